@@ -19,6 +19,7 @@ from bjp_engine.io.models import version
 from bjp_engine.parameters.effects import LOG_ODDS_RATIO, PER_STEP, STRENGTH, effect_rows
 from bjp_engine.scores.known import FORBIDDEN, REQUIRED, KnownEdges
 from bjp_engine.search import SEARCHES, SearchTrace
+from bjp_engine.search.auto.ordered import ordered_variables
 from bjp_engine.validate import sentences
 from bjp_engine.validate import text as check_text
 
@@ -136,7 +137,7 @@ def write_paragraph(  # noqa: PLR0913 - the records, and what none of them knows
     warnings = sentences(warnings, "warnings")
     methods = [
         *_data_sentences(rows, source, preparation),
-        *_search_sentences(trace),
+        *_search_sentences(trace, rows),
         *_known_sentences(trace.known),
         *_confidence_sentences(confidence, present, absent),
         *_effect_sentences(effects),
@@ -182,7 +183,7 @@ def _data_sentences(data: Dataset, source: str, preparation: Sequence[str]) -> I
         yield f"The table was prepared as follows. {' '.join(preparation)}"
 
 
-def _search_sentences(trace: SearchTrace) -> Iterator[str]:
+def _search_sentences(trace: SearchTrace, data: Dataset) -> Iterator[str]:
     """Score, test, prior and search."""
     score = _SCORES.get(trace.method, trace.method)
     yield f"Graphs were scored by {score}."
@@ -201,10 +202,13 @@ def _search_sentences(trace: SearchTrace) -> Iterator[str]:
         yield f"Its Dirichlet priors have an equivalent sample size of {options.ess:g}."
     prior = trace.structure
     if trace.search == "auto":
+        ordered = ""
+        if ordered_variables(data).any():
+            ordered = " (of ordered variables also by mid-rank scores of their states)"
         yield (
             "The search (auto) took each pair's prior odds and its starting graph from regressions "
-            "of each variable on the others, and then climbed the score plus that prior, so that "
-            "its objective is not a posterior."
+            f"of each variable on the others{ordered}, and then climbed the score plus that prior, "
+            "so that its objective is not a posterior."
         )
         return
     if prior.uniform:

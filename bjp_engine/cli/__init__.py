@@ -28,6 +28,7 @@ from bjp_engine.cli.learn import (
     run_learn,
     run_score,
 )
+from bjp_engine.cli.plan import add_plan_arguments, run_plan
 from bjp_engine.errors import BJPError, Cancelled
 
 
@@ -84,6 +85,7 @@ COMMANDS = {
     "learn": ("learn a network from a table", add_learn_arguments, run_learn),
     "score": ("score a graph on a table", add_score_arguments, run_score),
     "compare": ("test whether groups have the same network", add_compare_arguments, run_compare),
+    "plan": ("forecast what so many rows find", add_plan_arguments, run_plan),
     "health": ("find what is wrong with a table", add_health_arguments, run_health),
     "experiment": ("reproduce the paper's tables", add_experiment_arguments, run_experiments),
     "report": ("show the results of experiments", add_report_arguments, run_report),

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bjp_engine.cli.files import check_output, reading_options, single_line, split_names
-from bjp_engine.cli.health import prepare_table
 from bjp_engine.cli.learn import (
     PRIOR_OPTIONS,
     SCORE_OPTIONS,
     add_known_argument,
     add_table_and_score,
 )
+from bjp_engine.cli.tables import read_data
 from bjp_engine.errors import OptionError, plural
 from bjp_engine.progress import Progress
 from bjp_engine.scores import SCORES
@@ -125,13 +125,13 @@ def _read(arguments: argparse.Namespace, *files: str) -> list[Dataset]:
     import bjp_engine as bjp
     from bjp_engine.preparation import prepare
 
-    options, missing = reading_options(arguments), arguments.missing
     if arguments.prepare is None:
-        return [bjp.read_table(file, missing=missing, **options) for file in files]
-    first, fitted, lines = prepare_table(files[0], arguments.prepare, missing, options)
-    print("\n".join(lines))
+        return [read_data(file, arguments).data for file in files]
+    first = read_data(files[0], arguments)
+    print("\n".join(first.lines))
+    options = reading_options(arguments)
     others = (bjp.io.read_columns(file, **options)[0] for file in files[1:])
-    return [first, *(prepare(table, fitted).data for table in others)]
+    return [first.data, *(prepare(table, first.preparation or ()).data for table in others)]
 
 
 # --- Lines ----------------------------------------------------------------------------------------

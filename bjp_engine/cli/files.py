@@ -33,7 +33,11 @@ def split_names(text: str, names: Sequence[object]) -> list[str]:
 
 def add_table_argument(parser: argparse.ArgumentParser) -> None:
     """The table, and how it is read."""
-    parser.add_argument("file", metavar="FILE", help="CSV, TSV, Parquet, Excel or Libra .data")
+    parser.add_argument(
+        "file",
+        metavar="FILE",
+        help="CSV, TSV, Parquet, Excel, SPSS, Stata, SAS or Libra .data",
+    )
     parser.add_argument(
         "--read",
         action="append",
@@ -53,7 +57,7 @@ def reading_options(arguments: argparse.Namespace) -> dict[str, Any]:
             raise OptionError(f"--read {clip(text)} must read NAME=VALUE with one of {known}.")
         if name in ("columns", "missing_values"):
             found[name] = value.split(",")
-        elif name in ("skip_lines", "sheet") and value.isdecimal():
+        elif name in ("skip_lines", "sheet", "header_rows") and value.isdecimal():
             found[name] = int(value)
         else:
             found[name] = _WORDS.get(value.lower(), value)

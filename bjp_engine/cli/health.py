@@ -1,10 +1,9 @@
-"""`bjp health`: what is wrong with a table, and what could be done about it; and `--prepare`."""
+"""`bjp health`: what is wrong with a table, and what could be done about it."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from bjp_engine.cli.files import (
     add_table_argument,
@@ -13,10 +12,6 @@ from bjp_engine.cli.files import (
     single_line,
 )
 
-if TYPE_CHECKING:
-    from bjp_engine.dataset import Dataset
-    from bjp_engine.preparation import Preparation
-
 
 def add_health_arguments(parser: argparse.ArgumentParser) -> None:
     """The table, and what becomes of the report."""
@@ -24,13 +19,6 @@ def add_health_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
     parser.add_argument(
         "--suggest", metavar="STEPS", help="write the suggested steps to a .json file"
-    )
-
-
-def add_prepare_argument(parser: argparse.ArgumentParser) -> None:
-    """The steps by which a table is prepared."""
-    parser.add_argument(
-        "--prepare", metavar="STEPS", help="a .json file of steps, as `bjp health --suggest` writes"
     )
 
 
@@ -59,18 +47,3 @@ def run_health(arguments: argparse.Namespace) -> int:
         lines.append(f"written: {arguments.suggest}")
     print("\n".join(map(single_line, lines)))
     return 0
-
-
-def prepare_table(
-    file: str, steps: str, missing: str, options: dict[str, Any]
-) -> tuple[Dataset, Preparation, tuple[str, ...]]:
-    """A table prepared by the steps of a file, and what each step did."""
-    from bjp_engine.io import read_columns
-    from bjp_engine.preparation import MissingCells, Preparation, prepare
-
-    preparation = Preparation.from_json(Path(steps).read_bytes())
-    if missing != "error":
-        preparation = preparation.adding(MissingCells(missing))
-    made = prepare(read_columns(file, **options)[0], preparation)
-    lines = [f"{one.number}. {one.step.sentence} {one.sentence}" for one in made.trace]
-    return made.data, made.preparation, tuple(map(single_line, (*lines, *made.notes)))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 from bjp_engine.cli.files import (
     add_table_argument,
     check_output,
-    reading_options,
     single_line,
     split_names,
 )
-from bjp_engine.cli.health import add_prepare_argument, prepare_table
-from bjp_engine.errors import OptionError, clip, plural
+from bjp_engine.cli.lines import confidence_line, edge_lines, term_lines, trace_lines
+from bjp_engine.cli.pooled import IMPUTE, check_imputed, report_imputed
+from bjp_engine.cli.tables import add_prepare_arguments, read_data
+from bjp_engine.errors import OptionError, clip
 from bjp_engine.scores import SCORES
 from bjp_engine.search import SEARCHES, searches_for
 
@@ -24,9 +26,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from bjp_engine.confidence import EdgeConfidence
-    from bjp_engine.dataset import Dataset, Name
+    from bjp_engine.dataset import Dataset
+    from bjp_engine.parameters import Imputed
     from bjp_engine.preparation import Preparation
-    from bjp_engine.scores import KnownEdges, ScoreTrace
     from bjp_engine.search import SearchTrace
 
 SCORE_OPTIONS = ("prior", "gamma", "slices", "prior_cells", "ess")
@@ -37,7 +39,7 @@ MODEL_FORMATS = (".mn", ".py")
 
 def add_learn_arguments(parser: argparse.ArgumentParser) -> None:
     """The table and the score, the search and its limits, and what is written."""
-    add_table_and_score(parser, [*SCORES])
+    add_table_and_score(parser, [*SCORES], (IMPUTE,))
     searches = "; ".join(f"{method}: {', '.join(searches_for(method))}" for method in SCORES)
     parser.add_argument(
         "--search", help=f"{searches}; the first is the default, ibmap-hc the paper's"
@@ -107,12 +109,13 @@ def add_known_argument(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_table_and_score(parser: argparse.ArgumentParser, methods: Sequence[str]) -> None:
+def add_table_and_score(
+    parser: argparse.ArgumentParser, methods: Sequence[str], missing: Sequence[str] = ()
+) -> None:
     """The table, the score and its options."""
     add_table_argument(parser)
     parser.add_argument("--method", choices=methods, default="bjp", help="default bjp")
-    parser.add_argument("--missing", choices=("error", "drop", "state"), default="error")
-    add_prepare_argument(parser)
+    add_prepare_arguments(parser, missing)
     parser.add_argument("--prior", type=float, help="prior probability of independence, 0.5")
     parser.add_argument("--gamma", type=float, help="prior weight of a contingency table's cell, 1")
     parser.add_argument("--slices", choices=("all", "observed"), help="configurations K counts")
@@ -142,21 +145,24 @@ def run_learn(arguments: argparse.Namespace) -> int:
     output, options = arguments.output, _score_options(arguments, arguments.method)
     suffix = "" if output is None else Path(output).suffix.lower()
     check_output("--output", output, (*GRAPH_FORMATS, *MODEL_FORMATS))
+    if arguments.missing == IMPUTE:
+        check_imputed(arguments)
+        return report_imputed(arguments, _impute(arguments))
     _check_effects(arguments, suffix)
     if arguments.start is not None:
         is_file = Path(arguments.start).suffix.lower() in GRAPH_FORMATS
         options["start"] = bjp.io.read_graph(arguments.start) if is_file else arguments.start
     searched = _search_options(arguments)
-    data, preparation = _read(arguments)
+    data, preparation = _read(arguments, note=True)
     if arguments.known is not None:
         options["known"] = bjp.io.read_known(arguments.known, data.names)
     given = options | searched
     trace = bjp.learn(data, arguments.method, arguments.search, **given)
     print(f"{single_line(arguments.file)}: {data.rows} rows, {data.n} variables")
-    print("\n".join(_trace_lines(trace)))
+    print("\n".join(trace_lines(trace)))
     confidence = _edge_confidence(arguments, data, trace, options)
     if confidence is not None:
-        print(_confidence_line(confidence))
+        print(confidence_line(confidence))
     effects = _edge_effects(arguments, data, trace)
     warnings = bjp.confidence.list_warnings(data, trace, confidence)
     more: dict[str, Any] = {"effects": effects, "warnings": warnings}
@@ -166,7 +172,7 @@ def run_learn(arguments: argparse.Namespace) -> int:
         done = () if preparation is None else preparation.sentences
         print(write_paragraph(data, trace, confidence, preparation=done, **more))
     if output is None:
-        for line in _edge_lines(trace, confidence, effects):
+        for line in edge_lines(trace, confidence, effects):
             print(line)
         return 0
     _write(arguments, data, preparation, trace, confidence, more)
@@ -185,7 +191,7 @@ def run_score(arguments: argparse.Namespace) -> int:
         trace = bjp.score(data, graph, method, **_score_options(arguments, method))
         print(f"{method}\t{trace.total!r}" if len(methods) > 1 else repr(trace.total))
         if arguments.terms:
-            print("\n".join(_term_lines(trace)))
+            print("\n".join(term_lines(trace)))
     return 0
 
 
@@ -218,16 +224,27 @@ def _write(
 # --- From arguments to options --------------------------------------------------------------------
 
 
-def _read(arguments: argparse.Namespace) -> tuple[Dataset, Preparation | None]:
+def _read(
+    arguments: argparse.Namespace, *, note: bool = False
+) -> tuple[Dataset, Preparation | None]:
     """The table, and how it was prepared where steps were given."""
-    import bjp_engine as bjp
+    found = read_data(arguments.file, arguments, note=note)
+    if found.lines:
+        print("\n".join(found.lines))
+    if found.note is not None:
+        print(found.note, file=sys.stderr)
+    return found.data, found.preparation
 
-    options, missing = reading_options(arguments), arguments.missing
-    if arguments.prepare is None:
-        return bjp.read_table(arguments.file, missing=missing, **options), None
-    data, preparation, lines = prepare_table(arguments.file, arguments.prepare, missing, options)
-    print("\n".join(lines))
-    return data, preparation
+
+def _impute(arguments: argparse.Namespace) -> Imputed:
+    """The completed tables, after the steps where some were given."""
+    from bjp_engine.parameters import Imputed
+    from bjp_engine.records import FrozenMapping
+
+    found = read_data(arguments.file, arguments, seed=arguments.seed or 0)
+    if arguments.prepare is not None:
+        print("\n".join(found.lines))
+    return found.imputed or Imputed((found.data,), FrozenMapping({}), arguments.seed or 0, 0)
 
 
 def _score_options(arguments: argparse.Namespace, method: str) -> dict[str, Any]:
@@ -319,112 +336,3 @@ def _edge_effects(
     ordered = () if arguments.ordered is None else split_names(arguments.ordered, data.names)
     seed = arguments.seed or 0
     return network.effects(ordered=ordered, resamples=arguments.resamples, seed=seed)
-
-
-# --- Lines ----------------------------------------------------------------------------------------
-
-
-def _trace_lines(trace: SearchTrace) -> Iterator[str]:
-    """What a search found."""
-    flips = sum(step.phase != "blanket" for step in trace.steps)
-    after = flips - (len(trace.steps) - trace.best_at)
-    best = f"{after} of {flips}" if after < flips else f"{flips}"
-    edges = trace.graph.number_of_edges()
-    yield (
-        f"{trace.method} by {trace.search}: {edges} edge{'s' * (edges != 1)} after "
-        f"{best} flip{'s' * (flips != 1)} in {trace.seconds:.3g} s; {trace.stop_reason}"
-    )
-    yield f"evaluations: {trace.evaluations}"
-    if trace.known is not None:
-        yield f"known: {_known_line(trace.known)}"
-    yield f"prior: {_prior_line(trace)}"
-    yield f"score: {trace.score!r}"
-
-
-def _edge_lines(
-    trace: SearchTrace, confidence: EdgeConfidence | None, effects: pd.DataFrame | None
-) -> Iterator[str]:
-    """One line per edge, with the numbers that were asked for."""
-    rows: dict[Any, Any] = {}
-    if effects is not None:
-        rows = {frozenset((row.x, row.y)): row for row in effects.itertuples()}
-    for x, y in trace.graph.edges():
-        numbers = [] if confidence is None else [*_edge_numbers(confidence, x, y)]
-        if rows:
-            row = rows[frozenset((x, y))]
-            numbers.append(f"{row.effect:.4f} [{row.low:.4f}, {row.high:.4f}] {row.kind}")
-        yield "\t".join((f"{single_line(x)} - {single_line(y)}", *numbers))
-
-
-def _prior_line(trace: SearchTrace) -> str:
-    """The prior over structures, and what it adds to the score."""
-    prior = trace.structure
-    if prior.uniform:
-        return "every graph is equally probable"
-    if prior.log_odds is None:
-        text = f"each edge has probability {prior.probability(len(trace.graph)):.4g}"
-    elif trace.evidence is None:
-        text = "each pair has odds of its own"
-    else:
-        text = (
-            "each pair has odds of its own, chosen by the search from the same data, so the score "
-            "is a composite objective"
-        )
-    return f"{text}; it adds {trace.log_prior:.4f} to the score"
-
-
-def _known_line(known: KnownEdges) -> str:
-    """How much was known of pairs."""
-    required, forbidden = len(known.required_pairs), len(known.forbidden_pairs)
-    likely = len(known.rows()) - required - forbidden
-    return (
-        f"{plural(required, 'required pair')}, {forbidden:,} forbidden, {likely:,} with a "
-        "probability"
-    )
-
-
-def _confidence_line(confidence: EdgeConfidence) -> str:
-    """What the number of each edge is."""
-    from bjp_engine.confidence.edges import ABSENT, PRESENT
-
-    if confidence.kind == "bootstrap":
-        return f"confidence: bootstrap frequency in {confidence.made} resamples"
-    found = confidence.diagnostics
-    if found is None:
-        kinds = {
-            "calibrated": "probability of each edge, calibrated on known networks: present from "
-            f"{PRESENT}, absent up to {ABSENT}, undecided between",
-            "test": "posterior of each test",
-            "exact": "posterior over all graphs",
-        }
-        return f"confidence: {kinds[confidence.kind]}"
-    agree = "agree" if found.converged else "do not agree yet"
-    worst = "" if found.rhat is None else f" (R-hat {found.rhat:.3f}, {found.ess:.0f} effective)"
-    return (
-        f"confidence: posterior by {found.chains} Markov chains of {found.draws} draws, "
-        f"which {agree}{worst}"
-    )
-
-
-def _edge_numbers(confidence: EdgeConfidence, x: Name, y: Name) -> Iterator[str]:
-    """The number of an edge, and the verdict on it where it is calibrated."""
-    from bjp_engine.confidence.edges import judge_pairs
-
-    number = confidence.of(x, y).confidence
-    yield f"{number:.4f}"
-    if confidence.judged is not None:
-        i, j = map(confidence.names.index, (x, y))
-        yield str(judge_pairs(number, confidence.judged[i, j]))
-
-
-def _term_lines(trace: ScoreTrace) -> Iterator[str]:
-    """One line per term: its value, whether it was computed, and its assertion or variable."""
-    from bjp_engine.scores import AssertionTerm
-
-    for term in trace.terms:
-        subject, origin = single_line(term.x), "computed"
-        if isinstance(term, AssertionTerm):
-            subject += f" {'⊥̸' if term.dependent else '⊥'} {single_line(term.y)}"
-            origin = "computed" if term.computed else "inferred"
-        given = ", ".join(single_line(name) for name in term.given) or "∅"
-        yield f"{term.value!r}\t{origin}\t{subject} | {given}"

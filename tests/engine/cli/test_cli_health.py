@@ -147,6 +147,75 @@ def test_names_of_a_file_are_shown_on_one_line(
     assert "\x1b" not in run(capsys, "health", str(path))
 
 
+COUNTED = "a,b,Freq\nx,u,40\nx,v,3\ny,u,5\ny,v,60\n"
+
+
+@pytest.fixture
+def counted(tmp_path: Path) -> str:
+    path = tmp_path / "counted.csv"
+    path.write_text(COUNTED, encoding="utf-8")
+    return str(path)
+
+
+def test_a_note_says_what_health_suggests_and_changes_nothing(
+    survey: str, counted: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(("learn", counted)) == 0
+    out, err = capsys.readouterr()
+    assert err == (
+        f"note: bjp health {counted} suggests: count each row as often as 'Freq' says, and leave "
+        "it out (--prepare suggested).\n"
+    )
+    assert f"score: {bjp.learn(bjp.read_table(counted)).score!r}\n" in out
+    assert cli.main(("learn", survey, "--missing", "drop")) == 0
+    out, err = capsys.readouterr()
+    report = suggest(health(read_frame(survey)[0]))
+    said = [one.sentence for one in report.steps if one.kind != "missing"]
+    shown = "; ".join(text[0].lower() + text[1:-1] for text in said)
+    assert err == f"note: bjp health {survey} suggests: {shown} (--prepare suggested).\n"
+
+
+def test_nothing_is_noted_where_nothing_is_advised(
+    counted: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(capsys, "learn", VOTES.replace("house_votes_84", "coronary"))
+    run(capsys, "learn", counted, "--weights", "Freq")
+    steps = tmp_path / "steps.json"
+    steps.write_text(Preparation().to_json(), encoding="utf-8")
+    run(capsys, "learn", counted, "--prepare", str(steps))
+
+
+def test_suggested_steps_are_applied_by_a_word(
+    survey: str, counted: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    output = tmp_path / "result.json"
+    for file in (survey, counted):
+        made = prepare(read_frame(file)[0], suggest(health(read_frame(file)[0])))
+        said = run(capsys, "learn", file, "--prepare", "suggested", "--output", str(output))
+        assert f"{made.data.rows} rows, {made.data.n} variables" in said
+        saved = json.loads(output.read_text(encoding="utf-8"))
+        assert Preparation.from_dict(saved["preparation"]) == made.preparation
+        assert saved["score"] == bjp.learn(made.data).score
+
+
+def test_weights_give_the_long_table(
+    counted: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = [line.split(",") for line in COUNTED.split()[1:]]
+    long = tmp_path / "long.csv"
+    rows = [f"{a},{b}" for a, b, n in lines for _ in range(int(n))]
+    long.write_text("\n".join(["a,b", *rows]) + "\n", encoding="utf-8")
+    score = f"score: {bjp.learn(bjp.read_table(long)).score!r}\n"
+    assert score in run(capsys, "learn", str(long))
+    assert score in run(capsys, "learn", counted, "--weights", "Freq")
+    for steps in ("suggested", str(tmp_path / "none.json")):
+        (tmp_path / "none.json").write_text(Preparation().to_json(), encoding="utf-8")
+        assert score in run(capsys, "learn", counted, "--weights", "Freq", "--prepare", steps)
+    assert "holds 'x'; a frequency is a whole" in complaint(
+        capsys, "learn", counted, "--weights", "a"
+    )
+
+
 class TestDocument:
     text = (ROOT / "docs" / "preparation.md").read_text(encoding="utf-8")
 

@@ -1,0 +1,123 @@
+"""What `bjp learn` and `bjp score` print: a line for each thing found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from bjp_engine.cli.files import single_line
+from bjp_engine.errors import plural
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bjp_engine.confidence import EdgeConfidence
+    from bjp_engine.dataset import Name
+    from bjp_engine.scores import KnownEdges, ScoreTrace
+    from bjp_engine.search import SearchTrace
+
+
+def trace_lines(trace: SearchTrace) -> Iterator[str]:
+    """What a search found."""
+    flips = sum(step.phase != "blanket" for step in trace.steps)
+    after = flips - (len(trace.steps) - trace.best_at)
+    best = f"{after} of {flips}" if after < flips else f"{flips}"
+    edges = trace.graph.number_of_edges()
+    yield (
+        f"{trace.method} by {trace.search}: {edges} edge{'s' * (edges != 1)} after "
+        f"{best} flip{'s' * (flips != 1)} in {trace.seconds:.3g} s; {trace.stop_reason}"
+    )
+    yield f"evaluations: {trace.evaluations}"
+    if trace.known is not None:
+        yield f"known: {_known_line(trace.known)}"
+    yield f"prior: {_prior_line(trace)}"
+    yield f"score: {trace.score!r}"
+
+
+def edge_lines(
+    trace: SearchTrace, confidence: EdgeConfidence | None, effects: pd.DataFrame | None
+) -> Iterator[str]:
+    """One line per edge, with the numbers that were asked for."""
+    rows: dict[Any, Any] = {}
+    if effects is not None:
+        rows = {frozenset((row.x, row.y)): row for row in effects.itertuples()}
+    for x, y in trace.graph.edges():
+        numbers = [] if confidence is None else [*_edge_numbers(confidence, x, y)]
+        if rows:
+            row = rows[frozenset((x, y))]
+            numbers.append(f"{row.effect:.4f} [{row.low:.4f}, {row.high:.4f}] {row.kind}")
+        yield "\t".join((f"{single_line(x)} - {single_line(y)}", *numbers))
+
+
+def _prior_line(trace: SearchTrace) -> str:
+    """The prior over structures, and what it adds to the score."""
+    prior = trace.structure
+    if prior.uniform:
+        return "every graph is equally probable"
+    if prior.log_odds is None:
+        text = f"each edge has probability {prior.probability(len(trace.graph)):.4g}"
+    elif trace.evidence is None:
+        text = "each pair has odds of its own"
+    else:
+        text = (
+            "each pair has odds of its own, chosen by the search from the same data, so the score "
+            "is a composite objective"
+        )
+    return f"{text}; it adds {trace.log_prior:.4f} to the score"
+
+
+def _known_line(known: KnownEdges) -> str:
+    """How much was known of pairs."""
+    required, forbidden = len(known.required_pairs), len(known.forbidden_pairs)
+    likely = len(known.rows()) - required - forbidden
+    return (
+        f"{plural(required, 'required pair')}, {forbidden:,} forbidden, {likely:,} with a "
+        "probability"
+    )
+
+
+def confidence_line(confidence: EdgeConfidence) -> str:
+    """What the number of each edge is."""
+    from bjp_engine.confidence.edges import ABSENT, PRESENT
+
+    if confidence.kind == "bootstrap":
+        return f"confidence: bootstrap frequency in {confidence.made} resamples"
+    found = confidence.diagnostics
+    if found is None:
+        kinds = {
+            "calibrated": "probability of each edge, calibrated on known networks: present from "
+            f"{PRESENT}, absent up to {ABSENT}, undecided between",
+            "test": "posterior of each test",
+            "exact": "posterior over all graphs",
+        }
+        return f"confidence: {kinds[confidence.kind]}"
+    agree = "agree" if found.converged else "do not agree yet"
+    worst = "" if found.rhat is None else f" (R-hat {found.rhat:.3f}, {found.ess:.0f} effective)"
+    return (
+        f"confidence: posterior by {found.chains} Markov chains of {found.draws} draws, "
+        f"which {agree}{worst}"
+    )
+
+
+def _edge_numbers(confidence: EdgeConfidence, x: Name, y: Name) -> Iterator[str]:
+    """The number of an edge, and the verdict on it where it is calibrated."""
+    from bjp_engine.confidence.edges import judge_pairs
+
+    number = confidence.of(x, y).confidence
+    yield f"{number:.4f}"
+    if confidence.judged is not None:
+        i, j = map(confidence.names.index, (x, y))
+        yield str(judge_pairs(number, confidence.judged[i, j]))
+
+
+def term_lines(trace: ScoreTrace) -> Iterator[str]:
+    """One line per term: its value, whether it was computed, and its assertion or variable."""
+    from bjp_engine.scores import AssertionTerm
+
+    for term in trace.terms:
+        subject, origin = single_line(term.x), "computed"
+        if isinstance(term, AssertionTerm):
+            subject += f" {'⊥̸' if term.dependent else '⊥'} {single_line(term.y)}"
+            origin = "computed" if term.computed else "inferred"
+        given = ", ".join(single_line(name) for name in term.given) or "∅"
+        yield f"{term.value!r}\t{origin}\t{subject} | {given}"

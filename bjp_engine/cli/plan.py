@@ -1,0 +1,140 @@
+"""`bjp plan`: how many edges of a network are found with how many rows, by simulation."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bjp_engine.cli.files import add_table_argument, check_output, single_line
+from bjp_engine.cli.tables import add_prepare_arguments, read_data
+from bjp_engine.errors import OptionError, clip
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+    from bjp_engine.parameters import FittedNetwork
+    from bjp_engine.planning import RowPlan
+
+GRAPHS = (".graphml", ".gml", ".json")
+# Told of every plan whose truth was learned.
+LEARNED = (
+    "note: the learned network is taken for the truth, and strengths learned with few rows look "
+    "stronger than they are, so the forecast is too good"
+)
+
+
+def add_plan_arguments(parser: argparse.ArgumentParser) -> None:
+    """The network, the numbers of rows, and what is written."""
+    add_table_argument(parser)
+    parser.epilog = (
+        "FILE may also be the name of a benchmark network (see bjp networks), or a graph file "
+        f"({', '.join(GRAPHS)}; with --graph a .csv, too): both need --strength."
+    )
+    parser.add_argument("--graph", action="store_true", help="FILE is a graph, not a table")
+    add_prepare_arguments(parser)
+    parser.add_argument(
+        "--strength", type=float, help="of a graph: the log odds ratio of each edge, such as 1"
+    )
+    parser.add_argument("--rows", metavar="N,…", help="numbers of rows, such as 100,250,500")
+    parser.add_argument("--method", default="bjp", help="default bjp")
+    parser.add_argument("--search", help="see bjp learn --help")
+    parser.add_argument("--samples", type=int, default=20, help="default 20")
+    parser.add_argument("--seed", type=int, default=0, help="default 0")
+    parser.add_argument("--share", type=float, default=0.8, help="of edges to be found, 0.8")
+    parser.add_argument("--output", help="a .csv or .json file with the table")
+
+
+def run_plan(arguments: argparse.Namespace) -> int:
+    """Simulate, and print the table."""
+    import bjp_engine as bjp
+    from bjp_engine.planning import ROWS
+
+    check_output("--output", arguments.output, (".csv", ".json"))
+    rows = ROWS if arguments.rows is None else _numbers(arguments.rows)
+    network, learned = _network(arguments)
+    plan = bjp.plan_rows(
+        network,
+        rows,
+        strength=arguments.strength,
+        method=arguments.method,
+        search=arguments.search,
+        samples=arguments.samples,
+        seed=arguments.seed,
+    )
+    print(
+        f"{single_line(arguments.file)}: {plan.edges:,} edges; {plan.method} by {plan.search}, "
+        f"{plan.samples:,} samples, seed {plan.seed}"
+    )
+    if learned:
+        print(LEARNED)
+    print(_table(plan))
+    enough = plan.rows_for(arguments.share)
+    share = f"{100 * arguments.share:g} % of the edges"
+    if enough is None:
+        print(f"{share}: not with {plan.rows[-1]:,} rows")
+    else:
+        least = "at most " if enough == plan.rows[0] else ""
+        print(f"{share}: {least}{enough:,} rows")
+    if arguments.output is not None:
+        _write(plan, Path(arguments.output))
+        print(f"written: {single_line(arguments.output)}")
+    return 0
+
+
+def _network(arguments: argparse.Namespace) -> tuple[FittedNetwork | nx.Graph[Any], bool]:
+    """What is taken for the truth, and whether it was learned from a table."""
+    import bjp_engine as bjp
+
+    file = arguments.file
+    if file in bjp.networks.names():
+        return bjp.networks.load(file), False
+    if arguments.graph or Path(file).suffix.lower() in GRAPHS:
+        return bjp.io.read_graph(file), False
+    if arguments.strength is not None:
+        raise OptionError(
+            "--strength is for a graph, and FILE is read as a table; leave it out, or add --graph."
+        )
+    found = read_data(file, arguments, note=True)
+    print("\n".join((*found.lines, f"{found.data.rows:,} rows, {found.data.n:,} variables")))
+    if found.note is not None:
+        print(found.note, file=sys.stderr)
+    data = found.data
+    trace = bjp.learn(data, arguments.method, arguments.search)
+    return bjp.fit_parameters(data, trace.graph, "auto"), True
+
+
+def _numbers(text: str) -> list[int]:
+    """Numbers of rows in a list."""
+    try:
+        return [int(part) for part in text.split(",")]
+    except ValueError:
+        raise OptionError(
+            f"--rows {clip(text)} must be whole numbers with commas, such as 100,250,500."
+        ) from None
+
+
+def _table(plan: RowPlan) -> str:
+    """The means with their standard errors, tab by tab."""
+    lines = (
+        f"{one['rows']}\t{one['found']:.1f} ± {one['found_error']:.1f}\t"
+        f"{100 * one['recall']:.0f} % ± {100 * one['recall_error']:.1f}\t"
+        f"{one['false']:.1f} ± {one['false_error']:.1f}\t"
+        f"{100 * one['false_share']:.0f} % ± {100 * one['false_share_error']:.1f}"
+        for one in plan.to_frame().to_dict("records")
+    )
+    return "\n".join(["rows\tfound\tshare\tfalse\tfalse share", *lines])
+
+
+def _write(plan: RowPlan, path: Path) -> None:
+    """The table as a file."""
+    frame = plan.to_frame()
+    if path.suffix.lower() == ".csv":
+        path.write_text(frame.to_csv(index=False, lineterminator="\n"), encoding="utf-8")
+        return
+    how = {name: getattr(plan, name) for name in ("method", "search", "samples", "seed", "edges")}
+    # A single sample has no standard errors: null, not NaN.
+    rows = frame.astype(object).where(frame.notna(), None).to_dict("records")
+    path.write_text(json.dumps(how | {"plan": rows}, indent=2) + "\n", encoding="utf-8")

@@ -1,0 +1,83 @@
+"""`bjp learn --missing impute`: one answer from several completed tables."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bjp_engine.cli.files import single_line
+from bjp_engine.errors import OptionError, plural
+
+if TYPE_CHECKING:
+    from bjp_engine.confidence import EdgeConfidence
+    from bjp_engine.parameters import Imputed
+
+IMPUTE = "impute"
+FORMATS = (".graphml", ".gml", ".csv")
+# What needs one table, or a score or search other than that of calibrated probabilities.
+_ALONE = ("search", "start", "effects", "paper", "parameters", "ordered", "evaluations", "seconds")
+_USUAL = ("prior", "gamma", "slices", "prior_cells", "ess", "expected_degree", "edge_probability")
+
+
+def check_imputed(arguments: argparse.Namespace) -> None:
+    """Refuse what doesn't go with completed tables."""
+    given = [name for name in (*_ALONE, *_USUAL) if getattr(arguments, name) not in (None, False)]
+    given += ["option"] * bool(arguments.option)
+    given += ["method"] * (arguments.method != "bjp")
+    given += ["confidence"] * (arguments.confidence not in (None, "calibrated"))
+    if given:
+        name = given[0].replace("_", "-")
+        raise OptionError(
+            f"--{name} can't be given with --missing impute, which pools the calibrated "
+            "probabilities of several tables; leave it out, or choose another --missing."
+        )
+    suffix = "" if arguments.output is None else Path(arguments.output).suffix.lower()
+    if suffix and suffix not in FORMATS:
+        raise OptionError(
+            f"--output can't be {suffix} with --missing impute; use {', '.join(FORMATS)}."
+        )
+
+
+def report_imputed(arguments: argparse.Namespace, imputed: Imputed) -> int:
+    """Pool the probabilities, and print or write the graph of the pairs from 0.5 on."""
+    import bjp_engine as bjp
+
+    first = imputed.datasets[0]
+    known = None if arguments.known is None else bjp.io.read_known(arguments.known, first.names)
+    pooled = bjp.edge_probabilities(imputed, known=known)
+    print(f"{single_line(arguments.file)}: {first.rows} rows, {first.n} variables")
+    print("\n".join(_lines(imputed)))
+    graph = pooled.graph(0.5)
+    if arguments.output is None:
+        print("\n".join(_edges(pooled)))
+    else:
+        bjp.io.write_graph(graph, arguments.output, confidence=pooled)
+        print(f"written: {single_line(arguments.output)}")
+    return 0
+
+
+def _lines(imputed: Imputed) -> Iterator[str]:
+    """What was imputed, and what the numbers are."""
+    times = len(imputed.datasets)
+    if times == 1:
+        yield "missing: no cell is missing, so nothing was imputed"
+    else:
+        yield (
+            f"missing: {plural(imputed.cells, 'cell')} ({100 * imputed.share:.3g} %) imputed "
+            f"{times} times under the network (seed {imputed.seed}), assuming that they are "
+            "missing at random"
+        )
+    over = f", mean over {times} completed tables" if times > 1 else ""
+    yield f"confidence: probability of each edge, calibrated on known networks{over}"
+    yield "edges: the pairs with probability 0.5 or more"
+
+
+def _edges(pooled: EdgeConfidence) -> Iterator[str]:
+    """A line for each edge: its probability, its spread over the tables, and the verdict."""
+    # Both stand by falling probability.
+    for edge, verdict in zip(pooled.edges(0.5), pooled.verdicts()["verdict"], strict=False):
+        spread = [] if edge.error is None else [f"± {edge.error:.4f}"]
+        pair = f"{single_line(edge.x)} - {single_line(edge.y)}"
+        yield "\t".join((pair, f"{edge.confidence:.4f}", *spread, str(verdict)))

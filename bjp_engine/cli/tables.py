@@ -1,0 +1,110 @@
+"""From a file to a dataset: frequencies, `--prepare`, and a note on what health suggests."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from bjp_engine.cli.files import reading_options, single_line
+
+if TYPE_CHECKING:
+    from bjp_engine.columns import Table
+    from bjp_engine.dataset import Dataset
+    from bjp_engine.parameters import Imputed
+    from bjp_engine.preparation import Preparation
+
+# In place of a file of steps.
+SUGGESTED = "suggested"
+# Steps in a note of one line.
+_MOST_STEPS = 4
+
+
+def add_prepare_arguments(parser: argparse.ArgumentParser, missing: Sequence[str] = ()) -> None:
+    """What becomes of missing cells, frequencies, and the steps by which a table is prepared."""
+    parser.add_argument(
+        "--missing",
+        choices=("error", "drop", "state", *missing),
+        default="error",
+        help="what to do with missing cells"
+        + "; impute fills them in 20 times and pools the probabilities" * bool(missing),
+    )
+    parser.add_argument(
+        "--weights", metavar="COLUMN", help="a column that says how often each row was counted"
+    )
+    parser.add_argument(
+        "--prepare",
+        metavar="STEPS",
+        help="a .json file of steps, as `bjp health --suggest` writes; or the word 'suggested' "
+        "for the steps that it would write",
+    )
+
+
+class ReadData(NamedTuple):
+    """A dataset, how it was prepared, what each step did, and what health suggests instead."""
+
+    data: Dataset
+    preparation: Preparation | None = None
+    lines: tuple[str, ...] = ()
+    note: str | None = None
+    imputed: Imputed | None = None
+
+
+def read_data(
+    file: str, arguments: argparse.Namespace, *, note: bool = False, seed: int = 0
+) -> ReadData:
+    """A table as the arguments ask; where no steps are given, a note says what health suggests."""
+    from bjp_engine.dataset import Dataset
+    from bjp_engine.io import read_columns
+    from bjp_engine.preparation import MissingCells, Preparation, RepeatRows, prepare
+
+    table = read_columns(file, **reading_options(arguments))[0]
+    missing, weights = arguments.missing, arguments.weights
+    if arguments.prepare is None and missing != "impute":
+        said = _note(file, table, arguments) if note else None
+        data = Dataset.from_table(table, missing=missing, weights=weights, release=True)
+        return ReadData(data, note=said)
+    if arguments.prepare is None:
+        preparation = Preparation()
+    elif arguments.prepare == SUGGESTED:
+        preparation = _suggested(table, weights)
+        if missing != "error":
+            # What was asked for takes the place of what is suggested.
+            steps = (one for one in preparation.steps if not isinstance(one, MissingCells))
+            preparation = replace(preparation, steps=tuple(steps))
+    else:
+        preparation = Preparation.from_json(Path(arguments.prepare).read_bytes())
+    if weights is not None:
+        preparation = replace(preparation, steps=(RepeatRows(weights), *preparation.steps))
+    if missing != "error":
+        preparation = preparation.adding(MissingCells(missing, seed=seed))
+    made = prepare(table, preparation)
+    lines = [f"{one.number}. {one.step.sentence} {one.sentence}" for one in made.trace]
+    done = tuple(map(single_line, (*lines, *made.notes)))
+    return ReadData(made.data, made.preparation, done, imputed=made.imputed)
+
+
+def _note(file: str, table: Table, arguments: argparse.Namespace) -> str | None:
+    """One line on what health suggests for a table that is taken as it is."""
+    if not table.rows:
+        return None
+    steps = [
+        step.sentence
+        for step in _suggested(table, arguments.weights).steps
+        if step.kind != "missing" or arguments.missing == "error"
+    ]
+    if not steps:
+        return None
+    shown = [sentence[0].lower() + sentence[1:-1] for sentence in steps[:_MOST_STEPS]]
+    more = len(steps) - len(shown)
+    said = "; ".join(shown) + (f"; and {more} more" if more else "")
+    return single_line(f"note: bjp health {file} suggests: {said} (--prepare {SUGGESTED}).")
+
+
+def _suggested(table: Table, weights: str | None) -> Preparation:
+    """The steps that health suggests, after the rows are repeated."""
+    from bjp_engine.health import health, suggest
+
+    return suggest(health(table if weights is None else table.repeated(weights)))

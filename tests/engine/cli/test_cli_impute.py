@@ -1,0 +1,92 @@
+"""`bjp learn --missing impute`, called in-process: its numbers are the engine's."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bjp_engine as bjp
+from bjp_engine import cli
+from bjp_engine.parameters import impute
+from bjp_engine.preparation import KeepVariables, Preparation
+
+
+@pytest.fixture
+def survey(tmp_path: Path) -> str:
+    rng = np.random.default_rng(1)
+    a = rng.integers(0, 2, 120)
+    b = np.where(rng.random(120) < 0.9, a, 1 - a)
+    frame = pd.DataFrame({"a": a, "b": b, "c": rng.integers(0, 2, 120)}).astype("Int64")
+    path = tmp_path / "survey.csv"
+    frame.mask(rng.random(frame.shape) < 0.1).to_csv(path, index=False)
+    return str(path)
+
+
+def run(capsys: pytest.CaptureFixture[str], *argv: str) -> str:
+    assert cli.main(argv) == 0
+    return capsys.readouterr().out
+
+
+def test_the_pooled_probabilities_are_printed(
+    survey: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    frame = pd.read_csv(survey).astype("Int64")
+    pooled = bjp.edge_probabilities(impute(frame, seed=2))
+    lines = run(capsys, "learn", survey, "--missing", "impute", "--seed", "2").splitlines()
+    cells = int(frame.isna().sum().sum())
+    assert lines[0].endswith("survey.csv: 120 rows, 3 variables")
+    assert f"{cells} cells ({100 * cells / 360:.3g} %) imputed 20 times" in lines[1]
+    assert "missing at random" in lines[1]
+    edge = pooled.of("a", "b")
+    assert edge.confidence >= 0.5
+    assert f"a - b\t{edge.confidence:.4f}\t± {edge.error:.4f}\tpresent" in lines
+    assert len(lines) == 4 + pooled.graph(0.5).number_of_edges()
+
+
+def test_steps_come_before_and_a_graph_is_written(
+    survey: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    steps, output = tmp_path / "steps.json", tmp_path / "net.graphml"
+    steps.write_text(Preparation((KeepVariables(("a", "b")),)).to_json(), encoding="utf-8")
+    argv = ("learn", survey, "--missing", "impute", "--prepare", str(steps))
+    said = run(capsys, *argv, "--output", str(output))
+    assert "2. Impute missing cells 20 times under the network" in said
+    assert [*bjp.io.read_graph(output).edges] == [("a", "b")]
+
+
+def test_what_is_asked_for_takes_the_place_of_what_is_suggested(
+    survey: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = run(capsys, "learn", survey, "--missing", "impute", "--prepare", "suggested")
+    assert "imputed 20 times" in said
+    assert "±" in said
+
+
+def test_without_missing_cells_it_says_so(
+    survey: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole = tmp_path / "whole.csv"
+    pd.read_csv(survey).dropna().to_csv(whole, index=False)
+    said = run(capsys, "learn", str(whole), "--missing", "impute")
+    assert "no cell is missing" in said
+    assert "±" not in said
+
+
+@pytest.mark.parametrize(
+    ("more", "sentence"),
+    [
+        (("--effects",), "--effects can't be given with --missing impute"),
+        (("--method", "mpl"), "--method can't be given"),
+        (("--confidence", "bootstrap"), "--confidence can't be given"),
+        (("--expected-degree", "2"), "--expected-degree can't be given"),
+        (("--output", "net.json"), "--output can't be .json"),
+    ],
+)
+def test_what_needs_one_table_is_refused(
+    survey: str, more: tuple[str, ...], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(("learn", survey, "--missing", "impute", *more)) == 2
+    assert sentence in capsys.readouterr().err
