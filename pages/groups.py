@@ -48,7 +48,7 @@ if isinstance(column, int):
     states = chooser.menu(bar, words.STATES, help=words.STATES_HELP, width=300)
 search = choices.search_of(loaded).buttons(bar, words.SEARCH)
 links.copy_button(bar)
-if isinstance(column, int) and loaded.data.n < 3:
+if isinstance(column, int) and column < loaded.data.n < 3:
     st.info(words.FEW_VARIABLES, icon=":material/info:")
     end_page()
 try:

@@ -21,6 +21,7 @@ from bjp_explorer.network import (
     choices,
     confidence,
     effects,
+    how_many_rows,
     nodes,
     pairs,
     shuffled,
@@ -34,7 +35,7 @@ from bjp_explorer.network.reasons import reasons
 from bjp_explorer.shell import caches, components, links, opening, origins, visit
 from bjp_explorer.shell.ending import end_page
 from bjp_explorer.shell.text import markdown, number, prose
-from bjp_explorer.views import canvas, edges, payloads, verdicts
+from bjp_explorer.views import canvas, edges, payloads, pooled, verdicts
 from bjp_explorer.views.edges import Line
 from bjp_explorer.views.effects import Effects, define
 from bjp_explorer.views.words import MEASURES, describe_verdicts, meaning_of_confidence
@@ -151,17 +152,23 @@ if auto is None or paper is None or usual is None:
 trace: SearchTrace = auto if search == "auto" else paper
 how = origins.origin(trace)
 
-asked = confidence.choose_settings(kind, search, data, given)
+asked = confidence.choose_settings(kind, search, loaded, given)
 tests = confidence.compute_tests(data, trace)
 with st.container():
     answer: EdgeConfidence | None = confidence.find(data, trace, asked)
     if answer is not None and answer.diagnostics is not None and answer.diagnostics.converged:
         st.markdown(f"{words.AGREE} {markdown(answer.diagnostics.summary)}")
     doubts = st.container(gap="small")
-    without_known = confidence.find_without_known(data, trace)
+    without_known = confidence.find_without_known(loaded, trace)
     if without_known is None and options:
         end_page()
 sure = tests if answer is None else answer
+# The drawing of pooled probabilities is of all completed tables, as they are.
+is_pooled = search == "auto" and pooled.is_pooled(sure)
+first = trace
+if is_pooled:
+    trace = pooled.pooled_trace(data, trace, sure)
+    how = origins.origin(trace, sure.made)
 
 limits = effects.thresholds(sure.kind)
 # Of calibrated probabilities the undecided pairs are listed, too.
@@ -183,7 +190,7 @@ with tools:
         icon=":material/footprint:",
         help=words.STEP_HELP,
     ):
-        if hidden or options:
+        if hidden or options or is_pooled:
             opened = words.partly_hidden(how, threshold) if hidden else how
             opening.open_graph(loaded, shown, "bjp", opened, cells=origins.cells_of(trace))
         graph = "auto" if search == "auto" else "learned"
@@ -206,11 +213,13 @@ with tools:
     downloads(result, name=f"{search} {sure.kind}", key="network")
 of_edges: Effects = result.of_edges()
 for warning in result.warnings:
-    if warning != result.hidden_edges:
+    if warning not in (result.hidden_edges, result.imputation):
         doubts.warning(prose(warning), icon=":material/warning:")
 
 drawing()
 st.caption(words.ASK)
+if result.imputation:
+    st.caption(prose(result.imputation))
 entering.show_picked(loaded)
 summary = f"{words.summary(found, data, hidden, sure.kind, how)} {result.hidden_edges}".strip()
 if sure.kind == "calibrated":
@@ -223,7 +232,7 @@ if details := words.details(found, data, sure.kind, limits):
 st.caption(meaning_of_confidence(sure, words.PRIOR_OF_AUTO if asked.prior else words.UNIFORM))
 # What chance alone finds says nothing of edges that were required.
 if origins.is_whole(trace) and not options:
-    shuffled.show(data, trace, search, limits.present)
+    shuffled.show(data, first, search, limits.present)
 pairs.show_table(listed, data, sure, (known, known_name), why, of_edges, limits)
 if of_edges:
     st.caption(define(of_edges, measured))
@@ -233,12 +242,13 @@ for line in listed:
         card.show(card.card_of(result, line, why.get(pair, "")))
 what_if()
 if origins.is_whole(trace):
-    stability.show(loaded, trace, search, options)
+    stability.show(loaded, first, search, options)
     nodes.show(loaded, trace, search, options)
+    how_many_rows.show(loaded, first, search, options)
     with st.expander(words.FOR_PAPER, key="network-paper", on_change="rerun") as folded:
         if folded.open:
             st.code(paper_of(result), language=None, wrap_lines=True)
 st.subheader(words.HOW, anchor=False)
-st.markdown(f"{words.describe_search(trace, data)} {entered.describe(given)}")
+st.markdown(f"{words.describe_search(first, data)} {entered.describe(given)}")
 st.page_link("pages/method.py", icon=":material/menu_book:")
 difference(auto, paper)

@@ -214,6 +214,9 @@ def heading(about: str, bar: Any = None, title: str = "") -> Loaded:
             if sentence:
                 st.warning(prose(sentence), icon=":material/link_off:")
     asked_file.ask()
+    if loaded.imputed is not None and visit.page() in words.ONE_TABLE:
+        tables = len(loaded.imputed.datasets)
+        st.caption(words.FIRST_COMPLETED.format(tables=tables))
     return loaded
 
 

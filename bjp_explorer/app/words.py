@@ -27,6 +27,11 @@ FAILED = (
     "This page failed; the log has the details. "
     "Choosing the data again on the page Data usually helps."
 )
+# Pages that show what one table gives.
+ONE_TABLE = ("step", "climb", "scores", "graphs", "groups")
+FIRST_COMPLETED = (
+    "Missing cells were imputed; this page uses the first of {tables} completed tables."
+)
 DATASET, BACK = "Dataset: {title}", "Back to {title}"
 BINARY, STATES, STATES_EACH = "binary", "{low}–{high} states", "{states} each"
 TRUE, PUBLISHED = "true network: {edges}", "published graph: {edges}"

@@ -76,3 +76,14 @@ def numbers(text: str) -> tuple[float, ...]:
         except ValueError:
             raise OptionError(words.NO_NUMBER.format(text=clip(part, 30))) from None
     return tuple(found)
+
+
+def pairs(text: str) -> tuple[tuple[str, str], ...]:
+    """Old and new states, a pair "old = new" a line."""
+    found = []
+    for line in filter(str.strip, text.splitlines()):
+        old, mark, new = (part.strip() for part in line.rpartition("="))
+        if not (old and mark and new):
+            raise OptionError(words.NO_PAIR.format(text=clip(line, 30)))
+        found.append((old, new))
+    return tuple(found)

@@ -31,7 +31,7 @@ from bjp_explorer.data.options import parts_of
 from bjp_explorer.data.plan import is_fitted, normal
 from bjp_explorer.data.reading import Reading
 
-_MISSING = {"drop": "drop", "state": "state", "fill": "most_frequent"}
+_MISSING = {"drop": "drop", "state": "state", "fill": "most_frequent", "impute": "impute"}
 _DIGEST = re.compile(r"p[0-9a-f]{12}")
 # A token with longer lists of columns names its steps by their digest.
 _LONGEST = 240
@@ -112,8 +112,8 @@ def _join(parts: Sequence[str]) -> list[str]:
 
 def _letter(step: Step, places: Mapping[Name, int]) -> str | None:
     """A step in a few characters, where that can be done."""
-    if isinstance(step, MissingCells) and step.columns is None:
-        return next(word for word, how in _MISSING.items() if how == step.how)
+    if isinstance(step, MissingCells):
+        return next((word for word, how in _MISSING.items() if step == MissingCells(how)), None)
     if isinstance(step, (KeepVariables, DropVariables)) and set(step.columns) <= set(places):
         letter = "c" if isinstance(step, KeepVariables) else "o"
         return letter + ".".join(str(places[name]) for name in step.columns)

@@ -13,6 +13,7 @@ import streamlit as st
 from bjp_engine.io.limits import Limits
 from bjp_engine.preparation import Preparation
 from bjp_explorer.data import (
+    columns,
     file_token,
     health,
     making,
@@ -56,7 +57,8 @@ def pick() -> str | None:
         loaded = _prepare(reading)
         reading_form.show_notes(reading)
     plan = visit.plan(reading)
-    health.show(reading, plan)
+    health.show(reading, plan, loaded)
+    columns.show(reading, plan, loaded)
     steps.show(reading, plan, loaded)
     return None if loaded is None else loaded.token
 

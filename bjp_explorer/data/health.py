@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
-from bjp_engine.health import Finding
+from bjp_engine.health import Finding, blanket_limit
+from bjp_engine.health.findings import find_row_limit
 from bjp_engine.preparation import MissingCells, Preparation
 from bjp_explorer.data import plan as data_plan
 from bjp_explorer.data import visit, words
 from bjp_explorer.data.reading import Reading
+from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, markdown, prose
 
 # More findings than this have no buttons, and still more are only counted.
@@ -21,7 +23,7 @@ _BADGES = {
 }
 
 
-def show(reading: Reading, plan: Preparation) -> None:
+def show(reading: Reading, plan: Preparation, loaded: Loaded | None) -> None:
     """What was found in a file, and what is done about it."""
     findings = reading.health.findings
     st.markdown(words.HEALTH)
@@ -32,14 +34,20 @@ def show(reading: Reading, plan: Preparation) -> None:
     )
     with st.container(border=True, gap="small"):
         for number in order:
-            finding = findings[number]
+            finding = _now(findings[number], loaded)
             _finding(reading, plan, finding, number)
         if len(findings) > _MOST:
             rest = findings[_MOST:]
             st.markdown(f"**{count(len(rest), words.MORE_FINDINGS)}**")
             st.markdown("\n".join(f"- {prose(one.sentence)}" for one in rest[:_WORDS]))
-    with st.expander(words.COLUMNS, icon=":material/table_rows:"):
-        _variables(reading)
+
+
+def _now(finding: Finding, loaded: Loaded | None) -> Finding:
+    """A finding; what the rows allow is that of the dataset that the steps made."""
+    if finding.kind != "blankets" or loaded is None:
+        return finding
+    data = loaded.data
+    return find_row_limit(blanket_limit(data.rows, data.cardinalities), data.n, data.rows)
 
 
 def _finding(reading: Reading, plan: Preparation, finding: Finding, number: int) -> None:
@@ -91,6 +99,7 @@ def _otherwise(reading: Reading, plan: Preparation) -> None:
         "drop": words.DROP_ROWS.format(complete=complete),
         "state": words.MAKE_STATE,
         "most_frequent": words.FILL_IN,
+        "impute": words.IMPUTE,
     }
     with st.container(horizontal=True, gap="small"):
         for how, label in ways.items():
@@ -100,28 +109,8 @@ def _otherwise(reading: Reading, plan: Preparation) -> None:
                 label,
                 key=f"data-missing-{how}",
                 type="tertiary",
+                help=words.IMPUTE_HELP if how == "impute" else None,
                 on_click=visit.change,
                 args=(reading, data_plan.add(plan, [MissingCells(how)], reading.names)),
                 width="content",
             )
-
-
-def _variables(reading: Reading) -> None:
-    """The table of columns."""
-    st.dataframe(
-        reading.variables,
-        hide_index=True,
-        height=35 * (min(len(reading.names), 9) + 1) + 3,
-        key="data-columns",
-        column_config={
-            words.COLUMN: st.column_config.TextColumn(pinned=True, width="medium"),
-            words.FREQUENT: st.column_config.ProgressColumn(
-                min_value=0.0,
-                max_value=1.0,
-                format="percent",
-                help=words.FREQUENT_HELP,
-            ),
-            words.RARE: st.column_config.NumberColumn(help=words.RARE_HELP),
-            words.SPELLINGS: st.column_config.NumberColumn(help=words.SPELLINGS_HELP),
-        },
-    )

@@ -33,6 +33,8 @@ def make(reading: Reading, plan: Preparation, watch: Progress = UNWATCHED) -> Lo
         missing=sum(holes),
         missing_in=holes if any(holes) else (),
         preparation=found.preparation,
+        groups=found.groups,
+        imputed=found.imputed,
         reading=reading.report.chosen,
     )
 

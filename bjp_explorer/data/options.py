@@ -23,7 +23,8 @@ from bjp_explorer.shell.text import plain
 _TEXT = ("csv", "tsv")
 _SHEETS = (*_TEXT, "excel")
 _LINES = (*_TEXT, "libra")
-_ALL = (*_TEXT, "excel", "parquet", "libra")
+_LABELLED = ("spss", "stata", "sas")
+_ALL = (*_TEXT, "excel", "parquet", "libra", *_LABELLED)
 _PART = re.compile(r"([a-z])(\d{1,4})")
 
 
@@ -94,6 +95,9 @@ _FIXED = (
             ("excel", "an Excel workbook"),
             ("parquet", "a Parquet table"),
             ("libra", "a Libra data file"),
+            ("spss", "an SPSS file"),
+            ("stata", "a Stata file"),
+            ("sas", "a SAS file"),
         ),
         _ALL,
     ),
@@ -142,7 +146,7 @@ _FIXED = (
             ("shift_jis", "Japanese (Shift JIS)"),
             ("gb18030", "Chinese (GB 18030)"),
         ),
-        _LINES,
+        (*_LINES, *_LABELLED),
     ),
     Choice(
         "decimal",
@@ -202,6 +206,12 @@ _FIXED = (
         "x",
         (("error", "refuse the file"), ("skip", "leave these rows out")),
         _LINES,
+    ),
+    Choice(
+        "header_rows",
+        "r",
+        ((AUTO, DETECTED), (1, "1"), (2, "2"), (3, "3"), (4, "4")),
+        _SHEETS,
     ),
     Choice(
         "header",

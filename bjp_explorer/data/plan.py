@@ -6,13 +6,12 @@ A list is a `Preparation` that was fitted to nothing. Every function returns ano
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
 from bjp_engine.dataset import Name
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.health import Finding
-from bjp_engine.health.report import usual_place
 from bjp_engine.preparation import (
     BinNumbers,
     DropVariables,
@@ -20,21 +19,18 @@ from bjp_engine.preparation import (
     MissingCells,
     OrderStates,
     Preparation,
-    RenameVariables,
-    SampleRows,
     Step,
+    usual_place,
 )
-
-_FIRST, _LAST = -1, 100
 
 
 def add(plan: Preparation, steps: Iterable[Step], names: Sequence[Name]) -> Preparation:
     """Steps put where they belong among those that are there.
 
-    Variables are left out and rows sampled first, so that what is left out costs no row; then
-    texts, missing cells, bins and rare states, as `suggest` orders them; other names come last. A
-    step on single variables comes before one on all of them, and takes the place of one of its kind
-    on these variables.
+    They stand in the usual order (`bjp_engine.preparation.order`): rows are chosen and variables
+    left out first, so that what is left out costs no row; other names come last. A step on single
+    variables comes before one on all of them, and takes the place of one of its kind on these
+    variables.
     """
     for step in steps:
         plan = _insert(plan, step, names)
@@ -136,7 +132,7 @@ def _choose(plan: Preparation, step: Step, names: Sequence[Name]) -> Preparation
         first = KeepVariables(kept or keeps[-1].columns)
     else:
         first = DropVariables(tuple(name for name in names if name in out))
-    at = next((i for i, s in enumerate(rest) if not isinstance(s, SampleRows)), len(rest))
+    at = next((i for i, s in enumerate(rest) if usual_place(s) > usual_place(first)), len(rest))
     return _of(plan, [*rest[:at], first, *rest[at:]])
 
 
@@ -144,14 +140,7 @@ def _goes_before(step: Step, other: Step) -> bool:
     """Whether a new step belongs before another."""
     if isinstance(step, MissingCells) and isinstance(other, MissingCells):
         return step.columns is not None and other.columns is None
-    return _place(step) < _place(other)
-
-
-def _place(step: Step) -> int:
-    """Where a step belongs."""
-    if isinstance(step, (SampleRows, KeepVariables, DropVariables)):
-        return _FIRST + (not isinstance(step, SampleRows))
-    return _LAST if isinstance(step, RenameVariables) else usual_place(step)
+    return usual_place(step) < usual_place(other)
 
 
 def _is_done(step: Step, plan: Preparation, out: set[Name]) -> bool:
@@ -204,11 +193,7 @@ def _with_columns(step: Step, columns: tuple[Name, ...]) -> Step:
     """The same step on other columns."""
     if isinstance(step, OrderStates):
         return step
-    known = {field.name for field in fields(step)}
-    values: dict[str, Any] = {"columns": columns}
-    if "fitted" in known:
-        values["fitted"] = None
-    return replace(step, **values)
+    return step.on_columns(columns)
 
 
 def _of(plan: Preparation, steps: Iterable[Step]) -> Preparation:

@@ -27,8 +27,8 @@ from bjp_explorer.shell.text import plain
 
 # Bytes from which on a process is worth its start.
 LARGE = 4 << 20
-# How files begin that may hold more than they take: Parquet, zip archives and workbooks, gzip.
-_PACKED = (b"PAR1", b"PK", b"\x1f\x8b")
+# How files begin that may hold more than they take: Parquet, archives and workbooks, gzip, SPSS.
+_PACKED = (b"PAR1", b"PK", b"\x1f\x8b", b"$FL")
 _LOOK = 0.2
 
 Report = Callable[[str, int, int], None]

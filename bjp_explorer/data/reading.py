@@ -55,9 +55,11 @@ class Reading:
     def variables(self) -> pd.DataFrame:
         """What each column is, one a line, in the order of the file."""
         found = self.health.variables
+        titles = [plain(self.table.columns[one.name].title, 200) for one in found]
         return pd.DataFrame(
             {
                 words.COLUMN: [self.labels[one.name] for one in found],
+                **({words.QUESTION: titles} if any(titles) else {}),
                 words.KIND: [one.kind for one in found],
                 words.VALUES: [one.states for one in found],
                 words.MISSING_CELLS: [one.missing for one in found],

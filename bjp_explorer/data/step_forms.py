@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import streamlit as st
 
@@ -11,19 +11,24 @@ from bjp_engine.errors import BJPError
 from bjp_engine.preparation import (
     BinNumbers,
     DropVariables,
+    FilterRows,
     KeepVariables,
     MergeRare,
     MissingCells,
+    MissingCodes,
+    MultipleChoice,
     OrderStates,
     Preparation,
+    RecodeStates,
     RenameVariables,
+    ReverseOrder,
     SampleRows,
     Step,
     TidyText,
 )
 from bjp_explorer.data import plan as data_plan
 from bjp_explorer.data import visit, words
-from bjp_explorer.data.fields import columns, labels_of, numbers
+from bjp_explorer.data.fields import columns, labels_of, numbers, pairs
 from bjp_explorer.data.reading import Reading
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import plain, prose
@@ -91,7 +96,64 @@ def _missing(reading: Reading, _loaded: Loaded | None, key: str) -> Callable[[],
     how = st.radio(
         words.CELLS, list(words.CELLS_WAYS), format_func=words.CELLS_WAYS.__getitem__, key=key
     )
+    if how == "impute":
+        st.caption(words.IMPUTE_HELP)
     return lambda: MissingCells(how, chosen() or None)
+
+
+def _codes(reading: Reading, _loaded: Loaded | None, key: str) -> Callable[[], Step]:
+    """Which values stand for missing cells, in which variables."""
+    chosen = columns(words.CODED, reading.names, reading, key)
+    text = st.text_input(
+        words.CODES, placeholder=words.CODES_EXAMPLE, key=f"{key}-codes", help=words.CODES_HELP
+    )
+    codes = _parts(text.split(";"))
+    return lambda: MissingCodes(tuple((name, codes) for name in chosen()))
+
+
+def _recode(reading: Reading, loaded: Loaded | None, key: str) -> Callable[[], Step]:
+    """Which states get other names."""
+    chosen = columns(words.CODED, _names(reading, loaded), reading, key)
+    text = st.text_area(
+        words.PAIRS, placeholder=words.PAIRS_EXAMPLE, key=f"{key}-pairs", help=words.PAIRS_HELP
+    )
+    return lambda: RecodeStates(chosen(), pairs(text))
+
+
+def _reverse(reading: Reading, loaded: Loaded | None, key: str) -> Callable[[], Step]:
+    """Whose answers are turned round."""
+    names = _names(reading, loaded)
+    chosen = columns(words.REVERSED, names, reading, key)
+    st.caption(words.REVERSED_HELP)
+    return lambda: ReverseOrder(chosen())
+
+
+def _choices(reading: Reading, _loaded: Loaded | None, key: str) -> Callable[[], Step]:
+    """Which columns are the choices of one question."""
+    chosen = columns(words.CHOICES_OF, reading.names, reading, key)
+    skipped = st.radio(
+        words.SKIPPED, list(words.SKIPPED_WAYS), format_func=words.SKIPPED_WAYS.__getitem__, key=key
+    )
+    return lambda: MultipleChoice(chosen(), skipped)
+
+
+def _filter(reading: Reading, _loaded: Loaded | None, key: str) -> Callable[[], Step]:
+    """Which rows are used, by the states of a variable."""
+    known = labels_of(reading.names, reading)
+    name = st.selectbox(words.ONE_VARIABLE, reading.names, format_func=known.__getitem__, key=key)
+    text = st.text_area(words.FILTER_STATES, key=f"{key}-states", help=words.FILTER_HELP)
+    how = st.radio(
+        words.FILTERED,
+        list(words.FILTER_WAYS),
+        format_func=words.FILTER_WAYS.__getitem__,
+        key=f"{key}-how",
+    )
+    return lambda: FilterRows(name, _parts(text.splitlines()), how == "keep")
+
+
+def _parts(texts: Iterable[str]) -> tuple[str, ...]:
+    """Texts without the space around them, but for those that are empty then."""
+    return tuple(part.strip() for part in texts if part.strip())
 
 
 def _bins(reading: Reading, _loaded: Loaded | None, key: str) -> Callable[[], Step]:
@@ -109,8 +171,12 @@ def _bins(reading: Reading, _loaded: Loaded | None, key: str) -> Callable[[], St
         key=f"{key}-cuts",
         help=words.CUTS_HELP,
     )
-    own = how == "cuts"
-    return lambda: BinNumbers(chosen(), how, int(bins), numbers(cuts) if own else None)
+
+    def make() -> Step:
+        own = numbers(cuts)
+        return BinNumbers(chosen(), "cuts" if own else how, int(bins), own or None)
+
+    return make
 
 
 def _merge(reading: Reading, loaded: Loaded | None, key: str) -> Callable[[], Step]:
@@ -134,9 +200,7 @@ def _order(reading: Reading, loaded: Loaded | None, key: str) -> Callable[[], St
         help=words.ORDER_HELP,
         placeholder=_states(name, loaded),
     )
-    return lambda: OrderStates(
-        name, tuple(line.strip() for line in text.splitlines() if line.strip())
-    )
+    return lambda: OrderStates(name, _parts(text.splitlines()))
 
 
 def _rename(reading: Reading, loaded: Loaded | None, key: str) -> Callable[[], Step]:
@@ -180,7 +244,12 @@ def _states(name: Name, loaded: Loaded | None) -> str:
 _FORMS: dict[str, Form] = {
     "keep": _keep,
     "drop": _drop,
+    "codes": _codes,
     "missing": _missing,
+    "recode": _recode,
+    "reverse": _reverse,
+    "choices": _choices,
+    "filter": _filter,
     "bins": _bins,
     "merge": _merge,
     "order": _order,

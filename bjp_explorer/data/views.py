@@ -13,6 +13,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from bjp_engine import Dataset
+from bjp_engine.dataset import MISSING_LABEL
 from bjp_explorer.data import words
 from bjp_explorer.shell import caches
 from bjp_explorer.shell.sources import Loaded
@@ -54,8 +55,8 @@ def sizes(loaded: Loaded) -> dict[str, str]:
         words.VARIABLES: f"{data.n:,}",
         words.STATES: states_text(data),
     }
-    if loaded.missing:
-        found[words.MISSING] = f"{loaded.missing:,}"
+    if missing := sum(missing_in(loaded)):
+        found[words.MISSING] = f"{missing:,}"
     if loaded.truth is not None:
         found[words.TRUE_EDGES] = f"{loaded.truth.number_of_edges():,}"
     elif loaded.published is not None:
@@ -114,6 +115,15 @@ def counts(data: Dataset) -> tuple[NDArray[np.int64], ...]:
     )
 
 
+def missing_in(loaded: Loaded) -> tuple[int, ...]:
+    """Missing cells of each variable that the dataset still has, as a state of their own."""
+    of = zip(loaded.data.labels, counts(loaded.data), loaded.missing_in, strict=False)
+    return tuple(
+        int(found[labels.index(MISSING_LABEL)]) if missing and MISSING_LABEL in labels else 0
+        for labels, found, missing in of
+    )
+
+
 def variables_frame(loaded: Loaded) -> pd.DataFrame:
     """The variables, one a line.
 
@@ -127,8 +137,9 @@ def variables_frame(loaded: Loaded) -> pd.DataFrame:
         words.DISTRIBUTION: [(found / max(1, data.rows)).round(4).tolist() for found in every],
         words.FREQUENT: [_mode(data, i, every[i]) for i in range(data.n)],
     }
-    if loaded.missing_in:
-        columns[words.MISSING_CELLS] = list(loaded.missing_in)
+    missing = missing_in(loaded)
+    if any(missing):
+        columns[words.MISSING_CELLS] = list(missing)
     columns[words.LABELS] = [
         words.list_some((plain(x, 24) for x in text), 6) for text in data.labels
     ]

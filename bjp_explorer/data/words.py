@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from bjp_engine.dataset import Name
+from bjp_engine.parameters.imputation import TIMES
 from bjp_explorer.shell.text import shown
 
 ABOUT = (
@@ -14,7 +15,7 @@ ABOUT = (
 )
 
 # --- The current dataset --------------------------------------------------------------------------
-ROWS, VARIABLES, STATES, MISSING = "Rows", "Variables", "States each", "Missing in the file"
+ROWS, VARIABLES, STATES, MISSING = "Rows", "Variables", "States each", "Missing cells"
 TRUE_EDGES, PUBLISHED_EDGES = "True edges", "Published edges"
 NEXT = "Next"
 NEXT_PAGES = {"network": "hub", "step": "footprint", "climb": "trending_up"}
@@ -109,7 +110,10 @@ RECONSTRUCTED = "reconstructed"
 PICTURE = "The rows are drawn from this network."
 
 # --- A file of one's own --------------------------------------------------------------------------
-UPLOAD = "A table as CSV, TSV, text, Parquet, Excel (.xlsx) or Libra's .data, also as .gz or .zip"
+UPLOAD = (
+    "A table as CSV, TSV, text, Excel (.xlsx), SPSS (.sav), Stata (.dta), SAS (.sas7bdat, .xpt), "
+    "Parquet or Libra's .data, also as .gz or .zip"
+)
 INVITATION = (
     "The file needs one row per observation, one column per variable, and the names in the first "
     "line. A variable may have any number of states, written as text or as numbers. You see what "
@@ -126,6 +130,9 @@ KINDS = {
     "parquet": "a Parquet table",
     "excel": "an Excel sheet",
     "libra": "a Libra data file",
+    "spss": "an SPSS file",
+    "stata": "a Stata file",
+    "sas": "a SAS file",
 }
 TEXT_TABLE = "a text table delimited by {between} ({encoding})"
 THE_FILE = "The file"
@@ -144,6 +151,7 @@ HAS, HAVE = " has", " and {others} more have"
 
 # --- Work on a file -------------------------------------------------------------------------------
 READING, A_FILE, PREPARING = "Reading {name}", "the file", "Preparing the data"
+IMPUTING = "Imputing missing cells"
 WAITING, CHECKING = "Waiting for another file to be read", "Checking the columns"
 CANCELLED = "{title} was cancelled."
 
@@ -166,6 +174,7 @@ CHOICES = {
     "index_column": "Row names",
     "missing_values": "Cells that count as missing",
     "malformed": "Rows with the wrong number of cells",
+    "header_rows": "Lines of names and question texts",
     "header": "The first line holds the names (header)",
 }
 
@@ -181,8 +190,32 @@ RESOLVED, UNDO = "resolved", "Undo"
 MORE_FINDINGS = "more finding"
 DROP_ROWS = "Drop their rows ({complete:,.0f} left)"
 MAKE_STATE, FILL_IN = "Make them a state", "Fill in the most frequent state"
-COLUMNS = "What each column is"
+IMPUTE = f"Impute ({TIMES} times)"
+IMPUTE_HELP = (
+    f"Each missing cell is drawn {TIMES} times from what a learned network makes probable, given "
+    "the other answers of its row. Edge probabilities are means over the completed tables. This "
+    "assumes that, given the other answers, a missing answer is no different from a known one."
+)
+COLUMNS = "**What each column is**; click a role to change it"
+ROLE = "Role"
+ROLES = {
+    "answer": "answer",
+    "ordered": "ordered answer",
+    "group": "group",
+    "frequency": "frequency",
+    "out": "left out",
+}
+ROLE_HELP = (
+    "An answer is a variable of the network. The states of an ordered answer run from one end to "
+    "the other, so effects have a sign. A group puts rows into groups, to be compared on the page "
+    "Groups. A frequency says how often its row was counted."
+)
+NO_LONGER_ORDERED = (
+    "Not ordered in the dataset: {names}. A state for missing cells, or one of merged states, has "
+    "no place in an order."
+)
 COLUMN, KIND, VALUES, MISSING_CELLS = "Column", "Kind", "Distinct values", "Missing"
+QUESTION = "Question"
 FREQUENT, RARE, SPELLINGS = "Most frequent", "Rare states", "Several spellings"
 FREQUENT_HELP = "The share of the rows that hold the most frequent value."
 RARE_HELP = "States with fewer rows than a slice needs for clear evidence."
@@ -211,7 +244,12 @@ ADD_STEP, ADD_STEP_HINT, ADD = "Add a step", "Add a step by hand …", "Add this
 FORMS = {
     "keep": "Keep some variables",
     "drop": "Leave variables out",
+    "codes": "Codes of missing cells",
     "missing": "Missing cells",
+    "recode": "Recode states",
+    "reverse": "Reverse answers",
+    "choices": "Choices of one question",
+    "filter": "Filter rows",
     "bins": "Numbers into bins",
     "merge": "Merge rare states",
     "order": "Order of the states",
@@ -228,22 +266,38 @@ CELLS_WAYS = {
     "drop": "Drop their rows",
     "state": "Make them a state of their own",
     "most_frequent": "Fill in the most frequent state",
+    "impute": IMPUTE,
 }
 NUMBERS, BINS, MOST_BINS = "Variables that hold numbers", "Bins", "At most how many"
 BINS_WAYS = {
     "quantile": "Equally many rows",
     "equal_width": "Equal width",
     "kmeans": "Around centres (k-means)",
-    "cuts": "Own cut points",
     "whole": "Each whole number",
 }
-CUTS, CUTS_EXAMPLE = "Own cut points", "18; 65"
-CUTS_HELP = "Separate them by semicolons. A value on a cut point belongs to the bin above it."
+CUTS, CUTS_EXAMPLE = "Or own cut points", "18; 65"
+CUTS_HELP = (
+    "They replace the choice of bins. Separate them by semicolons. A value on a cut point belongs "
+    "to the bin above it."
+)
 BELOW, INTO, OTHER = "States with fewer rows than", "become the state", "other"
 ONE_VARIABLE = "Variable"
 ORDER = "Its states in order, one per line"
 ORDER_HELP = "States not listed follow in their current order."
 NEW_NAME = "Its new name"
+CODED, CODES, CODES_EXAMPLE = "Variables", "Values that stand for missing cells", "9; 99; k.A."
+CODES_HELP = "Separate them by semicolons."
+PAIRS, PAIRS_EXAMPLE = "Old and new states, one pair per line", "sometimes = often\n5 = 1"
+PAIRS_HELP = "States that get the same name become one state."
+NO_PAIR = "{text} is no pair; write the old state, =, and the new one."
+REVERSED = "Variables whose answers are reversed"
+REVERSED_HELP = "Numbers, or ordered answers. The lowest becomes the highest, and so on."
+CHOICES_OF = "The columns of one question, a choice each"
+SKIPPED = "Rows that ticked none of them"
+SKIPPED_WAYS = {"no": "are “no” to each", "missing": "skipped the question"}
+FILTERED = "What becomes of rows with these states"
+FILTER_WAYS = {"keep": "Only they are kept", "leave": "They are left out"}
+FILTER_STATES, FILTER_HELP = "Its states, one per line", "As they stand in the file."
 FOLD = "Unify values that differ only in capital letters"
 SAMPLE_ROWS, SAMPLE_NUMBER = "Rows", "How many, or k"
 SAMPLE_WAYS = {
@@ -266,7 +320,7 @@ ALL_ROWS, FIRST_ROWS = "All rows", "The first {rows} rows"
 FIRST_COLUMNS = ", the first {columns} variables"
 VARIABLE, STATES_COLUMN, DISTRIBUTION, LABELS = "Variable", "States", "Distribution", "Labels"
 DISTRIBUTION_HELP = "The share of each state, in the order of the states."
-MISSING_HELP = "Missing cells in the file."
+MISSING_HELP = "Missing cells, which are a state of their own."
 
 
 def distinct(names: Sequence[Name]) -> list[str]:

@@ -6,6 +6,7 @@ hold a table that nobody needs any more.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from functools import partial
 from typing import Any, Generic, TypeVar
@@ -84,7 +85,15 @@ def _read(given: Handed[tuple[Upload, ReadOptions]], job: Job[Any]) -> Handed[Re
 def _make(given: Handed[tuple[Reading, Preparation]], job: Job[Any]) -> Handed[Loaded]:
     """Prepare a table in the job's thread."""
     found, plan = given.take()
-    return Handed(making.make(found, plan, Progress(job.progress, job.stopping)))
+    calls = itertools.count()
+
+    def report(done: int, total: int) -> None:
+        # After a report of each step come those of the completed tables.
+        if next(calls) == len(plan.steps):
+            job.title, job.counts = words.IMPUTING, ("completed tables",) * 2
+        job.progress(done, total)
+
+    return Handed(making.make(found, plan, Progress(report, job.stopping)))
 
 
 def _work(

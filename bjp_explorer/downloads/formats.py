@@ -233,7 +233,8 @@ def _programs(result: Result) -> Iterator[Format]:
             warnings=result.warnings,
         ),
         PROGRAMS,
-        "Python code that builds the network with pgmpy, with fitted factors if they are few.",
+        "Python code that builds the network with pgmpy, with fitted factors if they are few, and "
+        "asks it a question, normalised.",
     )
     if preparation is not None:
         yield Format(

@@ -113,7 +113,9 @@ def _summary(result: Result) -> str:
     data, edges = result.data, result.graph.number_of_edges()
     size = f"{count(edges, 'edge')} between {count(data.n, 'variable')}"
     found = result.learned
-    how = "compared with" if found is None else f"{text(origins.origin(found))}, from"
+    how = (
+        "compared with" if found is None else f"{text(origins.origin(found, result.tables))}, from"
+    )
     prior = result.trace.log_prior
     objective = (
         f" The prior over graphs adds {number(prior, 4)} to it. The search maximised the sum, "

@@ -22,6 +22,7 @@ from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, number
 from bjp_explorer.views.effects import Effects, effects_of
 from bjp_explorer.views.payloads import edge_indices
+from bjp_explorer.views.pooled import describe_imputed, is_pooled
 from bjp_explorer.views.verdicts import USUAL, Thresholds
 from bjp_explorer.views.words import score_name, warn_of_chance
 
@@ -134,7 +135,21 @@ class Result:
             said += list_warnings(self.data, found, self.confidence, without_known=usual)
         if found is not None and self.shuffled is not None:
             said += [text] if (text := warn_of_chance(self.shuffled, found)) else []
-        return tuple(filter(None, [*said, self.hidden_edges]))
+        return tuple(filter(None, [*said, self.imputation, self.hidden_edges]))
+
+    @property
+    def imputation(self) -> str:
+        """What was imputed, and what was made of it; empty where nothing was."""
+        search = "" if self.learned is None else self.learned.search
+        return describe_imputed(self.loaded.imputed, self.confidence, search)
+
+    @property
+    def tables(self) -> int:
+        """From how many tables the graph is."""
+        sure, found = self.confidence, self.learned
+        if sure is None or found is None or found.search != "auto" or not is_pooled(sure):
+            return 1
+        return sure.made
 
     @property
     def hidden_edges(self) -> str:
@@ -166,7 +181,7 @@ class Result:
     def about(self) -> str:
         """What the graph is, in a few words."""
         edges = count(self.graph.number_of_edges(), "edge")
-        how = "" if self.learned is None else f" {origins.origin(self.learned)}"
+        how = "" if self.learned is None else f" {origins.origin(self.learned, self.tables)}"
         return f"{edges}{how} · {self.score_name} = {number(self.total, 4)}"
 
     def tests(self) -> EdgeConfidence:

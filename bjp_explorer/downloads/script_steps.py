@@ -23,6 +23,7 @@ from bjp_explorer.jobs.tasks import Shuffled
 from bjp_explorer.shell import caches
 from bjp_explorer.views.effects import Effects, effects_of
 from bjp_explorer.views.payloads import edge_indices
+from bjp_explorer.views.pooled import DRAWN
 
 _PLACES = "(data.names[i], data.names[j]) for i, j in "
 
@@ -76,19 +77,27 @@ def _pieces(result: Result, arguments: bool) -> Iterator[Piece]:
     )
     if result.known is not None:
         yield _known(result.known)
-    yield from _learned(result) if result.repeatable else _given(result)
-    if result.confidence is not None:
+    sure = result.confidence
+    imputed = _imputed_tables(result)
+    if imputed:
+        yield Piece("All completed tables.", imputed)
+    if result.tables > 1 and sure is not None:
+        yield _confidence(sure, "", result.known is not None, imputed=True)
+        yield from _pooled(result, sure)
+    else:
+        yield from _learned(result) if result.repeatable else _given(result)
+    if result.tables == 1 and sure is not None:
         of = "trace.graph" if result.repeatable and result.hidden else "graph"
-        yield _confidence(result.confidence, of, result.known is not None)
+        yield _confidence(sure, of, result.known is not None, imputed=bool(imputed))
     if result.shuffled is not None and result.repeatable:
         yield _shuffled(result, result.shuffled)
-    sure = "" if result.confidence is None else ", confidence=confidence"
+    more = "" if sure is None else ", confidence=confidence"
     if effects := effects_of(result.effects, result.data):
         yield _effects(result, effects)
-        sure += ", effects=effects"
+        more += ", effects=effects"
     yield Piece(
         "The edges as a table. Other endings give other formats: .graphml, .gml, .json.",
-        f'bjp.io.write_graph(graph, "edges.csv"{sure})\n'
+        f'bjp.io.write_graph(graph, "edges.csv"{more})\n'
         'print(f"{graph.number_of_edges()} edges written to edges.csv")',
     )
 
@@ -106,6 +115,35 @@ def _learned(result: Result) -> Iterator[Piece]:
     if isinstance(result.trace, ScoreTrace):
         yield Piece("Its score, with every term.", _score(result))
         yield _compare("scored.total", result.trace.total)
+
+
+def _imputed_tables(result: Result) -> str:
+    """The completed tables, or those of their variables that are used."""
+    if result.loaded.imputed is None:
+        return ""
+    some = ".select(data.names)" if result.loaded.whole is not None else ""
+    return f"imputed = made.imputed{some}"
+
+
+def _pooled(result: Result, sure: EdgeConfidence) -> Iterator[Piece]:
+    """The graph of the mean probabilities, compared by their sum and its score."""
+    yield Piece(
+        "The sum of the mean probabilities over all pairs must be that of the report.",
+        f"SUM = {float(sure.matrix.sum())!r}\ntotal = confidence.matrix.sum()\n"
+        'assert math.isclose(total, SUM, rel_tol=1e-9), "The probabilities differ."',
+    )
+    graph = f"confidence.graph({DRAWN})"
+    yield Piece(
+        "The pairs with a mean probability of a half or more.",
+        f"whole = {graph}\n{_graph(result, 'whole')}",
+    )
+    if result.learned is not None:
+        yield Piece(
+            "Its score in the first completed table, with the prior that auto finds there.",
+            f"first = bjp.learn(data, {result.method!r}, 'auto'{_arguments(result.options)})\n"
+            f"scored = bjp.score(data, whole, {result.method!r}, **first.given)",
+        )
+        yield _compare("scored.total", result.learned.score, "ln score + prior")
 
 
 def _given(result: Result) -> Iterator[Piece]:
@@ -144,16 +182,16 @@ def _compare(what: str, value: float, name: str = "ln score") -> Piece:
     )
 
 
-def _graph(result: Result) -> str:
+def _graph(result: Result, whole: str = "trace.graph") -> str:
     """The graph that is shown, from what was learned."""
     hidden = result.hidden
     assert result.learned is not None
     if not hidden:
-        return "graph = trace.graph"
+        return f"graph = {whole}"
     pairs = ascii([(i, j) for i, j in hidden])
     return (
         "# Edges that were hidden, because their probability was below the chosen one.\n"
-        f"HIDDEN = {pairs}\ngraph = nx.Graph(trace.graph)\n"
+        f"HIDDEN = {pairs}\ngraph = nx.Graph({whole})\n"
         f"graph.remove_edges_from({_PLACES}HIDDEN)"
     )
 
@@ -172,7 +210,7 @@ def _known(known: KnownEdges) -> Piece:
     )
 
 
-def _confidence(sure: EdgeConfidence, of: str, known: bool) -> Piece:
+def _confidence(sure: EdgeConfidence, of: str, known: bool, *, imputed: bool) -> Piece:
     """The number of each edge, computed again."""
     given = dict(sure.options)
     if sure.kind == "test":
@@ -180,7 +218,10 @@ def _confidence(sure: EdgeConfidence, of: str, known: bool) -> Piece:
         call = f"bjp.confidence.test_confidence(data, {of}, {sure.method!r}{_arguments(given)})"
     elif sure.kind == "calibrated":
         about = "The probability of each edge, calibrated on known networks."
-        call = f"bjp.edge_probabilities(data{', known=KNOWN' if known else ''})"
+        if imputed:
+            about += " It is the mean over all completed tables."
+        of = "imputed" if imputed else "data"
+        call = f"bjp.edge_probabilities({of}{', known=KNOWN' if known else ''})"
     elif sure.kind == "bootstrap":
         about = (
             "The probability of each edge: its frequency over the resamples. This takes a while."
@@ -208,7 +249,8 @@ def _effects(result: Result, effects: Effects) -> Piece:
     ordered = sorted({i for pair in signed for i in pair if sizes[i] > 2})
     given = f"ordered=[data.names[i] for i in {ordered}]" if ordered else ""
     # What is hidden belongs to the network that was fitted.
-    graph = "trace.graph" if result.hidden else "graph"
+    whole = "whole" if result.tables > 1 else "trace.graph"
+    graph = whole if result.hidden else "graph"
     return Piece(
         "The effect of each edge, with a 95 % interval by bootstrap. The largest one must be that "
         "of the report.",

@@ -10,6 +10,7 @@ import numpy as np
 from bjp_engine import Dataset
 from bjp_engine.confidence.many_groups import MOST_GROUPS
 from bjp_explorer.groups import words
+from bjp_explorer.groups.parts import column_of
 from bjp_explorer.shell import caches, origins, visit
 from bjp_explorer.shell.choices import Field, Number, OneOf, SomeOf, tell_apart
 from bjp_explorer.shell.sources import Loaded
@@ -31,19 +32,21 @@ def search_of(loaded: Loaded) -> OneOf:
 
 def by_of(loaded: Loaded) -> OneOf:
     """The choice of a column by its number, or of another uploaded file by its token."""
-    columns = {i: len(states) for i, states in _columns(loaded.data).items()}
-    labels: dict[Any, str] = {i: shown(loaded.data.names[i], 40) for i in columns}
+    columns = {i: len(states) for i, states in _states(loaded).items()}
+    labels: dict[Any, str] = {i: _name(loaded, i) for i in columns}
     files = {each.token: each for each in visit.uploads().values() if each.token != loaded.base}
     labels |= {token: words.file(each.title) for token, each in files.items()}
-    # A column of two states makes one comparison.
-    first = next((i for i, r in columns.items() if r == 2), next(iter(labels), None))
+    # What was kept as groups is meant; else a column of two states makes one comparison.
+    first = next(
+        (i for i, r in columns.items() if r == 2 or i >= loaded.data.n), next(iter(labels), None)
+    )
     return OneOf("by", f"groups-by {loaded.token}", first, tell_apart(labels))
 
 
 def states_of(loaded: Loaded, column: int) -> SomeOf:
     """The choice of a column's states, by their numbers: at first as many as can be compared."""
-    states = _columns(loaded.data)[column]
-    labels = {s: plain(loaded.data.labels[column][s], 28) for s in states}
+    states, (data, place) = _states(loaded)[column], column_of(loaded, column)
+    labels = {s: plain(data.labels[place][s], 28) for s in states}
     key = f"groups-states {loaded.token} {column}"
     return SomeOf("states", key, list(labels)[:MOST_GROUPS], tell_apart(labels))
 
@@ -69,6 +72,18 @@ def fields(loaded: Loaded) -> Iterator[Field]:
         yield pair_of([("", "")] * several, -1)
     yield PERMUTATIONS
     yield SEED
+
+
+def _states(loaded: Loaded) -> dict[int, list[int]]:
+    """The states of each column that can make groups, those kept as groups first."""
+    kept = {} if loaded.groups is None else _columns(loaded.groups)
+    return {loaded.data.n + i: states for i, states in kept.items()} | _columns(loaded.data)
+
+
+def _name(loaded: Loaded, column: int) -> str:
+    """What a column is called."""
+    data, place = column_of(loaded, column)
+    return shown(data.names[place], 40)
 
 
 def _columns(data: Dataset) -> dict[int, list[int]]:

@@ -19,11 +19,28 @@ Groups = dict[str, Dataset]
 Pair = tuple[int, int]
 
 
+def column_of(loaded: Loaded, column: int) -> tuple[Dataset, int]:
+    """Where a column stands that makes groups: among the variables, or after them those kept so."""
+    n = loaded.data.n
+    if column < n or loaded.groups is None:
+        return loaded.data, column
+    return loaded.groups, column - n
+
+
 def by_states(loaded: Loaded, column: int, states: list[int]) -> Groups:
     """The groups of some states of a column; of one state, that and all others."""
-    data = loaded.data
-    chosen = [data.labels[column][state] for state in states]
-    return choose_groups(data, data.names[column], chosen)
+    data, (of, place) = loaded.data, column_of(loaded, column)
+    if of is not data:
+        # The variables and this one column.
+        data = Dataset.from_codes(
+            np.column_stack([data.codes, of.codes[:, place]]),
+            (*data.cardinalities, of.cardinalities[place]),
+            (*data.names, of.names[place]),
+            (*data.labels, of.labels[place]),
+            ordered=[name for name, known in zip(data.names, data.ordered, strict=True) if known],
+        )
+    chosen = [of.labels[place][state] for state in states]
+    return choose_groups(data, of.names[place], chosen)
 
 
 def of_files(loaded: Loaded, other: Loaded) -> Groups:

@@ -7,7 +7,7 @@ waits in a queue; everything else is done by a worker process.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeVar
 
@@ -138,17 +138,14 @@ def on_request(key: tuple[Any, ...], offer: Callable[[], None]) -> Any:
     return _made(job, key)
 
 
-def edge_effects(
-    data: Dataset, graph: nx.Graph[Any], ordered: Sequence[int]
-) -> pd.DataFrame | None:
-    """The effect of each edge; `ordered` are the columns of more than two ordered states.
+def edge_effects(data: Dataset, graph: nx.Graph[Any]) -> pd.DataFrame | None:
+    """The effect of each edge.
 
     While they are estimated, the progress with a Cancel is shown. None while it runs, or where it
     was cancelled.
     """
-    key = ("effects", data.digest, caches.edges_key(graph), *sorted(ordered))
-    names = [data.names[i] for i in ordered]
-    task = Task(tasks.edge_effects, data, {"graph": graph, "ordered": names})
+    key = ("effects", data.digest, caches.edges_key(graph))
+    task = Task(tasks.edge_effects, data, {"graph": graph})
     found: pd.DataFrame | None = at_once(
         key, "Estimating effects", task, costs.of_effects(data, graph), "resamples"
     )

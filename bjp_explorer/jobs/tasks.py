@@ -27,13 +27,15 @@ from bjp_engine.confidence import (
     shuffle_columns,
 )
 from bjp_engine.confidence.edges import PRESENT
-from bjp_engine.dataset import Name
 from bjp_engine.parameters import (
     FittedNetwork,
+    Imputed,
     compare_edges,
     measure_bridges,
     predict_variables,
 )
+from bjp_engine.planning import RowPlan, plan_rows
+from bjp_engine.sampling import MarkovModel
 from bjp_engine.scores import SCORES, KnownEdges, ScoreTrace
 from bjp_engine.search import GraphTable, SearchTrace
 from bjp_explorer.jobs.flips import Flips
@@ -94,10 +96,12 @@ def searching(run: Callable[..., SearchTrace], report: Report) -> SearchTrace:
     )
 
 
-def calibrated(report: Report, data: Dataset, known: KnownEdges | None = None) -> EdgeConfidence:
-    """How probable each pair is an edge, calibrated on known networks."""
+def calibrated(
+    report: Report, data: Dataset, known: KnownEdges | None = None, imputed: Imputed | None = None
+) -> EdgeConfidence:
+    """How probable each pair is an edge, calibrated on known networks; pooled where imputed."""
     progress = Progress(report.progress, report.stopping)
-    return edge_probabilities(data, known=known, progress=progress)
+    return edge_probabilities(imputed or data, known=known, progress=progress)
 
 
 def resampled(
@@ -217,13 +221,11 @@ def fitted(report: Report, data: Dataset, graph: nx.Graph[Any]) -> FittedNetwork
     return fit_parameters(data, graph, "auto", progress=Progress(report.progress, report.stopping))
 
 
-def edge_effects(
-    report: Report, data: Dataset, graph: nx.Graph[Any], ordered: Sequence[Name]
-) -> pd.DataFrame:
+def edge_effects(report: Report, data: Dataset, graph: nx.Graph[Any]) -> pd.DataFrame:
     """The effect of each edge, with an interval."""
     progress = Progress(report.progress, report.stopping)
     network = fit_parameters(data, graph, "auto", progress=progress.quiet)
-    return network.effects(ordered=ordered, progress=progress)
+    return network.effects(progress=progress)
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,6 +275,20 @@ def checked(
     progress = Progress(then, report.stopping)
     network = fit_parameters(data, curve.graph, "auto", progress=progress.quiet)
     return Checked(curve, compare_edges(network, resamples=resamples, progress=progress))
+
+
+def planned(
+    report: Report,
+    data: Dataset,
+    graph: nx.Graph[Any],
+    model: MarkovModel | None,
+    rows: Sequence[int],
+    **options: Any,
+) -> RowPlan:
+    """What is found of a model with how many rows; without one, of the graph fitted to the data."""
+    progress = Progress(report.progress, report.stopping)
+    network = model or fit_parameters(data, graph, "auto", progress=progress.quiet)
+    return plan_rows(network, rows, n_jobs=report.threads, progress=progress, **options)
 
 
 def summarised(

@@ -10,7 +10,7 @@ import streamlit as st
 from bjp_engine.confidence import EdgeConfidence
 from bjp_engine.confidence.edges import judge_pairs
 from bjp_explorer.downloads.result import Result
-from bjp_explorer.network import choices, confidence, words
+from bjp_explorer.network import confidence, words
 from bjp_explorer.network.slices import (
     MOST_SLICES,
     MOST_STATES,
@@ -79,7 +79,8 @@ def card_of(result: Result, line: Line, why: str) -> Card:
     verdict = ""
     if sure.judged is not None:
         verdict = f" ({judge_pairs(line.confidence, sure.judged[pair], *result.verdicts)})"
-    where = f"{'An edge' if line.learned else 'No edge'} of the graph {origins.origin(trace)}"
+    how = origins.origin(trace, result.tables)
+    where = f"{'An edge' if line.learned else 'No edge'} of the graph {how}"
     facts = [f"{where}; {MEASURES[sure.kind]} {number(line.confidence, 4)}{verdict}."]
     effect = result.of_edges().get(pair)
     if effect is not None:
@@ -91,7 +92,7 @@ def card_of(result: Result, line: Line, why: str) -> Card:
         if effect.varies:
             facts.append(VARIES.format(spread=number(effect.spread, 2)))
     measures, known = {}, result.options.get("known", confidence.NOTHING)
-    for kind, found in confidence.made(data, trace.search, known).items():
+    for kind, found in confidence.made(result.loaded, trace.search, known).items():
         value = NOT_MADE if found is None else _value(found, pair)
         measures[words.KINDS[kind]] = number(line.test, 4) if kind == "test" else value
     # The end whose blanket is the conditioning set comes first.
@@ -168,8 +169,7 @@ def _show_slices(card: Card) -> None:
         required=True,
         key=f"network-card-of {i} {j}",
     )
-    ordered = data.index(of) in choices.ordered_of(card.result.loaded).get()
-    found = count_shares(test, data, of, ordered)
+    found = count_shares(test, data, of, data.ordered[data.index(of)])
     for text in (*describe_shares(found), describe_where(found)):
         st.markdown(prose(text))
     st.dataframe(slice_table(found), hide_index=True, column_config=_columns(found))

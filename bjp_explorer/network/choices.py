@@ -10,12 +10,10 @@ from bjp_engine import Dataset
 from bjp_engine.confidence.edges import ABSENT, PRESENT
 from bjp_engine.errors import OptionError
 from bjp_engine.search.exhaustive import MOST_VARIABLES
-from bjp_explorer.network import known_choice, words
-from bjp_explorer.network.state_order import has_order
+from bjp_explorer.network import how_many_rows, known_choice, words
 from bjp_explorer.shell import origins
 from bjp_explorer.shell.choices import Field, Number, OneOf, SomeOf, tell_apart
 from bjp_explorer.shell.sources import PART, Loaded
-from bjp_explorer.shell.text import plain, shown
 
 _MOST_SEED = 2**31 - 1
 
@@ -86,16 +84,6 @@ def evidence_of(loaded: Loaded) -> Evidence:
     return Evidence("given", key, [], tell_apart(labels))
 
 
-def ordered_of(loaded: Loaded) -> SomeOf:
-    """The choice of variables with more than two states that are ordered, by their columns."""
-    data = loaded.data
-    labels = {
-        i: plain(shown(data.names[i]), 28) for i in range(data.n) if data.cardinalities[i] > 2
-    }
-    usual = [i for i in labels if has_order(data.labels[i])]
-    return SomeOf("ordered", f"network-ordered {loaded.token}", usual, tell_apart(labels))
-
-
 def fields(loaded: Loaded) -> Iterator[Field]:
     """The page's choices."""
     yield search_of(loaded)
@@ -104,10 +92,10 @@ def fields(loaded: Loaded) -> Iterator[Field]:
     yield SHOW
     yield PRESENT_FROM
     yield ABSENT_UP_TO
-    yield ordered_of(loaded)
     yield evidence_of(loaded)
     yield RELIABLE
     yield known_choice.choice_of(loaded)
+    yield from how_many_rows.fields(loaded)
     kind = KIND.get()
     if not is_immediate(kind, loaded.data):
         yield RESAMPLES if kind == "bootstrap" else SECONDS

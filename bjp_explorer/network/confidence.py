@@ -10,6 +10,7 @@ import streamlit as st
 from bjp_engine import Dataset
 from bjp_engine.confidence import EdgeConfidence, Ended, confidence_of_trace
 from bjp_engine.errors import Cancelled
+from bjp_engine.parameters import Imputed
 from bjp_engine.scores import KnownEdges
 from bjp_engine.search import SearchTrace
 from bjp_engine.search.auto.search import begun_with
@@ -18,6 +19,7 @@ from bjp_explorer.jobs.job import Job
 from bjp_explorer.jobs.tasks import Task
 from bjp_explorer.network import choices, words
 from bjp_explorer.shell import caches, origins
+from bjp_explorer.shell.sources import Loaded
 
 NOTHING = KnownEdges()
 
@@ -32,6 +34,8 @@ class Question:
         Learns from each resample, and says which prior graphs are weighed with.
     amount : int
         Resamples, or seconds for Markov chains; 0 where neither counts.
+    imputed : Imputed or None
+        The completed tables of which calibrated probabilities are the means.
     """
 
     kind: str
@@ -39,10 +43,13 @@ class Question:
     amount: int = 0
     seed: int = 0
     known: KnownEdges = NOTHING
+    imputed: Imputed | None = None
 
     def key(self, data: Dataset) -> tuple[Any, ...]:
         """Under which the answer is filed."""
-        return ("confidence", data.digest, *astuple(self))
+        tables = () if self.imputed is None else self.imputed.datasets
+        own = (self.kind, self.search, self.amount, self.seed, *astuple(self.known))
+        return ("confidence", data.digest, *own, *(one.digest for one in tables))
 
     @property
     def prior(self) -> dict[str, Any]:
@@ -55,30 +62,35 @@ class Question:
         return {} if self.known.empty else {"known": self.known}
 
 
-def choose_settings(kind: str, search: str, data: Dataset, known: KnownEdges = NOTHING) -> Question:
+def choose_settings(
+    kind: str, search: str, loaded: Loaded, known: KnownEdges = NOTHING
+) -> Question:
     """The settings of a kind of confidence, with their widgets."""
-    if not choices.is_immediate(kind, data):
+    if not choices.is_immediate(kind, loaded.data):
         with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
             if kind == "bootstrap":
                 choices.RESAMPLES.box(st, words.RESAMPLES, width=160)
             else:
                 choices.SECONDS.menu(st, words.TIME, width=160)
             choices.seed(kind).box(st, words.SEED, width=160)
-    return _question(kind, search, data, known)
+    return _question(kind, search, loaded, known)
 
 
-def _question(kind: str, search: str, data: Dataset, known: KnownEdges) -> Question:
+def _question(kind: str, search: str, loaded: Loaded, known: KnownEdges) -> Question:
     """What is computed by the settings that are chosen."""
-    if choices.is_immediate(kind, data):
+    if kind == "calibrated":
         # Calibrated are the probabilities that auto leads to, whatever graph is shown.
-        return Question(kind, "auto" if kind == "calibrated" else search, known=known)
+        return Question(kind, "auto", known=known, imputed=loaded.imputed)
+    if choices.is_immediate(kind, loaded.data):
+        return Question(kind, search, known=known)
     amount = choices.RESAMPLES if kind == "bootstrap" else choices.SECONDS
     return Question(kind, search, amount.get(), choices.seed(kind).get(), known)
 
 
-def made(data: Dataset, search: str, known: KnownEdges) -> dict[str, EdgeConfidence | None]:
+def made(loaded: Loaded, search: str, known: KnownEdges) -> dict[str, EdgeConfidence | None]:
     """What is there of each kind by the settings that are chosen; None where it isn't computed."""
-    keys = {kind: _question(kind, search, data, known).key(data) for kind in words.KINDS}
+    data = loaded.data
+    keys = {kind: _question(kind, search, loaded, known).key(data) for kind in words.KINDS}
     return {kind: caches.searches().get(key) for kind, key in keys.items()}
 
 
@@ -116,14 +128,14 @@ def find(data: Dataset, trace: SearchTrace, asked: Question) -> EdgeConfidence |
     return _finish(job, key)
 
 
-def find_without_known(data: Dataset, trace: SearchTrace) -> EdgeConfidence | None:
+def find_without_known(loaded: Loaded, trace: SearchTrace) -> EdgeConfidence | None:
     """The calibrated probabilities that what is known of pairs is compared with.
 
     None where nothing is known, and until they are computed.
     """
     if trace.known is None or trace.known.empty:
         return None
-    return find(data, trace, Question("calibrated", "auto"))
+    return find(loaded.data, trace, Question("calibrated", "auto", imputed=loaded.imputed))
 
 
 def _begin(data: Dataset, asked: Question) -> Job[EdgeConfidence]:
@@ -139,11 +151,14 @@ def _begin(data: Dataset, asked: Question) -> Job[EdgeConfidence]:
         title = words.learning(asked.amount)
         return results.job_for(key, title, work, counts=(words.COUNTED_RESAMPLES,) * 2)
     if asked.kind == "calibrated":
+        tables = 1 if asked.imputed is None else len(asked.imputed.datasets)
+        wanted = asked.options | ({} if asked.imputed is None else {"imputed": asked.imputed})
         work = results.work_of(
-            Task(tasks.calibrated, data, asked.options),
-            3 * costs.of_search(data, "bjp", "auto", {}),
+            Task(tasks.calibrated, data, wanted),
+            3 * tables * costs.of_search(data, "bjp", "auto", {}),
         )
-        return results.job_for(key, words.CALIBRATING, work)
+        counted = {} if tables == 1 else {"counts": (words.COUNTED_COMPLETED,) * 2}
+        return results.job_for(key, words.CALIBRATING, work, **counted)
     chains = {"seconds": asked.amount} if asked.amount else {}
     wanted = {"seed": asked.seed, "options": asked.prior | asked.options | chains}
     work = results.work_of(Task(tasks.weighed, data, wanted), float(asked.amount))

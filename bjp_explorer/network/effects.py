@@ -15,9 +15,10 @@ from bjp_explorer.views.verdicts import USUAL, Thresholds
 
 
 def choose_settings(place: Any, loaded: Loaded, kind: str) -> None:
-    """What is rarely changed, folded: the thresholds of verdicts, and which states are ordered."""
-    ordered = choices.ordered_of(loaded)
-    judged, signed = kind == "calibrated", choices.SHOW.get() == "effect" and ordered.labels
+    """What is rarely changed, folded: the thresholds of verdicts; and which states are ordered."""
+    data = loaded.data
+    judged = kind == "calibrated"
+    signed = choices.SHOW.get() == "effect" and max(data.cardinalities) > 2
     if not judged and not signed:
         return
     with place.popover(words.SETTINGS, icon=":material/tune:", key="network-settings"):
@@ -27,7 +28,9 @@ def choose_settings(place: Any, loaded: Loaded, kind: str) -> None:
             choices.ABSENT_UP_TO.box(sides, words.ABSENT_UP_TO, step=0.05, width=150)
             st.caption(words.THRESHOLDS_HELP)
         if signed:
-            ordered.menu(st, words.ORDERED, help=words.ORDERED_HELP, placeholder=words.NO_ORDER)
+            st.markdown(words.ordered(data), help=words.ORDERED_HELP)
+            if loaded.kind == "file":
+                st.page_link("pages/data.py", label=words.DECLARE, icon=":material/table_rows:")
 
 
 def thresholds(kind: str) -> Thresholds:
@@ -45,5 +48,4 @@ def find(loaded: Loaded, graph: nx.Graph[Any]) -> pd.DataFrame | None:
     """The effects of a graph's edges, if they are to be shown; while they are estimated, None."""
     if choices.SHOW.get() != "effect" or not graph.number_of_edges():
         return None
-    ordered = choices.ordered_of(loaded).get()
-    return results.edge_effects(loaded.data, graph, ordered)
+    return results.edge_effects(loaded.data, graph)

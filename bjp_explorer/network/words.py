@@ -14,8 +14,9 @@ from bjp_engine.dataset import Name
 from bjp_engine.search import SearchTrace
 from bjp_engine.search.auto.evidence import PairEvidence
 from bjp_engine.search.auto.lasso import share_counted
+from bjp_engine.search.auto.ordered import ordered_variables
 from bjp_explorer.shell import origins
-from bjp_explorer.shell.text import count, markdown, number, plain, shown, together
+from bjp_explorer.shell.text import count, markdown, names_list, number, plain, shown, together
 from bjp_explorer.views import effects
 from bjp_explorer.views.edges import MOST_NAMED, Line
 from bjp_explorer.views.payloads import edge_pairs
@@ -33,6 +34,7 @@ KINDS = {
     "graphs": "Posterior",
 }
 CALIBRATING = "Weighing each pair"
+COUNTED_COMPLETED = "completed tables"
 VERDICT = "verdict"
 TIMES = {10: "10 s", 30: "30 s", 120: "2 min", 600: "10 min"}
 RESAMPLES, TIME, SEED = "Resamples", "Time for the chains", "Seed"
@@ -50,7 +52,8 @@ THRESHOLDS_HELP = (
     "Calibrated probabilities from which a pair is taken for an edge, and up to which for none. "
     "Between them it is undecided."
 )
-ORDERED, NO_ORDER = "Ordered variables", "None"
+ORDERED, NO_ORDER = "**Ordered variables**: {names}", "none"
+DECLARE = "Declare them on the page Data"
 ORDERED_HELP = (
     "Variables of more than two states whose states, as listed, rise or fall in steps. Between two "
     "of them, or one and a two-state variable, an effect has a sign."
@@ -146,6 +149,13 @@ EVIDENCE_COLUMN, ALL_EVIDENCE, LEFT_OUT = "evidence", "with all", "without it"
 # Fewer rows leave a share a standard error that can exceed 0.1; and the most states of a line.
 FEW_ROWS, _MOST_STATES = 25, 12
 UNTIL_THEN = "Until then, the numbers below are Pr(dependent) by each pair’s test."
+
+
+def ordered(data: Dataset) -> str:
+    """Which variables of more than two states are ordered."""
+    of = zip(data.names, data.ordered, data.cardinalities, strict=True)
+    names = [name for name, known, states in of if known and states > 2]
+    return ORDERED.format(names=markdown(names_list(names, NO_ORDER)))
 
 
 def state(of: Name, label: str) -> str:
@@ -365,10 +375,13 @@ def describe_search(trace: SearchTrace, data: Dataset) -> str:
         pairs = f" and tested each pair{of} given the empty set"
         if share_counted(data.rows):
             pairs = f", regressed each {two}variable on the others by the lasso (L1),{pairs}"
+    ordered = ""
+    if ordered_variables(data).any():
+        ordered = " Ordered variables were also regressed by scores of their states."
     return (
-        f"Auto first found which variables predict each variable{pairs}. This gives a starting "
-        f"graph of {start}, and a prior for each edge. From there it looked for the graph with the "
-        f"highest BJP score plus that prior; {reached}. {_end(trace)} {tests}"
+        f"Auto first found which variables predict each variable{pairs}.{ordered} This "
+        f"gives a starting graph of {start}, and a prior for each edge. From there it looked for "
+        f"the graph with the highest BJP score plus that prior; {reached}. {_end(trace)} {tests}"
     )
 
 

@@ -51,13 +51,14 @@ def search_name(trace: SearchTrace) -> str:
     return title if title[1:2].isupper() else f"{title[:1].lower()}{title[1:]}"
 
 
-def origin(trace: SearchTrace) -> str:
+def origin(trace: SearchTrace, tables: int = 1) -> str:
     """How its graph came about, with what was known: "learned by auto with 2 required pairs".
 
-    Or that the search was cancelled before.
+    From how many completed tables, if more than one, or that the search was cancelled before.
     """
     by, known = search_name(trace), describe_known(trace.known)
     by += f" with {known}" if known else ""
+    by += f" in {tables} completed tables" if tables > 1 else ""
     return f"learned by {by}" if is_whole(trace) else f"reached by {by} before it was cancelled"
 
 

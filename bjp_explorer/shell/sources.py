@@ -25,6 +25,7 @@ from bjp_engine.dataset import MISSING_LABEL, Missing
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.health import MOST_DROPPED
 from bjp_engine.io import ReadOptions, read_frame, read_graph
+from bjp_engine.parameters import Imputed
 from bjp_engine.preparation import Preparation
 from bjp_engine.resources import sample_data
 from bjp_engine.sampling import Weights
@@ -78,6 +79,10 @@ class Loaded:
         The steps by which an uploaded table became these data, fitted to it.
     reading : ReadOptions or None
         How an uploaded file was read.
+    groups : Dataset or None
+        The same rows by the columns of a file that were kept as groups.
+    imputed : Imputed or None
+        All completed tables where missing cells were imputed; `data` is the first.
     whole : Loaded or None
         The dataset of which these are some of the variables.
     """
@@ -93,6 +98,8 @@ class Loaded:
     missing_in: tuple[int, ...] = ()
     preparation: Preparation | None = None
     reading: ReadOptions | None = None
+    groups: Dataset | None = None
+    imputed: Imputed | None = None
     whole: Loaded | None = None
 
     @property
@@ -253,12 +260,25 @@ def _sample(token: str) -> Loaded:
     return replace(made, published=published)
 
 
+def model_of(loaded: Loaded) -> sampling.MarkovModel | None:
+    """The distribution of a benchmark network that all rows and variables were drawn from."""
+    if loaded.truth is None or PART in loaded.token or not loaded.token.startswith("net:"):
+        return None
+    return _model(loaded.token)
+
+
+def _model(token: str) -> sampling.MarkovModel:
+    """The distribution of a benchmark network's token."""
+    name, weights, _, seed = network_sample(token)
+    return sampling.random_model(networks.load(name, labelled=True), weights, seed=seed)
+
+
 def _draw_rows(token: str) -> Loaded:
     """A sample from a benchmark network."""
     name, weights, rows, seed = network_sample(token)
     graph = networks.load(name, labelled=True)
     info = networks.describe(name)
-    data = sampling.random_model(graph, weights, seed=seed).sample(rows, seed=seed)
+    data = _model(token).sample(rows, seed=seed)
     about = (
         f"{count(rows, 'row')} drawn with Libra's Gibbs scheme from the network {info.title}, "
         f"whose potentials were drawn as {weights} (seed {seed}). The true graph is known."

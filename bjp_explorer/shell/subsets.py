@@ -56,6 +56,7 @@ def subset(loaded: Loaded, names: Sequence[Name]) -> Loaded:
     loaded = loaded.whole or loaded
     columns = sorted(loaded.data.index(name) for name in names)
     data = loaded.data.select([loaded.data.names[i] for i in columns])
+    imputed = loaded.imputed and loaded.imputed.select(data.names)
     missing_in = tuple(loaded.missing_in[i] for i in columns) if loaded.missing_in else ()
 
     def rest(graph: nx.Graph[Any] | None) -> nx.Graph[Any] | None:
@@ -67,6 +68,7 @@ def subset(loaded: Loaded, names: Sequence[Name]) -> Loaded:
         title=f"{loaded.title}: {data.n} of {loaded.data.n}",
         about=f"{count(data.n, 'variable')} of {loaded.data.n}, chosen on the page All graphs.",
         data=data,
+        imputed=imputed if imputed and imputed.cells else None,
         whole=loaded,
         missing=sum(missing_in),
         missing_in=missing_in,

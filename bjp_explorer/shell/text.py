@@ -11,7 +11,6 @@ from bjp_engine.dataset import Name
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:&\"'=@^/])")
 _REWRITTEN = re.compile(r"www(?=\.)|(?:mailto|xmpp)(?=:)|:(?=/)|@|[-<](?=-)|-(?=>)", re.IGNORECASE)
-_IDENTIFIER = re.compile(r"[A-Za-z]\w*", re.ASCII)
 _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _LATEX = {
@@ -35,9 +34,8 @@ def plain(name: object, width: int = 60) -> str:
 
 
 def shown(name: Name, width: int = 60) -> str:
-    """A variable's name as pages show it: underscores read as spaces."""
-    text = str(name)
-    return plain(text.replace("_", " ") if _IDENTIFIER.fullmatch(text) else text, width)
+    """A variable's name as pages show it: as it stands in the file, and in every download."""
+    return plain(name, width)
 
 
 def html_text(name: Name, width: int = 24) -> str:

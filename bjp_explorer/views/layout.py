@@ -25,6 +25,8 @@ APART, ASIDE, ROUNDS, LARGEST = 0.62, 0.3, 120, 400
 HIDES, WIDTH = 0.05, 1.8
 # The room on each side of a part, as a share of the drawing.
 BESIDE = 0.06
+# Several rows of parts must give their nodes so many times the room of one row.
+GAIN = 1.25
 # From more lone variables on they get more columns, and more of the room.
 CROWD = 36
 
@@ -200,7 +202,7 @@ def _spread(points: NDArray[np.float64], edges: NDArray[np.int64]) -> NDArray[np
 def _shelves(
     boxes: list[dict[Any, NDArray[np.float64]]], weights: list[float]
 ) -> list[dict[Any, NDArray[np.float64]]]:
-    """Lay the parts side by side: the large one first, lone nodes in rows below."""
+    """Lay the parts in rows: the large one first, lone nodes in rows below."""
     large = [i for i, box in enumerate(boxes) if len(box) > 1]
     lone = [i for i, box in enumerate(boxes) if len(box) == 1]
     crowded = len(lone) > CROWD
@@ -211,16 +213,25 @@ def _shelves(
     strip = min(most, 0.14 * rows) if large else 1.0
     height = strip / max(rows, 1)
     placed = [dict(box) for box in boxes]
-    total = sum(np.sqrt(weights[i]) for i in large)
-    left = 0.0
-    for i in large:
-        width = np.sqrt(weights[i]) / total
-        # Between two parts is room for two nodes, in a narrow drawing, too.
-        margin = min(BESIDE, 0.25 * width) if len(large) > 1 else 0.0
-        for node, point in boxes[i].items():
-            x = left + margin + point[0] * (width - 2 * margin)
-            placed[i][node] = np.array([x, point[1] * (1 - strip)])
-        left += width
+    shelves = _rows([math.sqrt(weights[i]) for i in large], 1 - strip) if large else []
+    tall = sum(high for _, high in shelves)
+    top, parts = 0.0, iter(large)
+    for sides, high in shelves:
+        left, share = 0.0, (1 - strip) * high / tall
+        above = min(BESIDE, 0.18 * share) if len(shelves) > 1 else 0.0
+        for side in sides:
+            i, width = next(parts), side / sum(sides)
+            # Between two parts is room for two nodes, in a narrow drawing, too.
+            margin = (
+                min(BESIDE, (0.25 if len(shelves) == 1 else 0.18) * width)
+                if len(large) > 1
+                else 0.0
+            )
+            for node, (x, y) in boxes[i].items():
+                across = left + margin + x * (width - 2 * margin)
+                placed[i][node] = np.array([across, top + above + y * (share - 2 * above)])
+            left += width
+        top += share
     for k, i in enumerate(lone):
         row, column = divmod(k, columns)
         in_row = min(columns, len(lone) - row * columns)
@@ -230,3 +241,26 @@ def _shelves(
         y -= 0.5 * height * (2 * x - 1) ** 2
         placed[i] = {next(iter(boxes[i])): np.array([x, y])}
     return placed
+
+
+def _rows(sides: Sequence[float], height: float) -> list[tuple[list[float], float]]:
+    """Squares, the largest first, in as many rows as give the nodes of each the most room.
+
+    A row is the sides of its squares, and its height, both to be stretched to the drawing.
+    """
+    found: list[tuple[float, list[list[float]]]] = []
+    for number in range(1, len(sides) + 1):
+        rows: list[list[float]] = [[]]
+        for side in sides:
+            if rows[-1] and sum(rows[-1]) + side / 2 > sum(sides) / number:
+                rows.append([])
+            rows[-1].append(side)
+        tall = sum(row[0] for row in rows)
+        # Each square as wide and as high as it becomes, as shares of its side.
+        room = min(min(WIDTH / sum(row), height * row[0] / tall / row[0]) for row in rows)
+        found.append((room, rows))
+        if len(rows) < number:
+            break
+    best = max(found, key=lambda one: one[0])
+    chosen = best if best[0] > GAIN * found[0][0] else found[0]
+    return [(row, row[0]) for row in chosen[1]]

@@ -306,7 +306,7 @@ def test_pictures_are_saved(page: Page) -> None:
     assert root.tag == "{http://www.w3.org/2000/svg}svg"
     # A name may stand on two lines.
     texts = {" ".join(each.itertext()) for each in root.iter("{http://www.w3.org/2000/svg}text")}
-    assert {"smoking", "mental work", "family history"} <= texts
+    assert {"smoking", "mental_work", "family_history"} <= texts
     assert not [e for e in root.iter() if e.tag.endswith(("script", "foreignObject"))]
     png = picture(page, view.locator(".card.matrix"), "png")
     assert png.startswith(b"\x89PNG")

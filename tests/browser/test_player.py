@@ -377,7 +377,7 @@ def test_hovering_a_cell_lights_the_graph_and_the_other_way_round(page: Page) ->
     assert given_cells(view) == len(given)
     # Both cells of the pair.
     assert view.locator(".lit").count() == 2
-    expect(view.get_by_role("tooltip")).to_contain_text(term.x.replace("_", " "))
+    expect(view.get_by_role("tooltip")).to_contain_text(term.x)
 
     # From the graph: an edge lights the test of its pair, what it is given, and both cells.
     page.mouse.move(2, 2)
@@ -496,7 +496,7 @@ def test_an_edit_re_sorts_flashes_and_is_told(page: Page) -> None:
     expect(rows).to_have_count(len(change.terms))
     for row, term in zip(rows.all(), change.terms, strict=True):
         expect(row).to_contain_text(str(term.kind))
-        expect(row).to_contain_text(str(term.x).replace("_", " "))
+        expect(row).to_contain_text(str(term.x))
     noted = page.evaluate("noted")
     # Two variables change places: their rows, their columns, their names.
     assert noted["slid"] >= 16

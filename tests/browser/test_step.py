@@ -69,7 +69,7 @@ def test_arrow_keys_make_one_test_after_another(page: Page, view: Locator) -> No
     expect(view.locator('.cell[data-state~="current"]')).to_have_attribute(
         "data-state", "inferred current"
     )
-    decided = "Why 1? Test 1 decided this pair from family history"
+    decided = "Why 1? Test 1 decided this pair from family_history"
     expect(view.locator(".why")).to_contain_text(decided)
     expect(page.get_by_text("No test was made here")).to_be_visible()
     expect(page.get_by_text("already decided this pair from its other end")).to_be_visible()

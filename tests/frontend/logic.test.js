@@ -353,6 +353,9 @@ test("a name has two lines where it is long, and is shortened only where it must
   assert.deepEqual(linesOf("aid to nicaraguan contras"), ["aid to nicaraguan", "contras"]);
   assert.deepEqual(linesOf("superfundrighttosue"), ["superfundrig…tosue"]);
   assert.deepEqual(linesOf("a b"), ["a b"]);
+  // An underscore belongs to the name, and a line may end after it.
+  assert.deepEqual(linesOf("Q1_1"), ["Q1_1"]);
+  assert.deepEqual(linesOf("adoption_of_the_budget"), ["adoption_of_", "the_budget"]);
 });
 
 test("names keep clear of edges, of nodes and of each other", () => {

@@ -23,10 +23,11 @@ const LONGEST_LINE = 18;
  * @param {string} name
  */
 export function linesOf(name) {
-  const words = name.split(" ");
+  // A line may end after a space, which goes, or after an underscore, which stays.
+  const words = name.split(/(?<=[ _])/u);
   if ([...name].length <= ONE_LINE || words.length < 2) return [short(name, LONGEST_LINE)];
   const splits = words.slice(1).map((_, k) => [words.slice(0, k + 1), words.slice(k + 1)]);
-  const lines = splits.map((pair) => pair.map((part) => part.join(" ")));
+  const lines = splits.map((pair) => pair.map((part) => part.join("").trimEnd()));
   const longest = (/** @type {string[]} */ pair) => Math.max(...pair.map((line) => line.length));
   const best = lines.reduce((a, b) => (longest(b) < longest(a) ? b : a));
   return best.map((line) => short(line, LONGEST_LINE));

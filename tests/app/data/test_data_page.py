@@ -48,7 +48,12 @@ class TestSamples:
         check_numbers(app, sources.load("house_votes_84:drop").data)
         assert address(app)["data"] == "house_votes_84:drop"
         assert "203 incomplete rows of 435 dropped" in said(app)
+        # The cells went with their rows: no number speaks of what is no longer there.
+        assert "Missing" not in app.dataframe[0].value
+        assert words.MISSING not in metrics(app)
+        run(app.radio(key="data-missing-house_votes_84").set_value("state"))
         assert app.dataframe[0].value["Missing"].sum() == 392
+        assert metrics(app)[words.MISSING] == "392"
 
     def test_the_senate_ends_in_a_usable_dataset_and_says_so(self, app: AppTest, run: Run) -> None:
         run(app.radio(key="data-sample").set_value("senate109"))
@@ -59,7 +64,7 @@ class TestSamples:
 
     def test_another_variable_is_counted(self, app: AppTest, run: Run) -> None:
         assert app.selectbox(key="data-variable").value == "smoking"
-        run(app.selectbox(key="data-variable").set_value("family history"))
+        run(app.selectbox(key="data-variable").set_value("family_history"))
         run(app.radio(key="data-sample").set_value("titanic"))
         assert app.selectbox(key="data-variable").value == "Class"
 
@@ -141,8 +146,8 @@ class TestNetworks:
 
 class TestParts:
     def test_distinct_names(self) -> None:
-        assert distinct(["a_b", "c"]) == ["a b", "c"]
-        assert distinct(["a_b", "a b", 3]) == ["a b (column 1)", "a b (column 2)", "3"]
+        assert distinct(["a_b", "Q1_1"]) == ["a_b", "Q1_1"]
+        assert distinct(["a  b", "a b", 3]) == ["a b (column 1)", "a b (column 2)", "3"]
         assert len(set(distinct(["x" * 70, "x" * 71, "\u200b", " "]))) == 4
 
     def test_words(self) -> None:

@@ -75,6 +75,7 @@ STEPS: tuple[Step, ...] = (
     MissingCells("drop"),
     MissingCells("state"),
     MissingCells("most_frequent"),
+    MissingCells("impute", seed=1),
     MissingCells("state", ("kg",)),
     TidyText(),
     BinNumbers(("age",), "equal_width", 3),
@@ -109,6 +110,7 @@ class TestToken:
             (lambda plan: plan.adding(KeepVariables(("town", "age"))), ":a:c3.1"),
             (lambda plan: Preparation((MissingCells("drop"),)), ":drop"),
             (lambda plan: Preparation((MissingCells("most_frequent"),)), ":fill"),
+            (lambda plan: Preparation((MissingCells("impute"),)), ":impute"),
         ],
     )
     def test_what_it_says(self, reading: Reading, change: Any, says: str) -> None:
@@ -252,6 +254,18 @@ class TestPlan:
 
 
 class TestWords:
+    def test_a_question_has_a_column_only_where_a_file_has_one(self) -> None:
+        rows = "".join(f"{k},{k % 3},{k % 2}\n" for k in range(9))
+        found = read(Upload("t.csv", b"id,a,b\n" + rows.encode()), ReadOptions())
+        assert "Question" not in found.variables.columns
+        texts = b"id,a,b\nNumber of it,Do you like it?,Or the other one?\n"
+        found = read(Upload("t.csv", texts + rows.encode()), ReadOptions(header_rows=2))
+        assert found.variables["Question"].tolist() == [
+            "Number of it",
+            "Do you like it?",
+            "Or the other one?",
+        ]
+
     def test_what_an_upload_is(self) -> None:
         parquet = io.BytesIO()
         pd.DataFrame({"a": [0, 1], "b": [1, 0]}).to_parquet(parquet)

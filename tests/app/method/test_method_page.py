@@ -15,7 +15,7 @@ import bjp_engine as bjp
 from bjp_engine.kernels import centred
 from bjp_explorer.method import data as method_data
 from bjp_explorer.method import figures, views
-from bjp_explorer.shell.text import number, p_value, probability
+from bjp_explorer.shell.text import markdown, number, p_value, probability
 
 ROOT = Path(__file__).parents[3]
 CORONARY = bjp.read_table(ROOT / "sample_data" / "datasets" / "coronary.csv")
@@ -77,15 +77,15 @@ class TestBlankets:
         graph = bjp.learn(CORONARY, search="ibmap-hc").graph
         for name in ("smoking", "family_history", "lipoprotein_ratio"):
             page.selectbox(key="method-node").select(name).run()
-            title = f"**{name.replace('_', ' ')}**"
+            title = f"**{markdown(name)}**"
             (sentence,) = [
                 m.value for m in page.markdown if title in m.value and "blanket" in m.value
             ]
             inside, _, outside = sentence.partition("**What is missing:**")
             for other in graph[name]:
-                assert other.replace("_", " ") in inside
+                assert markdown(other) in inside
             for other in set(graph) - set(graph[name]) - {name}:
-                assert other.replace("_", " ") in outside or not graph.degree[name]
+                assert markdown(other) in outside or not graph.degree[name]
             assert ("is empty" in sentence) == (graph.degree[name] == 0)
 
     def test_the_drawing_marks_the_edges_of_the_choice(self) -> None:

@@ -45,9 +45,7 @@ def test_shares_are_those_of_the_rows(x: str, y: str, given: tuple[str, ...]) ->
         assert len(table) == min(len(groups), MOST_SLICES)
         assert [*table["rows"]] == sorted((len(part) for _, part in groups), reverse=True)
         for key, part in groups:
-            where = ", ".join(
-                f"{n.replace('_', ' ')} = {v}" for n, v in zip(given, key, strict=True)
-            )
+            where = ", ".join(f"{n} = {v}" for n, v in zip(given, key, strict=True))
             (row,) = table[table["where"] == (where or "all rows")].to_dict("records")
             for k, state in enumerate(data.labels[data.index(by)]):
                 those = part[part[by] == state][of]

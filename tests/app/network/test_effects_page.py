@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import networkx as nx
@@ -12,10 +13,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import bjp_engine as bjp
+from bjp_engine.labels import has_order
 from bjp_engine.progress import Progress
 from bjp_explorer.jobs import tasks
 from bjp_explorer.network import words
-from bjp_explorer.network.state_order import has_order
 from bjp_explorer.shell import sources, visit
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import number
@@ -109,10 +110,7 @@ def test_lines_have_the_sign_width_and_probability_of_their_edge(
 def test_the_table_has_effects_of_edges_and_none_of_other_pairs(opened: Opened) -> None:
     data = sources.load("coronary").data
     page = opened()
-    rows = {
-        frozenset((row.x.replace("_", " "), row.y.replace("_", " "))): row
-        for row in expected(data).itertuples()
-    }
+    rows = {frozenset((row.x, row.y)): row for row in expected(data).itertuples()}
     shown = table(page)
     assert (shown["learned"] == "edge").sum() == len(rows) < len(shown)
     for row in shown.itertuples():
@@ -138,8 +136,8 @@ def test_the_states_that_a_sign_joins_are_those_that_go_together_in_the_data(
     assert counts[1, 1] * counts[0, 0] < counts[1, 0] * counts[0, 1]
     tone, _, text, _ = drawn(page)[i, j]
     assert tone == "negative"
-    assert "(mental work = yes goes with physical work = no)" in text
-    (row,) = table(page)[table(page)["pair"] == "mental work – physical work"].itertuples()
+    assert "(mental_work = yes goes with physical_work = no)" in text
+    (row,) = table(page)[table(page)["pair"] == "mental_work – physical_work"].itertuples()
     assert row.joins == "yes – no"
 
 
@@ -241,12 +239,24 @@ def test_labels_that_read_as_a_scale(labels: tuple[str, ...], ordered: bool) -> 
     assert has_order(labels) == ordered
 
 
-def test_a_scale_is_ordered_until_one_says_otherwise(opened: Opened) -> None:
+def test_what_the_dataset_declares_as_ordered_has_signed_effects(opened: Opened) -> None:
     loaded = scale()
-    data = loaded.data
     page = opened(loaded=loaded)
-    assert page.multiselect(key="network-ordered file:scale").value == [0]
-    signed = expected(data, ("age",))
+    assert {drawn(page)[pair][0] for pair in ((0, 1), (0, 2))} == {"unsigned"}
+    assert table(page)["effect"].dropna().tolist() == pytest.approx(
+        expected(loaded.data)["effect"].tolist()
+    )
+    assert words.ORDERED.format(names=words.NO_ORDER) in texts(page)
+
+
+def test_an_ordered_variable_has_a_sign_and_one_place_to_declare(opened: Opened) -> None:
+    loaded = scale()
+    old = loaded.data
+    data = bjp.Dataset.from_codes(
+        old.codes, old.cardinalities, old.names, old.labels, ordered=["age"]
+    )
+    page = opened(loaded=replace(loaded, data=data))
+    signed = expected(old, ("age",))
     row = signed[(signed["x"] == "age") & (signed["y"] == "smokes")].iloc[0]
     assert row["kind"] == "log odds ratio per step"
     tone, _, text, _ = drawn(page)[0, 1]
@@ -255,22 +265,12 @@ def test_a_scale_is_ordered_until_one_says_otherwise(opened: Opened) -> None:
     assert "(age = ≥60 goes with smokes = no)" in text
     assert drawn(page)[0, 2][0] == "unsigned"
     assert "for one step of each" in texts(page)
-    # Colours in the order of the alphabet, or none at all.
-    page.multiselect(key="network-ordered file:scale").set_value([0, 2])
-    settled(page.run())
-    assert drawn(page)[0, 2][0] in {"positive", "negative"}
-    page.multiselect(key="network-ordered file:scale").set_value([])
-    settled(page.run())
-    assert {drawn(page)[pair][0] for pair in ((0, 1), (0, 2))} == {"unsigned"}
-    assert table(page)["effect"].dropna().tolist() == pytest.approx(
-        expected(data)["effect"].tolist()
-    )
+    assert words.ORDERED.format(names="age") in texts(page)
+    assert not [one for one in page.multiselect if "rdered" in one.label]
 
 
-def test_links_hold_what_is_ordered_and_shown(opened: Opened) -> None:
-    page = opened("titanic", ordered="0")
-    assert {tone for tone, *_ in drawn(page).values()} <= {"positive", "negative", "missing"}
-    page = opened("titanic", ordered=",", edges="probability", present="0.8", absent="0.3")
+def test_links_hold_what_is_shown(opened: Opened) -> None:
+    page = opened("titanic", edges="probability", present="0.8", absent="0.3")
     assert page.session_state["network-edges"] == "probability"
     assert (page.session_state["network-present"], page.session_state["network-absent"]) == (
         0.8,
@@ -281,7 +281,7 @@ def test_links_hold_what_is_ordered_and_shown(opened: Opened) -> None:
 def test_nothing_to_set_has_no_settings(opened: Opened) -> None:
     page = opened(confidence="test")
     # All variables of coronary have two states, and tests are not judged.
-    assert not [w for w in (*page.multiselect, *page.number_input) if w.label == words.ORDERED]
+    assert "Ordered variables" not in texts(page)
     assert not [w for w in page.number_input if w.label == words.PRESENT_FROM]
 
 
@@ -299,10 +299,7 @@ def test_verdicts_follow_the_chosen_thresholds(opened: Opened) -> None:
         told = texts(page)
         assert f"**{counts['present']} of 15 pairs are present, {', '.join(parts)}**" in told
         assert f"(present from {present:g}, absent up to {absent:g})" in told
-        known = {
-            frozenset((row.x.replace("_", " "), row.y.replace("_", " "))): row.verdict
-            for row in verdicts.itertuples()
-        }
+        known = {frozenset((row.x, row.y)): row.verdict for row in verdicts.itertuples()}
         for row in table(page).itertuples():
             assert row.verdict == known[frozenset(row.pair.split(" – "))]
         # Undecided pairs are listed, absent ones only if they are edges.

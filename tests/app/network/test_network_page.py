@@ -21,6 +21,7 @@ from streamlit.testing.v1 import AppTest
 
 import bjp_engine as bjp
 from bjp_engine.dataset import Name
+from bjp_engine.paper import write_paragraph
 from bjp_engine.search.auto.lasso import kept_by_both
 from bjp_explorer.downloads.formats import formats_of
 from bjp_explorer.downloads.result import Result
@@ -32,7 +33,7 @@ from bjp_explorer.network.confidence import Question
 from bjp_explorer.network.pairs import learned_graph
 from bjp_explorer.shell import sources, visit
 from bjp_explorer.shell.sources import Loaded
-from bjp_explorer.shell.text import number
+from bjp_explorer.shell.text import markdown, number
 from bjp_explorer.views import edges as network_edges
 from bjp_explorer.views import layout
 from bjp_explorer.views.words import describe_shuffled
@@ -214,10 +215,10 @@ def test_each_line_of_the_table_tells_the_computed_test(opened: Opened) -> None:
     computed = {frozenset((term.x, term.y)): term for term in scored.computed}
     for u, v in graph.edges:
         i, j = sorted((data.index(u), data.index(v)))
-        row = table.loc[" – ".join(data.names[k].replace("_", " ") for k in (i, j))]
+        row = table.loc[" – ".join(data.names[k] for k in (i, j))]
         term = computed[frozenset((u, v))]
         assert row["confidence"] == pytest.approx(np.exp(term.value), rel=1e-12)
-        expected = ", ".join(name.replace("_", " ") for name in term.given)
+        expected = ", ".join(term.given)
         assert row["given"] == (f"{{{expected}}}" if expected else "∅")
 
 
@@ -262,7 +263,7 @@ def test_the_words_count_edges_and_name_the_doubtful_first(opened: Opened) -> No
     places = [doubtful.index(f"({math.floor(100 * c) / 100:.2f})") for c, *_ in each if c < 0.9]
     assert places == sorted(places)
     assert places
-    assert each[0][1].replace("_", " ") in doubtful
+    assert markdown(each[0][1]) in doubtful
 
 
 def test_the_threshold_hides_edges_everywhere(opened: Opened) -> None:
@@ -345,7 +346,7 @@ def test_bootstrap_is_the_engines(opened: Opened) -> None:
     graph = bjp.learn(data, "bjp", "auto").graph
     for u, v in graph.edges:
         i, j = sorted((data.index(u), data.index(v)))
-        row = rows.loc[" – ".join(data.names[k].replace("_", " ") for k in (i, j))]
+        row = rows.loc[" – ".join(data.names[k] for k in (i, j))]
         assert row["confidence"] == expected.matrix[i, j]
         assert row["error"] == expected.error[i, j]
 
@@ -510,6 +511,19 @@ def test_the_lasso_is_mentioned_where_it_counts(rows: int, states: int) -> None:
     assert ("each variable on the others by the lasso" in told) == (rows < 2000 and states == 2)
 
 
+def test_regressed_scores_are_mentioned_where_an_answer_is_ordered() -> None:
+    codes = np.random.default_rng(0).integers(3, size=(60, 3))
+    codes[:, 2] %= 2
+    for ordered, expected in (((), False), ((0,), True), ((2,), False)):
+        data = bjp.Dataset.from_codes(codes, ordered=ordered)
+        trace = bjp.learn(data, "bjp", "auto")
+        assert ("regressed by scores" in words.describe_search(trace, data)) is expected
+        assert ("by mid-rank scores" in write_paragraph(data, trace)) is expected
+        climb = bjp.learn(data, "bjp", "ibmap-hc")
+        assert "scores of their states" not in words.describe_search(climb, data)
+        assert "mid-rank" not in write_paragraph(data, climb)
+
+
 def test_its_score_can_be_stepped_through(opened: Opened) -> None:
     page = opened()
     page.button(key="network-step").click()
@@ -558,8 +572,7 @@ def test_a_pair_against_its_number_has_its_reason(opened: Opened, token: str, se
     explained = against[against["why"] != ""]
     assert len(explained) == min(len(against), 12) > 0
     by_name = {
-        " – ".join(data.names[k].replace("_", " ") for k in pair): pair
-        for pair in combinations(range(data.n), 2)
+        " – ".join(data.names[k] for k in pair): pair for pair in combinations(range(data.n), 2)
     }
     for _, row in explained.iterrows():
         u, v = (data.names[k] for k in by_name[row["pair"]])
@@ -589,7 +602,7 @@ def test_what_each_part_of_auto_says_of_a_pair(opened: Opened, token: str) -> No
         if (name := network_edges.pair_name((i, j), data)) not in why:
             continue
         about = why.pop(name).rpartition(" · ")[2]
-        first, second = (data.names[k].replace("_", " ") for k in (i, j))
+        first, second = (data.names[k] for k in (i, j))
         found = re.match(
             rf"the model of {first} is ([\d.]+) (better|worse) with {second}, that of {second} is "
             rf"([\d.]+) (better|worse) with {first}(.*): ln odds (−?[\d.]+) before its test, "

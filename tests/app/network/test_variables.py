@@ -55,7 +55,7 @@ def test_the_numbers_are_the_engines(opened: Opened) -> None:
     for name in wanted.columns[1:]:
         if name in nodes.COLUMNS:
             np.testing.assert_array_equal(found[name], wanted[name])
-    assert found["variable"].tolist() == [name.replace("_", " ") for name in data.names]
+    assert found["variable"].tolist() == [*data.names]
     network = bjp.fit_parameters(data, bjp.learn(data, search="auto").graph, "auto")
     bridges = measure_bridges(network)
     for name in ("group", "neighbours", "strength", "bridge"):

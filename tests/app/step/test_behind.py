@@ -183,8 +183,8 @@ class TestFewerRows:
         assert [curve.name for curve in curves] == [
             "∅ given",
             "+ smoking",
-            "+ mental work",
-            "+ systolic pressure",
+            "+ mental_work",
+            "+ systolic_pressure",
         ]
         assert len({curve.line.dash for curve in curves}) == 4
         mark = drawn.data[4]

@@ -234,8 +234,8 @@ class TestTheScore:
         trace = bjp.score(loaded.data, graphs(loaded, method)["learned"], method)
         assert list(shown["ln"]) == [term.value for term in trace.terms]
         assert math.fsum(shown["ln"]) == trace.total
-        assert list(shown["x"]) == [term.x.replace("_", " ") for term in trace.terms]
-        given = [", ".join(z.replace("_", " ") for z in term.given) or "∅" for term in trace.terms]
+        assert list(shown["x"]) == [term.x for term in trace.terms]
+        given = [", ".join(term.given) or "∅" for term in trace.terms]
         assert list(shown["given"]) == given
         if method != "mpl":
             made = ["computed" if term.computed else "inferred as 1" for term in trace.terms]
@@ -346,7 +346,7 @@ class TestBehindATest:
         assert factors[-1].endswith("(no rows)") == (test.unseen > 0)
         if test.unseen:
             assert tells(factors[-1], test.log_unseen)
-        names = ", ".join(str(name).replace("_", " ") for name in (*test.given, "D"))
+        names = ", ".join(str(name) for name in (*test.given, "D"))
         assert f"| {names})" in lines[0]
         assert ("⊥̸" in lines[-1]) == term.dependent
 

@@ -132,3 +132,29 @@ def test_parts_leave_room_for_nodes_between_them() -> None:
     ends = [{*part} for part in nx.connected_components(union)]
     spans = sorted((points[[*part], 0].min(), points[[*part], 0].max()) for part in ends)
     assert min(right[0] - left[1] for left, right in pairwise(spans)) >= 0.1
+
+
+def crowd(n: int, seed: int) -> nx.Graph:
+    """Many small parts, as questions of one topic each."""
+    rng = np.random.default_rng(seed)
+    graph: nx.Graph = nx.empty_graph(n)
+    first = 0
+    while first < n:
+        last = min(n, first + int(rng.integers(1, 9)))
+        graph.add_edges_from((int(rng.integers(first, k)), k) for k in range(first + 1, last))
+        first = last
+    return graph
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_hundreds_of_variables_in_small_parts_stand_apart(seed: int) -> None:
+    points = layout.positions(range(400), [crowd(400, seed)])
+    # On a drawing 1,000 pixels wide a node of so many is 8 pixels wide.
+    places = points * [1000, 1000 / layout.WIDTH]
+    apart = np.hypot(*(places[:, None] - places[None]).transpose(2, 0, 1))
+    np.fill_diagonal(apart, np.inf)
+    assert apart.min() > 8
+    assert points.min() >= 0
+    assert points.max() <= 1
+    # The rows of parts fill the drawing.
+    assert np.ptp(points, axis=0).min() > 0.9

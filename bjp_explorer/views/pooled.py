@@ -1,0 +1,46 @@
+"""The graph and the sentence of probabilities that are means over completed tables."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bjp_engine import Dataset, score
+from bjp_engine.confidence import EdgeConfidence
+from bjp_engine.parameters import Imputed
+from bjp_engine.search import SearchTrace
+
+# A pair is drawn from this mean probability on.
+DRAWN = 0.5
+
+
+def is_pooled(sure: EdgeConfidence | None) -> bool:
+    """Whether numbers are means over completed tables."""
+    return sure is not None and sure.kind == "calibrated" and sure.made > 1
+
+
+def pooled_trace(data: Dataset, first: SearchTrace, sure: EdgeConfidence) -> SearchTrace:
+    """The search in the first completed table, with the graph of the pooled probabilities.
+
+    Its score is that of this graph in the first table; its steps are those of the search.
+    """
+    graph = sure.graph(DRAWN)
+    scored = score(data, graph, first.method, **first.given)
+    return replace(first, graph=graph, score=scored.total, log_prior=scored.log_prior)
+
+
+def describe_imputed(imputed: Imputed | None, sure: EdgeConfidence | None, search: str) -> str:
+    """What was imputed and what comes of it, in plain text; empty where nothing was."""
+    if imputed is None:
+        return ""
+    tables = f"{len(imputed.datasets)} completed tables"
+    if not is_pooled(sure):
+        return f"{imputed.sentence} What is shown is from the first of {tables}."
+    drawn = (
+        f"The graph has the pairs with a mean of {DRAWN:g} or more; scores"
+        if search == "auto"
+        else "The graph, scores"
+    )
+    return (
+        f"{imputed.sentence} Probabilities are means over {tables}. {drawn} and effects are from "
+        "the first of them."
+    )

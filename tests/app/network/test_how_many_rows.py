@@ -1,0 +1,100 @@
+"""How many rows? on *Your network*: the numbers are those of `plan_rows`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import bjp_engine as bjp
+from bjp_explorer.network import how_many_rows
+from bjp_explorer.shell import origins, sources
+from bjp_explorer.views.palette import DARK, LIGHT
+from tests.app.looks import settled
+
+
+@pytest.fixture
+def opened(
+    open_app: Callable[..., AppTest],
+    switch_page: Callable[..., AppTest],
+    monkeypatch: pytest.MonkeyPatch,
+) -> Callable[..., AppTest]:
+    """Open the page on some data with the part unfolded; few samples are enough for a test."""
+    monkeypatch.setattr(how_many_rows, "SAMPLES", 3)
+    monkeypatch.setattr(how_many_rows, "_TIMES", (0.25, 1))
+
+    def open_(token: str) -> AppTest:
+        page = open_app(data=token)
+        page.session_state["network-kind"] = "test"
+        data = sources.load(token).data
+        page.session_state[f"network-rows {data.digest}"] = True
+        return settled(switch_page(page, "network"))
+
+    return open_
+
+
+def texts(page: AppTest) -> str:
+    return " ".join(each.value for each in (*page.markdown, *page.caption, *page.info))
+
+
+def test_the_forecast_of_the_learned_network(opened: Callable[..., AppTest]) -> None:
+    page = opened("coronary")
+    assert how_many_rows.BEGIN in [each.label for each in page.button]
+    page.button(key="network-rows-begin").click().run()
+    settled(page)
+    loaded = sources.load("coronary")
+    data, search = loaded.data, origins.usual_search(loaded)
+    network = bjp.fit_parameters(data, bjp.learn(data, search=search).graph, "auto")
+    plan = bjp.plan_rows(network, (460, 1841), samples=3, search=search)
+    said = texts(page)
+    assert plan.describe(1841) in said
+    assert how_many_rows.describe_enough(plan) in said
+    assert how_many_rows.LEARNED in said
+    (shown,) = [each.value for each in page.dataframe if "false_share" in each.value]
+    frame = plan.to_frame()
+    np.testing.assert_allclose(shown["recall"], 100 * frame["recall"])
+    np.testing.assert_allclose(shown["false"], frame["false"])
+
+
+def test_the_forecast_of_the_true_network(opened: Callable[..., AppTest]) -> None:
+    token = "net:target-2:log-odds:400:3"
+    page = opened(token)
+    page.button(key="network-rows-begin").click().run()
+    settled(page)
+    model = bjp.sampling.random_model(
+        bjp.networks.load("target-2", labelled=True), "log-odds", seed=3
+    )
+    search = origins.usual_search(sources.load(token))
+    plan = bjp.plan_rows(model, (100, 400), samples=3, search=search)
+    assert plan.describe(400) in texts(page)
+    assert how_many_rows.TRUE in texts(page)
+
+
+def test_the_numbers_of_rows_hold_the_present_one() -> None:
+    assert how_many_rows.numbers_of_rows(1841) == (230, 460, 920, 1841, 3682, 7364)
+    assert how_many_rows.numbers_of_rows(8) == (8, 20, 32)
+    assert how_many_rows.numbers_of_rows(10**6)[-2:] == (200_000, 10**6)
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK])
+def test_the_chart_has_the_means_and_their_errors(palette: object) -> None:
+    plan = bjp.plan_rows(bjp.networks.load("target-2"), (50, 400), strength=1.0, samples=3)
+    frame = plan.to_frame()
+    drawn = how_many_rows.figure(frame, 400, palette)  # type: ignore[arg-type]
+    lines = {one.name: one for one in drawn.data if one.name}
+    np.testing.assert_allclose(lines[how_many_rows.FOUND].y, 100 * frame["recall"])
+    np.testing.assert_allclose(lines[how_many_rows.FALSE].y, 100 * frame["false_share"])
+    band = drawn.data[0]
+    np.testing.assert_allclose(
+        band.y[:2], np.minimum(100, 100 * (frame["recall"] + 2 * frame["recall_error"]))
+    )
+    assert drawn.layout.shapes[0].x0 == 400
+
+
+def test_only_of_a_whole_benchmark_network_there_is_a_choice_and_it_stands_in_the_url() -> None:
+    (choice,) = how_many_rows.fields(sources.load("net:target-2:log-odds:40:3"))
+    assert (choice.name, choice.default) == ("plan", "true")
+    assert choice.read("learned") == choice.write("learned") == "learned"
+    assert not [*how_many_rows.fields(sources.load("coronary"))]

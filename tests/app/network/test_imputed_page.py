@@ -1,0 +1,131 @@
+"""A file with missing cells that are imputed: the dataset, the pooled numbers, and the files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import bjp_engine as bjp
+from bjp_engine.io import read_frame
+from bjp_engine.preparation import MissingCells, prepare
+from bjp_explorer.data import words as data_words
+from bjp_explorer.downloads.formats import formats_of
+from bjp_explorer.downloads.paper import paper_of
+from bjp_explorer.downloads.result import Result
+from bjp_explorer.downloads.script import script
+from bjp_explorer.downloads.script_data import file_name
+from bjp_explorer.shell import subsets
+from bjp_explorer.shell.sources import Loaded
+from bjp_explorer.views import layout
+from bjp_explorer.views.pooled import pooled_trace
+from tests.app.data.uploads import click, in_hand, said, upload
+from tests.app.downloads.test_exports_repeat import printed
+from tests.app.looks import payload, settled
+
+
+def table(rows: int = 150) -> bytes:
+    """A chain a – b – c – d with a third of its cells missing, so that tables differ."""
+    rng = np.random.default_rng(5)
+    cells = np.empty((rows, 4), dtype=object)
+    last = rng.integers(0, 2, rows)
+    for i in range(4):
+        cells[:, i] = np.where(last, "yes", "no")
+        last = last ^ (rng.random(rows) < 0.3)
+    cells[rng.random(cells.shape) < 0.33] = ""
+    lines = [",".join("abcd"), *(",".join(row) for row in cells)]
+    return "\n".join(lines).encode()
+
+
+@pytest.fixture(scope="module")
+def imputed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Loaded]:
+    path = tmp_path_factory.mktemp("holes") / "holes.csv"
+    path.write_bytes(table())
+    frame, report = read_frame(path)
+    made = prepare(frame, [MissingCells("impute")])
+    return path, Loaded(
+        "file:0123456789ab",
+        "holes.csv",
+        "A file.",
+        made.data,
+        did=made.notes,
+        preparation=made.preparation,
+        imputed=made.imputed,
+        reading=report.chosen,
+    )
+
+
+def test_parts_of_columns_select_in_every_completed_table(imputed: tuple[Path, Loaded]) -> None:
+    whole = imputed[1]
+    some = subsets.subset(whole, ["d", "b"])
+    assert whole.imputed is not None
+    assert some.imputed is not None
+    assert set(some.imputed.missing) == {"b", "d"}
+    assert some.imputed.datasets[0].digest == some.data.digest
+    for one, of in zip(some.imputed.datasets, whole.imputed.datasets, strict=True):
+        assert one.names == ("b", "d")
+        assert (one.codes == of.codes[:, [1, 3]]).all()
+
+
+def result_of(loaded: Loaded, sure: bjp.confidence.EdgeConfidence) -> Result:
+    """What the page makes files of."""
+    trace = pooled_trace(loaded.data, bjp.learn(loaded.data, "bjp", "auto"), sure)
+    points = layout.positions(loaded.data.names, [trace.graph])
+    return Result(loaded, trace.graph, trace, points, sure)
+
+
+def test_the_script_brings_the_pooled_probabilities_back(imputed: tuple[Path, Loaded]) -> None:
+    path, loaded = imputed
+    for one in (loaded, subsets.subset(loaded, ["a", "b", "c"])):
+        sure = bjp.edge_probabilities(one.imputed)
+        result = result_of(one, sure)
+        assert file_name(one) == "holes.csv"
+        program = path.with_name("again.py")
+        program.write_bytes(script(result))
+        assert "edges written" in printed(program, str(path))
+        found = bjp.io.read_graph(path.with_name("edges.csv"))
+        assert {frozenset(e) for e in found.edges} == {frozenset(e) for e in sure.graph(0.5).edges}
+
+
+def test_every_file_names_the_imputation(imputed: tuple[Path, Loaded]) -> None:
+    loaded = imputed[1]
+    sure = bjp.edge_probabilities(loaded.imputed)
+    result = result_of(loaded, sure)
+    assert loaded.imputed is not None
+    share = f"({100 * loaded.imputed.cells / 600:.3g} %) imputed 20 times under the network"
+    assert share in result.imputation
+    assert "means over 20 completed tables" in result.imputation
+    assert share in paper_of(result)
+    files = {one.extension: one.make() for one in formats_of(result) if not one.problem}
+    said_in = {name: files[name] for name in ("csv", "json", "html")} | {"script": script(result)}
+    for name, content in said_in.items():
+        assert b"imputed 20 times under the network" in content, name
+
+
+def test_from_a_file_with_holes_to_pooled_verdicts(
+    app: AppTest, switch_page: Callable[..., AppTest]
+) -> None:
+    upload(app, "holes.csv", table())
+    if in_hand(app).imputed is None:
+        click(app, data_words.IMPUTE)
+    loaded = in_hand(app)
+    assert loaded.imputed is not None
+    assert "assumed to be missing at random" in said(app)
+    app.session_state["network-search"] = "auto"
+    page = settled(switch_page(app, "network"))
+    sure = bjp.edge_probabilities(loaded.imputed)
+    drawn = payload(page)["panels"][0]["edges"]
+    pairs = {(i, j) for i, j, tone, *_ in drawn if tone != "missing"}
+    rows, columns = np.triu_indices(4, 1)
+    matrix = sure.matrix
+    wanted = {(i, j) for i, j in zip(rows, columns, strict=True) if matrix[i, j] >= 0.5}
+    assert pairs == wanted
+    numbers = page.dataframe[0].value["confidence"]
+    pooled = matrix[rows, columns]
+    assert all(np.isclose(one, pooled, atol=1e-9).any() for one in numbers)
+    assert "imputed 20 times under the network" in said(page)
+    other = settled(switch_page(page, "scores"))
+    assert "the first of 20 completed tables" in said(other)
