@@ -282,13 +282,17 @@ def planned(
     data: Dataset,
     graph: nx.Graph[Any],
     model: MarkovModel | None,
+    strength: float | None,
     rows: Sequence[int],
     **options: Any,
 ) -> RowPlan:
-    """What is found of a model with how many rows; without one, of the graph fitted to the data."""
+    """What is found with how many rows of a model, else of a graph, fitted or of this strength."""
     progress = Progress(report.progress, report.stopping)
-    network = model or fit_parameters(data, graph, "auto", progress=progress.quiet)
-    return plan_rows(network, rows, n_jobs=report.threads, progress=progress, **options)
+    network: Any = model or graph
+    if model is None and strength is None:
+        network = fit_parameters(data, graph, "auto", progress=progress.quiet)
+    given = {"n_jobs": report.threads, "strength": strength, "progress": progress}
+    return plan_rows(network, rows, **given, **options)
 
 
 def summarised(

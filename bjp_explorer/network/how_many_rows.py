@@ -11,14 +11,13 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from bjp_engine.planning import RowPlan
-from bjp_engine.sampling import MarkovModel
 from bjp_engine.search import SearchTrace
 from bjp_explorer.downloads.button import file_stem, offer
 from bjp_explorer.downloads.formats import Format, table_csv
 from bjp_explorer.jobs import costs, results, tasks
 from bjp_explorer.jobs.tasks import Task
 from bjp_explorer.network import words
-from bjp_explorer.shell import sources
+from bjp_explorer.shell import sources, visit
 from bjp_explorer.shell.choices import Field, OneOf
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.views.palette import READ_ONLY, Palette, current, style
@@ -32,13 +31,21 @@ SHARE = 0.8
 TITLE = "How many rows?"
 BEGIN, PLANNING, COUNTED = "Forecast", "Forecasting", "graphs"
 OF = "Network to be found"
-TRUTHS = {"learned": "learned network", "true": "true network"}
-NO_EDGE = "The learned network has no edge, so there is none to find."
+TRUTHS = {"learned": "learned network", "true": "true network", "edited": "graph drawn by hand"}
+STRENGTH = "Log odds ratio of each edge"
+STRENGTHS = {0.5: "0.5, weak", 1.0: "1, medium", 1.5: "1.5", 2.0: "2, strong"}
+NO_EDGE = "The {} has no edge, so there is none to find."
+DRAW = "Draw it here by a click on pairs"
 LEARNED = (
     "The forecast takes the learned network for the truth. Edges that were missed are not counted, "
     "and strengths learned with few rows look stronger than they are, so it is too good."
 )
 TRUE = "The forecast draws from the network that these rows were drawn from, with its strengths."
+EDITED = (
+    "The forecast draws from a network with this graph: two states for each variable, and for each "
+    "edge a log odds ratio (natural log) of this size given all other variables."
+)
+SAID = {"learned": LEARNED, "true": TRUE, "edited": EDITED}
 CHAINS = "The network is too dense for independent rows, so they come from Gibbs chains, thinned."
 CAPTION = (
     f"Means over {SAMPLES} samples; ±: standard error; bands: two of them on either side. The "
@@ -61,34 +68,50 @@ COLUMNS = {
 
 
 def fields(loaded: Loaded) -> Iterator[Field]:
-    """What can be chosen here: of a benchmark network, which network is to be found."""
-    if sources.model_of(loaded) is not None:
-        yield _choice(loaded)
+    """What can be chosen here: which network is to be found, and how strong a drawn one is."""
+    yield (truth := _truth(loaded))
+    if truth.get() == "edited":
+        yield _strength(loaded)
 
 
-def _choice(loaded: Loaded) -> OneOf:
-    """Whether the learned network is to be found, or the true one."""
-    return OneOf("plan", f"network-plan-of {loaded.token}", "true", TRUTHS)
+def _truth(loaded: Loaded) -> OneOf:
+    """Which network is to be found; there is a true one of a benchmark network only."""
+    found = {**TRUTHS}
+    if sources.model_of(loaded) is None:
+        del found["true"]
+    default = "true" if "true" in found else "learned"
+    return OneOf("plan", f"network-plan-of {loaded.token}", default, found)
+
+
+def _strength(loaded: Loaded) -> OneOf:
+    """How strong the edges of a drawn graph are."""
+    return OneOf("plan-strength", f"network-plan-strength {loaded.token}", 1.0, STRENGTHS)
 
 
 def show(loaded: Loaded, trace: SearchTrace, search: str, options: Mapping[str, Any]) -> None:
     """The part of the page; folded, it computes nothing."""
-    data, model = loaded.data, sources.model_of(loaded)
+    data = loaded.data
     part = st.expander(TITLE, key=f"network-rows {data.digest}", on_change="rerun")
     if not part.open:
         return
     with part:
-        truth = "learned" if model is None else _choice(loaded).buttons(st, OF)
-        if truth == "learned":
-            model = None
-            if not trace.graph.number_of_edges():
-                st.info(NO_EDGE, icon=":material/info:")
-                return
-        key = ("rows", data.digest, search, truth, *options.items())
-        begin = partial(_offer, loaded, trace, search, options, model, key)
+        truth = _truth(loaded).buttons(st, OF)
+        model = sources.model_of(loaded) if truth == "true" else None
+        strength, graph = None, trace.graph if model is None else model.graph
+        if truth == "edited":
+            strength, graph = _strength(loaded).buttons(st, STRENGTH), visit.edited_graph(loaded)
+        if not graph.number_of_edges():
+            st.info(NO_EDGE.format(TRUTHS[truth]), icon=":material/info:")
+            if truth == "edited":
+                st.page_link("pages/step.py", label=DRAW, icon=":material/draw:")
+            return
+        asked = {"graph": graph, "model": model, "strength": strength}
+        edges = tuple(graph.edges) if truth == "edited" else ()
+        key = ("rows", data.digest, search, truth, strength, edges, *options.items())
+        begin = partial(_offer, loaded, trace, {**asked, "search": search, **options}, key)
         found: RowPlan | None = results.on_request(key, begin)
         if found is not None:
-            _answer(found, data.rows, TRUE if model is not None else LEARNED)
+            _answer(found, data.rows, SAID[truth])
             make = partial(table_csv, found.to_frame())
             offer(
                 [Format("csv", "Forecast (CSV)", "text/csv", "table", make)],
@@ -104,21 +127,15 @@ def numbers_of_rows(rows: int) -> tuple[int, ...]:
 
 
 def _offer(
-    loaded: Loaded,
-    trace: SearchTrace,
-    search: str,
-    options: Mapping[str, Any],
-    model: MarkovModel | None,
-    key: tuple[Any, ...],
+    loaded: Loaded, trace: SearchTrace, asked: Mapping[str, Any], key: tuple[Any, ...]
 ) -> None:
     """A button, and what it does."""
     data, rows = loaded.data, numbers_of_rows(loaded.data.rows)
     graphs = SAMPLES * len(rows)
 
     def begin() -> None:
-        asked = {"graph": trace.graph, "model": model, "rows": rows, "samples": SAMPLES}
-        task = Task(tasks.planned, data, {**asked, "search": search, **options})
-        cost = graphs * costs.of_search(data, "bjp", search, {})
+        task = Task(tasks.planned, data, {**asked, "rows": rows, "samples": SAMPLES})
+        cost = graphs * costs.of_search(data, "bjp", asked["search"], {})
         results.job_for(key, PLANNING, results.work_of(task, cost), counts=(COUNTED,) * 2)
 
     seconds = graphs * trace.seconds / max(1, results.server_pool().size)

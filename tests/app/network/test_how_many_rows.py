@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import networkx as nx
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -11,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 import bjp_engine as bjp
 from bjp_explorer.network import how_many_rows
 from bjp_explorer.shell import origins, sources
+from bjp_explorer.shell.edits import Edits
 from bjp_explorer.views.palette import DARK, LIGHT
 from tests.app.looks import settled
 
@@ -93,8 +95,31 @@ def test_the_chart_has_the_means_and_their_errors(palette: object) -> None:
     assert drawn.layout.shapes[0].x0 == 400
 
 
-def test_only_of_a_whole_benchmark_network_there_is_a_choice_and_it_stands_in_the_url() -> None:
+def test_the_forecast_of_a_graph_drawn_by_hand(opened: Callable[..., AppTest]) -> None:
+    page = opened("coronary")
+    loaded = sources.load("coronary")
+    page.session_state[f"network-plan-of {loaded.token}"] = "edited"
+    settled(page.run())
+    assert how_many_rows.NO_EDGE.format("graph drawn by hand") in texts(page)
+    assert not [each for each in page.button if each.label == how_many_rows.BEGIN]
+    graph = nx.path_graph(loaded.data.names[:4])
+    graph.add_nodes_from(loaded.data.names)
+    page.session_state["visit-edited"] = {loaded.data.digest: Edits(loaded.data, graph.edges)}
+    page.session_state[f"network-plan-strength {loaded.token}"] = 2.0
+    settled(page.run())
+    page.button(key="network-rows-begin").click().run()
+    settled(page)
+    search = origins.usual_search(loaded)
+    plan = bjp.plan_rows(graph, (460, 1841), strength=2.0, samples=3, search=search)
+    assert plan.edges == 3
+    assert plan.describe(1841) in texts(page)
+    assert how_many_rows.EDITED in texts(page)
+
+
+def test_which_network_and_its_strength_stand_in_the_url() -> None:
     (choice,) = how_many_rows.fields(sources.load("net:target-2:log-odds:40:3"))
     assert (choice.name, choice.default) == ("plan", "true")
     assert choice.read("learned") == choice.write("learned") == "learned"
-    assert not [*how_many_rows.fields(sources.load("coronary"))]
+    (choice,) = how_many_rows.fields(sources.load("coronary"))
+    assert choice.default == "learned"
+    assert [*choice.labels] == ["learned", "edited"]  # type: ignore[attr-defined]
