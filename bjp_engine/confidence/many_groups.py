@@ -24,7 +24,7 @@ from bjp_engine.confidence.doubts import single_line
 from bjp_engine.confidence.two_groups import GroupComparison, compare_groups
 from bjp_engine.dataset import DataLike, Dataset, Name, as_dataset
 from bjp_engine.errors import DataError, OptionError, clip, listed, plural
-from bjp_engine.parameters.effects import LOG_ODDS_RATIO
+from bjp_engine.parameters.effects import STRENGTH
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import FrozenMapping, record
 from bjp_engine.scores import Score
@@ -270,8 +270,8 @@ def describe_comparison(found: GroupComparison, a: str = "a", b: str = "b") -> s
     else:
         first, clear = edges.iloc[0], int((edges["p_adjusted"] <= LEVEL).sum())
         what = "the root mean square difference of their log odds ratios"
-        if first["kind"] == LOG_ODDS_RATIO:
-            what = f"the log odds ratio of {b} less that of {a}"
+        if first["kind"] != STRENGTH:
+            what = f"the {first['kind']} of {b} less that of {a}"
         of = f"Of {clear:,} pairs with adjusted p ≤ {LEVEL}, the" if clear > 1 else "The"
         text += (
             f"{of} clearest difference is between {single_line(first['x'])} and "

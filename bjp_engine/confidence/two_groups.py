@@ -36,13 +36,7 @@ from bjp_engine.dataset import DataLike, Dataset, Name, as_dataset
 from bjp_engine.errors import DataError, clip, listed
 from bjp_engine.graph import Adjacency, to_adjacency, to_graph
 from bjp_engine.labels import natural_key
-from bjp_engine.parameters.effects import (
-    LOG_ODDS_RATIO,
-    STRENGTH,
-    SharedGraph,
-    effect_of,
-    length_of,
-)
+from bjp_engine.parameters.effects import PER_STEP, Edge, SharedGraph
 from bjp_engine.parameters.network import recode
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import FrozenMapping, record
@@ -58,6 +52,8 @@ Labelling = tuple[Ints, Ints]
 
 # That of `fit_parameters`.
 RIDGE = 1.0
+# No variance is below it: the slope of a variable that doesn't vary is 0.
+_LEAST = 1e-12
 # Cells of the rows that kept graphs may refer to: graphs that recur are prepared only once.
 _KEPT_CELLS, _MOST_KEPT = 1 << 23, 64
 
@@ -128,13 +124,14 @@ class GroupComparison:
               `FittedNetwork.effects`. Both groups are fitted on the union of the two graphs, by
               maximum pseudo-likelihood; where the pair has common neighbours, both effects are
               means over the rows of both groups.
-            - difference: for two variables of two states the log odds ratio of group b less that
-              of group a; otherwise the root mean square of the differences of all log odds ratios.
+            - difference: the log odds ratio of group b less that of group a, or that per step;
+              of strengths the root mean square of the differences of all log odds ratios.
             - p: the p-value of its absolute value, for this pair alone.
             - p_adjusted: for all pairs of variables, by the distribution of the largest difference
               (Westfall & Young 1993), each divided by the standard error that independence and
               the margins of all rows lead one to expect.
-            - kind: "log odds ratio" or "strength".
+            - kind: "log odds ratio"; "log odds ratio per step", where both variables are ordered
+              in both groups or have two states; or "strength".
         """
         return self._edges.copy()
 
@@ -274,7 +271,7 @@ class _Measured:
     strengths: tuple[float, float]
     lengths: Floats  # |ū_b - ū_a| of each pair, 0 where neither graph has it; shape (n, n)
     scaled: Floats  # the same by its standard error under independence
-    means: dict[tuple[int, int], tuple[Floats, Floats]]  # ū_a and ū_b of each edge
+    means: dict[tuple[int, int], tuple[Edge, Floats, Floats]]  # each edge, and its ū_a and ū_b
 
 
 class _Measure:
@@ -297,6 +294,11 @@ class _Measure:
             for column, r in zip(rows.codes.T, rows.cardinalities, strict=True)
         ]
         self._errors = 2 * np.sqrt(counts.sum() * np.outer(rarity, rarity))
+        # Of the slope of ordered variables, by the variance of their places.
+        spread = np.array([np.cov(column, aweights=counts, ddof=0) for column in rows.codes.T])
+        self._slope_errors = 1 / np.sqrt(
+            np.maximum(counts.sum() * np.outer(spread, spread), _LEAST)
+        )
 
     def of(
         self, graph_a: nx.Graph[Any], graph_b: nx.Graph[Any], in_a: Ints, in_b: Ints
@@ -305,17 +307,19 @@ class _Measure:
         first, second = (to_adjacency(graph, self._rows) for graph in (graph_a, graph_b))
         shared = self._shared((first | second).tobytes())
         parts = (shared.means(part.astype(np.float64)) for part in (in_a, in_b))
-        means = dict(zip(shared.pairs, zip(*parts, strict=True), strict=True))
-        lengths = np.zeros(first.shape)
-        for pair, (mean_a, mean_b) in means.items():
-            lengths[pair] = length_of(mean_b - mean_a)
-        of_a, of_b = (sum(float(length_of(mean[k])) for mean in means.values()) for k in (0, 1))
+        means = dict(zip(shared.pairs, zip(shared.edges, *parts, strict=True), strict=True))
+        lengths, errors, strengths = np.zeros(first.shape), self._errors.copy(), np.zeros(2)
+        for pair, (edge, mean_a, mean_b) in means.items():
+            lengths[pair] = edge.length(mean_b - mean_a)
+            strengths += [edge.length(mean_a), edge.length(mean_b)]
+            if edge.kind == PER_STEP:
+                errors[pair] = self._slope_errors[pair]
         return _Measured(
             graphs=(first, second),
             distance=int(np.count_nonzero(first != second)) // 2,
-            strengths=(of_a, of_b),
+            strengths=(float(strengths[0]), float(strengths[1])),
             lengths=lengths,
-            scaled=lengths / self._errors,
+            scaled=lengths / errors,
             means=means,
         )
 
@@ -412,18 +416,17 @@ def _frame(
     order = sorted(found.means, key=lambda pair: -found.scaled[pair])
     rows, columns = (np.array([pair[k] for pair in order], dtype=np.intp) for k in (0, 1))
     means = [found.means[pair] for pair in order]
-    signed = np.array([a.shape == (2, 2) for a, _ in means], dtype=np.bool_)
     return pd.DataFrame(
         {
             "x": pd.Series([names[i] for i in rows], dtype=object),
             "y": pd.Series([names[j] for j in columns], dtype=object),
             "in_a": found.graphs[0][rows, columns],
             "in_b": found.graphs[1][rows, columns],
-            "effect_a": np.array([effect_of(a) for a, _ in means], np.float64),
-            "effect_b": np.array([effect_of(b) for _, b in means], np.float64),
-            "difference": np.array([effect_of(b - a) for a, b in means], np.float64),
+            "effect_a": np.array([edge.effect(a) for edge, a, _ in means], np.float64),
+            "effect_b": np.array([edge.effect(b) for edge, _, b in means], np.float64),
+            "difference": np.array([edge.effect(b - a) for edge, a, b in means], np.float64),
             "p": p[rows, columns],
             "p_adjusted": p_adjusted[rows, columns],
-            "kind": pd.Series(np.where(signed, LOG_ODDS_RATIO, STRENGTH), dtype=object),
+            "kind": pd.Series([edge.kind for edge, *_ in means], dtype=object),
         }
     )

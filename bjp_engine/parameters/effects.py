@@ -70,7 +70,7 @@ NUMBERS = ("effect", "low", "high", "spread")
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class _Edge:
+class Edge:
     """An edge, and where its log odds ratios stand in the factors.
 
     Parameters
@@ -140,7 +140,7 @@ def _edges_of(
     found: Sequence[tuple[int, int]],
     ordered: Orders = MappingProxyType({}),
     counts: Floats | None = None,
-) -> list[_Edge]:
+) -> list[Edge]:
     """The edges, ready to be read off the factors; `counts` are how often each row occurs."""
     edges = []
     steps = [steps_of(labels, ordered.get(i, labels)) for i, labels in enumerate(data.labels)]
@@ -157,7 +157,7 @@ def _edges_of(
         ends = steps[x], steps[y]
         contrast = _contrast(data, (x, y), ends, counts) if kind == PER_STEP else None
         turned = kind == LOG_ODDS_RATIO and ends[0][1] != ends[1][1]
-        edges.append(_Edge(numbers, tuple(parts), kind, contrast, bool(turned)))
+        edges.append(Edge(numbers, tuple(parts), kind, contrast, bool(turned)))
     return edges
 
 
@@ -213,7 +213,14 @@ def effect_of(mean: Floats) -> float:
 
 
 class SharedGraph:
-    """A graph that is fitted to groups of the same rows, by maximum pseudo-likelihood."""
+    """A graph that is fitted to groups of the same rows, by maximum pseudo-likelihood.
+
+    Attributes
+    ----------
+    pairs : list of (int, int)
+    edges : list of Edge
+        Of variables that are ordered in the data, by their steps.
+    """
 
     def __init__(
         self, data: Dataset, counts: Floats, adjacency: Adjacency, ridge: float, progress: Progress
@@ -222,7 +229,8 @@ class SharedGraph:
         scopes, _ = scopes_of(adjacency, data.cardinalities, "auto")
         self.pairs = pairs(adjacency)
         self._counts, self._progress = counts, progress
-        self._edges = _edges_of(data, scopes, self.pairs)
+        orders = {i: data.labels[i] for i in range(data.n) if data.ordered[i]}
+        self.edges = _edges_of(data, scopes, self.pairs, orders, counts)
         self._start = [np.zeros([data.cardinalities[i] for i in scope]) for scope in scopes]
         self._surface = PseudoLikelihood(data, scopes, ridge, progress)
 
@@ -231,7 +239,7 @@ class SharedGraph:
         if not self.pairs:
             return []
         fit = self._surface.maximise_weighted(weights, self._start, self._progress)
-        return [edge.mean(fit.log_tables, self._counts) for edge in self._edges]
+        return [edge.mean(fit.log_tables, self._counts) for edge in self.edges]
 
 
 def _distinct(data: Dataset) -> tuple[Dataset, Floats]:
@@ -266,7 +274,7 @@ class FittedEdges:
     Attributes
     ----------
     pairs : list of (int, int)
-    edges : list of _Edge
+    edges : list of Edge
     means : list of ndarray
         ū of each edge.
     """

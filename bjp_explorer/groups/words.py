@@ -48,8 +48,9 @@ MISSING = (
     "more of them can differ for that reason alone."
 )
 TABLE_ABOUT = (
-    "Effects are log odds ratios (natural log) given all other variables, or their root mean "
-    "square (strength) where a variable has more than two states. Both groups are fitted on the "
+    "Effects are log odds ratios (natural log) given all other variables; with more than two "
+    "states those for one step, where both variables are ordered, or else their root mean square "
+    "(strength). Both groups are fitted on the "
     "union of both networks. Adjusted p-values allow for all pairs of variables."
 )
 COLUMN_HELP = {

@@ -291,8 +291,8 @@ def planned(
     network: Any = model or graph
     if model is None and strength is None:
         network = fit_parameters(data, graph, "auto", progress=progress.quiet)
-    given = {"n_jobs": report.threads, "strength": strength, "progress": progress}
-    return plan_rows(network, rows, **given, **options)
+    how = options | {"strength": strength, "n_jobs": report.threads}
+    return plan_rows(network, rows, progress=progress, **how)
 
 
 def summarised(

@@ -14,7 +14,7 @@ import pytest
 from scipy.stats import binomtest
 
 import bjp_engine as bjp
-from bjp_engine.confidence import GroupComparison
+from bjp_engine.confidence import GroupComparison, describe_comparison, two_groups
 from bjp_engine.confidence.two_groups import unite_groups
 from bjp_engine.errors import BJPError, Cancelled, DataError, OptionError
 
@@ -443,3 +443,43 @@ def test_groups_are_learned_with_the_order_of_their_answers() -> None:
     # One whose states stand the other way round has another order.
     turned = bjp.Dataset.from_codes(4 - b, [5] * 3, names, [each[::-1] for each in labels], names)
     assert unite_groups(ordered[0], turned)[1].ordered == (False,) * 3
+
+
+def test_ordered_variables_differ_by_the_slope_of_their_log_odds_ratios() -> None:
+    # Every 2 x 2 table of adjacent states has the odds ratio 2 in one group and 1/2 in the other.
+    names, counts = ["x", "y"], 3 * np.outer([3, 2, 1, 3], [2, 1, 2])
+    counts = counts * 2 ** np.outer(np.arange(4), np.arange(3))
+    codes = np.repeat(np.indices((4, 3)).reshape(2, -1).T, counts.ravel(), axis=0)
+    lists = [[str(s) for s in range(r)] for r in (4, 3)]
+
+    def group(codes: Any, ordered: list[str]) -> bjp.Dataset:
+        return bjp.Dataset.from_codes(codes, [4, 3], names, lists, ordered)
+
+    a, b = group(codes, names), group([3, 0] + codes * [-1, 1], names)
+    found = bjp.compare_groups(a, b, permutations=39)
+    (row,) = found.edges.itertuples()
+    assert row.kind == "log odds ratio per step"
+    assert row.effect_a == pytest.approx(np.log(2), rel=0.02)
+    assert row.effect_b == pytest.approx(-np.log(2), rel=0.02)
+    assert row.difference == pytest.approx(row.effect_b - row.effect_a)
+    assert (found.strength_a, found.strength_b) == (row.effect_a, -row.effect_b)
+    assert row.p == row.p_adjusted == 1 / 40
+    assert "log odds ratio per step of b less that of a is −1.3" in describe_comparison(found)
+    # The sign follows the order of states; the p-values don't.
+    turned = [group([3, 0] + one.codes * [-1, 1], names) for one in (a, b)]
+    (other,) = bjp.compare_groups(*turned, permutations=39).edges.itertuples()
+    assert other.difference == pytest.approx(-row.difference, abs=1e-4)
+    assert (other.p, other.p_adjusted) == (row.p, row.p_adjusted)
+    # With the order of one variable only it is a strength.
+    half = [group(one.codes, ["x"]) for one in (a, b)]
+    assert [*bjp.compare_groups(*half, permutations=1).edges["kind"]] == ["strength"]
+
+
+def test_the_adjustment_treats_a_slope_of_two_states_as_their_log_odds_ratio() -> None:
+    # Two states are ordered anyhow, so the standard error under independence must be the same.
+    rows = bjp.Dataset.from_frame(pd.concat(example())[["w", "x", "y"]])
+    counts = np.ones(rows.rows)
+    measure = two_groups._Measure(rows, (counts, 0 * counts), bjp.Progress())  # type: ignore[arg-type]
+    big = two_groups._Measure(rows, (1000 * counts, 0 * counts), bjp.Progress())  # type: ignore[arg-type]
+    np.testing.assert_allclose(big._errors, big._slope_errors, rtol=1e-4)
+    assert not np.allclose(measure._errors, measure._slope_errors, rtol=1e-4)
