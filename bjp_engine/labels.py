@@ -76,15 +76,21 @@ def _number(value: object) -> float | None:
 
 
 def has_order(labels: Sequence[str]) -> bool:
-    """Whether three or more states read as numbers or intervals that rise, or fall, throughout."""
+    """Whether three or more states read as numbers or intervals that rise, or fall, throughout.
+
+    Intervals may touch but not overlap, and begin below their end: results such as 2-1 are none.
+    """
     if len(labels) < 3:
         return False
     ends = []
     for label in labels:
         text = label.replace("−", "-")
         numbers = [float(each.replace(",", "")) for each in _NUMBER.findall(text)]
-        if not numbers or not _REST.fullmatch(_NUMBER.sub(" ", text)):
+        if not 1 <= len(numbers) <= 2 or not _REST.fullmatch(_NUMBER.sub(" ", text)):
+            return False
+        if len(numbers) == 2 and numbers[0] >= numbers[1]:
             return False
         ends.append((numbers[0], numbers[-1]))
-    steps = list(pairwise(ends))
-    return all(a < b for a, b in steps) or all(a > b for a, b in steps)
+    return any(
+        all(a < b and a[1] <= b[0] for a, b in pairwise(states)) for states in (ends, ends[::-1])
+    )

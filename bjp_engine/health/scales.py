@@ -9,7 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from bjp_engine.arrays import Floats
 from bjp_engine.columns import Column
+from bjp_engine.health.code_order import CodeOrder, code_orders, group_p
 from bjp_engine.labels import has_order, natural_key
 from bjp_engine.preparation.states import trimmed, usual_spellings
 from bjp_engine.validate import Name
@@ -19,6 +21,17 @@ _STATES = range(3, 13)
 _ITEMS = 3
 # Patterns take time that grows with the square of a name's length.
 _LONGEST_NAME = 200
+# Numbers as text; one that begins with 0, as a postcode may, is a code.
+_PLAIN = re.compile(r"[-−]?\d+(?:[.,]\d+)?")
+_ZERO = re.compile(r"0\d")
+# A name that only numbers the columns of a file, whatever they hold.
+_MERE_NUMBER = re.compile(
+    r"(?:q|qu|v|x|f|var|variable|question|frage|col|column|field|spalte|nr|no)", re.IGNORECASE
+)
+# A smaller share of groups with drawn orders fits as well.
+_LEVEL = 0.05
+# So many columns of one range that are in order speak for the others.
+_MOST = 0.75
 # What a column is numbered by: Q3_1, Q3_2; item1, item2; q3a, q3b; Q3[1].
 _NUMBERED = re.compile(r"(.*?)[\W_]*(?:\d+|(?<=\d)[a-z]|(?<=[\W_])[a-z])[\W_]*", re.IGNORECASE)
 # A scale a paragraph, from one end to the other; words that mean the same are divided by |.
@@ -116,17 +129,21 @@ def ordered_states(columns: Mapping[Name, Column]) -> dict[Name, tuple[str, ...]
         if column.ordinal or int(np.count_nonzero(column.counts)) not in _STATES:
             continue
         if column.numeric:
-            items += _items(name, column)
+            items += _items(name, column.numbers[column.counts > 0])
             continue
         seen = [label for label, rows in zip(column.labels, column.counts, strict=True) if rows]
         tidy = [*usual_spellings(column).values()] if column.textual else seen
         seen = seen if len(tidy) == len(seen) else tidy
         in_order = seen if column.ordered else sorted(seen, key=natural_key)
-        if has_order(in_order):
+        if all(map(_PLAIN.fullmatch, in_order)):
+            if not any(map(_ZERO.match, in_order)):
+                numbers = [label.replace("−", "-").replace(",", ".") for label in in_order]
+                items += _items(name, np.array(numbers, dtype=np.float64))
+        elif has_order(in_order):
             found[name] = None
         elif scale := scale_of(in_order):
             found[name] = scale
-    found |= dict.fromkeys(_in_batteries(items))
+    found |= dict.fromkeys(_in_batteries(items, columns))
     return {name: found[name] for name in columns if name in found}
 
 
@@ -153,25 +170,48 @@ def match_name(pattern: re.Pattern[str], name: Name) -> re.Match[str] | None:
     return pattern.fullmatch(str(name)) if len(str(name)) <= _LONGEST_NAME else None
 
 
-def _items(name: Name, column: Column) -> Iterator[_Item]:
+def _items(name: Name, numbers: Floats) -> Iterator[_Item]:
     """A column of whole numbers as an item."""
-    seen = np.sort(column.numbers[column.counts > 0])
+    seen = np.sort(numbers)
     if np.isfinite(seen).all() and (np.trunc(seen) == seen).all():
         whole = bool((np.diff(seen) == 1).all())
         yield _Item(name, int(seen[0]), int(seen[-1]), whole)
 
 
-def _in_batteries(items: list[_Item]) -> Iterator[Name]:
-    """The items of which three or more have one range, or one name, and no gap."""
-    groups: dict[tuple[object, ...], list[_Item]] = defaultdict(list)
+def _in_batteries(items: list[_Item], columns: Mapping[Name, Column]) -> set[Name]:
+    """The items of a battery: of one range in an order that other columns confirm, or of one name.
+
+    Codes of regions have a range, too, and a file may number its columns whatever they hold. So
+    columns of one range need evidence; those of one name do without, if none speaks against it.
+    """
+    ranges: dict[tuple[int, int], list[Name]] = defaultdict(list)
+    stems: dict[str, list[_Item]] = defaultdict(list)
     for item in items:
         if item.gapless and (item.low in (0, 1) or item.low == -item.high):
-            groups[item.low, item.high].append(item)
-        if (begin := stem(item.name)) is not None:
-            groups["stem", begin].append(item)
-    for group in groups.values():
+            ranges[item.low, item.high].append(item.name)
+        begin = stem(item.name)
+        if begin is not None and not _MERE_NUMBER.fullmatch(begin):
+            stems[begin].append(item)
+    named: set[Name] = set()
+    for group in stems.values():
         full = [item for item in group if item.gapless]
         if len(full) >= _ITEMS:
             low, high = min(item.low for item in full), max(item.high for item in full)
             # An answer that nobody gave leaves a gap.
-            yield from (item.name for item in group if low <= item.low and item.high <= high)
+            named |= {item.name for item in group if low <= item.low and item.high <= high}
+    asked = {name for group in ranges.values() if len(group) >= _ITEMS for name in group} | named
+    said = code_orders(columns, [item.name for item in items if item.name in asked])
+    named -= {name for name in named if name in said and said[name].contradicted}
+    for names in ranges.values():
+        named |= _confirmed({name: said[name] for name in names if name in said})
+    return named
+
+
+def _confirmed(group: dict[Name, CodeOrder]) -> set[Name]:
+    """The columns of one range of which the others confirm the order."""
+    fitting = {name for name, one in group.items() if one.fits}
+    if len(fitting) < _ITEMS or group_p(group.values()) > _LEVEL:
+        return set()
+    if len(fitting) < _MOST * len(group):
+        return fitting
+    return {name for name, one in group.items() if not one.contradicted}

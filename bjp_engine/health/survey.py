@@ -68,11 +68,19 @@ def find_roles(table: Table) -> Iterator[Finding]:
     if orders:
         names = tuple(name for columns in orders.values() for name in columns)
         verb = "has" if len(names) == 1 else "have"
+        said = f"C{columns_text(names)[1:]} {verb} states that read as an ordered scale."
+        numbers = [name for name in names if table.column(name).numeric]
+        if numbers:
+            said += (
+                f" Of numbers, as in {clip(numbers[0], 30)}, this is a guess: if they are codes, "
+                "as of regions, give the column the role 'answer', or leave it out of the step "
+                "'ordered answers'."
+            )
         yield make_finding(
             "ordered",
             names,
             {"columns": len(names)},
-            f"C{columns_text(names)[1:]} {verb} states that read as an ordered scale.",
+            said,
             *(OrderedAnswers(tuple(columns), states) for states, columns in orders.items()),
             "Declare as ordered",
         )

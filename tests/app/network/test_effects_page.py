@@ -223,6 +223,10 @@ def test_a_cancelled_estimate_leaves_the_page_as_it_is(
         (("30", "20", "10"), True),
         (("1e-05", "0.001", "0.5"), True),
         (("1,000", "2,500", "10,000"), True),
+        (("0-5", "5-10", "10-15"), True),
+        (("0-9", "5-14", "10-19"), False),
+        (("0-0", "1-0", "2-1"), False),
+        (("1-2", "1-3", "3-4"), False),
         (("1", "2"), False),  # two states are ordered anyway
         (("1", "10", "2"), False),
         (("1st", "2nd", "3rd", "Crew"), False),

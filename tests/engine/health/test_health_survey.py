@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import product
+import math
+from itertools import permutations, product
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 import bjp_engine as bjp
 from bjp_engine.columns import Table
 from bjp_engine.health import ROLES, Finding, HealthReport, health, suggest
+from bjp_engine.health.code_order import code_orders
 from bjp_engine.health.codes import missing_codes
 from bjp_engine.health.scales import scale_of, stem
 from bjp_engine.preparation import (
@@ -275,6 +277,16 @@ class TestWeights:
         assert finding(health(self.frame(name, mean)), "weights") is None
 
 
+def items(ranges: dict[str, tuple[int, int]]) -> pd.DataFrame:
+    """Answers that one normal variable drives, each state as frequent."""
+    rng = np.random.default_rng(0)
+    drive = rng.normal(size=ROWS)
+    ranks = {name: (drive + rng.normal(size=ROWS)).argsort().argsort() for name in ranges}
+    return pd.DataFrame(
+        {name: low + ranks[name] * (high - low + 1) // ROWS for name, (low, high) in ranges.items()}
+    )
+
+
 class TestOrdered:
     @pytest.mark.parametrize(
         ("states", "order"),
@@ -325,24 +337,94 @@ class TestOrdered:
     @pytest.mark.parametrize(
         ("ranges", "ordered"),
         [
-            # Three items of one range, or of one name.
+            # Three items of one range, if they go with one another.
             ({"a": (1, 5), "b": (1, 5), "c": (1, 5)}, "abc"),
+            ({"q1": (1, 3), "q2": (1, 3), "q3": (1, 3)}, ("q1", "q2", "q3")),
             ({"a": (1, 5), "b": (1, 5), "c": (1, 4)}, ""),
-            ({"q1": (1, 5), "q2": (1, 4), "q3": (0, 5)}, ("q1", "q2", "q3")),
             ({"a": (-2, 2), "b": (-2, 2), "c": (-2, 2)}, "abc"),
             ({"a": (2, 5), "b": (2, 5), "c": (2, 5)}, ""),
             ({"a": (0, 1), "b": (0, 1), "c": (0, 1)}, ""),
-            ({"region": (1, 9), "party": (1, 6)}, ""),
+            ({"education": (1, 5)}, ""),
+            # A number that every column bears says nothing.
+            ({"q1": (1, 5), "q2": (1, 4), "q3": (0, 5)}, ""),
         ],
     )
-    def test_items_in_numbers(self, ranges: dict[str, tuple[int, int]], ordered: Any) -> None:
-        rng = np.random.default_rng(0)
-        columns = {
-            name: rng.permutation(repeated(list(range(low, high + 1))))
-            for name, (low, high) in ranges.items()
-        }
-        found = finding(health(pd.DataFrame(columns)), "ordered")
+    @pytest.mark.parametrize("kind", [int, str])
+    def test_items_in_numbers(
+        self, ranges: dict[str, tuple[int, int]], ordered: Any, kind: type
+    ) -> None:
+        found = finding(health(items(ranges).astype(kind)), "ordered")
         assert (found.columns if found else ()) == tuple(ordered)
+        assert kind is str or found is None or "this is a guess" in found.sentence
+
+    def test_codes_in_another_order_are_none(self) -> None:
+        frame = items(dict.fromkeys("abcd", (1, 5)))
+        shuffled = {1: 2, 2: 5, 3: 1, 4: 4, 5: 3}
+        codes = frame.replace(shuffled)
+        assert finding(health(codes), "ordered") is None
+        # Nor is one among items.
+        one = frame.assign(d=codes["d"])
+        found = finding(health(one), "ordered")
+        assert found is not None
+        assert found.columns == ("a", "b", "c")
+        # Names of items are evidence, but less than what other columns say.
+        found = finding(health(one.set_axis(["a_1", "a_2", "a_3", "a_4"], axis=1)), "ordered")
+        assert found is not None
+        assert found.columns == ("a_1", "a_2", "a_3")
+
+    def test_what_goes_with_nothing_is_ordered_by_its_name_only(self) -> None:
+        rng = np.random.default_rng(0)
+        frame = pd.DataFrame(rng.integers(1, 6, (ROWS, 3)), columns=["region", "job", "party"])
+        assert finding(health(frame), "ordered") is None
+        frame.columns = ["trust1", "trust2", "trust3"]
+        assert finding(health(frame), "ordered") is not None
+
+    def test_postcodes_and_results_are_none(self) -> None:
+        frame = pd.DataFrame(
+            {
+                "plz": repeated(["01067", "10115", "80331"]),
+                "plz_2": repeated(["10115", "20095", "80331"]),
+                "score": repeated(["0-0", "1-0", "2-1"]),
+                "code": repeated(["1", "2", "3", "4"]),
+                "b": repeated(["x", "y"]),
+            }
+        )
+        assert finding(health(frame), "ordered") is None
+
+    @pytest.mark.parametrize("states", [3, 4, 5])
+    def test_the_rank_of_an_order_by_covariances_of_rows(self, states: int) -> None:
+        rng = np.random.default_rng(states)
+        x = rng.permutation(repeated(list(range(states))))
+        frame = pd.DataFrame(
+            {"x": x, "y": (x + rng.integers(0, 4, ROWS)) // 2, "z": rng.choice(list("uvw"), ROWS)}
+        )
+        frame["z"] = frame["z"].where(rng.random(ROWS) < 0.8)
+
+        def fit(order: tuple[int, ...]) -> float:
+            share = [np.mean(x == state) for state in order]
+            score = np.cumsum(share) - np.array(share) / 2 - 0.5
+            of = dict(zip(order, score, strict=True))
+            s, total = np.array([of[state] for state in x]), 0.0
+            for other in ("y", "z"):
+                held = frame[other].notna().to_numpy()
+                for value in frame[other].dropna().unique():
+                    hit = (frame[other] == value).to_numpy()[held]
+                    # The score is centred over all rows, not over those held.
+                    profile = [
+                        np.mean(hit[x[held] == state]) - np.mean(hit) for state in range(states)
+                    ]
+                    slope = sum(
+                        np.mean(x == state) * of[state] * profile[state] for state in range(states)
+                    )
+                    total += held.sum() * slope**2 / np.mean(s**2) / np.mean(hit)
+            return float(total)
+
+        fits = [fit(order) for order in permutations(range(states))]
+        expected = np.mean([one >= fits[0] - 1e-9 for one in fits])
+        found = code_orders(Table.of(frame).columns, ["x"])["x"]
+        assert found.p == pytest.approx(expected)
+        assert len(found.possible) == math.factorial(states) // 2
+        assert found.associated
 
     def test_rare_ends_of_a_scale_are_not_merged(self) -> None:
         rng = np.random.default_rng(0)
