@@ -130,7 +130,7 @@ def _order_of(weights: Floats, tables: list[Floats]) -> CodeOrder:
         profile *= math.sqrt(rows) / np.sqrt(share)
         gram += profile @ profile.T
         total += float((np.square(table) / np.outer(beside.clip(1.0), below)).sum() - 1) * rows
-        freedom += (np.count_nonzero(beside) - 1) * (len(below) - 1)
+        freedom += (int(np.count_nonzero(beside)) - 1) * (len(below) - 1)
     orders = _orders(r)
     fits = _fits(weights / weights.sum(), gram, orders)
     # Fits of equal size are one.

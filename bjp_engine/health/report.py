@@ -127,7 +127,7 @@ def health(frame: pd.DataFrame | Table, progress: Progress = UNWATCHED) -> Healt
     survey = list(find_in_survey(table))
     # What follows is about the table after these steps.
     read, lines, variables = table, table.rows, described
-    for step in (step for finding in survey for step in finding.steps):
+    for step in (step for one in survey if one.advised for step in one.steps):
         table = step.fit(table).apply(table).table
     survey += find_roles(table)
     roles = dict(_roles(survey))
@@ -201,7 +201,8 @@ def _roles(found: Iterable[Finding]) -> Iterator[tuple[Name, str]]:
     kinds = {"frequencies": "frequency", "weights": "weight", "ordered": "ordered"}
     kinds |= {"groups": "group", "multiple_choice": "answer"}
     for finding in found:
-        if finding.kind in kinds:
+        # What is only asked leaves a column what it is, but for groups.
+        if finding.kind in kinds and (finding.advised or finding.kind == "groups"):
             yield from ((name, kinds[finding.kind]) for name in finding.columns)
 
 

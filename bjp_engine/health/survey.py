@@ -32,12 +32,29 @@ _FREQUENCY = re.compile(
     r"|haeufigkeit(?:en)?|anzahl|fallzahl|gewicht)\W*",
     re.IGNORECASE,
 )
+_SURVEY = r"survey|sampl(?:e|ing)|final|post|design|person|house_?hold|hh|rak(?:e|ed|ing)|ps|panel"
+_SURVEY += r"|analysis|pop(?:ulation)?|non_?response|calibrat(?:ed|ion)|wave|case|umfrage|personen"
+# What only weights of a survey are called; a bare weight may be that of a body or a product.
 _WEIGHT = re.compile(
-    r"(?:.*[\W_])?(?:weights?|wt|wgt|wght|pweight|pspwght|dweight|gew|gewicht(?:ung)?)\d*\W*",
+    r"(?:.*[\W_])?(?:wts?|wgts?|wghts?|pweights?|pspw(?:ei)?ghts?|dweights?|anweights?|gew|gewichtung"
+    rf"|(?:{_SURVEY})[\W_]*(?:weights?|gewicht))\d*\W*"
+    rf"|(?:weights?|wts?|wgts?|gewicht)[\W_]*(?:{_SURVEY})\d*\W*",
     re.IGNORECASE,
 )
-# Weights are scaled to a mean of 1.
-_MEAN = (0.8, 1.25)
+_BARE_WEIGHT = re.compile(r"(?:weights?|gewicht)\d*\W*", re.IGNORECASE)
+# Who or what has one of these is weighed.
+_BODY = re.compile(
+    r"(?:.*[\W_])?(?:height|ht|age|bmi|length|size|width|volume|price|größe|groesse|alter|länge"
+    r"|laenge|breite|preis)(?:[\W_].*)?",
+    re.IGNORECASE,
+)
+_UNIT = re.compile(
+    r"(?:.*[\W_\d])?(?:kg|kilo(?:gram)?s?|g|gram[ms]?|lbs?|pounds?|oz|tons?|tonnes?)(?:[\W_].*)?",
+    re.IGNORECASE | re.DOTALL,
+)
+_MOST_TITLE = 200
+# Weights are scaled to a mean of 1; a bare weight must come near it.
+_MEAN, _NEAR = (0.8, 1.25), (0.97, 1.03)
 # If lines were persons, so many pairs of equal lines would be expected; e^-5 is below 1 %.
 _PAIRS = 5.0
 _GROUP = re.compile(
@@ -56,7 +73,7 @@ def find_in_survey(table: Table) -> Iterator[Finding]:
     for find in (_frequencies, _weights, _choices, _codes):
         for finding in find(table):
             yield finding
-            for step in finding.steps:
+            for step in finding.steps if finding.advised else ():
                 table = step.fit(table).apply(table).table
 
 
@@ -153,26 +170,50 @@ def _is_tabulated(table: Table, name: Name) -> bool:
 
 
 def _weights(table: Table) -> Iterator[Finding]:
-    """A column of survey weights, which no count of rows can use."""
+    """A column of survey weights, which no count of rows can use.
+
+    Whether a bare weight is one is asked only where its mean is near 1 and nothing else is weighed.
+    """
     for name, column in table.columns.items():
-        if not match_name(_WEIGHT, name) or not _is_weight(column):
+        sure = match_name(_WEIGHT, name) is not None
+        if not sure and (not match_name(_BARE_WEIGHT, name) or _is_weighed(table, name)):
+            continue
+        if not _is_weight(column, *(_MEAN if sure else _NEAR)):
             continue
         counts, numbers = column.counts, column.numbers
         total, squares = float(counts @ numbers), float(counts @ numbers**2)
         effective = total**2 / squares
+        said = (
+            f"Column {clip(name, 30)} reads as survey weights. They can't be used as evidence: a "
+            "test counts rows, and one of weight 2.3 is not 2.3 independent rows. The weights "
+            f"leave about {effective:,.0f} effective rows of {int(counts.sum()):,}."
+        )
+        if not sure:
+            said = (
+                f"Column {clip(name, 30)} has a mean near 1. If it holds survey weights, leave it "
+                "out: a test counts rows, and one of weight 2.3 is not 2.3 independent rows. If "
+                "something was weighed, keep it."
+            )
         yield make_finding(
             "weights",
             (name,),
             {"mean": total / int(counts.sum()), "effective": effective},
-            f"Column {clip(name, 30)} reads as survey weights. They can't be used as evidence: a "
-            "test counts rows, and one of weight 2.3 is not 2.3 independent rows. The weights "
-            f"leave about {effective:,.0f} effective rows of {int(counts.sum()):,}.",
+            said,
             DropVariables((name,)),
             "Leave out",
+            advised=sure,
         )
 
 
-def _is_weight(column: Column) -> bool:
+def _is_weighed(table: Table, name: Name) -> bool:
+    """Whether a weight is that of a body or a product: it has a unit, or stands beside a size."""
+    title = table.column(name).title
+    return bool(_UNIT.fullmatch(title[:_MOST_TITLE])) or any(
+        match_name(_BODY, other) for other in table.names if other != name
+    )
+
+
+def _is_weight(column: Column, least: float, most: float) -> bool:
     """Whether numbers are positive, not whole, and about 1 on average."""
     if not column.numeric or not column.counts.any():
         return False
@@ -181,7 +222,7 @@ def _is_weight(column: Column) -> bool:
     if not np.isfinite(numbers).all() or numbers.min() < 0:
         return False
     mean = float(counts @ numbers) / int(counts.sum())
-    return bool((np.trunc(numbers) != numbers).any()) and _MEAN[0] <= mean <= _MEAN[1]
+    return bool((np.trunc(numbers) != numbers).any()) and least <= mean <= most
 
 
 def _choices(table: Table) -> Iterator[Finding]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import permutations, product
 from typing import Any
 
@@ -261,7 +262,13 @@ class TestWeights:
             {"a": rng.choice(list("xy"), ROWS), "b": rng.choice(list("uv"), ROWS), name: weights}
         )
 
-    @pytest.mark.parametrize("name", ["weight", "WT", "gewicht", "survey_weight", "pweight"])
+    @pytest.mark.parametrize(
+        "name",
+        [
+            *("WT", "wgt2", "gew", "survey_weight", "pweight", "pspwght", "weight_final"),
+            *("Final weight", "hh_wgt", "post-weight"),
+        ],
+    )
     def test_they_are_left_out_with_a_reason(self, name: str) -> None:
         report = health(self.frame(name))
         found = finding(report, "weights")
@@ -272,7 +279,37 @@ class TestWeights:
         assert [one.role for one in report.variables] == ["answer", "answer", "weight"]
         assert prepare(self.frame(name), suggest(report)).data.names == ("a", "b")
 
-    @pytest.mark.parametrize(("name", "mean"), [("weight", 70.0), ("height", 1.0)])
+    @pytest.mark.parametrize("name", ["weight", "Gewicht"])
+    def test_a_bare_weight_with_a_mean_of_1_is_asked_and_kept(self, name: str) -> None:
+        frame = self.frame(name)
+        frame[name] /= frame[name].mean()
+        found = finding(health(frame), "weights")
+        assert found is not None
+        assert (found.advised, found.steps) == (False, (DropVariables((name,)),))
+        assert "If something was weighed, keep it." in found.sentence
+        assert [one.role for one in health(frame).variables] == ["answer", "answer", "ordered"]
+        assert prepare(frame, suggest(health(frame))).data.names == ("a", "b", name)
+        # Beside a size, or with a unit, something was weighed.
+        for other in ("height", "age", "Age (years)", "body_length"):
+            assert finding(health(frame.rename(columns={"a": other})), "weights") is None
+        assert finding(health(frame.rename(columns={"a": "page"})), "weights") is not None
+        table = Table.of(frame)
+        for title, asked in (("Weight in kg", 0), ("in g", 0), ("What it counts", 1)):
+            titled = table.having({name: replace(table.column(name), title=title)})
+            assert (finding(health(titled), "weights") is not None) == asked
+
+    def test_bottles_of_one_kilogram_are_none(self) -> None:
+        frame = self.frame()
+        frame["weight"] = np.random.default_rng(0).uniform(0.85, 1.3, ROWS)
+        assert finding(health(frame), "weights") is None
+
+    @pytest.mark.parametrize(
+        ("name", "mean"),
+        [
+            *(("weight", 70.0), ("wt", 70.0), ("height", 1.0), ("weight_kg", 1.0)),
+            *(("weight (g)", 1.0), ("birth_weight", 1.0), ("product weight", 1.0)),
+        ],
+    )
     def test_kilograms_are_none(self, name: str, mean: float) -> None:
         assert finding(health(self.frame(name, mean)), "weights") is None
 
