@@ -165,6 +165,11 @@ def stem(name: Name) -> str | None:
     return match[1] if match and match[1] else None
 
 
+def is_mere_number(begin: str) -> bool:
+    """Whether the number behind it only counts the columns of a file, as in q1, q2, q3."""
+    return _MERE_NUMBER.fullmatch(begin) is not None
+
+
 def match_name(pattern: re.Pattern[str], name: Name) -> re.Match[str] | None:
     """Whether a pattern is a column's whole name; a text too long for a name is none."""
     return pattern.fullmatch(str(name)) if len(str(name)) <= _LONGEST_NAME else None
@@ -190,7 +195,7 @@ def _in_batteries(items: list[_Item], columns: Mapping[Name, Column]) -> set[Nam
         if item.gapless and (item.low in (0, 1) or item.low == -item.high):
             ranges[item.low, item.high].append(item.name)
         begin = stem(item.name)
-        if begin is not None and not _MERE_NUMBER.fullmatch(begin):
+        if begin is not None and not is_mere_number(begin):
             stems[begin].append(item)
     named: set[Name] = set()
     for group in stems.values():

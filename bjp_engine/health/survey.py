@@ -16,7 +16,7 @@ from bjp_engine.columns import Column, Table
 from bjp_engine.errors import DataError, clip, columns_text, listed, plural
 from bjp_engine.health.codes import missing_codes
 from bjp_engine.health.findings import Finding, make_finding
-from bjp_engine.health.scales import match_name, ordered_states, stem
+from bjp_engine.health.scales import is_mere_number, match_name, ordered_states, stem
 from bjp_engine.preparation import (
     DropVariables,
     MissingCodes,
@@ -53,6 +53,8 @@ _UNIT = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _MOST_TITLE = 200
+# Columns in which no more than this share is empty are no choices; so many words are a question.
+_UNTICKED, _WORDS = 0.1, 2
 # Weights are scaled to a mean of 1; a bare weight must come near it.
 _MEAN, _NEAR = (0.8, 1.25), (0.97, 1.03)
 # If lines were persons, so many pairs of equal lines would be expected; e^-5 is below 1 %.
@@ -229,10 +231,11 @@ def _choices(table: Table) -> Iterator[Finding]:
     """Neighbouring columns of one question, each with one value or empty."""
     filled = [(name, one) for name, one in table.columns.items() if one.counts.any()]
     for question, group in groupby(filled, lambda pair: _question(*pair)):
-        names = tuple(name for name, _ in group)
-        if question is None or len(names) < 2:
+        columns = dict(group)
+        if question is None or len(columns) < 2 or not _is_one_question(question, columns):
             continue
-        ticked = np.logical_or.reduce([table.column(name).codes >= 0 for name in names])
+        names = tuple(columns)
+        ticked = np.logical_or.reduce([one.codes >= 0 for one in columns.values()])
         none = table.rows - int(np.count_nonzero(ticked))
         yield make_finding(
             "multiple_choice",
@@ -249,6 +252,22 @@ def _question(name: Name, column: Column) -> str | None:
     """The question that a column may be a choice of."""
     one = int(np.count_nonzero(column.counts)) == 1
     return stem(name) if one and column.holes and not column.own else None
+
+
+def _is_one_question(question: str, columns: dict[Name, Column]) -> bool:
+    """Whether not all choices were ticked by nearly all, and a name or titles show a question.
+
+    The titles of its columns begin or end with the same words.
+    """
+    if all(one.holes <= _UNTICKED * one.rows for one in columns.values()):
+        return False
+    if not is_mere_number(question):
+        return True
+    words = [one.title[:_MOST_TITLE].split() for one in columns.values()]
+    return any(
+        all(one[part] == words[0][part] for one in words) and len(words[0][part]) == _WORDS
+        for part in (slice(_WORDS), slice(-_WORDS, None))
+    )
 
 
 def _codes(table: Table) -> Iterator[Finding]:

@@ -181,6 +181,34 @@ class TestChoices:
         apart = self.frame()[["Q3_1", "sex", "Q3_2"]]
         assert finding(health(apart), "multiple_choice") is None
 
+    def test_columns_that_nearly_all_ticked_are_none(self) -> None:
+        for rows, found in ((ROWS // 10, False), (ROWS // 10 + 1, True)):
+            frame = self.frame()[["sex", "Q3_1", "Q3_2"]].assign(Q3_1="x", Q3_2="y")
+            frame.loc[: ROWS // 20, "Q3_1"] = None
+            frame.loc[: rows - 1, "Q3_2"] = None
+            assert (finding(health(frame), "multiple_choice") is not None) == found
+
+    @pytest.mark.parametrize(
+        ("titles", "found"),
+        [
+            (["", "", ""], False),
+            (["Do you smoke?", "Are you retired?", "Children"], False),
+            (["Which drinks – Tea", "Which drinks – Coffee", "Which drinks – Water"], True),
+            (["[Tea] Which drinks?", "[Coffee] Which drinks?", "[Water] Which drinks?"], True),
+            (["Drinks Tea", "Drinks Coffee", "Drinks Water"], False),
+        ],
+    )
+    def test_a_mere_number_needs_titles_of_one_question(
+        self, titles: list[str], found: bool
+    ) -> None:
+        frame = self.frame().set_axis(["sex", "v1", "v2", "v3"], axis=1)
+        table = Table.of(frame)
+        titled = {
+            f"v{k}": replace(table.column(f"v{k}"), title=title)
+            for k, title in enumerate(titles, 1)
+        }
+        assert (finding(health(table.having(titled)), "multiple_choice") is not None) == found
+
     @pytest.mark.parametrize(
         ("name", "begin"),
         [
