@@ -23,6 +23,8 @@ _MOST = 3
 _FEW_ROWS = 4
 # Without a column of numbers, so many columns must tell a line from the rows.
 _MANY_COLUMNS = 5
+# There, most of its texts must hold a question mark or so many words.
+_QUESTION = 4
 _IMPORT_ID = re.compile(r'\{\s*"ImportId"\s*:.*\}', re.DOTALL)
 _CODE = re.compile(r"[^\W\d]\w*[.\-\w\[\]]*")
 _NUMBERED = re.compile(r"[^\W\d_][^\W_]{0,11}[ _.-]?\d[\w.\-\[\]]*")
@@ -131,12 +133,16 @@ def _are_questions(
     """Whether texts of several words stand below short names, and unlike them numbers or states."""
     if not _are_names(header):
         return False
-    numbers = evident = 0
+    numbers = evident = asked = 0
     for cell, values in zip(cells, others, strict=True):
         longer = len(cell.split()) > 1 and len(cell) > max(map(len, values), default=0)
         plain = longer and _are_numbers(values)
         numbers += plain
         evident += plain or (longer and len(values) * 3 <= rows)
+        asked += "?" in cell or len(cell.split()) >= _QUESTION
+    # An answer may be a few words longer than all others.
+    if not numbers and asked * 2 <= len(cells):
+        return False
     return _are_enough(numbers, evident, len(cells))
 
 

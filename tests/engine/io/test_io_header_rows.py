@@ -179,6 +179,29 @@ def test_a_row_that_may_be_one_stays(rows: Rows) -> None:
     assert not titles(table)
 
 
+def words(first: Sequence[str], rows: int) -> Rows:
+    """Five columns of few states, the first row with words of its own."""
+    body = [["red", "left", "yes", "low", "day"], ["blue", "up", "no", "high", "dusk"]]
+    return [["colour", "side", "owner", "level", "time"], first, *(body * rows)[: rows - 1]]
+
+
+@pytest.mark.parametrize("rows", [9, 10, 13, 40])
+def test_a_first_row_of_longer_words_stays(rows: int) -> None:
+    first = ["dark green", "right side", "not known", "very low", "late evening"]
+    table, report = read_columns(text(words(first, rows)))
+    assert (table.rows, report.chosen.header_rows) == (rows, 1)
+    # Three questions of five texts are enough, two are not.
+    asked = ["Which colour?", "Side it was on", "Who was its owner", "very low", "late evening"]
+    table, report = read_columns(text(words(asked, rows)))
+    assert (table.rows, report.chosen.header_rows) == (rows - 1, 2)
+    table, report = read_columns(text(words([*asked[:2], *first[2:]], rows)))
+    assert (table.rows, report.chosen.header_rows) == (rows, 1)
+    # Nor are import ids.
+    ids = [f'{{"ImportId":"QID{k}"}}' for k in range(5)]
+    table, report = read_columns(text(words(ids, rows)))
+    assert (table.rows, report.chosen.header_rows) == (rows - 1, 2)
+
+
 @st.composite
 def ordinary(draw: st.DrawFn) -> Rows:
     """Tables whose first row has a number, nothing, or a text that another row holds."""
