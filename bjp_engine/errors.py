@@ -44,6 +44,12 @@ def columns_text(names: Iterable[object], most: int = 4) -> str:
     return f"column{'s' if len(every) > 1 else ''} {listed(every, most)}"
 
 
+def columns_were(names: Iterable[object]) -> str:
+    """Columns that something was done to, as a sentence begins."""
+    every = list(names)
+    return f"The {columns_text(every)} {'were' if len(every) > 1 else 'was'}"
+
+
 def plural(number: int, noun: str) -> str:
     """A number with its noun."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"

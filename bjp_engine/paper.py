@@ -17,6 +17,7 @@ from bjp_engine.dataset import DataLike, Dataset, as_dataset
 from bjp_engine.errors import DataError, plural
 from bjp_engine.io.models import version
 from bjp_engine.parameters.effects import LOG_ODDS_RATIO, PER_STEP, STRENGTH, effect_rows
+from bjp_engine.preparation import Prepared
 from bjp_engine.scores.known import FORBIDDEN, REQUIRED, KnownEdges
 from bjp_engine.search import SEARCHES, SearchTrace
 from bjp_engine.search.auto.ordered import ordered_variables
@@ -30,6 +31,8 @@ __all__ = ["write_paragraph"]
 
 # Edges that a sentence names.
 _MOST_NAMED = 3
+# Ordered variables that a sentence names.
+_MOST_ORDERED = 30
 # Known pairs that a sentence names.
 _MOST_KNOWN = 6
 # What the text cites, each with its reference.
@@ -75,7 +78,7 @@ def write_paragraph(  # noqa: PLR0913 - the records, and what none of them knows
     present: float = PRESENT,
     absent: float = ABSENT,
     source: str = "",
-    preparation: Sequence[str] = (),
+    preparation: Prepared | Sequence[str] = (),
     further: Sequence[str] = (),
     warnings: Sequence[str] | None = None,
 ) -> str:
@@ -97,8 +100,9 @@ def write_paragraph(  # noqa: PLR0913 - the records, and what none of them knows
         The thresholds of the verdicts on calibrated probabilities, see `EdgeConfidence.verdicts`.
     source : str
         Where the rows come from, as the end of "… rows of": "the survey of 2024".
-    preparation : sequence of str
-        What was done to the table, as `Preparation.sentences` has it.
+    preparation : Prepared or sequence of str
+        What was done to the table: what `prepare` gave, or sentences in the past tense such as its
+        `for_paper`.
     further : sequence of str
         Sentences that end the results, such as those on groups or stability.
     warnings : sequence of str, optional
@@ -131,12 +135,13 @@ def write_paragraph(  # noqa: PLR0913 - the records, and what none of them knows
     _check_effects(rows, trace, effects)
     if not isinstance(source, str) or source:
         check_text(source, "source")
-    preparation, further = sentences(preparation, "preparation"), sentences(further, "further")
+    done = preparation.for_paper if isinstance(preparation, Prepared) else preparation
+    done, further = sentences(done, "preparation"), sentences(further, "further")
     if warnings is None:
         warnings = list_warnings(rows, trace, confidence)
     warnings = sentences(warnings, "warnings")
     methods = [
-        *_data_sentences(rows, source, preparation),
+        *_data_sentences(rows, source, done),
         *_search_sentences(trace, rows),
         *_known_sentences(trace.known),
         *_confidence_sentences(confidence, present, absent),
@@ -170,7 +175,7 @@ def _check_effects(data: Dataset, trace: SearchTrace, effects: pd.DataFrame | No
         raise DataError("effects are of another graph; fit the network to the graph of trace.")
 
 
-def _data_sentences(data: Dataset, source: str, preparation: Sequence[str]) -> Iterator[str]:
+def _data_sentences(data: Dataset, source: str, done: Sequence[str]) -> Iterator[str]:
     """What was learned from."""
     of = f" of {source}" if source else ""
     states = sorted(set(data.cardinalities))
@@ -179,8 +184,13 @@ def _data_sentences(data: Dataset, source: str, preparation: Sequence[str]) -> I
         f"The structure of a Markov network of {plural(data.n, 'discrete variable')} "
         f"({some}) was learned from {plural(data.rows, 'row')}{of}."
     )
-    if preparation:
-        yield f"The table was prepared as follows. {' '.join(preparation)}"
+    yield from done
+    places = np.flatnonzero(ordered_variables(data)).tolist()
+    if places:
+        named = [single_line(data.names[i]) for i in places[:_MOST_ORDERED]]
+        more = len(places) - len(named)
+        have = f"{plural(len(places), 'variable')} {'have' if places[1:] else 'has'}"
+        yield f"{have} ordered states: {list_up([*named, *[f'{more:,} more'] * (more > 0)])}."
 
 
 def _search_sentences(trace: SearchTrace, data: Dataset) -> Iterator[str]:

@@ -17,7 +17,7 @@ from bjp_engine.cli.files import (
 )
 from bjp_engine.cli.lines import confidence_line, edge_lines, term_lines, trace_lines
 from bjp_engine.cli.pooled import IMPUTE, check_imputed, report_imputed
-from bjp_engine.cli.tables import add_prepare_arguments, read_data
+from bjp_engine.cli.tables import ReadData, add_prepare_arguments, read_data
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.scores import SCORES
 from bjp_engine.search import SEARCHES, searches_for
@@ -153,7 +153,8 @@ def run_learn(arguments: argparse.Namespace) -> int:
         is_file = Path(arguments.start).suffix.lower() in GRAPH_FORMATS
         options["start"] = bjp.io.read_graph(arguments.start) if is_file else arguments.start
     searched = _search_options(arguments)
-    data, preparation = _read(arguments, note=True)
+    found = _read(arguments, note=True)
+    data = found.data
     if arguments.known is not None:
         options["known"] = bjp.io.read_known(arguments.known, data.names)
     given = options | searched
@@ -169,13 +170,12 @@ def run_learn(arguments: argparse.Namespace) -> int:
     for warning in warnings:
         print(f"warning: {single_line(warning)}")
     if arguments.paper:
-        done = () if preparation is None else preparation.sentences
-        print(write_paragraph(data, trace, confidence, preparation=done, **more))
+        print(write_paragraph(data, trace, confidence, preparation=found.for_paper, **more))
     if output is None:
         for line in edge_lines(trace, confidence, effects):
             print(line)
         return 0
-    _write(arguments, data, preparation, trace, confidence, more)
+    _write(arguments, data, found.preparation, trace, confidence, more)
     print(f"written: {single_line(output)}")
     return 0
 
@@ -185,7 +185,7 @@ def run_score(arguments: argparse.Namespace) -> int:
     import bjp_engine as bjp
 
     methods = list(SCORES) if arguments.method == "all" else [arguments.method]
-    data, _ = _read(arguments)
+    data = _read(arguments).data
     graph = bjp.io.read_graph(arguments.graph)
     for method in methods:
         trace = bjp.score(data, graph, method, **_score_options(arguments, method))
@@ -224,16 +224,14 @@ def _write(
 # --- From arguments to options --------------------------------------------------------------------
 
 
-def _read(
-    arguments: argparse.Namespace, *, note: bool = False
-) -> tuple[Dataset, Preparation | None]:
-    """The table, and how it was prepared where steps were given."""
+def _read(arguments: argparse.Namespace, *, note: bool = False) -> ReadData:
+    """The table, with a line for each step that was given."""
     found = read_data(arguments.file, arguments, note=note)
     if found.lines:
         print("\n".join(found.lines))
     if found.note is not None:
         print(found.note, file=sys.stderr)
-    return found.data, found.preparation
+    return found
 
 
 def _impute(arguments: argparse.Namespace) -> Imputed:

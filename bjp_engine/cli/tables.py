@@ -43,13 +43,17 @@ def add_prepare_arguments(parser: argparse.ArgumentParser, missing: Sequence[str
 
 
 class ReadData(NamedTuple):
-    """A dataset, how it was prepared, what each step did, and what health suggests instead."""
+    """A dataset, how it was prepared, what each step did, and what health suggests instead.
+
+    Sentences for a paper say the first in the past tense.
+    """
 
     data: Dataset
     preparation: Preparation | None = None
     lines: tuple[str, ...] = ()
     note: str | None = None
     imputed: Imputed | None = None
+    for_paper: tuple[str, ...] = ()
 
 
 def read_data(
@@ -59,13 +63,23 @@ def read_data(
     from bjp_engine.dataset import Dataset
     from bjp_engine.io import read_columns
     from bjp_engine.preparation import MissingCells, Preparation, RepeatRows, prepare
+    from bjp_engine.preparation.preparation import describe_size
 
     table = read_columns(file, **reading_options(arguments))[0]
     missing, weights = arguments.missing, arguments.weights
     if arguments.prepare is None and missing != "impute":
         said = _note(file, table, arguments) if note else None
-        data = Dataset.from_table(table, missing=missing, weights=weights, release=True)
-        return ReadData(data, note=said)
+        before, columns = table.rows, len(table.names)
+        if weights is not None:
+            table = table.repeated(weights)
+        rows = table.rows
+        data = Dataset.from_table(table, missing=missing, release=True)
+        done = [describe_size(before, columns)]
+        if weights is not None:
+            done.append(RepeatRows(weights).for_paper(before, rows))
+        if missing != "error":
+            done.append(MissingCells(missing).for_paper(rows, data.rows))
+        return ReadData(data, note=said, for_paper=tuple(done) if done[1:] else ())
     if arguments.prepare is None:
         preparation = Preparation()
     elif arguments.prepare == SUGGESTED:
@@ -82,8 +96,10 @@ def read_data(
         preparation = preparation.adding(MissingCells(missing, seed=seed))
     made = prepare(table, preparation)
     lines = [f"{one.number}. {one.step.sentence} {one.sentence}" for one in made.trace]
-    done = tuple(map(single_line, (*lines, *made.notes)))
-    return ReadData(made.data, made.preparation, done, imputed=made.imputed)
+    shown = tuple(map(single_line, (*lines, *made.notes)))
+    return ReadData(
+        made.data, made.preparation, shown, imputed=made.imputed, for_paper=made.for_paper
+    )
 
 
 def _note(file: str, table: Table, arguments: argparse.Namespace) -> str | None:

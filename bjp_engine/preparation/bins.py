@@ -114,12 +114,20 @@ class BinNumbers(Step):
     @property
     def sentence(self) -> str:
         """What it does."""
-        head = f"Cut {listed(self.columns)}"
+        return f"Cut {listed(self.columns)} {self._by_bins()}."
+
+    @property
+    def done(self) -> str:
+        """What was done."""
+        return f"Numbers in {listed(self.columns)} were cut {self._by_bins()}."
+
+    def _by_bins(self) -> str:
+        """Where, or into what."""
         if self.cuts is not None:
-            return f"{head} at {', '.join(f'{cut:g}' for cut in self.cuts)}."
+            return f"at {', '.join(f'{cut:g}' for cut in self.cuts)}"
         if self.how == "whole":
-            return f"{head} by whole numbers, each a state of its own, at most {self.bins} states."
-        return f"{head} into {self.bins} {_NAMES[self.how]}."
+            return f"by whole numbers, each a state of its own, at most {self.bins} states"
+        return f"into {self.bins} {_NAMES[self.how]}"
 
     def _find(self, table: Table) -> Iterator[Cut]:
         """Where to cut."""

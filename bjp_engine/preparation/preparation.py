@@ -243,6 +243,11 @@ class StepTrace:
     columns_after: int
     cells: int  # that it changed
 
+    @property
+    def for_paper(self) -> str:
+        """What it did, in the past tense."""
+        return self.step.for_paper(self.rows_before, self.rows_after)
+
 
 @record
 @dataclass(frozen=True, eq=False)
@@ -271,6 +276,20 @@ class Prepared:
     notes: tuple[str, ...] = ()
     groups: Dataset | None = None
     imputed: Imputed | None = None
+
+    @property
+    def for_paper(self) -> tuple[str, ...]:
+        """What was done, in the past tense: how large the table was, each step, and the notes."""
+        if not self.trace:
+            return self.notes
+        first = self.trace[0]
+        steps = (one.for_paper for one in self.trace)
+        return (describe_size(first.rows_before, first.columns_before), *steps, *self.notes)
+
+
+def describe_size(rows: int, columns: int) -> str:
+    """How large a table was before anything was done to it, for a paper."""
+    return f"The table had {plural(rows, 'row')} and {plural(columns, 'column')}."
 
 
 def prepare(

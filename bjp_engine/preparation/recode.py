@@ -87,11 +87,19 @@ class MissingCodes(Step):
     @property
     def sentence(self) -> str:
         """What it does."""
+        return f"Treat {self._by_codes()} as missing."
+
+    @property
+    def done(self) -> str:
+        """What was done."""
+        return f"Cells with {self._by_codes()} were treated as missing."
+
+    def _by_codes(self) -> str:
+        """Which codes, in which columns."""
         columns: dict[tuple[str, ...], list[Name]] = {}
         for column, codes in self.codes:
             columns.setdefault(codes, []).append(column)
-        parts = [f"{listed(codes)} in {listed(names)}" for codes, names in columns.items()]
-        return f"Treat {'; '.join(parts)} as missing."
+        return "; ".join(f"{listed(codes)} in {listed(names)}" for codes, names in columns.items())
 
     def on_columns(self, columns: tuple[Name, ...]) -> MissingCodes:
         """The codes of some columns."""
@@ -135,11 +143,19 @@ class RecodeStates(Step):
     @property
     def sentence(self) -> str:
         """What it does."""
+        return f"Recode {self._by_states()} in {listed(self.columns)}."
+
+    @property
+    def done(self) -> str:
+        """What was done."""
+        return f"States of {listed(self.columns)} were recoded: {self._by_states()}."
+
+    def _by_states(self) -> str:
+        """Which states become which."""
         old: dict[str, list[str]] = {}
         for one, new in self.pairs:
             old.setdefault(new, []).append(one)
-        parts = [f"{listed(states)} to {clip(new, 30)}" for new, states in old.items()]
-        return f"Recode {'; '.join(parts)} in {listed(self.columns)}."
+        return "; ".join(f"{listed(states)} to {clip(new, 30)}" for new, states in old.items())
 
     def apply(self, table: Table) -> StepResult:
         """The table with these states under other names."""
@@ -198,6 +214,14 @@ class ReverseOrder(Step):
         return (
             f"Reverse the answers in {listed(self.columns)}: the lowest becomes the highest, and "
             "so on."
+        )
+
+    @property
+    def done(self) -> str:
+        """What was done."""
+        return (
+            f"The answers in {listed(self.columns)} were reversed: the lowest became the highest, "
+            "and so on."
         )
 
     def _find(self, table: Table) -> Iterator[Scale]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from bjp_engine.arrays import Bools
 from bjp_engine.columns import Column, Table, as_values
-from bjp_engine.errors import DataError, OptionError, clip, listed, plural
+from bjp_engine.errors import DataError, OptionError, clip, columns_were, listed, plural
 from bjp_engine.preparation.states import Texts, seen_labels
 from bjp_engine.preparation.steps import Columns, Step, StepResult, one_of, optional
 from bjp_engine.validate import Name, texts
@@ -43,6 +43,12 @@ class OrderedAnswers(Step):
         """What it does."""
         order = "" if self.states is None else f": {listed(self.states, 12)}"
         return f"Take the states of {listed(self.columns)} as ordered{order}."
+
+    @property
+    def done(self) -> str:
+        """What was done."""
+        order = "" if self.states is None else f": {listed(self.states, 12)}"
+        return f"The states of {listed(self.columns)} were declared as ordered{order}."
 
     def apply(self, table: Table) -> StepResult:
         """The table with ordered variables."""
@@ -84,6 +90,11 @@ class UnorderedAnswers(Step):
         """What it does."""
         return f"Take the states of {listed(self.columns)} as not ordered."
 
+    @property
+    def done(self) -> str:
+        """What was done."""
+        return f"The states of {listed(self.columns)} were declared as not ordered."
+
     def apply(self, table: Table) -> StepResult:
         """The table with variables that are not ordered."""
         made = {name: replace(table.column(name), ordinal=False) for name in self.columns}
@@ -115,6 +126,15 @@ class MultipleChoice(Step):
         return (
             f"Make {listed(self.columns)} yes or no: an empty cell is no, and a row without any "
             f"of them {none}."
+        )
+
+    @property
+    def done(self) -> str:
+        """What was done."""
+        none = "as no to each" if self.skipped == "no" else "as missing in each"
+        return (
+            f"The choices {listed(self.columns)} were coded as yes or no: an empty cell counted "
+            f"as no, and a row without any of them {none}."
         )
 
     def apply(self, table: Table) -> StepResult:
@@ -156,6 +176,11 @@ class SetGroups(Step):
     def sentence(self) -> str:
         """What it does."""
         return f"Keep {listed(self.columns)} as groups, not as variables."
+
+    @property
+    def done(self) -> str:
+        """What was done."""
+        return f"{columns_were(self.columns)} kept as groups of rows, not as variables."
 
     def apply(self, table: Table) -> StepResult:
         """The table with groups."""

@@ -46,6 +46,12 @@ class FilterRows(Step):
         head = "Keep only" if self.keep else "Leave out"
         return f"{head} the rows in which {clip(self.column, 30)} is {listed(self.states)}."
 
+    @property
+    def done(self) -> str:
+        """What was done."""
+        rows = f"rows in which {clip(self.column, 30)} is {listed(self.states)}"
+        return f"Only {rows} were used." if self.keep else f"R{rows[1:]} were left out."
+
     def apply(self, table: Table) -> StepResult:
         """The table with these rows."""
         column = table.column(self.column)
@@ -85,6 +91,15 @@ class RepeatRows(Step):
     def sentence(self) -> str:
         """What it does."""
         return f"Count each row as often as {clip(self.column, 30)} says, and leave it out."
+
+    @property
+    def done(self) -> str:
+        """What was done."""
+        return f"Each row was counted as often as the column {clip(self.column, 30)} says."
+
+    def for_paper(self, before: int, after: int) -> str:
+        """What was done, and that N does not count the rows of the file."""
+        return f"{self.done[:-1]}: N counts {plural(after, 'case')}, from {plural(before, 'row')}."
 
     def apply(self, table: Table) -> StepResult:
         """The long table."""
@@ -126,6 +141,16 @@ class SampleRows(Step):
         if self.how == "first":
             return f"Use the first {rows}."
         return f"Use {rows} drawn at random (seed {self.seed})."
+
+    @property
+    def done(self) -> str:
+        """What was done."""
+        if self.how == "every":
+            every = "row" if self.number == 1 else f"{ordinal(self.number)} row"
+            return f"Every {every} was used, beginning with the first."
+        if self.how == "first":
+            return "Only the first rows were used."
+        return f"Rows were drawn at random, without replacement (seed {self.seed})."
 
     def apply(self, table: Table) -> StepResult:
         """The table with these rows."""

@@ -106,6 +106,13 @@ class TidyText(Step):
         where = listed(self.columns) if self.columns else "all texts"
         return f"Trim needless spaces in {where}{more}."
 
+    @property
+    def done(self) -> str:
+        """What was done."""
+        more = ", and values that differ only in capital letters unified" if self.fold_case else ""
+        where = listed(self.columns) if self.columns else "all texts"
+        return f"Needless spaces in {where} were trimmed{more}."
+
     def _find(self, table: Table) -> list[Spellings] | None:
         """The spellings to keep."""
         if not self.fold_case:
@@ -207,6 +214,21 @@ class MissingCells(Step):
             return f"Make missing cells in {where} a state of their own, {clip(MISSING_LABEL)}."
         return f"Fill missing cells in {where} with the variable's most frequent state."
 
+    @property
+    def done(self) -> str:
+        """What was done."""
+        if self.how == "impute":
+            return (
+                f"Missing cells were imputed {TIMES} times under the network, after all other "
+                f"steps (seed {self.seed})."
+            )
+        where = f" in {listed(self.columns)}" if self.columns else ""
+        if self.how == "drop":
+            return f"Rows with a missing cell{where} were left out."
+        if self.how == "state":
+            return f"Missing cells{where} became a state of their own, {clip(MISSING_LABEL)}."
+        return f"Missing cells{where} were filled with the variable's most frequent state."
+
     def _find(self, table: Table) -> list[Fill] | None:
         """The most frequent states."""
         if self.how != "most_frequent":
@@ -285,13 +307,19 @@ class MergeRare(Step):
     @property
     def sentence(self) -> str:
         """What it does."""
+        return f"Merge the states with fewer than {self._by_rows()} into {clip(self.into, 30)}."
+
+    @property
+    def done(self) -> str:
+        """What was done."""
+        return f"States with fewer than {self._by_rows()} were merged into {clip(self.into, 30)}."
+
+    def _by_rows(self) -> str:
+        """Which states are rare, in which variables."""
         bounds = [] if self.below is None else [f"{plural(self.below, 'row')}"]
         bounds += [] if self.share is None else [f"{100 * self.share:.3g} % of the rows"]
         where = listed(self.columns) if self.columns else "every variable but numbers"
-        return (
-            f"Merge the states with fewer than {' or '.join(bounds)} in {where} into "
-            f"{clip(self.into, 30)}."
-        )
+        return f"{' or '.join(bounds)} in {where}"
 
     def _find(self, table: Table) -> Iterator[FrequentStates]:
         """What is frequent enough."""
@@ -353,6 +381,11 @@ class OrderStates(Step):
     def sentence(self) -> str:
         """What it does."""
         return f"The states of {clip(self.column, 30)} stand as {listed(self.states)}."
+
+    @property
+    def done(self) -> str:
+        """What was done."""
+        return f"The states of {clip(self.column, 30)} were put in the order {listed(self.states)}."
 
     def apply(self, table: Table) -> StepResult:
         """The table with the states in this order."""

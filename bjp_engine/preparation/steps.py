@@ -7,13 +7,14 @@ writing and reading a record follow from its fields.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import MISSING, dataclass, fields, replace
 from functools import cache
 from typing import Annotated, Any, ClassVar, NamedTuple, Self, get_args, get_type_hints
 
 from bjp_engine.columns import Table
-from bjp_engine.errors import OptionError, clip
+from bjp_engine.errors import OptionError, clip, plural
 from bjp_engine.validate import Name, choice, column_name, column_names, entries, whole_number
 
 Validator = Callable[[object, str], Any]
@@ -106,7 +107,7 @@ class StepResult(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Step(CheckedRecord):
+class Step(CheckedRecord, ABC):
     """One step of a preparation.
 
     Attributes
@@ -124,9 +125,20 @@ class Step(CheckedRecord):
     title: ClassVar[str]
 
     @property
+    @abstractmethod
     def sentence(self) -> str:
         """What it does, before it is applied to anything."""
-        raise NotImplementedError
+
+    @property
+    @abstractmethod
+    def done(self) -> str:
+        """What was done, in the past tense of a paper."""
+
+    def for_paper(self, before: int, after: int) -> str:
+        """What was done, and how many rows that removed, given the rows before and after it."""
+        if before == after:
+            return self.done
+        return f"{self.done[:-1]} ({before - after:,} of {plural(before, 'row')} removed)."
 
     def fit(self, table: Table) -> Self:
         """The step with what it takes from a table, unless it has that already."""
@@ -140,9 +152,9 @@ class Step(CheckedRecord):
         """What the step takes from a table, or None where it needs nothing."""
         return None
 
+    @abstractmethod
     def apply(self, table: Table) -> StepResult:
         """The table after the step, which is fitted."""
-        raise NotImplementedError
 
     def on_columns(self, columns: tuple[Name, ...]) -> Self:
         """The same step on some of its columns, which it names in `columns`."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar
 
 from bjp_engine.columns import Table
-from bjp_engine.errors import DataError, OptionError, clip, listed, plural
+from bjp_engine.errors import DataError, OptionError, clip, columns_were, listed, plural
 from bjp_engine.preparation.steps import Columns, Step, StepResult, one_of
 from bjp_engine.validate import Name, check_names, column_name, column_names, entries
 
@@ -28,6 +28,11 @@ class KeepVariables(Step):
     def sentence(self) -> str:
         """What it does."""
         return f"Keep only {listed(self.columns)}."
+
+    @property
+    def done(self) -> str:
+        """What was done."""
+        return f"{columns_were(self.columns)} used, and no others."
 
     def apply(self, table: Table) -> StepResult:
         """The table with these columns."""
@@ -57,6 +62,11 @@ class DropVariables(Step):
     def sentence(self) -> str:
         """What it does."""
         return f"Leave out {listed(self.columns)}."
+
+    @property
+    def done(self) -> str:
+        """What was done."""
+        return f"{columns_were(self.columns)} left out."
 
     def fit(self, table: Table) -> DropVariables:
         """Make sure that they are there; a later table may lack them."""
@@ -109,6 +119,12 @@ class RenameVariables(Step):
         """What it does."""
         old, new = zip(*self.names, strict=True)
         return f"Rename {listed(old)} to {listed(new)}."
+
+    @property
+    def done(self) -> str:
+        """What was done."""
+        old, new = zip(*self.names, strict=True)
+        return f"{columns_were(old)} renamed to {listed(new)}."
 
     def apply(self, table: Table) -> StepResult:
         """The table with the new names in the places of the old."""

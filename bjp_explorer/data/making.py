@@ -30,6 +30,7 @@ def make(reading: Reading, plan: Preparation, watch: Progress = UNWATCHED) -> Lo
         what_it_is(reading),
         data,
         did=(*(one.sentence for one in found.trace), *found.notes, *_note_single(found)),
+        for_paper=found.for_paper,
         missing=sum(holes),
         missing_in=holes if any(holes) else (),
         preparation=found.preparation,

@@ -14,7 +14,6 @@ def paper_of(result: Result) -> str:
     found, loaded = result.learned, result.loaded
     if found is None or not origins.is_whole(found):
         return ""
-    steps = () if loaded.preparation is None else loaded.preparation.sentences
     return write_paragraph(
         result.data,
         replace(found, graph=result.graph),
@@ -23,7 +22,7 @@ def paper_of(result: Result) -> str:
         present=result.verdicts.present,
         absent=result.verdicts.absent,
         source=f"“{loaded.title}”",
-        preparation=[*steps, *loaded.did],
+        preparation=loaded.for_paper,
         further=result.further,
         warnings=result.warnings,
     )

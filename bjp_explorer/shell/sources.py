@@ -26,7 +26,8 @@ from bjp_engine.errors import OptionError, clip
 from bjp_engine.health import MOST_DROPPED
 from bjp_engine.io import ReadOptions, read_frame, read_graph
 from bjp_engine.parameters import Imputed
-from bjp_engine.preparation import Preparation
+from bjp_engine.preparation import MissingCells, Preparation
+from bjp_engine.preparation.preparation import describe_size
 from bjp_engine.resources import sample_data
 from bjp_engine.sampling import Weights
 from bjp_explorer.shell.text import count
@@ -67,6 +68,8 @@ class Loaded:
         A sentence or a paragraph.
     did : tuple of str
         What was done with what could not be used as it was, a sentence each.
+    for_paper : tuple of str
+        The same in the past tense, with the size of the table before.
     missing : int
         Missing cells in the source.
     missing_in : tuple of int
@@ -92,6 +95,7 @@ class Loaded:
     about: str
     data: Dataset
     did: tuple[str, ...] = ()
+    for_paper: tuple[str, ...] = ()
     missing: int = 0
     truth: nx.Graph[Any] | None = None
     published: nx.Graph[Any] | None = None
@@ -198,12 +202,14 @@ def prepare(
     cells = int(absent.sum())
     policy = missing or usual_missing(frame)
     data = Dataset.from_frame(frame, missing=policy if cells else "error")
+    done = describe_size(*frame.shape), MissingCells(policy).for_paper(len(frame), data.rows)
     return Loaded(
         token,
         title,
         about,
         data,
         did=_describe_missing(frame, data, cells, policy),
+        for_paper=done if cells else (),
         missing=cells,
         missing_in=tuple(int(k) for k in absent.sum(axis=0)) if cells else (),
     )

@@ -19,6 +19,7 @@ import bjp_engine as bjp
 from bjp_engine.io import ReadOptions
 from bjp_engine.preparation import DropVariables, MissingCells, Preparation
 from bjp_explorer.downloads.formats import formats_of
+from bjp_explorer.downloads.paper import paper_of
 from bjp_explorer.downloads.report import POLICY, report_html
 from bjp_explorer.downloads.result import Result
 from bjp_explorer.shell import sources
@@ -309,3 +310,19 @@ def test_in_the_table_of_pairs_no_name_is_a_formula(hostile: Result) -> None:
     table = pd.read_csv(io.BytesIO(found["pairs.csv"].make()))
     assert len(table) == len(HOSTILE) * (len(HOSTILE) - 1) // 2
     assert not table[["x", "y"]].stack().str.startswith(("=", "+", "-", "@")).any()
+
+
+def test_the_paragraph_says_how_many_rows_were_left_out() -> None:
+    loaded = sources.load("supreme_court:drop")
+    frame = sources.sample_frame("supreme_court")
+    rows, complete = len(frame), len(frame.dropna())
+    assert 0 < complete < rows
+    trace = bjp.learn(loaded.data)
+    points = layout.positions(loaded.data.names, [trace.graph])
+    said = paper_of(Result(loaded, trace.graph, trace, points))
+    assert (
+        f"was learned from {complete} rows of “{loaded.title}”. The table had {rows} rows and "
+        f"{frame.shape[1]} columns. Rows with a missing cell were left out ({rows - complete} of "
+        f"{rows} rows removed)."
+    ) in said
+    assert not sources.load("coronary").for_paper

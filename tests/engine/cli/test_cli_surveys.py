@@ -55,3 +55,25 @@ def test_a_line_of_questions(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert "200" in run(capsys, "health", str(path), "--read", "header_rows=2")
     assert cli.main(["health", str(path), "--read", "header_rows=none"]) == 2
     assert "header_rows" in capsys.readouterr().err
+
+
+def test_the_paragraph_counts_the_rows_of_the_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, steps = tmp_path / "t.csv", str(tmp_path / "steps.json")
+    frame = answers().astype(int).astype(object)
+    frame.loc[frame.index % 10 == 0, "Q3"] = None
+    frame["Freq"] = [1 + k % 3 for k in range(200)]
+    frame.to_csv(path, index=False)
+    long = frame.loc[frame.index.repeat(frame["Freq"].astype(int))]
+    complete = len(long.dropna())
+    done = (
+        f"was learned from {complete:,} rows. The table had 200 rows and 4 columns. Each row was "
+        f"counted as often as the column 'Freq' says: N counts {len(long)} cases, from 200 rows. "
+        f"Rows with a missing cell were left out ({len(long) - complete} of {len(long)} rows "
+        "removed). Graphs were"
+    )
+    given = ("learn", str(path), "--weights", "Freq", "--missing", "drop", "--paper")
+    assert done in run(capsys, *given)
+    Path(steps).write_text('{"type": "preparation", "version": 1, "steps": []}', encoding="utf-8")
+    assert done in run(capsys, *given, "--prepare", steps)
