@@ -55,6 +55,7 @@ def add_compare_arguments(parser: argparse.ArgumentParser) -> None:
 def run_compare(arguments: argparse.Namespace) -> int:
     """Compare the groups, and say how they differ."""
     import bjp_engine as bjp
+    from bjp_engine.io.pairs import encode_csv
 
     check_output("--output", arguments.output, FORMATS)
     given = {name: getattr(arguments, name) for name in (*SCORE_OPTIONS, *PRIOR_OPTIONS)}
@@ -81,7 +82,7 @@ def run_compare(arguments: argparse.Namespace) -> int:
     if arguments.output is not None:
         is_json = Path(arguments.output).suffix.lower() == ".json"
         text = bjp.io.comparison_json(found) if is_json else bjp.io.comparison_csv(found)
-        Path(arguments.output).write_text(text, encoding="utf-8", newline="")
+        Path(arguments.output).write_bytes(encode_csv(text))
         print(f"written: {single_line(arguments.output)}")
     return 0
 

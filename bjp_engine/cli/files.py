@@ -7,10 +7,15 @@ import csv
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.io.options import ReadArguments
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+    from bjp_engine.confidence import EdgeConfidence
 
 # Limits are set by the environment.
 _NAMES = [name for name in ReadArguments.__annotations__ if name != "limits"]
@@ -81,3 +86,15 @@ def check_output(option: str, path: str | None, endings: Sequence[str] = ()) -> 
         raise OptionError(f"{option} must end in {one_of}{', '.join(endings)}.")
     if not Path(path).absolute().parent.is_dir():
         raise OptionError(f"{option}: the folder of {path} doesn't exist; make it first.")
+
+
+def write_pairs(
+    path: str | None, confidence: EdgeConfidence | None, graph: nx.Graph[Any], **more: Any
+) -> None:
+    """Write the table of all pairs, if it was asked for."""
+    from bjp_engine.io.pairs import encode_csv, pair_csv
+
+    if path is None or confidence is None:
+        return
+    Path(path).write_bytes(encode_csv(pair_csv(confidence, graph, **more)))
+    print(f"written: {single_line(path)}")

@@ -14,6 +14,7 @@ from bjp_engine.cli.files import (
     check_output,
     single_line,
     split_names,
+    write_pairs,
 )
 from bjp_engine.cli.lines import confidence_line, edge_lines, term_lines, trace_lines
 from bjp_engine.cli.pooled import IMPUTE, check_imputed, report_imputed
@@ -60,6 +61,12 @@ def add_learn_arguments(parser: argparse.ArgumentParser) -> None:
         "--output",
         help="a .graphml, .gml, .csv or .json (with the whole trace) file; .mn for Libra, .py to "
         "build it with pgmpy",
+    )
+    parser.add_argument(
+        "--pairs",
+        metavar="FILE",
+        help="a .csv file: every pair with its probability (calibrated unless --confidence says "
+        "otherwise) and verdict, and whether it is an edge",
     )
     parser.add_argument(
         "--parameters",
@@ -145,6 +152,7 @@ def run_learn(arguments: argparse.Namespace) -> int:
     output, options = arguments.output, _score_options(arguments, arguments.method)
     suffix = "" if output is None else Path(output).suffix.lower()
     check_output("--output", output, (*GRAPH_FORMATS, *MODEL_FORMATS))
+    check_output("--pairs", arguments.pairs, (".csv",))
     if arguments.missing == IMPUTE:
         check_imputed(arguments)
         return report_imputed(arguments, _impute(arguments))
@@ -171,6 +179,7 @@ def run_learn(arguments: argparse.Namespace) -> int:
         print(f"warning: {single_line(warning)}")
     if arguments.paper:
         print(write_paragraph(data, trace, confidence, preparation=found.for_paper, **more))
+    write_pairs(arguments.pairs, confidence, trace.graph, **more)
     if output is None:
         for line in edge_lines(trace, confidence, effects):
             print(line)
@@ -304,6 +313,8 @@ def _edge_confidence(
     from bjp_engine.search.auto.search import begun_with
 
     how, method, seed = arguments.confidence, arguments.method, arguments.seed or 0
+    if arguments.pairs is not None:
+        how = how or "calibrated"
     if how is None:
         return None
     if how == "calibrated":

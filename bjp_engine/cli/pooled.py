@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bjp_engine.cli.files import single_line
+from bjp_engine.cli.files import single_line, write_pairs
 from bjp_engine.errors import OptionError, plural
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ def report_imputed(arguments: argparse.Namespace, imputed: Imputed) -> int:
     print(f"{single_line(arguments.file)}: {first.rows} rows, {first.n} variables")
     print("\n".join(_lines(imputed)))
     graph = pooled.graph(0.5)
+    write_pairs(arguments.pairs, pooled, graph)
     if arguments.output is None:
         print("\n".join(_edges(pooled)))
     else:

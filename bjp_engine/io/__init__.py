@@ -10,6 +10,7 @@ from bjp_engine.io.graphs import edge_csv, graph_bytes, read_graph, write_graph
 from bjp_engine.io.known_lines import known_csv, parse_known, read_known
 from bjp_engine.io.limits import Limits
 from bjp_engine.io.options import ReadOptions
+from bjp_engine.io.pairs import pair_csv
 from bjp_engine.io.sources import Source
 from bjp_engine.io.tables import TableReport, read_columns, read_frame, read_table
 from bjp_engine.io.traces import trace_json
@@ -25,6 +26,7 @@ __all__ = [
     "edge_csv",
     "graph_bytes",
     "known_csv",
+    "pair_csv",
     "parse_known",
     "read_columns",
     "read_frame",

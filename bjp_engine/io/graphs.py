@@ -21,7 +21,7 @@ from typing import IO, TYPE_CHECKING, Any, Literal
 import networkx as nx
 import numpy as np
 
-from bjp_engine.confidence.edges import EdgeConfidence
+from bjp_engine.confidence.edges import ABSENT, PRESENT, EdgeConfidence
 from bjp_engine.dataset import Dataset, Name
 from bjp_engine.errors import DataError, GraphError, clip
 from bjp_engine.graph import check_graph
@@ -44,6 +44,8 @@ WRITTEN: tuple[GraphFormat, ...] = (*READ, "py")
 _LIMIT = 64 * 1024**2
 # What an edge may bear, in the order of a table's columns; the graph bears the kind of both.
 _VALUE, _ERROR, _KIND = "probability", "probability_error", "probability_kind"
+# Of calibrated probabilities only, and by which thresholds.
+_VERDICT, _THRESHOLDS = "verdict", ("present_from", "absent_up_to")
 # What the graph bears where there is something to warn of.
 _WARNING = "warning"
 # The columns of `FittedNetwork.effects`, and what an edge bears of them.
@@ -64,11 +66,13 @@ _HEADERS = (("source", "target"), ("from", "to"))
 _FORMULA = re.compile("'*[=+\\-@＝＋－＠\t\r\n]")
 
 
-def graph_bytes(
+def graph_bytes(  # noqa: PLR0913 - the graph, and all that is known of it
     graph: nx.Graph[Any],
     format: GraphFormat,  # noqa: A002
     confidence: EdgeConfidence | None = None,
     *,
+    present: float = PRESENT,
+    absent: float = ABSENT,
     effects: pd.DataFrame | None = None,
     data: Dataset | None = None,
     network: FittedNetwork | None = None,
@@ -83,7 +87,10 @@ def graph_bytes(
     format : {"graphml", "gml", "csv", "json", "mn", "py"}
         The last two are for programs that compute: Libra's format, and code for pgmpy.
     confidence : EdgeConfidence, optional
-        The probability of each edge; written in the first four formats.
+        The probability of each edge; written in the first four formats. Where it is calibrated,
+        each edge also has a verdict, and the graph its thresholds, present_from and absent_up_to.
+    present, absent : float
+        The thresholds, see `EdgeConfidence.verdicts`.
     effects : DataFrame, optional
         The effect of each edge, as `FittedNetwork.effects` gives it; written in the first four
         formats as effect, effect_low, effect_high, effect_spread and effect_kind.
@@ -106,7 +113,7 @@ def graph_bytes(
         If the graph can't be written in this format, or the confidence or the effects are of
         another graph.
     OptionError
-        If the format isn't known, or `effects` is not such a table.
+        If the format isn't known, `effects` is not such a table, or a threshold is no probability.
 
     Examples
     --------
@@ -118,7 +125,7 @@ def graph_bytes(
         content = _MODEL_WRITERS[kind](model_of(plain, data, network))
         notes = "".join(f"# Warning: {ascii(text)[1:-1]}\n" for text in warnings)
         return notes.encode() + content if kind == "py" else content
-    return _WRITERS[kind](_annotated(plain, confidence, effects, warnings))
+    return _WRITERS[kind](_annotated(plain, confidence, (present, absent), effects, warnings))
 
 
 def write_graph(  # noqa: PLR0913 - the graph, and all that is known of it
@@ -127,6 +134,8 @@ def write_graph(  # noqa: PLR0913 - the graph, and all that is known of it
     format: GraphFormat | None = None,  # noqa: A002
     confidence: EdgeConfidence | None = None,
     *,
+    present: float = PRESENT,
+    absent: float = ABSENT,
     effects: pd.DataFrame | None = None,
     data: Dataset | None = None,
     network: FittedNetwork | None = None,
@@ -142,7 +151,7 @@ def write_graph(  # noqa: PLR0913 - the graph, and all that is known of it
         Where to; a file on disk is replaced.
     format : {"graphml", "gml", "csv", "json", "mn", "py"}, optional
         By default what the extension says.
-    confidence, effects, data, network, warnings : optional
+    confidence, present, absent, effects, data, network, warnings : optional
         See `graph_bytes`.
 
     Raises
@@ -159,6 +168,8 @@ def write_graph(  # noqa: PLR0913 - the graph, and all that is known of it
         graph,
         kind,  # type: ignore[arg-type]
         confidence,
+        present=present,
+        absent=absent,
         effects=effects,
         data=data,
         network=network,
@@ -242,22 +253,14 @@ def _checked_name(node: object) -> Name:
 def _annotated(
     graph: nx.Graph[Name],
     confidence: EdgeConfidence | None,
+    thresholds: tuple[float, float],
     effects: pd.DataFrame | None,
     warnings: Sequence[str],
 ) -> nx.Graph[Name]:
     """The graph with what is known of each edge as its attributes."""
     known = graph.copy()
     if confidence is not None:
-        instance(confidence, "confidence", EdgeConfidence, "a record of `bjp_engine.confidence`")
-        known.graph[_KIND] = str(confidence.kind)
-        for u, v, bears in known.edges.data():
-            try:
-                edge = confidence.of(u, v)
-            except DataError as reason:
-                raise GraphError(f"The confidence is not of this graph: {reason}") from None
-            bears[_VALUE] = float(edge.confidence)
-            if edge.error is not None:
-                bears[_ERROR] = float(edge.error)
+        _add_probabilities(known, confidence, thresholds)
     if effects is not None:
         from bjp_engine.parameters.effects import effect_rows
 
@@ -274,11 +277,35 @@ def _annotated(
     return known
 
 
+def _add_probabilities(
+    graph: nx.Graph[Name], confidence: EdgeConfidence, thresholds: tuple[float, float]
+) -> None:
+    """Give each edge its probability and, where that is calibrated, the verdict."""
+    instance(confidence, "confidence", EdgeConfidence, "a record of `bjp_engine.confidence`")
+    graph.graph[_KIND] = str(confidence.kind)
+    verdicts: dict[tuple[Name, Name], str] = {}
+    if confidence.judged is not None:
+        table = confidence.verdicts(*thresholds)
+        pairs = zip(table["x"], table["y"], strict=True)
+        verdicts = dict(zip(pairs, table["verdict"], strict=True))
+        graph.graph |= dict(zip(_THRESHOLDS, map(float, thresholds), strict=True))
+    for u, v, bears in graph.edges.data():
+        try:
+            edge = confidence.of(u, v)
+        except DataError as reason:
+            raise GraphError(f"The confidence is not of this graph: {reason}") from None
+        bears[_VALUE] = float(edge.confidence)
+        if edge.error is not None:
+            bears[_ERROR] = float(edge.error)
+        if verdicts:
+            bears[_VERDICT] = verdicts[edge.x, edge.y]
+
+
 def _columns(graph: nx.Graph[Any]) -> dict[str, list[Any]]:
     """What the edges of a graph bear, by name."""
     names = list(dict.fromkeys(name for *_, bears in graph.edges.data() for name in bears))
     if not names and _KIND in graph.graph:
-        names = [_VALUE]
+        names = [_VALUE, *[_VERDICT] * (_THRESHOLDS[0] in graph.graph)]
     return {name: [bears[name] for *_, bears in graph.edges.data()] for name in names}
 
 
@@ -432,6 +459,8 @@ def edge_csv(
     *,
     safe: bool = True,
     confidence: EdgeConfidence | None = None,
+    present: float = PRESENT,
+    absent: float = ABSENT,
     effects: pd.DataFrame | None = None,
     warnings: Sequence[str] = (),
 ) -> str:
@@ -444,7 +473,10 @@ def edge_csv(
         Whether names that a spreadsheet program takes for formulas get an apostrophe in front,
         which `read_graph` takes off again.
     confidence : EdgeConfidence, optional
-        Written as the columns probability, probability_error (where known) and probability_kind.
+        Written as the columns probability, probability_error (where known) and probability_kind;
+        where it is calibrated also verdict, present_from and absent_up_to.
+    present, absent : float
+        The thresholds of the verdicts, see `EdgeConfidence.verdicts`.
     effects : DataFrame, optional
         Written as further columns, see `graph_bytes`.
     warnings : sequence of str
@@ -460,14 +492,16 @@ def edge_csv(
     GraphError
         If a name can't be written, or the confidence or the effects are of another graph.
     OptionError
-        If `effects` is not such a table.
+        If `effects` is not such a table, or a threshold is no probability.
 
     Examples
     --------
     >>> edge_csv(nx.Graph([("a", "=b")]))
     "source,target\r\na,'=b\r\n"
     """
-    return _edge_table(_annotated(plain_graph(graph), confidence, effects, warnings), safe=safe)
+    plain = plain_graph(graph)
+    known = _annotated(plain, confidence, (present, absent), effects, warnings)
+    return _edge_table(known, safe=safe)
 
 
 def _edge_table(graph: nx.Graph[Any], *, safe: bool) -> str:

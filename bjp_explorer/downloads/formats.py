@@ -6,22 +6,21 @@ thread of their own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from functools import cache, partial
 from typing import Any
 
 import networkx as nx
-import numpy as np
 import pandas as pd
 
-from bjp_engine.confidence import EdgeConfidence
-from bjp_engine.confidence.edges import judge_pairs
+from bjp_engine.confidence.doubts import list_up
 from bjp_engine.errors import BJPError
-from bjp_engine.io import edge_csv, graph_bytes, known_csv, trace_json
-from bjp_engine.io.graphs import disarm_cell, graph_fields
+from bjp_engine.io import edge_csv, graph_bytes, known_csv, pair_csv, trace_json
+from bjp_engine.io.graphs import graph_fields
 from bjp_engine.io.models import MOST_WEIGHTS
+from bjp_engine.io.pairs import encode_csv, inert_csv
 from bjp_engine.parameters import FittedNetwork
 from bjp_explorer.downloads.drawing import add_warnings, drawing_of
 from bjp_explorer.downloads.drawing_file import image
@@ -68,79 +67,42 @@ def formats_of(result: Result) -> tuple[Format, ...]:
     return (*_graphs(result), *_figures(result), *_reports(result), *_programs(result))
 
 
-def spreadsheet(
-    graph: nx.Graph[Any],
-    confidence: EdgeConfidence | None = None,
-    effects: pd.DataFrame | None = None,
-    warnings: Sequence[str] = (),
-) -> bytes:
-    """An edge list in which no name is a formula."""
-    text = edge_csv(graph, safe=True, confidence=confidence, effects=effects, warnings=warnings)
-    # Spreadsheet programs take a file without this mark for the machine's own 8-bit code.
-    return text.encode("ascii" if text.isascii() else "utf-8-sig")
-
-
-def pairs_table(result: Result, sure: EdgeConfidence) -> bytes:
-    """Every pair with its probability, verdict, effect, and whether it is an edge.
-
-    The verdict, with its thresholds, where probabilities are calibrated; the effect of edges where
-    they were estimated.
-    """
-    data, graph = result.data, result.graph
-    rows, columns = np.triu_indices(data.n, 1)
-    table: dict[str, Any] = {
-        "x": [data.names[i] for i in rows],
-        "y": [data.names[j] for j in columns],
-        "probability": sure.matrix[rows, columns],
-    }
-    if sure.judged is not None:
-        judged = sure.judged[rows, columns]
-        table["verdict"] = judge_pairs(table["probability"], judged, *result.verdicts)
-        table["present_from"], table["absent_up_to"] = result.verdicts
-    ends = zip(rows, columns, strict=True)
-    has = [graph.has_edge(data.names[i], data.names[j]) for i, j in ends]
-    table["learned"] = ["edge" if one else "no edge" for one in has]
-    if effects := result.of_edges():
-        of = [effects.get((i, j)) for i, j in zip(rows.tolist(), columns.tolist(), strict=True)]
-        for name in ("effect", "low", "high", "kind"):
-            column = name if name == "effect" else f"effect_{name}"
-            table[column] = [None if one is None else getattr(one, name) for one in of]
-    if result.warnings:
-        table["warning"] = " ".join(result.warnings)
-    return table_csv(pd.DataFrame(table))
-
-
 def table_csv(table: pd.DataFrame) -> bytes:
     """A table in which no name is a formula."""
-    safe = table.map(lambda cell: disarm_cell(cell) if isinstance(cell, str) else cell)
-    text = safe.to_csv(index=False, lineterminator="\r\n")
-    return text.encode("ascii" if text.isascii() else "utf-8-sig")
+    return encode_csv(inert_csv(table))
 
 
 def _graphs(result: Result) -> Iterator[Format]:
     """Names and edges, and their probabilities."""
     graph, sure, effects = result.graph, result.confidence, result.effects
-    known: dict[str, Any] = {"effects": effects, "warnings": result.warnings}
+    known: dict[str, Any] = {
+        **result.verdicts._asdict(),
+        "effects": effects,
+        "warnings": result.warnings,
+    }
     kinds: tuple[tuple[str, str, str, str, Callable[[], bytes]], ...] = (
         (
             *("graphml", "GraphML", "application/xml", "hub"),
             lambda: graph_bytes(graph, "graphml", sure, **known),
         ),
         ("gml", "GML", "text/plain", "hub", lambda: graph_bytes(graph, "gml", sure, **known)),
-        ("csv", "Edges (CSV)", "text/csv", "table", lambda: spreadsheet(graph, sure, **known)),
+        (
+            *("csv", "Edges (CSV)", "text/csv", "table"),
+            lambda: encode_csv(edge_csv(graph, confidence=sure, **known)),
+        ),
     )
-    also = "" if effects is None else " and the effect"
+    judged = ["verdict"] * (sure is not None and sure.judged is not None)
+    effect = ["effect"] * (effects is not None)
+    what = list_up(["probability", *judged, *effect])
     for extension, label, mime, icon, make in kinds:
-        about = "Names and edges" + (
-            "." if sure is None else f", with the probability{also} of each edge."
-        )
+        about = "Names and edges" + ("." if sure is None else f", with the {what} of each edge.")
         yield Format(extension, label, mime, icon, make, GRAPH, about, _refused(graph, make))
     if sure is not None:
         yield Format(
             *("pairs.csv", "All pairs (CSV)", "text/csv", "table"),
-            lambda: pairs_table(result, sure),
+            lambda: encode_csv(pair_csv(sure, result.whole, **known)),
             GRAPH,
-            "The probability of every pair, whether it is an edge or not."
+            f"The {list_up(['probability', *judged])} of every pair, and whether it is an edge."
             + (" Edges have their effect." if effects is not None else ""),
         )
 

@@ -158,7 +158,8 @@ class Result:
             return ""
         return (
             f"{count(len(self.hidden), 'learned edge')} below {self.threshold:.2f} "
-            f"{'is' if len(self.hidden) == 1 else 'are'} hidden here and in all files but JSON."
+            f"{'is' if len(self.hidden) == 1 else 'are'} hidden here and in all files but JSON and "
+            "All pairs (CSV)."
         )
 
     @property

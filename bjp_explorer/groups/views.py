@@ -13,6 +13,7 @@ from bjp_engine import Dataset
 from bjp_engine.confidence import GroupComparison, GroupComparisons, describe_comparison
 from bjp_engine.io import comparison_csv, comparison_json
 from bjp_engine.io.graphs import disarm_cell
+from bjp_engine.io.pairs import encode_csv
 from bjp_explorer.downloads.button import file_stem, offer
 from bjp_explorer.downloads.formats import Format
 from bjp_explorer.groups import choices, words
@@ -87,7 +88,7 @@ def show_comparisons(loaded: Loaded, groups: Groups, search: str, found: GroupCo
     files = (
         Format(
             *("csv", words.PAIRS_CSV, "text/csv", "table"),
-            lambda: _encoded(comparison_csv(found)),
+            lambda: encode_csv(comparison_csv(found)),
             about=words.PAIRS_ABOUT,
         ),
         Format(
@@ -148,8 +149,3 @@ def edge_table(one: GroupComparison, a: str, b: str) -> pd.DataFrame:
     has = zip(edges.pop("in_a"), edges.pop("in_b"), strict=True)
     edges.insert(1, "edge", [disarm_cell(words.where(*each, a, b)) for each in has])
     return edges[["pair", "edge", "effect_a", "effect_b", "difference", "p_adjusted", "p", "kind"]]
-
-
-def _encoded(text: str) -> bytes:
-    """A table as spreadsheet programs read it."""
-    return text.encode("ascii" if text.isascii() else "utf-8-sig")

@@ -301,7 +301,13 @@ def test_verdicts_and_all_pairs_are_in_the_files(result: Result) -> None:
     for row in table.itertuples():
         expected = known[frozenset((row.x, row.y))]
         assert (row.probability, row.verdict) == (expected.probability, expected.verdict)
-        assert (row.learned == "edge") == result.graph.has_edge(row.x, row.y)
+        assert (row.graph == "edge") == result.graph.has_edge(row.x, row.y)
+    # An edge that is not shown is one of the graph that was learned all the same.
+    few = nx.create_empty_copy(result.graph)
+    hidden = replace(calibrated, graph=few, search=calibrated.learned, threshold=0.999)
+    (made,) = [one for one in formats_of(hidden) if one.extension == "pairs.csv"]
+    edges = pd.read_csv(io.BytesIO(made.make()))["graph"].value_counts()["edge"]
+    assert edges == result.graph.number_of_edges() > 0
 
 
 def test_in_the_table_of_pairs_no_name_is_a_formula(hostile: Result) -> None:

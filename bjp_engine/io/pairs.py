@@ -1,0 +1,103 @@
+"""Every pair of variables as a table: its probability, the verdict, and whether it is an edge."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from bjp_engine.confidence.edges import ABSENT, PRESENT, EdgeConfidence
+from bjp_engine.errors import GraphError
+from bjp_engine.io.graphs import disarm_cell
+from bjp_engine.validate import instance
+
+if TYPE_CHECKING:
+    import networkx as nx
+    import pandas as pd
+
+# What is called otherwise in a table of edges.
+_NAMES = {
+    "error": "probability_error",
+    "low": "effect_low",
+    "high": "effect_high",
+    "kind": "effect_kind",
+}
+
+
+def pair_csv(
+    confidence: EdgeConfidence,
+    graph: nx.Graph[Any],
+    *,
+    present: float = PRESENT,
+    absent: float = ABSENT,
+    effects: pd.DataFrame | None = None,
+    warnings: Sequence[str] = (),
+) -> str:
+    r"""Write every pair with its probability and verdict, and whether it is an edge of a graph.
+
+    Parameters
+    ----------
+    confidence : EdgeConfidence
+        The number of each pair.
+    graph : networkx.Graph
+        On the same variables, such as the learned one.
+    present, absent : float
+        The thresholds of the verdicts on calibrated probabilities, see `EdgeConfidence.verdicts`.
+    effects : DataFrame, optional
+        The effects of edges, as `FittedNetwork.effects` gives them.
+    warnings : sequence of str
+        What a reader has to know, see `bjp_engine.confidence.list_warnings`.
+
+    Returns
+    -------
+    str
+        CSV, the most probable pair first, in which no name is a formula to a spreadsheet program.
+        Columns: x, y, probability, and probability_error where there is one; effect, effect_low,
+        effect_high and effect_kind of edges; graph, "edge" or "no edge"; of calibrated
+        probabilities verdict, and present_from and absent_up_to, its thresholds; probability_kind;
+        warning.
+
+    Raises
+    ------
+    GraphError
+        If the graph has other variables.
+    DataError
+        If the effects have other variables.
+    OptionError
+        If a threshold is no probability, `absent` isn't below `present`, or an argument is of
+        another kind.
+
+    Examples
+    --------
+    >>> import networkx as nx, numpy as np
+    >>> sure = EdgeConfidence("exact", ("a", "b"), np.array([[0, 0.7], [0.7, 0]]), None, "bjp")
+    >>> pair_csv(sure, nx.Graph([("a", "b")]))
+    'x,y,probability,graph,probability_kind\r\na,b,0.7,edge,exact\r\n'
+    """
+    instance(confidence, "confidence", EdgeConfidence, "a record of `bjp_engine.confidence`")
+    if {*graph.nodes} != {*confidence.names}:
+        raise GraphError(
+            "graph and confidence have other variables; give what was made of the same data."
+        )
+    judged = confidence.verdicts(present, absent)
+    table = confidence.to_frame(effects=effects).rename(columns=_NAMES)
+    ends = zip(table["x"], table["y"], strict=True)
+    table["graph"] = ["edge" if graph.has_edge(*pair) else "no edge" for pair in ends]
+    if confidence.judged is not None:
+        # Both tables are in one order.
+        table["verdict"] = judged["verdict"]
+        table["present_from"], table["absent_up_to"] = present, absent
+    table["probability_kind"] = str(confidence.kind)
+    if warnings:
+        table["warning"] = " ".join(warnings)
+    return inert_csv(table)
+
+
+def inert_csv(table: pd.DataFrame) -> str:
+    """A table as CSV in which no text is a formula to a spreadsheet program."""
+    safe = table.map(lambda cell: disarm_cell(cell) if isinstance(cell, str) else cell)
+    return safe.to_csv(index=False, lineterminator="\r\n")
+
+
+def encode_csv(text: str) -> bytes:
+    """Encode CSV so that spreadsheet programs don't read it in the machine's own 8-bit code."""
+    return text.encode("ascii" if text.isascii() else "utf-8-sig")
