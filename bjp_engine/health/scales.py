@@ -57,8 +57,9 @@ very unhappy; unhappy|not happy|not too happy; neutral|neither; happy|pretty hap
 very poor|very bad|terrible; poor|bad; fair|average|neutral|acceptable|ok; good; very good;
 excellent
 
-not at all|none; slightly|a little|a little bit; somewhat|moderately|to some extent; quite|quite a
-bit|considerably; very|very much|a lot; extremely|completely
+not at all|none; hardly|very little|not very much; slightly|a little|a little bit;
+somewhat|moderately|partly|to some extent; quite|quite a bit|considerably; mostly|largely|to a large
+extent; very|very much|a lot|a great deal; extremely|completely|fully|entirely|totally
 
 very low; low; medium|middle|moderate|average; high; very high
 

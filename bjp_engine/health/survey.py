@@ -44,8 +44,8 @@ _WEIGHT = re.compile(
 _BARE_WEIGHT = re.compile(r"(?:weights?|gewicht)\d*\W*", re.IGNORECASE)
 # Who or what has one of these is weighed.
 _BODY = re.compile(
-    r"(?:.*[\W_])?(?:height|ht|age|bmi|length|size|width|volume|price|größe|groesse|alter|länge"
-    r"|laenge|breite|preis)(?:[\W_].*)?",
+    r"(?:.*[\W_])?(?:height|ht|bmi|length|size|width|volume|price|größe|groesse|länge|laenge"
+    r"|breite|preis)(?:[\W_].*)?",
     re.IGNORECASE,
 )
 _UNIT = re.compile(
@@ -55,7 +55,7 @@ _UNIT = re.compile(
 _MOST_TITLE = 200
 # Columns in which no more than this share is empty are no choices; so many words are a question.
 _UNTICKED, _WORDS = 0.1, 2
-# Weights are scaled to a mean of 1; a bare weight must come near it.
+# Weights are scaled to a mean of 1. A bare weight as near to it as this is one.
 _MEAN, _NEAR = (0.8, 1.25), (0.97, 1.03)
 # If lines were persons, so many pairs of equal lines would be expected; e^-5 is below 1 %.
 _PAIRS = 5.0
@@ -174,14 +174,14 @@ def _is_tabulated(table: Table, name: Name) -> bool:
 def _weights(table: Table) -> Iterator[Finding]:
     """A column of survey weights, which no count of rows can use.
 
-    Whether a bare weight is one is asked only where its mean is near 1 and nothing else is weighed.
+    Of a bare weight it is only asked where its mean is not quite 1.
     """
     for name, column in table.columns.items():
-        sure = match_name(_WEIGHT, name) is not None
-        if not sure and (not match_name(_BARE_WEIGHT, name) or _is_weighed(table, name)):
+        bare = match_name(_BARE_WEIGHT, name) and not _is_weighed(table, name)
+        named = match_name(_WEIGHT, name) is not None
+        if not (named or bare) or not _is_weight(column, *_MEAN):
             continue
-        if not _is_weight(column, *(_MEAN if sure else _NEAR)):
-            continue
+        sure = named or _is_weight(column, *_NEAR)
         counts, numbers = column.counts, column.numbers
         total, squares = float(counts @ numbers), float(counts @ numbers**2)
         effective = total**2 / squares

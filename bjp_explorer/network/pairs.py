@@ -115,6 +115,8 @@ def show_table(
         table(found, data, sure, known[0], why, effects, thresholds),
         hide_index=True,
         key=key,
+        # Of pairs that are no edge there is no effect.
+        placeholder="",
         height=min(36 * len(found) + 38, 520),
         column_config={
             "pair": column.TextColumn(words.PAIR, width=200),

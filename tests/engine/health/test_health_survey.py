@@ -308,28 +308,31 @@ class TestWeights:
         assert prepare(self.frame(name), suggest(report)).data.names == ("a", "b")
 
     @pytest.mark.parametrize("name", ["weight", "Gewicht"])
-    def test_a_bare_weight_with_a_mean_of_1_is_asked_and_kept(self, name: str) -> None:
-        frame = self.frame(name)
-        frame[name] /= frame[name].mean()
+    def test_of_a_bare_weight_it_is_asked_unless_the_mean_is_1(self, name: str) -> None:
+        frame = self.frame(name).rename(columns={"a": "age"})
+        scaled = frame.assign(**{name: frame[name] / frame[name].mean()})
+        found = finding(health(scaled), "weights")
+        assert found is not None
+        assert found.advised
+        frame[name] = 1.1 * scaled[name]
         found = finding(health(frame), "weights")
         assert found is not None
         assert (found.advised, found.steps) == (False, (DropVariables((name,)),))
         assert "If something was weighed, keep it." in found.sentence
         assert [one.role for one in health(frame).variables] == ["answer", "answer", "ordered"]
-        assert prepare(frame, suggest(health(frame))).data.names == ("a", "b", name)
+        assert prepare(frame, suggest(health(frame))).data.names == ("age", "b", name)
         # Beside a size, or with a unit, something was weighed.
-        for other in ("height", "age", "Age (years)", "body_length"):
-            assert finding(health(frame.rename(columns={"a": other})), "weights") is None
-        assert finding(health(frame.rename(columns={"a": "page"})), "weights") is not None
+        for other in ("height", "price", "body_length"):
+            assert finding(health(frame.rename(columns={"b": other})), "weights") is None
         table = Table.of(frame)
         for title, asked in (("Weight in kg", 0), ("in g", 0), ("What it counts", 1)):
             titled = table.having({name: replace(table.column(name), title=title)})
             assert (finding(health(titled), "weights") is not None) == asked
 
-    def test_bottles_of_one_kilogram_are_none(self) -> None:
+    def test_bottles_of_one_kilogram_are_kept(self) -> None:
         frame = self.frame()
         frame["weight"] = np.random.default_rng(0).uniform(0.85, 1.3, ROWS)
-        assert finding(health(frame), "weights") is None
+        assert prepare(frame, suggest(health(frame))).data.names == ("a", "b", "weight")
 
     @pytest.mark.parametrize(
         ("name", "mean"),
@@ -369,6 +372,10 @@ class TestOrdered:
             ),
             (["low", "medium", "high"], ("low", "medium", "high")),
             (["good", "fair", "poor"], ("poor", "fair", "good")),
+            (
+                ["Fully", "Mostly", "A little", "Not at all", "Somewhat"],
+                ("Not at all", "A little", "Somewhat", "Mostly", "Fully"),
+            ),
             (["red", "green", "blue"], None),
             (["never", "sometimes", "k.A."], None),
             (["often", "frequently", "never"], None),
