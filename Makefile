@@ -27,7 +27,7 @@ PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.1
 DENO := DENO_DIR=.venv/deno DENO_NO_UPDATE_CHECK=1 NO_COLOR=1 $(BIN)/deno
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest \
-	--no-emit-index-url --custom-compile-command 'make lock' pyproject.toml --group build
+	--no-emit-index-url --custom-compile-command 'make lock' pyproject.toml --extra app --group build
 
 help:
 	echo 'make app       open the explorer in the browser (PORT=8600 sets another port)'

@@ -32,6 +32,7 @@ from benchmarks import (
     programme,
     routes,
     shards,
+    sizes,
     tables,
     threads,
     variants,
@@ -63,6 +64,7 @@ ALL = {
     "workers": workers.main,
     "files": files.main,
     "tables": tables.main,
+    "sizes": sizes.main,
     "peers": peers.main,
 }
 USUAL = ("goals", "shards")

@@ -15,6 +15,7 @@ import time
 import webbrowser
 from contextlib import suppress
 from http.client import HTTPConnection, HTTPException
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NoReturn
 
@@ -90,6 +91,11 @@ def add_app_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_app(arguments: argparse.Namespace) -> int:
     """Serve the explorer until Ctrl-C."""
+    if find_spec("streamlit") is None:
+        raise OptionError(
+            "The app needs Streamlit, which is not installed; "
+            "install it with pip install 'bjp-explorer[app]'."
+        )
 
     def stop(*_: object) -> NoReturn:
         raise SystemExit(143)

@@ -54,27 +54,31 @@ OPTIONAL = {
 }
 
 
+def modules(requirements: list[str]) -> set[str]:
+    """What requirements are imported as."""
+    installed = {re.split(r"[\s<>=!~\[;]", one, maxsplit=1)[0].lower() for one in requirements}
+    return {IMPORTED_AS.get(name, name) for name in installed}
+
+
 def test_every_import_is_a_declared_dependency() -> None:
-    installed = {
-        re.split(r"[\s<>=!~\[;]", requirement, maxsplit=1)[0].lower()
-        for requirement in PROJECT["project"]["dependencies"]
-    }
-    declared = {IMPORTED_AS.get(name, name) for name in installed}
-    known = declared | sys.stdlib_module_names | set(PACKAGES)
+    core = modules(PROJECT["project"]["dependencies"]) | sys.stdlib_module_names | set(PACKAGES)
+    app = core | modules(PROJECT["project"]["optional-dependencies"]["app"])
     strangers = {
         f"{path.relative_to(ROOT)}: {module}"
         for path in shipped()
         for module in imported(path)
-        if module.split(".")[0] not in known
+        if module.split(".")[0] not in (core if "bjp_engine" in path.parts else app)
         and str(path.relative_to(ROOT)) not in OPTIONAL.get(module.split(".")[0], ())
     }
     assert not strangers
 
 
 def test_extras_hold_what_is_imported_only_if_it_is_there() -> None:
-    extras = PROJECT["project"]["optional-dependencies"].values()
-    installed = {re.split(r"[<>=!~\[;]", one)[0] for extra in extras for one in extra}
-    assert installed == set(OPTIONAL)
+    extras = dict(PROJECT["project"]["optional-dependencies"])
+    assert extras.pop("all") == [f"bjp-explorer[{','.join(sorted(extras))}]"]
+    of_app = {name.split(".")[0] for path in shipped() for name in imported(path)}
+    assert modules(extras.pop("app")) <= of_app
+    assert modules([one for extra in extras.values() for one in extra]) == set(OPTIONAL)
 
 
 def test_packages_never_import_pages_or_tests() -> None:

@@ -113,8 +113,8 @@ class TestLocks:
         assert not re.search(r"^--", text, re.MULTILINE)
 
     def test_they_satisfy_what_pyproject_asks_for(self) -> None:
-        groups = PROJECT["dependency-groups"]
-        runtime = [*PROJECT["project"]["dependencies"], *groups["build"]]
+        groups, extras = PROJECT["dependency-groups"], PROJECT["project"]["optional-dependencies"]
+        runtime = [*PROJECT["project"]["dependencies"], *extras["app"], *groups["build"]]
         everything = [*runtime, *groups["dev"], *PROJECT["build-system"]["requires"]]
         for lock, asked in (("requirements.lock", runtime), ("requirements-dev.lock", everything)):
             pinned = pins(lock)
