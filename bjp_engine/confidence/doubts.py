@@ -6,15 +6,19 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
+from bjp_engine.arrays import Ints, Places
 from bjp_engine.confidence.calibrated import ROWS, STATES, VARIABLES, edge_probabilities
 from bjp_engine.confidence.edges import ABSENT, PRESENT, EdgeConfidence, Ended
 from bjp_engine.dataset import DataLike, Dataset, as_dataset
 from bjp_engine.errors import plural
 from bjp_engine.search import SearchTrace, StopReason
+from bjp_engine.search.auto.ordered import MOST_STATES
 from bjp_engine.validate import instance, same_variables
 
-# Pairs that a sentence names.
+# Pairs, or variables, that a sentence names.
 _MOST_NAMED = 3
+# Of a variable with many states, so many rows a state are few.
+_FEW_ROWS = 8
 
 
 def list_warnings(
@@ -96,6 +100,7 @@ def _warnings(
             f"The data have only {plural(data.rows, 'row')}. With fewer than {ROWS[0]} a missing "
             "edge says little, and the edges found can be due to chance."
         )
+    yield from _many_states(data, trace)
     yield from _known_warnings(data, trace, without_known)
     if confidence is not None:
         yield from _confidence_warnings(confidence)
@@ -107,6 +112,39 @@ def _warnings(
             f"{list_up(map(single_line, names))} {have} the same value in every row, so {whose} "
             "edges cannot be learned."
         )
+
+
+def _many_states(data: Dataset, trace: SearchTrace) -> Iterator[str]:
+    """Which orders `auto` leaves out, and which variables have too many states for the rows."""
+    seen = np.array([np.count_nonzero(np.bincount(column)) for column in data.codes.T])
+    if trace.evidence is not None:
+        unused = np.flatnonzero(np.array(data.ordered, dtype=np.bool_) & (seen > MOST_STATES))
+        if len(unused):
+            yield (
+                f"The order of {_with_states(data, unused, seen)} was not used: auto uses the "
+                f"order of at most {MOST_STATES} states. Cut {_it(unused)} into bins."
+            )
+    crowded = np.flatnonzero((seen > STATES[1]) & (data.rows < _FEW_ROWS * seen))
+    if len(crowded):
+        yield (
+            f"{plural(data.rows, 'row')} are few for {_with_states(data, crowded, seen)}: tests "
+            f"can hardly condition on {_it(crowded)}, so variables that depend on "
+            f"{_it(crowded)} may seem to be connected. Cut {_it(crowded)} into bins."
+        )
+
+
+def _with_states(data: Dataset, which: Places, seen: Ints) -> str:
+    """Some variables with the number of their observed states, most of them first."""
+    order = which[np.argsort(-seen[which], kind="stable")]
+    shown = [f"{single_line(data.names[i])} ({seen[i]} states)" for i in order[:_MOST_NAMED]]
+    if len(order) > len(shown):
+        shown.append(plural(len(order) - len(shown), "other variable"))
+    return list_up(shown)
+
+
+def _it(which: Places) -> str:
+    """The pronoun for one variable, or several."""
+    return "it" if len(which) == 1 else "them"
 
 
 def _known_warnings(

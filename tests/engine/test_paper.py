@@ -323,3 +323,27 @@ def test_numbers_that_are_no_verdicts_are_not_called_so() -> None:
     data = bjp.Dataset.from_codes([[0, 0], [1, 1]] * 40)
     plain = EdgeConfidence("exact", data.names, matrix, None, "bjp")
     assert "present" not in write_paragraph(data, bjp.learn(data), plain)
+
+
+@pytest.mark.parametrize(("states", "unused"), [(64, False), (65, True)])
+def test_an_order_that_is_not_used_is_said(states: int, unused: bool) -> None:
+    codes = np.column_stack([np.arange(650) % states, np.arange(650) % 3])
+    # States that no row holds don't count.
+    data = bjp.Dataset.from_codes(codes, [90, 3], ["score", "b"], ordered=["score", "b"])
+    found = [one for one in list_warnings(data, bjp.learn(data)) if "order" in one]
+    assert len(found) == unused
+    assert not unused or "order of score (65 states) was not used" in found[0]
+    other = bjp.learn(data, search="ibmap-hc")
+    assert not [one for one in list_warnings(data, other) if "order" in one]
+
+
+def test_many_states_with_few_rows_are_said() -> None:
+    codes = np.column_stack([np.arange(103) % r for r in (12, 13, 20, 30, 40, 3)])
+    data = bjp.Dataset.from_codes(codes, [12, 13, 20, 30, 40, 3], list("abcdef"))
+    found = [one for one in list_warnings(data, bjp.learn(data)) if "states" in one]
+    (sentence,) = found
+    assert sentence == (
+        "103 rows are few for e (40 states), d (30 states), c (20 states) and 1 other variable: "
+        "tests can hardly condition on them, so variables that depend on them may seem to be "
+        "connected. Cut them into bins."
+    )

@@ -4,8 +4,11 @@ A table of two variables has (r - 1)² free numbers, so few rows show only stron
 have an order, one number can say most of it: how one score changes with the other. A state's score
 is its mid-rank, the share of rows in lower states and half of that in its own. The score of each
 ordered variable is regressed on the others: on the score of an ordered one, or on its states where
-that pays, and on the states of any other. With Zellner's prior of unit information (g = N), p
-columns that explain a share R² of the variance have the evidence, compared with none,
+that pays, and on the states of any other. With few rows nothing pays for the states of a variable
+of many, and what it drives in steps or in a U would look connected. So from 7 states on a cubic of
+the score is a third choice, and from 13 on a polynomial of degree 6 a fourth. With Zellner's prior
+of unit information (g = N), p columns that explain a share R² of the variance have the evidence,
+compared with none,
 
     ½ (N - 1 - p) ln(1 + N) - ½ (N - 1) ln(1 + N (1 - R²)).
 
@@ -34,8 +37,10 @@ from bjp_engine.progress import UNWATCHED, Progress
 _MOST_MEMBERS = 32
 # Rows beyond these say more about the model than about the pair.
 _MOST_ROWS = 2000
-# Variables of more states have no part in this.
-_MOST_STATES = 64
+# Variables of more observed states have no part in this.
+MOST_STATES = 64
+# Degrees of polynomials: those above 1 for variables of at least twice as many columns.
+_DEGREES = (1, 3, 6)
 # Cells of indicators that are held at a time: 16 MB.
 _CELLS = 1 << 22
 # Added to the variances of columns, so that those which others explain change nothing.
@@ -117,7 +122,7 @@ def regressions(data: Dataset, odds: Floats, progress: Progress = UNWATCHED) -> 
 def _design(data: Dataset, progress: Progress) -> _Design:
     """Make the columns and count how they vary together; variables of many states have none."""
     sizes, rows = np.array(data.cardinalities), data.rows
-    width = np.where(sizes <= _MOST_STATES, sizes - 1, 0).astype(np.intp)
+    width = np.where(sizes <= MOST_STATES, sizes - 1, 0).astype(np.intp)
     first = np.cumsum(width) - width
     together = _counts(data, width, progress)
     alone = np.diag(together).copy()
@@ -154,31 +159,36 @@ def _counts(data: Dataset, width: NDArray[np.intp], progress: Progress) -> Float
 
 
 def _contrasts(counts: Floats) -> Floats:
-    """r - 1 orthonormal columns over the rows, by state; the first is linear in the mid-ranks."""
-    score, weights = np.cumsum(counts) - counts / 2, np.sqrt(counts)[:, None]
-    columns = np.column_stack([np.ones_like(score), score / score[-1], np.eye(len(score))[:, 1:-1]])
+    """r - 1 orthonormal columns over the rows, by state, of polynomials of the mid-ranks.
+
+    The first is linear in them, the first three are a cubic, the first six of degree 6; any others
+    span the rest.
+    """
+    weights = np.sqrt(counts)[:, None]
+    score = (np.cumsum(counts) - counts / 2) / counts.sum() - 0.5
+    powers = np.vander(score, min(len(score), _DEGREES[-1] + 1), increasing=True)
+    columns = np.column_stack([powers, np.eye(len(score))[:, powers.shape[1] - 1 : -1]])
     made: Floats = np.linalg.qr(weights * columns)[0][:, 1:] / weights
     return made
 
 
 def _blanket(design: _Design, j: int, odds: Floats) -> tuple[Bools, Floats]:
     """The blanket of one variable, and the ln odds of every other one."""
-    least = np.where(design.ordered, 1, design.width)
-    used = np.zeros_like(least)
+    used = np.zeros_like(design.width)
     while True:
-        without, by_score, by_states = _gains(design, j, used, odds)
-        gains = np.stack([without, by_score, by_states])
+        gains = _gains(design, j, used, odds)
         move, k = np.unravel_index(np.argmax(gains), gains.shape)
         if gains[move, k] <= 0.0 or (move and np.count_nonzero(used) == _MOST_MEMBERS):
             break
-        used[k] = (0, least[k], design.width[k])[move]
-    return used > 0, np.where(used > 0, -without, np.maximum(by_score, by_states))
+        used[k] = (0, *_DEGREES, design.width[k])[move]
+    return used > 0, np.where(used > 0, -gains[0], gains[1:].max(axis=0))
 
 
-def _gains(
-    design: _Design, j: int, used: NDArray[np.intp], odds: Floats
-) -> tuple[Floats, Floats, Floats]:
-    """What a model gains without each member, with a variable's score, and with all its states."""
+def _gains(design: _Design, j: int, used: NDArray[np.intp], odds: Floats) -> Floats:
+    """What a model gains by each variable, shape (2 + degrees, n).
+
+    The rows: without it, with a polynomial of its score of each degree, and with all its states.
+    """
     n, m, target = len(odds), design.covariance, design.first[j]
     members = np.flatnonzero(used)
     taken = [np.arange(design.first[k], design.first[k] + used[k]) for k in members]
@@ -188,26 +198,37 @@ def _gains(
     partial, p = m[target] - m[target, columns] @ slopes, len(columns)
     rest = float(partial[target])
     now, new = _evidence(design.rows, p, rest), np.where(used > 0, 0.0, odds)
-    without, by_score, by_states = (np.full(n, -np.inf) for _ in range(3))
-    begin = 0
-    for k in members:
-        own = slice(begin, begin + used[k])
-        slope, begin = slopes[own, target], begin + int(used[k])
-        lost = float(slope @ np.linalg.solve(inverse[own, own], slope))
-        without[k] = _evidence(design.rows, p - int(used[k]), rest + lost) - now - odds[k]
+    gains = np.full((2 + len(_DEGREES), n), -np.inf)
+    ends = np.cumsum(used[members])
+    for k, end in zip(members.tolist(), ends.tolist(), strict=True):
+        for form, q in enumerate((0, *_DEGREES)):
+            if q >= used[k] or (q and not design.ordered[k]) or not _has_degree(q, design.width[k]):
+                continue
+            gone = slice(end - int(used[k]) + q, end)
+            slope = slopes[gone, target]
+            lost = float(slope @ np.linalg.solve(inverse[gone, gone], slope))
+            left = _evidence(design.rows, p + q - int(used[k]), rest + lost) - now
+            gains[form, k] = left if q else left - odds[k]
     for of, its, own_covariance in design.alike:
         mine = partial[its]
         covariance = own_covariance - np.einsum("pgi,pgj->gij", m[columns][:, its], slopes[:, its])
         covariance += _RIDGE * np.eye(its.shape[1])
-        explained = (mine * np.linalg.solve(covariance, mine[:, :, None])[:, :, 0]).sum(axis=1)
-        after = p + design.width[of] - used[of]
-        by_states[of] = _evidence(design.rows, after, rest - explained) - now + new[of]
-        score = mine[:, 0] ** 2 / covariance[:, 0, 0]
-        by_score[of] = _evidence(design.rows, p + 1, rest - score) - now + new[of]
-    by_score[~design.ordered | (used > 0)] = -np.inf
-    by_states[used == design.width] = -np.inf
-    by_score[j] = by_states[j] = -np.inf
-    return without.round(_DIGITS), by_score.round(_DIGITS), by_states.round(_DIGITS)
+        width = its.shape[1]
+        for form, q in enumerate((*_DEGREES, width), 1):
+            if q != width and not _has_degree(q, width):
+                continue
+            part, head = mine[:, :q], covariance[:, :q, :q]
+            explained = (part * np.linalg.solve(head, part[:, :, None])[:, :, 0]).sum(axis=1)
+            gain = _evidence(design.rows, p + q - used[of], rest - explained) - now + new[of]
+            fits = used[of] < q if q == width else design.ordered[of] & (used[of] < q)
+            gains[form, of] = np.where(fits, gain, gains[form, of])
+    gains[1:, j] = -np.inf
+    return gains.round(_DIGITS)
+
+
+def _has_degree(degree: int, width: int) -> bool:
+    """Whether a variable of so many columns is offered a polynomial of that degree."""
+    return degree <= 1 or 2 * degree <= width
 
 
 def _evidence(rows: int, columns: int | NDArray[np.intp], rest: _Value) -> _Value:

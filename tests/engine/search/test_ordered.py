@@ -20,6 +20,7 @@ from bjp_engine.search.auto.ordered import regressions
 
 ITEMS = judge.make("linear-by-linear", 350, 2000)[0]
 MIXED = judge.make("mixed with unordered", 350, 2000)[0]
+DEGREES = {"score": 1, "cubic": 3, "sextic": 6}
 
 
 def edges(graph: nx.Graph[bjp.Name]) -> set[frozenset[bjp.Name]]:
@@ -27,12 +28,13 @@ def edges(graph: nx.Graph[bjp.Name]) -> set[frozenset[bjp.Name]]:
 
 
 def columns_of(data: bjp.Dataset, k: int, form: str) -> Floats:
-    """Nothing, the mid-rank, or an indicator of each state but the first."""
+    """Nothing, the mid-rank, a polynomial of it, or an indicator of each state but the first."""
     codes = data.codes[:, k]
     if form == "none":
         return np.empty((data.rows, 0))
-    if form == "score":
-        return np.array([[np.mean(codes < code) + np.mean(codes == code) / 2] for code in codes])
+    if form in DEGREES:
+        rank = np.array([np.mean(codes < code) + np.mean(codes == code) / 2 for code in codes])
+        return rank[:, None] ** np.arange(1, DEGREES[form] + 1)
     return np.equal.outer(codes, np.arange(1, data.cardinalities[k])).astype(float)
 
 
@@ -50,21 +52,31 @@ def evidence_by_least_squares(data: bjp.Dataset, j: int, forms: dict[int, str]) 
     return ((n - 1 - p) * math.log(1 + n) - (n - 1) * math.log(1 + n * left)) / 2
 
 
-def test_blankets_are_the_best_of_all_by_least_squares() -> None:
+@pytest.mark.parametrize(
+    ("states", "form"), [(5, "states"), (6, "states"), (7, "cubic"), (12, "cubic"), (13, "sextic")]
+)
+def test_blankets_are_the_best_of_all_by_least_squares(states: int, form: str) -> None:
     rng = np.random.default_rng(3)
-    b = rng.integers(0, 5, 300)
-    # The first depends on the ends of the second, compared with its middle.
-    a = np.clip(np.abs(b - 2) + rng.integers(0, 3, 300), 0, 3)
+    b = rng.integers(0, states, 300)
+    # The first depends on the ends of the second, compared with its middle, or rises and falls.
+    place = 2 * b / (states - 1) - 1
+    mean = np.sin(4.5 * place) if form == "sextic" else 2 * place**2 - 1
+    a = np.clip(np.round(1.5 + 1.5 * mean + 0.5 * rng.normal(size=300)), 0, 3).astype(int)
     c = (a + rng.integers(0, 4, 300) > 3).astype(int)
     d = np.clip(b // 2 + rng.integers(-1, 2, 300), 0, 2)
     codes = np.column_stack([a, b, c, d])
-    data = bjp.Dataset.from_codes(codes, (4, 5, 2, 3), ordered=[0, 1])
+    data = bjp.Dataset.from_codes(codes, (4, states, 2, 3), ordered=[0, 1])
     odds = filled(4, 0.2)
     found = regressions(data, odds)
     assert not np.isfinite(found.promise[2:][~np.eye(4, dtype=bool)[2:]]).any()
     for j in (0, 1):
         others = [k for k in range(4) if k != j]
-        choices = [("none", "score", "states") if k < 2 else ("none", "states") for k in others]
+        forms_of = {0: ("none", "score", "states"), 1: ("none", "score", "states")}
+        if states >= 7:
+            forms_of[1] = (*forms_of[1], "cubic")
+        if states >= 13:
+            forms_of[1] = (*forms_of[1], "sextic")
+        choices = [forms_of.get(k, ("none", "states")) for k in others]
 
         def worth(forms: dict[int, str], j: int = j) -> float:
             prior = sum(odds[j, k] for k, form in forms.items() if form != "none")
@@ -74,7 +86,7 @@ def test_blankets_are_the_best_of_all_by_least_squares() -> None:
         best = max(every, key=worth)
         members = {k for k, form in best.items() if form != "none"}
         assert members == set(np.flatnonzero(found.found[j]))
-        assert best[1 - j] == ("states" if j == 0 else "none")
+        assert j or best[1] == form
         for k, of in zip(others, choices, strict=True):
             without = worth(best | {k: "none"})
             if best[k] == "none":
@@ -217,3 +229,27 @@ def test_rare_states_that_agree_by_chance_make_no_edges(states: int, share: floa
     codes = rng.choice(states, size=(100, 60), p=chances)
     data = bjp.Dataset.from_codes(codes, [states] * 60, ordered=range(60))
     assert bjp.learn(data).graph.number_of_edges() <= 2
+
+
+@pytest.mark.parametrize("states", [15, 40])
+def test_what_a_variable_of_many_states_drives_is_connected_by_it(states: int) -> None:
+    """100 rows can't pay for so many states, and no line follows a U, a wave or steps."""
+    sure: dict[str, list[bool]] = {"ordered": [], "unordered": []}
+    found = dict.fromkeys(sure, 0)
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        driver = rng.integers(0, states, 100)
+        place = (2 * driver + 1) / states - 1
+        means = [2 * abs(place) - 1, np.sin(4.5 * place), np.sign(place - rng.uniform(-0.5, 0.5))]
+        noisy = np.array(means * 2).T + 0.6 * rng.normal(size=(100, 6))
+        bands = noisy.argsort(axis=0).argsort(axis=0) // 20
+        codes = np.column_stack([driver, bands])
+        data = bjp.Dataset.from_codes(codes, [states, *[5] * 6], ordered=range(7))
+        for name, right in sure.items():
+            of = judge.METHODS[name](data)
+            pairs = np.argwhere(np.triu(bjp.edge_probabilities(of).matrix >= 0.9))
+            right += [not i for i, _ in pairs.tolist()]
+            found[name] += bjp.learn(of).graph.degree(0)
+    assert sure["ordered"].count(False) <= sure["unordered"].count(False)
+    assert fmean(sure["ordered"]) > 0.7 > fmean(sure["unordered"])
+    assert found["ordered"] >= 50 > found["unordered"]
