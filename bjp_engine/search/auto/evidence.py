@@ -15,7 +15,7 @@ N_i being r_i / (r_i - 1) times the rows outside the commonest state of X_i. Onl
 count. Where one of the two is ordered, the regressions of scores (`ordered`) have odds of their
 own, max(W°_ij, W°_ji) + λ_ij / 2. What these exceed w_ij by is added to it, or the share
 s_ij = (m_i m_j / N - 2) / 6 of that, within 0 and 1, m_i being the rows outside the commonest state
-of X_i.
+of X_i; none where the blankets of both ends explain what the regressions see (`explained`).
 
 A pair whose probability is known has its ln odds in place of λ, but for what is counted of λ in
 addition (λ_ij / 2): that stays the prior's. So Λ changes by the difference of the two ln odds, as
@@ -39,10 +39,11 @@ from bjp_engine.records import record
 from bjp_engine.scores.known import KnownPairs
 from bjp_engine.scores.structure import StructurePrior
 from bjp_engine.search.auto.binary import binary_part, without_unseen
+from bjp_engine.search.auto.explained import explained_away
 from bjp_engine.search.auto.forest import forest_odds
 from bjp_engine.search.auto.lasso import kept_by_both, share_counted
 from bjp_engine.search.auto.nodewise import EXPECTED_DEGREE, nodewise
-from bjp_engine.search.auto.ordered import ordered_variables, regressions
+from bjp_engine.search.auto.ordered import MOST_ROWS, ordered_variables, regressions
 from bjp_engine.search.auto.prior_odds import few_weak, off_the_forest
 
 # ln odds of a required neighbour in the models of single variables.
@@ -125,7 +126,10 @@ def gather(
         combined[binary.pairs] = (surer + odds / 2)[binary.pairs]
     found, own = said.found, said.promise
     if by_score is not None:
-        before, combined = combined, by_score.raised(combined, odds)
+        claimed = by_score.claimed(odds) * max(1.0, data.rows / MOST_ROWS)
+        explained = explained_away(data, said.found, np.where(fixed, 0.0, claimed), progress)
+        before = combined
+        combined = np.where(explained, combined, by_score.raised(combined, odds))
         better = combined > before
         own = np.where(better & np.isfinite(by_score.promise), by_score.promise, own)
         found = found | (by_score.found & better & (combined > 0))

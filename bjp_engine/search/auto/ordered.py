@@ -36,7 +36,7 @@ from bjp_engine.progress import UNWATCHED, Progress
 # A blanket has at most so many members.
 _MOST_MEMBERS = 32
 # Rows beyond these say more about the model than about the pair.
-_MOST_ROWS = 2000
+MOST_ROWS = 2000
 # Variables of more observed states have no part in this.
 MOST_STATES = 64
 # Degrees of polynomials: those above 1 for variables of at least twice as many columns.
@@ -71,15 +71,18 @@ class ScoreRegressions:
     promise: Floats
     share: Floats
 
-    def raised(self, said: Floats, prior: Floats) -> Floats:
-        """ln odds of each edge: what others say, raised by a share of what this says beyond it.
+    def claimed(self, prior: Floats) -> Floats:
+        """ln odds of each edge by the end that is surer; -inf where neither is ordered.
 
-        As with the models of binary variables, the end that is surer counts, with half of the
-        prior for taking the larger of two noisy numbers.
+        As with the models of binary variables, half of the prior is for taking the larger of two
+        noisy numbers.
         """
         surer = np.maximum(self.promise, self.promise.T)
-        beyond = np.where(np.isfinite(surer), surer, -np.inf) + prior / 2 - said
-        return said + self.share * np.maximum(0.0, beyond)
+        return np.where(np.isfinite(surer), surer, -np.inf) + prior / 2
+
+    def raised(self, said: Floats, prior: Floats) -> Floats:
+        """ln odds of each edge: what others say, raised by a share of what this says beyond it."""
+        return said + self.share * np.maximum(0.0, self.claimed(prior) - said)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -141,7 +144,7 @@ def _design(data: Dataset, progress: Progress) -> _Design:
         columns = first[members][:, None] + np.arange(size)
         alike.append((members, columns, together[columns[:, :, None], columns[:, None, :]]))
     ordered = ordered_variables(data) & (width > 0)
-    return _Design(min(rows, _MOST_ROWS), together, first, width, ordered, alike)
+    return _Design(min(rows, MOST_ROWS), together, first, width, ordered, alike)
 
 
 def _counts(data: Dataset, width: NDArray[np.intp], progress: Progress) -> Floats:

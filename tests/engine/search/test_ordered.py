@@ -10,12 +10,14 @@ import networkx as nx
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from scipy.stats import chi2_contingency
 
 import bjp_engine as bjp
 from benchmarks import ordered as judge
 from bjp_engine.arrays import Floats
 from bjp_engine.scores.structure import filled
 from bjp_engine.search.auto.binary import without_unseen
+from bjp_engine.search.auto.explained import explained_away
 from bjp_engine.search.auto.ordered import regressions
 
 ITEMS = judge.make("linear-by-linear", 350, 2000)[0]
@@ -253,3 +255,61 @@ def test_what_a_variable_of_many_states_drives_is_connected_by_it(states: int) -
     assert sure["ordered"].count(False) <= sure["unordered"].count(False)
     assert fmean(sure["ordered"]) > 0.7 > fmean(sure["unordered"])
     assert found["ordered"] >= 50 > found["unordered"]
+
+
+def test_a_claim_is_contradicted_by_g_in_the_slices_of_both_blankets() -> None:
+    rng = np.random.default_rng(11)
+    codes = rng.integers(0, (3, 4, 2, 3), (400, 4))
+    codes[:, 1] = np.where(rng.random(400) < 0.3, codes[:, 0], codes[:, 1])
+    data = bjp.Dataset.from_codes(codes, [3, 4, 2, 3])
+    found = np.zeros((4, 4), dtype=bool)
+    found[0, [2, 3]] = found[1, 2] = True
+    most = []
+    for blanket in ([2, 3], [2]):
+        total = freedom = 0.0
+        for states in product(*(range(data.cardinalities[k]) for k in blanket)):
+            inside = codes[(codes[:, blanket] == states).all(axis=1)]
+            table = np.array([[np.sum((inside[:, :2] == (a, b)).all(axis=1)) for b in range(4)]
+                              for a in range(3)])  # fmt: skip
+            g = chi2_contingency(table, correction=False, lambda_="log-likelihood")
+            total, freedom = total + g.statistic, freedom + g.dof
+        most.append(total / 2 - freedom / 2 + 3 * math.sqrt(freedom / 2))
+    limit = 2 * max(most)
+    assert limit != 2 * min(most)
+
+    def contradicted(claim: float, rows: int = 400, blankets: NDArray[np.bool_] = found) -> bool:
+        claimed = np.zeros((4, 4))
+        claimed[0, 1] = claimed[1, 0] = claim
+        gone = explained_away(data.take(range(rows)), blankets, claimed)
+        assert gone.sum() in (0, 2)
+        assert (gone == gone.T).all()
+        return bool(gone[0, 1])
+
+    assert contradicted(limit + 1e-6)
+    assert not contradicted(limit - 1e-6)
+    # Two rows for each of 6 · 3 · 4 cells.
+    assert contradicted(1e9, 144)
+    assert not contradicted(1e9, 143)
+    for end in (0, 1):
+        other = found.copy()
+        other[end] = False
+        assert not contradicted(1e9, blankets=other)
+        other = found.copy()
+        other[end, 1 - end] = True
+        assert not contradicted(1e9, blankets=other)
+
+
+@pytest.mark.parametrize("kind", ["product", "switch"])
+def test_what_two_drivers_explain_by_their_interaction_is_no_edge(kind: str) -> None:
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        a, b, *noise = rng.integers(0, 3, (6, 2000))
+        signal = (a - 1) * (b - 1) if kind == "product" else np.where(b > 0, a - 1, 1 - a)
+        driven = 1.2 * signal + 0.7 * rng.normal(size=(2, 2000))
+        bands = driven.argsort(axis=1).argsort(axis=1) * 3 // 2000
+        codes = np.column_stack([a, b, *bands, *noise])
+        data = bjp.Dataset.from_codes(codes, [3] * 8, ordered=range(8))
+        assert regressions(data, filled(8, 0.2)).promise[2, 3] > 50
+        expected = {frozenset(pair) for pair in ((0, 2), (0, 3), (1, 2), (1, 3))}
+        # The drivers go with one another given what they drive.
+        assert edges(bjp.learn(data).graph) - {frozenset((0, 1))} == expected
