@@ -33,6 +33,7 @@ from bjp_engine.validate import (
     check_letters,
     check_states,
     frame_names,
+    is_number,
     is_pandas,
     unmasked,
     whole_frequencies,
@@ -179,11 +180,16 @@ class Column:
     @property
     def measured(self) -> bool:
         """Whether the values are measurements: many numbers, not all of them whole."""
+        return self.fractional and int(np.count_nonzero(self.counts)) > FEW_STATES
+
+    @property
+    def fractional(self) -> bool:
+        """Whether the values are numbers, not all of them whole."""
         if not self.numeric or self.declared:
             return False
         numbers = self.numbers[self.counts > 0]
         finite = numbers[np.isfinite(numbers)]
-        return len(numbers) > FEW_STATES and bool((np.trunc(finite) != finite).any())
+        return bool((np.trunc(finite) != finite).any())
 
     @property
     def textual(self) -> bool:
@@ -336,8 +342,9 @@ class Table:
         others = [other for other in self.names if other != name]
         if not others:
             raise DataError("There is no column but the frequencies; add the variables.")
-        if not column.numeric:
-            shown = clip(column.values[0], 30) if len(column.values) else "no value"
+        odd = () if column.numeric else (v for v in column.values.tolist() if not is_number(v))
+        for value in odd:
+            shown = f"{'the text ' * isinstance(value, str)}{clip(value, 30)}"
             raise DataError(f"Column {clip(name)} holds {shown}; a frequency is a whole number.")
         if column.holes:
             raise DataError(

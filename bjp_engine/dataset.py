@@ -613,11 +613,17 @@ def as_dataset(data: object, name: str = "data") -> Dataset:
     return Dataset.from_table(table)
 
 
-def warn_of_measurements(table: Table) -> None:
-    """Say which columns hold measurements: few of their rows agree on a state."""
+def warn_of_measurements(table: Table, *, few: bool = False) -> None:
+    """Say which columns hold measurements: few of their rows agree on a state.
+
+    In fewer than 20 rows they are asked for with `few`, and no two rows may agree.
+    """
     for name, column in table.columns.items():
-        if table.rows >= FEW_ROWS and column.measured:
-            states = int(np.count_nonzero(column.counts))
+        states = int(np.count_nonzero(column.counts))
+        found = column.measured
+        if table.rows < FEW_ROWS:
+            found = few and 1 < states == column.rows - column.holes and column.fractional
+        if found:
             warnings.warn(
                 f"Column {clip(name)} holds {states} different numbers in {table.rows} rows, and "
                 "each becomes a state; group the numbers first with "

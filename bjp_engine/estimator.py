@@ -218,7 +218,8 @@ class BlanketLearner(BaseEstimator):
         Warns
         -----
         UserWarning
-            If 20 rows or more of a column hold over 12 different numbers that are not all whole.
+            If a column holds over 12 different numbers that are not all whole; in fewer than 20
+            rows, a different one in each.
         """
         choice(self.missing, "missing", get_args(Missing))
         choice(self.unseen, "unseen", ("smooth", "error"))
@@ -414,7 +415,7 @@ class BlanketLearner(BaseEstimator):
         if not (isinstance(self.categories, str) and self.categories == "auto"):
             frame = declare_states(frame, self.categories)
         table = Table.of(frame)
-        warn_of_measurements(table)
+        warn_of_measurements(table, few=True)
         return Dataset.from_table(table, missing=self.missing)
 
     def _place(self) -> int:

@@ -150,8 +150,7 @@ class RowPlan:
         >>> plan.rows_for(0.5), plan.rows_for(0.2), plan.rows_for(1.0)
         (142, 100, 400)
         """
-        if probability(share, "share") == 0:
-            raise OptionError("share=0 needs no rows; give a number above 0, up to 1.")
+        check_share(share)
         means = self.found.mean(axis=1) / self.edges
         reached = np.flatnonzero(means >= share - 1e-12)
         if not len(reached):
@@ -266,6 +265,8 @@ def plan_rows(  # noqa: PLR0913 - what is drawn, and how it is learned from
     ordered = network.data.ordered if isinstance(network, FittedNetwork) else ()
     if not graph.number_of_edges():
         raise OptionError("The network has no edge, so there is none to find; give one with edges.")
+    if isinstance(rows, (str, bytes)):
+        raise OptionError(f"rows={clip(rows)} must be a list of whole numbers, such as (100, 250).")
     sizes = tuple(sorted({whole_number(one, "rows", 2) for one in iterable(rows, "rows")}))
     if not sizes:
         raise OptionError("rows is empty; give at least one number of rows.")
@@ -299,6 +300,13 @@ def plan_rows(  # noqa: PLR0913 - what is drawn, and how it is learned from
         _tree(model) is not None,
         time.perf_counter() - began,
     )
+
+
+def check_share(share: object) -> float:
+    """A share of the edges to be found."""
+    if probability(share, "share") == 0:
+        raise OptionError("share=0 needs no rows; give a number above 0, up to 1.")
+    return float(share)  # type: ignore[arg-type]
 
 
 def draw_rows(model: MarkovModel, rows: int, seed: int, k: int) -> Dataset:
@@ -358,7 +366,13 @@ def _truth(network: object, strength: object) -> tuple[MarkovModel, nx.Graph[Any
         raise OptionError(
             "A graph has no strengths; give strength, the log odds ratio of each edge, such as 1."
         )
-    model = random_model(network, "log-odds", epsilon=number(strength, "strength"))
+    odds = number(strength, "strength")
+    if not (math.isfinite(odds) and odds):
+        raise OptionError(
+            f"strength={clip(strength)} must be finite and not 0, such as 1: the log odds ratio of "
+            "each edge."
+        )
+    model = random_model(network, "log-odds", epsilon=odds)
     return model, model.graph
 
 

@@ -244,19 +244,23 @@ def whole_frequencies(frequencies: object, rows: int, columns: int) -> NDArray[n
         raise DataError(f"The frequencies must be {rows} numbers, one per row.")
     if found.dtype.kind not in "iub":
         try:
+            if found.dtype.kind not in "fOUS":
+                raise TypeError
+            if found.dtype.kind == "O":
+                # What pandas calls missing is no number to numpy.
+                found = np.array([None if is_pandas(one, "NAType") else one for one in found])
             found = found.astype(np.float64)
         except (TypeError, ValueError):
             raise DataError("The frequencies aren't numbers; give whole numbers.") from None
-        odd = ~np.isfinite(found) | (found != np.trunc(found))
-        if odd.any():
-            row = int(np.argmax(odd))
-            raise DataError(
-                f"Row {row + 1} has the frequency {found[row]:g}; a frequency is a whole number of "
-                "rows. A survey weight is none: leave it out, or draw rows in proportion to it."
-            )
-    if found.size and found.min() < 0:
-        row = int(np.argmin(found))
-        raise DataError(f"Row {row + 1} has the negative frequency {found[row]:g}.")
+        _refuse_frequency(np.isnan(found), found, "no frequency; give 0 to leave the row out")
+        _refuse_frequency(np.isinf(found), found, "an infinite frequency; give a whole number")
+        _refuse_frequency(
+            found != np.trunc(found),
+            found,
+            "the frequency {:g}; give whole numbers. If these are survey weights, leave them out: "
+            "the network then describes the sample, not the population",
+        )
+    _refuse_frequency(found < 0, found, "the negative frequency {:g}; give 0 or more")
     total = int(found.sum(dtype=np.float64))
     if total * max(columns, 1) > MOST_CELLS:
         raise DataError(
@@ -264,6 +268,13 @@ def whole_frequencies(frequencies: object, rows: int, columns: int) -> NDArray[n
             f"{MOST_CELLS:,} cells; give fewer rows or variables."
         )
     return found.astype(np.int64)
+
+
+def _refuse_frequency(odd: NDArray[np.bool_], found: NDArray[Any], what: str) -> None:
+    """Refuse the first row of which something is true."""
+    if odd.any():
+        row = int(np.argmax(odd))
+        raise DataError(f"Row {row + 1} has {what.format(found[row])}.")
 
 
 def unmasked(thing: object, what: str) -> NDArray[Any]:
@@ -367,8 +378,8 @@ def missing_sentence(
     others = int((counts > 0).sum()) - 1
     also = f" ({plural(others, 'other column')} too)" if others else ""
     return (
-        f"Column {clip(names[worst])} has {plural(int(counts[worst]), 'missing value')}{also}; "
-        f"drop those rows with {drop} or make them a state of their own with missing='state'."
+        f"Column {clip(names[worst])} has {plural(int(counts[worst]), 'missing cell')}{also}; "
+        f"leave their rows out with {drop}, or make them a state of their own with missing='state'."
     )
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +26,12 @@ LEARNED = (
     "note: the learned network is taken for the truth, and strengths learned with few rows look "
     "stronger than they are, so the forecast is too good"
 )
+
+MEANING = (
+    "found: edges of the network that are learned, and their share; false: learned edges that the "
+    "network has not, and their share of the learned"
+)
+_FALSE = ("false", "false_share")
 
 
 def add_plan_arguments(parser: argparse.ArgumentParser) -> None:
@@ -50,9 +58,10 @@ def add_plan_arguments(parser: argparse.ArgumentParser) -> None:
 def run_plan(arguments: argparse.Namespace) -> int:
     """Simulate, and print the table."""
     import bjp_engine as bjp
-    from bjp_engine.planning import ROWS
+    from bjp_engine.planning import ROWS, check_share
 
     check_output("--output", arguments.output, (".csv", ".json"))
+    check_share(arguments.share)
     rows = ROWS if arguments.rows is None else _numbers(arguments.rows)
     network, learned = _network(arguments)
     plan = bjp.plan_rows(
@@ -70,14 +79,15 @@ def run_plan(arguments: argparse.Namespace) -> int:
     )
     if learned:
         print(LEARNED)
+    print(f"means over the samples{' ± standard error' * (plan.samples > 1)}; {MEANING}")
     print(_table(plan))
     enough = plan.rows_for(arguments.share)
     share = f"{100 * arguments.share:g} % of the edges"
     if enough is None:
-        print(f"{share}: not with {plan.rows[-1]:,} rows")
+        print(f"{share} are not found with {plan.rows[-1]:,} rows on average")
     else:
         least = "at most " if enough == plan.rows[0] else ""
-        print(f"{share}: {least}{enough:,} rows")
+        print(f"{share} are found with {least}{enough:,} rows on average")
     if arguments.output is not None:
         _write(plan, Path(arguments.output))
         print(f"written: {single_line(arguments.output)}")
@@ -118,11 +128,16 @@ def _numbers(text: str) -> list[int]:
 
 def _table(plan: RowPlan) -> str:
     """The means with their standard errors, tab by tab."""
+
+    def mean(one: Mapping[Any, Any], name: str) -> str:
+        """A mean, with its standard error where there is one."""
+        share = name in ("recall", "false_share")
+        number, error = ((100 if share else 1) * one[name + end] for end in ("", "_error"))
+        shown = f"{number:.0f} %" if share else f"{number:.1f}"
+        return shown + ("" if math.isnan(error) else f" ± {error:.1f}")
+
     lines = (
-        f"{one['rows']}\t{one['found']:.1f} ± {one['found_error']:.1f}\t"
-        f"{100 * one['recall']:.0f} % ± {100 * one['recall_error']:.1f}\t"
-        f"{one['false']:.1f} ± {one['false_error']:.1f}\t"
-        f"{100 * one['false_share']:.0f} % ± {100 * one['false_share_error']:.1f}"
+        "\t".join((f"{one['rows']}", *(mean(one, name) for name in ("found", "recall", *_FALSE))))
         for one in plan.to_frame().to_dict("records")
     )
     return "\n".join(["rows\tfound\tshare\tfalse\tfalse share", *lines])

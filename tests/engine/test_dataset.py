@@ -437,7 +437,7 @@ class TestMasks:
         assert bjp.Dataset.from_codes(self.hidden[1:]).codes.tolist() == [[1, 0], [1, 1]]
 
     def test_the_masked_cells_of_a_frame_are_missing(self) -> None:
-        with pytest.raises(DataError, match="Column 'b' has 1 missing value"):
+        with pytest.raises(DataError, match="Column 'b' has 1 missing cell"):
             bjp.Dataset.from_frame(pd.DataFrame(self.hidden, columns=["a", "b"]))
 
 
@@ -466,7 +466,7 @@ class TestAsDataset:
         assert as_dataset(pd.DataFrame(np.array(cells))).digest == expected.digest
 
     def test_missing_cells_are_an_error(self) -> None:
-        with pytest.raises(DataError, match="Column '1' has 1 missing value"):
+        with pytest.raises(DataError, match="Column '1' has 1 missing cell"):
             as_dataset(np.array([[0.0, np.nan], [1.0, 1.0]]))
 
     @pytest.mark.parametrize(
@@ -642,7 +642,7 @@ def test_repeated_rows_are_those_of_the_long_table() -> None:
     [
         ([1, 2], "one per row"),
         ([1, 0.5, 2], "Row 2 has the frequency 0.5"),
-        ([1, np.nan, 2], "Row 2 has the frequency nan"),
+        ([1, np.nan, 2], "Row 2 has no frequency"),
         ([1, -1, 2], "Row 2 has the negative frequency -1"),
         (["a", "b", "c"], "whole numbers"),
         ([1, 1 << 40, 1], "more than"),

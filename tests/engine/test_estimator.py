@@ -310,10 +310,10 @@ class TestPredicting:
     def test_missing_cells(self) -> None:
         holes = self.frame.copy()
         holes.loc[[1, 5], "size"] = None
-        with pytest.raises(bjp.errors.DataError, match="Column 'size' has 2 missing values"):
+        with pytest.raises(bjp.errors.DataError, match="Column 'size' has 2 missing cells"):
             bjp.BlanketLearner().fit(holes)
         learner = bjp.BlanketLearner().fit(self.frame)
-        with pytest.raises(bjp.errors.DataError, match="Column 'size' has 2 missing values"):
+        with pytest.raises(bjp.errors.DataError, match="Column 'size' has 2 missing cells"):
             learner.score(holes)
         taken = bjp.BlanketLearner(missing="state").fit(holes)
         assert taken.network_.labels[0] == ("large", "mid", "small", "(missing)")
@@ -329,7 +329,7 @@ class TestPredicting:
         # A mean can do without them; a result for each row can't.
         assert learner.score(holes) == complete.score(holes.dropna())
         for each in (learner.score_samples, lambda rows: learner.conditional(rows, "fits")):
-            with pytest.raises(bjp.errors.DataError, match=r"2 missing values.*X\.dropna\(\)"):
+            with pytest.raises(bjp.errors.DataError, match=r"2 missing cells.*X\.dropna\(\)"):
                 each(holes)
         with pytest.raises(bjp.errors.DataError, match="no mean"):
             learner.score(holes.loc[[1]])
@@ -465,6 +465,12 @@ def test_measurements_are_not_learned_from_without_a_word() -> None:
     for cells in (table, pd.DataFrame(table.round(1))):
         with pytest.warns(UserWarning, match="each becomes a state; group the numbers first"):
             bjp.BlanketLearner().fit(cells)
+    for rows in (2, 12, 19):
+        with pytest.warns(UserWarning, match=f"{rows} different numbers in {rows} rows"):
+            bjp.BlanketLearner().fit(table[:rows])
+    # Two rows that agree, and whole numbers, may be categories.
+    bjp.BlanketLearner().fit(np.append(table[:8], table[:1], axis=0))
+    bjp.BlanketLearner().fit(np.arange(19.0).reshape(-1, 1))
 
 
 # --- Confidence -------------------------------------------------------------------------------

@@ -114,10 +114,10 @@ def test_missing_cells_count_as_often_as_their_line() -> None:
 @pytest.mark.parametrize(
     ("weights", "cells", "sentence"),
     [
-        ("w", [0.5, 1.5, 1.0], "Row 1 has the frequency 0.5; a frequency is a whole number"),
+        ("w", [0.5, 1.5, 1.0], "Row 1 has the frequency 0.5; give whole numbers. If these are"),
         ("w", [1, None, 2], "Row 2 has no frequency in column 'w'"),
         ("w", [1, -1, 2], "Row 2 has the negative frequency -1"),
-        ("w", ["a", "b", "c"], "Column 'w' holds 'a'; a frequency is a whole number"),
+        ("w", ["a", "b", "c"], "Column 'w' holds the text 'a'; a frequency is a whole number"),
         ("w", [0, 0, 0], "Every row has the frequency 0 in column 'w'"),
         ("w", [1, 1, 10**12], "The frequencies add up to"),
         ("v", [1, 2, 3], "there is no column 'v'"),
@@ -127,3 +127,35 @@ def test_what_is_no_frequency_is_refused(weights: str, cells: list[Any], sentenc
     frame = pd.DataFrame({"a": list("xyx"), "w": cells})
     with pytest.raises(DataError, match=sentence):
         bjp.Dataset.from_frame(frame, weights=weights)
+
+
+@pytest.mark.parametrize(
+    ("cells", "sentence"),
+    [
+        ([1, 2.5, 2], "Row 2 has the frequency 2.5; give whole numbers. If these are survey"),
+        ([1, np.inf, 2], "Row 2 has an infinite frequency; give a whole number"),
+        ([1, np.nan, 2], "Row 2 has no frequency"),
+        ([1, None, 2], "Row 2 has no frequency"),
+        ([1, pd.NA, 2], "Row 2 has no frequency"),
+        ([1, -2, 2], "Row 2 has the negative frequency -2"),
+    ],
+)
+def test_numbers_in_a_column_of_objects_are_frequencies(cells: list[Any], sentence: str) -> None:
+    frame = pd.DataFrame({"a": list("xyx"), "b": list("uuv")})
+    whole = pd.Series([3, 1, 2], dtype=object)
+    assert bjp.Dataset.from_frame(frame.assign(w=whole), weights="w").rows == 6
+    assert bjp.Dataset.from_frame(frame).repeat(whole).rows == 6
+    odd = pd.Series(cells, dtype=object)
+    with pytest.raises(DataError, match=f"^{sentence}"):
+        bjp.Dataset.from_frame(frame.assign(w=odd), weights="w")
+    with pytest.raises(DataError, match=f"^{sentence}"):
+        bjp.Dataset.from_frame(frame).repeat(odd)
+    with pytest.raises(DataError, match=f"^{sentence}"):
+        bjp.BlanketLearner().fit(frame, sample_weight=odd)
+
+
+def test_what_are_no_numbers_are_no_frequencies() -> None:
+    data = bjp.Dataset.from_codes([[0, 1], [1, 0]])
+    for odd in (["many", "few"], [1 + 2j, 1], np.array(["2020", "2021"], "datetime64[Y]")):
+        with pytest.raises(DataError, match="The frequencies aren't numbers"):
+            data.repeat(odd)

@@ -50,7 +50,7 @@ def test_of_what_a_table_shows(capsys: pytest.CaptureFixture[str], tmp_path: Pat
     assert made["edges"] == plan.edges
     assert [row["recall"] for row in made["plan"]] == plan.to_frame()["recall"].tolist()
     assert "note: the learned network is taken for the truth" in said
-    assert "100 % of the edges: not with 800 rows" in said
+    assert "100 % of the edges are not found with 800 rows on average" in said
 
 
 def test_of_a_table_that_was_counted(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -76,6 +76,8 @@ def test_of_a_graph_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> 
         (("karate",), "give strength"),
         ((CORONARY, "--strength", "1"), "add --graph"),
         ((CORONARY, "--rows", "many"), "--rows 'many' must be whole numbers"),
+        ((CORONARY, "--share", "0"), "share=0 needs no rows"),
+        ((CORONARY, "--share", "80"), "share='80.0' must be a number from 0 to 1"),
         ((CORONARY, "--output", "plan.txt"), "--output must end in one of .csv, .json"),
     ],
 )
@@ -83,3 +85,25 @@ def test_what_is_refused(
     capsys: pytest.CaptureFixture[str], argv: tuple[str, ...], about: str
 ) -> None:
     assert about in complaint(capsys, *argv)
+
+
+def test_a_share_is_checked_before_anything_is_simulated(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_asked: object, **_named: object) -> None:
+        raise AssertionError("It is simulated.")
+
+    monkeypatch.setattr(bjp, "plan_rows", refuse)
+    monkeypatch.setattr(bjp, "read_table", refuse)
+    assert "share=" in complaint(capsys, "karate", "--strength", "1", "--share", "80")
+
+
+def test_a_single_sample_has_no_error(capsys: pytest.CaptureFixture[str]) -> None:
+    given = ("target-2", "--strength", "1.5", "--rows", "100,800")
+    said = run(capsys, *given, "--samples", "1")
+    plan = bjp.plan_rows(bjp.networks.load("target-2"), (100, 800), strength=1.5, samples=1)
+    (found, *_), (false, *_) = plan.found.tolist(), plan.false.tolist()
+    assert f"\n100\t{found[0]:.1f}\t{100 * found[0] / plan.edges:.0f} %\t{false[0]:.1f}\t" in said
+    assert "nan" not in said
+    assert "±" not in said
+    assert "±" in run(capsys, *given, "--samples", "2")

@@ -215,7 +215,7 @@ class TestManyStates:
         few = compare(tmp_path, pa.table({"id": values[: 1 << 16]}), {})
         assert few[0][2] == np.uint16
         many = compare(tmp_path, pa.table({"id": values, "hole": [None, *values[1:] % 2]}), {})
-        assert "'hole' has 1 missing value" in many[0][1]
+        assert "'hole' has 1 missing cell" in many[0][1]
         assert "'id' has 69999 states" in many[1][1]
         assert "'id' has 70000 states" in many[2][1]
 

@@ -358,9 +358,9 @@ class TestRows:
         ("cells", "sentence"),
         [
             ([1, None, 2], "Row 2 has no frequency in column 'n'"),
-            ([1, 2, 0.5], "Row 3 has the frequency 0.5; a frequency is a whole number"),
+            ([1, 2, 0.5], "Row 3 has the frequency 0.5; give whole numbers"),
             ([1, -2, 1], "Row 2 has the negative frequency -2"),
-            (["1", "b", "2"], "Column 'n' holds '1'; a frequency is a whole number"),
+            (["1", "b", "2"], "Column 'n' holds the text '1'; a frequency is a whole number"),
             ([0, 0, 0], "Every row has the frequency 0 in column 'n'"),
         ],
     )
