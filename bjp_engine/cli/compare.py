@@ -170,7 +170,7 @@ def _differences(one: GroupComparison, a: str, b: str) -> Iterator[str]:
     edges = one.edges
     for row in edges[:MOST_LINES].itertuples():
         both = row.in_a and row.in_b
-        where = "both" if both else f"only {a if row.in_a else b}"
+        where = "edge in both" if both else f"edge only in {a if row.in_a else b}"
         strength = row.kind == STRENGTH
         gap = "root mean square difference of log odds ratios" if strength else "difference"
         yield (

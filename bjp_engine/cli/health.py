@@ -11,6 +11,7 @@ from bjp_engine.cli.files import (
     reading_options,
     single_line,
 )
+from bjp_engine.errors import plural
 
 
 def add_health_arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,6 +26,7 @@ def add_health_arguments(parser: argparse.ArgumentParser) -> None:
 def run_health(arguments: argparse.Namespace) -> int:
     """Print the report, worst first, and write the suggested steps."""
     from bjp_engine.health import health, suggest
+    from bjp_engine.health.findings import SEVERITIES
     from bjp_engine.io import read_columns
 
     check_output("--suggest", arguments.suggest, (".json",))
@@ -36,13 +38,18 @@ def run_health(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(report.to_json())
         return 0
-    lines = [f"{arguments.file}: {reading.rows:,} rows, {reading.columns:,} columns"]
-    lines += (f"{one.severity:<8} {one.title}: {one.sentence}" for one in report.findings)
+    size = f"{plural(reading.rows, 'row')}, {plural(reading.columns, 'column')}"
+    lines = [f"{arguments.file}: {size}"]
+    lines += (
+        f"{SEVERITIES[one.severity]:<16} {one.title}: {one.sentence}" for one in report.findings
+    )
     if steps.steps:
         numbered = (f"  {number}. {text}" for number, text in enumerate(steps.sentences, 1))
         lines += ["suggested:", *numbered]
     else:
-        lines.append("suggested: nothing; the table can be used as it is")
+        usable = all(one.severity == "note" for one in report.findings)
+        as_it_is = "; the table can be used as it is" if usable else ""
+        lines.append(f"suggested: nothing{as_it_is}")
     if arguments.suggest is not None:
         lines.append(f"written: {arguments.suggest}")
     print("\n".join(map(single_line, lines)))

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from bjp_engine.cli.files import single_line
 from bjp_engine.errors import plural
+from bjp_engine.scores import SCORES
+from bjp_engine.search import StopReason
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,19 +21,27 @@ if TYPE_CHECKING:
 
 def trace_lines(trace: SearchTrace) -> Iterator[str]:
     """What a search found."""
+    edges = plural(trace.graph.number_of_edges(), "edge")
+    yield f"{trace.method} by {trace.search}: {edges} in {trace.seconds:.3g} s"
+    yield f"search: {_search_line(trace)}"
     flips = sum(step.phase != "blanket" for step in trace.steps)
-    after = flips - (len(trace.steps) - trace.best_at)
-    best = f"{after} of {flips}" if after < flips else f"{flips}"
-    edges = trace.graph.number_of_edges()
-    yield (
-        f"{trace.method} by {trace.search}: {edges} edge{'s' * (edges != 1)} after "
-        f"{best} flip{'s' * (flips != 1)} in {trace.seconds:.3g} s; {trace.stop_reason}"
-    )
-    yield f"evaluations: {trace.evaluations}"
+    led = flips - (len(trace.steps) - trace.best_at)
+    yield f"flips: {led:,} led to this graph, {flips:,} made, {trace.evaluations:,} tried"
     if trace.known is not None:
         yield f"known: {_known_line(trace.known)}"
     yield f"prior: {_prior_line(trace)}"
-    yield f"score: {trace.score!r}"
+    prior = " + prior" if trace.log_prior else ""
+    yield f"score: {trace.score!r} (ln {SCORES[trace.method].title}{prior})"
+
+
+def _search_line(trace: SearchTrace) -> str:
+    """What the search did to the graph that it began with, and why it stopped."""
+    if trace.stop_reason in (StopReason.COMPLETE, StopReason.PROVEN, StopReason.NO_PAIR):
+        return trace.stop_reason
+    begun, ended = (set(map(frozenset, graph.edges)) for graph in (trace.start, trace.graph))
+    changed = len(begun ^ ended)
+    what = f"changed {plural(changed, 'pair')}" if changed else "changed none of the pairs"
+    return f"it {what} of its starting graph, and stopped because {trace.stop_reason}"
 
 
 def edge_lines(
@@ -60,10 +70,10 @@ def _prior_line(trace: SearchTrace) -> str:
         text = "each pair has odds of its own"
     else:
         text = (
-            "each pair has odds of its own, chosen by the search from the same data, so the score "
-            "is a composite objective"
+            "the search gave each pair odds of its own from the same data, so the score is not a "
+            "posterior"
         )
-    return f"{text}; it adds {trace.log_prior:.4f} to the score"
+    return f"{text}; the prior adds {trace.log_prior:.4f}"
 
 
 def _known_line(known: KnownEdges) -> str:

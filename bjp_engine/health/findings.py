@@ -21,7 +21,13 @@ from bjp_engine.records import FrozenMapping, record
 from bjp_engine.validate import Name
 
 # Worst first.
-SEVERITIES = ("stop", "serious", "warning", "note")
+# With what a person reads.
+SEVERITIES = {
+    "stop": "must be resolved",
+    "serious": "serious",
+    "warning": "check this",
+    "note": "good to know",
+}
 # Of equally severe ones these come first.
 TITLES = {
     "few_variables": "Fewer than two variables",
@@ -176,24 +182,23 @@ def find_row_limit(limit: BlanketLimit, variables: int, rows: int) -> Finding:
     if limit.rows != rows:
         # The sentence stands beside other steps, too.
         left += " left by the suggested steps"
-    head = f"With {left} and typically {limit.states:.3g} states, "
     if largest < 0:
         said = f"With {left}, not even one slice has the {needed} rows that it needs"
     elif largest == 0:
-        said = f"{head}even one neighbour leaves fewer than {needed} rows per configuration"
+        said = f"With {left}, a test given one variable has fewer than {needed} rows per slice"
     else:
         said = (
-            f"{head}a blanket of {plural(largest, 'variable')} still has "
-            f"{limit.sizes[largest].rows:,.0f} rows per configuration"
+            f"With {left}, a test given {plural(largest, 'variable')} of {limit.states:.3g} states "
+            f"has about {limit.sizes[largest].rows:,.0f} rows per slice"
         )
         if largest + 1 < len(limit.sizes):
-            said += f", a blanket of {largest + 1} only {limit.sizes[largest + 1].rows:,.1f}"
+            said += f"; given {largest + 1}, only {limit.sizes[largest + 1].rows:,.1f}"
     enough = limit.largest >= min(3, variables - 1)
     return make_finding(
         "blankets",
         (),
         {"rows": limit.rows, "states": limit.states, "needed": needed, "largest": largest},
-        f"{said}. A slice of fewer than {needed} rows moves the posterior little.",
+        f"{said}. A slice of fewer than {needed} rows says little.",
         severity="note" if enough else "warning" if limit.largest == 2 else "serious",
     )
 

@@ -235,7 +235,7 @@ def _planned(used: list[VariableHealth], found: list[Finding]) -> list[int]:
 def _rank(finding: Finding) -> tuple[int, int, int]:
     """Worst first; of equals those of more columns."""
     kinds = list(TITLES)
-    return SEVERITIES.index(finding.severity), kinds.index(finding.kind), -len(finding.columns)
+    return [*SEVERITIES].index(finding.severity), kinds.index(finding.kind), -len(finding.columns)
 
 
 def _plain(finding: Finding) -> dict[str, Any]:

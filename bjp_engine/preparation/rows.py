@@ -90,7 +90,8 @@ class RepeatRows(Step):
     @property
     def sentence(self) -> str:
         """What it does."""
-        return f"Count each row as often as {clip(self.column, 30)} says, and leave it out."
+        name = clip(self.column, 30)
+        return f"Count each row as often as {name} says, and leave {name} out."
 
     @property
     def done(self) -> str:

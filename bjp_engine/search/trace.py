@@ -28,7 +28,7 @@ class StopReason(StrEnum):
     NOT_RAISED = "the next proposal does not raise the score"
     NO_CANDIDATE = "no candidate edge raises the score"
     NO_FLIP = "no single flip raises the score"
-    AGREED = "no pair that disagrees with the graph raises the score"
+    AGREED = "no flip where graph and evidence disagree raises the score"
     NO_PAIR = "there is no pair of variables to flip"
     COMPLETE = "every graph was scored"
     PROVEN = "it is proven that no graph scores higher"

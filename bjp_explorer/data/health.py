@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from bjp_engine.health import Finding, blanket_limit
-from bjp_engine.health.findings import find_row_limit
+from bjp_engine.health.findings import SEVERITIES, find_row_limit
 from bjp_engine.preparation import MissingCells, Preparation
 from bjp_explorer.data import plan as data_plan
 from bjp_explorer.data import visit, words
@@ -52,7 +52,7 @@ def _now(finding: Finding, loaded: Loaded | None) -> Finding:
 
 def _finding(reading: Reading, plan: Preparation, finding: Finding, number: int) -> None:
     """One finding: what it is, and its button."""
-    badge = words.SEVERITIES[finding.severity]
+    badge = SEVERITIES[finding.severity]
     icon, colour = _BADGES[finding.severity]
     answered = data_plan.is_answered(finding, plan, reading.names)
     if answered:

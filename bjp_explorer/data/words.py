@@ -180,12 +180,6 @@ CHOICES = {
 
 # --- The health of a file -------------------------------------------------------------------------
 HEALTH = "**Health of the file**, worst finding first"
-SEVERITIES = {
-    "stop": "must be resolved",
-    "serious": "serious",
-    "warning": "check this",
-    "note": "good to know",
-}
 RESOLVED, UNDO = "resolved", "Undo"
 MORE_FINDINGS = "more finding"
 DROP_ROWS = "Drop their rows ({complete:,.0f} left)"

@@ -17,6 +17,7 @@ import bjp_engine as bjp
 from bjp_engine import cli
 from bjp_engine.cli import launch
 from bjp_engine.cli.learn import GRAPH_FORMATS
+from bjp_engine.scores import SCORES
 from bjp_engine.search import PUBLISHED, searches_for
 
 METHODS = ("bjp", "ib", "mpl", "near")
@@ -112,7 +113,7 @@ class TestLearn:
             slices="observed",
             prior_cells="centred",
         )
-        assert f"score: {trace.score!r}\n" in said
+        assert f"score: {trace.score!r} (ln BJP)\n" in said
 
     @pytest.mark.parametrize("method", METHODS)
     def test_every_search(
@@ -123,8 +124,10 @@ class TestLearn:
             trace = bjp.learn(data, method, search)
             said = run(capsys, "learn", table, "--method", method, "--search", search)
             assert f"{method} by {search}: {trace.graph.number_of_edges()} edge" in said
-            assert f"\nevaluations: {trace.evaluations}\n" in said
-            assert f"\nscore: {trace.score!r}\n" in said
+            assert f" made, {trace.evaluations:,} tried\n" in said
+            prior = " + prior" if search == "auto" else ""
+            title = SCORES[method].title
+            assert f"\nscore: {trace.score!r} (ln {title}{prior})\n" in said
             # Only a search that chooses a prior has one of its own.
             assert ("prior: every graph is equally probable" in said) == (search != "auto")
 
@@ -153,14 +156,14 @@ class TestLearn:
     ) -> None:
         trace = bjp.learn(bjp.read_table(table), "bjp", search, **options)
         said = run(capsys, "learn", table, "--search", search, *argv)
-        assert f"\nevaluations: {trace.evaluations}\n" in said
-        assert f"\nscore: {trace.score!r}\n" in said
-        assert f"; {trace.stop_reason}\n" in said
+        assert f" made, {trace.evaluations:,} tried\n" in said
+        assert f"\nscore: {trace.score!r} (" in said
+        assert f" starting graph, and stopped because {trace.stop_reason}\n" in said
 
     def test_the_prior_is_told(self, table: str, capsys: pytest.CaptureFixture[str]) -> None:
         # Three variables, half a neighbour each: a quarter of the pairs; ln(1/3) for one edge.
         said = run(capsys, "learn", table, "--search", "ibmap-hc", "--expected-degree", "0.5")
-        assert "prior: each edge has probability 0.25; it adds -1.0986 to the score\n" in said
+        assert "prior: each edge has probability 0.25; the prior adds -1.0986\n" in said
         assert "rain - street\n" in said
 
     def test_a_walk_that_goes_on_after_its_best_graph(
@@ -169,7 +172,25 @@ class TestLearn:
         trace = bjp.learn(bjp.read_table(table), search="tabu")
         assert trace.best_at == 1
         said = run(capsys, "learn", table, "--search", "tabu")
-        assert f"1 edge after 1 of {len(trace.steps)} flips" in said
+        assert "tabu: 1 edge in " in said
+        assert f"flips: 1 led to this graph, {len(trace.steps)} made, " in said
+
+    def test_how_far_the_graph_is_from_its_start(
+        self, table: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        start = tmp_path / "start.csv"
+        found = bjp.learn(bjp.read_table(table), search="ibmap-hc").graph
+        bjp.io.write_graph(found, start)
+        given = ("learn", table, "--search", "ibmap-hc", "--start")
+        assert "search: it changed none of the pairs of its starting graph, and " in run(
+            capsys, *given, str(start)
+        )
+        assert [*found.edges] == [("rain", "street")]
+        assert "search: it changed 1 pair of its starting graph, and " in run(
+            capsys, *given, "empty"
+        )
+        exact = run(capsys, "learn", table, "--method", "mpl", "--search", "exact")
+        assert "search: it is proven that no graph scores higher\n" in exact
 
     @pytest.mark.parametrize(("missing", "rows"), [("drop", 2), ("state", 3)])
     def test_missing_cells(
@@ -319,7 +340,7 @@ class TestErrors:
         path = tmp_path / "t.csv"
         path.write_text("a!b\n0!1\n", encoding="utf-8")
         chosen = ("--read", "delimiter=!", "--read", "columns=b")
-        assert "1 rows, 1 columns" in run(capsys, "health", str(path), *chosen)
+        assert "1 row, 1 column" in run(capsys, "health", str(path), *chosen)
         for wrong in ("delimiter", "delimeter=!", "skip_lines=-1", "limits=9"):
             assert "--read" in complaint(capsys, "health", str(path), "--read", wrong)
 

@@ -12,6 +12,7 @@ import pytest
 import bjp_engine as bjp
 from bjp_engine import cli
 from bjp_engine.health import health, suggest
+from bjp_engine.health.findings import SEVERITIES
 from bjp_engine.io import read_frame
 from bjp_engine.preparation import MissingCells, Preparation, prepare
 
@@ -53,7 +54,7 @@ def test_the_report_is_printed_worst_first_with_the_suggested_steps(
     assert lines[0].endswith("90 rows, 4 columns")
     shown = lines[1 : 1 + len(report.findings)]
     for line, finding in zip(shown, report.findings, strict=True):
-        assert line == f"{finding.severity:<8} {finding.title}: {finding.sentence}"
+        assert line == f"{SEVERITIES[finding.severity]:<16} {finding.title}: {finding.sentence}"
     steps = [f"  {k}. {text}" for k, text in enumerate(suggest(report).sentences, 1)]
     assert lines[1 + len(report.findings) :] == ["suggested:", *steps]
 
@@ -61,6 +62,16 @@ def test_the_report_is_printed_worst_first_with_the_suggested_steps(
 def test_nothing_is_suggested_where_nothing_is_wrong(capsys: pytest.CaptureFixture[str]) -> None:
     said = run(capsys, "health", VOTES.replace("house_votes_84", "coronary"))
     assert said.endswith("suggested: nothing; the table can be used as it is\n")
+
+
+def test_a_table_that_cannot_be_used_is_not_called_usable(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "one.csv"
+    path.write_text("a\n" + "x\ny\n" * 30, encoding="utf-8")
+    said = run(capsys, "health", str(path))
+    assert said.startswith(f"{path}: 60 rows, 1 column\nmust be resolved ")
+    assert said.endswith("suggested: nothing\n")
 
 
 def test_as_json(survey: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -87,7 +98,7 @@ def test_suggested_steps_are_written_applied_and_saved_with_the_result(
     # What was saved is a file of steps itself.
     steps.write_text(json.dumps(saved["preparation"]), encoding="utf-8")
     again = run(capsys, "learn", survey, "--prepare", str(steps))
-    assert f"score: {saved['score']!r}\n" in again
+    assert f"score: {saved['score']!r} (ln BJP" in again
 
 
 def test_a_graph_is_scored_on_the_prepared_table(
@@ -164,9 +175,9 @@ def test_a_note_says_what_health_suggests_and_changes_nothing(
     out, err = capsys.readouterr()
     assert err == (
         f"note: bjp health {counted} suggests: count each row as often as 'Freq' says, and leave "
-        "it out (--prepare suggested).\n"
+        "'Freq' out (--prepare suggested).\n"
     )
-    assert f"score: {bjp.learn(bjp.read_table(counted)).score!r}\n" in out
+    assert f"score: {bjp.learn(bjp.read_table(counted)).score!r} (ln BJP" in out
     assert cli.main(("learn", survey, "--missing", "drop")) == 0
     out, err = capsys.readouterr()
     report = suggest(health(read_frame(survey)[0]))
@@ -205,13 +216,13 @@ def test_weights_give_the_long_table(
     long = tmp_path / "long.csv"
     rows = [f"{a},{b}" for a, b, n in lines for _ in range(int(n))]
     long.write_text("\n".join(["a,b", *rows]) + "\n", encoding="utf-8")
-    score = f"score: {bjp.learn(bjp.read_table(long)).score!r}\n"
+    score = f"score: {bjp.learn(bjp.read_table(long)).score!r} (ln BJP"
     assert score in run(capsys, "learn", str(long))
     assert score in run(capsys, "learn", counted, "--weights", "Freq")
     for steps in ("suggested", str(tmp_path / "none.json")):
         (tmp_path / "none.json").write_text(Preparation().to_json(), encoding="utf-8")
         assert score in run(capsys, "learn", counted, "--weights", "Freq", "--prepare", steps)
-    assert "holds 'x'; a frequency is a whole" in complaint(
+    assert "holds the text 'x'; a frequency is a whole" in complaint(
         capsys, "learn", counted, "--weights", "a"
     )
 

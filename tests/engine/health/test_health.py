@@ -122,7 +122,7 @@ class TestMessy:
         assert mostly == {("empty",): True, ("half",): False}
 
     def test_worst_first(self) -> None:
-        ranks = [SEVERITIES.index(finding.severity) for finding in self.report.findings]
+        ranks = [[*SEVERITIES].index(finding.severity) for finding in self.report.findings]
         assert ranks == sorted(ranks)
         assert ranks[0] == 0
 
@@ -244,14 +244,14 @@ class TestBlanketLimit:
         frame = pd.DataFrame({"a": list("xyz") * 200, "b": list("xxyyxy") * 100})
         (finding,) = found(health(frame))["blankets"]
         assert finding.figures["states"] == pytest.approx(math.sqrt(6))
-        assert "typically 2.45 states" in finding.sentence
+        assert "given 1 variable of 2.45 states" in finding.sentence
 
     def test_rows_that_the_suggested_steps_leave_are_called_so(self) -> None:
         frame = pd.DataFrame({"a": ["x", "y"] * 50, "b": ["x", "y", "y", "x"] * 25})
-        assert found(health(frame))["blankets"][0].sentence.startswith("With 100 rows and ")
+        assert found(health(frame))["blankets"][0].sentence.startswith("With 100 rows, ")
         frame.loc[:4, "a"] = None
         (finding,) = found(health(frame))["blankets"]
-        assert finding.sentence.startswith("With 95 rows left by the suggested steps and ")
+        assert finding.sentence.startswith("With 95 rows left by the suggested steps, ")
 
     def test_one_variable_is_no_network(self) -> None:
         assert found(health(pd.DataFrame({"a": ["x", "y"]})))["few_variables"][0].severity == "stop"
