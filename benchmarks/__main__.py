@@ -49,6 +49,7 @@ ALL = {
     "heldout": heldout.main,
     "gaps": gaps.main,
     "imputation": imputation.main,
+    "imputation-cost": imputation.cost,
     "limit": limit.main,
     "parts": parts.main,
     "planner": planner.main,

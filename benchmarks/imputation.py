@@ -4,17 +4,22 @@ Cells of complete data are removed, completely at random or depending on a varia
 and the calibrated probabilities after each way of treating them are compared with those of the
 data before: Hamming distance of the graphs of all pairs from 0.5 on, and the sum over pairs of
 |p - p of the full data|. Both tables are written into docs/benchmarks.md.
+
+`python -m benchmarks imputation-cost`: how long does imputing take, and up to which size of table
+is it a minute or less? `health.findings.MOST_IMPUTED` is read off that table.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from statistics import fmean
 
+import networkx as nx
 import numpy as np
 
 import bjp_engine as bjp
-from benchmarks import marked
+from benchmarks import marked, ordered
 from benchmarks.accuracy.groups import BAYESIAN, Group, Sample, make
 from bjp_engine.arrays import Bools, Floats
 from bjp_engine.columns import Table
@@ -37,6 +42,10 @@ OFTEN, SELDOM = 0.35, 0.05
 SEED = 0
 BY_VARIABLE = "by a variable"
 IMPUTED = f"imputed {TIMES} times"
+# Of what costs are measured: rows and variables of random graphs with three edges for each
+# variable, a share of cells removed, and how many of the completed tables are made.
+COST_SIZES = ((20_000, 15), (3000, 25), (10_000, 25), (3000, 40), (10_000, 40), (500, 100))
+COST_SHARE, COST_TIMES = 0.15, 2
 
 
 def sources() -> Iterator[tuple[str, bjp.Dataset]]:
@@ -139,3 +148,38 @@ def main() -> None:
     """Print the tables and write them into docs/benchmarks.md."""
     print(text := table(measured()))
     marked.write("benchmarks.md", "imputation", text)
+
+
+def cost_sources() -> Iterator[tuple[str, bjp.Dataset]]:
+    """Complete data of several sizes: answers, votes, and samples of random graphs."""
+    yield "ordered answers", ordered.make("bands of normal variables", 4000, SEED)[0]
+    votes = bjp.io.read_frame(sample_data("datasets", "senate109.csv"))[0]
+    yield "senate109", bjp.Dataset.from_frame(votes, missing="state")
+    for rows, n in COST_SIZES:
+        graph = nx.gnm_random_graph(n, 3 * n, seed=SEED)
+        model = bjp.sampling.random_model(graph, "log-odds", seed=SEED)
+        yield "a random graph", model.sample(rows, seed=SEED)
+
+
+def seconds(data: bjp.Dataset) -> float:
+    """Processor time for all completed tables, from that of a few."""
+    gone = np.random.default_rng(SEED).random(data.codes.shape) < COST_SHARE
+    table = with_holes(data, gone)
+    start = time.process_time()
+    impute(table, COST_TIMES, seed=SEED)
+    return (time.process_time() - start) * TIMES / COST_TIMES
+
+
+def cost() -> None:
+    """Print the table of costs and write it into docs/benchmarks.md."""
+    impute(with_holes(bjp.Dataset.from_codes([[0, 1], [1, 0]] * 9), np.eye(18, 2) > 0), 2)
+    lines = [
+        "| data | rows | variables | rows × variables² | processor seconds |",
+        "| --- | --- | --- | --- | --- |",
+    ]
+    for name, data in cost_sources():
+        size = data.rows * data.n**2
+        cells = (name, f"{data.rows:,}", f"{data.n}", f"{size:,}", f"{seconds(data):.0f}")
+        lines.append(f"| {' | '.join(cells)} |")
+        print(lines[-1], flush=True)
+    marked.write("benchmarks.md", "imputation-cost", "\n".join(lines))

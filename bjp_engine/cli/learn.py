@@ -17,7 +17,7 @@ from bjp_engine.cli.files import (
     write_pairs,
 )
 from bjp_engine.cli.lines import confidence_line, edge_lines, term_lines, trace_lines
-from bjp_engine.cli.pooled import IMPUTE, check_imputed, report_imputed
+from bjp_engine.cli.pooled import IMPUTE, check_imputed, needs_one_table, report_imputed
 from bjp_engine.cli.tables import ReadData, add_prepare_arguments, read_data
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.scores import SCORES
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     from bjp_engine.confidence import EdgeConfidence
     from bjp_engine.dataset import Dataset
-    from bjp_engine.parameters import Imputed
     from bjp_engine.preparation import Preparation
     from bjp_engine.search import SearchTrace
 
@@ -155,14 +154,16 @@ def run_learn(arguments: argparse.Namespace) -> int:
     check_output("--pairs", arguments.pairs, (".csv",))
     if arguments.missing == IMPUTE:
         check_imputed(arguments)
-        return report_imputed(arguments, _impute(arguments))
     _check_effects(arguments, suffix)
     if arguments.start is not None:
         is_file = Path(arguments.start).suffix.lower() in GRAPH_FORMATS
         options["start"] = bjp.io.read_graph(arguments.start) if is_file else arguments.start
     searched = _search_options(arguments)
-    found = _read(arguments, note=True)
-    data = found.data
+    found = read_data(arguments.file, arguments, note=True, seed=arguments.seed)
+    single = needs_one_table(arguments)
+    if arguments.missing == IMPUTE or (found.imputed is not None and single is None):
+        return report_imputed(arguments, found)
+    data = _data_of(found, single)
     if arguments.known is not None:
         options["known"] = bjp.io.read_known(arguments.known, data.names)
     given = options | searched
@@ -194,7 +195,7 @@ def run_score(arguments: argparse.Namespace) -> int:
     import bjp_engine as bjp
 
     methods = list(SCORES) if arguments.method == "all" else [arguments.method]
-    data = _read(arguments).data
+    data = _data_of(read_data(arguments.file, arguments))
     graph = bjp.io.read_graph(arguments.graph)
     for method in methods:
         trace = bjp.score(data, graph, method, **_score_options(arguments, method))
@@ -233,25 +234,18 @@ def _write(
 # --- From arguments to options --------------------------------------------------------------------
 
 
-def _read(arguments: argparse.Namespace, *, note: bool = False) -> ReadData:
-    """The table, with a line for each step that was given."""
-    found = read_data(arguments.file, arguments, note=note)
+def _data_of(found: ReadData, single: str | None = None) -> Dataset:
+    """A table; what was done and what is suggested is printed.
+
+    Of completed tables it is the first; `single` is what needs one.
+    """
     if found.lines:
         print("\n".join(found.lines))
     if found.note is not None:
         print(found.note, file=sys.stderr)
-    return found
-
-
-def _impute(arguments: argparse.Namespace) -> Imputed:
-    """The completed tables, after the steps where some were given."""
-    from bjp_engine.parameters import Imputed
-    from bjp_engine.records import FrozenMapping
-
-    found = read_data(arguments.file, arguments, seed=arguments.seed or 0)
-    if arguments.prepare is not None:
-        print("\n".join(found.lines))
-    return found.imputed or Imputed((found.data,), FrozenMapping({}), arguments.seed or 0, 0)
+    if single is not None and found.imputed is not None:
+        print(f"note: {single} needs one table, so only the first is used.", file=sys.stderr)
+    return found.data
 
 
 def _score_options(arguments: argparse.Namespace, method: str) -> dict[str, Any]:

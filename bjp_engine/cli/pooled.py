@@ -1,4 +1,4 @@
-"""`bjp learn --missing impute`: one answer from several completed tables."""
+"""`bjp learn` with imputed cells: one answer from several completed tables."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from bjp_engine.cli.files import single_line, write_pairs
 from bjp_engine.errors import OptionError, plural
 
 if TYPE_CHECKING:
+    from bjp_engine.cli.tables import ReadData
     from bjp_engine.confidence import EdgeConfidence
     from bjp_engine.parameters import Imputed
 
@@ -21,29 +22,43 @@ _ALONE = ("search", "start", "effects", "paper", "parameters", "ordered", "evalu
 _USUAL = ("prior", "gamma", "slices", "prior_cells", "ess", "expected_degree", "edge_probability")
 
 
-def check_imputed(arguments: argparse.Namespace) -> None:
-    """Refuse what doesn't go with completed tables."""
+def needs_one_table(arguments: argparse.Namespace) -> str | None:
+    """Why completed tables can't be pooled: what was given instead, in a few words."""
     given = [name for name in (*_ALONE, *_USUAL) if getattr(arguments, name) not in (None, False)]
     given += ["option"] * bool(arguments.option)
     given += ["method"] * (arguments.method != "bjp")
     given += ["confidence"] * (arguments.confidence not in (None, "calibrated"))
     if given:
-        name = given[0].replace("_", "-")
-        raise OptionError(
-            f"--{name} can't be given with --missing impute, which pools the calibrated "
-            "probabilities of several tables; leave it out, or choose another --missing."
-        )
+        return f"--{given[0].replace('_', '-')}"
     suffix = "" if arguments.output is None else Path(arguments.output).suffix.lower()
-    if suffix and suffix not in FORMATS:
+    return f"--output {suffix}" if suffix and suffix not in FORMATS else None
+
+
+def check_imputed(arguments: argparse.Namespace) -> None:
+    """Refuse what doesn't go with completed tables."""
+    name = needs_one_table(arguments)
+    if name is None:
+        return
+    if name.startswith("--output "):
         raise OptionError(
-            f"--output can't be {suffix} with --missing impute; use {', '.join(FORMATS)}."
+            f"--output can't be {name.split()[1]} with --missing impute; use {', '.join(FORMATS)}."
         )
+    raise OptionError(
+        f"{name} can't be given with --missing impute, which pools the calibrated "
+        "probabilities of several tables; leave it out, or choose another --missing."
+    )
 
 
-def report_imputed(arguments: argparse.Namespace, imputed: Imputed) -> int:
+def report_imputed(arguments: argparse.Namespace, found: ReadData) -> int:
     """Pool the probabilities, and print or write the graph of the pairs from 0.5 on."""
     import bjp_engine as bjp
+    from bjp_engine.parameters import Imputed
+    from bjp_engine.records import FrozenMapping
 
+    imputed = found.imputed or Imputed((found.data,), FrozenMapping({}), arguments.seed or 0, 0)
+    if arguments.prepare is not None:
+        # What is said of the first table is not so of the pooled ones.
+        print("\n".join(line for line in found.lines if imputed.sentence not in line))
     first = imputed.datasets[0]
     known = None if arguments.known is None else bjp.io.read_known(arguments.known, first.names)
     pooled = bjp.edge_probabilities(imputed, known=known)

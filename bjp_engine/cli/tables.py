@@ -57,12 +57,15 @@ class ReadData(NamedTuple):
 
 
 def read_data(
-    file: str, arguments: argparse.Namespace, *, note: bool = False, seed: int = 0
+    file: str, arguments: argparse.Namespace, *, note: bool = False, seed: int | None = None
 ) -> ReadData:
-    """A table as the arguments ask; where no steps are given, a note says what health suggests."""
+    """A table as the arguments ask; where no steps are given, a note says what health suggests.
+
+    A seed that is given takes the place of that of steps that impute.
+    """
     from bjp_engine.dataset import Dataset
     from bjp_engine.io import read_columns
-    from bjp_engine.preparation import MissingCells, Preparation, RepeatRows, prepare
+    from bjp_engine.preparation import MissingCells, RepeatRows, prepare
     from bjp_engine.preparation.preparation import describe_size
 
     table = read_columns(file, **reading_options(arguments))[0]
@@ -80,26 +83,38 @@ def read_data(
         if missing != "error":
             done.append(MissingCells(missing).for_paper(rows, data.rows))
         return ReadData(data, note=said, for_paper=tuple(done) if done[1:] else ())
-    if arguments.prepare is None:
-        preparation = Preparation()
-    elif arguments.prepare == SUGGESTED:
-        preparation = _suggested(table, weights)
-        if missing != "error":
-            # What was asked for takes the place of what is suggested.
-            steps = (one for one in preparation.steps if not isinstance(one, MissingCells))
-            preparation = replace(preparation, steps=tuple(steps))
-    else:
-        preparation = Preparation.from_json(Path(arguments.prepare).read_bytes())
-    if weights is not None:
-        preparation = replace(preparation, steps=(RepeatRows(weights), *preparation.steps))
-    if missing != "error":
-        preparation = preparation.adding(MissingCells(missing, seed=seed))
+    preparation = _asked(table, arguments)
+    if seed is not None:
+        seeded = (
+            replace(one, seed=seed) if isinstance(one, MissingCells) else one
+            for one in preparation.steps
+        )
+        preparation = replace(preparation, steps=tuple(seeded))
     made = prepare(table, preparation)
     lines = [f"{one.number}. {one.step.sentence} {one.sentence}" for one in made.trace]
     shown = tuple(map(single_line, (*lines, *made.notes)))
     return ReadData(
         made.data, made.preparation, shown, imputed=made.imputed, for_paper=made.for_paper
     )
+
+
+def _asked(table: Table, arguments: argparse.Namespace) -> Preparation:
+    """The steps that the arguments ask for."""
+    from bjp_engine.preparation import MissingCells, Preparation, RepeatRows
+
+    missing, weights = arguments.missing, arguments.weights
+    preparation = Preparation()
+    if arguments.prepare == SUGGESTED:
+        preparation = _suggested(table, weights)
+        if missing != "error":
+            # What was asked for takes the place of what is suggested.
+            steps = (one for one in preparation.steps if not isinstance(one, MissingCells))
+            preparation = replace(preparation, steps=tuple(steps))
+    elif arguments.prepare is not None:
+        preparation = Preparation.from_json(Path(arguments.prepare).read_bytes())
+    if weights is not None:
+        preparation = replace(preparation, steps=(RepeatRows(weights), *preparation.steps))
+    return preparation if missing == "error" else preparation.adding(MissingCells(missing))
 
 
 def _note(file: str, table: Table, arguments: argparse.Namespace) -> str | None:

@@ -9,6 +9,7 @@ from bjp_engine.errors import clip, columns_text, plural
 from bjp_engine.health.blankets import BlanketLimit
 from bjp_engine.health.copies import Copies
 from bjp_engine.health.variables import MANY_STATES, VariableHealth
+from bjp_engine.parameters.imputation import TIMES
 from bjp_engine.preparation import (
     BinNumbers,
     DropVariables,
@@ -73,8 +74,12 @@ _USELESS = {
 }
 # A column with this share missing says little; with the larger one, nothing.
 MOSTLY, NEARLY_ALL = 0.5, 0.95
-# Dropping more than this share of the rows is too much to do by default.
-MOST_DROPPED = 0.25
+# Dropping up to this share of the rows loses little; in a table too large to impute, up to the
+# other one.
+MOST_DROPPED, MOST_DROPPED_OF_LARGE = 0.05, 0.25
+# Rows × variables² up to which 20 imputed tables take about a minute or less on two cores:
+# `python -m benchmarks imputation-cost`.
+MOST_IMPUTED = 5_000_000
 # States that fewer than this share of the rows hold are merged where there are many.
 _SHARE = 0.02
 _FEWEST_BINS, _MOST_BINS = 2, 5
@@ -150,23 +155,33 @@ def find_in_columns(facts: Facts) -> list[Finding]:
 
 
 def find_missing(
-    missing: dict[Name, int], cells: int, rows: int, complete: int
+    missing: dict[Name, int], variables: int, rows: int, complete: int
 ) -> Iterator[Finding]:
     """What to do about missing cells, if there are any."""
-    total = sum(missing.values())
+    total, lost = sum(missing.values()), (rows - complete) / rows
     if not total:
         return
-    drop = rows - complete <= MOST_DROPPED * rows
+    how, action, advice = "drop", "Drop these rows", "so dropping the others costs little."
+    if lost > MOST_DROPPED_OF_LARGE:
+        how, action, advice = "state", "Make it a state", "so dropping the others would cost much."
+    if lost > MOST_DROPPED and rows * variables**2 > MOST_IMPUTED:
+        advice += " Imputing would take minutes in a table of this size."
+    elif lost > MOST_DROPPED and variables > 1:
+        how, action = "impute", f"Impute ({TIMES} times)"
+        advice = (
+            "so dropping the others would lose much. Imputing keeps every row: each missing cell "
+            f"is drawn {TIMES} times from what the known cells of its row make probable."
+        )
+    share = total / (rows * variables)
     left = f"{complete:,} of {rows:,} rows are complete" if complete else "no row is complete"
-    advice = "dropping the others costs little" if drop else "dropping the others would cost much"
     yield make_finding(
         "missing",
         tuple(missing),
-        {"cells": total, "share": total / cells, "complete": complete},
-        f"{total:,} cell{'s are' if total > 1 else ' is'} missing ({percent(total / cells)}) in "
-        f"{columns_text(missing)}; {left}, so {advice}.",
-        MissingCells("drop" if drop else "state"),
-        "Drop these rows" if drop else "Make it a state",
+        {"cells": total, "share": share, "complete": complete},
+        f"{total:,} cell{'s are' if total > 1 else ' is'} missing ({percent(share)}) in "
+        f"{columns_text(missing)}; {left}, {advice}",
+        MissingCells(how),
+        action,
     )
 
 

@@ -147,7 +147,7 @@ def health(frame: pd.DataFrame | Table, progress: Progress = UNWATCHED) -> Healt
     used = [one for one in variables if one.name not in out]
     holes = {one.name: one.missing for one in used if one.missing}
     complete = int(np.count_nonzero(table.keeping(holes).complete_rows()))
-    found += find_missing(holes, table.rows * len(used), table.rows, complete)
+    found += find_missing(holes, len(used), table.rows, complete)
     rows = complete if _advises(found, MissingCells("drop")) else table.rows
     limit = blanket_limit(rows, _planned(used, found))
     found.append(find_row_limit(limit, len(used), lines))

@@ -116,7 +116,9 @@ def counts(data: Dataset) -> tuple[NDArray[np.int64], ...]:
 
 
 def missing_in(loaded: Loaded) -> tuple[int, ...]:
-    """Missing cells of each variable that the dataset still has, as a state of their own."""
+    """Missing cells of each variable that were imputed, or that are a state of their own."""
+    if loaded.imputed is not None:
+        return tuple(loaded.imputed.missing.get(name, 0) for name in loaded.data.names)
     of = zip(loaded.data.labels, counts(loaded.data), loaded.missing_in, strict=False)
     return tuple(
         int(found[labels.index(MISSING_LABEL)]) if missing and MISSING_LABEL in labels else 0

@@ -314,7 +314,7 @@ ALL_ROWS, FIRST_ROWS = "All rows", "The first {rows} rows"
 FIRST_COLUMNS = ", the first {columns} variables"
 VARIABLE, STATES_COLUMN, DISTRIBUTION, LABELS = "Variable", "States", "Distribution", "Labels"
 DISTRIBUTION_HELP = "The share of each state, in the order of the states."
-MISSING_HELP = "Missing cells, which are a state of their own."
+MISSING_HELP = "Missing cells, imputed or a state of their own."
 
 
 def distinct(names: Sequence[Name]) -> list[str]:

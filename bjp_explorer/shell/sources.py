@@ -23,7 +23,6 @@ import pandas as pd
 from bjp_engine import Dataset, networks, sampling
 from bjp_engine.dataset import MISSING_LABEL, Missing
 from bjp_engine.errors import OptionError, clip
-from bjp_engine.health import MOST_DROPPED
 from bjp_engine.io import ReadOptions, read_frame, read_graph
 from bjp_engine.parameters import Imputed
 from bjp_engine.preparation import MissingCells, Preparation
@@ -37,6 +36,8 @@ DEFAULT = "coronary"
 PART = "~"
 WEIGHTS: tuple[Weights, ...] = get_args(Weights)
 MOST_ROWS = 10_000
+# A sample's rows with missing cells are dropped up to this share of all; links rely on it.
+MOST_DROPPED = 0.25
 MOST_SEED = 2**31 - 1
 
 

@@ -18,6 +18,7 @@ from bjp_engine.dataset import Dataset
 from bjp_engine.health import blanket_limit, health, suggest
 from bjp_engine.health.findings import find_row_limit
 from bjp_engine.io import read_frame
+from bjp_engine.parameters import impute
 from bjp_engine.preparation import BinNumbers, MissingCells, Preparation, prepare
 from bjp_explorer.data import reading, views, words
 from bjp_explorer.data.upload import Upload
@@ -74,12 +75,13 @@ class TestSuggested:
     def test_house_votes_is_told_and_in_hand_at_once(self, app: AppTest) -> None:
         upload(app, "house_votes_84.csv", VOTES)
         frame, report = read_frame(VOTES)
-        check_numbers(app, Dataset.from_frame(frame, missing="state"))
+        check_numbers(app, impute(frame).datasets[0])
         assert in_hand(app).token == address(app)["data"] == Upload("", VOTES).token
         text = said(app)
         assert "house_votes_84.csv is a text table delimited by commas" in text
         assert "435 rows and 17 columns. 1 step is applied, as suggested" in text
-        assert "392 missing cells in 16 variables: a state of their own" in text
+        assert "392 missing cells in 16 variables: to be imputed after all steps" in text
+        assert "imputed 20 times under the network (seed 0), assumed to be missing at" in text
         for note in report.notes:
             assert note in text
         assert "house_votes_84.csv" in app.sidebar.markdown[0].value.replace("\\", "")
@@ -175,6 +177,8 @@ class TestFindings:
         filled = prepare(frame, [MissingCells("most_frequent")]).data
         assert in_hand(app).data.digest == filled.digest
         click(app, "Make them a state")
+        assert in_hand(app).data.digest == Dataset.from_frame(frame, missing="state").digest
+        click(app, "Impute (20 times)")
         assert in_hand(app).token == Upload("", VOTES).token
 
     def test_no_row_of_the_senate_is_complete(self, app: AppTest) -> None:
@@ -485,13 +489,13 @@ class TestForms:
         app.multiselect[0].set_value([names[0], names[1], names[4]])
         self.send(app)
         frame = read_frame(VOTES)[0].iloc[:, [0, 1, 4]]
-        check_numbers(app, Dataset.from_frame(frame, missing="state"))
-        assert address(app)["data"].endswith(":c0.1.4:state")
+        check_numbers(app, impute(frame).datasets[0])
+        assert address(app)["data"].endswith(":c0.1.4:impute")
         self.add(app, "drop")
         app.multiselect[0].set_value([names[1]])
         self.send(app)
         assert in_hand(app).data.names == (names[0], names[4])
-        assert address(app)["data"].endswith(":c0.4:state")
+        assert address(app)["data"].endswith(":c0.4:impute")
 
     def test_missing_cells_of_one_variable(self, app: AppTest) -> None:
         upload(app, "votes.csv", VOTES)
@@ -501,7 +505,7 @@ class TestForms:
             "most_frequent"
         )
         self.send(app)
-        steps = [MissingCells("most_frequent", ("handicapped_infants",)), MissingCells("state")]
+        steps = [MissingCells("most_frequent", ("handicapped_infants",)), MissingCells("impute")]
         expected = prepare(read_frame(VOTES)[0], steps)
         assert plan(app) == expected.preparation
         assert in_hand(app).data.labels[1] == ("n", "y")

@@ -105,7 +105,7 @@ class TestToken:
         [
             (lambda plan: plan, ""),
             (lambda plan: Preparation(), ":a0"),
-            (lambda plan: plan.without(2), ":o0.5:state:a4"),
+            (lambda plan: plan.without(2), ":o0.5:impute:a4"),
             (lambda plan: Preparation(plan.steps[1:2] + plan.steps[3:]), ":a2.4"),
             (lambda plan: plan.adding(KeepVariables(("town", "age"))), ":a:c3.1"),
             (lambda plan: Preparation((MissingCells("drop"),)), ":drop"),
@@ -245,7 +245,9 @@ class TestPlan:
         everywhere = [s for s in plan.steps if isinstance(s, MissingCells) and s.columns is None]
         assert len(everywhere) == 1
         if len(out) < 5:
-            assert prepare(reading.table, plan).data.n == len(NAMES) - len(out)
+            # Imputing takes longer than a state of their own, and keeps the same variables.
+            steps = [MissingCells("state") if s in everywhere else s for s in plan.steps]
+            assert prepare(reading.table, steps).data.n == len(NAMES) - len(out)
 
     def test_a_step_is_moved(self) -> None:
         plan = Preparation(STEPS[3:6])

@@ -90,3 +90,23 @@ def test_what_needs_one_table_is_refused(
 ) -> None:
     assert cli.main(("learn", survey, "--missing", "impute", *more)) == 2
     assert sentence in capsys.readouterr().err
+
+
+def test_suggested_steps_pool_where_no_option_needs_one_table(
+    survey: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    frame = pd.read_csv(survey).astype("Int64")
+    edge = bjp.edge_probabilities(impute(frame, seed=4)).of("a", "b")
+    argv = ("learn", survey, "--prepare", "suggested", "--seed", "4")
+    said = run(capsys, *argv)
+    assert f"a - b\t{edge.confidence:.4f}\t± {edge.error:.4f}\tpresent" in said
+    assert "first completed table" not in said
+    assert cli.main((*argv[:-2], "--method", "mpl")) == 0
+    out, err = capsys.readouterr()
+    assert "The dataset is the first completed table." in out
+    assert "note: --method needs one table" in err
+    first = bjp.learn(impute(frame).datasets[0], "mpl")
+    assert f"score: {first.score!r}" in out
+    assert cli.main(("learn", survey, "--missing", "drop")) == 0
+    dropped = bjp.learn(frame.dropna())
+    assert f"score: {dropped.score!r}" in capsys.readouterr().out

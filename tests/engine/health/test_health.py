@@ -23,6 +23,7 @@ from bjp_engine.health import (
     Finding,
     HealthReport,
     blanket_limit,
+    findings,
     health,
     slice_rows,
     suggest,
@@ -202,7 +203,7 @@ def test_samples_end_in_a_usable_dataset(name: str) -> None:
     data = prepare(frame, suggest(report)).data
     assert data.n == len(frame.columns)
     complete = len(frame.dropna())
-    dropping = len(frame) - complete <= len(frame) / 4
+    dropping = len(frame) - complete <= len(frame) / 20
     assert data.rows == (complete if dropping else len(frame))
     assert not any(finding.severity == "stop" for finding in health(data.to_frame()).findings)
 
@@ -495,3 +496,57 @@ def test_a_merge_is_proposed_only_for_columns_in_which_it_merges_states() -> Non
     prepared = prepare(frame, Preparation(merged.steps)).data
     changed = [name for i, name in enumerate(frame) if prepared.cardinalities[i] < 15]
     assert set(merged.columns) == set(changed)
+
+
+def with_incomplete(rows: int, incomplete: int, variables: int = 3) -> pd.DataFrame:
+    """Texts of two states, one cell missing in each of the first rows, a column after another."""
+    cells = np.random.default_rng(0).choice(["n", "y"], (rows, variables)).astype(object)
+    cells[np.arange(incomplete), np.arange(incomplete) % variables] = None
+    return pd.DataFrame(cells, columns=[f"q{k}" for k in range(variables)])
+
+
+class TestWhatIsSuggestedForMissingCells:
+    @pytest.mark.parametrize(
+        ("frame", "how", "action", "why"),
+        [
+            (with_incomplete(200, 10), "drop", "Drop these rows", "costs little."),
+            (with_incomplete(200, 11), "impute", "Impute (20 times)", "Imputing keeps every row"),
+            (with_incomplete(200, 200), "impute", "Impute (20 times)", "no row is complete, so"),
+            # One variable depends on nothing, so nothing can be drawn from others.
+            (with_incomplete(200, 50, 1), "drop", "Drop these rows", "costs little."),
+            (with_incomplete(200, 51, 1), "state", "Make it a state", "would cost much."),
+        ],
+    )
+    def test_by_the_rows_that_dropping_would_cost(
+        self, frame: pd.DataFrame, how: str, action: str, why: str
+    ) -> None:
+        (finding,) = found(health(frame))["missing"]
+        assert finding.steps == (MissingCells(how),)
+        assert (finding.action, finding.advised) == (action, True)
+        assert why in finding.sentence
+
+    @pytest.mark.parametrize(("incomplete", "how"), [(50, "drop"), (51, "state")])
+    def test_a_large_table_is_not_imputed(
+        self, incomplete: int, how: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        frame = with_incomplete(200, incomplete)
+        monkeypatch.setattr(findings, "MOST_IMPUTED", 200 * 3**2)
+        assert suggest(health(frame)).steps == (MissingCells("impute"),)
+        monkeypatch.setattr(findings, "MOST_IMPUTED", 200 * 3**2 - 1)
+        (finding,) = found(health(frame))["missing"]
+        assert finding.steps == (MissingCells(how),)
+        assert "Imputing would take minutes" in finding.sentence
+
+    def test_what_has_no_known_cell_or_no_bins_does_not_hinder_it(self) -> None:
+        frame = with_incomplete(300, 120).assign(
+            nothing=None, size=np.random.default_rng(1).normal(size=300)
+        )
+        frame.loc[::7, "size"] = np.nan
+        steps = suggest(health(frame))
+        assert [step.kind for step in steps.steps] == ["drop", "missing", "bins"]
+        made = prepare(frame, steps)
+        assert made.imputed is not None
+        assert made.data.rows == 300
+        assert made.data.names == ("q0", "q1", "q2", "size")
+        assert max(made.data.cardinalities) <= 5
+        assert dict(made.imputed.missing) == frame[list(made.data.names)].isna().sum().to_dict()

@@ -149,7 +149,8 @@ class TestMissingCodes:
         ages = [*map(str, rng.integers(18, 90, ROWS - 20)), *["k.A."] * 20]
         frame = pd.DataFrame({"age": ages, "a": repeated(["x", "y"]), "b": repeated(list("uvw"))})
         data = prepare(frame, suggest(health(frame))).data
-        assert data.rows == ROWS - 20
+        assert data.rows == ROWS
+        assert "k.A." not in data.labels[0]
         assert data.labels[0][0].startswith("<")
 
 
