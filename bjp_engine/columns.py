@@ -26,7 +26,7 @@ from bjp_engine.arrays import (
     threads_for,
 )
 from bjp_engine.errors import DataError, clip, listed
-from bjp_engine.labels import MISSING_LABEL, labels_of, natural_order
+from bjp_engine.labels import MISSING_LABEL, labels_of, natural_order, place_numbers
 from bjp_engine.records import lock_arrays, record
 from bjp_engine.validate import (
     Name,
@@ -225,19 +225,21 @@ class Column:
     def by_states(
         self, known: Sequence[str], name: Name, ordinal: bool
     ) -> tuple[Column, tuple[str, ...]]:
-        """The column by states that are known already, and those that it has besides, placed last.
+        """The column by states that are known already, and those that it has besides.
 
-        Its values are then the labels of the states; missing cells are one of them. States placed
-        last leave no order that means something.
+        Its values are then the labels of the states; missing cells are one of them. Others are
+        placed last and leave no order that means something; but numbers among ordered numbers have
+        the place of their size, and the order stays.
         """
         labels, places = self.states(name)
         kept = set(known)
         fresh = tuple(label for label in labels if label not in kept) if self.rows else ()
-        states = (*known, *fresh)
+        between = place_numbers(known, fresh) if ordinal and fresh else None
+        states = between or (*known, *fresh)
         place = {label: k for k, label in enumerate(states)}
         table = np.array([place.get(label, 0) for label in labels])[places]
         codes = table.astype(signed_dtype(len(states)))[self.codes]
-        ordinal = ordinal and not fresh
+        ordinal = ordinal and (not fresh or between is not None)
         made = Column(as_values(states), codes, ordered=True, declared=True, ordinal=ordinal)
         return replace(made, title=self.title), fresh
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -164,6 +165,26 @@ def stem(name: Name) -> str | None:
     """What comes before the number of a column, or None where it bears none."""
     match = match_name(_NUMBERED, name)
     return match[1] if match and match[1] else None
+
+
+def scale_ends(
+    labels: Mapping[Name, Sequence[str]], names: Sequence[Name]
+) -> tuple[float, float] | None:
+    """The lowest and highest state of a battery, by the states of all columns.
+
+    None where the columns named don't bear one name with numbers behind it, or states are none.
+    """
+    begins = {stem(name) for name in names}
+    begin = begins.pop() if len(begins) == 1 else None
+    if begin is None or is_mere_number(begin):
+        return None
+    items = [states for name, states in labels.items() if stem(name) == begin]
+    try:
+        numbers = [float(state) for states in items for state in states]
+    except ValueError:
+        return None
+    low, high = min(numbers), max(numbers)
+    return (low, high) if math.isfinite(high - low) and low < high else None
 
 
 def is_mere_number(begin: str) -> bool:

@@ -454,8 +454,15 @@ def _same_states(table: Table, preparation: Preparation, notes: list[str]) -> Ta
                 f"Column {clip(name)} holds {shown}, which the preparation hasn't seen; "
                 "merge rare states, or apply it with unseen='own'."
             )
+        said = "placed after the known ones"
+        if columns[name].ordinal:
+            said = (
+                "placed by size; the order stays, and larger numbers have other codes than before"
+            )
+        elif one.ordered:
+            said += ", so its states have no order any more; recode or merge them first to keep it"
         notes.append(
             f"Column {clip(name)} holds {plural(len(fresh), 'state')} not seen before ({shown}), "
-            "placed after the known ones."
+            f"{said}."
         )
     return Table(table.rows, columns)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine.arrays import Bools, Places
+from bjp_engine.arrays import Bools, Floats, Places
 from bjp_engine.columns import Column, Table
 from bjp_engine.errors import DataError, OptionError, clip, listed, plural
-from bjp_engine.labels import natural_order
+from bjp_engine.labels import label_of, natural_order
 from bjp_engine.preparation.states import Texts
 from bjp_engine.preparation.steps import (
     CheckedRecord,
@@ -50,6 +52,14 @@ def _changes(value: object, name: str) -> tuple[tuple[str, str], ...]:
         raise OptionError(f"{name} is empty; give at least one pair of texts.")
     texts([old for old, _ in pairs], name)
     return tuple((old, text(new, name)) for old, new in pairs)
+
+
+def _ends(value: object, name: str) -> tuple[float, float]:
+    """The lowest and the highest number."""
+    ends = tuple(number(end, name) for end in entries(value, name))
+    if len(ends) != 2 or not -math.inf < ends[0] < ends[1] < math.inf:
+        raise OptionError(f"{name}={clip(value)} must be two numbers, the lower one first.")
+    return ends
 
 
 def _pair(entry: object, name: str) -> tuple[Any, Any]:
@@ -193,6 +203,9 @@ class ReverseOrder(Step):
     ----------
     columns : tuple of str or int
         Of numbers, or of ordered states.
+    ends : tuple of 2 float, optional
+        The lowest and highest number of the scale of all these columns, which are numbers then. By
+        default the ends of each column: where nobody gave the highest answer, they are wrong.
     fitted : tuple of Scale, optional
         The lowest and highest number of each column, or its states.
 
@@ -206,15 +219,17 @@ class ReverseOrder(Step):
     kind: ClassVar[str] = "reverse"
     title: ClassVar[str] = "reverse answers"
     columns: Columns
+    ends: Annotated[tuple[float, float] | None, optional(_ends)] = None
     fitted: Annotated[tuple[Scale, ...] | None, optional(list_of(Scale))] = None
 
     @property
     def sentence(self) -> str:
         """What it does."""
-        return (
-            f"Reverse the answers in {listed(self.columns)}: the lowest becomes the highest, and "
-            "so on."
-        )
+        said = "the lowest becomes the highest, and so on"
+        if self.ends is not None:
+            low, high = map(label_of, self.ends)
+            said = f"{low} becomes {high}, and so on"
+        return f"Reverse the answers in {listed(self.columns)}: {said}."
 
     @property
     def done(self) -> str:
@@ -233,13 +248,31 @@ class ReverseOrder(Step):
                 raise DataError(f"column {clip(name)} has no value at all; leave it out.")
             if column.numeric and not column.ordered:
                 seen = column.numbers[held]
-                yield Scale(name, float(seen.min()), float(seen.max()))
+                yield self._scale(name, float(seen.min()), float(seen.max()))
+            elif self.ends is not None:
+                raise DataError(
+                    f"column {clip(name)} holds states, not numbers; reverse it without ends, by "
+                    "the order of its states."
+                )
             elif column.ordinal:
                 yield Scale(name, states=_states(column))
             else:
                 raise DataError(
                     f"the states of column {clip(name)} have no order; declare their order first."
                 )
+
+    def _scale(self, name: Name, low: float, high: float) -> Scale:
+        """The ends of a column of numbers, within those given."""
+        if self.ends is None:
+            return Scale(name, low, high)
+        for value in (low, high):
+            if not self.ends[0] <= value <= self.ends[1]:
+                raise DataError(
+                    f"column {clip(name)} holds {label_of(value)}, which is not between the ends "
+                    f"{label_of(self.ends[0])} and {label_of(self.ends[1])}; give the ends of the "
+                    "whole scale, or treat it as missing first."
+                )
+        return Scale(name, *self.ends)
 
     def apply(self, table: Table) -> StepResult:
         """The table with reversed answers."""
@@ -301,6 +334,14 @@ def _recoded(column: Column, changes: dict[str, str]) -> Column:
     return replace(found, values=made, ordered=False)
 
 
+def _as_written(turned: Floats, scale: Scale, column: Column) -> Floats:
+    """Reversed numbers with as many decimals as the numbers and the ends have."""
+    if not np.isfinite(turned).all():
+        return turned
+    total = Decimal(str(scale.low)) + Decimal(str(scale.high))
+    return np.array([float(total - Decimal(label)) for label in column.labels])
+
+
 def _states(column: Column) -> tuple[str, ...]:
     """The texts of a column's states, in their order."""
     seen = np.arange(len(column.values)) if column.declared else np.flatnonzero(column.counts)
@@ -317,9 +358,9 @@ def _reversed(column: Column, scale: Scale) -> Column:
             shown = clip(column.values[0] if len(column.values) else "", 30)
             raise DataError(f"column {clip(scale.column)} holds {shown}, which is not a number.")
         turned = scale.low + scale.high - column.numbers
-        if column.values.dtype.kind in "iu":
-            turned = turned.astype(np.int64)
-        return replace(column, values=turned)
+        if column.values.dtype.kind in "iu" and (scale.low + scale.high).is_integer():
+            return replace(column, values=turned.astype(np.int64))
+        return replace(column, values=_as_written(turned, scale, column))
     mirror = dict(zip(scale.states, reversed(scale.states), strict=True))
     states = list(dict.fromkeys([*scale.states, *column.labels]))
     known = {state: k for k, state in enumerate(states)}

@@ -42,7 +42,7 @@ def _spellings(value: object, name: str) -> tuple[str, ...]:
     return found
 
 
-def _any_text(value: object, name: str) -> str:
+def any_text(value: object, name: str) -> str:
     """A text, which may be empty."""
     if not isinstance(value, str):
         raise OptionError(f"{name}={clip(value)} must be a text.")
@@ -67,7 +67,7 @@ class Fill(CheckedRecord):
     """The state that takes the place of a column's missing cells."""
 
     column: Column_
-    state: Annotated[str, _any_text]
+    state: Annotated[str, any_text]
 
 
 @dataclass(frozen=True)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 import streamlit as st
 
 from bjp_engine.dataset import Name
 from bjp_engine.errors import BJPError
+from bjp_engine.health.scales import scale_ends
 from bjp_engine.preparation import (
     BinNumbers,
     DropVariables,
@@ -124,8 +126,22 @@ def _reverse(reading: Reading, loaded: Loaded | None, key: str) -> Callable[[], 
     """Whose answers are turned round."""
     names = _names(reading, loaded)
     chosen = columns(words.REVERSED, names, reading, key)
+    ends = st.text_input(
+        words.ENDS, placeholder=words.ENDS_EXAMPLE, key=f"{key}-ends", help=words.ENDS_HELP
+    )
     st.caption(words.REVERSED_HELP)
-    return lambda: ReverseOrder(chosen())
+
+    def make() -> Step:
+        names = chosen()
+        given: Any = numbers(ends)
+        table = reading.table.columns
+        plain = all(table[n].numeric and not table[n].ordered for n in names if n in table)
+        if not given and plain and loaded is not None:
+            labels = dict(zip(loaded.data.names, loaded.data.labels, strict=True))
+            return ReverseOrder(names, scale_ends(labels, names))
+        return ReverseOrder(names, given or None)
+
+    return make
 
 
 def _choices(reading: Reading, _loaded: Loaded | None, key: str) -> Callable[[], Step]:

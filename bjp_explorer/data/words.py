@@ -286,6 +286,12 @@ PAIRS_HELP = "States that get the same name become one state."
 NO_PAIR = "{text} is no pair; write the old state, =, and the new one."
 REVERSED = "Variables whose answers are reversed"
 REVERSED_HELP = "Numbers, or ordered answers. The lowest becomes the highest, and so on."
+ENDS, ENDS_EXAMPLE = "Lowest and highest answer", "1; 5"
+ENDS_HELP = (
+    "For numbers. If you leave it empty: the ends of all columns with the same name and another "
+    "number, such as trust1 and trust2; else those of each column. An end that nobody chose must "
+    "be given."
+)
 CHOICES_OF = "The columns of one question, a choice each"
 SKIPPED = "Rows that ticked none of them"
 SKIPPED_WAYS = {"no": "are “no” to each", "missing": "skipped the question"}

@@ -175,3 +175,31 @@ def test_the_table_changes_roles_and_the_forms_add_steps(app: AppTest) -> None:
     kept = drug[drug["Q1_1"] != 9]["sleeps"].value_counts()
     labels = made.data.labels[made.data.index("sleeps")]
     assert counts.tolist() == [kept[label] for label in reversed(labels)]
+
+
+@pytest.mark.parametrize(
+    ("typed", "labels"), [("", ("3", "4", "5")), ("0; 5", ("2", "3", "4")), ("1;3;5", None)]
+)
+def test_a_form_reverses_by_the_ends_of_the_battery(
+    app: AppTest, typed: str, labels: tuple[str, ...] | None
+) -> None:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.integers(1, 6, (200, 3)), columns=["trust1", "trust2", "trust3"])
+    frame["trust1"] = rng.integers(1, 4, 200)
+    upload(app, "survey.csv", frame.to_csv(index=False).encode())
+    before = in_hand(app).data
+    (widget,) = (each for each in app.selectbox if each.label.startswith("Add a step"))
+    widget.set_value("reverse").run()
+    app.multiselect[0].set_value(["trust1"])
+    (ends,) = (each for each in app.text_input if each.label == words.ENDS)
+    ends.set_value(typed)
+    click(app, words.ADD)
+    made = in_hand(app).data
+    if labels is None:
+        assert "must be two numbers" in app.error[0].value
+        assert made.digest == before.digest
+        return
+    assert made.labels[0] == labels
+    high = 5 if typed else 6
+    turned = [high - int(before.labels[0][code]) for code in before.codes[:, 0]]
+    assert [int(labels[code]) for code in made.codes[:, 0]] == turned

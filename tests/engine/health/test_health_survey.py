@@ -18,7 +18,7 @@ from bjp_engine.columns import Table
 from bjp_engine.health import ROLES, Finding, HealthReport, health, suggest
 from bjp_engine.health.code_order import code_orders
 from bjp_engine.health.codes import missing_codes
-from bjp_engine.health.scales import scale_of, stem
+from bjp_engine.health.scales import scale_ends, scale_of, stem
 from bjp_engine.preparation import (
     DropVariables,
     MergeRare,
@@ -354,6 +354,24 @@ def items(ranges: dict[str, tuple[int, int]]) -> pd.DataFrame:
     return pd.DataFrame(
         {name: low + ranks[name] * (high - low + 1) // ROWS for name, (low, high) in ranges.items()}
     )
+
+
+@pytest.mark.parametrize(
+    ("names", "ends"),
+    [
+        (["trust1"], (1, 5)),
+        (["trust1", "trust2"], (1, 5)),
+        (["trust1", "age"], None),
+        (["q1"], None),
+        (["age"], None),
+        (["mood1"], None),
+        (["one1"], None),
+    ],
+)
+def test_the_ends_of_a_battery(names: list[str], ends: tuple[int, int] | None) -> None:
+    labels = {"trust1": ("2", "3", "4"), "trust2": ("1", "5"), "age": ("7", "90")}
+    labels |= {"q1": ("1", "2"), "q2": ("1", "9"), "mood1": ("good", "poor"), "one1": ("1",)}
+    assert scale_ends(labels, names) == ends
 
 
 class TestOrdered:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -271,6 +273,48 @@ class TestOrderedAnswers:
         with pytest.raises(DataError, match=r"^Step 1 .*column 'a' holds 'k.A.', which the order"):
             prepare(frame, [OrderedAnswers(("a",), SCALE)])
 
+    def test_a_state_that_only_another_file_holds_is_its_own_or_refused(self) -> None:
+        made = prepare(pd.DataFrame({"a": ["often", "never"]}), [OrderedAnswers(("a",), SCALE)])
+        other = pd.DataFrame({"a": ["k.A.", "always", "never"]})
+        again = prepare(other, Preparation.from_json(made.preparation.to_json()))
+        assert again.data.labels == ((*SCALE, "k.A."),)
+        assert again.data.codes[:, 0].tolist() == [4, 3, 0]
+        assert again.data.ordered == (False,)
+        (note,) = again.notes
+        assert note == (
+            "Column 'a' holds 1 state not seen before ('k.A.'), placed after the known ones, so "
+            "its states have no order any more; recode or merge them first to keep it."
+        )
+        with pytest.raises(DataError, match=r"'k\.A\.', which the preparation hasn't seen"):
+            prepare(other, replace(made.preparation, unseen="error"))
+        with pytest.raises(DataError, match="which the order doesn't name"):
+            prepare(other, made.preparation.unfitted())
+
+    @pytest.mark.parametrize(
+        ("first", "order", "other", "labels"),
+        [
+            ([1, 2, 5], None, [3, 9, 0, 2], ("0", "1", "2", "3", "5", "9")),
+            ([1, 2, 5], ("5", "2", "1"), [3, 5], ("5", "3", "2", "1")),
+            ([0.5, 2.5], None, [1.5, 10.0], ("0.5", "1.5", "2.5", "10")),
+        ],
+    )
+    def test_a_number_of_another_file_has_the_place_of_its_size(
+        self, first: list[Any], order: Any, other: list[Any], labels: tuple[str, ...]
+    ) -> None:
+        made = prepare(pd.DataFrame({"a": first}), [OrderedAnswers(("a",), order)])
+        again = prepare(pd.DataFrame({"a": other}), made.preparation)
+        assert again.data.labels == (labels,)
+        assert cells_of(again.data) == [{"a": text(cell)} for cell in other]
+        assert again.data.ordered == (True,)
+        (note,) = again.notes
+        assert note.endswith("placed by size; the order stays, and larger numbers have other codes "
+                             "than before.")  # fmt: skip
+        # Without an order, known codes stay.
+        plain = prepare(pd.DataFrame({"a": first})).preparation
+        fresh = [label for label in map(text, other) if label not in plain.states[0].labels]
+        again = prepare(pd.DataFrame({"a": other}), plain)
+        assert again.data.labels[0] == (*plain.states[0].labels, *sorted(fresh, key=float))
+
     def test_the_way_back(self) -> None:
         cells = pd.Categorical(["lo", "hi"], ["lo", "hi"], ordered=True)
         made = prepare(pd.DataFrame({"a": cells}), [UnorderedAnswers(("a",))])
@@ -336,6 +380,33 @@ class TestReverseOrder:
         once_more = [*steps, ReverseOrder(("a",))]
         assert prepare(frame, once_more).data.digest == prepare(frame, steps[:1]).data.digest
 
+    def test_an_answer_that_nobody_gave_is_an_end(self) -> None:
+        frame = pd.DataFrame({"a": [1, 2, 4], "b": [5, 1, 3]})
+        made = prepare(frame, [ReverseOrder(("a", "b"), ends=(1, 5))])
+        assert cells_of(made.data) == [{"a": "5", "b": "1"}, {"a": "4", "b": "5"},
+                                       {"a": "2", "b": "3"}]  # fmt: skip
+        assert made.preparation.sentences == (
+            "Reverse the answers in 'a', 'b': 1 becomes 5, and so on.",
+        )
+        again = prepare(frame.iloc[:1], Preparation.from_json(made.preparation.to_json()))
+        assert cells_of(again.data) == [{"a": "5", "b": "1"}]
+
+    def test_a_number_beyond_the_ends_is_refused(self) -> None:
+        with pytest.raises(DataError, match="'a' holds 9, which is not between the ends 1 and 5;"):
+            prepare(pd.DataFrame({"a": [1, 9]}), [ReverseOrder(("a",), ends=(1, 5))])
+        cells = pd.Categorical(["lo", "hi"], ["lo", "hi"], ordered=True)
+        with pytest.raises(DataError, match="column 'a' holds states, not numbers; reverse it wit"):
+            prepare(pd.DataFrame({"a": cells}), [ReverseOrder(("a",), ends=(1, 5))])
+
+    @pytest.mark.parametrize("kind", ["float64", "float32"])
+    def test_decimals_stay_as_many(self, kind: str) -> None:
+        tenths = list(range(10, 51))
+        frame = pd.DataFrame({"a": np.array([k / 10 for k in tenths], dtype=kind)})
+        made = prepare(frame, [ReverseOrder(("a",))])
+        assert [row["a"] for row in cells_of(made.data)] == [text((60 - k) / 10) for k in tenths]
+        made = prepare(pd.DataFrame({"a": [1, 2]}), [ReverseOrder(("a",), ends=(0.5, 3))])
+        assert made.data.labels == (("1.5", "2.5"),)
+
     def test_words_without_an_order_are_refused(self) -> None:
         with pytest.raises(DataError, match="column 'a' have no order; declare their order"):
             prepare(pd.DataFrame({"a": ["x", "y"]}), [ReverseOrder(("a",))])
@@ -386,6 +457,23 @@ def test_choices_of_one_value_only() -> None:
     again = prepare(pd.DataFrame({"q1": pd.Series([None, None], dtype="str")}), made.preparation)
     assert again.data.labels == (("no", "yes"),)
     assert again.data.codes.tolist() == [[0], [0]]
+
+
+def test_a_choice_with_another_value_in_another_file() -> None:
+    frame = pd.DataFrame({"q1": ["tea", None, None], "q2": pd.Series([None] * 3, dtype="str")})
+    made = prepare(frame, [MultipleChoice(("q1", "q2"), skipped="missing"), DROP])
+    again = Preparation.from_json(made.preparation.to_json())
+    # One value is what was ticked, whatever it is called.
+    other = pd.DataFrame({"q1": ["Tea", None], "q2": ["x", "x"]})
+    assert prepare(other, again).data.codes.tolist() == [[1, 1], [0, 1]]
+    # Of several, the one of the first file is.
+    other = pd.DataFrame({"q1": ["maybe", "tea", "no", None], "q2": ["x"] * 4})
+    found = prepare(other, again)
+    assert [row["q1"] for row in cells_of(found.data)] == ["maybe", "yes", "no", "no"]
+    assert found.data.labels[0] == ("no", "yes", "maybe")
+    assert "('maybe'), placed after the known ones." in found.notes[0]
+    with pytest.raises(DataError, match="'maybe', which the preparation hasn't seen"):
+        prepare(other, replace(again, unseen="error"))
 
 
 class TestGroups:
@@ -454,6 +542,9 @@ def test_the_question_of_a_column_stays_with_it() -> None:
         (FilterRows, {"column": "a", "states": ()}, "states is empty"),
         (FilterRows, {"column": "a", "states": ("x",), "keep": 1}, "keep='1' must be true"),
         (MultipleChoice, {"columns": ("a",), "skipped": "yes"}, "skipped='yes' is not known"),
+        (ReverseOrder, {"columns": ("a",), "ends": (5, 1)}, "ends=.* must be two numbers, the low"),
+        (ReverseOrder, {"columns": ("a",), "ends": (1,)}, "ends=.* must be two numbers"),
+        (ReverseOrder, {"columns": ("a",), "ends": (1, math.inf)}, "ends=.* must be two numbers"),
         (OrderStates, {"column": "a", "states": ()}, "states is empty"),
     ],
 )
