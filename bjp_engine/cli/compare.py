@@ -9,7 +9,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bjp_engine.cli.files import check_output, reading_options, single_line, split_names
+from bjp_engine.cli.files import (
+    check_output,
+    compile_first,
+    reading_options,
+    single_line,
+    split_names,
+)
 from bjp_engine.cli.learn import (
     PRIOR_OPTIONS,
     SCORE_OPTIONS,
@@ -64,6 +70,7 @@ def run_compare(arguments: argparse.Namespace) -> int:
     if arguments.known is not None:
         names = next(iter(groups.values())).names
         given["known"] = bjp.io.read_known(arguments.known, names)
+    compile_first()
     try:
         found = bjp.confidence.compare_all_groups(
             groups,

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
-from bjp_engine.cli.files import check_output, single_line
+from bjp_engine.cli.files import check_output, compile_first, single_line
 
 if TYPE_CHECKING:
     from bjp_engine.experiments import Experiment, Pace, Results, Summary
@@ -47,15 +47,11 @@ def add_experiment_arguments(parser: argparse.ArgumentParser) -> None:
 def run_experiments(arguments: argparse.Namespace) -> int:
     """Run what is missing, then print the tables."""
     from bjp_engine.experiments import cluster, run
-    from bjp_engine.kernels import compiled
     from bjp_engine.progress import Progress
-    from bjp_engine.warmup import warmup
 
     experiments = [_experiment(text, arguments) for text in arguments.experiments]
     check_output("--out", arguments.out)
-    # What cannot be kept is compiled by each process that needs it.
-    if compiled.FOLDER is not None and not compiled.is_complete():
-        warmup(lambda sentence: print(sentence, file=sys.stderr, flush=True))
+    compile_first()
     scheduler, where = arguments.scheduler, {"workers": arguments.workers}
     found = []
     with nullcontext() if scheduler is None else cluster(scheduler) as executor:

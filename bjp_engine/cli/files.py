@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import csv
 import re
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -75,6 +76,16 @@ def name_flags(sentence: str) -> str:
     return _OPTION.sub(
         lambda found: f"--read {found[1]}={found[2].strip(chr(39)) or '…'}", sentence
     )
+
+
+def compile_first() -> None:
+    """Compile the kernels where they are not, and say so, before anything is timed."""
+    from bjp_engine.kernels import compiled
+    from bjp_engine.warmup import warmup
+
+    # What cannot be kept is compiled by each process that needs it.
+    if compiled.FOLDER is not None and not compiled.is_complete():
+        warmup(lambda sentence: print(sentence, file=sys.stderr, flush=True))
 
 
 def check_output(option: str, path: str | None, endings: Sequence[str] = ()) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from bjp_engine.cli.files import (
     add_table_argument,
     check_output,
+    compile_first,
     single_line,
     split_names,
     write_pairs,
@@ -167,6 +168,7 @@ def run_learn(arguments: argparse.Namespace) -> int:
     if arguments.known is not None:
         options["known"] = bjp.io.read_known(arguments.known, data.names)
     given = options | searched
+    compile_first()
     trace = bjp.learn(data, arguments.method, arguments.search, **given)
     print(f"{single_line(arguments.file)}: {data.rows} rows, {data.n} variables")
     print("\n".join(trace_lines(trace)))

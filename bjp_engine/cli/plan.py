@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bjp_engine.cli.files import add_table_argument, check_output, single_line
+from bjp_engine.cli.files import add_table_argument, check_output, compile_first, single_line
 from bjp_engine.cli.tables import add_prepare_arguments, read_data
 from bjp_engine.errors import OptionError, clip
 
@@ -63,6 +63,7 @@ def run_plan(arguments: argparse.Namespace) -> int:
     check_output("--output", arguments.output, (".csv", ".json"))
     check_share(arguments.share)
     rows = ROWS if arguments.rows is None else _numbers(arguments.rows)
+    compile_first()
     network, learned = _network(arguments)
     plan = bjp.plan_rows(
         network,

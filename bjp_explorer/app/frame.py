@@ -11,7 +11,7 @@ from streamlit.runtime.scriptrunner import StopException
 
 from bjp_engine.errors import BJPError
 from bjp_explorer.app import words
-from bjp_explorer.data import asked_file
+from bjp_explorer.data import asked_file, pending
 from bjp_explorer.jobs import results
 from bjp_explorer.shell import caches, links, visit
 from bjp_explorer.shell.sources import Loaded
@@ -86,12 +86,16 @@ _STYLE = """<style>
 :fullscreen > .chart-header ~ * { height: auto; }
 .chart-header ~ * .js-plotly-plot { transform: scale(var(--magnified)); transform-origin: 0 0; }
 [data-blank] > * { visibility: hidden; }
-/* A message stands in the line of the title, where it covers no button, and takes no clicks. */
+/* A message is one line above the title, where it covers no button, and takes no clicks. */
 [data-testid="stToastContainer"] {
-  inset: 0.2rem auto auto 50% !important; transform: translateX(-50%);
+  inset: 0 auto auto 50% !important; transform: translateX(-50%);
   width: min(21rem, 100vw - 7.5rem); pointer-events: none;
 }
-[data-testid="stToast"] { width: 100%; pointer-events: none; }
+[data-testid="stToast"] {
+  width: 100%; min-height: 0; margin: 0; padding: 0.4rem 0.75rem; pointer-events: none;
+}
+[data-testid="stToast"] div { min-width: 0; }
+[data-testid="stToast"] p { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 [data-testid="stToast"] button { pointer-events: auto; }
 /* The errors to expect stand in the space below their slider and move nothing. */
 .st-key-network-slider { position: relative; }
@@ -214,6 +218,7 @@ def heading(about: str, bar: Any = None, title: str = "") -> Loaded:
             if sentence:
                 st.warning(prose(sentence), icon=":material/link_off:")
     asked_file.ask()
+    pending.show(loaded)
     if loaded.imputed is not None and visit.page() in words.ONE_TABLE:
         tables = len(loaded.imputed.datasets)
         st.caption(words.FIRST_COMPLETED.format(tables=tables))

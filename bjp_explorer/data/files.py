@@ -18,6 +18,7 @@ from bjp_explorer.data import (
     health,
     making,
     options,
+    pending,
     reading_form,
     steps,
     visit,
@@ -34,7 +35,7 @@ Found = TypeVar("Found")
 
 # The file on the page, and the last one that became a dataset.
 _UPLOAD, _KEPT = "data-upload", "data-kept"
-_FILE, _FILE_ID = "data-file", "data-file-id"
+_FILE, _FILE_ID, _RESUMED = "data-file", "data-file-id", "data-resumed"
 
 
 def pick() -> str | None:
@@ -106,7 +107,11 @@ def _upload() -> Upload | None:
         memory[_FILE_ID] = file.file_id
         memory[_UPLOAD] = Upload(file.name, file.getvalue())
     upload: Upload | None = memory.get(_UPLOAD)
-    if file is None and upload is not None and not _in_use(upload):
+    if state.has_arrived():
+        # The uploader is empty again, while the file is still being read.
+        memory[_RESUMED] = upload if pending.is_there() else None
+    left = file is None and memory.get(_RESUMED) is not upload
+    if left and upload is not None and not _in_use(upload):
         # It never became a dataset, and it has been taken off the page: back to the one before.
         upload = memory[_UPLOAD] = memory.get(_KEPT)
     return upload

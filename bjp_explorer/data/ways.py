@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from bjp_explorer.data import files, networks, samples, words
+from bjp_explorer.data import files, networks, pending, samples, words
 from bjp_explorer.shell import visit
 from bjp_explorer.shell.choices import Field, OneOf
 from bjp_explorer.shell.sources import Loaded
@@ -20,7 +20,13 @@ def fields(loaded: Loaded) -> list[Field]:
 
 
 def follow(loaded: Loaded) -> None:
-    """Set the widgets to the current dataset, where a link or another page chose it."""
+    """Set the widgets to the current dataset, where a link or another page chose it.
+
+    Whoever comes back while a file is being read sees that file.
+    """
+    if visit.has_arrived() and pending.is_there():
+        _way(loaded).put("file")
+        return
     if st.session_state.get(_FOLLOWED) == loaded.token:
         return
     _way(loaded).put(loaded.kind)

@@ -151,6 +151,10 @@ HAS, HAVE = " has", " and {others} more have"
 
 # --- Work on a file -------------------------------------------------------------------------------
 READING, A_FILE, PREPARING = "Reading {name}", "the file", "Preparing the data"
+STILL_READING = (
+    "Your file is still being read; *Data* shows the progress. Until then the dataset is {title}."
+)
+READ_MEANWHILE = "Your file has been read; open *Data* to use it. The dataset is still {title}."
 IMPUTING = "Imputing missing cells"
 WAITING, CHECKING = "Waiting for another file to be read", "Checking the columns"
 CANCELLED = "{title} was cancelled."

@@ -18,7 +18,7 @@ from bjp_engine.errors import BJPError, Cancelled
 from bjp_engine.io import ReadOptions
 from bjp_engine.preparation import Preparation
 from bjp_engine.progress import Progress
-from bjp_explorer.data import making, process, words
+from bjp_explorer.data import making, pending, process, words
 from bjp_explorer.data import reading as data_reading
 from bjp_explorer.data.reading import Reading
 from bjp_explorer.data.upload import Upload
@@ -112,8 +112,10 @@ def _work(
     key = (slot, f"{crc32(repr(wanted).encode()):08x}", times.get(slot, 0))
     job = results.job_for(key, title, work, counts=(counts, counts))
     if not job.wait(results.PATIENCE):
+        pending.note(job)
         results.follow(job, key)
         return None
+    pending.forget()
     error = job.error
     if error is not None and not isinstance(error, BJPError):
         if isinstance(error, Cancelled):

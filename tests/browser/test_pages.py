@@ -93,7 +93,17 @@ def test_a_message_covers_no_button(page: Page) -> None:
     box = page.get_by_test_id("stToast").bounding_box()
     assert box is not None
     assert box["x"] + box["width"] < 830
-    assert box["y"] + box["height"] < 95
+    title = page.get_by_role("heading", level=1).bounding_box()
+    assert title is not None
+    assert box["y"] + box["height"] <= title["y"]
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.get_by_text("Supreme Court").first.click()
+    frames(page, 6)
+    box = page.get_by_test_id("stToast").first.bounding_box()
+    title = page.get_by_role("heading", level=1).bounding_box()
+    assert box is not None
+    assert title is not None
+    assert box["y"] + box["height"] <= title["y"]
 
 
 @pytest.mark.parametrize("name", PAGES)

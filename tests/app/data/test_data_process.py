@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import threading
+import time
 from collections.abc import Callable
 
 import pytest
@@ -125,3 +126,36 @@ def test_an_option_that_is_changed_back_at_once_reads_anew(
     free.set()
     ready(app)
     assert in_hand(app).data.rows == 435
+
+
+def test_other_pages_say_that_a_file_is_being_read(
+    open_app: Callable[..., AppTest],
+    switch_page: Callable[..., AppTest],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    free, read = threading.Event(), reading.read
+
+    def wait_and_read(upload: Upload, way: ReadOptions, *told: Progress) -> reading.Reading:
+        while not free.wait(0.005):
+            if told[0].cancelled():
+                raise Cancelled("The computation was cancelled.")
+        return read(upload, way, *told)
+
+    monkeypatch.setattr(reading, "read", wait_and_read)
+    monkeypatch.setattr(results, "PATIENCE", 0.05)
+    app = open_app()
+    app.segmented_control(key="data-way").set_value("file").run()
+    app.file_uploader(key="data-file").set_value(("votes.csv", VOTES, "text/csv")).run()
+    assert app.get("progress")
+    assert not app.info
+    switch_page(app, "method")
+    assert app.info[0].value.startswith("Your file is still being read; *Data* shows ")
+    free.set()
+    end = time.monotonic() + 600
+    while "still" in app.info[0].value and time.monotonic() < end:
+        time.sleep(0.05)
+        app.run()
+    assert app.info[0].value.startswith("Your file has been read; open *Data* to use it. ")
+    ready(switch_page(app, "data"))
+    assert in_hand(app).data.rows == 435
+    assert not switch_page(app, "method").info

@@ -1,10 +1,11 @@
 """The `bjp` command, called in-process on small files, and how the app is started."""
 
+import importlib
 import json
 import re
 import socket
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ import bjp_engine as bjp
 from bjp_engine import cli
 from bjp_engine.cli import launch
 from bjp_engine.cli.learn import GRAPH_FORMATS
+from bjp_engine.kernels import compiled
 from bjp_engine.scores import SCORES
 from bjp_engine.search import PUBLISHED, searches_for
 
@@ -442,6 +444,29 @@ class TestOthers:
         lines = run(capsys, "networks").splitlines()
         assert [line.split("\t")[0] for line in lines] == list(bjp.networks.names())
         assert "karate\t34 nodes\t78 edges" in lines
+
+    def test_kernels_are_compiled_before_a_search_is_timed(
+        self, table: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        done: list[str] = []
+
+        def compile_all(say: Callable[[str], None]) -> None:
+            done.append("compiled")
+            say("Compiling the kernels")
+
+        def learn(*given: Any, **options: Any) -> Any:
+            done.append("learned")
+            return real(*given, **options)
+
+        real = bjp.learn
+        monkeypatch.setattr(bjp, "learn", learn)
+        monkeypatch.setattr(importlib.import_module("bjp_engine.warmup"), "warmup", compile_all)
+        for complete, wanted in ((True, ["learned"]), (False, ["compiled", "learned"])):
+            done.clear()
+            monkeypatch.setattr(compiled, "is_complete", lambda complete=complete: complete)
+            assert cli.main(("learn", table)) == 0
+            assert done == wanted
+            assert capsys.readouterr().err == ("" if complete else "Compiling the kernels\n")
 
     def test_warmup_says_what_it_compiles(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert run(capsys, "warmup").startswith(("Compiling ", "The kernels are compiled"))
