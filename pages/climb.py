@@ -14,7 +14,7 @@ from bjp_explorer.jobs import results
 from bjp_explorer.shell import components, links, origins
 from bjp_explorer.shell import visit as state
 from bjp_explorer.shell.ending import end_page
-from bjp_explorer.shell.text import markdown, shown
+from bjp_explorer.shell.text import markdown, plain
 from bjp_explorer.views import canvas, layout, payloads
 from bjp_explorer.views.payload_types import ClimbPayload, DuelPayload
 from bjp_explorer.views.words import prior_of
@@ -107,9 +107,9 @@ def blankets(trace: SearchTrace) -> None:
         st.dataframe(
             [
                 {
-                    words.VARIABLE: shown(step.edge[0]),
+                    words.VARIABLE: plain(step.edge[0]),
                     words.CHANGE: words.ADDS if step.added else words.REMOVES,
-                    words.NEIGHBOUR: shown(step.edge[1]),
+                    words.NEIGHBOUR: plain(step.edge[1]),
                     words.GAIN: step.gain,
                     words.LOCAL: step.score,
                 }

@@ -21,7 +21,7 @@ from bjp_explorer.jobs import results
 from bjp_explorer.shell import caches, components, links, opening, subsets, visit
 from bjp_explorer.shell.ending import end_page
 from bjp_explorer.shell.sources import Loaded
-from bjp_explorer.shell.text import shown
+from bjp_explorer.shell.text import plain
 from bjp_explorer.views import canvas, payloads
 from bjp_explorer.views.palette import current
 from bjp_explorer.views.sections import show_contents, show_heading
@@ -80,7 +80,7 @@ def best_graphs() -> None:
         columns=min(COLUMNS, len(panels)),
         clickable=openable,
     )
-    if max(len(shown(name)) for name in data.names) > LONGEST_NAME:
+    if max(len(plain(name)) for name in data.names) > LONGEST_NAME:
         payload["names"] = gallery.abbreviate(data.names)
     payload["stem"] = file_stem(sub.title, method)
     open_one(components.networks_view(payload, key="graphs-best").open, panels)

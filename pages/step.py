@@ -17,7 +17,7 @@ from bjp_explorer.downloads.result import Result
 from bjp_explorer.jobs import results
 from bjp_explorer.shell import caches, components, links, origins, visit
 from bjp_explorer.shell.ending import end_page
-from bjp_explorer.shell.text import count, markdown, names_list, number, shown
+from bjp_explorer.shell.text import count, markdown, names_list, number, plain
 from bjp_explorer.step import behind, choices, skipped, words
 from bjp_explorer.step import change as step_change
 from bjp_explorer.views import canvas, payloads
@@ -185,10 +185,10 @@ def explorer() -> None:
 def row(term: AssertionTerm | LocalTerm) -> dict[str, Any]:
     """A term as a line of the table."""
     if isinstance(term, LocalTerm):
-        return {"x": shown(term.x), "given": names_list(term.given), "ln": term.value}
+        return {"x": plain(term.x), "given": names_list(term.given), "ln": term.value}
     return {
-        "x": shown(term.x),
-        "y": shown(term.y),
+        "x": plain(term.x),
+        "y": plain(term.y),
         "given": names_list(term.given),
         "assertion": words.ASSERTED[term.dependent],
         "made": words.MADE[term.computed],

@@ -9,8 +9,8 @@ import numpy as np
 
 from bjp_engine.arrays import Places
 from bjp_engine.columns import Table
-from bjp_engine.errors import DataError, OptionError, clip, listed, ordinal, plural
-from bjp_engine.preparation.states import Texts
+from bjp_engine.errors import DataError, clip, listed, ordinal, plural
+from bjp_engine.preparation.states import SomeStates
 from bjp_engine.preparation.steps import Column_, Step, StepResult, one_of, whole
 from bjp_engine.validate import truth
 
@@ -31,14 +31,8 @@ class FilterRows(Step):
     kind: ClassVar[str] = "filter"
     title: ClassVar[str] = "filter of rows"
     column: Column_
-    states: Texts
+    states: SomeStates
     keep: Annotated[bool, truth] = True
-
-    def __post_init__(self) -> None:
-        """Check the fields."""
-        super().__post_init__()
-        if not self.states:
-            raise OptionError("states is empty; name at least one state.")
 
     @property
     def sentence(self) -> str:

@@ -31,7 +31,16 @@ from bjp_engine.validate import Name, probability, text, texts, truth
 # Of a column with more values no spellings and no filling are kept: it is free text.
 _KEPT = 4096
 
+
+def _some_texts(value: object, name: str) -> tuple[str, ...]:
+    """Texts, at least one."""
+    if not (found := texts(value, name)):
+        raise OptionError(f"{name} is empty; name at least one state.")
+    return found
+
+
 Texts = Annotated[tuple[str, ...], texts]
+SomeStates = Annotated[tuple[str, ...], _some_texts]
 
 
 def _spellings(value: object, name: str) -> tuple[str, ...]:
@@ -369,13 +378,7 @@ class OrderStates(Step):
     kind: ClassVar[str] = "order"
     title: ClassVar[str] = "order of states"
     column: Column_
-    states: Texts
-
-    def __post_init__(self) -> None:
-        """Check the fields."""
-        super().__post_init__()
-        if not self.states:
-            raise OptionError("states is empty; name at least one state.")
+    states: SomeStates
 
     @property
     def sentence(self) -> str:

@@ -13,7 +13,7 @@ from bjp_engine.search import PUBLISHED, SEARCHES, SearchTrace, StopReason
 from bjp_explorer.jobs.flips import Flips
 from bjp_explorer.shell import caches, origins
 from bjp_explorer.shell.sources import Loaded
-from bjp_explorer.shell.text import count, duration, markdown, number, shown
+from bjp_explorer.shell.text import count, duration, markdown, number, plain
 from bjp_explorer.views.payloads import best_of, edge_pairs
 from bjp_explorer.views.words import NEAR_ABOUT, score_name
 
@@ -180,7 +180,7 @@ def difference_between(first: nx.Graph[Any], second: nx.Graph[Any], data: Datase
     parts = [f"{count(len(ours & theirs), 'edge')} in both graphs"]
     for where, only in (("first", ours - theirs), ("second", theirs - ours)):
         names = ", ".join(
-            " – ".join(markdown(shown(data.names[i])) for i in pair) for pair in sorted(only)
+            " – ".join(markdown(plain(data.names[i])) for i in pair) for pair in sorted(only)
         )
         if only:
             which = f" ({names})" if len(only) <= FEW else ""
@@ -204,7 +204,7 @@ def _end(trace: SearchTrace, flips: Flips) -> str:
     step = trace.rejected
     if step is None:
         return f"The climb ended because {trace.stop_reason}."
-    pair = " – ".join(shown(name) for name in step.edge)
+    pair = " – ".join(plain(name) for name in step.edge)
     refused = trace.evaluations - flips.last_tried
     would = f"{'adding' if step.added else 'removing'} {markdown(pair)}, would change the score by"
     gain = number(step.gain, 4)

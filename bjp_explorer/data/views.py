@@ -17,7 +17,7 @@ from bjp_engine.dataset import MISSING_LABEL
 from bjp_explorer.data import words
 from bjp_explorer.shell import caches
 from bjp_explorer.shell.sources import Loaded
-from bjp_explorer.shell.text import count, markdown, plain, prose, shown
+from bjp_explorer.shell.text import count, markdown, plain, prose
 from bjp_explorer.views import palette
 
 # A phone has room for three numbers a row.
@@ -210,7 +210,7 @@ def counts_text(data: Dataset, column: int) -> str:
         for label, amount in zip(data.labels[column], found, strict=True)
     ]
     return words.COUNTS_TEXT.format(
-        name=shown(data.names[column]), counts=words.list_some(parts, MOST_BARS)
+        name=plain(data.names[column]), counts=words.list_some(parts, MOST_BARS)
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from bjp_engine.dataset import Name
 from bjp_engine.parameters.imputation import TIMES
-from bjp_explorer.shell.text import shown
+from bjp_explorer.shell.text import plain
 
 ABOUT = (
     "Choose the data to learn from: a sample dataset, your own file, or rows drawn from a known "
@@ -329,7 +329,7 @@ MISSING_HELP = "Missing cells, imputed or a state of their own."
 
 def distinct(names: Sequence[Name]) -> list[str]:
     """Names as pages show them; where two look alike, their place is added. No two are equal."""
-    texts = [shown(name) or "(blank)" for name in names]
+    texts = [plain(name) or "(blank)" for name in names]
     alike = Counter(texts)
     marked = [
         text if alike[text] == 1 else f"{text} (column {place})"

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from bjp_engine import Dataset
 from bjp_engine.confidence import EdgeConfidence
 from bjp_explorer.downloads.drawing_labels import place_labels
-from bjp_explorer.shell.text import number, plain, shown
+from bjp_explorer.shell.text import number, plain
 from bjp_explorer.views.edges import pair_name
 from bjp_explorer.views.effects import (
     NEGATIVE,
@@ -232,7 +232,7 @@ def _dots(
 ) -> tuple[Dot, ...]:
     """The variables, their names clear of the edges as on the screen."""
     radius, size = 9.0 if data.n <= _MANY else 5.0, _text_size(data)
-    labels = [plain(shown(name), LONGEST) for name in data.names]
+    labels = [plain(plain(name), LONGEST) for name in data.names]
     middles = place_labels(places, labels, pairs, radius, size, width)
     return tuple(
         Dot(
@@ -240,7 +240,7 @@ def _dots(
             round(float(y), 2),
             radius,
             label,
-            plain(shown(name), 200),
+            plain(plain(name), 200),
             (round(float(across), 2), round(float(down) + 0.34 * size, 2)),
         )
         for name, label, (x, y), (across, down) in zip(

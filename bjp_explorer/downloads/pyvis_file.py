@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from bjp_engine import Dataset
 from bjp_engine.confidence import EdgeConfidence
 from bjp_explorer.downloads.drawing import note_of
-from bjp_explorer.shell.text import plain, shown
+from bjp_explorer.shell.text import plain
 from bjp_explorer.views.effects import NEGATIVE, Effect, Effects, widths
 from bjp_explorer.views.palette import LIGHT
 from bjp_explorer.views.payloads import edge_indices
@@ -65,7 +65,7 @@ def interactive_html(
     network.set_options(_options(data.n))
     for i, name in enumerate(data.names):
         look = _node(points[i], graph.degree[name], data.n)
-        network.add_node(i, label=plain(shown(name), 40), **look)
+        network.add_node(i, label=plain(plain(name), 40), **look)
     wide = widths(effects)
     for i, j in edge_indices(graph, data):
         look = _edge(confidence, effects.get((i, j)), wide.get((i, j), 1.0), (i, j), data.n)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from bjp_engine.dataset import Name
-from bjp_explorer.shell.text import plain, shown
+from bjp_explorer.shell.text import plain
 
 
 def text(value: object, width: int = 400) -> str:
@@ -16,7 +16,7 @@ def text(value: object, width: int = 400) -> str:
 
 def name(of: Name, width: int = 60) -> str:
     """A variable's name; written from right to left it turns nothing else round."""
-    return f"<bdi>{escape(shown(of, width))}</bdi>"
+    return f"<bdi>{escape(plain(of, width))}</bdi>"
 
 
 def names(of: Iterable[Name], width: int = 40) -> str:

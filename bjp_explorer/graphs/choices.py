@@ -14,7 +14,7 @@ from bjp_engine.errors import OptionError
 from bjp_explorer.graphs.figures import AXES, axis_title
 from bjp_explorer.shell.choices import Field, Number, OneOf, choice_of_score
 from bjp_explorer.shell.sources import Loaded
-from bjp_explorer.shell.text import shown
+from bjp_explorer.shell.text import plain
 
 # The engine scores all graphs on seven variables too, but two million points are no picture.
 MOST_VARIABLES = 6
@@ -105,7 +105,7 @@ class Variables(Field):
         chosen: list[Name] = place.multiselect(
             f"At most {MOST_VARIABLES} of the {len(self.names)} variables",
             self.names,
-            format_func=shown,
+            format_func=plain,
             max_selections=MOST_VARIABLES,
             select_all=False,
             key=self.key,

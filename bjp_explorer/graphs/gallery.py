@@ -16,7 +16,7 @@ from bjp_engine.dataset import Name
 from bjp_engine.scores import SCORES
 from bjp_engine.search import GraphTable
 from bjp_explorer.shell.sources import Loaded
-from bjp_explorer.shell.text import count, number, probability, shown
+from bjp_explorer.shell.text import count, number, plain, probability
 from bjp_explorer.views.edges import pair_name
 from bjp_explorer.views.palette import LOOKS
 from bjp_explorer.views.payloads import edge_indices, edge_pairs
@@ -146,7 +146,7 @@ def edge_list(pairs: Sequence[Sequence[int]], data: Dataset) -> str:
 
 def abbreviate(names: Sequence[Name]) -> list[str]:
     """Names for small drawings, as short as they can be told apart."""
-    texts = [shown(name) for name in names]
+    texts = [plain(name) for name in names]
     for width in range(5, 12):
         cut = [t if len(t) <= width + 2 else f"{t[:width].rstrip()}." for t in texts]
         if len(set(cut)) == len(cut):

@@ -14,7 +14,7 @@ from bjp_explorer.groups.parts import column_of
 from bjp_explorer.shell import caches, origins, visit
 from bjp_explorer.shell.choices import Field, Number, OneOf, SomeOf, tell_apart
 from bjp_explorer.shell.sources import Loaded
-from bjp_explorer.shell.text import plain, shown
+from bjp_explorer.shell.text import plain
 
 # A column with more states makes no groups.
 MOST_STATES = 12
@@ -83,7 +83,7 @@ def _states(loaded: Loaded) -> dict[int, list[int]]:
 def _name(loaded: Loaded, column: int) -> str:
     """What a column is called."""
     data, place = column_of(loaded, column)
-    return shown(data.names[place], 40)
+    return plain(data.names[place], 40)
 
 
 def _columns(data: Dataset) -> dict[int, list[int]]:

@@ -11,7 +11,7 @@ import numpy as np
 from bjp_engine import Dataset
 from bjp_engine.confidence import GroupComparison
 from bjp_engine.confidence.many_groups import LEVEL, adjust_by_holm
-from bjp_explorer.shell.text import count, markdown, number, plain, shown, together
+from bjp_explorer.shell.text import count, markdown, number, plain, together
 
 ABOUT = "Each group’s network, learned from its own rows; then a test whether they differ."
 BY, STATES, SEARCH, PAIR = "Groups", "States", "Search", "Compare"
@@ -167,7 +167,7 @@ def describe_margins(gap: tuple[Any, str, dict[str, float]] | None) -> str:
         return ""
     name, state, shares = gap
     low, high = min(shares, key=shares.__getitem__), max(shares, key=shares.__getitem__)
-    what = f"{markdown(plain(shown(name), 28))} = {markdown(plain(state, 28))}"
+    what = f"{markdown(plain(plain(name), 28))} = {markdown(plain(state, 28))}"
     return (
         f"Here the margins differ most in {what}: {shares[low]:.0%} of the rows in {_name(low)}, "
         f"{shares[high]:.0%} in {_name(high)}."
@@ -240,7 +240,7 @@ def column(what: str, group: str) -> str:
 
 def pair_text(x: Any, y: Any) -> str:
     """Two variables, as plain text."""
-    return f"{plain(shown(x), 28)} – {plain(shown(y), 28)}"
+    return f"{plain(plain(x), 28)} – {plain(plain(y), 28)}"
 
 
 def _pair(pair: tuple[int, int], data: Dataset) -> str:

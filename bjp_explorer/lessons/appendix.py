@@ -26,7 +26,7 @@ from bjp_explorer.lessons.model import (
 )
 from bjp_explorer.lessons.scene import by_column, matrix, network, pair_of, terms_of
 from bjp_explorer.lessons.trace_checks import check_given, computed_of
-from bjp_explorer.shell.text import number, psi, shown
+from bjp_explorer.shell.text import number, plain, psi
 
 # The pairs of the two questions.
 LEAVES = ("X2", "X3")
@@ -54,7 +54,7 @@ def _places(picks: Picks) -> Payload:
     )
     return {
         "networks": [drawing],
-        "say": [f"**{shown(x)}** has degree {degree}. In ψ it is {psi(order.index(x))}."],
+        "say": [f"**{plain(x)}** has degree {degree}. In ψ it is {psi(order.index(x))}."],
     }
 
 
@@ -146,7 +146,7 @@ def _question(pair: tuple[Name, Name]) -> Question:
         verdict = check_given(place.score(), pair, [place.names[k] for k in indices(picks)])
         return by_column(verdict, place.data)
 
-    a, b = map(shown, pair)
+    a, b = map(plain, pair)
     return Question(
         lambda: (
             f"BJP makes one test of **{a}** and **{b}**. Click what it conditions on, its "

@@ -21,7 +21,7 @@ from bjp_explorer.lessons.model import (
     prose,
 )
 from bjp_explorer.lessons.scene import assertion, by_column, listed, network
-from bjp_explorer.shell.text import probability, shown
+from bjp_explorer.shell.text import plain, probability
 from bjp_explorer.views import examples
 
 ASKED = "scale-free-1"
@@ -62,11 +62,11 @@ def _blanket(picks: Picks) -> Payload:
         return {"networks": [_light_blanket(None)], "say": []}
     place = here.coronary()
     x = place.names[first_index(picks)]
-    inside = ", ".join(shown(z) for z in place.graph[x])
+    inside = ", ".join(plain(z) for z in place.graph[x])
     said = (
-        f"The blanket of **{shown(x)}** is {{{inside}}}."
+        f"The blanket of **{plain(x)}** is {{{inside}}}."
         if inside
-        else (f"**{shown(x)}** has no neighbour: its blanket is empty, written ∅.")
+        else (f"**{plain(x)}** has no neighbour: its blanket is empty, written ∅.")
     )
     return {"networks": [_light_blanket(x)], "say": [said]}
 
@@ -79,9 +79,9 @@ def _property(picks: Picks) -> Payload:
     x = place.names[first_index(picks)]
     outside = [z for z in place.names if z != x and not place.graph.has_edge(x, z)]
     given = (
-        f"Given {listed(place.graph[x])}, **{shown(x)}**"
+        f"Given {listed(place.graph[x])}, **{plain(x)}**"
         if place.graph[x]
-        else (f"Even given the empty set, **{shown(x)}**")
+        else (f"Even given the empty set, **{plain(x)}**")
     )
     return {
         "networks": [_light_blanket(x)],
@@ -100,7 +100,7 @@ def _show_assertions(picks: Picks) -> Payload:
             "head": ["the graph asserts", "Pr given the data"],
             "rows": [[assertion(term), probability(term.value)] for term in row],
         },
-        "say": [f"{len(row)} assertions about **{shown(x)}**, one on each other variable."],
+        "say": [f"{len(row)} assertions about **{plain(x)}**, one on each other variable."],
     }
 
 
@@ -191,7 +191,7 @@ LESSON = Lesson(
             _question,
             question=Question(
                 lambda: (
-                    f"Click the blanket of **{shown(pose()[1])}**: all of it, and nothing else."
+                    f"Click the blanket of **{plain(pose()[1])}**: all of it, and nothing else."
                 ),
                 "nodes",
                 _check,

@@ -29,7 +29,7 @@ from bjp_explorer.lessons.number_checks import check_tables, dependent, letter
 from bjp_explorer.lessons.scene import counts_card, network, power
 from bjp_explorer.shell import caches
 from bjp_explorer.shell.caches import Cells
-from bjp_explorer.shell.text import count, probability, shown
+from bjp_explorer.shell.text import count, plain, probability
 
 PAIR = ("smoking", "physical_work")
 SPLIT = ("smoking", "mental_work")
@@ -101,7 +101,7 @@ def _show_counts(picks: Picks) -> Payload:
         test,
         test.slices[0],
         place.data,
-        title=f"{shown(x)} and {shown(y)}",
+        title=f"{plain(x)} and {plain(y)}",
         lines=["small: expected under independence"],
     )
     return {"networks": [_drawing(x, y)], "cards": [card], "say": []}
@@ -113,7 +113,7 @@ def _show_evidence(picks: Picks) -> Payload:
     place = here.coronary()
     test = place.test(x, y)
     (part,) = test.slices
-    card = counts_card(test, part, place.data, title=f"{shown(x)} and {shown(y)}")
+    card = counts_card(test, part, place.data, title=f"{plain(x)} and {plain(y)}")
     table = {
         "head": ["", "prior", "× evidence", "→ posterior"],
         "rows": [
@@ -216,10 +216,10 @@ def _draw_columns(title: str, test: TestTrace) -> Payload:
 
 def _verdict(test: TestTrace) -> str:
     """A test in a sentence."""
-    given = f" given {shown(test.given[0])}" if test.given else ""
+    given = f" given {plain(test.given[0])}" if test.given else ""
     word = "dependent" if dependent(test) else "independent"
     return (
-        f"{shown(test.x)} and {shown(test.y)}{given}: Pr(⊥) = {probability(test.log_independent)}, "
+        f"{plain(test.x)} and {plain(test.y)}{given}: Pr(⊥) = {probability(test.log_independent)}, "
         f"more probably **{word}**."
     )
 
@@ -227,7 +227,7 @@ def _verdict(test: TestTrace) -> str:
 def _configuration(data: Dataset, test: TestTrace, codes: tuple[int, ...]) -> str:
     """A slice by the states of what is given."""
     parts = zip(test.given, codes, strict=True)
-    return ", ".join(f"{shown(z)}: {data.labels[data.index(z)][c]}" for z, c in parts) or "all rows"
+    return ", ".join(f"{plain(z)}: {data.labels[data.index(z)][c]}" for z, c in parts) or "all rows"
 
 
 def _question(_picks: Picks) -> Payload:
@@ -292,7 +292,7 @@ LESSON = Lesson(
                 "Independence **given** a third variable: divide the rows by its states. Each "
                 "part is a **slice** with its own table.",
                 "Independence must then hold in every slice, so their posteriors multiply. Watch "
-                f"{shown(SPLIT[0])} and {shown(SPLIT[1])} change their verdict.",
+                f"{plain(SPLIT[0])} and {plain(SPLIT[1])} change their verdict.",
             ),
             _split,
             Touch("node", _others, "Click one of the other circles; click it again for none."),

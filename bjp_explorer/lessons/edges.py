@@ -23,7 +23,7 @@ from bjp_explorer.lessons.model import (
     prose,
 )
 from bjp_explorer.lessons.scene import by_column, listed, network
-from bjp_explorer.shell.text import count, shown
+from bjp_explorer.shell.text import count, plain
 
 # The two ends that are to be parted: in coronary, and in the question's network.
 ENDS = ("mental_work", "lipoprotein_ratio")
@@ -46,7 +46,7 @@ def _variables(picks: Picks) -> Payload:
     to = f", to {listed(graph[x])}" if graph.degree[x] else ""
     return {
         "networks": [network(data, place.points, graph, roles={x: "x"})],
-        "say": [f"**{shown(x)}** has the states {states}. It has {edges}{to}."],
+        "say": [f"**{plain(x)}** has the states {states}. It has {edges}{to}."],
     }
 
 
@@ -60,10 +60,10 @@ def _pairs(picks: Picks) -> Payload:
     others = [z for z in data.names if z not in (x, y)]
     joined = graph.has_edge(x, y)
     said = (
-        f"**An edge.** {shown(x)} and {shown(y)} depend on each other, even when {listed(others)} "
+        f"**An edge.** {plain(x)} and {plain(y)} depend on each other, even when {listed(others)} "
         "are all known."
         if joined
-        else f"**No edge.** Once {listed(others)} are known, {shown(x)} and {shown(y)} are "
+        else f"**No edge.** Once {listed(others)} are known, {plain(x)} and {plain(y)} are "
         "independent: knowing one adds nothing about the other."
     )
     kind = "dependent" if joined else "independent"
@@ -100,7 +100,7 @@ def _blocking(picks: Picks) -> Payload:
     known = [place.names[k] for k in indices(picks)]
     path = open_path(place.graph, *ENDS, known)
     what = f"Known: {listed(known)}. " if known else "Nothing is known yet. "
-    a, b = map(shown, ENDS)
+    a, b = map(plain, ENDS)
     said = (
         f"{what}The path {arrow(path)} is **open**: {a} and {b} may depend on each other."
         if path
@@ -182,7 +182,7 @@ LESSON = Lesson(
             lambda: prose(
                 "Often less than everything is enough. Dependence travels along paths, and a "
                 "variable that is known **blocks** every path through it.",
-                f"Take {shown(ENDS[0])} and {shown(ENDS[1])}. Two variables are independent, given "
+                f"Take {plain(ENDS[0])} and {plain(ENDS[1])}. Two variables are independent, given "
                 "what is known, as soon as every path between them is blocked.",
             ),
             _blocking,

@@ -13,7 +13,7 @@ import networkx as nx
 from bjp_engine.dataset import Name
 from bjp_explorer.lessons.model import Verdict
 from bjp_explorer.lessons.scene import listed
-from bjp_explorer.shell.text import count, shown, together
+from bjp_explorer.shell.text import count, plain, together
 
 
 def open_path(graph: nx.Graph[Any], a: Name, b: Name, known: Collection[Name]) -> list[Name] | None:
@@ -35,29 +35,29 @@ def check_separation(graph: nx.Graph[Any], ends: tuple[Name, Name], known: list[
         why = "nothing on it is known" if len(path) > 2 else "an edge joins them"
         return Verdict(
             False,
-            f"The path {arrow(path)} is still open: {why}, so {shown(a)} and {shown(b)} "
+            f"The path {arrow(path)} is still open: {why}, so {plain(a)} and {plain(b)} "
             "are still dependent.",
         )
     for node in known:
         if open_path(graph, a, b, [other for other in known if other != node]) is None:
             return Verdict(
                 False,
-                f"They are independent now, but fewer will do: without {shown(node)} every path "
+                f"They are independent now, but fewer will do: without {plain(node)} every path "
                 "is still blocked. Click it again to take it back.",
                 node,
             )
-    passed = together([shown(node) for node in known], "or")
+    passed = together([plain(node) for node in known], "or")
     return Verdict(
         True,
-        f"Every path from {shown(a)} to {shown(b)} goes through {passed}. Given "
-        f"{'both' if len(known) == 2 else listed(known)}, {shown(a)} and {shown(b)} are "
+        f"Every path from {plain(a)} to {plain(b)} goes through {passed}. Given "
+        f"{'both' if len(known) == 2 else listed(known)}, {plain(a)} and {plain(b)} are "
         "independent, and no smaller part of this will do.",
     )
 
 
 def arrow(path: list[Name] | None) -> str:
     """A path in a sentence."""
-    return " – ".join(shown(node) for node in path or ())
+    return " – ".join(plain(node) for node in path or ())
 
 
 def check_blanket(graph: nx.Graph[Any], x: Name, chosen: Sequence[Name]) -> Verdict:
@@ -66,24 +66,24 @@ def check_blanket(graph: nx.Graph[Any], x: Name, chosen: Sequence[Name]) -> Verd
         if not graph.has_edge(x, node):
             return Verdict(
                 False,
-                f"{shown(node)} is not in the blanket of {shown(x)}: no edge joins them. Any "
+                f"{plain(node)} is not in the blanket of {plain(x)}: no edge joins them. Any "
                 "dependence between them goes through other variables.",
                 node,
             )
     size = graph.degree[x]
     if len(chosen) < size:
         so_far = (
-            f"Right so far, but you chose {len(chosen)} of the {size} neighbours of {shown(x)}."
+            f"Right so far, but you chose {len(chosen)} of the {size} neighbours of {plain(x)}."
             if chosen
-            else f"Nothing chosen yet: {shown(x)} has {count(size, 'edge')}."
+            else f"Nothing chosen yet: {plain(x)} has {count(size, 'edge')}."
         )
         return Verdict(False, f"{so_far} Follow each edge to its other end.")
     rest = len(graph) - size - 1
-    members = ", ".join(shown(v) for v in graph if v in chosen)
+    members = ", ".join(plain(v) for v in graph if v in chosen)
     return Verdict(
         True,
-        f"B^{{{shown(x)}}} = {{{members}}}. "
-        f"Given these {size}, {shown(x)} is independent of the {rest} others, all at once.",
+        f"B^{{{plain(x)}}} = {{{members}}}. "
+        f"Given these {size}, {plain(x)} is independent of the {rest} others, all at once.",
     )
 
 
@@ -93,7 +93,7 @@ def check_order(graph: nx.Graph[Any], order: Sequence[Name], chosen: Sequence[Na
     for place, (right, node) in enumerate(zip(order, chosen, strict=False)):
         if node == right:
             continue
-        a, b = shown(right), shown(node)
+        a, b = plain(right), plain(node)
         why = (
             f"{a} and {b} have the same degree, {degree[node]}; of equals the first column goes "
             f"first, and that is {a}"
@@ -109,6 +109,6 @@ def check_order(graph: nx.Graph[Any], order: Sequence[Name], chosen: Sequence[Na
         )
     return Verdict(
         True,
-        f"ψ = ({', '.join(map(shown, order))}). {shown(order[-1])}, with the largest blanket, "
+        f"ψ = ({', '.join(map(plain, order))}). {plain(order[-1])}, with the largest blanket, "
         "goes last. When its turn comes, every pair it belongs to is settled.",
     )

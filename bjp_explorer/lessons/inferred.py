@@ -36,7 +36,7 @@ from bjp_explorer.lessons.scene import (
 )
 from bjp_explorer.lessons.trace_checks import check_inferred, find_mirror
 from bjp_explorer.shell import caches
-from bjp_explorer.shell.text import count, probability, psi, shown
+from bjp_explorer.shell.text import count, plain, probability, psi
 
 # Two circles share an edge in the question's network: a triangle with a tail.
 TRIANGLE_AND_TAIL = (("X0", "X1"), ("X0", "X2"), ("X1", "X2"), ("X1", "X3"))
@@ -81,8 +81,8 @@ def _twice(picks: Picks) -> Payload:
         "matrix": matrix(trace, data, by_column=True) | {"pair": list(picks)},
         "say": [
             (
-                f"From {shown(x)}: {assertion(one)}. From {shown(y)}: {assertion(other)}. Both say "
-                f"the same of the graph: **{presence}** between {shown(x)} and {shown(y)}."
+                f"From {plain(x)}: {assertion(one)}. From {plain(y)}: {assertion(other)}. Both say "
+                f"the same of the graph: **{presence}** between {plain(x)} and {plain(y)}."
             )
         ],
     }
@@ -99,9 +99,9 @@ def _one_by_one(picks: Picks) -> Payload:
         drawing = network(data, place.points, place.graph, order=trace.order)
         return {"networks": [drawing], "matrix": filled, "say": ["No blanket is known yet."]}
     x, earlier = trace.order[k - 1], trace.order[: k - 1]
-    blanket = ", ".join(shown(z) for z in data.names if place.graph.has_edge(x, z)) or "∅"
+    blanket = ", ".join(plain(z) for z in data.names if place.graph.has_edge(x, z)) or "∅"
     tests = sum(term.computed for term in terms_of(trace) if term.x == x)
-    said = [f"**{psi(k - 1)} = {shown(x)}**, B^{{{shown(x)}}} = {{{blanket}}}."]
+    said = [f"**{psi(k - 1)} = {plain(x)}**, B^{{{plain(x)}}} = {{{blanket}}}."]
     said += [_say_settled(place, x, earlier)] if earlier else []
     said += [f"{count(tests, 'test')} left to make." if tests else "Nothing is left to test."]
     drawing = network(
@@ -120,10 +120,10 @@ def _say_settled(place: here.Place, x: Name, earlier: Sequence[Name]) -> str:
     outside = [z for z in earlier if z not in inside]
     parts = []
     if inside:
-        parts.append(f"{shown(x)} is in the blanket of {listed(inside)}, so they are in its own")
+        parts.append(f"{plain(x)} is in the blanket of {listed(inside)}, so they are in its own")
     if outside:
         parts.append(
-            f"{shown(x)} is not in the blanket of {listed(outside)}, so "
+            f"{plain(x)} is not in the blanket of {listed(outside)}, so "
             f"{'it is' if len(outside) == 1 else 'they are'} not in its own"
         )
     return f"Known from before: {'; '.join(parts)}. That holds with probability 1."

@@ -27,7 +27,7 @@ from bjp_explorer.lessons.model import (
 from bjp_explorer.lessons.number_checks import check_most, given_in_all, letter, spared
 from bjp_explorer.lessons.scene import network
 from bjp_explorer.shell import caches
-from bjp_explorer.shell.text import count, number, shown
+from bjp_explorer.shell.text import count, number, plain
 
 # Three trees of eight nodes: a path, two hubs with three leaves each, a hub with a tail; and
 # where their nodes stand, so that degrees can be counted in a small drawing.
@@ -77,7 +77,7 @@ def _uneven(picks: Picks) -> Payload:
         "networks": [drawing],
         "say": [
             (
-                f"**{shown(x)}** has degree {degree[x]}. The others differ from it by "
+                f"**{plain(x)}** has degree {degree[x]}. The others differ from it by "
                 f"{' + '.join(map(str, apart))} = {sum(apart)}. Over all pairs, each counted once, "
                 f"the total irregularity is {metrics.total_irregularity(place.graph)}."
             )
@@ -99,7 +99,7 @@ def _bend(picks: Picks) -> Payload:
         badges=_degrees(place.graph, place.names),
     )
     said = (
-        f"{shown(x)} has degree {place.graph.degree[x]} and goes last in ψ. In total, the "
+        f"{plain(x)} has degree {place.graph.degree[x]} and goes last in ψ. In total, the "
         f"computed tests condition on {given_in_all(trace.computed)} variables; the inferred ones "
         f"would condition on {given_in_all(trace.inferred)}."
         if k

@@ -16,7 +16,7 @@ from bjp_explorer.lessons.model import (
     Verdict,
     indices,
 )
-from bjp_explorer.shell.text import number, probability, shown
+from bjp_explorer.shell.text import number, plain, probability
 
 
 def dependent(test: TestTrace) -> bool:
@@ -42,7 +42,7 @@ def check_tables(tests: Sequence[TestTrace], picks: Picks) -> Verdict:
         value = test.log_independent if k in picks else test.log_dependent
         return Verdict(
             False,
-            f"{which} table {letter(k)}, {shown(test.x)} and {shown(test.y)}. The test says "
+            f"{which} table {letter(k)}, {plain(test.x)} and {plain(test.y)}. The test says "
             f"Pr({said}) = {probability(value)}: {end}.",
             k if k in picks else None,
         )
@@ -119,4 +119,4 @@ def check_most(traces: Sequence[ScoreTrace], picks: Picks) -> Verdict:
 
 def name_pair(pair: Sequence[Name]) -> str:
     """A pair in a sentence."""
-    return " – ".join(shown(name) for name in pair)
+    return " – ".join(plain(name) for name in pair)

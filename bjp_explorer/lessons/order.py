@@ -20,7 +20,7 @@ from bjp_explorer.lessons.model import (
     prose,
 )
 from bjp_explorer.lessons.scene import by_column, listed, network
-from bjp_explorer.shell.text import count, number, probability, psi, shown
+from bjp_explorer.shell.text import count, number, plain, probability, psi
 
 ASKED = "target-5"
 
@@ -47,7 +47,7 @@ def _degrees(picks: Picks) -> Payload:
     )
     settings = 2 ** degree[x]
     said = (
-        f"**{shown(x)}** has degree {degree[x]}. A test given its whole blanket deals out the "
+        f"**{plain(x)}** has degree {degree[x]}. A test given its whole blanket deals out the "
         f"{place.data.rows:,} rows among {count(settings, 'slice')}."
     )
     return {"networks": [drawing], "say": [said]}
@@ -76,8 +76,8 @@ def _ends(picks: Picks) -> Payload:
         },
         "say": [
             (
-                f"The edge between {shown(hub)} and **{shown(leaf)}** is there: these rows were "
-                f"drawn from this network. From {shown(leaf)} the test finds Pr(⊥̸) = "
+                f"The edge between {plain(hub)} and **{plain(leaf)}** is there: these rows were "
+                f"drawn from this network. From {plain(leaf)} the test finds Pr(⊥̸) = "
                 f"{probability(near.log_dependent)}, from the hub {probability(far.log_dependent)}."
             )
         ],
@@ -86,9 +86,9 @@ def _ends(picks: Picks) -> Payload:
 
 def _end(x: Name, test: TestTrace, rows: int) -> list[str]:
     """One test in a row of the table."""
-    given = ", ".join(shown(z) for z in test.given) or "∅"
+    given = ", ".join(plain(z) for z in test.given) or "∅"
     return [
-        shown(x),
+        plain(x),
         given,
         f"{test.configurations:,}",
         number(rows / test.configurations, 1 if rows % test.configurations else 0),
@@ -123,12 +123,12 @@ def _turns(picks: Picks) -> Payload:
         "table": {
             "head": ["place", "variable", "degree"],
             "rows": [
-                [psi(r), shown(name), str(place.graph.degree[name])]
+                [psi(r), plain(name), str(place.graph.degree[name])]
                 for r, name in enumerate(trace.order)
             ],
             "current": k,
         },
-        "say": [f"**{psi(k)} = {shown(x)}**. {settled}{left}"],
+        "say": [f"**{psi(k)} = {plain(x)}**. {settled}{left}"],
     }
 
 

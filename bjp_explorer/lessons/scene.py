@@ -18,7 +18,7 @@ from bjp_engine.dataset import Name
 from bjp_engine.independence import Slice, TestTrace
 from bjp_engine.scores import AssertionTerm, ScoreTrace
 from bjp_explorer.lessons.model import Payload, Verdict
-from bjp_explorer.shell.text import probability, shown, together
+from bjp_explorer.shell.text import plain, probability, together
 from bjp_explorer.views.payloads import Points, edge_indices, networks_payload, step_payload
 
 # --- Words ----------------------------------------------------------------------------------------
@@ -26,14 +26,14 @@ from bjp_explorer.views.payloads import Points, edge_indices, networks_payload, 
 
 def listed(names: Iterable[Name], empty: str = "nothing") -> str:
     """Names in a sentence. "a, b and c"."""
-    return together([shown(name) for name in names]) or empty
+    return together([plain(name) for name in names]) or empty
 
 
 def assertion(term: AssertionTerm) -> str:
     """An assertion in angle brackets."""
     sign = "⊥̸" if term.dependent else "⊥"
-    given = ", ".join(shown(z) for z in term.given) or "∅"
-    return f"⟨{shown(term.x)} {sign} {shown(term.y)} | {given}⟩"
+    given = ", ".join(plain(z) for z in term.given) or "∅"
+    return f"⟨{plain(term.x)} {sign} {plain(term.y)} | {given}⟩"
 
 
 # --- Networks -------------------------------------------------------------------------------------
@@ -135,10 +135,10 @@ def counts_card(
     return {
         "title": title,
         "counts": {
-            "x": shown(test.x),
-            "y": shown(test.y),
-            "rows": [shown(label) for label in data.labels[x]],
-            "columns": [shown(label) for label in data.labels[y]],
+            "x": plain(test.x),
+            "y": plain(test.y),
+            "rows": [plain(label) for label in data.labels[x]],
+            "columns": [plain(label) for label in data.labels[y]],
             "cells": part.counts.tolist(),
             "expected": expected.tolist(),
         },

@@ -11,7 +11,7 @@ from bjp_engine.dataset import Name
 from bjp_engine.scores import AssertionTerm, ScoreTrace
 from bjp_explorer.lessons.model import Verdict
 from bjp_explorer.lessons.scene import assertion, terms_of
-from bjp_explorer.shell.text import probability, shown
+from bjp_explorer.shell.text import plain, probability
 
 Cell = tuple[Name, Name]
 
@@ -19,15 +19,15 @@ Cell = tuple[Name, Name]
 def check_inferred(trace: ScoreTrace, cells: Sequence[Cell]) -> Verdict:
     """Whether some cells are those that the score infers as 1. Its culprit is a cell in names."""
     terms = {(term.x, term.y): term for term in terms_of(trace)}
-    order = f"ψ = ({', '.join(map(shown, trace.order))})"
+    order = f"ψ = ({', '.join(map(plain, trace.order))})"
     for cell in cells:
         term = terms[cell]
         if term.computed:
             return Verdict(
                 False,
-                f"{assertion(term)} will be computed: in {order} {shown(term.x)} comes before "
-                f"{shown(term.y)}, so nothing is known of this pair when the turn of "
-                f"{shown(term.x)} comes.",
+                f"{assertion(term)} will be computed: in {order} {plain(term.x)} comes before "
+                f"{plain(term.y)}, so nothing is known of this pair when the turn of "
+                f"{plain(term.x)} comes.",
                 cell,
             )
     inferred = [(term.x, term.y) for term in trace.inferred]
@@ -37,7 +37,7 @@ def check_inferred(trace: ScoreTrace, cells: Sequence[Cell]) -> Verdict:
         return Verdict(
             False,
             f"Right so far: {len(inferred) - len(left)} of {len(inferred)}. Each pair has one cell "
-            f"that is inferred; the pair of {shown(a)} and {shown(b)} has none yet.",
+            f"that is inferred; the pair of {plain(a)} and {plain(b)} has none yet.",
         )
     return Verdict(
         True,
@@ -64,7 +64,7 @@ def check_given(trace: ScoreTrace, pair: tuple[Name, Name], chosen: Sequence[Nam
     """
     term = computed_of(trace, pair)
     other = find_mirror(trace, term)
-    first, second = shown(term.x), shown(term.y)
+    first, second = plain(term.x), plain(term.y)
     begins = f"{first} comes before {second} in ψ, so the test is made from {first}"
     if set(chosen) == set(other.given) != set(term.given):
         return Verdict(
@@ -77,7 +77,7 @@ def check_given(trace: ScoreTrace, pair: tuple[Name, Name], chosen: Sequence[Nam
         if node not in term.given:
             return Verdict(
                 False,
-                f"{shown(node)} is not in the blanket of {first}. {begins}, given what its own "
+                f"{plain(node)} is not in the blanket of {first}. {begins}, given what its own "
                 f"blanket holds besides {second}.",
                 node,
             )
@@ -91,7 +91,7 @@ def check_given(trace: ScoreTrace, pair: tuple[Name, Name], chosen: Sequence[Nam
             False,
             f"{so_far}: {begins}, given its blanket. Look where the edges of {first} lead.",
         )
-    given = ", ".join(map(shown, term.given)) or "empty"
+    given = ", ".join(map(plain, term.given)) or "empty"
     return Verdict(
         True,
         f"The conditioning set is {given}. {assertion(term)} is computed, "

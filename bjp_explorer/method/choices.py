@@ -8,7 +8,7 @@ from bjp_engine import Dataset
 from bjp_engine.dataset import Name
 from bjp_explorer.method.data import STAR_ROWS
 from bjp_explorer.shell.choices import Field, Number, OneOf
-from bjp_explorer.shell.text import shown
+from bjp_explorer.shell.text import plain
 
 _LAST = 999
 HUB = Number("hub-sample", "method-sample", 2, 0, _LAST)
@@ -49,6 +49,6 @@ def fields(data: Dataset) -> Iterator[Field]:
 
 def _variable(name: str, key: str, start: Name | None, allowed: Sequence[Name | None]) -> OneOf:
     """A choice of a variable that starts with the one that the text is about, if it may."""
-    labels = {each: "nothing" if each is None else shown(each) for each in allowed}
+    labels = {each: "nothing" if each is None else plain(each) for each in allowed}
     default = start if start in labels else allowed[0]
     return OneOf(name, key, default, labels, {None: "none"})

@@ -19,7 +19,7 @@ from bjp_engine.independence import Slice, TestTrace
 from bjp_engine.scores import AssertionTerm, ScoreTrace
 from bjp_explorer.method.data import Sizes
 from bjp_explorer.method.notation import NOTATION
-from bjp_explorer.shell.text import latex, markdown, number, probability, probability_formula, shown
+from bjp_explorer.shell.text import latex, markdown, number, plain, probability, probability_formula
 from bjp_explorer.views.payloads import edge_indices
 
 PROSE = 760  # pixels, about 90 characters a line
@@ -183,7 +183,7 @@ def _otherwise(log_value: float) -> str:
 
 def readable(variable: Name) -> str:
     """A variable's name as Markdown."""
-    return markdown(shown(variable))
+    return markdown(plain(variable))
 
 
 def pair(x: Name, y: Name, z: Name | None) -> str:

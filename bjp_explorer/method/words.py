@@ -8,7 +8,7 @@ from bjp_engine.kernels.centred import KAPPAS
 from bjp_engine.scores import ScoreTrace
 from bjp_engine.search import GraphTable, SearchTrace
 from bjp_explorer.method.data import Sizes, StarPoint
-from bjp_explorer.shell.text import count, markdown, number, probability, shown
+from bjp_explorer.shell.text import count, markdown, number, plain, probability
 from bjp_explorer.views.words import centred_odds
 
 ABOUT = (
@@ -147,7 +147,7 @@ def how_learned(data: Dataset, trace: SearchTrace) -> str:
 
 def blanket_title(node: Name) -> str:
     """The title of the drawing."""
-    return f"The blanket of {shown(node)}"
+    return f"The blanket of {plain(node)}"
 
 
 def result(pair: str, odds: str, log_independent: float, log_dependent: float) -> str:
@@ -164,7 +164,7 @@ def assertions(n: int, terms: int, own: int, node: Name) -> str:
 A graph makes an assertion about each variable and every other variable: independent given the
 blanket if there is no edge, dependent given the rest of the blanket if there is one. For $n$
 variables these are $n(n-1)$ **assertions**. The network above has $n = {n}$, hence
-{terms} of them. These {own} are about {markdown(shown(node))}, the variable
+{terms} of them. These {own} are about {markdown(plain(node))}, the variable
 chosen above:
 """
 

@@ -22,7 +22,7 @@ from bjp_explorer.network.slices import (
 )
 from bjp_explorer.shell import caches, opening, origins
 from bjp_explorer.shell.components import numbers_in
-from bjp_explorer.shell.text import markdown, number, plain, prose, shown
+from bjp_explorer.shell.text import markdown, number, plain, prose
 from bjp_explorer.views.edges import Line, pair_name
 from bjp_explorer.views.effects import MEANINGS, join_states
 from bjp_explorer.views.words import MEASURES
@@ -160,7 +160,7 @@ def _show_slices(card: Card) -> None:
     data, (i, j) = card.result.data, card.test
     x, y = data.names[i], data.names[j]
     test = caches.bayesian_test(data, x, y, card.line.given, card.result.cells)
-    labels = {name: plain(shown(name), 28) for name in (y, x)}
+    labels = {name: plain(plain(name), 28) for name in (y, x)}
     of = st.segmented_control(
         SHARES_OF,
         list(labels),
@@ -185,7 +185,7 @@ def _columns(found: Shares) -> dict[str, Any]:
     what = found.text(20)
     shares = {
         f"of {k}": column.NumberColumn(
-            f"{what} if {shown(found.by, 20)} = {plain(label, 20)}", format="percent"
+            f"{what} if {plain(found.by, 20)} = {plain(label, 20)}", format="percent"
         )
         for k, label in enumerate(found.states[:MOST_STATES])
     }

@@ -18,7 +18,7 @@ from bjp_explorer.network.known_choice import Entry, Kind, Known, choice_of, lis
 from bjp_explorer.shell import components
 from bjp_explorer.shell.choices import tell_apart
 from bjp_explorer.shell.sources import Loaded
-from bjp_explorer.shell.text import markdown, plain, prose, shown
+from bjp_explorer.shell.text import markdown, plain, prose
 from bjp_explorer.views.edges import pair_name
 
 TITLE = "What is known"
@@ -66,7 +66,7 @@ def show(loaded: Loaded, place: Any) -> KnownEdges:
 
 def _labels(data: Dataset) -> dict[Name, str]:
     """What each variable is called in a menu."""
-    return tell_apart({name: plain(shown(name), 28) for name in data.names})
+    return tell_apart({name: plain(plain(name), 28) for name in data.names})
 
 
 def _pair_form(choice: Known, data: Dataset) -> None:
@@ -164,7 +164,7 @@ def _list(choice: Known) -> None:
 
 def describe_line(kind: Kind, of: Sequence[Any]) -> str:
     """A line of the list. Markdown."""
-    names = [markdown(plain(shown(name), 28)) for name in (of[:2] if kind == "likely" else of)]
+    names = [markdown(plain(plain(name), 28)) for name in (of[:2] if kind == "likely" else of)]
     if kind == "apart":
         return f"{', '.join(names)}: may not touch"
     what = f"probability {of[2]:g}" if kind == "likely" else WHAT[kind].lower()

@@ -16,7 +16,7 @@ from bjp_explorer.jobs import costs, results, tasks
 from bjp_explorer.jobs.tasks import Task
 from bjp_explorer.network import pairs
 from bjp_explorer.shell.sources import Loaded
-from bjp_explorer.shell.text import count, plain, shown
+from bjp_explorer.shell.text import count, plain
 
 FOLDS = 5
 
@@ -116,7 +116,7 @@ def _answer(found: pd.DataFrame, loaded: Loaded, search: str) -> None:
 
 def table(found: pd.DataFrame) -> pd.DataFrame:
     """The columns that the page shows, in its order; names are text."""
-    names = [pairs.cell(plain(shown(name), 28)) for name in found["variable"]]
+    names = [pairs.cell(plain(plain(name), 28)) for name in found["variable"]]
     return found[[*COLUMNS]].assign(variable=names)[["variable", *COLUMNS]]
 
 

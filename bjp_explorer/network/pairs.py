@@ -14,7 +14,7 @@ from bjp_engine.confidence import EdgeConfidence
 from bjp_engine.confidence.edges import judge_pairs
 from bjp_engine.dataset import Name
 from bjp_explorer.network import card, words
-from bjp_explorer.shell.text import number, plain, shown
+from bjp_explorer.shell.text import number, plain
 from bjp_explorer.views.edges import Line, clear_others, pair_name
 from bjp_explorer.views.effects import Effect, Effects, join_states, joined_states, widths
 from bjp_explorer.views.verdicts import Thresholds
@@ -81,7 +81,7 @@ def conditioning_set(names: Sequence[Name]) -> str:
     if not names:
         return "∅"
     more = f", … {len(names) - _GIVEN:,} more" if len(names) > _GIVEN else ""
-    return "{" + ", ".join(plain(shown(name), 28) for name in names[:_GIVEN]) + more + "}"
+    return "{" + ", ".join(plain(plain(name), 28) for name in names[:_GIVEN]) + more + "}"
 
 
 def cell(text: str) -> str:

@@ -13,7 +13,7 @@ from bjp_engine import Dataset
 from bjp_engine.confidence.edges import ABSENT, PRESENT
 from bjp_engine.dataset import Name
 from bjp_engine.independence import TestTrace
-from bjp_explorer.shell.text import count, plain, shown, together
+from bjp_explorer.shell.text import count, plain, together
 from bjp_explorer.views.drill import configuration
 
 # Slices of a table, states of the other variable, and slices in words: those with most rows.
@@ -59,7 +59,7 @@ class Shares:
 
     def text(self, width: int = 28) -> str:
         """What is counted, as plain text: "exercise ≥ 4"."""
-        return f"{shown(self.of, width)} {'≥' if self.at_least else '='} {plain(self.state, width)}"
+        return f"{plain(self.of, width)} {'≥' if self.at_least else '='} {plain(self.state, width)}"
 
 
 def count_shares(test: TestTrace, data: Dataset, of: Name, ordered: bool = False) -> Shares:
@@ -136,7 +136,7 @@ def _describe(found: Shares, table: NDArray[np.int64], where: str) -> str:
     """One table in words; empty where fewer than two states of the other variable occur."""
     shares, rows = _share(table), table[:, 1]
     parts = [
-        f"{100 * shares[k]:.0f} % of {rows[k]:,} with {shown(found.by)} = {plain(label, 28)}"
+        f"{100 * shares[k]:.0f} % of {rows[k]:,} with {plain(found.by)} = {plain(label, 28)}"
         for k, label in enumerate(found.states)
         if rows[k]
     ][:MOST_STATES]

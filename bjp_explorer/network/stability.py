@@ -23,7 +23,7 @@ from bjp_explorer.jobs.tasks import Checked, Task
 from bjp_explorer.network import pairs, words
 from bjp_explorer.shell import visit
 from bjp_explorer.shell.sources import Loaded
-from bjp_explorer.shell.text import count, html_text, number, plain, shown
+from bjp_explorer.shell.text import count, html_text, number, plain
 from bjp_explorer.views.palette import READ_ONLY, Palette, current, style
 
 REPEATS, RESAMPLES = 100, 200
@@ -268,7 +268,7 @@ def table(edges: pd.DataFrame, gaps: np.ndarray[Any, Any]) -> pd.DataFrame:
         {
             "place": np.arange(1, len(edges) + 1),
             "edge": [
-                pairs.cell(" – ".join(plain(shown(name), 28) for name in each)) for each in names
+                pairs.cell(" – ".join(plain(plain(name), 28) for name in each)) for each in names
             ],
             "strength": edges["strength"],
             "stronger": (gaps[:, :, 1] > 0).sum(axis=1),

@@ -16,7 +16,7 @@ from bjp_engine.search.auto.evidence import PairEvidence
 from bjp_engine.search.auto.lasso import share_counted
 from bjp_engine.search.auto.ordered import ordered_variables
 from bjp_explorer.shell import origins
-from bjp_explorer.shell.text import count, markdown, names_list, number, plain, shown, together
+from bjp_explorer.shell.text import count, markdown, names_list, number, plain, together
 from bjp_explorer.views import effects
 from bjp_explorer.views.edges import MOST_NAMED, Line
 from bjp_explorer.views.payloads import edge_pairs
@@ -160,7 +160,7 @@ def ordered(data: Dataset) -> str:
 
 def state(of: Name, label: str) -> str:
     """A state of a variable, as plain text."""
-    return f"{plain(shown(of), 28)} = {plain(label, 28)}"
+    return f"{plain(plain(of), 28)} = {plain(label, 28)}"
 
 
 def rows_column(rows: int) -> str:
@@ -284,7 +284,7 @@ def only_by(search: str, edges: Sequence[str]) -> str:
 
 def name(of: Name) -> str:
     """A variable's name as Markdown that shows it as it is."""
-    return markdown(plain(shown(of), 28))
+    return markdown(plain(plain(of), 28))
 
 
 def pair(i: int, j: int, data: Dataset) -> str:
@@ -388,7 +388,7 @@ def describe_search(trace: SearchTrace, data: Dataset) -> str:
 def describe_evidence(evidence: PairEvidence, line: Line, data: Dataset) -> str:
     """What each part of auto says of a pair before its test, and its test, as plain text."""
     i, j = line.i, line.j
-    ends = [plain(shown(data.names[k]), 28) for k in (i, j)]
+    ends = [plain(plain(data.names[k]), 28) for k in (i, j)]
     prior, models = float(evidence.prior[i, j]), float(evidence.combined[i, j])
     gains = [float(evidence.own[a, b]) - prior for a, b in ((i, j), (j, i))]
     partly = abs(models - max(gains) - 1.5 * prior) > 1e-9

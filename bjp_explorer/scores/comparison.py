@@ -15,7 +15,7 @@ import pandas as pd
 from bjp_engine import Dataset, metrics, score
 from bjp_engine.scores import SCORES
 from bjp_engine.search import SearchTrace
-from bjp_explorer.shell.text import count, markdown, number, plain, shown
+from bjp_explorer.shell.text import count, markdown, number, plain
 from bjp_explorer.views.payloads import edge_pairs
 
 Pair = tuple[int, int]
@@ -182,7 +182,7 @@ def differences(
         for reference in references:
             has = reference.graph.has_edge(*(data.names[i] for i in pair))
             row[_capital(reference.name)] = "**edge**" if has else "no edge"
-        rows[" – ".join(markdown(plain(shown(data.names[i]), 40)) for i in pair)] = row
+        rows[" – ".join(markdown(plain(plain(data.names[i]), 40)) for i in pair)] = row
     return pd.DataFrame.from_dict(rows, orient="index")
 
 

@@ -20,7 +20,7 @@ from bjp_explorer.scores import halves_figure, words
 from bjp_explorer.shell import caches, components, opening
 from bjp_explorer.shell.choices import OneOf
 from bjp_explorer.shell.sources import Loaded
-from bjp_explorer.shell.text import names_list, number, shown
+from bjp_explorer.shell.text import names_list, number, plain
 
 
 @st.fragment
@@ -90,7 +90,7 @@ COLUMNS = {
 def table(halves: SparedTests, graph: nx.Graph[Any]) -> pd.DataFrame:
     """The inferred assertions, those given most first. A line for each pair."""
     half, made, names = halves.inferred, halves.computed, halves.names
-    n, texts = len(names), [shown(name) for name in names]
+    n, texts = len(names), [plain(name) for name in names]
     place = np.zeros((n, n), dtype=np.int64)
     place[made.y, made.x] = np.arange(len(made))
     same = place[half.x, half.y]

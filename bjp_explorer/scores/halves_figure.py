@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bjp_engine.scores import SparedTests, TermColumns
-from bjp_explorer.shell.text import plain, shown
+from bjp_explorer.shell.text import plain
 from bjp_explorer.views import palette
 from bjp_explorer.views.point_cloud import Axis, Cloud, Group
 
@@ -60,6 +60,6 @@ def _pairs(halves: SparedTests, half: TermColumns) -> list[str]:
     """The pair of each mark."""
     if len(halves.names) > MOST_NAMED:
         return []
-    names = [plain(shown(name), 18) for name in halves.names]
+    names = [plain(plain(name), 18) for name in halves.names]
     pairs = zip(half.x.tolist(), half.y.tolist(), half.dependent.tolist(), strict=True)
     return [f"{names[x]} {'⊥̸' if d else '⊥'} {names[y]}" for x, y, d in pairs]

@@ -33,14 +33,9 @@ def plain(name: object, width: int = 60) -> str:
     return line if len(line) <= width else line[: width - 1] + "…"
 
 
-def shown(name: Name, width: int = 60) -> str:
-    """A variable's name as pages show it: as it stands in the file, and in every download."""
-    return plain(name, width)
-
-
 def html_text(name: Name, width: int = 24) -> str:
     """A name as plotly shows it as it is: plotly reads tags in every text."""
-    return html.escape(shown(name, width), quote=False)
+    return html.escape(plain(name, width), quote=False)
 
 
 def markdown(text: object) -> str:
@@ -64,7 +59,7 @@ def latex(text: object) -> str:
 
 def names_list(names: Iterable[Name], empty: str = "∅") -> str:
     """Names with commas, or a sign for none."""
-    return ", ".join(shown(name) for name in names) or empty
+    return ", ".join(plain(name) for name in names) or empty
 
 
 def psi(position: int) -> str:

@@ -19,7 +19,7 @@ from bjp_engine.scores import (
 )
 from bjp_explorer.shell import caches
 from bjp_explorer.shell.caches import Cells
-from bjp_explorer.shell.text import count, names_list, number, shown
+from bjp_explorer.shell.text import count, names_list, number, plain
 
 Payload = dict[str, Any]
 # More rows than these are not read; the rest is summed up in a line.
@@ -106,7 +106,7 @@ def _edges(before: nx.Graph[Any], after: nx.Graph[Any]) -> str:
     old, new = ({frozenset(edge) for edge in graph.edges} for graph in (before, after))
     added, removed = new - old, old - new
     if len(added) + len(removed) == 1:
-        u, v = sorted(map(shown, next(iter(added | removed))))
+        u, v = sorted(map(plain, next(iter(added | removed))))
         return f"{u} – {v} {'added' if added else 'removed'}"
     sizes = [
         f"{count(len(edges), 'edge')} {what}"

@@ -7,7 +7,7 @@ import math
 from bjp_engine.dataset import Name
 from bjp_engine.kernels.centred import KAPPAS
 from bjp_engine.scores import AssertionTerm
-from bjp_explorer.shell.text import count, markdown, names_list, number, p_value, probability, shown
+from bjp_explorer.shell.text import count, markdown, names_list, number, p_value, plain, probability
 from bjp_explorer.views.words import centred_odds
 
 _CENTRED = (
@@ -128,7 +128,7 @@ def why_inferred(
     term: AssertionTerm, made: AssertionTerm, *, test: int, step: int, ranks: tuple[str, str]
 ) -> str:
     """Why an assertion has no test. `ranks` are those of the pair's earlier and later variable."""
-    earlier, later = markdown(shown(term.y)), markdown(shown(term.x))
+    earlier, later = markdown(plain(term.y)), markdown(plain(term.x))
     presence = "an edge" if term.dependent else "no edge"
     given = markdown(names_list(made.given))
     return (

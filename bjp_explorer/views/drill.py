@@ -17,7 +17,7 @@ from bjp_engine.dataset import Name
 from bjp_engine.independence import Slice, TestTrace
 from bjp_engine.kernels.centred import KAPPAS
 from bjp_engine.scores import LocalSlice, LocalTrace
-from bjp_explorer.shell.text import count, number, plain, probability, shown
+from bjp_explorer.shell.text import count, number, plain, probability
 
 # Wider tables are cut; the rest is counted, never silently dropped.
 MOST_STATES = 8
@@ -69,11 +69,11 @@ def local_html(trace: LocalTrace, data: Dataset, first: int, last: int) -> str:
     shown_states = range(min(len(labels), MOST_STATES))
     head = "".join(f"<th>{escape(plain(labels[s], 24))}</th>" for s in shown_states)
     more = "<th>…</th>" if len(labels) > MOST_STATES else ""
-    given = escape(", ".join(shown(name) for name in trace.given) or "no blanket")
+    given = escape(", ".join(plain(name) for name in trace.given) or "no blanket")
     rows = "".join(
         _local_row(trace, part, data, len(shown_states)) for part in trace.slices[first:last]
     )
-    variable = escape(shown(trace.x))
+    variable = escape(plain(trace.x))
     return (
         f'{STYLE}<div class="bjp-slice"><table><thead>'
         f'<tr><th rowspan="2">{given}</th><th colspan="{len(shown_states) + bool(more)}">'
@@ -88,7 +88,7 @@ def product_html(trace: TestTrace, dependent: bool, order: Sequence[int] | None 
 
     HTML without anything active, in lines that break where they must.
     """
-    x, y, *given = (escape(shown(name)) for name in (trace.x, trace.y, *trace.given))
+    x, y, *given = (escape(plain(name)) for name in (trace.x, trace.y, *trace.given))
     condition = ", ".join([*given, "D"])
     factors = _factors(trace, range(len(trace.slices)) if order is None else order)
     if len(factors) > 1:  # of a single factor, the product is the factor
@@ -175,8 +175,8 @@ def _counts_table(trace: TestTrace, part: Slice, data: Dataset) -> str:
         f'<td class="margin">{part.rows:,}</td></tr>'
     )
     return (
-        f'<table><thead><tr><th rowspan="2">{escape(shown(trace.x, 24))}</th>'
-        f'<th colspan="{columns + bool(more)}">{escape(shown(trace.y, 24))}</th>'
+        f'<table><thead><tr><th rowspan="2">{escape(plain(trace.x, 24))}</th>'
+        f'<th colspan="{columns + bool(more)}">{escape(plain(trace.y, 24))}</th>'
         f'<th rowspan="2" class="margin">Σ</th></tr><tr>{head}{more}</tr></thead>'
         f"<tbody>{body}</tbody></table>"
     )
@@ -196,7 +196,7 @@ def _local_row(trace: LocalTrace, part: LocalSlice, data: Dataset, columns: int)
 def configuration(given: Sequence[Name], codes: Sequence[int], data: Dataset) -> str:
     """A configuration in words: "mental work = no, family history = pos"."""
     return ", ".join(
-        f"{shown(name, 30)} = {plain(data.labels[data.index(name)][code], 24)}"
+        f"{plain(name, 30)} = {plain(data.labels[data.index(name)][code], 24)}"
         for name, code in zip(given, codes, strict=True)
     )
 

@@ -13,7 +13,7 @@ from bjp_engine import Dataset
 from bjp_engine.confidence import EdgeConfidence
 from bjp_engine.confidence.edges import PRESENT
 from bjp_engine.dataset import Name
-from bjp_explorer.shell.text import plain, shown
+from bjp_explorer.shell.text import plain
 from bjp_explorer.views.payloads import edge_indices
 
 # From here on a pair that is no edge has a line in the table, up to so many.
@@ -53,7 +53,7 @@ class Line:
 
 def pair_name(pair: Sequence[int], data: Dataset, width: int = 28) -> str:
     """An edge by the names of its ends."""
-    return " – ".join(plain(shown(data.names[i]), width) for i in pair)
+    return " – ".join(plain(plain(data.names[i]), width) for i in pair)
 
 
 def lines(

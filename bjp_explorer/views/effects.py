@@ -9,7 +9,7 @@ import pandas as pd
 
 from bjp_engine import Dataset
 from bjp_engine.parameters.effects import LOG_ODDS_RATIO, PER_STEP, STRENGTH, effect_rows
-from bjp_explorer.shell.text import number, plain, shown
+from bjp_explorer.shell.text import number, plain
 
 Effects = Mapping[tuple[int, int], "Effect"]
 
@@ -123,7 +123,7 @@ def joined_states(pair: tuple[int, int], effect: Effect, data: Dataset) -> tuple
 def join_states(pair: tuple[int, int], effect: Effect, data: Dataset) -> str:
     """The same with the variables: "smoke = yes goes with work = no"."""
     states = zip(pair, joined_states(pair, effect, data), strict=False)
-    return " goes with ".join(f"{plain(shown(data.names[i]), 28)} = {one}" for i, one in states)
+    return " goes with ".join(f"{plain(plain(data.names[i]), 28)} = {one}" for i, one in states)
 
 
 def describe_width(effects: Effects) -> str:

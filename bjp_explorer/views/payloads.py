@@ -20,7 +20,7 @@ from bjp_engine.scores import SCORES, ScoreTrace
 from bjp_engine.scores.assertions import AssertionTerms
 from bjp_engine.search import SearchTrace, Step
 from bjp_explorer.jobs.flips import Flips, Frame
-from bjp_explorer.shell.text import shown
+from bjp_explorer.shell.text import plain
 from bjp_explorer.views.palette import LOOKS, Look
 from bjp_explorer.views.payload_types import (
     ClimbNames,
@@ -231,7 +231,7 @@ def _canvas(data: Dataset, points: Points) -> Layout:
     rounded = np.round(points, 4)
     return {
         "layout_id": f"{data.digest[:16]}-{crc32(rounded.tobytes()):08x}",
-        "names": [shown(name) for name in data.names],
+        "names": [plain(name) for name in data.names],
         "x": rounded[:, 0].tolist(),
         "y": rounded[:, 1].tolist(),
     }

@@ -18,7 +18,7 @@ from bjp_explorer.climb import choices, words
 from bjp_explorer.climb.choices import climbing
 from bjp_explorer.shell import sources, visit
 from bjp_explorer.shell.sources import Loaded
-from bjp_explorer.shell.text import markdown, shown
+from bjp_explorer.shell.text import markdown, plain
 from tests.app.looks import figures, line, payload, settled
 
 Opened = Callable[..., AppTest]
@@ -156,17 +156,17 @@ def test_the_first_phase_of_mpl_is_told(opened: Opened, name: str) -> None:
     app = opened(name, "mpl", None)
     chosen = [step for step in trace.steps if step.phase == "blanket"]
     table = app.dataframe[0].value
-    assert table["variable"].tolist() == [shown(step.edge[0]) for step in chosen]
-    assert table["neighbour"].tolist() == [shown(step.edge[1]) for step in chosen]
+    assert table["variable"].tolist() == [plain(step.edge[0]) for step in chosen]
+    assert table["neighbour"].tolist() == [plain(step.edge[1]) for step in chosen]
     assert table["gain"].tolist() == [step.gain for step in chosen]
     assert table["local score"].tolist() == [step.score for step in chosen]
     # Replayed, the changes give the blankets whose common edges the second phase starts from.
-    blankets: dict[str, set[str]] = {shown(variable): set() for variable in trace.graph}
+    blankets: dict[str, set[str]] = {plain(variable): set() for variable in trace.graph}
     for variable, change, neighbour in table[["variable", "change", "neighbour"]].to_numpy():
         blankets[variable] ^= {neighbour}
         assert (change == "adds") == (neighbour in blankets[variable])
     both = {frozenset((u, v)) for u, found in blankets.items() for v in found if u in blankets[v]}
-    assert both == {frozenset(map(shown, edge)) for edge in trace.start.edges}
+    assert both == {frozenset(map(plain, edge)) for edge in trace.start.edges}
 
 
 def test_names_in_the_ending_are_no_markup(opened: Opened) -> None:

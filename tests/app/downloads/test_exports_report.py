@@ -24,7 +24,7 @@ from bjp_explorer.downloads.report import POLICY, report_html
 from bjp_explorer.downloads.result import Result
 from bjp_explorer.shell import sources
 from bjp_explorer.shell.sources import Loaded
-from bjp_explorer.shell.text import number, shown
+from bjp_explorer.shell.text import number, plain
 from bjp_explorer.views import layout
 
 # With what auto tests.
@@ -164,17 +164,17 @@ def test_each_edge_has_its_confidence_test_and_blanket(page: Page, result: Resul
     for u, v in graph.edges:
         one, other = sorted((u, v), key=data.index)
         term, edge = terms[frozenset((u, v))], result.confidence.of(u, v)
-        row = page.row(shown(one), shown(other))
+        row = page.row(plain(one), plain(other))
         assert row[2:4] == [number(edge.confidence, 4), number(edge.error, 4)]
         assert row[4] == number(math.exp(term.value), 4)
-        assert row[5] == (", ".join(shown(name) for name in term.given) or "∅")
+        assert row[5] == (", ".join(plain(name) for name in term.given) or "∅")
 
 
 def test_blankets_are_the_neighbours(page: Page, result: Result) -> None:
     for name in result.data.names:
         around = sorted(result.graph[name], key=result.data.index)
-        row = [row for row in page.cells if row[:2] == [shown(name), str(len(around))]]
-        assert ", ".join(map(shown, around)) in [cells[-1] for cells in row] or not around
+        row = [row for row in page.cells if row[:2] == [plain(name), str(len(around))]]
+        assert ", ".join(map(plain, around)) in [cells[-1] for cells in row] or not around
 
 
 def test_it_tells_data_search_and_repeating(page: Page, result: Result) -> None:
@@ -259,7 +259,7 @@ def test_hidden_edges_are_told(result: Result) -> None:
     found = Page(report_html(Result(result.loaded, graph, result.trace, result.points)))
     assert "1 learned edge below the chosen probability" in found.text
     rows = [row[:2] for row in found.cells]
-    assert list(map(shown, sorted(gone, key=result.data.index))) not in rows
+    assert list(map(plain, sorted(gone, key=result.data.index))) not in rows
 
 
 def test_a_graph_that_was_not_learned(result: Result) -> None:
@@ -281,7 +281,7 @@ def test_centred_cells_are_named_and_scored(result: Result) -> None:
         assert found.row(f"{title} (centred cells)")[1] == number(total, 4)
     assert found.row("ln MPL")[1] == number(bjp.score(data, graph, "mpl").total, 4)
     term = next(t for t in trace.computed if t.dependent)
-    ends = [shown(name) for name in sorted((term.x, term.y), key=data.index)]
+    ends = [plain(name) for name in sorted((term.x, term.y), key=data.index)]
     (row,) = [row for row in found.cells if row[:2] == ends]
     assert number(math.exp(term.value), 4) in row
 

@@ -31,7 +31,7 @@ from bjp_explorer.lessons import order as lesson_order
 from bjp_explorer.lessons import visit as lesson_visit
 from bjp_explorer.lessons.course import LESSONS
 from bjp_explorer.shell import choices
-from bjp_explorer.shell.text import number, probability, shown
+from bjp_explorer.shell.text import number, plain, probability
 from tests import oracles
 from tests.app.conftest import ROOT, OpenApp, healthy
 from tests.app.looks import address, payload
@@ -533,4 +533,4 @@ def test_texts_name_what_is_shown() -> None:
     assert math.isclose(climb.score, -2.3698, abs_tol=5e-5)
     assert f"after {lesson_climb.ASKED_AFTER} flips" in at(7, 4).text()[0]
     order = [row[1] for row in scenes(4, 3)[""]["table"]["rows"]]
-    assert order == [shown(name) for name in climb.order]
+    assert order == [plain(name) for name in climb.order]

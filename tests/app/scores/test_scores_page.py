@@ -24,7 +24,7 @@ from bjp_explorer.scores.comparison import Reference
 from bjp_explorer.shell import sources, visit
 from bjp_explorer.shell.edits import Edits
 from bjp_explorer.shell.sources import Loaded
-from bjp_explorer.shell.text import names_list, number, shown
+from bjp_explorer.shell.text import names_list, number, plain
 from bjp_explorer.views.palette import LIGHT
 from tests.app.looks import line, settled
 
@@ -288,7 +288,7 @@ class TestOneGraph:
         lines = {(row["x"], row["y"]): row for _, row in frame.iterrows()}
         assert len(lines) == len(ours.inferred)
         for term in ours.inferred:
-            row = lines[shown(term.x), shown(term.y)]
+            row = lines[plain(term.x), plain(term.y)]
             there, made = of_pair[term.x, term.y], of_pair[term.y, term.x]
             assert row["Pr"] == np.exp(there.value)
             assert row["|Pr − ½|"] == abs(np.exp(there.value) - 0.5)
