@@ -27,6 +27,8 @@ from bjp_engine.validate import text as check_text
 if TYPE_CHECKING:
     import pandas as pd
 
+    from bjp_engine.parameters import Imputed
+
 __all__ = ["write_paragraph"]
 
 # Edges that a sentence names.
@@ -47,6 +49,9 @@ _REFERENCES = {
     "in continuous domains. AAAI, 2005.",
     "Hall, 1988": "P. Hall: On symmetric bootstrap confidence intervals. Journal of the Royal "
     "Statistical Society B 50, 1988.",
+    "Rubin, 1987": "D. B. Rubin: Multiple Imputation for Nonresponse in Surveys. Wiley, 1987.",
+    "Schafer, 1997": "J. L. Schafer: Analysis of Incomplete Multivariate Data. Chapman & Hall, "
+    "1997.",
     "van Borkulo et al., 2022": "C. D. van Borkulo, R. van Bork, L. Boschloo, J. J. Kossakowski, "
     "P. Tio, R. A. Schoevers, D. Borsboom, L. J. Waldorp: Comparing network structures on three "
     "aspects: a permutation test. Psychological Methods 28, 2023 (online 2022).",
@@ -75,6 +80,7 @@ def write_paragraph(  # noqa: PLR0913 - the records, and what none of them knows
     confidence: EdgeConfidence | None = None,
     *,
     effects: pd.DataFrame | None = None,
+    imputed: Imputed | None = None,
     present: float = PRESENT,
     absent: float = ABSENT,
     source: str = "",
@@ -95,7 +101,9 @@ def write_paragraph(  # noqa: PLR0913 - the records, and what none of them knows
     confidence : EdgeConfidence, optional
         The number of each pair.
     effects : DataFrame, optional
-        The effects of the edges of this graph, from `FittedNetwork.effects`.
+        The effects of the edges of this graph, from `FittedNetwork.effects` or `pool_effects`.
+    imputed : Imputed, optional
+        The completed tables of which data is the first, where missing cells were imputed.
     present, absent : float
         The thresholds of the verdicts on calibrated probabilities, see `EdgeConfidence.verdicts`.
     source : str
@@ -135,13 +143,16 @@ def write_paragraph(  # noqa: PLR0913 - the records, and what none of them knows
     _check_effects(rows, trace, effects)
     if not isinstance(source, str) or source:
         check_text(source, "source")
-    done = preparation.for_paper if isinstance(preparation, Prepared) else preparation
+    done = preparation
+    if isinstance(preparation, Prepared):
+        done, imputed = preparation.for_paper, imputed or preparation.imputed
     done, further = sentences(done, "preparation"), sentences(further, "further")
     if warnings is None:
         warnings = list_warnings(rows, trace, confidence)
     warnings = sentences(warnings, "warnings")
     methods = [
         *_data_sentences(rows, source, done),
+        *_imputed_sentences(imputed, trace, confidence),
         *_search_sentences(trace, rows),
         *_known_sentences(trace.known),
         *_confidence_sentences(confidence, present, absent),
@@ -191,6 +202,28 @@ def _data_sentences(data: Dataset, source: str, done: Sequence[str]) -> Iterator
         more = len(places) - len(named)
         have = f"{plural(len(places), 'variable')} {'have' if places[1:] else 'has'}"
         yield f"{have} ordered states: {list_up([*named, *[f'{more:,} more'] * (more > 0)])}."
+
+
+def _imputed_sentences(
+    imputed: Imputed | None, trace: SearchTrace, confidence: EdgeConfidence | None
+) -> Iterator[str]:
+    """How many cells were imputed, by what, what that assumes, and which graph comes of it."""
+    if imputed is None or not imputed.cells:
+        return
+    yield (
+        f"{plural(imputed.cells, 'missing cell')} ({100 * imputed.share:.3g} % of all) "
+        f"{'was' if imputed.cells == 1 else 'were'} imputed {len(imputed.datasets)} times (Rubin, "
+        f"1987) by data augmentation (Schafer, 1997; seed {imputed.seed}): each completed table is "
+        f"from a chain of its own, which {plural(imputed.rounds, 'time')} learns a network and "
+        "draws the missing cells from it. Cells are assumed to be missing at random given the "
+        "known ones."
+    )
+    if confidence is not None and confidence.made > 1 and confidence.kind == "calibrated":
+        likely = {frozenset(edge) for edge in confidence.graph(0.5).edges}
+        if likely == {frozenset(edge) for edge in trace.graph.edges}:
+            yield "The learned graph has the pairs with a mean probability of 0.5 or more."
+    else:
+        yield "What follows is from the first completed table."
 
 
 def _search_sentences(trace: SearchTrace, data: Dataset) -> Iterator[str]:
@@ -259,10 +292,13 @@ def _confidence_sentences(
     if confidence is None:
         return
     drawn = f"{confidence.made:,}"
+    pooled = ""
+    if confidence.kind == "calibrated" and confidence.made > 1:
+        pooled = f" and a mean over {drawn} completed tables"
     yield {
-        "calibrated": "The probability of each edge is calibrated on samples of known networks; "
-        f"pairs of {present:g} or more are called present, of {absent:g} or less absent, and "
-        "undecided between.",
+        "calibrated": "The probability of each edge is calibrated on samples of known networks"
+        f"{pooled}; pairs of {present:g} or more are called present, of {absent:g} or less absent, "
+        "and undecided between.",
         "test": "The number of each pair is the posterior probability of dependence by one test, "
         "given the Markov blanket of one end.",
         "bootstrap": f"The number of each pair is its share among the graphs learned from {drawn} "
@@ -283,6 +319,12 @@ def _effect_sentences(effects: pd.DataFrame | None) -> Iterator[str]:
             f"{100 * made['level']:g} % intervals from {made['resamples']:,} bootstrap resamples "
             f"with symmetric ends (Hall, 1988; seed {made['seed']})"
         )
+        if "tables" in made:
+            how = (
+                f"{100 * made['level']:g} % intervals; both are pooled over {made['tables']} "
+                f"completed tables by Rubin's rules (Rubin, 1987), with variances from "
+                f"{made['resamples']:,} bootstrap resamples in all (seed {made['seed']})"
+            )
         fitted = "fitted by maximum likelihood"
         if made["fitting"] == "pseudo-likelihood":
             fitted = (

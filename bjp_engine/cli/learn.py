@@ -181,7 +181,8 @@ def run_learn(arguments: argparse.Namespace) -> int:
     for warning in warnings:
         print(f"warning: {single_line(warning)}")
     if arguments.paper:
-        print(write_paragraph(data, trace, confidence, preparation=found.for_paper, **more))
+        said: dict[str, Any] = {"preparation": found.for_paper, "imputed": found.imputed}
+        print(write_paragraph(data, trace, confidence, **said, **more))
     write_pairs(arguments.pairs, confidence, trace.graph, **more)
     if output is None:
         for line in edge_lines(trace, confidence, effects):

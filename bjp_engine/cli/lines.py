@@ -54,9 +54,13 @@ def edge_lines(
     for x, y in trace.graph.edges():
         numbers = [] if confidence is None else [*_edge_numbers(confidence, x, y)]
         if rows:
-            row = rows[frozenset((x, y))]
-            numbers.append(f"{row.effect:.4f} [{row.low:.4f}, {row.high:.4f}] {row.kind}")
+            numbers.append(effect_text(rows[frozenset((x, y))]))
         yield "\t".join((f"{single_line(x)} - {single_line(y)}", *numbers))
+
+
+def effect_text(row: Any) -> str:
+    """An effect, its interval and its kind, of a row of a table of effects."""
+    return f"{row.effect:.4f} [{row.low:.4f}, {row.high:.4f}] {row.kind}"
 
 
 def _prior_line(trace: SearchTrace) -> str:

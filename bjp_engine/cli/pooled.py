@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from bjp_engine.cli.files import single_line, write_pairs
+from bjp_engine.cli.files import single_line, split_names, write_pairs
+from bjp_engine.cli.lines import effect_text
 from bjp_engine.errors import OptionError, plural
 
 if TYPE_CHECKING:
+    import networkx as nx
+    import pandas as pd
+
     from bjp_engine.cli.tables import ReadData
     from bjp_engine.confidence import EdgeConfidence
+    from bjp_engine.dataset import Name
     from bjp_engine.parameters import Imputed
 
 IMPUTE = "impute"
 FORMATS = (".graphml", ".gml", ".csv")
 # What needs one table, or a score or search other than that of calibrated probabilities.
-_ALONE = ("search", "start", "effects", "paper", "parameters", "ordered", "evaluations", "seconds")
+_ALONE = ("search", "start", "evaluations", "seconds")
 _USUAL = ("prior", "gamma", "slices", "prior_cells", "ess", "expected_degree", "edge_probability")
 
 
@@ -52,6 +58,7 @@ def check_imputed(arguments: argparse.Namespace) -> None:
 def report_imputed(arguments: argparse.Namespace, found: ReadData) -> int:
     """Pool the probabilities, and print or write the graph of the pairs from 0.5 on."""
     import bjp_engine as bjp
+    from bjp_engine.paper import write_paragraph
     from bjp_engine.parameters import Imputed
     from bjp_engine.records import FrozenMapping
 
@@ -62,16 +69,40 @@ def report_imputed(arguments: argparse.Namespace, found: ReadData) -> int:
     first = imputed.datasets[0]
     known = None if arguments.known is None else bjp.io.read_known(arguments.known, first.names)
     pooled = bjp.edge_probabilities(imputed, known=known)
-    print(f"{single_line(arguments.file)}: {first.rows} rows, {first.n} variables")
-    print("\n".join(_lines(imputed)))
     graph = pooled.graph(0.5)
-    write_pairs(arguments.pairs, pooled, graph)
+    effects = _effects(arguments, imputed, graph) if arguments.effects else None
+    trace = replace(bjp.learn(first, "bjp", "auto", known=known), graph=graph)
+    warnings = bjp.confidence.list_warnings(first, trace, pooled)
+    print(f"{single_line(arguments.file)}: {first.rows} rows, {first.n} variables")
+    print("\n".join((*_lines(imputed), *(f"warning: {single_line(one)}" for one in warnings))))
+    more: dict[str, Any] = {"effects": effects, "warnings": warnings}
+    if arguments.paper:
+        said: dict[str, Any] = {"preparation": found.for_paper, "imputed": imputed}
+        print(write_paragraph(first, trace, pooled, **said, **more))
+    write_pairs(arguments.pairs, pooled, graph, **more)
     if arguments.output is None:
-        print("\n".join(_edges(pooled)))
+        print("\n".join(_edges(pooled, effects)))
     else:
-        bjp.io.write_graph(graph, arguments.output, confidence=pooled)
+        bjp.io.write_graph(graph, arguments.output, confidence=pooled, **more)
         print(f"written: {single_line(arguments.output)}")
     return 0
+
+
+def _effects(
+    arguments: argparse.Namespace, imputed: Imputed, graph: nx.Graph[Name]
+) -> pd.DataFrame:
+    """The effect of each edge, pooled."""
+    from bjp_engine.parameters import pool_effects
+
+    names = imputed.datasets[0].names
+    return pool_effects(
+        imputed,
+        graph,
+        arguments.parameters or "auto",
+        ordered=None if arguments.ordered is None else split_names(arguments.ordered, names),
+        resamples=arguments.resamples,
+        seed=arguments.seed or 0,
+    )
 
 
 def _lines(imputed: Imputed) -> Iterator[str]:
@@ -90,10 +121,12 @@ def _lines(imputed: Imputed) -> Iterator[str]:
     yield "edges: the pairs with probability 0.5 or more"
 
 
-def _edges(pooled: EdgeConfidence) -> Iterator[str]:
-    """A line for each edge: its probability, its spread over the tables, and the verdict."""
+def _edges(pooled: EdgeConfidence, effects: pd.DataFrame | None) -> Iterator[str]:
+    """A line for each edge: its probability, its spread over the tables, its verdict and effect."""
+    found = {} if effects is None else {frozenset((e.x, e.y)): e for e in effects.itertuples()}
     # Both stand by falling probability.
     for edge, verdict in zip(pooled.edges(0.5), pooled.verdicts()["verdict"], strict=False):
         spread = [] if edge.error is None else [f"± {edge.error:.4f}"]
         pair = f"{single_line(edge.x)} - {single_line(edge.y)}"
-        yield "\t".join((pair, f"{edge.confidence:.4f}", *spread, str(verdict)))
+        own = [effect_text(found[frozenset((edge.x, edge.y))])] if found else []
+        yield "\t".join((pair, f"{edge.confidence:.4f}", *spread, str(verdict), *own))

@@ -22,6 +22,7 @@ from bjp_engine.parameters.held_out import (
 from bjp_engine.parameters.imputation import Imputed, impute
 from bjp_engine.parameters.inference import count_given
 from bjp_engine.parameters.network import FittedNetwork
+from bjp_engine.parameters.pooled_effects import pool_effects
 from bjp_engine.parameters.predictability import Predictability, predict_variables
 
 __all__ = [
@@ -40,5 +41,6 @@ __all__ = [
     "held_out",
     "impute",
     "measure_bridges",
+    "pool_effects",
     "predict_variables",
 ]

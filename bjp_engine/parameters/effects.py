@@ -273,6 +273,8 @@ class FittedEdges:
 
     Attributes
     ----------
+    network, ordered
+        As they were given.
     pairs : list of (int, int)
     edges : list of Edge
     means : list of ndarray
@@ -285,7 +287,7 @@ class FittedEdges:
             raise DataError(
                 "The network was fitted to no rows, so none can be resampled; give some."
             )
-        self._network = network
+        self.network, self.ordered = network, ordered
         self._rows, self._counts = _distinct(network.data)
         factors = network.model.factors
         self._log_tables = [factor.log_table for factor in factors]
@@ -303,10 +305,25 @@ class FittedEdges:
         found = [edge.spread(self._log_tables, self._counts) for edge in self.edges]
         return np.array(found, np.float64)
 
+    def effects(self) -> Floats:
+        """The effect of each edge, shape (M,)."""
+        found = [edge.effect(mean) for edge, mean in zip(self.edges, self.means, strict=True)]
+        return np.array(found, np.float64)
+
+    def distances(self, resamples: int, seed: int, progress: Progress) -> Floats:
+        """How far each edge's effect in a resample is from its own, shape (resamples, M)."""
+        found = np.zeros((resamples, len(self.edges)))
+        for b, refitted in enumerate(self.resampled(resamples, seed, progress)):
+            found[b] = [
+                edge.length(other - mean)
+                for edge, other, mean in zip(self.edges, refitted, self.means, strict=True)
+            ]
+        return found
+
     def resampled(self, resamples: int, seed: int, progress: Progress) -> Iterator[list[Floats]]:
         """ū of each edge in resamples of the rows, fitted on the same graph."""
-        rows, counts = self._network.rows, self._counts
-        refit = _refit_of(self._network, self._rows, progress.quiet)
+        rows, counts = self.network.rows, self._counts
+        refit = _refit_of(self.network, self._rows, progress.quiet)
         for b in range(resamples if self.pairs else 0):
             progress.tick(b, resamples)
             rng = np.random.default_rng([seed, b])
@@ -333,40 +350,39 @@ def edge_effects(
     progress: Progress,
 ) -> pd.DataFrame:
     """See `FittedNetwork.effects`, which checks the arguments."""
+    edges = FittedEdges(network, ordered)
+    reach = symmetric_reach(edges.distances(resamples, seed, progress), level)
+    made = {"level": level, "resamples": resamples, "seed": seed}
+    return effects_table(edges, edges.effects(), reach, edges.spreads(), made)
+
+
+def effects_table(
+    edges: FittedEdges, effects: Floats, reach: Floats, spreads: Floats, made: dict[str, Any]
+) -> pd.DataFrame:
+    """A row for each edge, its interval as long as `reach` to either side; `made` says by what."""
     import pandas as pd
 
-    edges = FittedEdges(network, ordered)
-    means = edges.means
-    distances = np.zeros((resamples, len(means)))
-    for b, refitted in enumerate(edges.resampled(resamples, seed, progress)):
-        distances[b] = [
-            edge.length(other - mean)
-            for edge, other, mean in zip(edges.edges, refitted, means, strict=True)
-        ]
-    reach = symmetric_reach(distances, level)
+    network = edges.network
     kinds = np.array([edge.kind for edge in edges.edges], dtype=object)
-    effects = np.array([edge.effect(mean) for edge, mean in zip(edges.edges, means, strict=True)])
     least = np.where(kinds == STRENGTH, 0.0, -np.inf)
     table = pd.DataFrame(
         {
             "x": pd.Series([network.names[x] for x, _ in edges.pairs], dtype=object),
             "y": pd.Series([network.names[y] for _, y in edges.pairs], dtype=object),
-            "effect": effects.astype(np.float64),
+            "effect": effects,
             "low": np.maximum(effects - reach, least),
             "high": effects + reach,
-            "spread": edges.spreads(),
+            "spread": spreads,
             "kind": pd.Series(kinds, dtype=object),
         }
     )
     # What a paper says of the intervals.
     table.attrs = {
-        "level": level,
-        "resamples": resamples,
-        "seed": seed,
         "fitting": network.fitting,
         "smoothing": network.smoothing,
-        "ordered": {network.names[i]: states for i, states in ordered.items()},
+        "ordered": {network.names[i]: states for i, states in edges.ordered.items()},
     }
+    table.attrs.update(made)
     return table
 
 

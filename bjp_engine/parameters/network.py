@@ -23,7 +23,7 @@ from bjp_engine.parameters.inference import (
     read_targets,
     state_columns,
 )
-from bjp_engine.parameters.orders import read_orders
+from bjp_engine.parameters.orders import orders_of
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import FrozenMapping, record
 from bjp_engine.sampling import MarkovModel, Method
@@ -337,9 +337,7 @@ class FittedNetwork:
         level = probability(level, "level", inner=True)
         whole_number(resamples, "resamples", 1)
         whole_number(seed, "seed")
-        if ordered is None:
-            ordered = [name for name, one in zip(self.names, self.data.ordered, strict=True) if one]
-        orders = read_orders(self.names, self.labels, ordered)
+        orders = orders_of(self.data, ordered)
         return edge_effects(self, level, resamples, seed, orders, progress)
 
     def query(

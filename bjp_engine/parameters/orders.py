@@ -8,13 +8,20 @@ from typing import TypeAlias
 import numpy as np
 
 from bjp_engine.arrays import Floats
-from bjp_engine.dataset import Name
+from bjp_engine.dataset import Dataset, Name
 from bjp_engine.errors import DataError, OptionError, clip, listed
 from bjp_engine.labels import label_of
 from bjp_engine.parameters.inference import read_names
 
 # By the places of variables: their states from the first to the last.
 Orders: TypeAlias = Mapping[int, tuple[str, ...]]
+
+
+def orders_of(data: Dataset, given: object) -> Orders:
+    """The states of each ordered variable; by default those of variables declared so."""
+    if given is None:
+        given = [name for name, one in zip(data.names, data.ordered, strict=True) if one]
+    return read_orders(data.names, data.labels, given)
 
 
 def read_orders(names: Sequence[Name], labels: Sequence[tuple[str, ...]], given: object) -> Orders:

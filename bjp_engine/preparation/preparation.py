@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeGuard
 
 from bjp_engine.columns import Column, Table
 from bjp_engine.dataset import Dataset
@@ -279,12 +279,17 @@ class Prepared:
 
     @property
     def for_paper(self) -> tuple[str, ...]:
-        """What was done, in the past tense: how large the table was, each step, and the notes."""
+        """What was done, in the past tense: how large the table was, each step, and the notes.
+
+        But for imputation: its record says more, see `write_paragraph`.
+        """
+        said = "" if self.imputed is None else self.imputed.sentence
+        notes = [one for one in self.notes if not said or said not in one]
         if not self.trace:
-            return self.notes
+            return tuple(notes)
         first = self.trace[0]
-        steps = (one.for_paper for one in self.trace)
-        return (describe_size(first.rows_before, first.columns_before), *steps, *self.notes)
+        steps = [one.for_paper for one in self.trace if not said or not _imputes(one.step)]
+        return (describe_size(first.rows_before, first.columns_before), *steps, *notes)
 
 
 def describe_size(rows: int, columns: int) -> str:
@@ -366,10 +371,14 @@ def prepare(
     return Prepared(data, made, tuple(trace), tuple(notes), groups, imputed)
 
 
+def _imputes(step: Step) -> TypeGuard[MissingCells]:
+    """Whether a step has missing cells imputed."""
+    return isinstance(step, MissingCells) and step.how == "impute"
+
+
 def _imputed(table: Table, preparation: Preparation, progress: Progress) -> Imputed | None:
     """The completed tables, if a step says so and cells are missing after all steps."""
-    steps = (one for one in preparation.steps if isinstance(one, MissingCells))
-    step = next((one for one in steps if one.how == "impute"), None)
+    step = next(filter(_imputes, preparation.steps), None)
     if step is None or not any(one.holes and not one.own for one in table.columns.values()):
         return None
     return impute(table, seed=step.seed, progress=progress)

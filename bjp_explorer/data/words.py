@@ -191,8 +191,9 @@ MAKE_STATE, FILL_IN = "Make them a state", "Fill in the most frequent state"
 IMPUTE = f"Impute ({TIMES} times)"
 IMPUTE_HELP = (
     f"Each missing cell is drawn {TIMES} times from what a learned network makes probable, given "
-    "the other answers of its row. Edge probabilities are means over the completed tables. This "
-    "assumes that, given the other answers, a missing answer is no different from a known one."
+    "the other answers of its row. Edge probabilities are means over the completed tables, and "
+    "effects are pooled over them. This assumes that, given the other answers, a missing answer is "
+    "no different from a known one."
 )
 COLUMNS = "**What each column is**; click a role to change it"
 ROLE = "Role"

@@ -14,6 +14,8 @@ def paper_of(result: Result) -> str:
     found, loaded = result.learned, result.loaded
     if found is None or not origins.is_whole(found):
         return ""
+    # The methods say it where all tables are pooled.
+    pooled = result.tables > 1
     return write_paragraph(
         result.data,
         replace(found, graph=result.graph),
@@ -23,6 +25,7 @@ def paper_of(result: Result) -> str:
         absent=result.verdicts.absent,
         source=f"“{loaded.title}”",
         preparation=loaded.for_paper,
+        imputed=loaded.imputed,
         further=result.further,
-        warnings=result.warnings,
+        warnings=[one for one in result.warnings if not (pooled and one == result.imputation)],
     )

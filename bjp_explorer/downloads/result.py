@@ -141,7 +141,8 @@ class Result:
     def imputation(self) -> str:
         """What was imputed, and what was made of it; empty where nothing was."""
         search = "" if self.learned is None else self.learned.search
-        return describe_imputed(self.loaded.imputed, self.confidence, search)
+        shown = self.effects is not None
+        return describe_imputed(self.loaded.imputed, self.confidence, search, effects=shown)
 
     @property
     def tables(self) -> int:

@@ -251,10 +251,14 @@ def _effects(result: Result, effects: Effects) -> Piece:
     # What is hidden belongs to the network that was fitted.
     whole = "whole" if result.tables > 1 else "trace.graph"
     graph = whole if result.hidden else "graph"
+    about, call = "by bootstrap", f'bjp.fit_parameters(data, {graph}, "auto").effects({given})'
+    if result.effects is not None and "tables" in result.effects.attrs:
+        about = "by Rubin's rules, pooled over all completed tables"
+        call = f"bjp.parameters.pool_effects(imputed, {graph}{given and ', '}{given})"
     return Piece(
-        "The effect of each edge, with a 95 % interval by bootstrap. The largest one must be that "
+        f"The effect of each edge, with a 95 % interval {about}. The largest one must be that "
         "of the report.",
-        f'effects = bjp.fit_parameters(data, {graph}, "auto").effects({given})\n'
+        f"effects = {call}\n"
         f"LARGEST = {max(abs(each.effect) for each in effects.values())!r}\n"
         'largest = effects["effect"].abs().max()\n'
         'assert math.isclose(largest, LARGEST, rel_tol=1e-6), "The effects differ."\n'

@@ -17,7 +17,7 @@ import streamlit as st
 
 from bjp_engine import Dataset
 from bjp_engine.errors import BJPError, Cancelled
-from bjp_engine.parameters import FittedNetwork
+from bjp_engine.parameters import FittedNetwork, Imputed
 from bjp_engine.scores import SCORES, ScoreTrace
 from bjp_engine.search import PUBLISHED, SEARCHES, SearchTrace, StopReason
 from bjp_explorer.jobs import costs, presence, tasks
@@ -138,14 +138,18 @@ def on_request(key: tuple[Any, ...], offer: Callable[[], None]) -> Any:
     return _made(job, key)
 
 
-def edge_effects(data: Dataset, graph: nx.Graph[Any]) -> pd.DataFrame | None:
-    """The effect of each edge.
+def edge_effects(
+    data: Dataset, graph: nx.Graph[Any], imputed: Imputed | None = None
+) -> pd.DataFrame | None:
+    """The effect of each edge, pooled where missing cells were imputed.
 
     While they are estimated, the progress with a Cancel is shown. None while it runs, or where it
     was cancelled.
     """
-    key = ("effects", data.digest, caches.edges_key(graph))
-    task = Task(tasks.edge_effects, data, {"graph": graph})
+    tables = () if imputed is None else tuple(one.digest for one in imputed.datasets)
+    key = ("effects", data.digest, caches.edges_key(graph), *tables)
+    given = {"graph": graph} | ({} if imputed is None else {"imputed": imputed})
+    task = Task(tasks.edge_effects, data, given)
     found: pd.DataFrame | None = at_once(
         key, "Estimating effects", task, costs.of_effects(data, graph), "resamples"
     )

@@ -32,6 +32,7 @@ from bjp_engine.parameters import (
     Imputed,
     compare_edges,
     measure_bridges,
+    pool_effects,
     predict_variables,
 )
 from bjp_engine.planning import RowPlan, plan_rows
@@ -221,9 +222,13 @@ def fitted(report: Report, data: Dataset, graph: nx.Graph[Any]) -> FittedNetwork
     return fit_parameters(data, graph, "auto", progress=Progress(report.progress, report.stopping))
 
 
-def edge_effects(report: Report, data: Dataset, graph: nx.Graph[Any]) -> pd.DataFrame:
-    """The effect of each edge, with an interval."""
+def edge_effects(
+    report: Report, data: Dataset, graph: nx.Graph[Any], imputed: Imputed | None = None
+) -> pd.DataFrame:
+    """The effect of each edge, with an interval; pooled where imputed."""
     progress = Progress(report.progress, report.stopping)
+    if imputed is not None:
+        return pool_effects(imputed, graph, progress=progress)
     network = fit_parameters(data, graph, "auto", progress=progress.quiet)
     return network.effects(progress=progress)
 

@@ -48,4 +48,4 @@ def find(loaded: Loaded, graph: nx.Graph[Any]) -> pd.DataFrame | None:
     """The effects of a graph's edges, if they are to be shown; while they are estimated, None."""
     if choices.SHOW.get() != "effect" or not graph.number_of_edges():
         return None
-    return results.edge_effects(loaded.data, graph)
+    return results.edge_effects(loaded.data, graph, loaded.imputed)

@@ -48,6 +48,12 @@ INTERVAL = (
     f"The {100 * LEVEL:g} % interval is from {RESAMPLES} bootstrap resamples, and takes the graph "
     "as given."
 )
+# The same where completed tables are pooled.
+POOLED = (
+    f"Effects are pooled over {{tables}} completed tables by Rubin’s rules. The {100 * LEVEL:g} % "
+    "interval has the variance within tables, from {resamples} bootstrap resamples, and between "
+    "them. It takes the graph as given."
+)
 # A standard deviation of the log odds ratio that is worth a sentence.
 _LEAST_SPREAD = 0.3
 # The width of the faintest line, as a share of the widest.
@@ -140,7 +146,11 @@ def define(effects: Effects, table: pd.DataFrame | None = None) -> str:
         parts.append(SIGNS)
     # The first sentence names the subject that the others refer to.
     penalised = table is not None and table.attrs.get("fitting") == "pseudo-likelihood"
-    return " ".join([*_with_subject(parts), *[PENALISED] * penalised, INTERVAL]) if kinds else ""
+    interval = INTERVAL
+    if table is not None and "tables" in table.attrs:
+        made = table.attrs
+        interval = POOLED.format(tables=made["tables"], resamples=made["resamples"])
+    return " ".join([*_with_subject(parts), *[PENALISED] * penalised, interval]) if kinds else ""
 
 
 def _with_subject(parts: Iterable[str]) -> list[str]:

@@ -28,19 +28,29 @@ def pooled_trace(data: Dataset, first: SearchTrace, sure: EdgeConfidence) -> Sea
     return replace(first, graph=graph, score=scored.total, log_prior=scored.log_prior)
 
 
-def describe_imputed(imputed: Imputed | None, sure: EdgeConfidence | None, search: str) -> str:
-    """What was imputed and what comes of it, in plain text; empty where nothing was."""
+def describe_imputed(
+    imputed: Imputed | None, sure: EdgeConfidence | None, search: str, *, effects: bool
+) -> str:
+    """What was imputed and what comes of it, in plain text; empty where nothing was.
+
+    `effects`: whether there are any, which are pooled then.
+    """
     if imputed is None:
         return ""
     tables = f"{len(imputed.datasets)} completed tables"
     if not is_pooled(sure):
-        return f"{imputed.sentence} What is shown is from the first of {tables}."
+        if effects:
+            rest = f"Effects are pooled over {tables}; all else is from the first of them."
+        else:
+            rest = f"What is shown is from the first of {tables}."
+        return f"{imputed.sentence} {rest}"
     drawn = (
-        f"The graph has the pairs with a mean of {DRAWN:g} or more; scores"
+        f"The graph has the pairs with a mean of {DRAWN:g} or more. Scores"
         if search == "auto"
-        else "The graph, scores"
+        else "The graph and its scores"
     )
+    also = ", and effects are pooled over them" * effects
     return (
-        f"{imputed.sentence} Probabilities are means over {tables}. {drawn} and effects are from "
-        "the first of them."
+        f"{imputed.sentence} Probabilities are means over {tables}{also}. {drawn} are from the "
+        "first of them."
     )

@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 import bjp_engine as bjp
 from bjp_engine.io import read_frame
+from bjp_engine.parameters import pool_effects
 from bjp_engine.preparation import MissingCells, prepare
 from bjp_explorer.data import words as data_words
 from bjp_explorer.downloads.formats import formats_of
@@ -74,7 +75,8 @@ def result_of(loaded: Loaded, sure: bjp.confidence.EdgeConfidence) -> Result:
     """What the page makes files of."""
     trace = pooled_trace(loaded.data, bjp.learn(loaded.data, "bjp", "auto"), sure)
     points = layout.positions(loaded.data.names, [trace.graph])
-    return Result(loaded, trace.graph, trace, points, sure)
+    effects = pool_effects(loaded.imputed, trace.graph) if loaded.imputed is not None else None
+    return Result(loaded, trace.graph, trace, points, sure, effects=effects)
 
 
 def test_the_script_brings_the_pooled_probabilities_back(imputed: tuple[Path, Loaded]) -> None:
@@ -98,7 +100,10 @@ def test_every_file_names_the_imputation(imputed: tuple[Path, Loaded]) -> None:
     share = f"({100 * loaded.imputed.cells / 600:.3g} %) imputed 20 times under the network"
     assert share in result.imputation
     assert "means over 20 completed tables" in result.imputation
-    assert share in paper_of(result)
+    paper = paper_of(result)
+    assert paper.count("imputed 20 times") == 1
+    assert "pooled over 20 completed tables by Rubin's rules" in paper
+    assert "the first" not in paper
     files = {one.extension: one.make() for one in formats_of(result) if not one.problem}
     said_in = {name: files[name] for name in ("csv", "json", "html")} | {"script": script(result)}
     for name, content in said_in.items():
@@ -127,5 +132,11 @@ def test_from_a_file_with_holes_to_pooled_verdicts(
     pooled = matrix[rows, columns]
     assert all(np.isclose(one, pooled, atol=1e-9).any() for one in numbers)
     assert "imputed 20 times under the network" in said(page)
+    effects = pool_effects(loaded.imputed, sure.graph(0.5))
+    numbers = page.dataframe[0].value[["effect", "low", "high"]].dropna()
+    for name in numbers:
+        assert sorted(numbers[name]) == pytest.approx(sorted(effects[name]))
+    assert "effects are pooled over them" in said(page)
+    assert "pooled over 20 completed tables by Rubin’s rules" in said(page)
     other = settled(switch_page(page, "scores"))
     assert "the first of 20 completed tables" in said(other)

@@ -10,7 +10,7 @@ import pytest
 
 import bjp_engine as bjp
 from bjp_engine import cli
-from bjp_engine.parameters import impute
+from bjp_engine.parameters import impute, pool_effects
 from bjp_engine.preparation import KeepVariables, Preparation
 
 
@@ -78,7 +78,8 @@ def test_without_missing_cells_it_says_so(
 @pytest.mark.parametrize(
     ("more", "sentence"),
     [
-        (("--effects",), "--effects can't be given with --missing impute"),
+        (("--search", "auto"), "--search can't be given with --missing impute"),
+        (("--parameters", "auto"), "--parameters needs"),
         (("--method", "mpl"), "--method can't be given"),
         (("--confidence", "bootstrap"), "--confidence can't be given"),
         (("--expected-degree", "2"), "--expected-degree can't be given"),
@@ -110,3 +111,27 @@ def test_suggested_steps_pool_where_no_option_needs_one_table(
     assert cli.main(("learn", survey, "--missing", "drop")) == 0
     dropped = bjp.learn(frame.dropna())
     assert f"score: {dropped.score!r}" in capsys.readouterr().out
+
+
+def test_effects_are_pooled_and_a_paper_says_how(
+    survey: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = impute(pd.read_csv(survey).astype("Int64"), seed=2)
+    pooled = bjp.edge_probabilities(made)
+    effects = pool_effects(made, pooled.graph(0.5), "likelihood", resamples=40, seed=2)
+    (row,) = effects[(effects["x"] == "a") & (effects["y"] == "b")].itertuples()
+    argv = ("learn", survey, "--missing", "impute", "--seed", "2", "--resamples", "40")
+    argv = (*argv, "--effects", "--parameters", "likelihood", "--paper")
+    said = run(capsys, *argv)
+    assert f"\t{row.effect:.4f} [{row.low:.4f}, {row.high:.4f}] log odds ratio\n" in said
+    assert f"{made.cells} missing cells ({100 * made.share:.3g} % of all) were imputed 20" in said
+    assert "The learned graph has the pairs with a mean probability of 0.5 or more." in said
+    assert "a mean over 20 completed tables" in said
+    assert "pooled over 20 completed tables by Rubin's rules (Rubin, 1987), with variances" in said
+    assert "from 40 bootstrap resamples in all (seed 2)" in said
+    assert "D. B. Rubin: Multiple Imputation for Nonresponse in Surveys. Wiley, 1987." in said
+    assert f"learned graph has {pooled.graph(0.5).number_of_edges()} of 3 possible" in said
+    output = tmp_path / "edges.csv"
+    run(capsys, *argv, "--output", str(output))
+    table = pd.read_csv(output).set_index(["source", "target"])
+    assert table.loc[("a", "b"), "effect_low"] == pytest.approx(row.low)
