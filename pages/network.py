@@ -232,7 +232,7 @@ if details := words.details(found, data, sure.kind, limits):
 st.caption(meaning_of_confidence(sure, words.PRIOR_OF_AUTO if asked.prior else words.UNIFORM))
 # What chance alone finds says nothing of edges that were required.
 if origins.is_whole(trace) and not options:
-    shuffled.show(data, first, search, limits.present)
+    shuffled.show(data, first, search, limits.present, imputed=loaded.imputed is not None)
 pairs.show_table(listed, data, sure, (known, known_name), why, of_edges, limits)
 if of_edges:
     st.caption(define(of_edges, measured))

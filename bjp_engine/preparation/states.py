@@ -266,7 +266,7 @@ class MissingCells(Step):
             table = table.having({name: replace(c, own=True) for name, c in chosen.items()})
             return StepResult(table, f"{where}: a state of their own.", cells)
         if self.how == "impute":
-            return StepResult(table, f"{where}: to be imputed after all steps.")
+            return StepResult(table, f"{where}: imputed after all steps.")
         states = {fill.column: fill.state for fill in self.fitted or ()}
         filled = {name: _filled(column, states, name) for name, column in open_.items()}
         return StepResult(

@@ -335,9 +335,9 @@ def show_progress(job: Job[Any], key: str) -> None:
     if job.place is not None and st.session_state.get(_RUN_ENDED):
         # A part of the page may have asked for it after the run.
         end_run()
-    bar, button = st.columns([5, 1], vertical_alignment="center")
-    bar.progress(job.share, progress_text(job))
-    button.button("Cancel", key=key, on_click=job.cancel, icon=":material/cancel:")
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.progress(job.share, progress_text(job))
+        st.button("Cancel", key=key, on_click=job.cancel, icon=":material/cancel:", width="content")
 
 
 def progress_text(job: Job[Any]) -> str:

@@ -29,12 +29,19 @@ def find(data: Dataset, search: str, present: float) -> Shuffled | None:
     return found
 
 
-def show(data: Dataset, trace: SearchTrace, search: str, present: float) -> None:
-    """What was found; before, the job's progress, or the button that begins it."""
+def show(
+    data: Dataset, trace: SearchTrace, search: str, present: float, *, imputed: bool = False
+) -> None:
+    """What was found; before, the job's progress, or the button that begins it.
+
+    `imputed`: whether the data are the first of several completed tables.
+    """
     offer = partial(_offer, data, trace, search, present)
     found: Shuffled | None = results.on_request(_key(data, search, present), offer)
     if found is not None:
         st.markdown(describe_shuffled(found, trace))
+    if imputed:
+        st.caption(words.FIRST_SHUFFLED)
 
 
 def _key(data: Dataset, search: str, present: float) -> tuple[str | float, ...]:

@@ -218,6 +218,12 @@ def takes(seconds: float) -> str:
     return f"Takes about {round(seconds / 60):,} min."
 
 
+FIRST_SHUFFLED = (
+    "It uses the first completed table. The imputation is not repeated, so this leaves out what "
+    "imputed cells add by chance."
+)
+
+
 def describe_shuffle(tables: int, seconds: float) -> str:
     """What the comparison with shuffled columns does."""
     return (

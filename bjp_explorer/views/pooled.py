@@ -44,13 +44,13 @@ def describe_imputed(
         else:
             rest = f"What is shown is from the first of {tables}."
         return f"{imputed.sentence} {rest}"
-    drawn = (
-        f"The graph has the pairs with a mean of {DRAWN:g} or more. Scores"
-        if search == "auto"
-        else "The graph and its scores"
-    )
     also = ", and effects are pooled over them" * effects
+    graph = (
+        f"The graph has the pairs with a mean of {DRAWN:g} or more. All else is"
+        if search == "auto"
+        else "The graph and all else are"
+    )
     return (
-        f"{imputed.sentence} Probabilities are means over {tables}{also}. {drawn} are from the "
-        "first of them."
+        f"{imputed.sentence} Probabilities are means over {tables}{also}. {graph} from the first "
+        "table."
     )

@@ -80,7 +80,7 @@ class TestSuggested:
         text = said(app)
         assert "house_votes_84.csv is a text table delimited by commas" in text
         assert "435 rows and 17 columns. 1 step is applied, as suggested" in text
-        assert "392 missing cells in 16 variables: to be imputed after all steps" in text
+        assert "392 missing cells in 16 variables: imputed after all steps" in text
         assert "imputed 20 times under the network (seed 0), assumed to be missing at" in text
         for note in report.notes:
             assert note in text

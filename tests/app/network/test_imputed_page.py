@@ -137,6 +137,8 @@ def test_from_a_file_with_holes_to_pooled_verdicts(
     for name in numbers:
         assert sorted(numbers[name]) == pytest.approx(sorted(effects[name]))
     assert "effects are pooled over them" in said(page)
+    assert "All else is from the first table." in said(page)
+    assert "It uses the first completed table. The imputation is not repeated" in said(page)
     assert "pooled over 20 completed tables by Rubin’s rules" in said(page)
     other = settled(switch_page(page, "scores"))
     assert "the first of 20 completed tables" in said(other)
