@@ -379,7 +379,8 @@ def missing_sentence(
     also = f" ({plural(others, 'other column')} too)" if others else ""
     return (
         f"Column {clip(names[worst])} has {plural(int(counts[worst]), 'missing cell')}{also}; "
-        f"leave their rows out with {drop}, or make them a state of their own with missing='state'."
+        f"leave their rows out with {drop}, make them a state of their own with missing='state', "
+        "or impute them with bjp_engine.parameters.impute."
     )
 
 

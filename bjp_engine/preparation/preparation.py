@@ -427,7 +427,7 @@ def _check_missing(table: Table) -> None:
             f"{plural(cells, 'cell')} in {plural(len(holes), 'variable')} "
             f"{'is' if cells == 1 else 'are'} still missing (most in "
             f"{clip(max(holes, key=lambda name: holes[name]))}); add a step that drops their rows, "
-            "makes them a state or fills them."
+            "makes them a state, imputes or fills them."
         )
 
 

@@ -134,6 +134,7 @@ def test_missing_cells_name_the_flag_in_the_terminal(capsys: pytest.CaptureFixtu
     said = complaint(capsys, "learn", VOTES)
     assert "with --missing drop" in said
     assert "with --missing state" in said
+    assert "or impute them with bjp learn --missing impute." in said
     assert "missing='" not in said
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 
 import networkx as nx
 import numpy as np
@@ -150,3 +151,10 @@ def test_it_reports_and_is_cancelled(n_jobs: int) -> None:
     made = impute(frame, 3, rounds=1)
     with pytest.raises(Cancelled):
         bjp.edge_probabilities(made, progress=Progress(cancelled=lambda: True))
+
+
+@pytest.mark.parametrize("call", [bjp.learn, bjp.edge_probabilities])
+def test_where_cells_are_missing_the_error_names_it(call: Callable[[pd.DataFrame], object]) -> None:
+    _, frame = with_holes(0.2, 60)
+    with pytest.raises(DataError, match=r"or impute them with bjp_engine\.parameters\.impute\."):
+        call(frame)
