@@ -66,7 +66,7 @@ def read_data(
     from bjp_engine.dataset import Dataset
     from bjp_engine.io import read_columns
     from bjp_engine.preparation import MissingCells, RepeatRows, prepare
-    from bjp_engine.preparation.preparation import describe_size
+    from bjp_engine.preparation.prepared import describe_size
 
     table = read_columns(file, **reading_options(arguments))[0]
     missing, weights = arguments.missing, arguments.weights

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bjp_engine.preparation.bins import BinNumbers
+from bjp_engine.preparation.missing import MissingCells
 from bjp_engine.preparation.recode import MissingCodes, RecodeStates, ReverseOrder
 from bjp_engine.preparation.roles import (
     MultipleChoice,
@@ -11,7 +12,7 @@ from bjp_engine.preparation.roles import (
     UnorderedAnswers,
 )
 from bjp_engine.preparation.rows import FilterRows, RepeatRows, SampleRows
-from bjp_engine.preparation.states import MergeRare, MissingCells, OrderStates, TidyText
+from bjp_engine.preparation.states import MergeRare, OrderStates, TidyText
 from bjp_engine.preparation.steps import Step
 from bjp_engine.preparation.variables import DropVariables, KeepVariables, RenameVariables
 
