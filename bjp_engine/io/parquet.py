@@ -128,12 +128,12 @@ def _column(
     """A column of some values, without those that count as missing."""
     values, declared = held.values, held.declared
     if codes is None:
-        whole = Column.of(values.to_pandas(), name)
+        whole = Column.of(_in_pandas(values, name), name)
         cells, codes = whole.values, whole.codes
     elif any(fits(values.type) for fits in _NUMBERS):
         cells = values.to_numpy(zero_copy_only=False)
     else:
-        cells = as_values(values.to_pylist() if _is_text(values.type) else values.to_pandas())
+        cells = as_values(values.to_pylist() if _is_text(values.type) else _in_pandas(values, name))
     gone = np.zeros(len(cells), dtype=np.bool_)
     found = Counter[str]()
     if cells.dtype.kind == "f":
@@ -157,6 +157,17 @@ def _column(
         if column.holes > found.total():
             done.missing[""] += column.holes - found.total()
     return column
+
+
+def _in_pandas(values: Any, name: Name) -> Any:
+    """Values as pandas has them; a date may lie in a year that Python has no date for."""
+    try:
+        return values.to_pandas()
+    except ValueError as reason:
+        raise DataError(
+            f"Column {clip(name)} holds a value that can't be read ({reason}); correct it, or "
+            "leave the column out."
+        ) from None
 
 
 def _whole(cells: NDArray[Any]) -> NDArray[Any]:

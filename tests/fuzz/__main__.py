@@ -70,7 +70,11 @@ def _piece(seed: int, first: int, last: int) -> tuple[Counter[str], dict[str, st
         child.join(0.5)
     if results.empty() and state.value < last:
         child.join()
-        return *_alone(seed, state.value), state.value + 1
+        number = state.value
+        # What it found before went with it: those inputs are read again, then this one alone.
+        return (
+            _piece(seed, first, number) if number > first else (*_alone(seed, number), number + 1)
+        )
     counts, found = _taken(results)
     child.join()
     return counts, found, last

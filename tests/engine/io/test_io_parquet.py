@@ -451,3 +451,11 @@ def test_groups_of_rows_that_disagree_leave_no_order(tmp_path: Path) -> None:
     # "mid" came after "high" was known.
     assert set(column.values.tolist()) == {"low", "mid", "high"}
     assert column.ordinal == (column.values.tolist() == ["low", "mid", "high"])
+
+
+def test_a_date_that_python_does_not_know_is_refused_by_its_column(tmp_path: Path) -> None:
+    # 9 306 000 days after 1970 is the year 27449; a Parquet file may hold it.
+    path, days = tmp_path / "t.parquet", pa.array([0, 9_306_000], pa.int32()).cast(pa.date32())
+    pq.write_table(pa.table({"a": [1, 2], "day": days}), path)
+    with pytest.raises(DataError, match=r"^Column 'day' holds a value that can't be read \(year 2"):
+        bjp.read_table(path)
