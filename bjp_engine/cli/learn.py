@@ -339,6 +339,6 @@ def _edge_effects(
     if not arguments.effects:
         return None
     network = bjp.fit_parameters(data, trace.graph, arguments.parameters or "auto")
-    ordered = () if arguments.ordered is None else split_names(arguments.ordered, data.names)
+    ordered = None if arguments.ordered is None else split_names(arguments.ordered, data.names)
     seed = arguments.seed or 0
     return network.effects(ordered=ordered, resamples=arguments.resamples, seed=seed)
