@@ -2,8 +2,8 @@
 
 Samples of networks whose edges are known: normal variables cut into five bands, also with more than
 half of the rows in the first; five states with linear-by-linear edges, these mixed with binary and
-unordered variables; and edges that neither rise nor fall. `auto` was chosen on seeds of 1000 and
-above; the table has other seeds.
+unordered variables; edges that neither rise nor fall; and interactions. `auto` was chosen on seeds
+of 1000 and above; the table has other seeds.
 """
 
 from __future__ import annotations
@@ -144,6 +144,23 @@ def bent(graph: nx.Graph, rows: int, rng: np.random.Generator) -> Dataset:
     return declared(codes, sizes, range(VARIABLES))
 
 
+def interacting(graph: nx.Graph, rows: int, rng: np.random.Generator) -> Dataset:
+    """Three states; each variable is driven by two earlier ones, above all by their product.
+
+    The graph is made here: the two, which the product connects, and the variable.
+    """
+    n = VARIABLES
+    graph.remove_edges_from(list(graph.edges))
+    codes = rng.integers(0, 3, (rows, n))
+    limits = np.array([-0.5, 0.5])
+    for child in range(6, n):
+        a, b = sorted(rng.choice(child, 2, replace=False).tolist())
+        drive = 1.3 * (codes[:, a] - 1) * (codes[:, b] - 1) + 0.4 * (codes[:, a] - 1)
+        codes[:, child] = np.searchsorted(limits, drive + rng.normal(size=rows))
+        graph.add_edges_from([(a, b), (a, child), (b, child)])
+    return declared(codes, [3] * n, range(n))
+
+
 def _margins(rng: np.random.Generator, sizes: list[int]) -> list[Floats]:
     """Weights of single states, every other variable's skewed."""
     return [
@@ -158,6 +175,7 @@ KINDS: dict[str, Callable[[nx.Graph, int, np.random.Generator], Dataset]] = {
     "linear-by-linear": linear,
     "mixed with unordered": mixed,
     "U-shaped": bent,
+    "interactions": interacting,
 }
 
 

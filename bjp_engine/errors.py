@@ -31,6 +31,10 @@ def clip(text: object, width: int = 60) -> str:
     return f"'{line if len(line) <= width else line[: width - 1] + '…'}'"
 
 
+# So many names are no list any more, not even in a paper.
+IN_A_PAPER = 40
+
+
 def listed(names: Iterable[object], most: int = 4) -> str:
     """Names in a sentence: the first few, the others counted."""
     every = list(names)
@@ -45,9 +49,9 @@ def columns_text(names: Iterable[object], most: int = 4) -> str:
 
 
 def columns_were(names: Iterable[object]) -> str:
-    """Columns that something was done to, as a sentence begins."""
+    """Columns that something was done to, as a sentence of a paper begins."""
     every = list(names)
-    return f"The {columns_text(every)} {'were' if len(every) > 1 else 'was'}"
+    return f"The {columns_text(every, IN_A_PAPER)} {'were' if len(every) > 1 else 'was'}"
 
 
 def plural(number: int, noun: str) -> str:

@@ -148,7 +148,7 @@ def write_paragraph(  # noqa: PLR0913 - the records, and what none of them knows
         done, imputed = preparation.for_paper, imputed or preparation.imputed
     done, further = sentences(done, "preparation"), sentences(further, "further")
     if warnings is None:
-        warnings = list_warnings(rows, trace, confidence)
+        warnings = list_warnings(rows, trace, confidence, effects=effects)
     warnings = sentences(warnings, "warnings")
     methods = [
         *_data_sentences(rows, source, done),
@@ -375,7 +375,9 @@ def _effect_results(data: Dataset, effects: pd.DataFrame | None) -> Iterator[str
             _effect(data, row, effects.attrs.get("ordered", {}))
             for row in strongest.head(_MOST_NAMED).itertuples()
         ]
-        many = {PER_STEP: "log odds ratios per step"}.get(str(kind), f"{kind}s")
+        many = {PER_STEP: "log odds ratios per step", STRENGTH: "effects (strengths)"}.get(
+            str(kind), f"{kind}s"
+        )
         are = f"{kind} is" if len(named) == 1 else f"{many} are"
         yield f"The {'strongest ' * (len(rows) > 1)}{are} {list_up(named)}."
 

@@ -244,11 +244,13 @@ what_if()
 if origins.is_whole(trace):
     stability.show(loaded, first, search, options)
     nodes.show(loaded, trace, search, options)
-    how_many_rows.show(loaded, first, search, options)
+    how_many_rows.show(loaded, trace, search, options)
     with st.expander(words.FOR_PAPER, key="network-paper", on_change="rerun") as folded:
         if folded.open:
             st.code(paper_of(result), language=None, wrap_lines=True)
 st.subheader(words.HOW, anchor=False)
+if loaded.imputed is not None:
+    st.caption(words.FIRST_TABLE)
 st.markdown(f"{words.describe_search(first, data)} {entered.describe(given)}")
 st.page_link("pages/method.py", icon=":material/menu_book:")
 difference(auto, paper)

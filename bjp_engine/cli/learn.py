@@ -176,7 +176,7 @@ def run_learn(arguments: argparse.Namespace) -> int:
     if confidence is not None:
         print(confidence_line(confidence))
     effects = _edge_effects(arguments, data, trace)
-    warnings = bjp.confidence.list_warnings(data, trace, confidence)
+    warnings = bjp.confidence.list_warnings(data, trace, confidence, effects=effects)
     more: dict[str, Any] = {"effects": effects, "warnings": warnings}
     for warning in warnings:
         print(f"warning: {single_line(warning)}")
@@ -184,9 +184,9 @@ def run_learn(arguments: argparse.Namespace) -> int:
         said: dict[str, Any] = {"preparation": found.for_paper, "imputed": found.imputed}
         print(write_paragraph(data, trace, confidence, **said, **more))
     write_pairs(arguments.pairs, confidence, trace.graph, **more)
+    if output is None or arguments.effects:
+        print("\n".join(edge_lines(trace, confidence, effects)))
     if output is None:
-        for line in edge_lines(trace, confidence, effects):
-            print(line)
         return 0
     _write(arguments, data, found.preparation, trace, confidence, more)
     print(f"written: {single_line(output)}")

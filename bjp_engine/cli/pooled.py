@@ -72,7 +72,7 @@ def report_imputed(arguments: argparse.Namespace, found: ReadData) -> int:
     graph = pooled.graph(0.5)
     effects = _effects(arguments, imputed, graph) if arguments.effects else None
     trace = replace(bjp.learn(first, "bjp", "auto", known=known), graph=graph)
-    warnings = bjp.confidence.list_warnings(first, trace, pooled)
+    warnings = bjp.confidence.list_warnings(first, trace, pooled, effects=effects)
     print(f"{single_line(arguments.file)}: {first.rows} rows, {first.n} variables")
     print("\n".join((*_lines(imputed), *(f"warning: {single_line(one)}" for one in warnings))))
     more: dict[str, Any] = {"effects": effects, "warnings": warnings}
@@ -80,9 +80,9 @@ def report_imputed(arguments: argparse.Namespace, found: ReadData) -> int:
         said: dict[str, Any] = {"preparation": found.for_paper, "imputed": imputed}
         print(write_paragraph(first, trace, pooled, **said, **more))
     write_pairs(arguments.pairs, pooled, graph, **more)
-    if arguments.output is None:
+    if arguments.output is None or arguments.effects:
         print("\n".join(_edges(pooled, effects)))
-    else:
+    if arguments.output is not None:
         bjp.io.write_graph(graph, arguments.output, confidence=pooled, **more)
         print(f"written: {single_line(arguments.output)}")
     return 0

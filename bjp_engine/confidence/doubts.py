@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,12 +12,18 @@ from bjp_engine.confidence.calibrated import ROWS, STATES, VARIABLES, edge_proba
 from bjp_engine.confidence.edges import ABSENT, PRESENT, EdgeConfidence, Ended
 from bjp_engine.dataset import DataLike, Dataset, as_dataset
 from bjp_engine.errors import plural
+from bjp_engine.parameters.effects import effect_rows
 from bjp_engine.search import SearchTrace, StopReason
 from bjp_engine.search.auto.ordered import MOST_STATES
 from bjp_engine.validate import instance, same_variables
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 # Pairs, or variables, that a sentence names.
 _MOST_NAMED = 3
+# Were two states independent, so many rows with both would leave no doubt.
+_EXPECTED = 5
 # Of a variable with many states, so many rows a state are few.
 _FEW_ROWS = 8
 
@@ -27,6 +34,7 @@ def list_warnings(
     confidence: EdgeConfidence | None = None,
     *,
     without_known: EdgeConfidence | None = None,
+    effects: pd.DataFrame | None = None,
 ) -> tuple[str, ...]:
     """What a reader has to know before relying on a result.
 
@@ -42,6 +50,8 @@ def list_warnings(
     without_known : EdgeConfidence, optional
         `edge_probabilities(data)`, which a search that required or forbade pairs is compared with;
         computed where it is needed and not given.
+    effects : DataFrame, optional
+        The effects of the edges, from `FittedNetwork.effects`.
 
     Returns
     -------
@@ -65,7 +75,7 @@ def list_warnings(
     rows = as_dataset(data)
     check_records(rows, trace, confidence)
     check_confidence(rows, without_known, "without_known")
-    return tuple(_warnings(rows, trace, confidence, without_known))
+    return (*_warnings(rows, trace, confidence, without_known), *_infinite_effects(rows, effects))
 
 
 def check_records(data: Dataset, trace: SearchTrace, confidence: EdgeConfidence | None) -> None:
@@ -130,6 +140,29 @@ def _many_states(data: Dataset, trace: SearchTrace) -> Iterator[str]:
             f"{plural(data.rows, 'row')} are few for {_with_states(data, crowded, seen)}: tests "
             f"can hardly condition on {_it(crowded)}, so variables that depend on "
             f"{_it(crowded)} may seem to be connected. Cut {_it(crowded)} into bins."
+        )
+
+
+def _infinite_effects(data: Dataset, effects: pd.DataFrame | None) -> Iterator[str]:
+    """Which effects have no finite estimate, because states that should meet never do."""
+    if effects is None:
+        return
+    named = []
+    for x, y in ((row["x"], row["y"]) for row in effect_rows(effects)):
+        i, j = data.index(x), data.index(y)
+        shape = data.cardinalities[i], data.cardinalities[j]
+        counts = np.zeros(shape)
+        np.add.at(counts, (data.codes[:, i], data.codes[:, j]), 1)
+        expected = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / max(1, data.rows)
+        if ((counts == 0) & (expected >= _EXPECTED)).any():
+            named.append(f"{single_line(x)} – {single_line(y)}")
+    if named:
+        more = len(named) - _MOST_NAMED
+        shown = named[:_MOST_NAMED] + [plural(more, "other edge")] * (more > 0)
+        yield (
+            f"Some states of {list_up(shown)} never occur together, though {_EXPECTED} rows or "
+            "more would be expected by chance. The likelihood has no finite estimate of such an "
+            "effect: its size depends on the smoothing, and its interval doesn't show that."
         )
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from bjp_engine.arrays import Floats, Ints, Places
 from bjp_engine.columns import Column, Table
-from bjp_engine.errors import DataError, OptionError, clip, listed, plural
+from bjp_engine.errors import IN_A_PAPER, DataError, OptionError, clip, listed, plural
 from bjp_engine.labels import label_of
 from bjp_engine.preparation.steps import (
     CheckedRecord,
@@ -119,7 +119,7 @@ class BinNumbers(Step):
     @property
     def done(self) -> str:
         """What was done."""
-        return f"Numbers in {listed(self.columns)} were cut {self._by_bins()}."
+        return f"Numbers in {listed(self.columns, IN_A_PAPER)} were cut {self._by_bins()}."
 
     def _by_bins(self) -> str:
         """Where, or into what."""

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from bjp_engine.arrays import Bools, Floats, Places
 from bjp_engine.columns import Column, Table
-from bjp_engine.errors import DataError, OptionError, clip, listed, plural
+from bjp_engine.errors import IN_A_PAPER, DataError, OptionError, clip, listed, plural
 from bjp_engine.labels import label_of, natural_order
 from bjp_engine.preparation.states import Texts
 from bjp_engine.preparation.steps import (
@@ -158,7 +158,7 @@ class RecodeStates(Step):
     @property
     def done(self) -> str:
         """What was done."""
-        return f"States of {listed(self.columns)} were recoded: {self._by_states()}."
+        return f"States of {listed(self.columns, IN_A_PAPER)} were recoded: {self._by_states()}."
 
     def _by_states(self) -> str:
         """Which states become which."""
@@ -235,8 +235,8 @@ class ReverseOrder(Step):
     def done(self) -> str:
         """What was done."""
         return (
-            f"The answers in {listed(self.columns)} were reversed: the lowest became the highest, "
-            "and so on."
+            f"The answers in {listed(self.columns, IN_A_PAPER)} were reversed: the lowest became "
+            "the highest, and so on."
         )
 
     def _find(self, table: Table) -> Iterator[Scale]:

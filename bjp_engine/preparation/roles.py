@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from bjp_engine.columns import Column, Table, as_values
-from bjp_engine.errors import DataError, OptionError, clip, columns_were, listed, plural
+from bjp_engine.errors import IN_A_PAPER, DataError, OptionError, clip, columns_were, listed, plural
 from bjp_engine.labels import place_numbers
 from bjp_engine.preparation.states import Texts, any_text, seen_labels
 from bjp_engine.preparation.steps import (
@@ -63,7 +63,7 @@ class OrderedAnswers(Step):
     def done(self) -> str:
         """What was done."""
         order = "" if self.states is None else f": {listed(self.states, 12)}"
-        return f"The states of {listed(self.columns)} were declared as ordered{order}."
+        return f"The states of {listed(self.columns, IN_A_PAPER)} were declared as ordered{order}."
 
     def fit(self, table: Table) -> OrderedAnswers:
         """Make sure that every state is named; a later table may hold others."""
@@ -124,7 +124,7 @@ class UnorderedAnswers(Step):
     @property
     def done(self) -> str:
         """What was done."""
-        return f"The states of {listed(self.columns)} were declared as not ordered."
+        return f"The states of {listed(self.columns, IN_A_PAPER)} were declared as not ordered."
 
     def apply(self, table: Table) -> StepResult:
         """The table with variables that are not ordered."""
@@ -176,8 +176,8 @@ class MultipleChoice(Step):
         """What was done."""
         none = "as no to each" if self.skipped == "no" else "as missing in each"
         return (
-            f"The choices {listed(self.columns)} were coded as yes or no: an empty cell counted "
-            f"as no, and a row without any of them {none}."
+            f"The choices {listed(self.columns, IN_A_PAPER)} were coded as yes or no: an empty "
+            f"cell counted as no, and a row without any of them {none}."
         )
 
     def _find(self, table: Table) -> Iterator[Tick]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar
 
 from bjp_engine.columns import Table
-from bjp_engine.errors import DataError, OptionError, clip, columns_were, listed, plural
+from bjp_engine.errors import IN_A_PAPER, DataError, OptionError, clip, columns_were, listed, plural
 from bjp_engine.preparation.steps import Columns, Step, StepResult, one_of
 from bjp_engine.validate import Name, check_names, column_name, column_names, entries
 
@@ -124,7 +124,7 @@ class RenameVariables(Step):
     def done(self) -> str:
         """What was done."""
         old, new = zip(*self.names, strict=True)
-        return f"{columns_were(old)} renamed to {listed(new)}."
+        return f"{columns_were(old)} renamed to {listed(new, IN_A_PAPER)}."
 
     def apply(self, table: Table) -> StepResult:
         """The table with the new names in the places of the old."""

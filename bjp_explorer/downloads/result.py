@@ -132,7 +132,10 @@ class Result:
         said: list[str] = []
         if found is not None:
             usual = self.without_known
-            said += list_warnings(self.data, found, self.confidence, without_known=usual)
+            effects = self.shown_effects()
+            said += list_warnings(
+                self.data, found, self.confidence, without_known=usual, effects=effects
+            )
         if found is not None and self.shuffled is not None:
             said += [text] if (text := warn_of_chance(self.shuffled, found)) else []
         return tuple(filter(None, [*said, self.imputation, self.hidden_edges]))

@@ -106,8 +106,7 @@ def show(loaded: Loaded, trace: SearchTrace, search: str, options: Mapping[str, 
                 st.page_link("pages/step.py", label=DRAW, icon=":material/draw:")
             return
         asked = {"graph": graph, "model": model, "strength": strength}
-        edges = tuple(graph.edges) if truth == "edited" else ()
-        key = ("rows", data.digest, search, truth, strength, edges, *options.items())
+        key = ("rows", data.digest, search, truth, strength, *graph.edges, *options.items())
         begin = partial(_offer, loaded, trace, {**asked, "search": search, **options}, key)
         found: RowPlan | None = results.on_request(key, begin)
         if found is not None:

@@ -88,6 +88,7 @@ ERROR_HELP = "Monte Carlo standard error"
 TEST_HELP = (
     "Pr(dependent) by the one test that BJP computes for the pair, given the set on its right."
 )
+FIRST_TABLE = "What follows is from the first completed table."
 HOW, TWO_SEARCHES = "How it was found", "Auto and the paper’s search"
 NOT_COMPARED = "A search was cancelled, so its graph is not compared with the other one’s."
 SAME = "Both learned the same graph."

@@ -347,3 +347,18 @@ def test_many_states_with_few_rows_are_said() -> None:
         "tests can hardly condition on them, so variables that depend on them may seem to be "
         "connected. Cut them into bins."
     )
+
+
+def test_effects_without_a_finite_estimate_are_named() -> None:
+    # Of a and b two of four pairs of states never meet, with 30 rows expected each; b and c meet.
+    rng = np.random.default_rng(0)
+    a = np.repeat([0, 1], 60)
+    c = np.where(rng.random(120) < 0.8, a, 1 - a)
+    data = bjp.Dataset.from_codes(np.column_stack([a, a, c]), names=["a", "b", "c"])
+    graph = nx.Graph([("a", "b"), ("b", "c")])
+    effects = bjp.fit_parameters(data, graph, "auto").effects(resamples=10)
+    trace = replace(bjp.learn(data), graph=graph)
+    (warning,) = list_warnings(data, trace, effects=effects)
+    assert warning.startswith("Some states of a – b never occur together, though 5 rows")
+    assert list_warnings(data, trace, effects=effects.iloc[1:]) == ()
+    assert list_warnings(data, trace) == ()
