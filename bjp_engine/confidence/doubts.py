@@ -12,7 +12,7 @@ from bjp_engine.confidence.calibrated import ROWS, STATES, VARIABLES, edge_proba
 from bjp_engine.confidence.edges import ABSENT, PRESENT, EdgeConfidence, Ended
 from bjp_engine.dataset import DataLike, Dataset, as_dataset
 from bjp_engine.errors import plural
-from bjp_engine.parameters.effects import effect_rows
+from bjp_engine.parameters.effects import PER_STEP, effect_rows
 from bjp_engine.search import SearchTrace, StopReason
 from bjp_engine.search.auto.ordered import MOST_STATES
 from bjp_engine.validate import instance, same_variables
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 _MOST_NAMED = 3
 # Were two states independent, so many rows with both would leave no doubt.
 _EXPECTED = 5
+# The slope over many states weighs empty cells little; one that nearly all of them make is as steep
+# as this: a step multiplies the odds by twenty.
+_STEEP = 3.0
 # Of a variable with many states, so many rows a state are few.
 _FEW_ROWS = 8
 
@@ -148,7 +151,10 @@ def _infinite_effects(data: Dataset, effects: pd.DataFrame | None) -> Iterator[s
     if effects is None:
         return
     named = []
-    for x, y in ((row["x"], row["y"]) for row in effect_rows(effects)):
+    for row in effect_rows(effects):
+        x, y = row["x"], row["y"]
+        if row["kind"] == PER_STEP and abs(row["effect"]) < _STEEP:
+            continue
         i, j = data.index(x), data.index(y)
         shape = data.cardinalities[i], data.cardinalities[j]
         counts = np.zeros(shape)

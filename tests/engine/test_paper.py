@@ -362,3 +362,12 @@ def test_effects_without_a_finite_estimate_are_named() -> None:
     assert warning.startswith("Some states of a – b never occur together, though 5 rows")
     assert list_warnings(data, trace, effects=effects.iloc[1:]) == ()
     assert list_warnings(data, trace) == ()
+    # Likert items never meet at opposite ends, which says little of the slope between them.
+    graded = np.clip(np.repeat(np.arange(5), 30) + rng.integers(-1, 2, 150), 0, 4)
+    items = np.column_stack([np.repeat(np.arange(5), 30), graded])
+    ordered = bjp.Dataset.from_codes(items, [5, 5], ["a", "b"], ordered=["a", "b"])
+    trace, effect = bjp.learn(ordered), pd.DataFrame(effects.iloc[:1])
+    gentle = effect.assign(kind="log odds ratio per step", effect=1.0)
+    assert list_warnings(ordered, trace, effects=gentle) == ()
+    (warning,) = list_warnings(ordered, trace, effects=gentle.assign(effect=8.0))
+    assert "a – b" in warning
