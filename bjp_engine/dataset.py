@@ -38,6 +38,7 @@ from bjp_engine.validate import (
     missing_sentence,
     nothing_left_sentence,
     plain_name,
+    truth,
     unmasked,
     whole_frequencies,
 )
@@ -83,6 +84,8 @@ class Dataset:
     ------
     DataError
         If the parts don't fit together; the sentence names the column.
+    OptionError
+        If an entry of `ordered` is neither true nor false.
 
     Notes
     -----
@@ -110,7 +113,8 @@ class Dataset:
         check_names(self.names)
         check_codes(self.codes, self.cardinalities, self.names)
         check_width(self.codes, "labels", self.labels)
-        ordered = tuple(map(bool, self.ordered)) or (False,) * self.n
+        given = (truth(one, "An entry of ordered") for one in self.ordered)
+        ordered = tuple(given) or (False,) * self.n
         check_width(self.codes, "ordered", ordered)
         object.__setattr__(self, "ordered", ordered)
         for name, r, labels in zip(self.names, self.cardinalities, self.labels, strict=True):
@@ -248,7 +252,7 @@ class Dataset:
         ------
         DataError
             If the array isn't two-dimensional and whole-numbered, or a code is outside
-            its column's states; the sentence names the column.
+            its column's states; the sentence names the column. If `ordered` names no variable.
 
         Examples
         --------
@@ -276,7 +280,8 @@ class Dataset:
             numbers = {r: tuple(map(str, range(r))) for r in set(sizes)}
             texts = tuple(numbers[r] for r in sizes)
         index = VariableIndex(chosen)
-        places = {index.place(name) for name in _listed(ordered, "ordered")}
+        known = (ordered,) if isinstance(ordered, str) else _listed(ordered, "ordered")
+        places = {index.place(name) for name in known}
         return adopt(whole, sizes, chosen, texts, tuple(i in places for i in range(len(chosen))))
 
     @property

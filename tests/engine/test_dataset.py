@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 import bjp_engine as bjp
 from bjp_engine.dataset import adopt, as_dataset
-from bjp_engine.errors import BJPError, DataError
+from bjp_engine.errors import BJPError, DataError, OptionError
 from tests.strategies import Sample, samples
 
 Again = Callable[[Any], bjp.Dataset]
@@ -621,6 +621,20 @@ def test_an_order_of_states_is_kept_wherever_rows_and_columns_go() -> None:
     assert declared.digest == data.digest
     with pytest.raises(DataError, match="ordered"):
         bjp.Dataset(data.codes, data.cardinalities, data.names, data.labels, (True,))
+
+
+def test_only_truth_values_and_names_declare_an_order() -> None:
+    codes, labels = np.zeros((2, 3), dtype=int), (("0", "1"),) * 3
+    for odd in (("0", "1", "2"), "012", (1, 0, 2), (True, False, None)):
+        with pytest.raises(OptionError, match="An entry of ordered='.*' must be true or false"):
+            bjp.Dataset(codes, (2, 2, 2), tuple("abc"), labels, odd)  # type: ignore[arg-type]
+    flags = np.array([True, False, True])
+    made = bjp.Dataset(codes, (2, 2, 2), tuple("abc"), labels, flags)  # type: ignore[arg-type]
+    assert made.ordered == (True, False, True)
+    # A bare text is one name.
+    with pytest.raises(DataError, match="There is no variable 'abc'"):
+        bjp.Dataset.from_codes(codes, names=list("abc"), ordered="abc")
+    assert bjp.Dataset.from_codes(codes, names=list("abc"), ordered="b").ordered[1]
 
 
 def test_the_state_of_missing_cells_ends_an_order() -> None:
