@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import math
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bjp_engine.arrays import blocks, code_dtype, columnar
 from bjp_engine.columns import FEW_ROWS, Column, Table, each
-from bjp_engine.errors import DataError, clip
+from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.labels import MISSING_LABEL
 from bjp_engine.validate import (
     Missing,
@@ -162,7 +162,7 @@ class Dataset:
             `missing` is "error"; the sentence names the column. If a frequency is missing,
             negative or not whole, as a survey weight is; the sentence names the row.
         OptionError
-            If `missing` is none of the three.
+            If `missing` is none of the three, or `weights` is no column's name.
 
         Examples
         --------
@@ -193,6 +193,11 @@ class Dataset:
         """
         choice(missing, "missing", get_args(Missing))
         if weights is not None:
+            if not isinstance(weights, Hashable):
+                raise OptionError(
+                    f"weights is of type {type(weights).__name__}; give the name of the column "
+                    "that holds the frequencies, or use Dataset.repeat."
+                )
             table = table.repeated(weights)
         kept = _complete_rows(table, missing)
         names = table.names

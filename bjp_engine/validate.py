@@ -244,9 +244,11 @@ def whole_frequencies(frequencies: object, rows: int, columns: int) -> NDArray[n
         raise DataError(f"The frequencies must be {rows} numbers, one per row.")
     if found.dtype.kind not in "iub":
         try:
-            if found.dtype.kind not in "fOUS":
+            if found.dtype.kind not in "fO":
                 raise TypeError
             if found.dtype.kind == "O":
+                if any(isinstance(one, (str, bytes)) for one in found):
+                    raise TypeError
                 # What pandas calls missing is no number to numpy.
                 found = np.array([None if is_pandas(one, "NAType") else one for one in found])
             found = found.astype(np.float64)

@@ -57,7 +57,14 @@ def calls(folder: Path) -> Iterator[Call]:
     shipped = experiments.read_results(bjp.resources.sample_data("paper", "results.parquet"))
     results = shipped.where(network="target-1", rows=250)
 
+    counted = frame.assign(count=1)
+    counted.to_csv(folder / "counted.csv", index=False)
     yield from (
+        (bjp.Dataset.from_frame, (counted,), {"missing": "error", "weights": "count"}),
+        (bjp.read_table, (folder / "counted.csv",), {"weights": "count"}),
+        (bjp.Dataset.from_codes, (data.codes,), {"names": [0, 1, 2], "ordered": [1]}),
+        (data.repeat, ([1] * 40,), {}),
+        (parameters.impute, (frame, 2), {"seed": 0, "rounds": 1, "n_jobs": 1}),
         (bjp.score, (data, graph, "bjp"), {}),
         (
             bjp.independence_test,

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 import bjp_engine as bjp
-from bjp_engine.errors import DataError
+from bjp_engine.errors import DataError, OptionError
 from bjp_engine.health import health, suggest
 from bjp_engine.preparation import RepeatRows, prepare
 
@@ -156,6 +156,17 @@ def test_numbers_in_a_column_of_objects_are_frequencies(cells: list[Any], senten
 
 def test_what_are_no_numbers_are_no_frequencies() -> None:
     data = bjp.Dataset.from_codes([[0, 1], [1, 0]])
-    for odd in (["many", "few"], [1 + 2j, 1], np.array(["2020", "2021"], "datetime64[Y]")):
+    text = (["many", "few"], ["1", "2"], [b"1", b"2"], pd.Series([1, "2"], dtype=object))
+    for odd in (*text, [1 + 2j, 1], np.array(["2020", "2021"], "datetime64[Y]")):
         with pytest.raises(DataError, match="The frequencies aren't numbers"):
             data.repeat(odd)
+
+
+def test_weights_are_the_name_of_a_column(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"a": list("xyx"), "w": [1, 2, 3]})
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    for odd in (np.ones(3), [1, 2, 3], frame["w"]):
+        with pytest.raises(OptionError, match="^weights is of type"):
+            bjp.Dataset.from_frame(frame, weights=odd)  # type: ignore[arg-type]
+        with pytest.raises(OptionError, match="^weights is of type"):
+            bjp.read_table(tmp_path / "t.csv", weights=odd)  # type: ignore[arg-type]
