@@ -37,6 +37,7 @@ from bjp_engine.parameters.network import recode
 from bjp_engine.scores import KnownEdges
 from bjp_engine.search import SearchTrace, learn
 from bjp_engine.search.auto.search import begun_with
+from bjp_engine.search.many import threads_of
 from bjp_engine.validate import (
     Missing,
     choice,
@@ -46,6 +47,7 @@ from bjp_engine.validate import (
     missing_sentence,
     plain_name,
     unmasked,
+    whole_number,
 )
 
 # What goes on to `learn` where it isn't None: of the score, and of the prior over structures.
@@ -142,7 +144,9 @@ class BlanketLearner(BaseEstimator):
     Notes
     -----
     `score` is the mean log pseudo-likelihood, with a target, too; for the share of rows that are
-    predicted right give scikit-learn's tools `scoring="accuracy"` and the target as y.
+    predicted right give scikit-learn's tools `scoring="accuracy"` and the target as y. With missing="drop",
+    `predict` refuses rows with missing cells, so such a score is nan: drop these rows first, or
+    fill in their cells with `bjp_engine.parameters.impute`.
 
     Every distinct value of a column is a state: group measurements into bins first, for instance
     with sklearn.preprocessing.KBinsDiscretizer(encode="ordinal").
@@ -223,6 +227,10 @@ class BlanketLearner(BaseEstimator):
         """
         choice(self.missing, "missing", get_args(Missing))
         choice(self.unseen, "unseen", ("smooth", "error"))
+        if self.confidence is not None:
+            choice(self.confidence, "confidence", ("calibrated", "test", "bootstrap", "mcmc"))
+        whole_number(self.resamples, "resamples", 1)
+        threads_of(self._threads)
         frame = self._frame(X, reset=True)
         if self.target is not None:
             frame = add_target(frame, column_name(plain_name(self.target), "target"), y)
@@ -387,13 +395,17 @@ class BlanketLearner(BaseEstimator):
             tags.estimator_type, tags.classifier_tags = "classifier", ClassifierTags()
         return tags
 
+    @property
+    def _threads(self) -> int:
+        """Threads as the engine counts them."""
+        return 1 if self.n_jobs is None else self.n_jobs
+
     def _confidence(
         self, data: Dataset, trace: SearchTrace, options: dict[str, Any]
     ) -> Floats | None:
         """The confidence that each pair of variables is an edge."""
         if self.confidence is None:
             return None
-        choice(self.confidence, "confidence", ("calibrated", "test", "bootstrap", "mcmc"))
         if self.confidence == "calibrated":
             return edge_probabilities(data, known=self.known).matrix
         if self.confidence == "test":
@@ -402,7 +414,7 @@ class BlanketLearner(BaseEstimator):
             return test_confidence(data, trace.graph, trace.method, **of_score).matrix
         random: dict[str, Any] = {
             "seed": int(check_random_state(self.random_state).randint(2**31 - 1)),
-            "n_jobs": 1 if self.n_jobs is None else self.n_jobs,
+            "n_jobs": self._threads,
         }
         if self.confidence == "bootstrap":
             random["resamples"] = self.resamples

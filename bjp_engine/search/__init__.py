@@ -131,6 +131,11 @@ def learn(
     Cancelled
         If it was cancelled before the starting graph was scored.
 
+    Notes
+    -----
+    Of graphs with equal or nearly equal scores, the search may return another one where the columns
+    stand in another order.
+
     Examples
     --------
     >>> trace = learn([[0, 0], [1, 1]] * 20, search="ibmap-hc")

@@ -473,6 +473,16 @@ def test_measurements_are_not_learned_from_without_a_word() -> None:
     bjp.BlanketLearner().fit(np.arange(19.0).reshape(-1, 1))
 
 
+@pytest.mark.parametrize(
+    "odd", [{"resamples": -3}, {"resamples": "9"}, {"n_jobs": 0}, {"confidence": "sure"}]
+)
+def test_settings_are_checked_before_anything_is_learned(odd: dict[str, Any]) -> None:
+    learner = bjp.BlanketLearner(**odd)
+    with pytest.raises(bjp.errors.OptionError, match=f"^{next(iter(odd))}="):
+        learner.fit([[0, 1], [1, 0]])
+    assert not hasattr(learner, "n_features_in_")
+
+
 # --- Confidence -------------------------------------------------------------------------------
 
 

@@ -166,7 +166,7 @@ def test_weights_are_the_name_of_a_column(tmp_path: Path) -> None:
     frame = pd.DataFrame({"a": list("xyx"), "w": [1, 2, 3]})
     frame.to_csv(tmp_path / "t.csv", index=False)
     for odd in (np.ones(3), [1, 2, 3], frame["w"]):
-        with pytest.raises(OptionError, match="^weights is of type"):
+        with pytest.raises(OptionError, match=r"^weights is of type"):
             bjp.Dataset.from_frame(frame, weights=odd)  # type: ignore[arg-type]
-        with pytest.raises(OptionError, match="^weights is of type"):
+        with pytest.raises(OptionError, match=r"^weights is of type"):
             bjp.read_table(tmp_path / "t.csv", weights=odd)  # type: ignore[arg-type]

@@ -158,3 +158,11 @@ def test_where_cells_are_missing_the_error_names_it(call: Callable[[pd.DataFrame
     _, frame = with_holes(0.2, 60)
     with pytest.raises(DataError, match=r"or impute them with bjp_engine\.parameters\.impute\."):
         call(frame)
+
+
+def test_measurements_are_not_imputed_without_a_word() -> None:
+    cells = np.random.default_rng(0).normal(size=100)
+    frame = pd.DataFrame({"a": [*"xy"] * 50, "b": cells})
+    frame.loc[0, "a"] = None
+    with pytest.warns(UserWarning, match=r"Column 'b' holds 100 different numbers in 100 rows"):
+        impute(frame.assign(b=cells), 2, rounds=1)
