@@ -144,9 +144,9 @@ class BlanketLearner(BaseEstimator):
     Notes
     -----
     `score` is the mean log pseudo-likelihood, with a target, too; for the share of rows that are
-    predicted right give scikit-learn's tools `scoring="accuracy"` and the target as y. With missing="drop",
-    `predict` refuses rows with missing cells, so such a score is nan: drop these rows first, or
-    fill in their cells with `bjp_engine.parameters.impute`.
+    predicted right give scikit-learn's tools `scoring="accuracy"` and the target as y. With
+    missing="drop", `predict` refuses rows with missing cells, so the score of each fold with such
+    rows is nan: drop them first, or fill in their cells with `bjp_engine.parameters.impute`.
 
     Every distinct value of a column is a state: group measurements into bins first, for instance
     with sklearn.preprocessing.KBinsDiscretizer(encode="ordinal").
