@@ -21,6 +21,7 @@ Westfall & Young (1993), Resampling-based multiple testing.
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -56,6 +57,8 @@ RIDGE = 1.0
 _LEAST = 1e-12
 # Cells of the rows that kept graphs may refer to: graphs that recur are prepared only once.
 _KEPT_CELLS, _MOST_KEPT = 1 << 23, 64
+# A state of this share of a group's rows is hardly absent from the other group by chance.
+_CLEAR_SHARE = 0.1
 
 
 @record
@@ -184,6 +187,13 @@ def compare_groups(
     Cancelled
         If it was cancelled.
 
+    Warns
+    -----
+    UserWarning
+        If a variable of more than two states loses its order, as it is ordered in one group only or
+        differently in each. If each group holds a state in 10 % of its rows or more that no row of
+        the other holds, though they have other states in common.
+
     Examples
     --------
     >>> alike, opposed = [[0, 0], [1, 1]] * 40, [[0, 1], [1, 0]] * 40
@@ -226,7 +236,10 @@ def compare_groups(
     whole_number(permutations, "permutations", 1)
     whole_number(seed, "seed")
     began = time.perf_counter()
-    both = unite_groups(as_dataset(a, "a"), as_dataset(b, "b"))
+    given = as_dataset(a, "a"), as_dataset(b, "b")
+    both = unite_groups(*given)
+    for sentence in _doubts(*given, *both):
+        warnings.warn(sentence, stacklevel=2)
     rows, observed = _distinct_rows(*both)
     measure = _Measure(rows, observed, progress.quiet)
     labels, again = tee(chain([observed], _permuted(observed, permutations, seed)))
@@ -370,6 +383,32 @@ def _check_states(a: Dataset, b: Dataset) -> None:
                 f"{clip(name)} has the states {listed(first)} in the first group and "
                 f"{listed(second)} in the second; write them in the same way, or leave the "
                 "variable out."
+            )
+
+
+def _doubts(a: Dataset, b: Dataset, first: Dataset, second: Dataset) -> Iterator[str]:
+    """What may be amiss in the states of two groups, given and united: a sentence each."""
+    for i, name in enumerate(first.names):
+        labels = first.labels[i]
+        declared = a.ordered[i] or b.ordered[b.index(name)]
+        if declared and len(labels) > 2 and not (first.ordered[i] and second.ordered[i]):
+            yield (
+                f"{clip(name)} isn't ordered in the same way in both groups, so its order is not "
+                "used; declare the same ordered states in both."
+            )
+        shares = [
+            np.bincount(part.codes[:, i], minlength=len(labels)) / part.rows
+            for part in (first, second)
+        ]
+        alone = [
+            [labels[s] for s in np.flatnonzero((one >= _CLEAR_SHARE) & (other == 0))]
+            for one, other in (shares, shares[::-1])
+        ]
+        if all(alone) and (shares[0] * shares[1]).any():
+            yield (
+                f"{clip(name)} has {listed(alone[0])} in the first group only and "
+                f"{listed(alone[1])} in the second only; if they mean the same, write them in the "
+                "same way."
             )
 
 

@@ -331,8 +331,10 @@ class TestStates:
         both = pd.CategoricalDtype([*mine, *theirs])
         with pytest.raises(DataError, match="write them in the same way"):
             bjp.compare_groups(a.astype({"x": both}), b, permutations=1, **FAST)
-        for other in (b.assign(x=[theirs[0]] * 39 + [mine[1]]), b.assign(x=theirs[0])):
-            bjp.compare_groups(a, other, permutations=1, **FAST)
+        shared = b.assign(x=[theirs[0]] * 39 + [mine[1]])
+        with pytest.warns(UserWarning, match="write them in the same way"):
+            bjp.compare_groups(a, shared, permutations=1, **FAST)
+        bjp.compare_groups(a, b.assign(x=theirs[0]), permutations=1, **FAST)
 
     def test_one_variable_has_no_edge(self) -> None:
         found = bjp.compare_groups([[0], [1]], [[1]], permutations=3)
@@ -483,3 +485,34 @@ def test_the_adjustment_treats_a_slope_of_two_states_as_their_log_odds_ratio() -
     big = two_groups._Measure(rows, (1000 * counts, 0 * counts), bjp.Progress())  # type: ignore[arg-type]
     np.testing.assert_allclose(big._errors, big._slope_errors, rtol=1e-4)
     assert not np.allclose(measure._errors, measure._slope_errors, rtol=1e-4)
+
+
+def _graded(states: str, *, ordered: bool = True) -> pd.DataFrame:
+    cells = pd.Categorical(list("abc") * 20, list(states), ordered=ordered)
+    return pd.DataFrame({"grade": cells, "x": [0, 1] * 30})
+
+
+@pytest.mark.parametrize("other", [_graded("cba"), _graded("abc", ordered=False)])
+def test_an_order_is_not_lost_without_a_word(other: pd.DataFrame) -> None:
+    for pair in ((_graded("abc"), other), (other, _graded("abc"))):
+        with pytest.warns(UserWarning, match=r"^'grade' isn't ordered in the same way in both"):
+            bjp.compare_groups(*pair, permutations=1)
+    # Warnings are errors: nothing is said of the same order, none, or one of two states.
+    bjp.compare_groups(_graded("abc"), _graded("abc"), permutations=1)
+    bjp.compare_groups(*[_graded("abc", ordered=False)] * 2, permutations=1)
+    two = pd.DataFrame({"x": pd.Categorical(list("ab") * 9, ordered=True), "y": [0, 1] * 9})
+    bjp.compare_groups(two, two.astype({"x": str}), permutations=1)
+
+
+def test_states_written_in_two_ways_are_named() -> None:
+    first = pd.DataFrame({"x": [0, "one"] * 30, "y": [0, 1, 1] * 20})
+    second = first.replace({"x": {"one": 1}})
+    with pytest.warns(UserWarning, match=r"^'x' has 'one' in the first group only and '1' in the"):
+        bjp.compare_groups(first, second, permutations=1)
+    # 5 of 60 rows are less than 10 %, 6 are not; and a state that only one group has is no doubt.
+    rare = pd.DataFrame({"x": [0] * 55 + [1] * 5, "y": [0, 1, 1] * 20})
+    bjp.compare_groups(first, rare, permutations=1)
+    rare.loc[0, "x"] = 1
+    with pytest.warns(UserWarning, match="^'x' has"):
+        bjp.compare_groups(first, rare, permutations=1)
+    bjp.compare_groups(first, pd.concat([first, second]), permutations=1)
