@@ -131,16 +131,16 @@ def learn(
     Cancelled
         If it was cancelled before the starting graph was scored.
 
-    Notes
-    -----
-    Of graphs with equal or nearly equal scores, the search may return another one where the columns
-    stand in another order.
-
     Examples
     --------
     >>> trace = learn([[0, 0], [1, 1]] * 20, search="ibmap-hc")
     >>> list(trace.graph.edges), len(trace.steps), str(trace.stop_reason)
     ([(0, 1)], 1, 'the next proposal does not raise the score')
+
+    Notes
+    -----
+    Of graphs with equal or nearly equal scores, the search may return another one where the columns
+    stand in another order.
 
     References
     ----------

@@ -167,7 +167,7 @@ def public() -> Iterator[Any]:
 
 # The order of sections in every docstring of the house.
 SECTIONS = (
-    *("Parameters", "Attributes", "Yields", "Returns", "Raises"),
+    *("Parameters", "Attributes", "Yields", "Returns", "Raises", "Warns"),
     *("Examples", "Notes", "References"),
 )
 
