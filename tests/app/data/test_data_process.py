@@ -152,7 +152,7 @@ def test_other_pages_say_that_a_file_is_being_read(
     assert app.info[0].value.startswith("Your file is still being read; *Data* shows ")
     free.set()
     end = time.monotonic() + 600
-    while "still" in app.info[0].value and time.monotonic() < end:
+    while "is still being read" in app.info[0].value and time.monotonic() < end:
         time.sleep(0.05)
         app.run()
     assert app.info[0].value.startswith("Your file has been read; open *Data* to use it. ")
