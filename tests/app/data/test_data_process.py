@@ -99,9 +99,9 @@ def test_the_page_reads_so(
     assert in_hand(app).data.rows == 435
 
 
-def test_an_option_that_is_changed_back_at_once_reads_anew(
-    open_app: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def held(monkeypatch: pytest.MonkeyPatch) -> tuple[threading.Event, threading.Semaphore]:
+    """Every reading waits for the event; those that are cancelled meanwhile are counted."""
     free, gone, read = threading.Event(), threading.Semaphore(0), reading.read
 
     def wait_and_read(upload: Upload, way: ReadOptions, *told: Progress) -> reading.Reading:
@@ -113,6 +113,13 @@ def test_an_option_that_is_changed_back_at_once_reads_anew(
 
     monkeypatch.setattr(reading, "read", wait_and_read)
     monkeypatch.setattr(results, "PATIENCE", 0.05)
+    return free, gone
+
+
+def test_an_option_that_is_changed_back_at_once_reads_anew(
+    open_app: Callable[..., AppTest], held: tuple[threading.Event, threading.Semaphore]
+) -> None:
+    free, gone = held
     app = open_app()
     app.segmented_control(key="data-way").set_value("file").run()
     app.file_uploader(key="data-file").set_value(("votes.csv", VOTES, "text/csv")).run()
@@ -131,18 +138,9 @@ def test_an_option_that_is_changed_back_at_once_reads_anew(
 def test_other_pages_say_that_a_file_is_being_read(
     open_app: Callable[..., AppTest],
     switch_page: Callable[..., AppTest],
-    monkeypatch: pytest.MonkeyPatch,
+    held: tuple[threading.Event, threading.Semaphore],
 ) -> None:
-    free, read = threading.Event(), reading.read
-
-    def wait_and_read(upload: Upload, way: ReadOptions, *told: Progress) -> reading.Reading:
-        while not free.wait(0.005):
-            if told[0].cancelled():
-                raise Cancelled("The computation was cancelled.")
-        return read(upload, way, *told)
-
-    monkeypatch.setattr(reading, "read", wait_and_read)
-    monkeypatch.setattr(results, "PATIENCE", 0.05)
+    free, _ = held
     app = open_app()
     app.segmented_control(key="data-way").set_value("file").run()
     app.file_uploader(key="data-file").set_value(("votes.csv", VOTES, "text/csv")).run()
