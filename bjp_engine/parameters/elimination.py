@@ -112,10 +112,10 @@ class EliminationTree:
             clique, parent = self.cliques[v], self.parents[v]
             if parent is not None:
                 separator = self.separator(v)
-                others = log_sum(tables[parent], _axes_but(separator, self.cliques[parent]))
+                others = log_sum(tables[parent], axes_but(separator, self.cliques[parent]))
                 # What the parent knows without what v told it.
                 tables[v] = tables[v] + spread(others - messages[v], separator, clique)
-            states = log_sum(tables[v], _axes_but((v,), clique))
+            states = log_sum(tables[v], axes_but((v,), clique))
             found[v] = states - log_sum(states, 0)
         return tuple(found[v] for v in range(len(found)))
 
@@ -220,12 +220,7 @@ def spread(table: Floats, scope: Scope, onto: Scope) -> Floats:
     return table.reshape([lengths.get(i, 1) for i in onto])
 
 
-def margin(table: Floats, scope: Scope, onto: Scope) -> Floats:
-    """The sum of a table over all variables but some."""
-    return np.asarray(table.sum(axis=_axes_but(onto, scope)))
-
-
-def _axes_but(kept: Scope, scope: Scope) -> Scope:
+def axes_but(kept: Scope, scope: Scope) -> Scope:
     """The axes of a scope's table that belong to other variables."""
     return tuple(k for k, i in enumerate(scope) if i not in kept)
 

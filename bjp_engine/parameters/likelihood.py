@@ -20,12 +20,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 
 import numpy as np
 
 from bjp_engine.arrays import Floats
 from bjp_engine.dataset import Dataset
-from bjp_engine.parameters.elimination import EliminationTree, margin, spread
+from bjp_engine.parameters.elimination import EliminationTree, axes_but, spread
 from bjp_engine.progress import Descent, Progress
 from bjp_engine.sampling.factor import Scope
 
@@ -134,24 +135,32 @@ class _Beliefs:
         self.between = [
             _uniform(tree.separator(v), cardinalities) for v in range(len(tree.cliques))
         ]
+        # A table is added up and multiplied along the same axes in every sweep.
+        self._axes = cache(axes_but)
+        self._shape = cache(partial(_shape_onto, cardinalities))
 
     def move(self, source: int, v: int) -> None:
         """Make v the root, which its neighbour in the tree was until now."""
         lower = v if self.tree.parents[v] == source else source
         separator = self.tree.separator(lower)
         cliques = self.tree.cliques
-        message = margin(self.tables[source], cliques[source], separator)
-        ratio = spread(message / self.between[lower], separator, cliques[v])
-        self.tables[v] *= ratio
+        message = np.add.reduce(self.tables[source], self._axes(separator, cliques[source]))
+        ratio = message / self.between[lower]
+        self.tables[v] *= ratio.reshape(self._shape(separator, cliques[v]))
         self.between[lower] = message
 
     def scale(self, v: int, scope: Scope, wanted: Floats) -> tuple[float, Floats]:
         """Multiply a factor in the root's table; how far it was off, and the logs of the ratio."""
         clique = self.tree.cliques[v]
-        found = margin(self.tables[v], clique, scope)
+        found = np.add.reduce(self.tables[v], self._axes(scope, clique))
         ratio = wanted / found
-        self.tables[v] *= spread(ratio, scope, clique)
-        return float(np.abs(wanted - found).max()), np.log(ratio)
+        self.tables[v] *= ratio.reshape(self._shape(scope, clique))
+        return float(np.maximum.reduce(np.abs(wanted - found), None)), np.log(ratio)
+
+
+def _shape_onto(cardinalities: tuple[int, ...], scope: Scope, onto: Scope) -> tuple[int, ...]:
+    """An axis of length 1 for each variable that a scope lacks."""
+    return tuple(cardinalities[i] if i in scope else 1 for i in onto)
 
 
 def _uniform(scope: Scope, cardinalities: tuple[int, ...]) -> Floats:
