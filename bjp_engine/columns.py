@@ -31,8 +31,10 @@ from bjp_engine.records import lock_arrays, record
 from bjp_engine.validate import (
     Name,
     check_letters,
+    check_names,
     check_states,
     frame_names,
+    is_arrow,
     is_number,
     is_pandas,
     unmasked,
@@ -134,6 +136,27 @@ class Column:
         if isinstance(array, np.ndarray) and array.dtype.kind == "O":
             _check_truth_values(array, values, codes, name)
         return cls(_plain_values(values), codes)
+
+    @classmethod
+    def of_arrow(cls, cells: Any, name: Name) -> Column:
+        """Code a chunked array of Arrow; a dictionary stays as it is declared."""
+        import pyarrow as pa
+
+        declared = pa.types.is_dictionary(cells.type)
+        try:
+            # A date may lie in a year that Python has no date for.
+            whole = cells if declared else cells.dictionary_encode()
+            whole = whole.unify_dictionaries().combine_chunks()
+            values = cls.of(whole.dictionary.to_pandas(), name)
+        except (pa.ArrowException, ValueError):
+            raise DataError(
+                f"Column {clip(name)} holds {cells.type}, not one value per cell that can be "
+                "told apart; convert or leave it out."
+            ) from None
+        places = np.append(values.codes, -1).astype(signed_dtype(len(values.values)))
+        codes = places[whole.indices.fill_null(len(values.codes)).to_numpy()]
+        ordinal = declared and bool(cells.type.ordered)
+        return cls(values.values, codes, ordered=declared, declared=declared, ordinal=ordinal)
 
     @property
     def rows(self) -> int:
@@ -283,10 +306,11 @@ class Table:
     columns: dict[Name, Column]
 
     @classmethod
-    def of(cls, thing: pd.DataFrame | NDArray[Any] | Table) -> Table:
-        """The columns of a frame; or of an array of values, by their places."""
+    def of(cls, thing: Any) -> Table:
+        """The columns of a frame or an Arrow table; or of an array of values, by their places."""
         if isinstance(thing, Table):
             return thing
+        code: Callable[[Any, Name], Column] = Column.of
         if isinstance(thing, np.ndarray):
             cells = unmasked(thing, "The table")
             if cells.ndim != 2:
@@ -295,12 +319,18 @@ class Table:
                 )
             names: tuple[Name, ...] = tuple(range(cells.shape[1]))
             parts: list[Any] = list(cells.T)
+        elif is_arrow(thing):
+            import pyarrow as pa
+
+            thing = pa.table(thing)
+            names, parts, code = tuple(thing.column_names), thing.columns, Column.of_arrow
+            check_names(names)
         else:
             names = frame_names(thing)
             parts = [series for _, series in thing.items()]
         if not names:
             raise DataError("The table has no columns; give it at least one variable.")
-        columns = each(Column.of, len(thing), parts, names)
+        columns = each(code, len(thing), parts, names)
         return cls(len(thing), dict(zip(names, columns, strict=True)))
 
     @property

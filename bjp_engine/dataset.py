@@ -33,6 +33,7 @@ from bjp_engine.validate import (
     check_width,
     choice,
     frame_names,
+    is_arrow,
     is_number,
     is_pandas,
     missing_sentence,
@@ -135,15 +136,15 @@ class Dataset:
     def from_frame(
         cls, frame: pd.DataFrame, *, missing: Missing = "error", weights: Name | None = None
     ) -> Dataset:
-        """Code every column of a pandas DataFrame.
+        """Code every column of a DataFrame.
 
         Parameters
         ----------
-        frame : pandas.DataFrame
-            One discrete variable a column. Categories keep their declared order and
-            their unseen states, and those of an ordered one have an order that means
-            something; anything else gets its observed values in natural order (numbers by
-            size, text with its digits read as numbers).
+        frame : pandas.DataFrame, or a table of Arrow, polars or DuckDB
+            Or any table that has ``__arrow_c_stream__``; one discrete variable a column.
+            Categories keep their declared order and their unseen states, and those of an
+            ordered one have an order that means something; anything else gets its observed
+            values in natural order (numbers by size, text with its digits read as numbers).
         missing : {"error", "drop", "state"}
             What to do with missing cells: refuse, drop their rows, or give each column
             that has any one more state, "(missing)", placed last.
@@ -174,7 +175,8 @@ class Dataset:
         >>> Dataset.from_frame(counted, weights="Freq").codes[:, 0].tolist()
         [1, 1, 0]
         """
-        frame_names(frame)
+        if not is_arrow(frame):
+            frame_names(frame)
         return cls.from_table(Table.of(frame), missing=missing, weights=weights)
 
     @classmethod
@@ -569,8 +571,9 @@ def as_dataset(data: object, name: str = "data") -> Dataset:
     Parameters
     ----------
     data : Dataset, pandas.DataFrame, ndarray of shape (N, n), or list of rows
-        An array is treated as a frame of it would be: each column's values are its states, in
-        natural order, and the names are 0 to n - 1.
+        Or a table of Arrow, polars or DuckDB, as `Dataset.from_frame` takes. An array is treated
+        as a frame of it would be: each column's values are its states, in natural order, and
+        the names are 0 to n - 1.
     name : str
         The argument's, as an error names it.
 
@@ -596,9 +599,8 @@ def as_dataset(data: object, name: str = "data") -> Dataset:
     """
     if isinstance(data, Dataset):
         return data
-    if is_pandas(data, "DataFrame"):
-        frame_names(data)
-        table = Table.of(data)  # type: ignore[arg-type]
+    if is_arrow(data) or is_pandas(data, "DataFrame"):
+        table = Table.of(data)
     elif isinstance(data, (np.ndarray, list, tuple)):
         array = _array(data, name)
         if array.dtype.kind in "iuf" and not isinstance(data, np.ndarray):

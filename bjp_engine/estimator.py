@@ -23,6 +23,7 @@ from bjp_engine.dataset import Dataset, Name, warn_of_measurements
 from bjp_engine.errors import DataError
 from bjp_engine.estimator_tables import (
     add_target,
+    as_frame,
     class_values,
     code_states,
     declare_states,
@@ -440,8 +441,7 @@ class BlanketLearner(BaseEstimator):
 
     def _table(self, table: Any, y: object, *, known: bool = True) -> pd.DataFrame:
         """The table with every column of the network; y holds the target where it does not."""
-        if isinstance(table, Dataset):
-            table = table.to_frame()
+        table = as_frame(table)
         if self.target is None:
             return self._frame(table, reset=False)
         named, width = is_pandas(table, "DataFrame"), len(self.network_.names)
@@ -507,7 +507,7 @@ class BlanketLearner(BaseEstimator):
 
     def _frame(self, X: Any, *, reset: bool) -> pd.DataFrame:
         """X as a frame, its width and names compared with those that were learned."""
-        table = X.to_frame() if isinstance(X, Dataset) else X
+        table = as_frame(X)
         if is_pandas(table, "DataFrame"):
             frame_names(table)
             validate_data(self, table, skip_check_array=True, reset=reset)

@@ -14,7 +14,7 @@ from bjp_engine.dataset import Dataset, Name
 from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.labels import MISSING_LABEL
 from bjp_engine.parameters.network import unknown_state
-from bjp_engine.validate import frame_names, is_pandas, unmasked, whole_frequencies
+from bjp_engine.validate import frame_names, is_arrow, is_pandas, unmasked, whole_frequencies
 
 
 def declare_states(frame: pd.DataFrame, categories: object) -> pd.DataFrame:
@@ -51,6 +51,17 @@ def repeat_rows(frame: pd.DataFrame, frequencies: object) -> pd.DataFrame:
     if not counts.any():
         raise DataError("Every weight in sample_weight is zero; give a row at least 1.")
     return frame.iloc[np.repeat(np.arange(len(frame)), counts)]
+
+
+def as_frame(table: Any) -> Any:
+    """A Dataset, or a table that comes as Arrow, as a DataFrame; anything else as it is."""
+    if isinstance(table, Dataset):
+        return table.to_frame()
+    if is_arrow(table):
+        import pyarrow as pa
+
+        return pa.table(table).to_pandas()
+    return table
 
 
 def add_target(frame: pd.DataFrame, target: Name, y: Any) -> pd.DataFrame:

@@ -237,6 +237,11 @@ def is_pandas(thing: object, name: str) -> bool:
     )
 
 
+def is_arrow(thing: object) -> bool:
+    """Whether something is a table of another library that hands its columns over as Arrow."""
+    return hasattr(thing, "__arrow_c_stream__") and not is_pandas(thing, "DataFrame")
+
+
 def whole_frequencies(frequencies: object, rows: int, columns: int) -> NDArray[np.int64]:
     """How often each row counts; refused where that isn't a whole number, or makes too many."""
     found = unmasked(frequencies, "The frequencies")
@@ -296,8 +301,8 @@ def frame_names(frame: Any) -> tuple[Name, ...]:
     """The columns of a DataFrame by name, fit to name variables."""
     if not is_pandas(frame, "DataFrame"):
         raise DataError(
-            f"frame is of type {type(frame).__name__}; give a pandas DataFrame with a column "
-            "for each variable."
+            f"frame is of type {type(frame).__name__}; give a DataFrame with a column for each "
+            "variable."
         )
     names = tuple(plain_name(name) for name in frame.columns)
     if not names:

@@ -394,7 +394,7 @@ def test_refused_and_cancelled() -> None:
         health(pd.DataFrame({"a": []}))
     with pytest.raises(DataError, match="lists or other containers"):
         health(pd.DataFrame({"a": [[1], [2]]}))
-    with pytest.raises(DataError, match="give a pandas DataFrame"):
+    with pytest.raises(DataError, match="give a DataFrame"):
         health([1, 2])  # type: ignore[arg-type]
     with pytest.raises(Cancelled):
         health(messy(), bjp.Progress(cancelled=lambda: True))

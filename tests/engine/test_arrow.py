@@ -1,0 +1,118 @@
+"""Tables of other libraries, which hand their columns over as Arrow."""
+
+from __future__ import annotations
+
+import datetime as dt
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+import bjp_engine as bjp
+from bjp_engine.columns import Table
+from bjp_engine.dataset import Dataset, as_dataset
+from bjp_engine.errors import DataError
+
+
+class Foreign:
+    """A table that shows nothing but the one method that libraries agreed upon."""
+
+    def __init__(self, table: pa.Table) -> None:
+        self._table = table
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        return self._table.__arrow_c_stream__(requested_schema)
+
+
+def in_pieces(frame: pd.DataFrame) -> Foreign:
+    """The frame as Arrow, in pieces of seven rows."""
+    table = pa.Table.from_pandas(frame, preserve_index=False)
+    return Foreign(pa.Table.from_batches(table.to_batches(max_chunksize=7), schema=table.schema))
+
+
+RNG = np.random.default_rng(5)
+FRAME = pd.DataFrame(
+    {
+        "text": RNG.choice(["no", "yes", "item 10", "item 9", "ä"], 60),
+        "whole": RNG.integers(-3, 4, 60),
+        "far": RNG.choice([1, 2**62 + 1, -5], 60),
+        "half": RNG.choice([0.5, 1.5, -0.0, 0.0], 60),
+        "truth": RNG.random(60) < 0.5,
+        "day": pd.to_datetime(RNG.choice(["2020-01-01", "1999-12-31"], 60)),
+        "named": pd.Categorical(RNG.choice(["low", "high"], 60), ["low", "middle", "high"]),
+        "ranked": pd.Categorical(RNG.choice(["a", "b"], 60), ["b", "a", "c"], ordered=True),
+    }
+)
+
+
+def same(found: Dataset, expected: Dataset) -> None:
+    """Two datasets alike in all that they hold."""
+    assert found.names == expected.names
+    assert found.labels == expected.labels
+    assert found.ordered == expected.ordered
+    assert (found.codes == expected.codes).all()
+    assert found.digest == expected.digest
+
+
+def test_it_is_the_dataset_of_the_same_frame() -> None:
+    same(as_dataset(in_pieces(FRAME)), as_dataset(FRAME))
+    same(Dataset.from_frame(in_pieces(FRAME)), Dataset.from_frame(FRAME))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("missing", ["drop", "state"])
+def test_missing_cells_are_missing(missing: Any) -> None:
+    holes = FRAME.astype({"whole": "Int64", "truth": "boolean"}).mask(RNG.random(FRAME.shape) < 0.1)
+    found = Dataset.from_frame(in_pieces(holes), missing=missing)  # type: ignore[arg-type]
+    same(found, Dataset.from_frame(holes, missing=missing))
+    with pytest.raises(DataError, match="missing"):
+        as_dataset(in_pieces(holes))
+
+
+def test_each_call_takes_one() -> None:
+    frame = FRAME[["text", "whole", "truth"]]
+    table = in_pieces(frame)
+    assert bjp.learn(table).score == bjp.learn(frame).score  # type: ignore[arg-type]
+    ours = bjp.BlanketLearner().fit(table)
+    assert ours.feature_names_in_.tolist() == list(frame)
+    assert (ours.score_samples(table) == bjp.BlanketLearner().fit(frame).score_samples(frame)).all()
+
+
+def test_frequencies_are_a_column() -> None:
+    counted = pd.DataFrame({"a": ["x", "y", "x"], "b": ["u", "v", "v"], "n": [3, 0, 2]})
+    found = Dataset.from_frame(in_pieces(counted), weights="n")  # type: ignore[arg-type]
+    same(found, Dataset.from_frame(counted, weights="n"))
+
+
+@pytest.mark.parametrize(
+    ("table", "sentence"),
+    [
+        (pa.table({"a": [[1], [2]]}), "Column 'a' holds list<item: int64>, not one value per cell"),
+        (pa.table({"a": [{"b": 1}]}), "Column 'a' holds struct"),
+        (pa.table([pa.array([1]), pa.array([2])], ["a", "a"]), "Two columns are named 'a'"),
+        (pa.table({" ": [1]}), "Column 1 has no name"),
+        (pa.table({}), "The table has no columns"),
+    ],
+)
+def test_what_is_no_table_of_categories_is_one_sentence(table: Any, sentence: str) -> None:
+    with pytest.raises(DataError, match=sentence):
+        as_dataset(Foreign(table))
+
+
+def test_odd_types_keep_their_values() -> None:
+    table = pa.table(
+        {
+            "date": pa.array([dt.date(2020, 1, 2), dt.date(1, 1, 1)]),
+            "decimal": pa.array([Decimal("1.00"), Decimal("2.00")]),
+            "large": pa.array(["b", "a"], pa.large_string()),
+            "view": pa.array(["b", "a"]).cast(pa.string_view()),
+            "none": pa.nulls(2),
+        }
+    )
+    held = Table.of(Foreign(table))
+    assert [held.columns[name].holes for name in held.names] == [0, 0, 0, 0, 2]
+    assert held.columns["date"].labels == ("2020-01-02", "0001-01-01")
+    assert held.columns["decimal"].labels == ("1.00", "2.00")
+    assert held.columns["large"].labels == held.columns["view"].labels == ("b", "a")
