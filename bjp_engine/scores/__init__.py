@@ -31,12 +31,15 @@ from bjp_engine.scores.known import KnownEdges
 from bjp_engine.scores.local import LocalScore
 from bjp_engine.scores.mpl import MPL, LocalSlice, LocalTrace, MPLOptions, local_trace
 from bjp_engine.scores.near import NearBlankets
+from bjp_engine.scores.plugins import find_plugin, plugin_names
 from bjp_engine.scores.spared import SparedTests, spared_tests
 from bjp_engine.scores.structure import StructurePrior, read_prior
 
 SCORES: Mapping[str, Score] = MappingProxyType(
     {score.name: score for score in (BJP(), IBScore(), MPL(), NearBlankets())}
 )
+# The entry points under which other packages register theirs.
+PLUGINS = "bjp_engine.scores"
 # Those that the paper compares.
 PAPERS = ("bjp", "ib", "mpl")
 
@@ -47,6 +50,7 @@ def find_score(method: str | Score) -> Score:
     Parameters
     ----------
     method : {"bjp", "ib", "mpl", "near"} or Score
+        Or the name of a score that another package registers, as CONTRIBUTING.md shows.
 
     Returns
     -------
@@ -57,10 +61,12 @@ def find_score(method: str | Score) -> Score:
     OptionError
         If there is none.
     """
-    if isinstance(method, str) and method in SCORES:
-        return SCORES[method]
+    if isinstance(method, str):
+        if method in SCORES:
+            return SCORES[method]
+        method = find_plugin(PLUGINS, method) or method
     if isinstance(method, str) or not isinstance(method, (AssertionScore, LocalScore)):
-        known = ", ".join(map(repr, SCORES))
+        known = ", ".join(map(repr, (*SCORES, *plugin_names(PLUGINS))))
         raise OptionError(f"method={clip(method)} is not a score; use one of {known}.")
     needed = {"name": str, "title": str} | (
         {"both_ends": bool} if isinstance(method, AssertionScore) else {}

@@ -19,6 +19,7 @@ from bjp_engine.kernels.loops import TIE
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.records import record
 from bjp_engine.scores.structure import NAMES, edge_odds
+from bjp_engine.shared import in_notebook
 
 
 @record
@@ -109,7 +110,7 @@ class ScoreTrace:
         return self.score
 
     def _repr_html_(self) -> str:
-        """The same for a notebook."""
+        """The same for a notebook, and step by step."""
         rows = {
             "Score": f"ln {self.method} = {self.score:.6f}",
             "Graph": f"{len(self.graph)} variables, {self.graph.number_of_edges()} edges",
@@ -117,7 +118,7 @@ class ScoreTrace:
         }
         if self.log_prior:
             rows["Prior over structures"] = f"adds {self.log_prior:.6f}"
-        return html_rows(rows)
+        return html_rows(rows) + in_notebook(self)
 
     @property
     def computed(self) -> tuple[Term, ...]:

@@ -15,6 +15,7 @@ from bjp_engine.errors import OptionError, clip
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.scores import find_score
 from bjp_engine.scores.base import Score
+from bjp_engine.scores.plugins import find_plugin, plugin_names
 from bjp_engine.search.auto.search import Auto, begun_with
 from bjp_engine.search.driver import OnStart, Search, drive
 from bjp_engine.search.exact import Exact
@@ -52,8 +53,8 @@ SEARCHES: Mapping[str, Search] = MappingProxyType(
         )
     }
 )
-
-
+# The entry points under which other packages register theirs.
+PLUGINS = "bjp_engine.searches"
 # The search that each score was published with; near blankets, which are ours, take BJP's.
 PUBLISHED: Mapping[str, str] = MappingProxyType(
     {"bjp": "ibmap-hc", "ib": "ibmap-hc", "mpl": "mpl-hc", "near": "ibmap-hc"}
@@ -256,7 +257,7 @@ def _posed(
     progress: Progress,
 ) -> tuple[Problem, Search]:
     """What is to be searched, and by which search."""
-    chosen = _find_search(search, find_score(method))
+    chosen = find_search(search, find_score(method))
     begun = begun_with(chosen.name, options) if isinstance(chosen, Auto) else options
     problem = pose(data, method, begun, progress, chosen)
     if problem.fixed is not None and not getattr(chosen, "keeps_fixed", False):
@@ -267,19 +268,38 @@ def _posed(
     return problem, chosen
 
 
-def _find_search(search: str | Search | None, score: Score) -> Search:
-    """The search of a name, or the one that is given itself; it must serve the score."""
+def find_search(search: str | Search | None, score: Score) -> Search:
+    """The search of a name, or the one that is given itself.
+
+    Parameters
+    ----------
+    search : str, Search or None
+        A name of `SEARCHES`, or one that another package registers; None is the score's default.
+    score : Score
+
+    Returns
+    -------
+    Search
+
+    Raises
+    ------
+    OptionError
+        If there is no such search, or it does not serve the score.
+    """
     fitting = searches_for(score)
     if search is None and fitting:
         return SEARCHES[fitting[0]]
     if isinstance(search, str) and search in fitting:
         return SEARCHES[search]
+    if isinstance(search, str) and search not in SEARCHES:
+        found = find_plugin(PLUGINS, search)
+        search = search if found is None else found
     if isinstance(search, Search) and search.serves(score):
         return search
-    name = getattr(search, "name", search)
+    name, known = getattr(search, "name", search), (*fitting, *plugin_names(PLUGINS))
     raise OptionError(
         f"search={clip(name)} is not a search for method={score.name!r}; "
-        f"use {' or '.join(map(repr, fitting)) or 'a search of your own'}."
+        f"use {' or '.join(map(repr, known)) or 'a search of your own'}."
     )
 
 
@@ -295,6 +315,7 @@ __all__ = [
     "Step",
     "StopReason",
     "all_graphs",
+    "find_search",
     "iter_steps",
     "learn",
     "learn_all",
