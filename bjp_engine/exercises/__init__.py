@@ -1,0 +1,60 @@
+"""Exercises that never repeat, drawn with a seed and judged by the engine (docs/practice.md).
+
+>>> from bjp_engine.exercises import judge, make_exercise
+>>> one = make_exercise("distance", level=1, seed=7)
+>>> one.form, judge(one, one.answer).correct
+(<Form.NUMBER: 'number'>, True)
+"""
+
+from __future__ import annotations
+
+from bjp_engine.exercises.drafts import Kind
+from bjp_engine.exercises.handin import (
+    HandIn,
+    Marks,
+    mark_hand_in,
+    read_hand_in,
+    write_hand_in,
+)
+from bjp_engine.exercises.judging import answer_text, judge, read_answer
+from bjp_engine.exercises.kinds import KINDS, LEVELS, make_exercise
+from bjp_engine.exercises.marking import MarkedFile, mark_folder, marks_csv, marks_frame
+from bjp_engine.exercises.records import (
+    Answer,
+    Exercise,
+    Form,
+    GraphPicture,
+    GridPicture,
+    Mistake,
+    Picture,
+    Verdict,
+)
+from bjp_engine.exercises.sheet import Sheet
+
+__all__ = [
+    "KINDS",
+    "LEVELS",
+    "Answer",
+    "Exercise",
+    "Form",
+    "GraphPicture",
+    "GridPicture",
+    "HandIn",
+    "Kind",
+    "MarkedFile",
+    "Marks",
+    "Mistake",
+    "Picture",
+    "Sheet",
+    "Verdict",
+    "answer_text",
+    "judge",
+    "make_exercise",
+    "mark_folder",
+    "mark_hand_in",
+    "marks_csv",
+    "marks_frame",
+    "read_answer",
+    "read_hand_in",
+    "write_hand_in",
+]

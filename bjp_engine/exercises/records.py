@@ -1,0 +1,284 @@
+"""What an exercise is made of: plain data that a page can draw, judge and hand on as JSON."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from itertools import permutations, product
+from typing import Any
+
+from bjp_engine.errors import OptionError
+from bjp_engine.records import record
+
+Answer = tuple[str, ...] | float
+
+
+class Form(StrEnum):
+    """How a question is answered; the value is its name in JSON.
+
+    `NODES` is a set of nodes, `ORDER` all nodes in an order, `PAIR` two nodes, `SEVERAL` a set of
+    options, `ONE` a single option, `NUMBER` a number within a tolerance. Nodes are given by name,
+    options by their letter: "a" for the first.
+    """
+
+    NODES = "nodes"
+    ORDER = "order"
+    PAIR = "pair"
+    SEVERAL = "several"
+    ONE = "one"
+    NUMBER = "number"
+
+
+# Answers that are sets: the order of their parts says nothing.
+SETS = (Form.NODES, Form.PAIR, Form.SEVERAL)
+# Options that a question can have.
+LETTERS = "abcdefgh"
+
+
+@record
+@dataclass(frozen=True, slots=True)
+class GraphPicture:
+    """A graph to be drawn.
+
+    Parameters
+    ----------
+    title : str
+        Above the drawing; may be empty.
+    names : tuple of str
+        The nodes, in the order of columns.
+    positions : tuple of (float, float)
+        Where each node stands, in the unit square; y grows downward.
+    edges : tuple of (str, str)
+        Each in the order of `names`.
+    marked : tuple of str
+        The nodes that the question is about.
+    """
+
+    title: str
+    names: tuple[str, ...]
+    positions: tuple[tuple[float, float], ...]
+    edges: tuple[tuple[str, str], ...]
+    marked: tuple[str, ...] = ()
+
+
+@record
+@dataclass(frozen=True, slots=True)
+class GridPicture:
+    """A table to be drawn: counts, or a matrix of numbers.
+
+    Parameters
+    ----------
+    title : str
+        Above the table; may be empty.
+    corner : str
+        In the upper left cell.
+    columns, rows : tuple of str
+        The headings.
+    cells : tuple of tuple of str
+        A tuple for each row; numbers as they are to be read, empty where there is none.
+    """
+
+    title: str
+    corner: str
+    columns: tuple[str, ...]
+    rows: tuple[str, ...]
+    cells: tuple[tuple[str, ...], ...]
+
+
+@record
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """What stands between the question and its answer.
+
+    Parameters
+    ----------
+    graphs : tuple of GraphPicture
+        None, one, or two side by side.
+    grids : tuple of GridPicture
+        Tables below the graphs.
+    notes : tuple of str
+        Lines below them, such as the order ψ.
+    """
+
+    graphs: tuple[GraphPicture, ...] = ()
+    grids: tuple[GridPicture, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@record
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """A typical wrong answer.
+
+    Parameters
+    ----------
+    answer : tuple of str or float
+        In the form of the exercise.
+    reason : str
+        One sentence: why it is wrong.
+    """
+
+    answer: Answer
+    reason: str
+
+
+@record
+@dataclass(frozen=True, slots=True)
+class Exercise:
+    """A question with its picture, its answers and a worked solution.
+
+    Parameters
+    ----------
+    kind : str
+        What is practised, a key of `KINDS`.
+    level : int
+        1 to 3.
+    seed : int
+        With which `make_exercise(kind, level, seed)` gives the same again.
+    ask : str
+        The question.
+    picture : Picture
+    form : Form
+        How it is answered.
+    options : tuple of str
+        What can be chosen where the form is ONE or SEVERAL; empty otherwise.
+    answer : tuple of str or float
+        A right answer. Names of nodes in the order of columns (of ORDER, in theirs), letters of
+        options in theirs.
+    accepted : tuple
+        Every right answer, `answer` first.
+    tolerance : float
+        Of a number: how far from `answer` it is still right; 0 otherwise.
+    mistakes : tuple of Mistake
+        Typical wrong answers, each with the reason.
+    solution : tuple of str
+        The worked solution, in paragraphs.
+    """
+
+    kind: str
+    level: int
+    seed: int
+    ask: str
+    picture: Picture
+    form: Form
+    options: tuple[str, ...]
+    answer: Answer
+    accepted: tuple[Answer, ...]
+    tolerance: float
+    mistakes: tuple[Mistake, ...]
+    solution: tuple[str, ...]
+
+    @property
+    def nodes(self) -> tuple[str, ...]:
+        """The nodes that can be part of an answer; empty where there is no graph."""
+        return self.picture.graphs[0].names if self.picture.graphs else ()
+
+    @property
+    def letters(self) -> tuple[str, ...]:
+        """The letters of the options."""
+        return tuple(LETTERS[: len(self.options)])
+
+    def to_json(self) -> str:
+        """The exercise as JSON; `from_json` reads it.
+
+        Examples
+        --------
+        >>> from bjp_engine.exercises import Exercise, make_exercise
+        >>> one = make_exercise("blanket", 1, 7)
+        >>> Exercise.from_json(one.to_json()) == one
+        True
+        """
+        return json.dumps(asdict(self), ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> Exercise:
+        """Read an exercise.
+
+        Parameters
+        ----------
+        text : str
+            What `to_json` gave.
+
+        Returns
+        -------
+        Exercise
+
+        Raises
+        ------
+        OptionError
+            If the text is something else.
+        """
+        try:
+            found = {name: _tuples(value) for name, value in json.loads(text).items()}
+            picture = found["picture"]
+            found["picture"] = Picture(
+                tuple(GraphPicture(**one) for one in picture["graphs"]),
+                tuple(GridPicture(**one) for one in picture["grids"]),
+                picture["notes"],
+            )
+            found["mistakes"] = tuple(Mistake(**one) for one in found["mistakes"])
+            found["form"] = Form(found["form"])
+            return cls(**found)
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            raise OptionError(
+                "The text is no exercise; give what Exercise.to_json wrote."
+            ) from None
+
+    @property
+    def canonical(self) -> str:
+        """A text that two exercises share if they are the same question.
+
+        Where nodes stand, how options are ordered, and of a table of counts the names of variables
+        and states make no difference.
+        """
+        picture = self.picture
+        if not picture.graphs:
+            grids: Any = _turned(tuple(one.cells for one in picture.grids))
+            return json.dumps([self.kind, self.level, grids])
+        graphs = [[one.names, one.edges, one.marked] for one in picture.graphs]
+        return json.dumps(
+            [
+                *(self.kind, self.ask, graphs, sorted(self.options)),
+                [one.cells for one in picture.grids],
+            ]
+        )
+
+
+@record
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What an answer is worth.
+
+    Parameters
+    ----------
+    correct : bool
+    points : int
+        1 or 0.
+    sentence : str
+        Why: the reason where it is a typical mistake.
+    """
+
+    correct: bool
+    points: int
+    sentence: str
+
+
+def _tuples(value: Any) -> Any:
+    """Lists as tuples, to any depth."""
+    if isinstance(value, list):
+        return tuple(map(_tuples, value))
+    if isinstance(value, dict):
+        return {name: _tuples(one) for name, one in value.items()}
+    return value
+
+
+def _turned(tables: tuple[tuple[tuple[str, ...], ...], ...]) -> Any:
+    """Tables of counts, turned so that variables, states and slices have no names."""
+    forms = []
+    for across, down, sides in product((1, -1), (1, -1), (False, True)):
+        turned = [[row[::across] for row in table[::down]] for table in tables]
+        if sides:
+            turned = [list(zip(*table, strict=True)) for table in turned]
+        forms += [[list(map(list, table)) for table in each] for each in permutations(turned)]
+    return min(forms)

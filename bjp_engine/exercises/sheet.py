@@ -1,0 +1,187 @@
+"""A sheet of exercises, determined whole by a short code."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from bjp_engine.errors import OptionError, clip
+from bjp_engine.exercises.kinds import KINDS, LEVELS, MOST_SEED, make_exercise
+from bjp_engine.exercises.records import Exercise
+from bjp_engine.validate import choice, entries, text, truth, whole_number
+
+MOST_QUESTIONS = 100
+# A student's name is no longer.
+LONGEST_NAME = 200
+# The name of the code, with the number of the generators that it was made for.
+_CODE = re.compile(r"bjp-sheet-1\.([a-z]+)\.([1-3]+)\.([0-9]{1,3})\.([0-9]{1,16})\.(same|each)")
+# Attempts at one question before there are no others of its kind and level.
+_ATTEMPTS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """What a sheet asks; kinds and levels are taken in turn.
+
+    Parameters
+    ----------
+    kinds : tuple of str, optional
+        Keys of `KINDS`; all where none is named.
+    levels : tuple of int, optional
+        Of 1 to 3; all where none is named.
+    number : int
+        Questions, 1 to 100.
+    seed : int
+        From 0.
+    per_student : bool
+        Whether each student has questions of their own. Kinds and levels then still are the same
+        for all, place by place.
+
+    Raises
+    ------
+    OptionError
+        If an argument is out of range.
+
+    Examples
+    --------
+    >>> from bjp_engine.exercises import Sheet
+    >>> sheet = Sheet(("order", "blanket"), (1,), number=3, seed=7)
+    >>> sheet.code
+    'bjp-sheet-1.bo.1.3.7.same'
+    >>> Sheet.from_code(sheet.code) == sheet
+    True
+    >>> sorted({one.kind for one in sheet.questions()})
+    ['blanket', 'order']
+    """
+
+    kinds: tuple[str, ...] = ()
+    levels: tuple[int, ...] = ()
+    number: int = 10
+    seed: int = 0
+    per_student: bool = field(default=False, kw_only=True)
+
+    def __post_init__(self) -> None:
+        """Check, and bring kinds and levels into one order."""
+        for kind in entries(self.kinds, "kinds"):
+            choice(kind, "kinds", tuple(KINDS))
+        for level in entries(self.levels, "levels"):
+            whole_number(level, "levels", 1, LEVELS[-1])
+        chosen, levels = set(self.kinds) or set(KINDS), set(self.levels) or set(LEVELS)
+        object.__setattr__(self, "kinds", tuple(kind for kind in KINDS if kind in chosen))
+        object.__setattr__(self, "levels", tuple(sorted(int(level) for level in levels)))
+        whole_number(self.number, "number", 1, MOST_QUESTIONS)
+        whole_number(self.seed, "seed", 0, MOST_SEED)
+        truth(self.per_student, "per_student")
+
+    @property
+    def code(self) -> str:
+        """The sheet as a short text without spaces; `from_code` reads it."""
+        kinds = "".join(KINDS[kind].letter for kind in self.kinds)
+        levels = "".join(map(str, self.levels))
+        whose = "each" if self.per_student else "same"
+        return f"bjp-sheet-1.{kinds}.{levels}.{self.number}.{self.seed}.{whose}"
+
+    @classmethod
+    def from_code(cls, code: str) -> Sheet:
+        """Read a code.
+
+        Parameters
+        ----------
+        code : str
+            What `code` gives.
+
+        Returns
+        -------
+        Sheet
+
+        Raises
+        ------
+        OptionError
+            If the text is no code of a sheet.
+        """
+        found = _CODE.fullmatch(text(code, "code").strip())
+        names = {kind.letter: name for name, kind in KINDS.items()}
+        if found is None or not set(found[1]) <= set(names):
+            raise OptionError(
+                f"code={clip(code)} is no code of a sheet; give one such as "
+                "'bjp-sheet-1.bo.12.10.7.same'."
+            )
+        return cls(
+            tuple(names[letter] for letter in found[1]),
+            tuple(map(int, found[2])),
+            int(found[3]),
+            int(found[4]),
+            per_student=found[5] == "each",
+        )
+
+    def questions(self, student: str | None = None) -> tuple[Exercise, ...]:
+        """Draw the questions, no two of which are equal.
+
+        Parameters
+        ----------
+        student : str, optional
+            A name or number; needed, and only looked at, where each student has questions of
+            their own. Upper and lower case and spaces make no difference.
+
+        Returns
+        -------
+        tuple of Exercise
+
+        Raises
+        ------
+        OptionError
+            If a student is needed and not given.
+        """
+        key: list[int] = []
+        if self.per_student:
+            if student is None or not tidy_student(student):
+                raise OptionError(
+                    "student is missing: each student has questions of their own on this sheet; "
+                    "give a name or number."
+                )
+            if len(tidy_student(student)) > LONGEST_NAME:
+                raise OptionError(f"student must have at most {LONGEST_NAME} letters.")
+            digest = hashlib.sha256(
+                tidy_student(student).casefold().encode("utf-8", "replace")
+            ).digest()
+            key = [int.from_bytes(digest[:8], "big")]
+        seen: set[str] = set()
+        found = []
+        for place, (kind, level) in enumerate(self._plan()):
+            found.append(draw_new(kind, level, [self.seed, place, *key], seen))
+        return tuple(found)
+
+    def _plan(self) -> list[tuple[str, int]]:
+        """Kind and level of each question: each as often as the others, the easy ones first."""
+        rng = np.random.default_rng([self.seed, self.number])
+        columns = []
+        for known in (self.kinds, self.levels):
+            order = rng.permutation(len(known)).tolist()
+            again = -(-self.number // len(known))
+            columns.append([known[k] for k in (order * again)[: self.number]])
+        kinds, levels = columns
+        # Levels in an order of their own: where both lists are as long, every pair comes up.
+        levels = [levels[k] for k in rng.permutation(self.number)]
+        return sorted(zip(map(str, kinds), map(int, levels), strict=True), key=lambda one: one[1])
+
+
+def tidy_student(student: str) -> str:
+    """A student's name as it is written in a hand-in: composed letters, single spaces."""
+    return " ".join(unicodedata.normalize("NFC", str(student)).split())
+
+
+def draw_new(kind: str, level: int, key: list[int], seen: set[str]) -> Exercise:
+    """A question that wasn't there before."""
+    for attempt in range(_ATTEMPTS):
+        (state,) = np.random.SeedSequence([*key, attempt]).generate_state(1, np.uint64).tolist()
+        one = make_exercise(kind, level, state & MOST_SEED)
+        if one.canonical not in seen:
+            seen.add(one.canonical)
+            return one
+    raise OptionError(
+        f"There are no more questions of kind {kind} at level {level}; ask for fewer."
+    )
