@@ -5,13 +5,12 @@ Everything that takes data takes a `Dataset`, a DataFrame or an array. Logarithm
     read_table          a CSV, TSV, Parquet, Excel, SPSS, Stata, SAS or Libra file as a Dataset
     Dataset             rows of discrete variables, coded once and never changed
     independence_test   the Bayesian test of two variables given others
-    score               a graph's score, term by term
-    learn               the structure with the highest score that a search finds
-    iter_steps          the same, as a generator of its steps
-    all_graphs          every graph on at most seven variables with its score
+    score, all_graphs   a graph's score, term by term; that of every graph on seven variables
+    learn, iter_steps   the structure with the highest score that a search finds, or its steps
     edge_probabilities  how probable each pair is an edge, calibrated on known networks
     compare_groups      whether two groups of rows have the same network, edge by edge
     fit_parameters      the probabilities of a graph's network, and the effects of its edges
+    share               a result as one HTML page, with the app's player
     plan_rows           how many edges of a network are found with how many rows
     BlanketLearner      learn as an estimator of scikit-learn
     Progress            how a long call reports and is cancelled
@@ -23,14 +22,13 @@ Records and further functions are in these modules:
     scores, search                   what learn and score return, the registered scores and searches
     confidence, parameters           how probable each edge is; fitted networks and held-out rows
     networks, sampling, metrics      benchmark networks, samples of them, distances of graphs
-    experiments, errors              repeated runs and their tables; what is raised
-    paper, resources                 a paragraph for a paper; the sample data that ship
+    exercises, experiments, paper    questions for a class; repeated runs; a paragraph for a paper
+    errors, resources                what is raised; the sample data that ship
 
 >>> import bjp_engine as bjp
 >>> truth = bjp.networks.load("target-4")
 >>> data = bjp.sampling.random_model(truth, seed=1).sample(8000, seed=1)
->>> trace = bjp.learn(data, search="ibmap-hc")
->>> bjp.metrics.hamming(truth, trace.graph) <= 5
+>>> bjp.metrics.hamming(truth, bjp.learn(data, search="ibmap-hc").graph) <= 5
 True
 """
 
@@ -49,6 +47,7 @@ if TYPE_CHECKING:
     from bjp_engine import classical as classical
     from bjp_engine import confidence as confidence
     from bjp_engine import errors as errors
+    from bjp_engine import exercises as exercises
     from bjp_engine import experiments as experiments
     from bjp_engine import growth as growth
     from bjp_engine import health as health
@@ -69,6 +68,7 @@ if TYPE_CHECKING:
     from bjp_engine.io import read_table as read_table
     from bjp_engine.parameters import fit_parameters as fit_parameters
     from bjp_engine.planning import plan_rows as plan_rows
+    from bjp_engine.shared import share as share
 
 __version__ = "0.1.0"
 
@@ -84,11 +84,12 @@ _LATE = {
     "fit_parameters": "parameters",
     "plan_rows": "planning",
     "read_table": "io",
+    "share": "shared",
     **dict.fromkeys(
         (
-            *("classical", "confidence", "errors", "experiments", "growth", "health", "io"),
-            *("independence", "metrics", "networks", "parameters", "preparation", "sampling"),
-            *("paper", "resources", "scores", "search"),
+            *("classical", "confidence", "errors", "exercises", "experiments", "growth", "health"),
+            *("independence", "io", "metrics", "networks", "paper", "parameters", "preparation"),
+            *("resources", "sampling", "scores", "search"),
         )
     ),
 }

@@ -29,6 +29,13 @@ from bjp_engine.cli.learn import (
     run_score,
 )
 from bjp_engine.cli.plan import add_plan_arguments, run_plan
+from bjp_engine.cli.share import add_share_arguments, run_share
+from bjp_engine.cli.sheet import (
+    add_marks_arguments,
+    add_sheet_arguments,
+    run_marks,
+    run_sheet,
+)
 from bjp_engine.errors import BJPError, Cancelled
 
 
@@ -84,11 +91,14 @@ COMMANDS = {
     "app": ("open the explorer in the browser", add_app_arguments, run_app),
     "learn": ("learn a network from a table", add_learn_arguments, run_learn),
     "score": ("score a graph on a table", add_score_arguments, run_score),
+    "share": ("write a result, or the lessons, as HTML pages", add_share_arguments, run_share),
     "compare": ("test whether groups have the same network", add_compare_arguments, run_compare),
     "plan": ("forecast what so many rows find", add_plan_arguments, run_plan),
     "health": ("find what is wrong with a table", add_health_arguments, run_health),
     "experiment": ("reproduce the paper's tables", add_experiment_arguments, run_experiments),
     "report": ("show the results of experiments", add_report_arguments, run_report),
+    "sheet": ("write a sheet of exercises", add_sheet_arguments, run_sheet),
+    "marks": ("mark the hand-ins of a sheet", add_marks_arguments, run_marks),
     "networks": ("list the benchmark networks", None, _list_networks),
     "warmup": ("compile the kernels now", None, _warm_up),
 }

@@ -39,7 +39,7 @@ MOST_LINES, PACE = 10, 0.1
 
 def add_compare_arguments(parser: argparse.ArgumentParser) -> None:
     """The tables, the groups, what learns, and the test."""
-    add_table_and_score(parser, [*SCORES])
+    add_table_and_score(parser)
     parser.add_argument(
         "other", metavar="FILE2", nargs="?", help="the second group, with the same columns"
     )

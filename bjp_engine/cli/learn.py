@@ -21,8 +21,10 @@ from bjp_engine.cli.lines import confidence_line, edge_lines, term_lines, trace_
 from bjp_engine.cli.pooled import IMPUTE, check_imputed, needs_one_table, report_imputed
 from bjp_engine.cli.tables import ReadData, add_prepare_arguments, read_data
 from bjp_engine.errors import OptionError, clip
-from bjp_engine.scores import SCORES
-from bjp_engine.search import SEARCHES, searches_for
+from bjp_engine.scores import PLUGINS as SCORE_PLUGINS
+from bjp_engine.scores import SCORES, find_score
+from bjp_engine.scores.plugins import plugin_names
+from bjp_engine.search import find_search, searches_for
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,23 +42,8 @@ MODEL_FORMATS = (".mn", ".py")
 
 def add_learn_arguments(parser: argparse.ArgumentParser) -> None:
     """The table and the score, the search and its limits, and what is written."""
-    add_table_and_score(parser, [*SCORES], (IMPUTE,))
-    searches = "; ".join(f"{method}: {', '.join(searches_for(method))}" for method in SCORES)
-    parser.add_argument(
-        "--search", help=f"{searches}; the first is the default, ibmap-hc the paper's"
-    )
-    add_known_argument(parser)
-    parser.add_argument("--start", help="empty, mpl-and, mpl-or, mpl, chow-liu, or a graph file")
-    parser.add_argument("--seconds", type=float, help="time limit of the search, and of mcmc")
-    parser.add_argument("--evaluations", type=int, help="how many flips the search may try")
-    parser.add_argument("--seed", type=int, help="seed of random numbers, default 0")
-    parser.add_argument(
-        "--option",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="an option of the search, such as tenure=20 of tabu; may be repeated",
-    )
+    add_table_and_score(parser, missing=(IMPUTE,))
+    add_search_arguments(parser)
     parser.add_argument(
         "--output",
         help="a .graphml, .gml, .csv or .json (with the whole trace) file; .mn for Libra, .py to "
@@ -99,9 +86,29 @@ def add_learn_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_search_arguments(parser: argparse.ArgumentParser) -> None:
+    """The search, where it begins and ends, and what is known of pairs."""
+    searches = "; ".join(f"{method}: {', '.join(searches_for(method))}" for method in SCORES)
+    parser.add_argument(
+        "--search", help=f"{searches}; the first is the default, ibmap-hc the paper's"
+    )
+    add_known_argument(parser)
+    parser.add_argument("--start", help="empty, mpl-and, mpl-or, mpl, chow-liu, or a graph file")
+    parser.add_argument("--seconds", type=float, help="time limit of the search, and of mcmc")
+    parser.add_argument("--evaluations", type=int, help="how many flips the search may try")
+    parser.add_argument("--seed", type=int, help="seed of random numbers, default 0")
+    parser.add_argument(
+        "--option",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="an option of the search, such as tenure=20 of tabu; may be repeated",
+    )
+
+
 def add_score_arguments(parser: argparse.ArgumentParser) -> None:
     """The table, the score and the graph."""
-    add_table_and_score(parser, [*SCORES, "all"])
+    add_table_and_score(parser, more=("all",))
     parser.add_argument("--graph", required=True, help="a .graphml, .gml, .csv or .json file")
     parser.add_argument("--terms", action="store_true", help="print every term of the sum")
 
@@ -117,10 +124,11 @@ def add_known_argument(parser: argparse.ArgumentParser) -> None:
 
 
 def add_table_and_score(
-    parser: argparse.ArgumentParser, methods: Sequence[str], missing: Sequence[str] = ()
+    parser: argparse.ArgumentParser, *, more: Sequence[str] = (), missing: Sequence[str] = ()
 ) -> None:
     """The table, the score and its options."""
     add_table_argument(parser)
+    methods = (*SCORES, *plugin_names(SCORE_PLUGINS), *more)
     parser.add_argument("--method", choices=methods, default="bjp", help="default bjp")
     add_prepare_arguments(parser, missing)
     parser.add_argument("--prior", type=float, help="prior probability of independence, 0.5")
@@ -149,24 +157,21 @@ def run_learn(arguments: argparse.Namespace) -> int:
     import bjp_engine as bjp
     from bjp_engine.paper import write_paragraph
 
-    output, options = arguments.output, _score_options(arguments, arguments.method)
+    output, options = arguments.output, score_options(arguments, arguments.method)
     suffix = "" if output is None else Path(output).suffix.lower()
     check_output("--output", output, (*GRAPH_FORMATS, *MODEL_FORMATS))
     check_output("--pairs", arguments.pairs, (".csv",))
     if arguments.missing == IMPUTE:
         check_imputed(arguments)
     _check_effects(arguments, suffix)
-    if arguments.start is not None:
-        is_file = Path(arguments.start).suffix.lower() in GRAPH_FORMATS
-        options["start"] = bjp.io.read_graph(arguments.start) if is_file else arguments.start
-    searched = _search_options(arguments)
+    options |= read_start(arguments)
+    searched = search_options(arguments)
     found = read_data(arguments.file, arguments, note=True, seed=arguments.seed)
     single = needs_one_table(arguments)
     if arguments.missing == IMPUTE or (found.imputed is not None and single is None):
         return report_imputed(arguments, found)
-    data = _data_of(found, single)
-    if arguments.known is not None:
-        options["known"] = bjp.io.read_known(arguments.known, data.names)
+    data = data_of(found, single)
+    options |= read_known(arguments, data)
     given = options | searched
     compile_first()
     trace = bjp.learn(data, arguments.method, arguments.search, **given)
@@ -198,10 +203,10 @@ def run_score(arguments: argparse.Namespace) -> int:
     import bjp_engine as bjp
 
     methods = list(SCORES) if arguments.method == "all" else [arguments.method]
-    data = _data_of(read_data(arguments.file, arguments))
+    data = data_of(read_data(arguments.file, arguments))
     graph = bjp.io.read_graph(arguments.graph)
     for method in methods:
-        trace = bjp.score(data, graph, method, **_score_options(arguments, method))
+        trace = bjp.score(data, graph, method, **score_options(arguments, method))
         print(f"{method}\t{trace.total!r}" if len(methods) > 1 else repr(trace.total))
         if arguments.terms:
             print("\n".join(term_lines(trace)))
@@ -237,7 +242,7 @@ def _write(
 # --- From arguments to options --------------------------------------------------------------------
 
 
-def _data_of(found: ReadData, single: str | None = None) -> Dataset:
+def data_of(found: ReadData, single: str | None = None) -> Dataset:
     """A table; what was done and what is suggested is printed.
 
     Of completed tables it is the first; `single` is what needs one.
@@ -251,9 +256,9 @@ def _data_of(found: ReadData, single: str | None = None) -> Dataset:
     return found.data
 
 
-def _score_options(arguments: argparse.Namespace, method: str) -> dict[str, Any]:
+def score_options(arguments: argparse.Namespace, method: str) -> dict[str, Any]:
     """The options that were given; of those for all methods, the ones this method has."""
-    has = {*PRIOR_OPTIONS, *(field.name for field in fields(SCORES[method].options_type))}
+    has = {*PRIOR_OPTIONS, *(field.name for field in fields(find_score(method).options_type))}
     given = {name: getattr(arguments, name) for name in (*SCORE_OPTIONS, *PRIOR_OPTIONS)}
     return {
         name: value
@@ -272,14 +277,33 @@ def _check_effects(arguments: argparse.Namespace, suffix: str) -> None:
         raise OptionError("--ordered needs --effects.")
 
 
-def _search_options(arguments: argparse.Namespace) -> dict[str, Any]:
+def read_start(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Where the search begins, if it was given: a word, or a graph."""
+    import bjp_engine as bjp
+
+    if arguments.start is None:
+        return {}
+    is_file = Path(arguments.start).suffix.lower() in GRAPH_FORMATS
+    return {"start": bjp.io.read_graph(arguments.start) if is_file else arguments.start}
+
+
+def read_known(arguments: argparse.Namespace, data: Dataset) -> dict[str, Any]:
+    """What is known of pairs, if a file says it."""
+    import bjp_engine as bjp
+
+    if arguments.known is None:
+        return {}
+    return {"known": bjp.io.read_known(arguments.known, data.names)}
+
+
+def search_options(arguments: argparse.Namespace) -> dict[str, Any]:
     """The budget, the seed and the search's own options, given by `--option`."""
-    name = arguments.search or searches_for(arguments.method)[0]
-    own = fields(SEARCHES[name].options_type) if name in SEARCHES else ()
-    kinds = {field.name: type(field.default) for field in own}
+    search = find_search(arguments.search, find_score(arguments.method))
+    kinds = {field.name: type(field.default) for field in fields(search.options_type)}
     given = {key: getattr(arguments, key) for key in ("seconds", "evaluations", "seed")}
     found = {key: value for key, value in given.items() if value is not None}
-    if (arguments.confidence is not None or arguments.effects) and "seed" not in kinds:
+    other = any(getattr(arguments, name, None) for name in ("confidence", "effects"))
+    if other and "seed" not in kinds:
         found.pop("seed", None)
     for text in arguments.option:
         key, equals, value = text.partition("=")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from bjp_engine.cli.files import single_line
 from bjp_engine.errors import plural
-from bjp_engine.scores import SCORES
+from bjp_engine.scores import find_score
 from bjp_engine.search import StopReason
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def trace_lines(trace: SearchTrace) -> Iterator[str]:
         yield f"known: {_known_line(trace.known)}"
     yield f"prior: {_prior_line(trace)}"
     prior = " + prior" if trace.log_prior else ""
-    yield f"score: {trace.score!r} (ln {SCORES[trace.method].title}{prior})"
+    yield f"score: {trace.score!r} (ln {find_score(trace.method).title}{prior})"
 
 
 def _search_line(trace: SearchTrace) -> str:

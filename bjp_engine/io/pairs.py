@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -95,6 +96,10 @@ def pair_csv(
 def inert_csv(table: pd.DataFrame) -> str:
     """A table as CSV in which no text is a formula to a spreadsheet program."""
     safe = table.map(lambda cell: disarm_cell(cell) if isinstance(cell, str) else cell)
+    # Where these part columns, what follows them would begin a cell.
+    texts = [cell for cell in safe.to_numpy().flat if isinstance(cell, str)]
+    if any(sign in text for text in texts for sign in ";\t"):
+        return safe.to_csv(index=False, lineterminator="\r\n", quoting=csv.QUOTE_NONNUMERIC)
     return safe.to_csv(index=False, lineterminator="\r\n")
 
 

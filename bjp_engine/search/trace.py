@@ -15,6 +15,7 @@ from bjp_engine.scores.base import html_rows
 from bjp_engine.scores.known import KnownEdges
 from bjp_engine.scores.structure import StructurePrior
 from bjp_engine.search.steps import Step, StepLog
+from bjp_engine.shared import in_notebook
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -132,7 +133,7 @@ class SearchTrace:
         return changed | self.structure.given
 
     def _repr_html_(self) -> str:
-        """A few lines for a notebook."""
+        """A few lines for a notebook, and flip by flip."""
         rows = {
             "Learned": f"by {self.search}, score {self.method}",
             "Graph": f"{len(self.graph)} variables, {self.graph.number_of_edges()} edges",
@@ -140,7 +141,7 @@ class SearchTrace:
             "Flips": f"{len(self.steps)} made, {self.evaluations} tried",
             "Stopped": f"{self.stop_reason}",
         }
-        return html_rows(rows)
+        return html_rows(rows) + in_notebook(self)
 
     def to_frame(self) -> pd.DataFrame:
         """The accepted flips as a table.

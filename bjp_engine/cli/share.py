@@ -1,0 +1,177 @@
+"""`bjp share`: a result, or the lessons, as pages of their own."""
+
+from __future__ import annotations
+
+import argparse
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bjp_engine.cli.files import check_output, compile_first, single_line
+from bjp_engine.cli.learn import (
+    add_search_arguments,
+    add_table_and_score,
+    data_of,
+    read_known,
+    read_start,
+    score_options,
+    search_options,
+)
+from bjp_engine.cli.tables import read_data
+from bjp_engine.errors import OptionError, clip, plural
+from bjp_engine.scores import SCORES
+from bjp_engine.search import PUBLISHED
+
+if TYPE_CHECKING:
+    from bjp_engine.dataset import Dataset
+    from bjp_engine.search import SearchTrace
+
+# In place of a table.
+LESSONS = "lessons"
+# Which arguments belong to some views only.
+_ONLY = {
+    "graph": ("step", "whatif"),
+    "versus": ("duel",),
+    "step": ("step", "climb", "duel"),
+    "truth": ("climb", "duel", "networks"),
+}
+_COMPARED = ("bjp", "ib", "mpl")
+
+
+def add_share_arguments(parser: argparse.ArgumentParser) -> None:
+    """The table, the view, the score and the search."""
+    parser.add_argument(
+        "--out", required=True, help="the .html file; for `bjp share lessons`, a folder"
+    )
+    parser.add_argument(
+        "--view",
+        choices=("step", "climb", "duel", "networks", "whatif"),
+        help="a score step by step, a climb (the default), two climbs, the networks of three "
+        "scores, or a fitted network that answers what if",
+    )
+    parser.add_argument("--title", help="the heading, by default the file's name")
+    parser.add_argument("--step", type=int, help="the step at which it is opened, default 0")
+    parser.add_argument("--graph", help="for step and whatif: a graph file in place of learning")
+    parser.add_argument("--truth", help="a graph file: the true network, to compare with")
+    parser.add_argument(
+        "--versus",
+        metavar="METHOD[:SEARCH]",
+        help="for duel: the other climb, by default of ib with the same search",
+    )
+    parser.add_argument(
+        "--language", help="of `bjp share lessons`: the code of a language, default en"
+    )
+    add_table_and_score(parser)
+    add_search_arguments(parser)
+
+
+def run_share(arguments: argparse.Namespace) -> int:
+    """Write the page, or the pages of the lessons."""
+    import bjp_engine as bjp
+
+    if arguments.file == LESSONS:
+        return _share_lessons(arguments)
+    if arguments.language is not None:
+        raise OptionError("--language goes with `bjp share lessons`; leave it out.")
+    view = arguments.view or "climb"
+    for name, views in _ONLY.items():
+        if getattr(arguments, name) is not None and view not in views:
+            raise OptionError(f"--{name} goes with --view {' or '.join(views)}; leave it out.")
+    if view == "networks" and (arguments.search or arguments.method != "bjp"):
+        raise OptionError(
+            "--view networks learns with bjp, ib and mpl, each by its published search; leave "
+            "--method and --search out."
+        )
+    check_output("--out", arguments.out, (".html", ".htm"))
+    truth = None if arguments.truth is None else bjp.io.read_graph(arguments.truth)
+    data = data_of(read_data(arguments.file, arguments, note=True, seed=arguments.seed))
+    compile_first()
+    what = _MAKERS[view](arguments, data)
+    title = arguments.title or Path(arguments.file).stem
+    bjp.share(what, arguments.out, title=title, step=arguments.step, truth=truth)
+    print(f"written: {single_line(arguments.out)}")
+    return 0
+
+
+def _share_lessons(arguments: argparse.Namespace) -> int:
+    """All lessons as a site."""
+    for name in ("view", "title", "step", "graph", "truth", "versus"):
+        if getattr(arguments, name) is not None:
+            raise OptionError(f"--{name} goes with a table; leave it out for the lessons.")
+    try:
+        site = import_module("bjp_explorer.lessons.site")
+    except ModuleNotFoundError as error:
+        raise OptionError(
+            "The lessons are in the package bjp_explorer, which is not installed; "
+            "install it with pip install bjp-explorer."
+        ) from error
+    compile_first()
+    index, *lessons = site.write_lessons(arguments.out, arguments.language or "en")
+    print(f"written: {single_line(index)} and {plural(len(lessons), 'lesson')}")
+    return 0
+
+
+def _learn(
+    arguments: argparse.Namespace, data: Dataset, method: str = "", search: str | None = None
+) -> SearchTrace:
+    """The search that was asked for, or another with as many of its options as it has."""
+    import bjp_engine as bjp
+
+    own = argparse.Namespace(**vars(arguments))
+    options = score_options(own, own.method)
+    if method:
+        options = score_options(argparse.Namespace(**vars(own) | {"method": "all"}), method)
+        # Options are those of the search that they were given for.
+        option = own.option if search == own.search else []
+        own = argparse.Namespace(**vars(own) | {"method": method, "search": search})
+        own.option = option
+    options |= read_start(own) | read_known(own, data) | search_options(own)
+    return bjp.learn(data, own.method, own.search, **options)
+
+
+def _score(arguments: argparse.Namespace, data: Dataset) -> Any:
+    """A score, of a graph that is given or learned."""
+    import bjp_engine as bjp
+
+    if arguments.graph is None:
+        trace = _learn(arguments, data)
+        return bjp.score(data, trace.graph, trace.method, **trace.given)
+    options = score_options(arguments, arguments.method)
+    return bjp.score(data, bjp.io.read_graph(arguments.graph), arguments.method, **options)
+
+
+def _climbs(arguments: argparse.Namespace, data: Dataset) -> list[SearchTrace]:
+    """Two climbs."""
+    method, _, search = (arguments.versus or "ib").partition(":")
+    if method not in SCORES:
+        known = ", ".join(SCORES)
+        raise OptionError(f"--versus {clip(method)} is no score; use one of {known}.")
+    # The other score's own search, where it is another climb by that alone.
+    other = search or (arguments.search if method != "mpl" else None)
+    return [_learn(arguments, data), _learn(arguments, data, method, other)]
+
+
+def _networks(arguments: argparse.Namespace, data: Dataset) -> dict[str, SearchTrace]:
+    """What each score learns."""
+    return {
+        SCORES[method].title: _learn(arguments, data, method, PUBLISHED[method])
+        for method in _COMPARED
+    }
+
+
+def _network(arguments: argparse.Namespace, data: Dataset) -> Any:
+    """The fitted network of a graph that is given or learned."""
+    import bjp_engine as bjp
+
+    given = arguments.graph
+    graph = _learn(arguments, data).graph if given is None else bjp.io.read_graph(given)
+    return bjp.fit_parameters(data, graph)
+
+
+_MAKERS = {
+    "step": _score,
+    "climb": _learn,
+    "duel": _climbs,
+    "networks": _networks,
+    "whatif": _network,
+}

@@ -1,0 +1,144 @@
+"""Pages of their own: what was computed as one HTML file, with the player of the app.
+
+The pages are made by the package `bjp_explorer`, which is looked for when it is needed.
+"""
+
+from __future__ import annotations
+
+from html import escape
+from importlib import import_module
+from os import PathLike
+from typing import Any
+
+from bjp_engine.errors import OptionError
+
+__all__ = ["Page", "share"]
+
+_MAKER = "bjp_explorer.share.records"
+
+
+class Page(str):
+    """An HTML file as text, which shows itself in a notebook.
+
+    Attributes
+    ----------
+    height : int
+        Pixels that it takes in a notebook.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> import bjp_engine as bjp
+    >>> page = bjp.share(nx.path_graph(["rain", "wet", "slippery"]))
+    >>> page.startswith("<!doctype html>"), page.height
+    (True, 520)
+    """
+
+    height: int = 800
+
+    def __repr__(self) -> str:
+        """How long it is."""
+        return f"<{type(self).__name__} of {len(self):,} characters>"
+
+    def _repr_html_(self) -> str:
+        """The page in a frame of a notebook, which lets it do nothing but run its own code."""
+        return (
+            f'<iframe srcdoc="{escape(self)}" sandbox="allow-scripts allow-downloads" '
+            f'title="A page of BJP Explorer" style="width:100%;height:{self.height}px;border:0">'
+            "</iframe>"
+        )
+
+
+def share(
+    what: Any,
+    path: str | PathLike[str] | None = None,
+    *,
+    title: str | None = None,
+    about: str | None = None,
+    step: int | None = None,
+    truth: Any = None,
+    given: Any = None,
+) -> Page:
+    """One HTML file that shows a result with the app's player, and asks no server for anything.
+
+    It opens from a disk, a mail, a course page or an ``<iframe>``, offline, in any browser of
+    2023 or later. Names are shown as they are and never run.
+
+    Parameters
+    ----------
+    what : ScoreTrace, SearchTrace, FittedNetwork, networkx.Graph, or several
+        A score is shown step by step; a search as a climb; a fitted network of at most 4,096
+        joint states as *What if*. A list of two searches is shown as two climbs with one player,
+        any other list of graphs and searches of the same variables as networks on one layout. A
+        dict gives each of them its title.
+    path : str or path, optional
+        Where the file is written, too.
+    title, about : str, optional
+        The heading, and the line below it; by default what is shown, and its score.
+    step : int, optional
+        The step at which a score or a search is opened, from 0, the default.
+    truth : networkx.Graph, optional
+        The true network: what searches and graphs are compared with.
+    given : dict, optional
+        Of a fitted network: for each variable that is known at first, its state.
+
+    Returns
+    -------
+    Page
+        The text of the file; a notebook shows it.
+
+    Raises
+    ------
+    OptionError
+        If there is no view of `what`, if the network is too large, if an argument doesn't go
+        with it or is out of range, or if the package `bjp_explorer` is not installed.
+    GraphError
+        If a graph is directed, has loops, has no variable, or has other variables than the others.
+    DataError
+        If `truth` or `given` names a variable or a state that isn't there.
+    OSError
+        If the file can't be written.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> import bjp_engine as bjp
+    >>> data = bjp.read_table(bjp.resources.sample_data("datasets", "coronary.csv"))
+    >>> trace = bjp.learn(data, search="ibmap-hc")
+    >>> with TemporaryDirectory() as folder:
+    ...     page = bjp.share(trace, Path(folder, "climb.html"), title="Coronary heart disease")
+    ...     Path(folder, "climb.html").stat().st_size < 1_000_000
+    True
+
+    Notes
+    -----
+    A trace in a notebook shows itself by such a page, where it has at most 60 variables and
+    1,000 steps.
+    """
+    try:
+        maker = import_module(_MAKER)
+    except ModuleNotFoundError as error:
+        raise OptionError(
+            "Pages are made by the package bjp_explorer, which is not installed; "
+            "install it with pip install bjp-explorer."
+        ) from error
+    how = {"title": title, "about": about, "step": step, "truth": truth, "given": given}
+    return _page(maker.write(what, path, **how))
+
+
+def in_notebook(trace: Any) -> str:
+    """A trace's page in a frame; empty where it has none, or would make a notebook heavy."""
+    try:
+        maker = import_module(_MAKER)
+    except ModuleNotFoundError:
+        return ""
+    made = maker.embed(trace)
+    return "" if made is None else _page(made)._repr_html_()
+
+
+def _page(made: tuple[str, int]) -> Page:
+    """A page of some height."""
+    page = Page(made[0])
+    page.height = made[1]
+    return page
