@@ -14,18 +14,23 @@ from bjp_engine.dataset import Name
 from bjp_engine.errors import OptionError
 from bjp_engine.parameters import FittedNetwork, count_given
 from bjp_engine.sampling import Method
+from bjp_explorer.downloads.button import file_stem, share_button
 from bjp_explorer.jobs import results
 from bjp_explorer.network import choices, pairs, words
+from bjp_explorer.share.page import page
+from bjp_explorer.share.whatif import too_large, whatif_payload
 from bjp_explorer.shell import caches
 from bjp_explorer.shell.sources import Loaded
-from bjp_explorer.shell.text import plain, prose
+from bjp_explorer.shell.text import count, plain, prose
+from bjp_explorer.views.payloads import Points
+from bjp_explorer.views.words import SEEING
 
 Given = Mapping[Name, str]
 # A state, or weights of states.
 Weighed = Mapping[Name, Any]
 
 
-def show(loaded: Loaded, graph: nx.Graph[Any]) -> None:
+def show(loaded: Loaded, graph: nx.Graph[Any], points: Points) -> None:
     """The part of the page; folded, it computes nothing."""
     data, chosen = loaded.data, choices.evidence_of(loaded)
     key = f"network-whatif {data.digest}"
@@ -57,6 +62,23 @@ def show(loaded: Loaded, graph: nx.Graph[Any]) -> None:
         network = results.fit_network(data, graph)
         if network is not None:
             _answer(network, data, given, reliable)
+            _share(network, loaded, points, given, reliable)
+
+
+def _share(
+    network: FittedNetwork, loaded: Loaded, points: Points, given: Given, reliable: float
+) -> None:
+    """The button of a page that answers the same for any evidence."""
+    problem, data = too_large(network), loaded.data
+
+    def made() -> str:
+        payload = whatif_payload(network, points, given, data, reliable=reliable)
+        rows = count(data.rows, "row")
+        return page("whatif", payload, title=loaded.title, about=words.about_page(rows))
+
+    share_button(
+        made, stem=file_stem(loaded.title, "what-if"), key="network-whatif", problem=problem
+    )
 
 
 def weigh(given: Given, network: FittedNetwork, reliable: float) -> dict[Name, Any]:
@@ -120,7 +142,7 @@ def _answer(network: FittedNetwork, data: Dataset, pieces: Given, reliable: floa
         st.markdown(words.describe_most_probable(others, bool(given)))
     if not error and 1 < len(given) < data.n:
         _show_contributions(network, given, pieces)
-    st.caption(words.SEEING)
+    st.caption(SEEING)
 
 
 def _show_contributions(network: FittedNetwork, given: Weighed, pieces: Given) -> None:

@@ -125,10 +125,6 @@ RELIABLE_HELP = (
     "other state; the variable itself then stays open, too."
 )
 UNRELIABLE = "Rows cannot be counted for evidence that is not certain."
-SEEING = (
-    "These are probabilities of a model fitted to observed rows: what to expect after seeing the "
-    "evidence, not the effect of an intervention that sets it."
-)
 SAMPLE = "Sample instead (Gibbs)"
 SAMPLE_HELP = (
     "Estimates each probability from 20,000 rows drawn from the network. Where variables depend "
@@ -167,6 +163,11 @@ def state(of: Name, label: str) -> str:
 def rows_column(rows: int) -> str:
     """The heading of the shares among the rows with the evidence."""
     return f"share in {count(rows, 'row')}"
+
+
+def about_page(rows: str) -> str:
+    """What a page of *What if* shows."""
+    return f"The probabilities of a network fitted to {rows}"
 
 
 def describe_rows(rows: int, of: int) -> str:

@@ -1,0 +1,174 @@
+/** A lesson in a page of its own: it answers the view in place of Python, with the verdicts that the engine gave. */
+
+import { recall } from "./logic/memory.js";
+import { judge, stateOf } from "./logic/verdicts.js";
+import { fillIn } from "./logic/words.js";
+import { mount as mountView } from "./share.js";
+
+/** @typedef {import("./payloads.d.ts").CoursePayload} Course */
+/** @typedef {import("./payloads.d.ts").LessonPayload} Lesson */
+
+const KNOWN = ["solved", "shown"];
+
+/** Mount the lesson, or the index of all. */
+export function mount(
+  /** @type {import("./parts/place.js").ViewClass} */ View,
+  /** @type {Course} */ course,
+) {
+  const file = new CourseFile(course);
+  const place = mountView(View, file.payload(), {
+    state: () => {},
+    trigger: (_, event) => file.take(event) && place.update(file.payload()),
+  });
+  const button = document.querySelector("header button");
+  button?.setAttribute("aria-label", course.words.dark);
+  button?.setAttribute("title", course.words.dark);
+  addEventListener("hashchange", () => file.read() && place.update(file.payload()));
+}
+
+class CourseFile {
+  /** @type {Record<string, import("./logic/memory.js").Kept>} by lesson and step, "4.4" */
+  answers = {};
+  step = 1;
+
+  constructor(/** @type {Course} */ course) {
+    this.course = course;
+    this.read();
+    for (const [id, kept] of Object.entries(recall())) if (this.holds(id, kept)) this.answers[id] = kept;
+  }
+
+  /** The step that the address names. */
+  read() {
+    const step = Number(location.hash.slice(1));
+    const there = Number.isInteger(step) && step >= 1 && step <= this.course.steps.length;
+    if (there) this.step = step;
+    return there;
+  }
+
+  /** Whether an answer that the browser kept is right; those to other lessons are judged in their files. */
+  holds(/** @type {string} */ id, /** @type {any} */ kept) {
+    if (!KNOWN.includes(kept?.state) || !Array.isArray(kept.picks)) return false;
+    const [lesson, step] = id.split(".").map(Number);
+    if (lesson !== this.course.lesson) return true;
+    const question = this.course.steps[step - 1]?.question;
+    return Boolean(question?.tree && judge(question.tree, kept.picks, question.kind)?.correct);
+  }
+
+  get question() {
+    return this.course.steps[this.step - 1]?.question ?? null;
+  }
+
+  get id() {
+    return `${this.course.lesson}.${this.step}`;
+  }
+
+  /** One event of the view; true where there is something new to be shown. */
+  take(/** @type {any} */ event) {
+    if (event.what === "go") return this.go(event.lesson, event.step);
+    if (event.what === "forget") this.answers = {};
+    else if (event.what === "again") delete this.answers[this.id];
+    else if (event.what === "show" && this.question) {
+      this.answers[this.id] = { picks: this.question.answer, state: "shown" };
+    } else if (event.what === "check" && this.question?.tree) {
+      const { correct } = judge(this.question.tree, event.picks, this.question.kind);
+      this.answers[this.id] = { picks: event.picks, state: correct ? "solved" : "tried" };
+    }
+    return true;
+  }
+
+  /** To another step, or to another file. */
+  go(/** @type {number} */ lesson, /** @type {number} */ step) {
+    const { course } = this;
+    if (lesson === course.lesson && step <= course.steps.length) {
+      this.step = step;
+      try {
+        history.replaceState(null, "", `#${step}`);
+      } catch {
+        // A frame may have no address of its own.
+      }
+      return true;
+    }
+    if (course.files) {
+      const there = step <= course.course[lesson - 1].steps;
+      location.assign(there ? `${course.files[lesson]}#${step}` : course.files[0]);
+    }
+    return false;
+  }
+
+  /** @returns {Lesson & { view: string }} */
+  payload() {
+    const { course, step } = this;
+    const entries = course.course.map(({ asks, ...entry }, k) => {
+      const states = asks.map((s) => this.answers[`${k + 1}.${s}`]?.state);
+      return { ...entry, state: stateOf(states, k + 1 === course.lesson) };
+    });
+    const frame = {
+      view: "lesson",
+      language: course.language,
+      words: course.words,
+      restored: true,
+      course: entries,
+      alone: !course.files,
+    };
+    if (!course.lesson) return { ...frame, ...this.index(entries) };
+    const { question: _, ...shown } = course.steps[step - 1];
+    return {
+      ...frame,
+      ...shown,
+      id: this.id,
+      lesson: course.lesson,
+      step,
+      steps: course.steps.map(({ title, question }, k) => ({
+        title,
+        asks: Boolean(question),
+        state: this.stateAt(k + 1),
+      })),
+      question: this.asked(),
+      closing: null,
+    };
+  }
+
+  /** @returns {"open" | "tried" | "shown" | "solved"} */
+  stateAt(/** @type {number} */ step) {
+    return /** @type {any} */ (this.answers[`${this.course.lesson}.${step}`]?.state ?? "open");
+  }
+
+  /** @returns {Lesson["question"]} */
+  asked() {
+    const { question } = this;
+    if (!question) return null;
+    const { ask, kind, tree, revealed } = question;
+    const answer = this.answers[this.id];
+    return {
+      ask,
+      kind,
+      picks: answer?.picks ?? [],
+      state: this.stateAt(this.step),
+      verdict: answer && tree ? judge(tree, answer.picks, kind) : null,
+      revealed: KNOWN.includes(answer?.state) ? revealed : null,
+      ...(tree ? {} : { note: this.course.words.unjudged }),
+    };
+  }
+
+  /** What stands in place of the page after the last lesson: all of which a question is open. */
+  index(/** @type {Lesson["course"]} */ entries) {
+    const { words } = this.course;
+    const begun = entries.some(({ state }) => state !== "new");
+    const open = entries.flatMap(({ title, state }, k) =>
+      state === "solved" ? [] : [{ lesson: k + 1, title }]
+    );
+    const [solved, lessons] = [entries.length - open.length, entries.length];
+    return {
+      id: "index",
+      lesson: lessons,
+      step: entries[lessons - 1].steps + 1,
+      steps: [],
+      title: "",
+      text: !begun ? [] : [fillIn(open.length ? words.solved_some : words.solved_all, { solved, lessons })],
+      touch: { kind: "none", hint: "" },
+      scenes: { "": {} },
+      question: null,
+      closing: { open, doors: [] },
+    };
+  }
+}

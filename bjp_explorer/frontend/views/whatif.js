@@ -1,0 +1,181 @@
+/** What if: press a state, and see what that makes of every other variable. */
+
+import { button, card, h, setText } from "../parts/dom.js";
+import { drawing, exportMenu, pictureName } from "../parts/download.js";
+import { listen } from "../parts/keys.js";
+import { NetworkView } from "../parts/network.js";
+import { Projector } from "../parts/projector.js";
+import { css } from "../parts/theme.js";
+import { marginsOf, weightsOf } from "../logic/joint.js";
+import { count, fixed } from "../logic/format.js";
+
+/** @typedef {import("../payloads.d.ts").WhatIfPayload} WhatIf */
+/** @typedef {{ button: HTMLButtonElement, bar: HTMLElement, before: HTMLElement, value: HTMLElement }} Row */
+
+export default class WhatIfView {
+  /** @type {import("../parts/theme.js").Theme} */
+  theme;
+  /** @type {WhatIf} */
+  data;
+  /** @type {Map<number, number>} the state that is known, by variable */
+  known = new Map();
+  /** @type {Row[][]} by variable and state */
+  rows = [];
+  /** @type {number[][]} the probabilities without evidence */
+  before = [];
+  /** @type {HTMLElement[]} by variable */
+  groups = [];
+  list = h("div", { class: "whatif" });
+  line = h("p", { class: "sub evidence", "aria-live": "polite" });
+  note = h("p", { class: "sub" });
+  clear = button({ class: "tool wide", on: { click: () => this.forget() } }, "Forget the evidence");
+
+  /**
+   * @param {HTMLElement} root
+   */
+  constructor(root) {
+    this.root = root;
+    this.network = new NetworkView({
+      label: "The network",
+      compact: true,
+      onNode: (i) => this.rows[i][this.known.get(i) ?? 0].button.focus(),
+      onHover: (node) => this.light(node),
+    });
+    this.projector = new Projector(root);
+    this.stopListening = listen(this, this.projector.bindings(() => {}));
+    const save = exportMenu(
+      () => drawing(this.network.svg, css(this.theme.paper)),
+      () => pictureName(this.data, "network"),
+      () => this.theme.font,
+    );
+    const graph = card("graph", "The network", [save], this.network.element);
+    const states = card(
+      "states",
+      "Probabilities",
+      [this.clear, ...this.projector.buttons],
+      this.line,
+      this.list,
+    );
+    root.append(
+      h(
+        "div",
+        { class: "stage" },
+        h("div", { class: "pair-grid" }, graph.element, states.element),
+        this.note,
+      ),
+    );
+  }
+
+  update(/** @type {WhatIf} */ data) {
+    if (data !== this.data) {
+      this.data = data;
+      this.known = new Map(data.evidence);
+      this.before = this.margins(new Map()).margins;
+      this.network.setGraph({ ...data, clear_of: data.edges });
+      this.network.setEdges(data.edges.map(([i, j]) => ({ i, j, tone: "plain" })));
+      this.network.setBadges(null, null);
+      setText(this.note, data.note);
+      this.build();
+    }
+    this.show();
+  }
+
+  /** What some evidence makes of all states. */
+  margins(/** @type {Map<number, number>} */ known) {
+    const { states, joint, reliable } = this.data;
+    const weights = states.map((labels, i) => {
+      const state = known.get(i);
+      return state === undefined ? null : weightsOf(labels.length, state, reliable);
+    });
+    return marginsOf(states.map((labels) => labels.length), joint, weights);
+  }
+
+  build() {
+    const { names, states } = this.data;
+    this.rows = states.map((labels, i) => labels.map((label, k) => this.row(i, k, label)));
+    this.groups = names.map((name, i) =>
+      h(
+        "section",
+        { role: "group", "aria-label": name, "data-variable": i },
+        h("h3", { dir: "auto", text: name }),
+        this.rows[i].map((row) => row.button),
+      )
+    );
+    this.list.replaceChildren(...this.groups);
+  }
+
+  /**
+   * @param {number} i
+   * @param {number} k
+   * @param {string} label
+   * @returns {Row}
+   */
+  row(i, k, label) {
+    const bar = h("span", { class: "fill" });
+    const before = h("span", { class: "before", title: "without evidence" });
+    const value = h("span", { class: "value" });
+    return {
+      bar,
+      before,
+      value,
+      button: button(
+        { class: "state", "data-state": k, on: { click: () => this.press(i, k) } },
+        h("span", { class: "name", dir: "auto", text: label }),
+        h("span", { class: "bar" }, bar, before),
+        value,
+      ),
+    };
+  }
+
+  /** A state becomes known, or, pressed again, is no longer. */
+  press(/** @type {number} */ i, /** @type {number} */ k) {
+    if (this.known.get(i) === k) this.known.delete(i);
+    else this.known.set(i, k);
+    this.show();
+  }
+
+  forget() {
+    this.known.clear();
+    this.show();
+  }
+
+  show() {
+    const { total, margins } = this.margins(this.known);
+    const certain = this.data.reliable === 1;
+    margins.forEach((states, i) =>
+      states.forEach((probability, k) => {
+        const { button, bar, before, value } = this.rows[i][k];
+        button.setAttribute("aria-pressed", String(this.known.get(i) === k));
+        bar.style.width = `${100 * probability}%`;
+        before.style.left = `${100 * this.before[i][k]}%`;
+        before.hidden = !this.known.size;
+        setText(value, fixed(probability, 3));
+      })
+    );
+    this.network.setRoles(new Map([...this.known.keys()].map((i) => [i, "given"])), "local");
+    this.clear.disabled = !this.known.size;
+    setText(this.line, this.sentence(certain ? total : null));
+    this.root.dataset.known = [...this.known].map((pair) => pair.join(":")).join();
+  }
+
+  /** What is known, and how probable that is. */
+  sentence(/** @type {number | null} */ total) {
+    if (!this.known.size) return "Press a state to make it known. The bars are the network’s probabilities.";
+    const known = count(this.known.size, "known state");
+    const probable = total === null
+      ? `each right with probability ${fixed(this.data.reliable, 2)}`
+      : `probability ${fixed(total, 4)}`;
+    return `${known}, ${probable}. The line in each bar is the probability without evidence.`;
+  }
+
+  /** The variable that is pointed at in the graph. */
+  light(/** @type {number | null} */ node) {
+    this.groups.forEach((group, i) => group.toggleAttribute("data-lit", i === node));
+  }
+
+  destroy() {
+    this.stopListening();
+    this.projector.destroy();
+    this.network.destroy();
+  }
+}

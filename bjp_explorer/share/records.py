@@ -1,0 +1,314 @@
+"""Which view shows what the engine returns, and with what payload: `bjp_engine.share` from inside.
+
+Nothing here needs the app's packages, so a notebook with the core alone has the same pages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from zlib import crc32
+
+import networkx as nx
+
+from bjp_engine.dataset import Name
+from bjp_engine.errors import GraphError, OptionError, clip
+from bjp_engine.graph import check_graph
+from bjp_engine.parameters import FittedNetwork
+from bjp_engine.scores import SCORES, ScoreTrace
+from bjp_engine.search import SEARCHES, SearchTrace
+from bjp_engine.validate import file_path, instance, same_variables, text, whole_number
+from bjp_explorer.jobs.flips import Flips
+from bjp_explorer.share.page import page
+from bjp_explorer.share.whatif import whatif_payload
+from bjp_explorer.shell import origins
+from bjp_explorer.shell.text import count, number, plain
+from bjp_explorer.views import layout, payloads
+from bjp_explorer.views.payload_types import ClimbPayload
+from bjp_explorer.views.words import AGAINST_TRUTH, agreement, climb_names, score_name
+
+GIVE = (
+    "give a score, a search, a fitted network, or a list of graphs or searches of the same "
+    "variables"
+)
+# What a page does for Python, and does not where there is none.
+_ASKED = ("editable", "report", "clickable", "pickable", "edge_clicks")
+# Pixels of a notebook that a view takes, where it is another than most.
+HEIGHTS = {"networks": 520, "whatif": 640}
+# What a notebook holds without growing heavy.
+MOST_VARIABLES, MOST_STEPS = 60, 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Variables:
+    """The variables of a graph, in place of a dataset."""
+
+    names: tuple[Name, ...]
+
+    @property
+    def n(self) -> int:
+        """How many there are."""
+        return len(self.names)
+
+    @property
+    def digest(self) -> str:
+        """The same for the same names."""
+        return f"{crc32(repr(self.names).encode(errors='backslashreplace')):016x}"
+
+    def index(self, variable: Name) -> int:
+        """The position of a name."""
+        return self.names.index(variable)
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A view with its payload, and what stands above it."""
+
+    view: str
+    payload: Mapping[str, Any]
+    title: str
+    about: str
+
+
+def write(what: Any, path: Any = None, **how: Any) -> tuple[str, int]:
+    """A page of something, and how high it is; see `bjp_engine.share` for the arguments."""
+    target = None if path is None else file_path(path)
+    title, about = how.pop("title"), how.pop("about")
+    found = show(what, **how)
+    heading = found.title if title is None else text(title, "title")
+    below = found.about if about is None else str(about)
+    made = page(found.view, without_python(found.payload), title=heading, about=below)
+    if target is not None:
+        target.write_text(made, encoding="utf-8")
+    return made, HEIGHTS.get(found.view, 800)
+
+
+def embed(trace: ScoreTrace | SearchTrace) -> tuple[str, int] | None:
+    """The page of a trace for a notebook; None where there is none, or it is too large for one."""
+    steps = len(trace.steps) if isinstance(trace, SearchTrace) else 0
+    few = 0 < len(trace.graph) <= MOST_VARIABLES and steps <= MOST_STEPS
+    if not few or not _is_known(trace):
+        return None
+    return write(trace, title=None, about=None, step=None, truth=None, given=None)
+
+
+def without_python(payload: Mapping[str, Any]) -> dict[str, Any]:
+    """A payload for a page of its own, where nobody answers to an edit or a click."""
+    return {name: name not in _ASKED and value for name, value in payload.items()}
+
+
+def show(what: Any, *, step: Any, truth: Any, given: Any) -> Shown:
+    """The view of something."""
+    if step is not None:
+        whole_number(step, "step")
+    if given is not None and not isinstance(what, FittedNetwork):
+        raise OptionError("given goes with a fitted network; leave it out.")
+    if isinstance(what, ScoreTrace):
+        return _score(what, step or 0, truth)
+    if isinstance(what, SearchTrace):
+        return _climb(what, step or 0, truth)
+    _refuse_step_and_truth(what, step, truth)
+    if isinstance(what, FittedNetwork):
+        return _network(what, given)
+    if isinstance(what, nx.Graph):
+        return _networks(_graphs({"Graph": what}), None)
+    if not isinstance(what, (Mapping, list, tuple)):
+        raise OptionError(f"what is of type {type(what).__name__}; {GIVE}.")
+    titled = _titled(what)
+    graphs = _graphs(titled)
+    searches = {title: one for title, one in titled.items() if isinstance(one, SearchTrace)}
+    if len(searches) == len(titled) == 2:
+        return _duel(searches, step or 0, truth)
+    return _networks(graphs, truth)
+
+
+def _refuse_step_and_truth(what: Any, step: Any, truth: Any) -> None:
+    """Neither may be given for what has none."""
+    several = isinstance(what, (Mapping, list, tuple))
+    two = several and len(what) == 2
+    if step is not None and not two:
+        raise OptionError("step goes with a score, a search or two searches; leave it out.")
+    if truth is not None and not several:
+        raise OptionError("truth goes with a search, or several searches or graphs; leave it out.")
+
+
+def _titled(several: Any) -> dict[str, Any]:
+    """Things by their titles."""
+    if not several:
+        raise OptionError(f"what is empty; {GIVE}.")
+    if isinstance(several, Mapping):
+        return {text(title, "a title"): one for title, one in several.items()}
+    titles = [_title(one, k) for k, one in enumerate(several, start=1)]
+    distinct = len(set(titles)) == len(titles)
+    every = titles if distinct else [f"{title} ({k})" for k, title in enumerate(titles, start=1)]
+    return dict(zip(every, several, strict=True))
+
+
+def _title(one: Any, k: int) -> str:
+    """What to call one of several."""
+    if isinstance(one, SearchTrace) and _is_known(one):
+        return f"{SCORES[one.method].title} by {origins.search_name(one)}"
+    return f"Graph {k}"
+
+
+def _graphs(titled: Mapping[str, Any]) -> dict[str, nx.Graph[Any]]:
+    """The graph of each of several, all over the same variables."""
+    found: dict[str, nx.Graph[Any]] = {}
+    for title, one in titled.items():
+        graph = one.graph if isinstance(one, (ScoreTrace, SearchTrace, FittedNetwork)) else one
+        if not isinstance(graph, nx.Graph):
+            raise OptionError(f"what holds one of type {type(one).__name__}; {GIVE}.")
+        check_graph(graph)
+        found[title] = graph
+    names = set(next(iter(found.values())))
+    for title, graph in found.items():
+        if set(graph) != names:
+            raise GraphError(
+                f"{clip(title)} has other variables than the first graph; give graphs of the same."
+            )
+    return found
+
+
+def _is_known(trace: ScoreTrace | SearchTrace) -> bool:
+    """Whether the frontend knows the names of its score and search."""
+    return trace.method in SCORES and getattr(trace, "search", None) in (None, *SEARCHES)
+
+
+def _check_known(trace: ScoreTrace | SearchTrace) -> None:
+    """Refuse a score or search that has no view."""
+    if not _is_known(trace):
+        raise OptionError(
+            "Only scores and searches that the package registers have a page; give graph "
+            "of the trace to share what was found."
+        )
+    if not len(trace.graph):
+        raise GraphError("The graph has no variable, so there is nothing to show.")
+
+
+def _truth(truth: Any, variables: Variables) -> nx.Graph[Any] | None:
+    """The graph that others are compared with."""
+    if truth is None:
+        return None
+    check_graph(instance(truth, "truth", nx.Graph, "a networkx.Graph"))
+    same_variables([*truth, *variables.names], "truth", variables.names)
+    return nx.Graph(truth)
+
+
+def _size(graph: nx.Graph[Any]) -> str:
+    """How large a graph is."""
+    return f"{count(len(graph), 'variable')}, {count(graph.number_of_edges(), 'edge')}"
+
+
+def _points(variables: Variables, *graphs: nx.Graph[Any] | None) -> payloads.Points:
+    """Where the nodes stand: for the truth where there is one, as in the app."""
+    return layout.positions(
+        variables.names, [nx.Graph(graph) for graph in graphs if graph is not None]
+    )
+
+
+def _score(trace: ScoreTrace, step: int, truth: Any) -> Shown:
+    """A score, one term after another."""
+    _check_known(trace)
+    if truth is not None:
+        raise OptionError("truth goes with a search, or several searches or graphs; leave it out.")
+    whole_number(step, "step", 0, len(trace.terms))
+    variables = Variables(tuple(trace.graph))
+    payload = payloads.step_payload(
+        trace, variables, _points(variables, trace.graph), identity="score", editable=False
+    )
+    payload["initial_step"] = step
+    title = SCORES[trace.method].title
+    about = f"{_size(trace.graph)} · ln {title} = {number(trace.total - trace.log_prior, 4)}"
+    return Shown("step", payload, f"{title}, step by step", about)
+
+
+def _climb_payload(
+    trace: SearchTrace, variables: Variables, points: payloads.Points, truth: nx.Graph[Any] | None
+) -> ClimbPayload:
+    """A search that has ended."""
+    _check_known(trace)
+    uniform, cells = trace.structure.uniform, origins.cells_of(trace)
+    start, score = payloads.begin_of(trace)
+    return payloads.climb_payload(
+        variables,
+        points,
+        Flips.of(trace.steps, trace.start_score),
+        trace,
+        names=climb_names("climb", trace.method, trace.search, uniform=uniform, cells=cells),
+        start=payloads.start_of(start, score, variables),
+        truth=truth,
+    )
+
+
+def _climb(trace: SearchTrace, step: int, truth: Any) -> Shown:
+    """A search, one flip after another."""
+    variables = Variables(tuple(trace.graph))
+    known = _truth(truth, variables)
+    points = _points(variables, known if known is not None else trace.graph)
+    payload = _climb_payload(trace, variables, points, known)
+    last = len(payload["steps"]) + (payload["rejected"] is not None)
+    payload["initial_step"] = whole_number(step, "step", 0, last)
+    name = score_name(trace.method, trace.structure.uniform, origins.cells_of(trace))
+    about = f"{_size(trace.graph)}, {origins.origin(trace)} · {name} = {number(trace.score, 4)}"
+    return Shown("climb", payload, f"{SCORES[trace.method].title} climbs", about)
+
+
+def _duel(searches: Mapping[str, SearchTrace], step: int, truth: Any) -> Shown:
+    """Two searches, side by side."""
+    first, second = searches.values()
+    variables = Variables(tuple(first.graph))
+    known = _truth(truth, variables)
+    shown = [known] if known is not None else [first.graph, second.graph]
+    points = _points(variables, *shown)
+    climbs = [_climb_payload(one, variables, points, known) for one in searches.values()]
+    payload = payloads.duel_payload(climbs, [*searches], by="flips", identity="duel")
+    payload["initial_step"] = step
+    return Shown("duel", payload, "Two climbs", count(variables.n, "variable"))
+
+
+def _networks(graphs: Mapping[str, nx.Graph[Any]], truth: Any) -> Shown:
+    """Several networks on one layout, toned by how many have each edge, or by a true one."""
+    first = next(iter(graphs.values()))
+    if not len(first):
+        raise GraphError("The graph has no variable, so there is nothing to show.")
+    variables = Variables(tuple(first))
+    known = _truth(truth, variables)
+    points = _points(variables, *([known] if known is not None else graphs.values()))
+    tones: Mapping[str, str] = {}
+    if known is not None:
+        tones = AGAINST_TRUTH
+        edges = [payloads.edges_against(graph, known, variables) for graph in graphs.values()]
+    elif len(graphs) > 1:
+        tones = agreement(len(graphs))
+        edges = payloads.edges_by_agreement(list(graphs.values()), variables)
+    else:
+        edges = [[[i, j, "plain"] for i, j in payloads.edge_indices(first, variables)]]
+    panels = [
+        {"key": k, "title": plain(title), "subtitle": _edges(graph), "edges": drawn}
+        for k, ((title, graph), drawn) in enumerate(zip(graphs.items(), edges, strict=True))
+    ]
+    used = {tone for drawn in edges for *_, tone in drawn}
+    payload = payloads.networks_payload(
+        variables,
+        points,
+        panels,
+        identity="networks",
+        tones={tone: label for tone, label in tones.items() if tone in used},
+    )
+    title = "One network" if len(graphs) == 1 else f"{len(graphs)} networks"
+    return Shown("networks", payload, title, count(variables.n, "variable"))
+
+
+def _edges(graph: nx.Graph[Any]) -> str:
+    """How many edges a network has."""
+    return count(graph.number_of_edges(), "edge")
+
+
+def _network(network: FittedNetwork, given: Any) -> Shown:
+    """A fitted network, to be asked."""
+    variables = Variables(network.names)
+    points = _points(variables, network.graph)
+    payload = whatif_payload(network, points, given or {}, variables)
+    about = f"{_size(network.graph)} · fitted to {count(network.rows, 'row')}"
+    return Shown("whatif", payload, "What if", about)
