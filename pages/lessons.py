@@ -5,29 +5,25 @@ from __future__ import annotations
 import streamlit as st
 
 from bjp_explorer.app import frame
-from bjp_explorer.lessons import course, visit, words
+from bjp_explorer.downloads.button import held
+from bjp_explorer.lessons import course, visit
+from bjp_explorer.lessons.site import lesson_page
+from bjp_explorer.lessons.words import TEXTS
 from bjp_explorer.shell import components, links
-from bjp_explorer.shell.text import prose
+from bjp_explorer.shell.languages import SOURCE
 
 links.read(visit.fields())
+language = visit.LANGUAGE.get()
+page = TEXTS.table("page", language)
 head = st.container(key="lessons-heading")
 with head:
-    frame.heading(words.ABOUT, head)
-projector = visit.PROJECTOR.get() == "1"
-if projector:
-    # Nothing but the lesson; the component enlarges its letters.
-    st.html(
-        """<style>
-[data-testid="stSidebar"], [data-testid="stHeader"], [data-testid="stExpandSidebarButton"],
-.st-key-lessons-heading { display: none !important; }
-[data-testid="stMainBlockContainer"] { padding: 0.7rem 1.2rem !important; max-width: none; }
-</style>"""
+    bar = st.container(
+        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
     )
-    # Elsewhere the heading, which is hidden here, tells what is wrong with a link.
-    for sentence in links.told():
-        st.warning(prose(sentence), icon=":material/link_off:")
-if page := visit.take_leaving():
-    st.switch_page(f"pages/{page}.py")
+    frame.heading(page["about"], bar, page["title"])
+    visit.LANGUAGE.menu(bar, page["language"], label_visibility="collapsed", width=130)
+if leaving := visit.take_leaving():
+    st.switch_page(f"pages/{leaving}.py")
 lesson, step = visit.at()
 visit.opened_lessons().add(lesson)
 components.lesson_view(
@@ -36,14 +32,23 @@ components.lesson_view(
         step,
         visit.answers(),
         visit.opened_lessons(),
-        projector=projector,
+        language=language,
         restored=visit.has_restored(),
     ),
     key=visit.KEY,
     on_event=visit.take_event,
 )
-if not projector:
-    foot = st.container(horizontal=True, vertical_alignment="center")
-    foot.caption(words.SOURCE, width="stretch")
-    links.copy_button(foot)
+name = f"lesson-{lesson}.html" if language == SOURCE else f"lesson-{lesson}-{language}.html"
+foot = st.container(horizontal=True, vertical_alignment="center", key="lessons-foot")
+foot.caption(page["source"], width="stretch")
+foot.download_button(
+    page["share"],
+    held(lambda: lesson_page(lesson, language), name, "text/html"),
+    file_name=name,
+    mime="text/html",
+    help=page["share_about"],
+    on_click="ignore",
+    icon=":material/share:",
+)
+links.copy_button(foot)
 links.keep(visit.fields())

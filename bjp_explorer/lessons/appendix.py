@@ -22,10 +22,10 @@ from bjp_explorer.lessons.model import (
     each_cell,
     first_index,
     indices,
-    prose,
 )
 from bjp_explorer.lessons.scene import by_column, matrix, network, pair_of, terms_of
 from bjp_explorer.lessons.trace_checks import check_given, computed_of
+from bjp_explorer.shell.languages import say
 from bjp_explorer.shell.text import number, plain, psi
 
 # The pairs of the two questions.
@@ -54,7 +54,9 @@ def _places(picks: Picks) -> Payload:
     )
     return {
         "networks": [drawing],
-        "say": [f"**{plain(x)}** has degree {degree}. In ψ it is {psi(order.index(x))}."],
+        "say": [
+            say("appendix.places.degree", x=plain(x), degree=degree, place=psi(order.index(x)))
+        ],
     }
 
 
@@ -66,18 +68,22 @@ def _walk(picks: Picks) -> Payload:
     reached = terms_of(trace)[:k]
     made = sum(term.computed for term in reached)
     figures = [
-        {"value": str(made), "caption": f"of {len(trace.computed)} computed"},
-        {"value": str(k - made), "caption": f"of {len(trace.inferred)} inferred"},
-        {"value": number(exact_sum(t.value for t in reached), 4), "caption": "ln BJP so far"},
+        {"value": str(made), "caption": say("appendix.walk.computed", n=len(trace.computed))},
+        {"value": str(k - made), "caption": say("appendix.walk.inferred", n=len(trace.inferred))},
+        {
+            "value": number(exact_sum(t.value for t in reached), 4),
+            "caption": say("appendix.walk.sum"),
+        },
     ]
     filled = matrix(trace, data, reached=k)
     if k == 0:
         drawing = network(data, place.points, place.graph, order=trace.order)
-        said = "Twelve assertions to come. Move the slider."
+        said = say("appendix.walk.start")
     else:
         term = reached[-1]
         drawing = network(data, place.points, place.graph, order=trace.order, **pair_of(term, data))
-        said = f"{k} of {len(trace.terms)}. {explain(place, trace, term)}"
+        explained = explain(place, trace, term)
+        said = say("appendix.walk.term", k=k, all=len(trace.terms), explained=explained)
     return {"networks": [drawing], "matrix": filled, "figures": figures, "say": [said]}
 
 
@@ -86,10 +92,10 @@ def _total(picks: Picks) -> Payload:
     place = here.hub()
     data, trace, ib = place.data, place.score(), place.score("ib")
     figures = [
-        {"value": number(trace.total, 4), "caption": f"ln BJP, {trace.tests} tests"},
-        {"value": number(ib.total, 4), "caption": f"ln IB, {ib.tests} tests"},
-        {"value": str(_largest(trace.computed)), "caption": "most given where computed"},
-        {"value": str(_largest(trace.inferred)), "caption": "most given where inferred"},
+        {"value": number(trace.total, 4), "caption": say("appendix.total.bjp", n=trace.tests)},
+        {"value": number(ib.total, 4), "caption": say("appendix.total.ib", n=ib.tests)},
+        {"value": str(_largest(trace.computed)), "caption": say("appendix.total.computed")},
+        {"value": str(_largest(trace.inferred)), "caption": say("appendix.total.inferred")},
     ]
     scene = {"matrix": matrix(trace, data), "figures": figures}
     if not picks:
@@ -146,12 +152,7 @@ def _question(pair: tuple[Name, Name]) -> Question:
         verdict = check_given(place.score(), pair, [place.names[k] for k in indices(picks)])
         return by_column(verdict, place.data)
 
-    a, b = map(plain, pair)
     return Question(
-        lambda: (
-            f"BJP makes one test of **{a}** and **{b}**. Click what it conditions on, its "
-            "**conditioning set**; if it is empty, click nothing and check."
-        ),
         "nodes",
         check,
         lambda: here.hub().data.indices(computed_of(here.hub().score(), pair).given),
@@ -159,65 +160,40 @@ def _question(pair: tuple[Name, Name]) -> Question:
     )
 
 
-def _total_text() -> tuple[str, ...]:
+def _tests() -> dict[str, int]:
+    """How many tests of how many assertions."""
     trace = here.hub().score()
-    return prose(
-        f"{trace.tests} tests instead of {len(trace.terms)}. Their logarithms add up to **ln "
-        "BJP**. The **IB-score** computes all twelve, as if the two ends of a pair had nothing to "
-        "do with each other.",
-        "BJP skips half of the tests in every graph. Here it skips those with the largest "
-        "conditioning sets: all that are made from the hub.",
+    return {"tests": trace.tests, "all": len(trace.terms)}
+
+
+def _asks(key: str, pair: tuple[Name, Name]) -> Step:
+    """A step that asks about a pair."""
+    return Step(
+        key,
+        lambda _: _ask(pair),
+        question=_question(pair),
+        values=lambda: dict(zip("ab", map(plain, pair), strict=True)),
     )
 
 
 # --- The lesson -----------------------------------------------------------------------------------
 
 LESSON = Lesson(
-    "One hub, worked through",
-    "Appendix B",
+    "appendix",
     (
+        Step("appendix.places", _places, Touch("node", lambda: each(here.hub().data.n))),
         Step(
-            "A hub with three leaves",
-            lambda: prose(
-                "This is the example of the paper's Appendix B. X0 is the hub; X1, X2 and X3 are "
-                "the leaves.",
-                "The leaves have degree 1 and come first, in the order of their numbers. The hub "
-                "goes last. The place in ψ stands in each circle.",
-            ),
-            _places,
-            Touch("node", lambda: each(here.hub().data.n), "Click a circle."),
-        ),
-        Step(
-            "Twelve assertions",
-            lambda: prose(
-                "Four variables make 4 × 3 = 12 assertions. Go through them row by row. Blue is "
-                "an independence that is computed, orange a dependence, hatched is inferred.",
-                "Watch what is given, in green: never more than one variable where a test is made.",
-            ),
+            "appendix.walk",
             _walk,
-            Touch("frame", lambda: each(len(here.hub().score().terms) + 1), "Move the slider."),
+            Touch("frame", lambda: each(len(here.hub().score().terms) + 1)),
         ),
         Step(
-            "Half of the tests",
-            _total_text,
+            "appendix.total",
             _total,
-            Touch(
-                "cell",
-                lambda: each_cell(here.hub().score(), here.hub().names),
-                "Click a cell to see what its test is given, or would have been.",
-            ),
+            Touch("cell", lambda: each_cell(here.hub().score(), here.hub().names)),
+            values=_tests,
         ),
-        Step(
-            "Your turn: two leaves",
-            lambda: ("Neither of these two is the hub, and no edge joins them.",),
-            lambda _: _ask(LEAVES),
-            question=_question(LEAVES),
-        ),
-        Step(
-            "Your turn: hub and leaf",
-            lambda: ("Now an edge. Mind from which end it is tested.",),
-            lambda _: _ask(HUB_AND_LEAF),
-            question=_question(HUB_AND_LEAF),
-        ),
+        _asks("appendix.leaves", LEAVES),
+        _asks("appendix.spoke", HUB_AND_LEAF),
     ),
 )

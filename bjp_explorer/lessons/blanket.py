@@ -18,10 +18,10 @@ from bjp_explorer.lessons.model import (
     each,
     first_index,
     indices,
-    prose,
 )
 from bjp_explorer.lessons.scene import assertion, by_column, listed, network
-from bjp_explorer.shell.text import plain, probability
+from bjp_explorer.shell.languages import say
+from bjp_explorer.shell.text import names_list, plain, probability
 from bjp_explorer.views import examples
 
 ASKED = "scale-free-1"
@@ -62,11 +62,11 @@ def _blanket(picks: Picks) -> Payload:
         return {"networks": [_light_blanket(None)], "say": []}
     place = here.coronary()
     x = place.names[first_index(picks)]
-    inside = ", ".join(plain(z) for z in place.graph[x])
+    inside = names_list(place.graph[x])
     said = (
-        f"The blanket of **{plain(x)}** is {{{inside}}}."
-        if inside
-        else (f"**{plain(x)}** has no neighbour: its blanket is empty, written ∅.")
+        say("blanket.neighbours.some", x=plain(x), inside=inside)
+        if place.graph[x]
+        else say("blanket.neighbours.none", x=plain(x))
     )
     return {"networks": [_light_blanket(x)], "say": [said]}
 
@@ -77,16 +77,13 @@ def _property(picks: Picks) -> Payload:
         return {"networks": [_light_blanket(None)], "say": []}
     place = here.coronary()
     x = place.names[first_index(picks)]
-    outside = [z for z in place.names if z != x and not place.graph.has_edge(x, z)]
-    given = (
-        f"Given {listed(place.graph[x])}, **{plain(x)}**"
+    outside = listed(z for z in place.names if z != x and not place.graph.has_edge(x, z))
+    said = (
+        say("blanket.property.some", inside=listed(place.graph[x]), x=plain(x), outside=outside)
         if place.graph[x]
-        else (f"Even given the empty set, **{plain(x)}**")
+        else say("blanket.property.none", x=plain(x), outside=outside)
     )
-    return {
-        "networks": [_light_blanket(x)],
-        "say": [f"{given} is independent of {listed(outside)}: they would tell nothing new."],
-    }
+    return {"networks": [_light_blanket(x)], "say": [said]}
 
 
 def _show_assertions(picks: Picks) -> Payload:
@@ -97,10 +94,10 @@ def _show_assertions(picks: Picks) -> Payload:
     return {
         "networks": [_light_blanket(x)],
         "table": {
-            "head": ["the graph asserts", "Pr given the data"],
+            "head": [say("blanket.assertions.asserts"), say("blanket.assertions.posterior")],
             "rows": [[assertion(term), probability(term.value)] for term in row],
         },
-        "say": [f"{len(row)} assertions about **{plain(x)}**, one on each other variable."],
+        "say": [say("blanket.assertions.number", n=len(row), x=plain(x))],
     }
 
 
@@ -140,64 +137,25 @@ def _nodes() -> tuple[Picks, ...]:
     return each(here.coronary().data.n)
 
 
-def _about() -> tuple[str, ...]:
+def _size() -> dict[str, int]:
+    """How many variables there are, and how many assertions about them."""
     n = here.coronary().data.n
-    return prose(
-        "Both kinds of statement can be tested. For every other variable the graph makes one "
-        "**assertion**: independent given the blanket (⊥) where there is no edge, dependent given "
-        "the rest of the blanket (⊥̸) where there is one. They are written ⟨X ⊥ Y | blanket⟩.",
-        f"{n} variables make {n} × {n - 1} = {n * (n - 1)} assertions. The last column is the "
-        "posterior of each by the test of lesson 2.",
-    )
+    return {"n": n, "others": n - 1, "assertions": n * (n - 1)}
 
 
 # --- The lesson -----------------------------------------------------------------------------------
 
 LESSON = Lesson(
-    "Blankets",
-    "Blankets",
+    "blanket",
     (
+        Step("blanket.neighbours", _blanket, Touch("node", _nodes)),
+        Step("blanket.property", _property, Touch("node", _nodes)),
+        Step("blanket.assertions", _show_assertions, Touch("node", _nodes), values=_size),
         Step(
-            "The blanket",
-            lambda: prose(
-                "The neighbours of a variable are called its **blanket**. That of X is written "
-                "B^{X}.",
-                "Know the blanket of every variable, and you know the network: each edge is in two "
-                "of them, once from either end.",
-            ),
-            _blanket,
-            Touch("node", _nodes, "Click a circle. Its blanket is green with a dashed ring."),
-        ),
-        Step(
-            "All there is to know",
-            lambda: prose(
-                "Every path from a variable to the rest goes through its blanket. So once the "
-                "blanket is known, all paths are blocked.",
-                "Given its blanket, a variable is independent of everything else. This is the "
-                "**local Markov property**.",
-            ),
-            _property,
-            Touch("node", _nodes, "Click a circle."),
-        ),
-        Step(
-            "What a graph asserts",
-            _about,
-            _show_assertions,
-            Touch("node", _nodes, "Click a circle to read its assertions."),
-        ),
-        Step(
-            "Your turn: find the blanket",
-            lambda: ("A larger network, and one variable in it.",),
+            "blanket.question",
             _question,
-            question=Question(
-                lambda: (
-                    f"Click the blanket of **{plain(pose()[1])}**: all of it, and nothing else."
-                ),
-                "nodes",
-                _check,
-                _answer,
-                _reveal,
-            ),
+            question=Question("nodes", _check, _answer, _reveal),
+            values=lambda: {"x": plain(pose()[1])},
         ),
     ),
 )

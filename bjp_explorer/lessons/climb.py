@@ -22,12 +22,12 @@ from bjp_explorer.lessons.model import (
     each_pair,
     first_index,
     indices,
-    prose,
 )
 from bjp_explorer.lessons.number_checks import check_flip, name_pair
 from bjp_explorer.lessons.scene import matrix, network, pair_of
 from bjp_explorer.lessons.trace_checks import computed_of
-from bjp_explorer.shell.text import count, number
+from bjp_explorer.shell.languages import Joined, Phrase, say
+from bjp_explorer.shell.text import number
 from bjp_explorer.views import examples
 
 # After this many flips the question asks for the next.
@@ -62,9 +62,13 @@ def _lowest(trace: SearchTrace, flips: int) -> Payload:
     """The pairs that are believed least."""
     found = _contributions(trace, flips)[:LOWEST]
     return {
-        "head": ["pair", "asserted", "ln Pr"],
+        "head": [say("climb.pair"), say("climb.asserted"), "ln Pr"],
         "rows": [
-            [name_pair(c.edge), "⊥̸ edge" if c.adjacent else "⊥ no edge", number(c.value)]
+            [
+                name_pair(c.edge),
+                say("climb.edge") if c.adjacent else say("climb.missing"),
+                number(c.value),
+            ]
             for c in found
         ],
         "current": 0,
@@ -83,7 +87,8 @@ def _start(picks: Picks) -> Payload:
     x, y = (data.names[k] for k in indices(picks))
     term = computed_of(trace, (x, y))
     drawing = network(data, place.points, graph, **pair_of(term, data))
-    said = f"{explain(place, trace, term)} Its local contribution is {number(term.value)}."
+    explained = explain(place, trace, term)
+    said = say("climb.start.contribution", explained=explained, value=number(term.value))
     return scene | {"networks": [drawing], "say": [said]}
 
 
@@ -93,30 +98,29 @@ def _flips(picks: Picks) -> Payload:
     k = first_index(picks)
     made = len(climb.steps)
     graph = after(climb, min(k, made))
-    step = climb.steps[k - 1] if 0 < k <= made else None
     score = climb.start_score if k == 0 else climb.steps[min(k, made) - 1].score
     figures = [
-        {"value": number(score, 3), "caption": "ln BJP"},
-        {"value": str(graph.number_of_edges()), "caption": "edges"},
+        {"value": number(score, 3), "caption": say("climb.flips.score")},
+        {"value": str(graph.number_of_edges()), "caption": say("climb.flips.edges")},
     ]
-    if step is not None:
-        verb = "added" if step.added else "removed"
-        said = f"Flip {k}: {name_pair(step.edge)} **{verb}**. ln BJP rises by {number(step.gain)}."
-    elif k == 0:
-        said = "No edge yet. The first row of the table is proposed next."
-    else:
-        assert climb.rejected is not None
-        said = (
-            f"{name_pair(climb.rejected.edge)} is proposed, but would change ln BJP by "
-            f"{number(climb.rejected.gain)}. It is refused, and the climb **stops**: "
-            f"{climb.stop_reason}."
-        )
     return {
         "networks": [_draw_flip(place, climb, graph, k)],
         "table": _lowest(climb, min(k, made)),
         "figures": figures,
-        "say": [said],
+        "say": [_say_flip(climb, k)],
     }
+
+
+def _say_flip(climb: SearchTrace, k: int) -> Phrase:
+    """What became of a proposal; 0 is the beginning."""
+    if k == 0:
+        return say("climb.flips.start")
+    step = climb.steps[k - 1] if k <= len(climb.steps) else climb.rejected
+    assert step is not None
+    said = {"k": k, "pair": name_pair(step.edge), "gain": number(step.gain)}
+    if step is climb.rejected:
+        return say("climb.flips.refused", **said)
+    return say("climb.flips.added", **said) if step.added else say("climb.flips.removed", **said)
 
 
 def _draw_flip(place: here.Place, climb: SearchTrace, graph: nx.Graph[Any], k: int) -> Payload:
@@ -146,19 +150,25 @@ def _stuck(picks: Picks) -> Payload:
     place, paper, other = here.find_stuck_climbs()
     k = first_index(picks)
     drawings, said = [], []
-    for name, search in (("IBMAP-HC", paper), ("Hill climb", other)):
+    names = say("climb.stuck.paper"), say("climb.stuck.other")
+    for name, search in zip(names, (paper, other), strict=True):
         flips = min(k, len(search.steps))
         graph = after(search, flips)
         score = search.steps[flips - 1].score if flips else search.start_score
         off = metrics.hamming(place.graph, graph)
-        done = k >= len(search.steps)
-        drawing = _draw_flip(place, search, graph, flips) | {
-            "title": f"{name}: {count(flips, 'flip')}, ln BJP = {number(score, 2)}"
-            + (", stopped" if done else "")
+        about = {
+            "name": name,
+            "flips": say("amounts.flip", n=flips),
+            "score": number(score, 2),
         }
-        drawings.append(drawing)
-        said.append(f"{name} differs from the true network in {count(off, 'pair')}.")
-    return {"networks": drawings, "say": [" ".join(said)]}
+        title = (
+            say("climb.stuck.stopped", **about)
+            if k >= len(search.steps)
+            else say("climb.stuck.climbing", **about)
+        )
+        drawings.append(_draw_flip(place, search, graph, flips) | {"title": title})
+        said.append(say("climb.stuck.distance", name=name, pairs=say("amounts.pair", n=off)))
+    return {"networks": drawings, "say": [Joined(tuple(said))]}
 
 
 def _question(_picks: Picks) -> Payload:
@@ -194,17 +204,10 @@ def _check(picks: Picks) -> Verdict:
     if not verdict.correct:
         return verdict
     step = climb.steps[ASKED_AFTER]
-    before = climb.steps[ASKED_AFTER - 1].score
-    why = (
-        " This edge was useful early on; with the edges that came later, the data no longer "
-        "support it."
-        if not step.added
-        else ""
-    )
-    return Verdict(
-        True,
-        f"{verdict.sentence} ln BJP rises from {number(before)} to {number(step.score)}.{why}",
-    )
+    before = number(climb.steps[ASKED_AFTER - 1].score)
+    rises = say("climb.question.rises", before=before, after=number(step.score))
+    why = () if step.added else (say("climb.question.useful"),)
+    return Verdict(True, Joined((verdict.sentence, rises, *why)))
 
 
 def _answer() -> Picks:
@@ -212,74 +215,39 @@ def _answer() -> Picks:
     return tuple(sorted(here.coronary().data.indices(_climb().steps[ASKED_AFTER].edge)))
 
 
-def _stuck_text() -> tuple[str, ...]:
+def _searches() -> dict[str, Any]:
+    """What both searches came to."""
     place, paper, other = here.find_stuck_climbs()
-    return prose(
-        f"{place.data.rows:,} rows drawn from a network whose variables are strongly coupled. "
-        f"IBMAP-HC makes {count(len(paper.steps), 'flip')} and stops: its one proposal does not "
-        "raise the score, and it never looks at a second.",
-        "The **hill climb** tries the pairs one after another until some flip helps. It makes "
-        f"{count(len(other.steps), 'flip')} and ends at ln BJP = {number(other.score, 2)} instead "
-        f"of {number(paper.score, 2)}, closer to the true network. The score would have led there; "
-        "the first search stopped too soon.",
-    )
+    return {
+        "rows": place.data.rows,
+        "paper_flips": say("amounts.flip", n=len(paper.steps)),
+        "other_flips": say("amounts.flip", n=len(other.steps)),
+        "paper_score": number(paper.score, 2),
+        "other_score": number(other.score, 2),
+    }
 
 
 # --- The lesson -----------------------------------------------------------------------------------
 
 LESSON = Lesson(
-    "The climb, and how it gets stuck",
-    "The climb",
+    "climb",
     (
+        Step("climb.start", _start, Touch("pair", lambda: each_pair(here.coronary().data.n))),
+        Step("climb.flips", _flips, Touch("frame", lambda: each(len(_climb().steps) + 2))),
         Step(
-            "Which pair do the data support least?",
-            lambda: prose(
-                "BJP scores one graph. To find a good one, a search starts with no edges and "
-                "**flips** pairs: it adds an edge, or removes one.",
-                "Each pair has one computed assertion. Its ln Pr is the pair's **local "
-                "contribution** to the score. The lowest is the one that the data support least.",
-            ),
-            _start,
-            Touch("pair", lambda: each_pair(here.coronary().data.n), "Click two circles."),
-        ),
-        Step(
-            "Flip by flip",
-            lambda: prose(
-                "The paper's search, **IBMAP-HC**, proposes the pair with the lowest local "
-                "contribution. If the score of the whole graph rises, the flip is kept, and the "
-                "next one is proposed.",
-                "At the first proposal that does not raise the score, the search stops.",
-            ),
-            _flips,
-            Touch("frame", lambda: each(len(_climb().steps) + 2), "Move the slider."),
-        ),
-        Step(
-            "Stuck",
-            _stuck_text,
+            "climb.stuck",
             _stuck,
             Touch(
                 "frame",
                 lambda: each(max(len(s.steps) for s in here.find_stuck_climbs()[1:]) + 1),
-                "Move the slider: both searches go on flip by flip.",
             ),
+            values=_searches,
         ),
         Step(
-            "Your turn: the next flip",
-            lambda: prose(
-                f"The climb on the heart disease data again, after {ASKED_AFTER} flips. The matrix "
-                "shows the posterior of each computed assertion.",
-            ),
+            "climb.question",
             _question,
-            question=Question(
-                lambda: (
-                    "Which pair will IBMAP-HC flip next? Click its two circles. It may be an edge, "
-                    "which would go, or a missing one."
-                ),
-                "pair",
-                _check,
-                _answer,
-                _reveal,
-            ),
+            question=Question("pair", _check, _answer, _reveal),
+            values=lambda: {"flips": ASKED_AFTER},
         ),
     ),
 )

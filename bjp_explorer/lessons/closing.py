@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bjp_explorer.lessons.model import Lesson, Payload, prose
+from bjp_explorer.lessons.model import Lesson, Payload
+from bjp_explorer.shell.languages import say
 
-TITLE = "The end of the lessons"
+TITLE = say("closing.title")
 # Name of the page, what to call the way there, and why to go.
 DOORS = (
-    ("step", "Step through the score", "Watch every test of a whole score, down to its counts."),
-    ("climb", "Watch the climb", "Follow a search from the empty graph, flip by flip."),
-    (
-        "network",
-        "Analyse your own data",
-        "Learn a network from a file and see how probable each edge is.",
-    ),
-    ("method", "About the method", "Look up the definitions, the formulas and the paper."),
+    ("step", say("closing.step_title"), say("closing.step_text")),
+    ("climb", say("closing.climb_title"), say("closing.climb_text")),
+    ("network", say("closing.network_title"), say("closing.network_text")),
+    ("method", say("closing.method_title"), say("closing.method_text")),
 )
 
 
@@ -28,15 +25,9 @@ def closing_page(lessons: Sequence[Lesson], states: Sequence[str]) -> Payload:
         for k, (lesson, state) in enumerate(zip(lessons, states, strict=True), 1)
         if state != "solved"
     ]
-    done = (
-        f"You have solved all {solved} lessons: edges, tests, blankets, the order ψ, what is "
-        "inferred, and the climb that combines them."
-        if not left
-        else f"You have solved {solved} of the {len(lessons)} lessons. "
-        "The questions of these are still open:"
-    )
+    some = say("view.solved_some", solved=solved, lessons=len(lessons))
     return {
-        "text": list(prose(done)),
+        "text": [some if left else say("view.solved_all", solved=solved)],
         "open": left,
         "doors": [{"page": page, "title": title, "text": text} for page, title, text in DOORS],
     }

@@ -23,13 +23,13 @@ from bjp_explorer.lessons.model import (
     each_pair,
     first_index,
     indices,
-    prose,
 )
 from bjp_explorer.lessons.number_checks import check_tables, dependent, letter
 from bjp_explorer.lessons.scene import counts_card, network, power
 from bjp_explorer.shell import caches
 from bjp_explorer.shell.caches import Cells
-from bjp_explorer.shell.text import count, plain, probability
+from bjp_explorer.shell.languages import Joined, Phrase, Said, say
+from bjp_explorer.shell.text import plain, probability
 
 PAIR = ("smoking", "physical_work")
 SPLIT = ("smoking", "mental_work")
@@ -43,7 +43,10 @@ TABLES: tuple[tuple[int | None, Name, Name], ...] = (
 FEW_SEED = 2
 # Independent columns of so many states each, and the two tests of them.
 STATES, STATES_ROWS, STATES_SEED = (2, 5, 10, 20), 400, 1000
-TESTS: dict[Cells, str] = {"equal": "The paper’s test", "centred": "Centred cells"}
+TESTS: dict[Cells, Phrase] = {
+    "equal": say("counts.states.equal"),
+    "centred": say("counts.states.centred"),
+}
 
 
 def pose() -> tuple[tuple[Dataset, TestTrace], ...]:
@@ -101,8 +104,8 @@ def _show_counts(picks: Picks) -> Payload:
         test,
         test.slices[0],
         place.data,
-        title=f"{plain(x)} and {plain(y)}",
-        lines=["small: expected under independence"],
+        title=say("counts.count.pair", x=plain(x), y=plain(y)),
+        lines=[say("counts.count.small")],
     )
     return {"networks": [_drawing(x, y)], "cards": [card], "say": []}
 
@@ -113,18 +116,24 @@ def _show_evidence(picks: Picks) -> Payload:
     place = here.coronary()
     test = place.test(x, y)
     (part,) = test.slices
-    card = counts_card(test, part, place.data, title=f"{plain(x)} and {plain(y)}")
+    title = say("counts.count.pair", x=plain(x), y=plain(y))
+    card = counts_card(test, part, place.data, title=title)
     table = {
-        "head": ["", "prior", "× evidence", "→ posterior"],
+        "head": [
+            "",
+            say("counts.weigh.prior"),
+            say("counts.weigh.evidence"),
+            say("counts.weigh.posterior"),
+        ],
         "rows": [
             [
-                "⊥ independent",
+                say("counts.weigh.independent"),
                 probability(test.log_prior),
                 power(part.log_g),
                 probability(test.log_independent),
             ],
             [
-                "⊥̸ dependent",
+                say("counts.weigh.dependent"),
                 probability(math.log(-math.expm1(test.log_prior))),
                 power(part.log_h),
                 probability(test.log_dependent),
@@ -150,21 +159,16 @@ def _split(picks: Picks) -> Payload:
             part,
             place.data,
             title=_configuration(place.data, test, part.configuration),
-            lines=[f"Pr(⊥) in this slice: {probability(part.log_independent)}"],
+            lines=[say("counts.given.slice", probability=probability(part.log_independent))],
         )
         for part in test.slices
     ]
-    product = ""
+    said: Said = _verdict(test)
     if given:
         factors = " · ".join(probability(part.log_independent) for part in test.slices)
-        product = (
-            f" The slices' posteriors multiply: {factors} = {probability(test.log_independent)}."
-        )
-    return {
-        "networks": [_drawing(*SPLIT, test, given)],
-        "cards": cards,
-        "say": [_verdict(test) + product],
-    }
+        product = probability(test.log_independent)
+        said = Joined((said, say("counts.given.product", factors=factors, product=product)))
+    return {"networks": [_drawing(*SPLIT, test, given)], "cards": cards, "say": [said]}
 
 
 def compare_tests(states: int) -> dict[Cells, TestTrace]:
@@ -175,7 +179,7 @@ def compare_tests(states: int) -> dict[Cells, TestTrace]:
         codes = random.integers(states, size=(STATES_ROWS, 2))
         return {cells: independence_test(codes, 0, 1, prior_cells=cells) for cells in TESTS}
 
-    return caches.once(("lesson states", states), make)
+    return caches.once(("lesson", "states", states), make)
 
 
 def _show_states(picks: Picks) -> Payload:
@@ -187,7 +191,10 @@ def _show_states(picks: Picks) -> Payload:
         for states, both in zip(STATES, found, strict=True)
     ]
     table = {
-        "head": ["states of each", *(f"Pr(⊥̸): {name}" for name in TESTS.values())],
+        "head": [
+            say("counts.states.number"),
+            *(say("counts.states.column", test=name) for name in TESTS.values()),
+        ],
         "rows": rows,
         "current": current,
     }
@@ -195,7 +202,7 @@ def _show_states(picks: Picks) -> Payload:
     return {"networks": drawings, "table": table, "say": []}
 
 
-def _draw_columns(title: str, test: TestTrace) -> Payload:
+def _draw_columns(title: Phrase, test: TestTrace) -> Payload:
     """Two columns, and what a test says of them."""
     data = Dataset.from_codes([[0, 0]], names=["X", "Y"])
     graph: nx.Graph[Name] = nx.empty_graph(data.names)
@@ -214,20 +221,24 @@ def _draw_columns(title: str, test: TestTrace) -> Payload:
     )
 
 
-def _verdict(test: TestTrace) -> str:
+def _verdict(test: TestTrace) -> Phrase:
     """A test in a sentence."""
-    given = f" given {plain(test.given[0])}" if test.given else ""
-    word = "dependent" if dependent(test) else "independent"
-    return (
-        f"{plain(test.x)} and {plain(test.y)}{given}: Pr(⊥) = {probability(test.log_independent)}, "
-        f"more probably **{word}**."
-    )
+    said = {
+        "x": plain(test.x),
+        "y": plain(test.y),
+        "probability": probability(test.log_independent),
+        "word": say("counts.dependent") if dependent(test) else say("counts.independent"),
+    }
+    if test.given:
+        return say("counts.given.verdict", z=plain(test.given[0]), **said)
+    return say("counts.weigh.verdict", **said)
 
 
-def _configuration(data: Dataset, test: TestTrace, codes: tuple[int, ...]) -> str:
+def _configuration(data: Dataset, test: TestTrace, codes: tuple[int, ...]) -> Said:
     """A slice by the states of what is given."""
     parts = zip(test.given, codes, strict=True)
-    return ", ".join(f"{plain(z)}: {data.labels[data.index(z)][c]}" for z, c in parts) or "all rows"
+    states = ", ".join(f"{plain(z)}: {data.labels[data.index(z)][c]}" for z, c in parts)
+    return states or say("counts.given.whole")
 
 
 def _question(_picks: Picks) -> Payload:
@@ -246,8 +257,12 @@ def _reveal() -> Payload:
 
 def _card(k: int, data: Dataset, test: TestTrace, lines: Sequence[str] = ()) -> Payload:
     """One table of the question."""
-    title = f"{letter(k)} · {count(data.rows, 'row')}"
+    title = Joined((letter(k), say("amounts.row", n=data.rows)), by=" · ")
     return counts_card(test, test.slices[0], data, title=title, lines=lines)
+
+
+def _pairs() -> tuple[Picks, ...]:
+    return each_pair(here.coronary().data.n)
 
 
 def _others() -> tuple[Picks, ...]:
@@ -259,70 +274,26 @@ def _others() -> tuple[Picks, ...]:
 # --- The lesson -----------------------------------------------------------------------------------
 
 LESSON = Lesson(
-    "One test",
-    "Tests",
+    "counts",
     (
+        Step("counts.count", _show_counts, Touch("pair", _pairs)),
+        Step("counts.weigh", _show_evidence, Touch("pair", _pairs)),
         Step(
-            "Count",
-            lambda: prose(
-                "Where do edges come from? From data. Are two variables independent? Count the "
-                "rows by the states of both.",
-                "The table shows the counts with their totals. The small number is the "
-                "count expected under independence: row total × column total ÷ all rows.",
-            ),
-            _show_counts,
-            Touch("pair", lambda: each_pair(here.coronary().data.n), "Click two circles."),
-        ),
-        Step(
-            "Weigh two explanations",
-            lambda: prose(
-                "One explanation: each variable has a distribution of its own (⊥). The other: they "
-                "have one joint distribution (⊥̸). The **evidence** of an explanation is the "
-                "probability of the counts under it.",
-                "Before the data are seen, both are equally likely: the **prior** is ½. Prior "
-                "times evidence, scaled so that both add up to 1, is the **posterior**: how "
-                "probable each explanation is now.",
-            ),
-            _show_evidence,
-            Touch("pair", lambda: each_pair(here.coronary().data.n), "Click two other circles."),
-        ),
-        Step(
-            "Given something else",
-            lambda: prose(
-                "Independence **given** a third variable: divide the rows by its states. Each "
-                "part is a **slice** with its own table.",
-                "Independence must then hold in every slice, so their posteriors multiply. Watch "
-                f"{plain(SPLIT[0])} and {plain(SPLIT[1])} change their verdict.",
-            ),
+            "counts.given",
             _split,
-            Touch("node", _others, "Click one of the other circles; click it again for none."),
+            Touch("node", _others),
+            values=lambda: dict(zip("ab", map(plain, SPLIT), strict=True)),
         ),
         Step(
-            "Many states",
-            lambda: prose(
-                f"X and Y have nothing to do with each other: each of {STATES_ROWS} rows drew "
-                f"both states at random. With {STATES[-1]} states there are {STATES[-1] ** 2} "
-                "cells, and the paper’s test says **dependent**: its prior gives each state the "
-                "same weight under ⊥, but each cell under ⊥̸.",
-                "With **centred cells** both explanations use the margins that were observed. Few "
-                "rows per cell then bring the answer nearer ½, not beyond. The page Step through "
-                "the score offers both tests.",
-            ),
+            "counts.states",
             _show_states,
-            Touch("frame", lambda: each(len(STATES)), "Move the slider to more states."),
+            Touch("frame", lambda: each(len(STATES))),
+            values=lambda: {"rows": STATES_ROWS, "states": STATES[-1], "cells": STATES[-1] ** 2},
         ),
         Step(
-            "Your turn: which will come out dependent?",
-            lambda: prose(
-                "Four tables. Compare each count with the small number, the count expected under "
-                "independence. Also note how many rows there are.",
-            ),
+            "counts.question",
             _question,
             question=Question(
-                lambda: (
-                    "Click every table of which the test will say: more probably **dependent**, "
-                    "Pr(⊥̸) above ½."
-                ),
                 "cards",
                 lambda picks: check_tables([test for _, test in pose()], picks),
                 lambda: tuple(k for k, (_, test) in enumerate(pose()) if dependent(test)),

@@ -19,7 +19,9 @@ from bjp_explorer.lessons import (
     order,
 )
 from bjp_explorer.lessons.model import Lesson, Payload, Picks, Step, Verdict
+from bjp_explorer.lessons.words import TEXTS
 from bjp_explorer.shell import caches
+from bjp_explorer.shell.languages import SOURCE
 
 LESSONS: tuple[Lesson, ...] = (
     edges.LESSON,
@@ -43,14 +45,11 @@ class Answer:
     ----------
     picks : tuple
         What was picked last, or shown.
-    verdict : Verdict
-        On these picks.
     state : str
         "tried", "solved", or "shown" where the answer was asked for first.
     """
 
     picks: Picks
-    verdict: Verdict
     state: str
 
     @property
@@ -98,22 +97,48 @@ def payload(
     answers: Answers,
     seen: Iterable[int],
     *,
-    projector: bool,
+    language: str = SOURCE,
     restored: bool = True,
 ) -> Payload:
     """One step of a lesson or the closing page, as `components.lesson_view` takes it.
 
     `restored` says whether the browser has sent the answers that it keeps.
     """
+    scenes = _scenes_in(number, position, language)
+    made = _payload(number, position, answers, seen) | {
+        "language": language,
+        "words": words_of(language),
+        "restored": restored,
+    }
+    return {**TEXTS.put(made, language), "scenes": scenes}
+
+
+def words_of(language: str) -> dict[str, str]:
+    """The component's own words."""
+    return TEXTS.table("view", language) | TEXTS.table("drawing", language)
+
+
+def _scenes_in(number: int, position: int, language: str) -> dict[str, Payload]:
+    """The views of a step; the closing page has an empty one."""
+    if (number, position) == CLOSING:
+        return {"": {}}
+
+    def make() -> dict[str, Payload]:
+        step = LESSONS[number - 1].steps[position - 1]
+        found: dict[str, Payload] = TEXTS.put(scenes_of(step), language)
+        return found
+
+    return caches.drawn(("lesson", number, position, language), make)
+
+
+def _payload(number: int, position: int, answers: Answers, seen: Iterable[int]) -> Payload:
+    """The same without its views, and with phrases for texts."""
     lesson = LESSONS[number - 1]
     states = [state_of(k, answers, seen) for k in range(1, len(LESSONS) + 1)]
-    identity = f"{number}.{position}"
     frame = {
-        "id": identity,
-        "restored": restored,
+        "id": f"{number}.{position}",
         "lesson": number,
         "step": position,
-        "projector": projector,
         "course": [
             {
                 "title": each.title,
@@ -132,10 +157,10 @@ def payload(
     }
     if (number, position) == CLOSING:
         said = closing.closing_page(LESSONS, states)
-        nothing = {"touch": {"kind": "none", "hint": ""}, "scenes": {"": {}}, "question": None}
         return {
             **frame,
-            **nothing,
+            "touch": {"kind": "none", "hint": ""},
+            "question": None,
             "title": closing.TITLE,
             "text": said["text"],
             "closing": {"open": said["open"], "doors": said["doors"]},
@@ -145,9 +170,8 @@ def payload(
     return {
         **frame,
         "title": step.title,
-        "text": list(step.text()),
-        "touch": {"kind": step.touch.kind, "hint": step.touch.hint},
-        "scenes": caches.drawn(("lesson", identity), lambda: scenes_of(step)),
+        "text": step.text,
+        "touch": touch_of(step),
         "question": None if step.question is None else _question(step, answer),
         "closing": None,
     }
@@ -157,22 +181,32 @@ def _step_state(answer: Answer | None) -> str:
     return "open" if answer is None else answer.state
 
 
+def touch_of(step: Step) -> dict[str, Any]:
+    """What a step's view answers to."""
+    hint = "" if step.question else step.hint
+    return {"kind": step.touch.kind, "hint": hint}
+
+
+def verdict_of(verdict: Verdict) -> dict[str, Any]:
+    """A verdict as the browser gets it."""
+    return {
+        "correct": verdict.correct,
+        "sentence": verdict.sentence,
+        "culprit": verdict.culprit,
+    }
+
+
 def _question(step: Step, answer: Answer | None) -> dict[str, Any]:
     """A question, and what was said to it so far; its solution only once it is known."""
     question = step.question
     assert question is not None
     done = answer is not None and answer.done
+    verdict = None if answer is None else question.check(answer.picks)
     return {
-        "ask": question.ask(),
+        "ask": step.ask,
         "kind": question.kind,
         "picks": [] if answer is None else list(answer.picks),
         "state": _step_state(answer),
-        "verdict": None
-        if answer is None
-        else {
-            "correct": answer.verdict.correct,
-            "sentence": answer.verdict.sentence,
-            "culprit": answer.verdict.culprit,
-        },
+        "verdict": None if verdict is None else verdict_of(verdict),
         "revealed": question.revealed() if done and question.revealed else None,
     }

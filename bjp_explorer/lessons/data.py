@@ -93,7 +93,7 @@ def star() -> Place:
         place = draw_sample(graph, "log-odds", STAR_SEED, STAR_ROWS)
         return Place(place.data, graph, _hub_in_the_middle())
 
-    return caches.once("lesson star", make)
+    return caches.once(("lesson", "star"), make)
 
 
 def _hub_in_the_middle() -> Points:
@@ -112,7 +112,7 @@ def find_stuck_climbs() -> tuple[Place, SearchTrace, SearchTrace]:
         paper, other = (learn(place.data, search=name) for name in ("ibmap-hc", "hill-climb"))
         return place, paper, other
 
-    return caches.once("lesson stuck", make)
+    return caches.once(("lesson", "stuck"), make)
 
 
 def morph() -> tuple[Place, ...]:
@@ -131,7 +131,7 @@ def morph() -> tuple[Place, ...]:
             found.append(Place(found[0].data, graph, found[0].points))
         return tuple(found)
 
-    return caches.once("lesson morph", make)
+    return caches.once(("lesson", "morph"), make)
 
 
 def both_ends(place: Place, x: Name, y: Name) -> tuple[TestTrace, TestTrace]:

@@ -20,10 +20,10 @@ from bjp_explorer.lessons.model import (
     each_subset,
     first_index,
     indices,
-    prose,
 )
 from bjp_explorer.lessons.scene import by_column, listed, network
-from bjp_explorer.shell.text import count, plain
+from bjp_explorer.shell.languages import Joined, say
+from bjp_explorer.shell.text import plain
 
 # The two ends that are to be parted: in coronary, and in the question's network.
 ENDS = ("mental_work", "lipoprotein_ratio")
@@ -41,12 +41,15 @@ def _variables(picks: Picks) -> Payload:
         return {"networks": [network(data, place.points, graph)], "say": []}
     k = first_index(picks)
     x = data.names[k]
-    states = ", ".join(data.labels[k])
-    edges = count(graph.degree[x], "edge")
-    to = f", to {listed(graph[x])}" if graph.degree[x] else ""
+    said = {
+        "x": plain(x),
+        "states": ", ".join(data.labels[k]),
+        "edges": say("amounts.edge", n=graph.degree[x]),
+    }
+    joined = say("edges.variables.joined", **said, others=listed(graph[x]))
     return {
         "networks": [network(data, place.points, graph, roles={x: "x"})],
-        "say": [f"**{plain(x)}** has the states {states}. It has {edges}{to}."],
+        "say": [joined if graph.degree[x] else say("edges.variables.alone", **said)],
     }
 
 
@@ -59,13 +62,8 @@ def _pairs(picks: Picks) -> Payload:
     x, y = (data.names[k] for k in indices(picks))
     others = [z for z in data.names if z not in (x, y)]
     joined = graph.has_edge(x, y)
-    said = (
-        f"**An edge.** {plain(x)} and {plain(y)} depend on each other, even when {listed(others)} "
-        "are all known."
-        if joined
-        else f"**No edge.** Once {listed(others)} are known, {plain(x)} and {plain(y)} are "
-        "independent: knowing one adds nothing about the other."
-    )
+    about = {"x": plain(x), "y": plain(y), "others": listed(others)}
+    said = say("edges.pairs.edge", **about) if joined else say("edges.pairs.missing", **about)
     kind = "dependent" if joined else "independent"
     link = {"i": picks[0], "j": picks[1], "tone": kind, "dependent": joined, "straight": joined}
     drawing = network(
@@ -99,14 +97,19 @@ def _blocking(picks: Picks) -> Payload:
     place = here.coronary()
     known = [place.names[k] for k in indices(picks)]
     path = open_path(place.graph, *ENDS, known)
-    what = f"Known: {listed(known)}. " if known else "Nothing is known yet. "
-    a, b = map(plain, ENDS)
+    given = listed(known)
+    what = say("edges.blocking.known", known=given) if known else say("edges.blocking.unknown")
     said = (
-        f"{what}The path {arrow(path)} is **open**: {a} and {b} may depend on each other."
+        say("edges.blocking.open", path=arrow(path), **_ends())
         if path
-        else f"{what}Every path is **blocked**: given {listed(known)}, {a} and {b} are independent."
+        else say("edges.blocking.blocked", known=given, **_ends())
     )
-    return {"networks": [_parting(place, ENDS, known)], "say": [said]}
+    return {"networks": [_parting(place, ENDS, known)], "say": [Joined((what, said))]}
+
+
+def _ends() -> dict[str, str]:
+    """The two ends in coronary, for a sentence."""
+    return dict(zip("ab", map(plain, ENDS), strict=True))
 
 
 def _question(_picks: Picks) -> Payload:
@@ -145,66 +148,22 @@ def _between() -> tuple[Picks, ...]:
 # --- The lesson -----------------------------------------------------------------------------------
 
 
-def _first() -> tuple[str, ...]:
-    return prose(
-        f"Six facts were recorded about each of {here.coronary().data.rows:,} men, such as whether "
-        "they smoke, whether their work is a strain, and their blood pressure. Each is a "
-        "**variable**, a quantity with a few **states**.",
-        "The circles are the variables. A line between two is an **edge**. This is a **Markov "
-        "network**: it shows which variables depend on each other.",
-    )
-
-
 LESSON = Lesson(
-    "What an edge means",
-    "Edges",
+    "edges",
     (
         Step(
-            "A network of variables",
-            _first,
+            "edges.variables",
             _variables,
-            Touch("node", lambda: each(here.coronary().data.n), "Click a circle."),
+            Touch("node", lambda: each(here.coronary().data.n)),
+            values=lambda: {"rows": here.coronary().data.rows},
         ),
+        Step("edges.pairs", _pairs, Touch("pair", lambda: each_pair(here.coronary().data.n))),
+        Step("edges.blocking", _blocking, Touch("nodes", _between), values=_ends),
         Step(
-            "Two variables, and all the rest",
-            lambda: prose(
-                "An edge says: these two **depend** on each other, even when everything else is "
-                "known.",
-                "A missing edge says: once everything else is known, they are **independent**. "
-                "Knowing one then adds nothing about the other. Because something is known, this "
-                "is called **conditional independence**, and it is written ⊥.",
-            ),
-            _pairs,
-            Touch("pair", lambda: each_pair(here.coronary().data.n), "Click two circles."),
-        ),
-        Step(
-            "What is known blocks the way",
-            lambda: prose(
-                "Often less than everything is enough. Dependence travels along paths, and a "
-                "variable that is known **blocks** every path through it.",
-                f"Take {plain(ENDS[0])} and {plain(ENDS[1])}. Two variables are independent, given "
-                "what is known, as soon as every path between them is blocked.",
-            ),
-            _blocking,
-            Touch("nodes", _between, "Click circles to make them known, or unknown again."),
-        ),
-        Step(
-            "Your turn: separate them",
-            lambda: prose(
-                "Here is another network. An edge between two variables can't be blocked, but "
-                f"{PARTED[0]} and {PARTED[1]} have none.",
-            ),
+            "edges.question",
             _question,
-            question=Question(
-                lambda: (
-                    f"Click the variables which, once known, make **{PARTED[0]}** and "
-                    f"**{PARTED[1]}** independent. As few as possible."
-                ),
-                "nodes",
-                _check,
-                _answer,
-                _reveal,
-            ),
+            question=Question("nodes", _check, _answer, _reveal),
+            values=lambda: dict(zip("ab", PARTED, strict=True)),
         ),
     ),
 )

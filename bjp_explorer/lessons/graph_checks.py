@@ -13,7 +13,8 @@ import networkx as nx
 from bjp_engine.dataset import Name
 from bjp_explorer.lessons.model import Verdict
 from bjp_explorer.lessons.scene import listed
-from bjp_explorer.shell.text import count, plain, together
+from bjp_explorer.shell.languages import say
+from bjp_explorer.shell.text import names_list, plain
 
 
 def open_path(graph: nx.Graph[Any], a: Name, b: Name, known: Collection[Name]) -> list[Name] | None:
@@ -32,26 +33,25 @@ def check_separation(graph: nx.Graph[Any], ends: tuple[Name, Name], known: list[
     """
     a, b = ends
     if path := open_path(graph, a, b, known):
-        why = "nothing on it is known" if len(path) > 2 else "an edge joins them"
+        said = {"path": arrow(path), "a": plain(a), "b": plain(b)}
+        through = len(path) > 2
         return Verdict(
             False,
-            f"The path {arrow(path)} is still open: {why}, so {plain(a)} and {plain(b)} "
-            "are still dependent.",
+            say("edges.question.open", **said) if through else say("edges.question.edge", **said),
         )
     for node in known:
         if open_path(graph, a, b, [other for other in known if other != node]) is None:
-            return Verdict(
-                False,
-                f"They are independent now, but fewer will do: without {plain(node)} every path "
-                "is still blocked. Click it again to take it back.",
-                node,
-            )
-    passed = together([plain(node) for node in known], "or")
+            return Verdict(False, say("edges.question.spare", node=plain(node)), node)
+    given = say("edges.question.both") if len(known) == 2 else listed(known)
     return Verdict(
         True,
-        f"Every path from {plain(a)} to {plain(b)} goes through {passed}. Given "
-        f"{'both' if len(known) == 2 else listed(known)}, {plain(a)} and {plain(b)} are "
-        "independent, and no smaller part of this will do.",
+        say(
+            "edges.question.right",
+            a=plain(a),
+            b=plain(b),
+            passed=listed(known, "or"),
+            known=given,
+        ),
     )
 
 
@@ -64,26 +64,18 @@ def check_blanket(graph: nx.Graph[Any], x: Name, chosen: Sequence[Name]) -> Verd
     """Whether some variables are a variable's blanket. Its culprit is a node's name."""
     for node in chosen:
         if not graph.has_edge(x, node):
-            return Verdict(
-                False,
-                f"{plain(node)} is not in the blanket of {plain(x)}: no edge joins them. Any "
-                "dependence between them goes through other variables.",
-                node,
-            )
+            stranger = say("blanket.question.stranger", node=plain(node), x=plain(x))
+            return Verdict(False, stranger, node)
     size = graph.degree[x]
     if len(chosen) < size:
-        so_far = (
-            f"Right so far, but you chose {len(chosen)} of the {size} neighbours of {plain(x)}."
-            if chosen
-            else f"Nothing chosen yet: {plain(x)} has {count(size, 'edge')}."
-        )
-        return Verdict(False, f"{so_far} Follow each edge to its other end.")
+        said = {"x": plain(x), "chosen": len(chosen), "size": size}
+        edges = say("amounts.edge", n=size)
+        nothing = say("blanket.question.nothing", x=plain(x), edges=edges)
+        return Verdict(False, say("blanket.question.some", **said) if chosen else nothing)
+    members = names_list(v for v in graph if v in chosen)
     rest = len(graph) - size - 1
-    members = ", ".join(plain(v) for v in graph if v in chosen)
     return Verdict(
-        True,
-        f"B^{{{plain(x)}}} = {{{members}}}. "
-        f"Given these {size}, {plain(x)} is independent of the {rest} others, all at once.",
+        True, say("blanket.question.right", x=plain(x), members=members, size=size, rest=rest)
     )
 
 
@@ -93,22 +85,16 @@ def check_order(graph: nx.Graph[Any], order: Sequence[Name], chosen: Sequence[Na
     for place, (right, node) in enumerate(zip(order, chosen, strict=False)):
         if node == right:
             continue
-        a, b = plain(right), plain(node)
+        said = {"place": place + 1, "a": plain(right), "b": plain(node), "degree": degree[node]}
         why = (
-            f"{a} and {b} have the same degree, {degree[node]}; of equals the first column goes "
-            f"first, and that is {a}"
+            say("order.question.equal", **said)
             if degree[right] == degree[node]
-            else f"{b} has degree {degree[node]}, and {a}, with only {degree[right]}, still waits"
+            else say("order.question.smaller", **said, smaller=degree[right])
         )
-        return Verdict(False, f"Look at place {place + 1}: {why}.", node)
+        return Verdict(False, why, node)
     if len(chosen) < len(order):
-        return Verdict(
-            False,
-            f"Right so far: {count(len(chosen), 'variable')} in order, "
-            f"{len(order) - len(chosen)} to go.",
-        )
-    return Verdict(
-        True,
-        f"ψ = ({', '.join(map(plain, order))}). {plain(order[-1])}, with the largest blanket, "
-        "goes last. When its turn comes, every pair it belongs to is settled.",
-    )
+        found = say("amounts.variable", n=len(chosen))
+        left = len(order) - len(chosen)
+        return Verdict(False, say("order.question.unfinished", variables=found, left=left))
+    last = plain(order[-1])
+    return Verdict(True, say("order.question.right", order=names_list(order), last=last))

@@ -23,7 +23,6 @@ from bjp_explorer.lessons.model import (
     each_pair,
     first_index,
     indices,
-    prose,
 )
 from bjp_explorer.lessons.scene import (
     assertion,
@@ -36,7 +35,8 @@ from bjp_explorer.lessons.scene import (
 )
 from bjp_explorer.lessons.trace_checks import check_inferred, find_mirror
 from bjp_explorer.shell import caches
-from bjp_explorer.shell.text import count, plain, probability, psi
+from bjp_explorer.shell.languages import Joined, Phrase, Said, say
+from bjp_explorer.shell.text import names_list, plain, probability, psi
 
 # Two circles share an edge in the question's network: a triangle with a tail.
 TRIANGLE_AND_TAIL = (("X0", "X1"), ("X0", "X2"), ("X1", "X2"), ("X1", "X3"))
@@ -51,7 +51,7 @@ def pose() -> here.Place:
         graph.add_edges_from(TRIANGLE_AND_TAIL)
         return here.draw_sample(graph, "log-odds", here.SEED, here.ROWS)
 
-    return caches.once("lesson triangle and tail", make)
+    return caches.once(("lesson", "triangle"), make)
 
 
 # --- Views ----------------------------------------------------------------------------------------
@@ -67,7 +67,7 @@ def _twice(picks: Picks) -> Payload:
     x, y = (data.names[k] for k in indices(picks))
     one = next(t for t in terms_of(trace) if (t.x, t.y) == (x, y))
     other = find_mirror(trace, one)
-    presence = "there is an edge" if one.dependent else "there is no edge"
+    said = {"x": plain(x), "y": plain(y), "one": assertion(one), "other": assertion(other)}
     drawing = network(
         data,
         place.points,
@@ -80,10 +80,9 @@ def _twice(picks: Picks) -> Payload:
         "networks": [drawing],
         "matrix": matrix(trace, data, by_column=True) | {"pair": list(picks)},
         "say": [
-            (
-                f"From {plain(x)}: {assertion(one)}. From {plain(y)}: {assertion(other)}. Both say "
-                f"the same of the graph: **{presence}** between {plain(x)} and {plain(y)}."
-            )
+            say("inferred.twice.edge", **said)
+            if one.dependent
+            else say("inferred.twice.missing", **said)
         ],
     }
 
@@ -97,13 +96,14 @@ def _one_by_one(picks: Picks) -> Payload:
     filled = matrix(trace, data, reached=k * a_row)
     if k == 0:
         drawing = network(data, place.points, place.graph, order=trace.order)
-        return {"networks": [drawing], "matrix": filled, "say": ["No blanket is known yet."]}
+        return {"networks": [drawing], "matrix": filled, "say": [say("inferred.turns.start")]}
     x, earlier = trace.order[k - 1], trace.order[: k - 1]
-    blanket = ", ".join(plain(z) for z in data.names if place.graph.has_edge(x, z)) or "∅"
+    blanket = names_list(z for z in data.names if place.graph.has_edge(x, z))
     tests = sum(term.computed for term in terms_of(trace) if term.x == x)
-    said = [f"**{psi(k - 1)} = {plain(x)}**, B^{{{plain(x)}}} = {{{blanket}}}."]
+    left = say("inferred.turns.left", tests=say("amounts.test", n=tests))
+    said = [say("inferred.turns.blanket", place=psi(k - 1), x=plain(x), blanket=blanket)]
     said += [_say_settled(place, x, earlier)] if earlier else []
-    said += [f"{count(tests, 'test')} left to make." if tests else "Nothing is left to test."]
+    said += [left if tests else say("inferred.turns.done")]
     drawing = network(
         data,
         place.points,
@@ -111,22 +111,21 @@ def _one_by_one(picks: Picks) -> Payload:
         roles={x: "x"} | dict.fromkeys(earlier, "given"),
         order=trace.order,
     )
-    return {"networks": [drawing], "matrix": filled, "say": [" ".join(said)]}
+    return {"networks": [drawing], "matrix": filled, "say": [Joined(tuple(said))]}
 
 
-def _say_settled(place: here.Place, x: Name, earlier: Sequence[Name]) -> str:
+def _say_settled(place: here.Place, x: Name, earlier: Sequence[Name]) -> Phrase:
     """What the blankets before say of this one."""
     inside = [z for z in earlier if place.graph.has_edge(x, z)]
     outside = [z for z in earlier if z not in inside]
-    parts = []
+    parts: list[Said] = []
     if inside:
-        parts.append(f"{plain(x)} is in the blanket of {listed(inside)}, so they are in its own")
-    if outside:
-        parts.append(
-            f"{plain(x)} is not in the blanket of {listed(outside)}, so "
-            f"{'it is' if len(outside) == 1 else 'they are'} not in its own"
-        )
-    return f"Known from before: {'; '.join(parts)}. That holds with probability 1."
+        parts.append(say("inferred.turns.inside", x=plain(x), others=listed(inside)))
+    if len(outside) == 1:
+        parts.append(say("inferred.turns.outside_one", x=plain(x), other=plain(outside[0])))
+    elif outside:
+        parts.append(say("inferred.turns.outside", x=plain(x), others=listed(outside)))
+    return say("inferred.turns.settled", parts=Joined(tuple(parts), by="; "))
 
 
 def _cell(picks: Picks) -> Payload:
@@ -147,22 +146,18 @@ def _cell(picks: Picks) -> Payload:
     }
 
 
-def explain(place: here.Place, trace: ScoreTrace, term: AssertionTerm) -> str:
+def explain(place: here.Place, trace: ScoreTrace, term: AssertionTerm) -> Phrase:
     """An assertion in words: its posterior, or from which one it is inferred."""
-    if term.computed:
-        slices = place.test(term.x, term.y, term.given).configurations
-        return (
-            f"{assertion(term)} is **computed**, in {count(slices, 'slice')}: Pr = "
-            f"{probability(term.value)}."
-        )
     test = place.test(term.x, term.y, term.given)
+    said: dict[str, Said] = {
+        "assertion": assertion(term),
+        "slices": say("amounts.slice", n=test.configurations),
+    }
+    if term.computed:
+        return say("inferred.computed", **said, probability=probability(term.value))
     value = test.log_dependent if term.dependent else test.log_independent
-    return (
-        f"{assertion(term)} is **inferred as 1** from {assertion(find_mirror(trace, term))}: it is "
-        f"the same {'edge' if term.dependent else 'missing edge'} from its other end. A test would "
-        f"have needed {count(test.configurations, 'slice')} and found {probability(value)}, and "
-        "said nothing new about the graph."
-    )
+    said |= {"mirror": assertion(find_mirror(trace, term)), "probability": probability(value)}
+    return say("inferred.edge", **said) if term.dependent else say("inferred.missing", **said)
 
 
 def _question(_picks: Picks) -> Payload:
@@ -204,62 +199,15 @@ def _answer() -> Picks:
 # --- The lesson -----------------------------------------------------------------------------------
 
 LESSON = Lesson(
-    "Inferred as 1, and why that is right",
-    "Inferred",
+    "inferred",
     (
+        Step("inferred.twice", _twice, Touch("pair", lambda: each_pair(here.hub().data.n))),
+        Step("inferred.turns", _one_by_one, Touch("frame", lambda: each(here.hub().data.n + 1))),
         Step(
-            "Each pair appears twice",
-            lambda: prose(
-                "A hub with three leaves. The matrix holds the graph's assertions: the cell in row "
-                "X and column Y is the assertion about X and Y given the blanket of X.",
-                "Each pair has two cells, one from either end. They may be tested differently, but "
-                "they speak of one edge, or of one missing edge.",
-            ),
-            _twice,
-            Touch("pair", lambda: each_pair(here.hub().data.n), "Click two circles."),
-        ),
-        Step(
-            "One blanket after another",
-            lambda: prose(
-                "Ask for the blankets in the order ψ. The first variable's blanket takes tests. It "
-                "also decides something about all the others: if Y is not in the blanket of X, "
-                "then X is not in the blanket of Y.",
-                "So the row of each variable begins with cells that are known already. They are "
-                "hatched and hold a 1.",
-            ),
-            _one_by_one,
-            Touch("frame", lambda: each(here.hub().data.n + 1), "Go through ψ with the slider."),
-        ),
-        Step(
-            "Known is certain",
-            lambda: prose(
-                "The chain rule of probability asks for each blanket **given** those before it. "
-                "What follows from what is given has probability 1, and ln 1 = 0 adds nothing. "
-                "(This is the paper's Appendix A.)",
-                "To test it again would count the same edge twice, and from the end with the "
-                "larger blanket, where tests are poor.",
-            ),
+            "inferred.certain",
             _cell,
-            Touch(
-                "cell",
-                lambda: each_cell(here.hub().score(), here.hub().names),
-                "Click a cell of the matrix, with or without hatching.",
-            ),
+            Touch("cell", lambda: each_cell(here.hub().score(), here.hub().names)),
         ),
-        Step(
-            "Your turn: which are inferred?",
-            lambda: prose(
-                "Another network. Its matrix is in the order of the columns this time, not in the "
-                "order ψ: so find ψ first.",
-            ),
-            _question,
-            question=Question(
-                lambda: "Click every cell of the matrix that BJP will **infer** and not test.",
-                "cells",
-                _check,
-                _answer,
-                _reveal,
-            ),
-        ),
+        Step("inferred.question", _question, question=Question("cells", _check, _answer, _reveal)),
     ),
 )

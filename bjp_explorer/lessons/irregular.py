@@ -22,12 +22,12 @@ from bjp_explorer.lessons.model import (
     Touch,
     each,
     first_index,
-    prose,
 )
 from bjp_explorer.lessons.number_checks import check_most, given_in_all, letter, spared
 from bjp_explorer.lessons.scene import network
 from bjp_explorer.shell import caches
-from bjp_explorer.shell.text import count, number, plain
+from bjp_explorer.shell.languages import say
+from bjp_explorer.shell.text import number, plain
 
 # Three trees of eight nodes: a path, two hubs with three leaves each, a hub with a tail; and
 # where their nodes stand, so that degrees can be counted in a small drawing.
@@ -49,12 +49,13 @@ REAL = ("target-1", "karate", "hub-1", "scale-free-1")
 
 def _figures(trace: ScoreTrace) -> list[Payload]:
     """Irregularity, and the sizes of conditioning sets."""
-    return [
-        {"value": str(metrics.total_irregularity(trace.graph)), "caption": "total irregularity"},
-        {"value": str(given_in_all(trace.computed)), "caption": "variables given, computed"},
-        {"value": str(given_in_all(trace.inferred)), "caption": "variables given, inferred"},
-        {"value": str(spared(trace)), "caption": "difference: saved"},
-    ]
+    values = (
+        (metrics.total_irregularity(trace.graph), say("irregular.total")),
+        (given_in_all(trace.computed), say("irregular.computed")),
+        (given_in_all(trace.inferred), say("irregular.inferred")),
+        (spared(trace), say("irregular.saved")),
+    )
+    return [{"value": str(value), "caption": caption} for value, caption in values]
 
 
 def _degrees(graph: nx.Graph[Any], names: Sequence[Name]) -> list[str]:
@@ -73,16 +74,15 @@ def _uneven(picks: Picks) -> Payload:
     degree = place.graph.degree
     apart = [abs(degree[x] - degree[y]) for y in place.names if y != x]
     drawing = network(place.data, place.points, place.graph, roles={x: "x"}, badges=badges)
-    return {
-        "networks": [drawing],
-        "say": [
-            (
-                f"**{plain(x)}** has degree {degree[x]}. The others differ from it by "
-                f"{' + '.join(map(str, apart))} = {sum(apart)}. Over all pairs, each counted once, "
-                f"the total irregularity is {metrics.total_irregularity(place.graph)}."
-            )
-        ],
-    }
+    said = say(
+        "irregular.degrees.apart",
+        x=plain(x),
+        degree=degree[x],
+        terms=" + ".join(map(str, apart)),
+        sum=sum(apart),
+        total=metrics.total_irregularity(place.graph),
+    )
+    return {"networks": [drawing], "say": [said]}
 
 
 def _bend(picks: Picks) -> Payload:
@@ -98,14 +98,14 @@ def _bend(picks: Picks) -> Payload:
         roles={x: "x"} if k else {},
         badges=_degrees(place.graph, place.names),
     )
-    said = (
-        f"{plain(x)} has degree {place.graph.degree[x]} and goes last in ψ. In total, the "
-        f"computed tests condition on {given_in_all(trace.computed)} variables; the inferred ones "
-        f"would condition on {given_in_all(trace.inferred)}."
-        if k
-        else "The ring: all degrees are 2. Both ends of a pair are alike, and skipping one of two "
-        "equal tests saves no large one."
+    hub = say(
+        "irregular.bend.hub",
+        x=plain(x),
+        degree=place.graph.degree[x],
+        computed=given_in_all(trace.computed),
+        inferred=given_in_all(trace.inferred),
     )
+    said = hub if k else say("irregular.bend.ring")
     return {"networks": [drawing], "figures": _figures(trace), "say": [said]}
 
 
@@ -117,18 +117,15 @@ def _benchmark(picks: Picks) -> Payload:
     of = len(trace.computed)
     small, large = given_in_all(trace.computed) / of, given_in_all(trace.inferred) / of
     drawing = network(place.data, place.points, place.graph, title=name)
-    return {
-        "networks": [drawing],
-        "figures": _figures(trace),
-        "say": [
-            (
-                f"**{name}**: {count(place.data.n, 'variable')}, "
-                f"{count(place.graph.number_of_edges(), 'edge')}. A computed test conditions on "
-                f"{number(small, 2)} variables on average, an inferred one would condition on "
-                f"{number(large, 2)}."
-            )
-        ],
-    }
+    said = say(
+        "irregular.real.means",
+        name=name,
+        variables=say("amounts.variable", n=place.data.n),
+        edges=say("amounts.edge", n=place.graph.number_of_edges()),
+        computed=number(small, 2),
+        inferred=number(large, 2),
+    )
+    return {"networks": [drawing], "figures": _figures(trace), "say": [said]}
 
 
 def pose() -> tuple[here.Place, ...]:
@@ -144,7 +141,7 @@ def pose() -> tuple[here.Place, ...]:
             found.append(replace(place, points=np.array(points, dtype=float)))
         return tuple(found)
 
-    return caches.once("lesson trees", make)
+    return caches.once(("lesson", "trees"), make)
 
 
 def _question(_picks: Picks) -> Payload:
@@ -163,7 +160,7 @@ def _reveal() -> Payload:
     drawings = []
     for k, place in enumerate(pose()):
         trace = place.score()
-        title = f"{letter(k)}: {spared(trace)} saved"
+        title = say("irregular.question.saved", letter=letter(k), saved=spared(trace))
         badges = _degrees(place.graph, place.names)
         drawings.append(network(place.data, place.points, place.graph, title=title, badges=badges))
     return {"networks": drawings, "say": []}
@@ -182,56 +179,15 @@ def _answer() -> Picks:
 # --- The lesson -----------------------------------------------------------------------------------
 
 LESSON = Lesson(
-    "Irregularity, and when BJP wins",
-    "Gains",
+    "irregular",
     (
+        Step("irregular.degrees", _uneven, Touch("node", lambda: each(here.morph()[-1].data.n))),
+        Step("irregular.bend", _bend, Touch("frame", lambda: each(len(here.morph())))),
+        Step("irregular.real", _benchmark, Touch("frame", lambda: each(len(REAL)))),
         Step(
-            "Uneven degrees",
-            lambda: prose(
-                "BJP skips half of the tests in every network. How much that helps depends on "
-                "how uneven the degrees are. They stand in the circles.",
-                "The **total irregularity** adds up the differences of the degrees over all pairs "
-                "of variables. Where all degrees are equal, it is 0.",
-            ),
-            _uneven,
-            Touch("node", lambda: each(here.morph()[-1].data.n), "Click a circle."),
-        ),
-        Step(
-            "From a ring to a star",
-            lambda: prose(
-                "Six variables and six edges, from beginning to end. Move the slider: one edge "
-                "after another is moved to X0, until X0 is a hub.",
-                "The irregularity is exactly what BJP saves: in total, the skipped tests would "
-                "have conditioned on that many more variables.",
-            ),
-            _bend,
-            Touch("frame", lambda: each(len(here.morph())), "Move the slider."),
-        ),
-        Step(
-            "In real networks",
-            lambda: prose(
-                "Some of the networks on which the paper compares the scores. On a ring BJP gains "
-                "only speed. With hubs it also skips the unreliable tests.",
-                "So BJP gains most where a few variables have many neighbours and all others have "
-                "few, and where there are few rows.",
-            ),
-            _benchmark,
-            Touch("frame", lambda: each(len(REAL)), "Move the slider to go through them."),
-        ),
-        Step(
-            "Your turn: who gains most?",
-            lambda: ("Three networks, each of eight variables and seven edges.",),
+            "irregular.question",
             _question,
-            question=Question(
-                lambda: (
-                    "Where does BJP save the most? In which network are the skipped tests' "
-                    "conditioning sets largest compared with those of the tests made? Click it."
-                ),
-                "card",
-                lambda picks: check_most(_traces(), picks),
-                _answer,
-                _reveal,
-            ),
+            question=Question("card", lambda picks: check_most(_traces(), picks), _answer, _reveal),
         ),
     ),
 )

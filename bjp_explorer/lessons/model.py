@@ -1,8 +1,9 @@
 """What a lesson is: steps with a text, a live view, and a question that the engine checks.
 
-A lesson is an immutable description; nothing here draws. Its texts, views and answers are made by
-functions, because every number in them comes from the engine. What was clicked are *picks*:
-indices of nodes or cards, or pairs of indices for the cells of a matrix.
+A lesson is an immutable description; nothing here draws. Its views, its answers and the numbers in
+its texts are made by functions, because the engine computes them; the texts are in `texts/`, a file
+a language. What was clicked are *picks*: indices of nodes or cards, or pairs of indices for the
+cells of a matrix.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any, Literal
 
 from bjp_engine.dataset import Name
 from bjp_engine.scores import AssertionTerm, ScoreTrace
+from bjp_explorer.shell.languages import Phrase, Said, say
 
 Payload = dict[str, Any]
 Pick = int | tuple[int, int]
@@ -28,7 +30,7 @@ class Verdict:
 
     Parameters
     ----------
-    sentence : str
+    sentence : str, Phrase or Joined
         Why it is right, or what is wrong first and why.
     culprit : int, str or a pair of them, optional
         The first wrong pick, to be marked in the view; None where something is missing. Checks
@@ -36,7 +38,7 @@ class Verdict:
     """
 
     correct: bool
-    sentence: str
+    sentence: Said
     culprit: Name | tuple[Name, Name] | None = None
 
 
@@ -51,13 +53,10 @@ class Touch:
         slider, "cell" one of a matrix, "card" one of several.
     choices : callable
         All picks that the view is made for.
-    hint : str
-        What to do, in a sentence.
     """
 
     kind: TouchKind = "none"
     choices: Callable[[], tuple[Picks, ...]] = lambda: ()
-    hint: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +65,6 @@ class Question:
 
     Parameters
     ----------
-    ask : callable
-        The question, in a sentence or two.
     kind : str
         What is clicked: a set of "nodes", an "order" of nodes, a "pair" of nodes, a set of "cells",
         a set of "cards", or one "card".
@@ -79,7 +76,6 @@ class Question:
         The view once the question is answered or the answer was shown; else it stays as it is.
     """
 
-    ask: Callable[[], str]
     kind: AnswerKind
     check: Callable[[Picks], Verdict]
     answer: Callable[[], Picks]
@@ -92,19 +88,42 @@ class Step:
 
     Parameters
     ----------
-    text : callable
-        Two to four short sentences, as paragraphs.
+    key : str
+        Of its lesson and itself, "edges.pairs". Under it the files have its `title`, its `text` of
+        two to four short sentences, and its `hint` or what it has to `ask`.
     view : callable
         Picks to scene, see `scene`; `()` is how it opens.
     touch : Touch
         What can be clicked, where there is no question.
+    values : callable
+        What the placeholders of these texts stand for.
     """
 
-    title: str
-    text: Callable[[], tuple[str, ...]]
+    key: str
     view: Callable[[Picks], Payload]
     touch: Touch = Touch()
     question: Question | None = None
+    values: Callable[[], dict[str, Any]] = dict
+
+    @property
+    def title(self) -> Phrase:
+        """What it is about."""
+        return say(f"{self.key}.title")
+
+    @property
+    def text(self) -> Phrase:
+        """Its paragraphs."""
+        return say(f"{self.key}.text", **self.values())
+
+    @property
+    def hint(self) -> Phrase:
+        """What to click, where there is no question."""
+        return say(f"{self.key}.hint")
+
+    @property
+    def ask(self) -> Phrase:
+        """Its question."""
+        return say(f"{self.key}.ask", **self.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,23 +132,27 @@ class Lesson:
 
     Parameters
     ----------
-    short : str
-        The title in the progress bar.
+    key : str
+        Under it the files have its `title`, and `short`, the title in the progress bar.
     """
 
-    title: str
-    short: str
+    key: str
     steps: tuple[Step, ...]
+
+    @property
+    def title(self) -> Phrase:
+        """What it is about."""
+        return say(f"{self.key}.title")
+
+    @property
+    def short(self) -> Phrase:
+        """The same in a word or two."""
+        return say(f"{self.key}.short")
 
     @property
     def questions(self) -> tuple[int, ...]:
         """The positions of the steps that ask, from 0."""
         return tuple(k for k, step in enumerate(self.steps) if step.question is not None)
-
-
-def prose(*paragraphs: str) -> tuple[str, ...]:
-    """The text of a step."""
-    return paragraphs
 
 
 # --- What was clicked ----------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from bjp_explorer.lessons.model import (
     Verdict,
     indices,
 )
+from bjp_explorer.shell.languages import say
 from bjp_explorer.shell.text import number, plain, probability
 
 
@@ -29,31 +30,22 @@ def check_tables(tests: Sequence[TestTrace], picks: Picks) -> Verdict:
     for k, test in enumerate(tests):
         if dependent(test) == (k in picks):
             continue
-        rows = sum(part.rows for part in test.slices)
-        end = (
-            "the rows are too few to tell a dependence from chance"
-            if k in picks and rows < 500
-            else "these counts are close to those expected under independence"
-            if k in picks
-            else "with so many rows, these counts are too far from the expected ones"
-        )
-        which = "You chose" if k in picks else "You left out"
-        said = "⊥" if k in picks else "⊥̸"
         value = test.log_independent if k in picks else test.log_dependent
-        return Verdict(
-            False,
-            f"{which} table {letter(k)}, {plain(test.x)} and {plain(test.y)}. The test says "
-            f"Pr({said}) = {probability(value)}: {end}.",
-            k if k in picks else None,
-        )
+        said = {
+            "letter": letter(k),
+            "x": plain(test.x),
+            "y": plain(test.y),
+            "probability": probability(value),
+        }
+        if k not in picks:
+            return Verdict(False, say("counts.question.far", **said))
+        few = sum(part.rows for part in test.slices) < 500
+        why = say("counts.question.few", **said) if few else say("counts.question.close", **said)
+        return Verdict(False, why, k)
     verdicts = "; ".join(
         f"{letter(k)}: {probability(test.log_dependent)}" for k, test in enumerate(tests)
     )
-    return Verdict(
-        True,
-        f"Pr(⊥̸) for {verdicts}. A tiny difference needs many rows before the "
-        "test accepts it; until then, the simpler explanation wins.",
-    )
+    return Verdict(True, say("counts.question.right", verdicts=verdicts))
 
 
 def letter(k: int) -> str:
@@ -64,22 +56,18 @@ def letter(k: int) -> str:
 def check_flip(contributions: tuple[Contribution, ...], pair: tuple[Name, ...]) -> Verdict:
     """Whether a pair has the lowest local contribution."""
     if len(pair) < 2:
-        return Verdict(False, "A flip takes two circles: click both ends of the pair.")
+        return Verdict(False, say("climb.question.ends"))
     lowest = contributions[0]
+    least = number(lowest.value)
     if set(pair) == set(lowest.edge):
-        flip = "removes the edge" if lowest.adjacent else "adds the edge"
-        return Verdict(
-            True,
-            f"The assertion on {name_pair(lowest.edge)} has the lowest ln Pr of all, "
-            f"{number(lowest.value)}. The flip {flip}.",
-        )
+        said = {"pair": name_pair(lowest.edge), "value": least}
+        removes = say("climb.question.removes", **said)
+        return Verdict(True, removes if lowest.adjacent else say("climb.question.adds", **said))
     mine = next((c for c in contributions if set(c.edge) == set(pair)), None)
-    value = "" if mine is None else f" has ln Pr = {number(mine.value)}, and that"
-    return Verdict(
-        False,
-        f"{name_pair(pair)}{value} is not the lowest: another assertion has "
-        f"{number(lowest.value)}. Look for the smallest probability in the matrix.",
-    )
+    said = {"pair": name_pair(pair), "lowest": least}
+    if mine is None:
+        return Verdict(False, say("climb.question.unlisted", **said))
+    return Verdict(False, say("climb.question.higher", **said, value=number(mine.value)))
 
 
 def spared(trace: ScoreTrace) -> int:
@@ -98,23 +86,16 @@ def given_in_all(terms: Sequence[object]) -> int:
 def check_most(traces: Sequence[ScoreTrace], picks: Picks) -> Verdict:
     """Whether the network was picked from which BJP gains most."""
     if len(picks) != 1:
-        return Verdict(False, "Click one of the networks.")
+        return Verdict(False, say("irregular.question.nothing"))
     (k,) = indices(picks)
     found = [spared(trace) for trace in traces]
-    said = ", ".join(f"{letter(i)} {value}" for i, value in enumerate(found))
     if found[k] == max(found):
-        return Verdict(
-            True,
-            f"Variables saved: {said}. One large hub among small variables beats two "
-            "middling ones, and where degrees are nearly equal there is little to gain.",
-        )
-    degrees = sorted((d for _, d in traces[k].graph.degree), reverse=True)
-    return Verdict(
-        False,
-        f"Network {letter(k)} saves {found[k]} variables, and another saves more. Its degrees "
-        f"are {', '.join(map(str, degrees))}: add up the differences of all pairs, and compare.",
-        k,
-    )
+        listed = ", ".join(f"{letter(i)} {value}" for i, value in enumerate(found))
+        return Verdict(True, say("irregular.question.right", found=listed))
+    ranked = sorted((d for _, d in traces[k].graph.degree), reverse=True)
+    degrees = ", ".join(map(str, ranked))
+    more = say("irregular.question.more", letter=letter(k), saved=found[k], degrees=degrees)
+    return Verdict(False, more, k)
 
 
 def name_pair(pair: Sequence[Name]) -> str:

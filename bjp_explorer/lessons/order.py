@@ -17,10 +17,10 @@ from bjp_explorer.lessons.model import (
     each,
     first_index,
     indices,
-    prose,
 )
 from bjp_explorer.lessons.scene import by_column, listed, network
-from bjp_explorer.shell.text import count, number, plain, probability, psi
+from bjp_explorer.shell.languages import Joined, Phrase, say
+from bjp_explorer.shell.text import names_list, number, plain, probability, psi
 
 ASKED = "target-5"
 
@@ -45,10 +45,12 @@ def _degrees(picks: Picks) -> Payload:
         tones={frozenset((x, z)): "given" for z in place.graph[x]},
         badges=badges,
     )
-    settings = 2 ** degree[x]
-    said = (
-        f"**{plain(x)}** has degree {degree[x]}. A test given its whole blanket deals out the "
-        f"{place.data.rows:,} rows among {count(settings, 'slice')}."
+    said = say(
+        "order.degree.slices",
+        x=plain(x),
+        degree=degree[x],
+        rows=place.data.rows,
+        slices=say("amounts.slice", n=2 ** degree[x]),
     )
     return {"networks": [drawing], "say": [said]}
 
@@ -68,28 +70,34 @@ def _ends(picks: Picks) -> Payload:
         kind="dependent",
     )
     rows = place.data.rows
+    head = [
+        say("order.ends.end"),
+        say("order.ends.given"),
+        say("order.ends.slices"),
+        say("order.ends.rows"),
+    ]
+    said = say(
+        "order.ends.found",
+        hub=plain(hub),
+        leaf=plain(leaf),
+        near=probability(near.log_dependent),
+        far=probability(far.log_dependent),
+    )
     return {
         "networks": [drawing],
         "table": {
-            "head": ["tested from", "given", "slices", "rows per slice", "Pr(⊥̸)"],
+            "head": [*head, "Pr(⊥̸)"],
             "rows": [_end(leaf, near, rows), _end(hub, far, rows)],
         },
-        "say": [
-            (
-                f"The edge between {plain(hub)} and **{plain(leaf)}** is there: these rows were "
-                f"drawn from this network. From {plain(leaf)} the test finds Pr(⊥̸) = "
-                f"{probability(near.log_dependent)}, from the hub {probability(far.log_dependent)}."
-            )
-        ],
+        "say": [said],
     }
 
 
 def _end(x: Name, test: TestTrace, rows: int) -> list[str]:
     """One test in a row of the table."""
-    given = ", ".join(plain(z) for z in test.given) or "∅"
     return [
         plain(x),
-        given,
+        names_list(test.given),
         f"{test.configurations:,}",
         number(rows / test.configurations, 1 if rows % test.configurations else 0),
         probability(test.log_dependent),
@@ -103,7 +111,6 @@ def _turns(picks: Picks) -> Payload:
     k = first_index(picks)
     x = trace.order[k]
     before, after = trace.order[:k], trace.order[k + 1 :]
-    size = place.graph.degree[x]
     drawing = network(
         place.data,
         place.points,
@@ -111,25 +118,34 @@ def _turns(picks: Picks) -> Payload:
         roles={x: "x"} | dict.fromkeys(place.graph[x], "given"),
         order=trace.order,
     )
-    settled = f"Its pairs with {listed(before)} are settled already. " if before else ""
-    given = f"its blanket of {size}" if size else "nothing: its blanket is empty"
-    left = (
-        f"Its pairs with {listed(after)} are tested from here, given {given}."
-        if after
-        else f"Nothing is left to test, and its blanket of {size} is never conditioned on."
-    )
+    said = [say("order.turns.turn", place=psi(k), x=plain(x))]
+    said += [say("order.turns.settled", before=listed(before))] if before else []
+    said += [_say_left(after, place.graph.degree[x])]
     return {
         "networks": [drawing],
         "table": {
-            "head": ["place", "variable", "degree"],
+            "head": [
+                say("order.turns.place"),
+                say("order.turns.variable"),
+                say("order.turns.degree"),
+            ],
             "rows": [
                 [psi(r), plain(name), str(place.graph.degree[name])]
                 for r, name in enumerate(trace.order)
             ],
             "current": k,
         },
-        "say": [f"**{psi(k)} = {plain(x)}**. {settled}{left}"],
+        "say": [Joined(tuple(said))],
     }
+
+
+def _say_left(after: tuple[Name, ...], size: int) -> Phrase:
+    """What a variable whose blanket has so many members is tested with."""
+    if not after:
+        return say("order.turns.last", size=size)
+    if not size:
+        return say("order.turns.empty", after=listed(after))
+    return say("order.turns.blanket", after=listed(after), size=size)
 
 
 def _question(_picks: Picks) -> Payload:
@@ -159,69 +175,25 @@ def _answer() -> Picks:
     return tuple(map(place.data.index, place.score().order))
 
 
-def _star_text() -> tuple[str, ...]:
+def _star() -> dict[str, int]:
+    """The hub's degree, and the rows."""
     place = here.star()
-    return prose(
-        "Each edge can be tested from either end, given the rest of that end's blanket. A **hub** "
-        f"is a variable with many neighbours: here X0, with {place.graph.degree['X0']}.",
-        f"From a leaf the conditioning set is empty, and all {place.data.rows:,} rows make one "
-        "table. From the hub it holds the other leaves, and few rows are left in each slice. A "
-        "slice with hardly any rows says nothing.",
-    )
+    return {"degree": place.graph.degree["X0"], "rows": place.data.rows}
 
 
 # --- The lesson -----------------------------------------------------------------------------------
 
 LESSON = Lesson(
-    "The order ψ, and why a hub goes last",
-    "The order",
+    "order",
     (
+        Step("order.degree", _degrees, Touch("node", lambda: each(here.coronary().data.n))),
         Step(
-            "Degree",
-            lambda: prose(
-                "How many neighbours a variable has is its **degree**: the size of its blanket. It "
-                "stands in the circles.",
-                "A test given a blanket has a slice for each configuration of it. Each extra "
-                "two-state variable doubles the number of slices, and halves the rows in each.",
-            ),
-            _degrees,
-            Touch("node", lambda: each(here.coronary().data.n), "Click a circle."),
-        ),
-        Step(
-            "One edge, two ends",
-            _star_text,
+            "order.ends",
             _ends,
-            Touch(
-                "node",
-                lambda: tuple((k,) for k in range(1, here.LEAVES + 1)),
-                "Click a leaf: any circle but the hub.",
-            ),
+            Touch("node", lambda: tuple((k,) for k in range(1, here.LEAVES + 1))),
+            values=_star,
         ),
-        Step(
-            "Small blankets first",
-            lambda: prose(
-                "BJP, the **Blankets Joint Posterior**, takes the variables by ascending degree; "
-                "of equal degrees the first column goes first. This order is called **ψ** (psi).",
-                "Whoever comes first settles the pair, given its own blanket, which is the smaller "
-                "one. The hubs come last, when nothing is left to settle.",
-            ),
-            _turns,
-            Touch("frame", lambda: each(here.coronary().data.n), "Go through ψ with the slider."),
-        ),
-        Step(
-            "Your turn: put them in order",
-            lambda: ("Another network. Its columns are in the order of their numbers.",),
-            _question,
-            question=Question(
-                lambda: (
-                    "Click all circles one after another, in the order ψ. Click one again to take "
-                    "it back."
-                ),
-                "order",
-                _check,
-                _answer,
-                _reveal,
-            ),
-        ),
+        Step("order.turns", _turns, Touch("frame", lambda: each(here.coronary().data.n))),
+        Step("order.question", _question, question=Question("order", _check, _answer, _reveal)),
     ),
 )

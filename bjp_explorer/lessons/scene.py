@@ -18,22 +18,26 @@ from bjp_engine.dataset import Name
 from bjp_engine.independence import Slice, TestTrace
 from bjp_engine.scores import AssertionTerm, ScoreTrace
 from bjp_explorer.lessons.model import Payload, Verdict
-from bjp_explorer.shell.text import plain, probability, together
+from bjp_explorer.shell.languages import Phrase, Said, say
+from bjp_explorer.shell.text import names_list, plain, probability
 from bjp_explorer.views.payloads import Points, edge_indices, networks_payload, step_payload
 
 # --- Words ----------------------------------------------------------------------------------------
 
 
-def listed(names: Iterable[Name], empty: str = "nothing") -> str:
-    """Names in a sentence. "a, b and c"."""
-    return together([plain(name) for name in names]) or empty
+def listed(names: Iterable[Name], conjunction: str = "and") -> Said:
+    """Names in a sentence, with "and" or "or" before the last; "nothing" where there are none."""
+    parts = [plain(name) for name in names]
+    if len(parts) < 2:
+        return parts[0] if parts else say("lists.nothing")
+    said = {"rest": ", ".join(parts[:-1]), "last": parts[-1]}
+    return say("lists.and", **said) if conjunction == "and" else say("lists.or", **said)
 
 
 def assertion(term: AssertionTerm) -> str:
     """An assertion in angle brackets."""
     sign = "⊥̸" if term.dependent else "⊥"
-    given = ", ".join(plain(z) for z in term.given) or "∅"
-    return f"⟨{plain(term.x)} {sign} {plain(term.y)} | {given}⟩"
+    return f"⟨{plain(term.x)} {sign} {plain(term.y)} | {names_list(term.given)}⟩"
 
 
 # --- Networks -------------------------------------------------------------------------------------
@@ -117,16 +121,17 @@ def terms_of(trace: ScoreTrace) -> tuple[AssertionTerm, ...]:
     return tuple(term for term in trace.terms if isinstance(term, AssertionTerm))
 
 
-def _describe(term: AssertionTerm) -> str:
+def _describe(term: AssertionTerm) -> Phrase:
     """An assertion with its probability."""
-    return f"{assertion(term)}: {probability(term.value) if term.computed else 'inferred as 1'}"
+    found = probability(term.value) if term.computed else say("assertion.inferred")
+    return say("assertion.described", assertion=assertion(term), probability=found)
 
 
 # --- Counts ---------------------------------------------------------------------------------------
 
 
 def counts_card(
-    test: TestTrace, part: Slice, data: Dataset, *, title: str, lines: Sequence[str] = ()
+    test: TestTrace, part: Slice, data: Dataset, *, title: Said, lines: Sequence[Said] = ()
 ) -> Payload:
     """The counts of one slice with their margins, and lines below them."""
     x, y = data.index(test.x), data.index(test.y)

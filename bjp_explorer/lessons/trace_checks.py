@@ -11,7 +11,8 @@ from bjp_engine.dataset import Name
 from bjp_engine.scores import AssertionTerm, ScoreTrace
 from bjp_explorer.lessons.model import Verdict
 from bjp_explorer.lessons.scene import assertion, terms_of
-from bjp_explorer.shell.text import plain, probability
+from bjp_explorer.shell.languages import say
+from bjp_explorer.shell.text import names_list, plain, probability
 
 Cell = tuple[Name, Name]
 
@@ -19,32 +20,21 @@ Cell = tuple[Name, Name]
 def check_inferred(trace: ScoreTrace, cells: Sequence[Cell]) -> Verdict:
     """Whether some cells are those that the score infers as 1. Its culprit is a cell in names."""
     terms = {(term.x, term.y): term for term in terms_of(trace)}
-    order = f"ψ = ({', '.join(map(plain, trace.order))})"
+    order = names_list(trace.order)
     for cell in cells:
         term = terms[cell]
         if term.computed:
-            return Verdict(
-                False,
-                f"{assertion(term)} will be computed: in {order} {plain(term.x)} comes before "
-                f"{plain(term.y)}, so nothing is known of this pair when the turn of "
-                f"{plain(term.x)} comes.",
-                cell,
-            )
+            said = {"assertion": assertion(term), "x": plain(term.x), "y": plain(term.y)}
+            return Verdict(False, say("inferred.question.computed", **said, order=order), cell)
     inferred = [(term.x, term.y) for term in trace.inferred]
     left = [cell for cell in inferred if cell not in cells]
     if left:
         a, b = sorted(left[0], key=list(trace.graph).index)
-        return Verdict(
-            False,
-            f"Right so far: {len(inferred) - len(left)} of {len(inferred)}. Each pair has one cell "
-            f"that is inferred; the pair of {plain(a)} and {plain(b)} has none yet.",
-        )
-    return Verdict(
-        True,
-        f"{order}: in the row of a variable, the cells of all variables before it are "
-        f"inferred. That is {len(inferred)} of {len(trace.terms)} cells, half of them, whatever "
-        "the graph.",
-    )
+        found, whole = len(inferred) - len(left), len(inferred)
+        pair = {"a": plain(a), "b": plain(b)}
+        return Verdict(False, say("inferred.question.unfinished", found=found, all=whole, **pair))
+    counts = {"inferred": len(inferred), "all": len(trace.terms)}
+    return Verdict(True, say("inferred.question.right", order=order, **counts))
 
 
 def find_mirror(trace: ScoreTrace, term: AssertionTerm) -> AssertionTerm:
@@ -65,35 +55,23 @@ def check_given(trace: ScoreTrace, pair: tuple[Name, Name], chosen: Sequence[Nam
     term = computed_of(trace, pair)
     other = find_mirror(trace, term)
     first, second = plain(term.x), plain(term.y)
-    begins = f"{first} comes before {second} in ψ, so the test is made from {first}"
+    ends = {"x": first, "y": second, "begins": say("appendix.leaves.begins", x=first, y=second)}
     if set(chosen) == set(other.given) != set(term.given):
-        return Verdict(
-            False,
-            f"That is what a test from {second} would condition on. But {begins}, given the rest "
-            f"of its own blanket.",
-            chosen[0] if chosen else None,
-        )
+        mirror = say("appendix.leaves.mirror", **ends)
+        return Verdict(False, mirror, chosen[0] if chosen else None)
     for node in chosen:
         if node not in term.given:
-            return Verdict(
-                False,
-                f"{plain(node)} is not in the blanket of {first}. {begins}, given what its own "
-                f"blanket holds besides {second}.",
-                node,
-            )
+            return Verdict(False, say("appendix.leaves.stranger", node=plain(node), **ends), node)
     if len(chosen) < len(term.given):
-        so_far = (
-            "The conditioning set has more members"
-            if chosen
-            else "The conditioning set isn't empty"
-        )
-        return Verdict(
-            False,
-            f"{so_far}: {begins}, given its blanket. Look where the edges of {first} lead.",
-        )
-    given = ", ".join(map(plain, term.given)) or "empty"
+        more = say("appendix.leaves.more", **ends)
+        return Verdict(False, more if chosen else say("appendix.leaves.nothing", **ends))
     return Verdict(
         True,
-        f"The conditioning set is {given}. {assertion(term)} is computed, "
-        f"Pr = {probability(term.value)}. {begins}.",
+        say(
+            "appendix.leaves.right",
+            given=names_list(term.given) if term.given else say("appendix.leaves.empty"),
+            assertion=assertion(term),
+            probability=probability(term.value),
+            **ends,
+        ),
     )

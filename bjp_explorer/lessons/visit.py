@@ -1,4 +1,4 @@
-"""Where a visit stands in the lessons: the current step, answers given, the projector."""
+"""Where a visit stands in the lessons: the current step, and the answers given."""
 
 from __future__ import annotations
 
@@ -10,9 +10,12 @@ import streamlit as st
 
 from bjp_explorer.lessons import closing
 from bjp_explorer.lessons.course import CLOSING, LESSONS, Answer, has
-from bjp_explorer.lessons.model import Picks, Question
+from bjp_explorer.lessons.model import Pick, Picks, Question
+from bjp_explorer.lessons.verdicts import candidates, sort_picks
+from bjp_explorer.lessons.words import TEXTS
 from bjp_explorer.shell import links
 from bjp_explorer.shell.choices import Field, Number, OneOf
+from bjp_explorer.shell.languages import SOURCE
 
 KEY = "lesson-view"
 _ANSWERS, _SEEN = "lesson-answers", "lesson-seen"
@@ -20,8 +23,7 @@ _RESTORED, _LEAVING = "lesson-restored", "lesson-leaving"
 # More was never clicked.
 MOST_PICKS = 400
 LESSON = Number("lesson", "lesson-number", 1, 1, len(LESSONS))
-# Larger letters, and nothing but the lesson.
-PROJECTOR = OneOf("projector", "lesson-projector", "0", {"0": "off", "1": "on"})
+LANGUAGE = OneOf("lang", "lesson-language", SOURCE, TEXTS.names)
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,7 @@ def fields() -> Iterator[Field]:
     """The page's choices; what steps there are depends on the lesson, which comes first."""
     yield LESSON
     yield step_choice()
-    yield PROJECTOR
+    yield LANGUAGE
 
 
 def at() -> tuple[int, int]:
@@ -83,9 +85,7 @@ def take_event() -> None:
 def take_up(event: dict[str, Any]) -> None:
     """One event of the component; what can't be understood is passed over."""
     what = event.get("what")
-    if what == "projector":
-        PROJECTOR.put("1" if event.get("on") is True else "0")
-    elif what == "go":
+    if what == "go":
         go(event.get("lesson"), event.get("step"))
     elif what == "restore":
         _restore(event.get("answers"))
@@ -116,13 +116,11 @@ def _take_answer(what: object, picks: object) -> None:
     if what == "again":
         given.pop(here, None)
     elif what == "show" and not (before and before.done):
-        answer = question.answer()
-        given[here] = Answer(answer, question.check(answer), "shown")
+        given[here] = Answer(question.answer(), "shown")
     elif what == "check" and not (before and before.done):
         read = read_picks(question, picks)
         if read is not None:
-            verdict = question.check(read)
-            given[here] = Answer(read, verdict, "solved" if verdict.correct else "tried")
+            given[here] = Answer(read, "solved" if question.check(read).correct else "tried")
 
 
 def _restore(kept: object) -> None:
@@ -138,38 +136,26 @@ def _restore(kept: object) -> None:
         picks = None if question is None else read_picks(question, entry.get("picks"))
         if question is None or picks is None:
             continue
-        verdict = question.check(picks)
-        if verdict.correct:
+        if question.check(picks).correct:
             state = "shown" if entry.get("state") == "shown" else "solved"
-            answers()[here] = Answer(picks, verdict, state)
+            answers()[here] = Answer(picks, state)
 
 
 def read_picks(question: Question, picks: object) -> Picks | None:
     """What was clicked, as the question takes it, or None where the view has no such thing."""
     if not isinstance(picks, list) or len(picks) > MOST_PICKS:
         return None
-    scene = _opening(question)
-    if scene is None:
+    step = next((s for each in LESSONS for s in each.steps if s.question is question), None)
+    if step is None:
         return None
-    if question.kind == "cells":
-        terms = scene["matrix"]["terms"]
-        known = set(zip(terms["x"], terms["y"], strict=True))
-        cells = [tuple(p) for p in picks if isinstance(p, list) and len(p) == 2]
-        fits = len(cells) == len(picks) and set(cells) <= known
-        return tuple(dict.fromkeys(cells)) if fits else None
-    most = _most(question, scene)
-    fits = all(isinstance(p, int) and not isinstance(p, bool) and 0 <= p < most for p in picks)
-    return tuple(dict.fromkeys(picks)) if fits else None
+    read, known = dict.fromkeys(map(_read_pick, picks)), candidates(step)
+    found = tuple(pick for pick in read if pick in known)
+    return sort_picks(question.kind, found) if len(found) == len(read) else None
 
 
-def _opening(question: Question) -> dict[str, Any] | None:
-    """The scene of the step that asks."""
-    steps = (step for lesson in LESSONS for step in lesson.steps)
-    return next((step.view(()) for step in steps if step.question is question), None)
-
-
-def _most(question: Question, scene: dict[str, Any]) -> int:
-    """How many nodes or cards there are."""
-    if question.kind in ("cards", "card"):
-        return len(scene.get("cards") or scene["networks"])
-    return len(scene["networks"][0]["names"])
+def _read_pick(pick: object) -> Pick | None:
+    """One of what was clicked; None for what is none."""
+    if isinstance(pick, list) and len(pick) == 2 and all(type(k) is int for k in pick):
+        return pick[0], pick[1]
+    # True is no 1 here.
+    return pick if type(pick) is int else None

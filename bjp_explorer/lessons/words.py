@@ -1,10 +1,9 @@
-"""What stands around the lessons; each lesson's own texts are in its module."""
+"""The texts of the page *Lessons*, in each language that it has a file for."""
 
-ABOUT = (
-    "The method in eight short lessons. Everything can be clicked, and each lesson ends in a "
-    "question that you answer in the drawing."
-)
-SOURCE = (
-    "The numbers are the engine’s, on data about coronary heart disease and on samples drawn with "
-    "a seed, whichever dataset is selected."
-)
+from __future__ import annotations
+
+from pathlib import Path
+
+from bjp_explorer.shell.languages import Texts
+
+TEXTS = Texts(Path(__file__).with_name("texts"))

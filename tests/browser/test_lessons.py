@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from bjp_explorer.lessons.course import LESSONS
+from bjp_explorer.lessons.site import lesson_page
 from tests.browser.visits import RESTING, at_rest, follow, open_page, view_of
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
@@ -420,6 +422,33 @@ def test_degrees_can_be_counted_and_columns_bear_whole_names(
             - svg.querySelector(".name:nth-child(6) text").getBoundingClientRect().right"""
     )
     assert room >= 0
+
+
+def test_another_language_keeps_the_step_and_what_was_answered(page: Page) -> None:
+    view = open_step(page, 6, 5)
+    check(view)
+    judged(view, "✓ Right" if answer(6, 5) == () else "✗ Not yet")
+    page.get_by_role("combobox", name="Language").click()
+    page.get_by_role("option", name="Español").click()
+    expect(view).to_have_attribute("lang", "es")
+    stands_at(view, 6, 5)
+    judged(view, "conjunto condicionante")
+    expect(page.get_by_role("heading", name="Lecciones")).to_be_visible()
+    expect(page).to_have_url(re.compile(r"lang=es"))
+    # What is drawn has its words, too, and still answers to keys.
+    expect(view.get_by_role("button", name="Ampliar").first).to_be_attached()
+    view.get_by_role("button", name="← Anterior").click()
+    stands_at(view, 6, 4)
+
+
+def test_the_present_lesson_is_saved_as_a_page(page: Page, tmp_path: Path) -> None:
+    open_step(page, 3, 2, "&lang=es")
+    with page.expect_download() as saving:
+        page.get_by_role("button", name="Compartir como página").click()
+    path = tmp_path / saving.value.suggested_filename
+    saving.value.save_as(path)
+    assert path.name == "lesson-3-es.html"
+    assert path.read_text("utf-8") == lesson_page(3, "es")
 
 
 def test_a_wrong_url_is_told(page: Page) -> None:

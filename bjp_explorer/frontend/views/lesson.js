@@ -5,8 +5,10 @@ import { listen } from "../parts/keys.js";
 import { answersOf, forget, recall, remember } from "../logic/memory.js";
 import { Closing } from "../parts/closing.js";
 import { keyOf, objectOf, toggled } from "../logic/picks.js";
+import { fillIn } from "../logic/words.js";
 import { Progress } from "../parts/progress.js";
-import { Projector } from "../parts/projector.js";
+import { setProjecting } from "../parts/pageprojector.js";
+import { isProjecting, Projector } from "../parts/projector.js";
 import { paragraphs, rich } from "../parts/rich.js";
 import { Stage } from "../parts/stage.js";
 
@@ -19,6 +21,8 @@ export default class LessonView {
   theme;
   /** @type {Lesson} */
   data;
+  /** @type {import("../logic/words.js").Words} the component's own, in the payload's language */
+  words = {};
   /** @type {any[]} what was clicked */
   picks = [];
   /** Whether a verdict is waited for. */
@@ -32,27 +36,28 @@ export default class LessonView {
   said = "";
   number = h("p", { class: "sub where-in" });
   title = h("h3", { tabindex: "-1" });
-  words = h("div", { class: "words text" });
+  prose = h("div", { class: "words text" });
   hint = h("p", { class: "hint" });
+  less = this.nudge("−", -1);
+  more = this.nudge("+", 1);
   range = h("input", {
     type: "range",
     min: 0,
     step: 1,
-    "aria-label": "Go through",
     on: { input: () => this.slide(Number(this.range.value)) },
   });
   slider = h(
     "div",
     { class: "slider" },
-    this.nudge("−", "One less", -1),
+    this.less,
     this.range,
-    this.nudge("+", "One more", 1),
+    this.more,
   );
   say = h("div", { class: "say text", "aria-live": "polite" });
   ask = h("p", { class: "ask" });
-  check = button({ class: "control primary", on: { click: () => this.answer() } }, "Check");
-  showMe = button({ class: "tool wide", on: { click: () => this.showAnswer() } }, "Show me");
-  again = button({ class: "tool wide", on: { click: () => this.startOver() } }, "Start over");
+  check = button({ class: "control primary", on: { click: () => this.answer() } });
+  showMe = button({ class: "tool wide", on: { click: () => this.showAnswer() } });
+  again = button({ class: "tool wide", on: { click: () => this.startOver() } });
   actions = h("div", { class: "actions" }, this.check, this.showMe, this.again);
   judged = h("div", { class: "judged text", role: "status" });
   live = h("div", { class: "sr", "aria-live": "polite" });
@@ -60,16 +65,12 @@ export default class LessonView {
 
   /**
    * @param {HTMLElement} root
-   * @param {import("../main.js").Send} send
+   * @param {import("../parts/place.js").Send} send
    */
   constructor(root, send) {
     this.root = root;
     this.send = send;
-    this.stage = new Stage({
-      onPick: (about, pick) => this.pick(about, pick),
-      onEdge: (i, j) => this.pickEdge(i, j),
-      onSay: (text) => setText(this.live, text),
-    });
+    this.stage = this.setStage();
     this.projector = new Projector(root, (filling) => this.project(filling));
     this.progress = new Progress({
       onGo: (lesson, step) => this.go(lesson, step),
@@ -86,14 +87,43 @@ export default class LessonView {
       ArrowLeft: () => this.progress.move(-1),
       ...this.projector.bindings((by) => this.progress.move(by)),
     });
-    this.onEscape = (/** @type {KeyboardEvent} */ event) =>
-      event.key === "Escape" && !event.defaultPrevented && this.data?.projector && this.project(false);
-    document.addEventListener("keydown", this.onEscape);
   }
 
-  nudge(/** @type {string} */ text, /** @type {string} */ label, /** @type {number} */ by) {
+  nudge(/** @type {string} */ text, /** @type {number} */ by) {
     const click = () => this.slide(this.picks[0] + by);
-    return button({ class: "tool wide", "aria-label": label, on: { click } }, text);
+    return button({ class: "tool wide", on: { click } }, text);
+  }
+
+  /** The drawings; what they are called is written once. */
+  setStage() {
+    return new Stage({
+      onPick: (about, pick) => this.pick(about, pick),
+      onEdge: (i, j) => this.pickEdge(i, j),
+      onSay: (text) => setText(this.live, text),
+      words: this.words,
+    });
+  }
+
+  /** Write what stays the same in all lessons in another language. */
+  speak(/** @type {Lesson} */ { language, words }) {
+    this.words = words;
+    this.root.lang = language;
+    this.progress.speak(words);
+    this.closing.speak(words);
+    setAttr(this.range, "aria-label", words.slider);
+    setAttr(this.less, "aria-label", words.less);
+    setAttr(this.more, "aria-label", words.more);
+    setText(this.check, words.check);
+    setText(this.showMe, words.show);
+    for (const name of /** @type {const} */ (["button", "schemeButton"])) {
+      const label = name === "button" ? words.fill_screen : words.scheme;
+      this.projector[name].title = label;
+      setAttr(this.projector[name], "aria-label", label);
+    }
+    const former = this.stage;
+    this.stage = this.setStage();
+    former.element.replaceWith(this.stage.element);
+    former.destroy();
   }
 
   build() {
@@ -103,7 +133,7 @@ export default class LessonView {
         { class: "speech" },
         this.number,
         this.title,
-        this.words,
+        this.prose,
         this.closing.element,
         this.hint,
         this.ask,
@@ -115,8 +145,11 @@ export default class LessonView {
   }
 
   update(/** @type {Lesson} */ data) {
-    const fresh = data.id !== this.data?.id;
+    const spoken = data.language !== this.data?.language;
+    const moved = data.id !== this.data?.id;
+    const fresh = moved || spoken;
     const first = !this.data;
+    if (spoken) this.speak(data);
     const before = this.data?.question?.state;
     this.data = data;
     const { question, touch } = data;
@@ -124,18 +157,16 @@ export default class LessonView {
     this.about = objectOf(this.kind);
     // What was clicked since stays, unless the answer is known now or was taken back.
     if (
-      fresh || (question && (DONE.has(question.state) || (before !== "open" && question.state === "open")))
+      moved || (question && (DONE.has(question.state) || (before !== "open" && question.state === "open")))
     ) this.picks = this.opening();
-    this.judgedFor = question?.verdict ? String(question.picks) : null;
-    setAttr(this.root, "data-projector", data.projector ? "" : null);
-    this.projector.enlarge(data.projector);
+    this.judgedFor = question?.verdict ? keyOf(question.picks, this.kind) : null;
     this.root.dataset.at = data.id;
     this.progress.show(data);
     this.write(fresh);
     this.draw();
     this.keepAnswer();
     // The way on is at the bottom, and a step begins at the top.
-    if (fresh && !first && this.root.getBoundingClientRect().top < 0) {
+    if (moved && !first && this.root.getBoundingClientRect().top < 0) {
       this.root.scrollIntoView({ block: "start" });
     }
   }
@@ -170,19 +201,21 @@ export default class LessonView {
   write(/** @type {boolean} */ fresh) {
     const { data } = this;
     const { question } = data;
-    setText(this.number, data.closing ? "" : `Lesson ${data.lesson}: ${data.course[data.lesson - 1].title}`);
+    setText(this.number, data.closing ? "" : this.lessonTitle());
     this.closing.show(data.closing, data.course);
     this.element.toggleAttribute("data-closing", Boolean(data.closing));
     setText(this.title, data.title);
-    setText(this.hint, question ? "" : data.touch.hint);
+    this.hint.replaceChildren(...rich(question ? question.note ?? "" : data.touch.hint));
     this.hint.hidden = !this.hint.textContent;
     this.ask.hidden = !question;
     if (question) this.ask.replaceChildren(...rich(question.ask));
     if (!fresh) return;
-    this.words.replaceChildren(...paragraphs(data.text));
+    this.prose.replaceChildren(...paragraphs(data.text));
     setText(
       this.live,
-      data.closing ? data.title : `Step ${data.step} of ${data.steps.length}: ${data.title}`,
+      data.closing
+        ? data.title
+        : fillIn(this.words.step, { step: data.step, steps: data.steps.length, title: data.title }),
     );
     this.slider.hidden = data.touch.kind !== "frame";
     this.range.max = String(Object.keys(data.scenes).length - 2);
@@ -194,7 +227,9 @@ export default class LessonView {
     const { question } = data;
     const { done } = this;
     const revealed = done ? question?.revealed : null;
-    const verdict = question?.verdict && (done || String(picks) === this.judgedFor) ? question.verdict : null;
+    const verdict = question?.verdict && (done || keyOf(picks, kind) === this.judgedFor)
+      ? question.verdict
+      : null;
     const scene = revealed || (question ? null : data.scenes[keyOf(picks, kind)]) || data.scenes[""];
     this.stage.show(scene, this.theme, {
       about: this.about,
@@ -222,16 +257,18 @@ export default class LessonView {
   judge(question, verdict, done) {
     this.actions.hidden = !question;
     this.judged.hidden = !verdict;
-    this.check.hidden = this.showMe.hidden = done;
+    this.showMe.hidden = done;
+    this.check.hidden = done || Boolean(question?.note);
     this.again.hidden = !done && !this.picks.length;
-    setText(this.again, done ? "Try it again" : "Start over");
+    setText(this.again, done ? this.words.again : this.words.over);
     setAttr(this.root, "data-state", question?.state ?? "none");
     if (!verdict) {
       this.judged.replaceChildren();
       return;
     }
     const { correct, sentence } = verdict;
-    const head = question?.state === "shown" ? "The answer" : correct ? "✓ Right" : "✗ Not yet";
+    const { words } = this;
+    const head = question?.state === "shown" ? words.answer : correct ? words.right : words.wrong;
     this.judged.dataset.correct = String(correct);
     if (this.judged.dataset.said === head + sentence && this.judged.childElementCount) return;
     this.judged.dataset.said = head + sentence;
@@ -242,6 +279,11 @@ export default class LessonView {
       this.judged.scrollIntoView({ block: "nearest" });
     }
     this.asking = false;
+  }
+
+  lessonTitle() {
+    const { course, lesson } = this.data;
+    return fillIn(this.words.lesson, { lesson, title: course[lesson - 1].title });
   }
 
   pick(/** @type {string} */ about, /** @type {any} */ pick) {
@@ -303,16 +345,14 @@ export default class LessonView {
     this.send.trigger("event", { what: "go", lesson, step });
   }
 
-  /** Python hides what stands around the lesson; the link says so, too. */
-  project(/** @type {boolean} */ on) {
-    if (on === this.data.projector) return;
-    this.data.projector = on;
-    this.send.trigger("event", { what: "projector", on });
+  /** A lesson that fills the screen is laid out as on a projector; then the page is as it was. */
+  project(/** @type {boolean} */ filling) {
+    if (filling) this.before = isProjecting();
+    setProjecting(filling || Boolean(this.before));
   }
 
   destroy() {
     this.stopListening();
-    document.removeEventListener("keydown", this.onEscape);
     this.projector.destroy();
     this.stage.destroy();
   }

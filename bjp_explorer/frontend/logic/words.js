@@ -1,0 +1,31 @@
+/** Words of the drawings, in English; a view that has another language is sent them with its payload. */
+
+/** @typedef {Record<string, string>} Words */
+
+/** @type {Words} */
+export const WORDS = {
+  how: "Arrow keys move from node to node, Page Up and Page Down through all of them in turn.",
+  restore: "Put the moved nodes back",
+  zoom: "Zoom",
+  zoom_out: "Zoom out",
+  zoom_in: "Zoom in",
+  fit: "Fit",
+  degree: "degree",
+  dependence: "dependence",
+  independence: "independence",
+  computed: "computed",
+  inferred: "inferred = 1",
+  todo: "not yet reached",
+  current: "current",
+  given: "given",
+  doubt: "below ½",
+  disputed: "skipped test below ½",
+};
+
+/**
+ * A text with a value in place of each {placeholder}; values are not read again.
+ *
+ * @param {string} text
+ * @param {Record<string, unknown>} values
+ */
+export const fillIn = (text, values) => text.replace(/\{([a-z_]+)\}/g, (_, name) => String(values[name]));

@@ -1,0 +1,121 @@
+"""Lessons as files: each a page of its own with all its steps, and the verdict on every answer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from bjp_engine.progress import Progress
+from bjp_explorer.lessons.course import LESSONS, scenes_of, touch_of, verdict_of, words_of
+from bjp_explorer.lessons.model import Payload, Step
+from bjp_explorer.lessons.verdicts import verdict_tree
+from bjp_explorer.lessons.words import TEXTS
+from bjp_explorer.share.page import page
+from bjp_explorer.shell.languages import SOURCE
+
+# The index and each lesson, beside one another.
+FILES = ("index.html", *(f"lesson-{number}.html" for number in range(1, len(LESSONS) + 1)))
+
+
+def lesson_page(number: int, language: str = SOURCE) -> str:
+    """One lesson as an HTML file by itself, without the others."""
+    return _page(number, language, None)
+
+
+def write_lessons(
+    folder: str | Path, language: str = SOURCE, progress: Progress | None = None
+) -> list[Path]:
+    """Write all lessons as a site: an index and a file for each, with relative links.
+
+    Parameters
+    ----------
+    folder : str or Path
+        Made if it is missing; files of the same names are replaced.
+    language : str
+        The code of a language that the lessons have a file for, "en" or "es".
+    progress : Progress, optional
+        Reports files; cancelled before the end, it leaves those that are written.
+
+    Returns
+    -------
+    list of Path
+        The files, the index first.
+
+    Raises
+    ------
+    OptionError
+        If the lessons have no such language.
+    Cancelled
+        If `progress` says so.
+    """
+    watch, place = progress or Progress(), Path(folder)
+    index = _page(0, language, FILES)
+    place.mkdir(parents=True, exist_ok=True)
+    written = []
+    for number, name in enumerate(FILES):
+        watch.tick(number, len(FILES))
+        text = _page(number, language, FILES) if number else index
+        (place / name).write_text(text, "utf-8")
+        written.append(place / name)
+    watch.finish(len(FILES))
+    return written
+
+
+def course_payload(number: int, language: str, files: tuple[str, ...] | None = None) -> Payload:
+    """What a lesson's file holds; 0 is the index."""
+    made = {
+        "lesson": number,
+        "course": [
+            {
+                "title": lesson.title,
+                "short": lesson.short,
+                "steps": len(lesson.steps),
+                "asks": [k + 1 for k in lesson.questions],
+            }
+            for lesson in LESSONS
+        ],
+        "steps": [_step(step) for step in LESSONS[number - 1].steps] if number else [],
+        "files": None if files is None else list(files),
+    }
+    payload: Payload = TEXTS.put(made, language)
+    return {**payload, "language": language, "words": words_of(language)}
+
+
+def _page(number: int, language: str, files: tuple[str, ...] | None) -> str:
+    said = TEXTS.table("page", language)
+    title = LESSONS[number - 1].title if number else said["title"]
+    return page(
+        "lesson",
+        course_payload(number, language, files),
+        title=TEXTS.put(title, language),
+        about="" if number else said["about"],
+        language=language,
+        entry="course.js",
+    )
+
+
+def _step(step: Step) -> dict[str, Any]:
+    """A step with everything that can be seen in it."""
+    return {
+        "title": step.title,
+        "text": step.text,
+        "touch": touch_of(step),
+        "scenes": scenes_of(step),
+        "question": _question(step),
+    }
+
+
+def _question(step: Step) -> dict[str, Any] | None:
+    """A question with its answer, and the verdict on every other one."""
+    question, tree = step.question, None
+    if question is None:
+        return None
+    if found := verdict_tree(step):
+        tree = found | {"verdicts": [verdict_of(verdict) for verdict in found["verdicts"]]}
+    return {
+        "ask": step.ask,
+        "kind": question.kind,
+        "answer": list(question.answer()),
+        "tree": tree,
+        "revealed": question.revealed() if question.revealed else None,
+    }
