@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from bjp_engine.search import SearchTrace
@@ -11,7 +13,9 @@ from bjp_explorer.climb.run import Climb
 from bjp_explorer.downloads.button import downloads, file_stem
 from bjp_explorer.downloads.result import Result
 from bjp_explorer.jobs import results
-from bjp_explorer.shell import components, links, origins
+from bjp_explorer.share.page import page
+from bjp_explorer.share.records import without_python
+from bjp_explorer.shell import components, links, origins, prediction
 from bjp_explorer.shell import visit as state
 from bjp_explorer.shell.ending import end_page
 from bjp_explorer.shell.text import markdown, plain
@@ -23,7 +27,8 @@ links.read(choices.page_fields(state.current()))
 search = choices.Side(state.current(), choices.SCORE.get()).search.get()
 # Figures first: title, result and files stand in one line, what can be chosen in another.
 head = st.container(horizontal=True, vertical_alignment="center", gap="small", key="climb-head")
-loaded = frame.heading(words.about_climb(choices.SCORE.get(), search), head)
+about = f"{words.about_climb(choices.SCORE.get(), search)} {prediction.ABOUT}"
+loaded = frame.heading(about, head)
 data = loaded.data
 # Places that are always there, so that the component stays mounted when they fill.
 line = head.container(width="stretch")
@@ -80,6 +85,7 @@ def payload_of() -> ClimbPayload | DuelPayload:
     payload["stem"] = file_stem(loaded.title)
     payload["asked"] = None if running else visit.go(identity)
     payload["initial_step"] = visit.initial_step(identity)
+    payload["predict"] = choices.PREDICT.get()
     return payload
 
 
@@ -96,7 +102,25 @@ def explorer() -> None:
     show = components.climb_view if other is None else components.duel_view
     seen = show(payload_of(), key="climb-view" if other is None else "climb-duel")
     visit.settle(seen.settled)
+    if seen.predict is not None:
+        choices.PREDICT.put(bool(seen.predict))
+        if not running:
+            st.rerun()  # what stands around the component has answers
     links.keep(choices.page_fields(loaded, visit.at(identity)))
+
+
+def page_of_climb(about: str) -> Callable[[], str]:
+    """The climb, or both, at the step where one is, as a page of its own."""
+    view, payload = "climb" if other is None else "duel", without_python(payload_of())
+    # The file is made when the script has ended.
+    places = visit.places()
+    below = about if other is None else " · ".join(one.choice.title for one in climbs)
+
+    def made() -> str:
+        at = {"initial_step": visit.step_in(places, identity)}
+        return page(view, payload | at, title=loaded.title, about=below)
+
+    return made
 
 
 def blankets(trace: SearchTrace) -> None:
@@ -162,7 +186,8 @@ def after(one: Climb, trace: SearchTrace) -> None:
     """What is to be said of a climb that has ended, below the component."""
     if prior := prior_of(trace, one.choice.options.get("edge_probability") == "data"):
         st.caption(prior)
-    st.caption(words.ending(trace, one.flips))
+    if not choices.PREDICT.get():
+        st.caption(words.ending(trace, one.flips))
 
 
 ended: list[tuple[Climb, SearchTrace]] = [
@@ -171,6 +196,8 @@ ended: list[tuple[Climb, SearchTrace]] = [
 if len(ended) == len(climbs):
     if other is None:
         went = result_line(*ended[0])
+    elif choices.PREDICT.get():
+        went = words.PREDICTING
     elif all(origins.is_whole(trace) for _, trace in ended):
         went = words.difference_between(ended[0][1].graph, ended[1][1].graph, data)
     else:
@@ -182,13 +209,13 @@ if len(ended) == len(climbs):
         first = ended[0][1]
         name = f"{method}-{choice.search}{'' if origins.is_whole(first) else '-cancelled'}"
         result = Result(loaded, first.graph, first, points, options=choice.options)
-        downloads(result, name=name, key="climb")
+        downloads(result, name=name, key="climb", page=page_of_climb(result.about))
 explorer()
 if len(ended) == len(climbs):
     if other is None and not choice.is_paper and origins.is_whole(ended[0][1]):
         compare(ended[0][1])
     for one, trace in ended:
-        if other is not None:
+        if other is not None and not choices.PREDICT.get():
             st.markdown(result_line(one, trace))
         after(one, trace)
     if other is None and "and" in ended[0][1].milestones:

@@ -11,17 +11,19 @@ import streamlit as st
 
 from bjp_engine.search import SearchTrace
 from bjp_explorer.app import frame
-from bjp_explorer.downloads.button import downloads, file_stem
+from bjp_explorer.downloads.button import downloads, file_stem, share_button
 from bjp_explorer.downloads.result import Result
 from bjp_explorer.jobs import results
 from bjp_explorer.jobs.job import Job
 from bjp_explorer.scores import choices, comparison, halves, words
 from bjp_explorer.scores.comparison import Reference, title
-from bjp_explorer.shell import caches, components, links, opening, origins, visit
+from bjp_explorer.share.page import page
+from bjp_explorer.share.records import without_python
+from bjp_explorer.shell import caches, components, links, opening, origins, prediction, visit
 from bjp_explorer.shell.ending import end_page
 from bjp_explorer.views import canvas, payloads
 from bjp_explorer.views.sections import show_contents, show_heading
-from bjp_explorer.views.words import NEAR_ABOUT, of_score
+from bjp_explorer.views.words import NEAR_ABOUT, agreement, of_score
 
 # Scoring every disputed pair both ways stays within a second up to here.
 FEW_VARIABLES, FEW_PAIRS = 40, 40
@@ -70,11 +72,14 @@ def total(method: str, graph: nx.Graph[Any]) -> float:
 
 def show_networks(compared: Reference | None) -> None:
     """The learned graphs on one layout; "Open" steps through one."""
-    tones: Mapping[str, str] = compared.tones if compared else comparison.AGREEMENT[len(methods)]
+    tones: Mapping[str, str] = compared.tones if compared else agreement(len(methods))
     if compared is None:
         edges = comparison.by_agreement(traces, data, methods)
     else:
-        edges = {m: comparison.against(trace, compared, data) for m, trace in traces.items()}
+        edges = {
+            m: payloads.edges_against(trace.graph, compared.graph, data)
+            for m, trace in traces.items()
+        }
     panels = [
         {
             "key": method,
@@ -95,6 +100,13 @@ def show_networks(compared: Reference | None) -> None:
         clickable=True,
     )
     payload["stem"] = file_stem(loaded.title)
+    about = words.about_page([*traces], compared)
+    with bar:
+        share_button(
+            lambda: page("networks", without_python(payload), title=loaded.title, about=about),
+            stem=file_stem(loaded.title, "scores"),
+            key="scores",
+        )
     view = components.networks_view(payload, key="scores-networks")
     if view.open in traces:
         opening.open_learned(view.open)
@@ -173,13 +185,24 @@ sections = {
     for anchor, heading in words.SECTIONS.items()
     if anchor == "costs" or (complete and (anchor != "one-graph" or data.n > 1))
 }
-if complete:
+about = (data.digest, methods)
+asking = choices.PREDICT.get() and prediction.is_open("scores", about)
+if complete and not asking:
     st.markdown(words.finding(traces, references, data))
 bar = st.container(horizontal=True, vertical_alignment="bottom")
 choices.SHOWN.buttons(bar, words.SCORES, help=NEAR_ABOUT)
 if references and data.n > 1:
     chosen = compare.buttons(bar, words.COMPARE)
+choices.PREDICT.toggle(bar, prediction.PREDICT, help=prediction.PREDICT_HELP)
 links.copy_button(bar)
+if asking:
+    if complete:
+        titles = {method: title(method) for method in methods}
+        prediction.ask(words.MOST_EDGES, titles, "scores", about)
+    links.keep(choices.fields(loaded))
+    end_page()
+if choices.PREDICT.get() and complete:
+    prediction.compare(*words.most_edges(traces), "scores", about)
 show_contents(bar, sections)
 points = canvas.points(loaded, origins.learned_graph(traces.get("bjp")))
 show_networks({reference.name: reference for reference in references}.get(chosen))

@@ -15,7 +15,9 @@ from bjp_explorer.app import frame
 from bjp_explorer.downloads.button import downloads, file_stem
 from bjp_explorer.downloads.result import Result
 from bjp_explorer.jobs import results
-from bjp_explorer.shell import caches, components, links, origins, visit
+from bjp_explorer.share.page import page
+from bjp_explorer.share.records import without_python
+from bjp_explorer.shell import caches, components, links, origins, prediction, visit
 from bjp_explorer.shell.ending import end_page
 from bjp_explorer.shell.text import count, markdown, names_list, number, plain
 from bjp_explorer.step import behind, choices, skipped, words
@@ -34,7 +36,8 @@ head = st.container(
     gap="small",
     key="step-head",
 )
-loaded = frame.heading(words.ABOUT[method], head)
+about = f"{words.ABOUT[method]} {prediction.ABOUT}" if choices.has_tests() else words.ABOUT[method]
+loaded = frame.heading(about, head)
 data = loaded.data
 
 controls = st.container(
@@ -96,9 +99,11 @@ identity = f"{place}{OF_TESTS[cells]}"
 change = step_change.change_payload(graph, trace, data, cells)
 if (asked := choices.take_asked_step(trace)) is not None:
     st.session_state[choices.KEPT] = asked
+# Held here, for a file is made when the script has ended.
+places: dict[str, int] = st.session_state.setdefault("step-at", {})
 # Not in the fragment, whose own rerun after a click is still about the graph before.
 if (kept := st.session_state.pop(choices.KEPT, None)) is not None:
-    st.session_state.setdefault("step-at", {})[place] = min(kept, len(trace.terms))
+    places[place] = min(kept, len(trace.terms))
 
 
 def origin_of_graph(search: SearchTrace) -> str:
@@ -153,21 +158,23 @@ def drawn_score() -> StepPayload:
 @st.fragment
 def explorer() -> None:
     """The component, and below it what is behind the step at which it rests."""
-    remembered = st.session_state.setdefault("step-at", {})
     key = ("step", identity, crc32(points.tobytes()))
     payload = caches.drawn(key, drawn_score) | {
-        "initial_step": remembered.get(place, 0),
+        "initial_step": places.get(place, 0),
         "stem": file_stem(loaded.title),
         "change": change,
+        "predict": choices.PREDICT.get(),
     }
     seen = components.step_view(payload, key="step-view", on_toggle=toggle)
-    if seen.toggle:
-        st.rerun()  # what stands above the component is about the edited graph, too
+    if seen.predict is not None:
+        choices.PREDICT.put(bool(seen.predict))
+    if seen.toggle or seen.predict is not None:
+        st.rerun()  # the result above and the page to share follow the component
     settled = seen.settled
     if isinstance(settled, Mapping) and settled.get("id") == identity:
         rest = components.numbers_in([settled.get("step")], len(trace.terms) + 1)
-        remembered[place] = rest[0] if rest else 0
-    position = remembered.get(place, 0)
+        places[place] = rest[0] if rest else 0
+    position = places.get(place, 0)
     links.keep(choices.fields(loaded, position))
     if not 0 < position <= len(trace.terms):
         st.caption(words.BEFORE_FIRST)
@@ -179,7 +186,7 @@ def explorer() -> None:
         for name, other in others.items()
         if other is not None and name != chosen
     }
-    behind.show(trace, position, data, known, cells)
+    behind.show(trace, position, data, known, cells, predict=choices.PREDICT.get())
 
 
 def row(term: AssertionTerm | LocalTerm) -> dict[str, Any]:
@@ -196,12 +203,23 @@ def row(term: AssertionTerm | LocalTerm) -> dict[str, Any]:
     }
 
 
+# The file is made when the script has ended.
+predict = choices.PREDICT.get()
+
+
+def page_of_step() -> str:
+    """The score at the step where one is, as a page of its own."""
+    at = {"initial_step": places.get(place, 0), "predict": predict}
+    payload = without_python(drawn_score()) | at
+    return page("step", payload, title=loaded.title, about=files.about)
+
+
 head.markdown(result(trace), width="content")
 with tools:
     found = by_method if chosen in choices.LEARNED else None
     files = Result(loaded, graph, trace, points, search=found, scored_with=cells)
     name = chosen if found is None or origins.is_whole(found) else "cancelled"
-    downloads(files, name=f"{method}-{name}{OF_TESTS[cells]}", key="step")
+    downloads(files, name=f"{method}-{name}{OF_TESTS[cells]}", key="step", page=page_of_step)
 # Its place is always there, so that the component below stays mounted when it empties.
 with st.container():
     if chosen == "edited" and not visit.has_edited(loaded):

@@ -20,7 +20,15 @@ from bjp_engine.search.auto.search import begun_with
 from bjp_explorer.climb import visit, words
 from bjp_explorer.shell import origins
 from bjp_explorer.shell.caches import Cells
-from bjp_explorer.shell.choices import Field, Number, OneOf, Position, choice_of_score, real
+from bjp_explorer.shell.choices import (
+    Field,
+    Number,
+    OneOf,
+    Position,
+    Switch,
+    choice_of_score,
+    real,
+)
 from bjp_explorer.shell.sources import Loaded
 
 # How many neighbours a prior over structures expects, unless one says otherwise.
@@ -43,6 +51,8 @@ _MOST_NUMBER, _MOST_STEPS = 10**9, 10**6
 
 SCORE = choice_of_score("climb-score")
 BESIDE = OneOf("beside", "climb-beside", "none", words.BESIDE)
+# Whether results are predicted before they are shown; switched in the component.
+PREDICT = Switch("predict", "climb-predict")
 TIMELINE = OneOf("by", "climb-by", "flips", words.TIMELINE)
 
 
@@ -281,6 +291,7 @@ def page_fields(loaded: Loaded, step: int = 0) -> Iterator[Field]:
     if kind != "none":
         yield TIMELINE
     yield Position("step", visit.ASKED, 0, 0, _MOST_STEPS, at=step)
+    yield PREDICT
 
 
 def choose_second(kind: str, loaded: Loaded, first: Choice) -> Choice | None:

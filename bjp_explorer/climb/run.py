@@ -9,16 +9,14 @@ import networkx as nx
 from numpy.typing import NDArray
 
 from bjp_engine.search import SearchTrace
-from bjp_explorer.climb import words
 from bjp_explorer.climb.choices import Choice
 from bjp_explorer.jobs import results
 from bjp_explorer.jobs.flips import Flips
 from bjp_explorer.jobs.job import Job
-from bjp_explorer.shell.choices import short_title
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.views import payloads
-from bjp_explorer.views.payload_types import ClimbNames, ClimbPayload
-from bjp_explorer.views.words import score_name
+from bjp_explorer.views.payload_types import ClimbPayload
+from bjp_explorer.views.words import climb_names
 
 Outcome = SearchTrace | Job[SearchTrace]
 
@@ -70,14 +68,9 @@ class Climb:
         data, ended, choice = self.loaded.data, self.trace, self.choice
         start, score = self._start()
         uniform = ended.structure.uniform if ended else not choice.has_prior
-        names: ClimbNames = {
-            "id": self.identity,
-            "method": choice.method,
-            "look": payloads.look_of(choice.method),
-            "score_name": score_name(choice.method, uniform, choice.cells),
-            "short_name": f"ln {short_title(choice.method)}" if uniform else "score",
-            "queue": words.queue(choice.search),
-        }
+        names = climb_names(
+            self.identity, choice.method, choice.search, uniform=uniform, cells=choice.cells
+        )
         return payloads.climb_payload(
             data,
             points,
@@ -92,11 +85,7 @@ class Climb:
         """Where it began, with its score."""
         if isinstance(self.found, Job):
             return self.found.start or (nx.empty_graph(self.loaded.data.names), 0.0)
-        trace = self.found
-        # A search without flips tells of no way to its result.
-        if not len(trace.steps):
-            return trace.graph, trace.score
-        return trace.start, trace.start_score
+        return payloads.begin_of(self.found)
 
 
 def begin_climb(loaded: Loaded, choice: Choice) -> Climb | None:

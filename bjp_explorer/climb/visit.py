@@ -26,7 +26,7 @@ def watch_live(identity: str) -> None:
     """Note that a climb is followed while it runs."""
     st.session_state[_LIVE].add(identity)
     # Whoever leaves before it has ended finds it at its end.
-    st.session_state.setdefault(_AT, {})[identity] = _END
+    places()[identity] = _END
 
 
 def was_live(identity: str) -> bool:
@@ -45,7 +45,7 @@ def settle(settled: object) -> None:
         return
     step = numbers_in([settled.get("step")], _MOST_STEPS)
     if step is not None and isinstance(settled.get("id"), str):
-        st.session_state.setdefault(_AT, {})[settled["id"]] = step[0]
+        places()[settled["id"]] = step[0]
         st.session_state.pop(_GO, None)
 
 
@@ -54,7 +54,18 @@ def initial_step(identity: str) -> int | None:
 
     0 at first, the step at which it was left; None for its end.
     """
-    step: int = st.session_state.get(_AT, {}).get(identity, 0)
+    return step_in(places(), identity)
+
+
+def places() -> dict[str, int]:
+    """The step at which each climb was left, where it was."""
+    found: dict[str, int] = st.session_state.setdefault(_AT, {})
+    return found
+
+
+def step_in(found: Mapping[str, int], identity: str) -> int | None:
+    """Where to begin showing a climb, by such places."""
+    step = found.get(identity, 0)
     return None if step == _END else step
 
 
@@ -65,7 +76,7 @@ def go(identity: str) -> int | None:
     """
     asked: int | None = st.session_state.pop(ASKED, None)
     if asked is not None:
-        st.session_state.setdefault(_AT, {})[identity] = asked
+        places()[identity] = asked
         # Told until one has moved: a rerun may overtake the one that first tells it.
         st.session_state[_GO] = (identity, asked)
     known, step = st.session_state.get(_GO, (None, None))

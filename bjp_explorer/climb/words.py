@@ -82,6 +82,7 @@ PAPER_BUTTON = "Watch the paper’s search"
 ARRANGE = "Arrange the nodes"
 ARRANGE_HELP = "Places the variables by the learned graph, as on the other pages."
 NOTHING_TO_COMPARE = "A cancelled climb has no result to compare."
+PREDICTING = "Predict which climb finds more edges"
 BLANKETS = (
     "Each variable adds the neighbour that raises its local score most, and removes neighbours "
     "that no longer help. The climb above starts from the edges that both ends chose."
@@ -116,11 +117,6 @@ def title(method: str, search: str) -> str:
     """A search's name in the list of those for a score."""
     own = ", the paper’s" if search == PUBLISHED[method] else ""
     return f"{SEARCHES[search].title}{own}"
-
-
-def queue(search: str) -> str:
-    """What the pairs are, the first of which is proposed next."""
-    return "Most at odds with the graph" if search == "auto" else "Lowest local contributions"
 
 
 def result_line(trace: SearchTrace, flips: Flips, truth: nx.Graph[Any] | None) -> str:

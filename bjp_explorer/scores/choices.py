@@ -6,11 +6,15 @@ from collections.abc import Iterator
 
 from bjp_engine.scores import PAPERS, SCORES
 from bjp_explorer.scores import words
-from bjp_explorer.shell.choices import Field, OneOf
+from bjp_explorer.shell.choices import Field, OneOf, Switch
 from bjp_explorer.shell.sources import Loaded
 
 _NAMES = {"each other": "scores", "the true network": "truth", "the published graph": "published"}
 SHOWN = OneOf("scores", "scores-shown", "paper", words.SHOWN)
+
+
+# Whether the graphs are shown only once one has predicted which has most edges.
+PREDICT = Switch("predict", "scores-predict")
 
 
 def shown() -> tuple[str, ...]:
@@ -29,3 +33,4 @@ def fields(loaded: Loaded) -> Iterator[Field]:
     """The page's choices."""
     yield SHOWN
     yield compare(loaded)
+    yield PREDICT

@@ -16,17 +16,13 @@ from bjp_engine import Dataset, metrics, score
 from bjp_engine.scores import SCORES
 from bjp_engine.search import SearchTrace
 from bjp_explorer.shell.text import count, markdown, number, plain
-from bjp_explorer.views.payloads import edge_pairs
+from bjp_explorer.views.payloads import edge_pairs, edges_by_agreement
+from bjp_explorer.views.words import AGAINST_TRUTH
 
 Pair = tuple[int, int]
 Traces = Mapping[str, SearchTrace]
 
-AGREEMENT = {
-    3: {"all": "in all three", "some": "in two", "only": "only here"},
-    4: {"all": "in all four", "some": "in some", "only": "only here"},
-}
 AGAINST = {"tp": "in both", "fp": "only here", "missing": "missing here"}
-AGAINST_TRUTH = {"tp": "true positive", "fp": "false positive", "missing": "missing"}
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -61,32 +57,12 @@ def by_agreement(
 ) -> dict[str, list[list[Any]]]:
     """Each learned graph's edges, toned by how many scores learned them.
 
-    Tones as in `AGREEMENT`; "plain" while one of the scores is still missing.
+    Tones as `views.words.agreement` names them; "plain" while one of the scores is missing.
     """
-    found = {method: edge_pairs(trace.graph, data) for method, trace in traces.items()}
-
-    def tone(pair: Pair) -> str:
-        if len(found) < len(methods):
-            return "plain"
-        having = sum(pair in pairs for pairs in found.values())
-        return {1: "only", len(methods): "all"}.get(having, "some")
-
-    return {
-        method: [[*pair, tone(pair)] for pair in sorted(pairs)] for method, pairs in found.items()
-    }
-
-
-def against(trace: SearchTrace, reference: Reference, data: Dataset) -> list[list[Any]]:
-    """A learned graph's edges and those it lacks, toned by a reference. Tones as in `AGAINST`."""
-    result = metrics.confusion(reference.graph, trace.graph)
-    groups = (
-        ("tp", result.true_positives),
-        ("fp", result.false_positives),
-        ("missing", result.missing),
-    )
-    return sorted(
-        [*sorted((data.index(u), data.index(v))), tone] for tone, edges in groups for u, v in edges
-    )
+    toned = edges_by_agreement([trace.graph for trace in traces.values()], data)
+    if len(traces) < len(methods):
+        toned = [[[i, j, "plain"] for i, j, _ in edges] for edges in toned]
+    return dict(zip(traces, toned, strict=True))
 
 
 def costs(traces: Traces, reference: Reference | None) -> pd.DataFrame:

@@ -11,7 +11,7 @@ from bjp_engine.scores import SparedTests
 from bjp_engine.search import SearchTrace
 from bjp_explorer.scores.comparison import Reference, Traces, title
 from bjp_explorer.scores.halves_figure import NEAR
-from bjp_explorer.shell.choices import short_title
+from bjp_explorer.shell.origins import short_title
 from bjp_explorer.shell.text import count, number, together
 from bjp_explorer.views.payloads import edge_pairs
 from bjp_explorer.views.words import NEAR_ABOUT, of_score
@@ -31,6 +31,7 @@ COLUMNS_CAPTION = (
     "Compare within a column: larger (closer to 0) is better, and ✓ marks the best. "
     "Do not compare across columns: every score has its own scale."
 )
+MOST_EDGES = "**Which score will find the most edges?** The results wait for your prediction."
 SAME_GRAPHS = "All graphs are the same."
 ONE_GRAPH = (
     "A graph makes n(n − 1) assertions. IB-score tests all of them, BJP tests half; MPL scores "
@@ -63,6 +64,16 @@ def about(methods: Sequence[str]) -> str:
     return f"{ABOUT} {NEAR_ABOUT}" if "near" in methods else ABOUT
 
 
+def most_edges(traces: Traces) -> tuple[dict[str, bool], str]:
+    """Which scores find the most edges, and the numbers in a sentence."""
+    edges = {method: trace.graph.number_of_edges() for method, trace in traces.items()}
+    most = max(edges.values())
+    first = [title(method) for method, k in edges.items() if k == most]
+    found = ", ".join(f"{title(method)} {k:,}" for method, k in edges.items())
+    text = f"{together(first)} {'finds' if len(first) == 1 else 'find'} the most edges: {found}."
+    return {method: k == most for method, k in edges.items()}, text
+
+
 def waiting(titles: Sequence[str]) -> str:
     """The scores that are still to be learned."""
     return f"Then: {', '.join(titles)}."
@@ -73,6 +84,13 @@ def finding(traces: Traces, references: Sequence[Reference], data: Dataset) -> s
     sentences = [f"**{agreement_sentence(traces, data)}**"]
     sentences += [truth_sentence(traces, r) for r in references if r.known]
     return " ".join([*sentences, cost_sentence(traces)])
+
+
+def about_page(methods: Sequence[str], compared: Reference | None) -> str:
+    """What a page of the networks shows."""
+    scores = together([title(method) for method in methods])
+    against = f", compared with {compared.name}" if compared else ""
+    return f"Learned with {scores}{against}"
 
 
 def panel_subtitle(trace: SearchTrace) -> str:

@@ -36,31 +36,45 @@ def show(
     data: Dataset,
     known: dict[str, nx.Graph[Any]],
     cells: Cells = "equal",
+    *,
+    predict: bool = False,
 ) -> None:
-    """The counts behind a term, or why there are none; `known` are graphs, by their names."""
+    """The counts behind a term, or why there are none.
+
+    `known` are graphs, by their names; `predict` asks how the posterior grows before showing it.
+    """
     term = trace.terms[position - 1]
     with st.container(border=True):
         if isinstance(term, LocalTerm):
             _local(term, data)
         elif term.computed:
-            show_test(_assertion(term), data, cells)
+            show_test(_assertion(term), data, cells, predict=predict)
         else:
             behind_inferred.show(term, trace, data, known, cells)
             if st.toggle(words.SKIPPED, key="step-spared"):
-                show_test(_assertion(term), data, cells)
+                show_test(_assertion(term), data, cells, predict=predict)
 
 
 @st.fragment
 def show_test(
-    assertion: Assertion, data: Dataset, cells: Cells = "equal", key: str = "step"
+    assertion: Assertion,
+    data: Dataset,
+    cells: Cells = "equal",
+    key: str = "step",
+    *,
+    predict: bool = False,
 ) -> None:
     """A test on all rows or on some: its slices, its product, the classical tests, its growth."""
+    x, y, given, dependent = assertion
+    sets, order = behind_growth.grow_sets(given), behind_growth.order(key)
     counts = st.container()
     beside, growing = st.columns([1, 1.1], gap="medium")
     with growing:
         st.markdown(words.FEWER_ROWS)
-        rows, seed = behind_growth.slider(data, key)
-    x, y, given, dependent = assertion
+        asking = predict and behind_growth.ask(
+            caches.posterior_curves(data, (x, y), sets, order, cells), f"{data.digest} {cells}", key
+        )
+        rows, seed = (data.rows, order) if asking else behind_growth.slider(data, key)
     part = caches.subsample_of(data, (x, y, *given), rows, seed) if rows < data.rows else data
     test = caches.bayesian_test(part, x, y, given, cells)
     classical = caches.classical_tests(part, x, y, given)
@@ -71,10 +85,10 @@ def show_test(
     with beside:
         st.markdown(words.CLASSICAL)
         behind_classical.show(test, classical)
-    with growing:
-        sets = behind_growth.grow_sets(given)
-        grown = caches.posterior_curves(data, (x, y), sets, seed, cells)
-        behind_growth.show(grown, rows, dependent, key)
+    if not asking:
+        with growing:
+            grown = caches.posterior_curves(data, (x, y), sets, seed, cells)
+            behind_growth.show(grown, rows, dependent, key)
 
 
 def _assertion(term: AssertionTerm) -> Assertion:

@@ -12,6 +12,7 @@ import streamlit as st
 from bjp_engine import Dataset
 from bjp_engine.dataset import Name
 from bjp_engine.growth import GrowthTrace, grid
+from bjp_explorer.shell import prediction
 from bjp_explorer.shell.text import html_text
 from bjp_explorer.step import words
 from bjp_explorer.views import palette
@@ -36,7 +37,7 @@ def slider(data: Dataset, key: str) -> tuple[int, int]:
         persist_state="session",
         help=words.ROWS_HELP,
     )
-    seed = st.session_state.setdefault(turn, 0)
+    seed = order(key)
     line.button(
         words.SHUFFLE,
         icon=":material/shuffle:",
@@ -45,6 +46,39 @@ def slider(data: Dataset, key: str) -> tuple[int, int]:
         help=words.SHUFFLE_HELP,
     )
     return int(rows), int(seed)
+
+
+def order(key: str) -> int:
+    """The seed of the present random order of the rows."""
+    return int(st.session_state.setdefault(f"{key}-shuffle", 0))
+
+
+def ask(trace: GrowthTrace, of: str, key: str) -> bool:
+    """Ask whether the posterior rises or falls from a tenth of the rows on; then compare.
+
+    Parameters
+    ----------
+    of : str
+        Data and test, as text.
+
+    Returns
+    -------
+    bool
+        Whether the question is open, so that nothing may give its answer.
+    """
+    few = int(np.searchsorted(trace.sizes, trace.sizes[-1] / 10))
+    curve = trace.log_independent[-1][few:]
+    if trace.sizes[few] < 2 or curve[0] == curve[-1]:
+        return False  # no rows to add, or no change to predict
+    key, about = f"{key}-growth", (of, trace.x, trace.y, trace.sets[-1], trace.seed)
+    if prediction.is_open(key, about):
+        question = words.grows(int(trace.sizes[few]), int(trace.sizes[-1]))
+        prediction.ask(question, words.GROWS, key, about)
+        return True
+    rises = bool(curve[-1] > curve[0])
+    text = words.grown(trace.sizes[few:].tolist(), curve.tolist())
+    prediction.compare({"rise": rises, "fall": not rises}, text, key, about)
+    return False
 
 
 def grow_sets(given: Sequence[Name]) -> tuple[tuple[Name, ...], ...]:

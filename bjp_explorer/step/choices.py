@@ -16,12 +16,14 @@ from bjp_engine.scores.assertions import AssertionTerms
 from bjp_engine.search.auto.search import begun_with
 from bjp_explorer.shell import opening, origins, visit
 from bjp_explorer.shell.caches import Cells
-from bjp_explorer.shell.choices import Field, OneOf, Position, choice_of_score
+from bjp_explorer.shell.choices import Field, OneOf, Position, Switch, choice_of_score
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.step import edge_text, words
 
 KEPT = "step-kept"
 SCORE = choice_of_score("step-score")
+# Whether steps are predicted before they are shown; switched in the component.
+PREDICT = Switch("predict", "step-predict")
 # The graphs that are learned, by what learns them.
 LEARNED = {"learned": "the paper’s search", "auto": "auto"}
 
@@ -63,6 +65,7 @@ def fields(loaded: Loaded, step: int = 0) -> Iterator[Field]:
         yield _Edges("edges", "", loaded=loaded)
     most = data.n if SCORE.get() == "mpl" else data.n * (data.n - 1)
     yield Position("step", KEPT, 0, 0, most, at=step)
+    yield PREDICT
     # Instead of a number of steps; written as the step that tests it.
     yield _Cell("cell", opening.CELL, n=data.n)
 

@@ -55,6 +55,7 @@ GROWTH = (
     "The same rows, divided among the configurations of ever more variables. The more variables "
     "are given, the more rows a test needs to leave ½."
 )
+GROWS = {"rise": "It rises", "fall": "It falls"}
 SLICES, CONFIGURATIONS = "Slices", "Configurations"
 TELLING_FIRST, IN_ORDER = "most telling first", "in order"
 NOT_TESTED = "**Why 1? No test was made here**"
@@ -64,6 +65,27 @@ SKIPPED = "Show the skipped test"
 def some_rows(rows: int, of: int) -> str:
     """Which rows a box is about."""
     return f"This box uses {rows:,} of the {of:,} rows. The score above uses all rows."
+
+
+def grows(few: int, rows: int) -> str:
+    """What is asked before the curve of a posterior is shown."""
+    return f"From {few:,} to all {rows:,} rows: does Pr(⊥ | D) rise or fall?"
+
+
+def grown(sizes: list[int], curve: list[float]) -> str:
+    """How a posterior went over some numbers of rows, given as logs, and where it turned."""
+    way = "rises" if curve[-1] > curve[0] else "falls"
+    text = (
+        f"It {way} from {probability(curve[0])} with {sizes[0]:,} rows to "
+        f"{probability(curve[-1])} with all {sizes[-1]:,}."
+    )
+    # The extreme that is no end of the curve by what a plot shows.
+    for extreme, name in ((max(curve), "highest"), (min(curve), "lowest")):
+        inner = min(abs(math.exp(extreme) - math.exp(end)) for end in (curve[0], curve[-1]))
+        if inner > 0.01:
+            at = sizes[curve.index(extreme)]
+            text += f" In between it is {name} with {at:,} rows, {probability(extreme)}."
+    return text
 
 
 def page_of(noun: str, last: int) -> str:

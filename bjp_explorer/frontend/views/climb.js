@@ -3,12 +3,15 @@
 import { ScoreChart } from "../parts/chart.js";
 import { button, card, h, legend, setText } from "../parts/dom.js";
 import { drawing, exportMenu, pictureName } from "../parts/download.js";
+import { EdgeEditor } from "../parts/editor.js";
 import { edgeKey } from "../logic/pairs.js";
 import { ClimbFigures } from "../parts/figures.js";
 import { count, fixed } from "../logic/format.js";
 import { compare, degreeOrder, drawnEdges, History, ranks } from "../logic/history.js";
 import { NetworkView } from "../parts/network.js";
 import { Player } from "../parts/player.js";
+import { candidates, ClimbQuestions } from "../logic/predict.js";
+import { Predict } from "../parts/predict.js";
 import { Projector } from "../parts/projector.js";
 import { Settling } from "../logic/settling.js";
 import { brief, flipNumber, legendItems, sentence, stepOf, title } from "../logic/story.js";
@@ -62,12 +65,26 @@ export default class ClimbView {
 
   /**
    * @param {HTMLElement} root
-   * @param {import("../main.js").Send} send
+   * @param {import("../parts/place.js").Send} send
    */
   constructor(root, send) {
     this.root = root;
     this.send = send;
-    this.network = new NetworkView({ label: "The graph at this step" });
+    this.network = new NetworkView({
+      label: "The graph at this step",
+      onNode: (i) => this.picker.node(i),
+      onEdge: (i, j) => this.picker.edge(i, j),
+      onBackground: () => this.picker.cancel(),
+    });
+    this.network.setClickable({ edges: false });
+    // Predicted is a flip, and picked as an edge is edited.
+    this.picker = new EdgeEditor(this.network, (pair) => this.predict.answer(pair));
+    this.predict = new Predict({
+      root,
+      send,
+      onChange: () => this.show(this.player.step),
+      pickAt: () => this.network.svg.querySelector('[tabindex="0"]'),
+    });
     const onJump = (/** @type {number} */ step) => this.player.jump(step);
     this.chart = new ScoreChart({
       label: "Score by step",
@@ -80,7 +97,7 @@ export default class ClimbView {
       () => (this.data?.report && !this.player.playing ? this.player.step : null),
       (step) => this.send.state("settled", { id: this.data.id, step }),
     );
-    this.projector = new Projector(root);
+    this.projector = new Projector(root, () => {}, true);
     this.buildPlayer();
     this.build();
     this.tooltip = new Tooltip(root);
@@ -94,6 +111,7 @@ export default class ClimbView {
       onStep: (step) => this.show(step),
       onPlaying: () => this.settling.soon(),
       projector: this.projector,
+      predict: this.predict,
       extras: [this.bestButton],
     });
   }
@@ -109,6 +127,7 @@ export default class ClimbView {
       "graph",
       "Start",
       [save("graph", this.network)],
+      this.picker.hint,
       this.network.element,
       h(
         "div",
@@ -160,6 +179,7 @@ export default class ClimbView {
     this.history.extend(data.steps);
     this.network.setGraph({ ...data, clear_of: this.history.inTheWay });
     this.flips.setData(data, anew);
+    this.predict.use(new ClimbQuestions(data), anew, data.predict);
     this.showChart(data);
     // Searches that do not choose by local contributions have none to show.
     this.lowestCard.element.hidden = (data.steps.length > 0 || !data.running) &&
@@ -219,20 +239,32 @@ export default class ClimbView {
     const { data } = this;
     const edges = this.history.go(step);
     const now = this.stepData(step);
+    this.pick();
     this.showGraph(step, now, edges);
     this.showHeading(step, now);
     const counts = this.truth ? compare(edges, this.truth) : null;
     this.figures.show(data, step, edges, counts, this.truth?.size);
     this.chart.setStep(step);
     this.flips.setStep(step);
-    const lowest = this.nextLowest(step);
+    const asking = this.predict.question !== null;
+    const lowest = asking ? candidates(this.nextLowest(step)) : this.nextLowest(step);
     // What a live run proposes next is known only once it has.
     this.lowest.show(data.names, lowest, data.running ? "" : "No further proposal.");
     const rejected = step > data.steps.length;
     setText(this.lowestCard.heading, `${data.queue}${rejected ? "" : " now"}`);
     const first = rejected ? "· the first was rejected" : "· the first is the next proposal";
-    setText(this.lowestCard.sub, lowest ? first : "");
+    setText(this.lowestCard.sub, !lowest ? "" : asking ? "· in column order, while you predict" : first);
     this.settling.soon();
+  }
+
+  /** Pairs can be picked while the next one is asked for. */
+  pick() {
+    const asking = this.predict.question !== null;
+    if (asking === this.picker.editing) this.picker.cancel();
+    else {
+      this.picker.setEditing(asking);
+      this.network.setClickable({ edges: asking });
+    }
   }
 
   nextLowest(/** @type {number} */ step) {
@@ -246,7 +278,9 @@ export default class ClimbView {
     this.network.setEdges(drawnEdges(edges, now && !rejected ? now.edge : null, truth));
     const { order, degree } = this.psi(step, edges);
     this.network.setBadges(ranks(order), degree);
-    this.showProposal(rejected ? this.data.rejected?.edge : this.nextLowest(step)?.[0], edges);
+    const asking = this.predict.question !== null;
+    const next = asking ? undefined : this.nextLowest(step)?.[0];
+    this.showProposal(rejected ? this.data.rejected?.edge : next, edges);
     this.showLegend(truth ? compare(edges, truth) : null, rejected);
   }
 
@@ -289,7 +323,7 @@ export default class ClimbView {
   }
 
   tell(/** @type {number | null} */ step, /** @type {PointerEvent} */ event) {
-    if (step === null) {
+    if (step === null || this.predict.hides(step)) {
       this.tooltip.hide();
       return;
     }
@@ -307,6 +341,3 @@ export default class ClimbView {
     for (const part of [this.player, this.network, this.chart, this.projector]) part.destroy();
   }
 }
-
-// The view of two climbs is next to be asked for: its modules are fetched while nothing else is done.
-setTimeout(() => import("./duel.js").catch(() => null), 1000);

@@ -7,6 +7,8 @@ import { fixed, scoreDigits } from "../logic/format.js";
 import { edgeKey } from "../logic/pairs.js";
 import { Scene } from "../parts/layout.js";
 import { Player } from "../parts/player.js";
+import { DuelQuestions } from "../logic/predict.js";
+import { Predict } from "../parts/predict.js";
 import { Projector } from "../parts/projector.js";
 import { Settling } from "../logic/settling.js";
 import { Side } from "../parts/side.js";
@@ -60,7 +62,7 @@ export default class DuelView {
 
   /**
    * @param {HTMLElement} root
-   * @param {import("../main.js").Send} send
+   * @param {import("../parts/place.js").Send} send
    */
   constructor(root, send) {
     this.root = root;
@@ -72,7 +74,8 @@ export default class DuelView {
       () => (this.data?.report && !this.player.playing ? this.player.step : null),
       (step) => this.send.state("settled", { id: this.data.id, step }),
     );
-    this.projector = new Projector(root);
+    this.projector = new Projector(root, () => {}, true);
+    this.predict = new Predict({ root, send, onChange: () => this.show(this.player.step) });
     this.buildPlayer();
     this.build();
     this.tooltip = new Tooltip(root);
@@ -96,6 +99,7 @@ export default class DuelView {
       onStep: (step) => this.show(step),
       onPlaying: () => this.settling.soon(),
       projector: this.projector,
+      predict: this.predict,
     });
   }
 
@@ -144,6 +148,7 @@ export default class DuelView {
     const clear = [...new Map(near.map((pair) => [edgeKey(...pair), pair])).values()];
     for (const side of this.sides) side.network.setGraph({ ...data, clear_of: clear });
     this.ticks = union(...this.sides.map((side) => side.places));
+    this.predict.use(new DuelQuestions(data.climbs, this.ticks.length - 1), fresh, data.predict);
     this.showCharts();
     this.showLegend();
     this.place({ data, before, fresh, following, place });

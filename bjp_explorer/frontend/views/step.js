@@ -11,9 +11,11 @@ import { MatrixView } from "../parts/matrix.js";
 import { NetworkView } from "../parts/network.js";
 import { NumbersCard } from "../parts/numbers.js";
 import { Player } from "../parts/player.js";
+import { Predict } from "../parts/predict.js";
 import { Projector } from "../parts/projector.js";
 import { scaleLegend } from "../parts/scale.js";
 import { Settling } from "../logic/settling.js";
+import { StepQuestions } from "../logic/predict.js";
 import { spotlight } from "../logic/spotlight.js";
 import { css } from "../parts/theme.js";
 import { Tooltip } from "../parts/tooltip.js";
@@ -75,7 +77,7 @@ export default class StepView {
 
   /**
    * @param {HTMLElement} root
-   * @param {import("../main.js").Send} send
+   * @param {import("../parts/place.js").Send} send
    */
   constructor(root, send) {
     this.root = root;
@@ -114,7 +116,15 @@ export default class StepView {
       onHover: (x, y, event) => this.fromChange(x === null ? null : this.walk.termAt(x, y), event),
     });
     this.counter = new TestCounter();
-    this.projector = new Projector(root, (filling) => this.matrix.drawing.setFitting(filling));
+    this.projector = new Projector(root, (wide) => this.matrix.drawing.setFitting(wide), true);
+    this.predict = new Predict({
+      root,
+      send,
+      onChange: () => {
+        this.matrix.light(null);
+        this.show(this.player.step);
+      },
+    });
     this.locals = new LocalList({ onJump, onHover });
     this.numbers = new NumbersCard(
       (step) => this.player.jump(step),
@@ -149,6 +159,7 @@ export default class StepView {
       },
       legend: LEGEND,
       projector: this.projector,
+      predict: this.predict,
     });
   }
 
@@ -229,12 +240,15 @@ export default class StepView {
     // ψ orders assertions; local scores have no order.
     this.network.setBadges(this.walk.local || data.plain ? null : this.walk.rank, this.walk.degree);
     this.editor.setEditable(data.editable);
+    this.player.keyLegend.list(["e", "x"], data.editable);
     if (fresh || themeKey !== this.themeKey) this.renew();
     this.themeKey = themeKey;
     this.change.setData(data.change ?? null, data.names);
     // Where nearly all is new, flashes show nothing, and take long to draw.
     if (changed.length && changed.length <= MOST_FLASHES) this.matrix.drawing.flash(changed);
     this.arrange(data);
+    const asks = !this.walk.local && !data.plain;
+    this.predict.use(asks ? new StepQuestions(this.walk) : null, fresh, data.predict);
     this.player.setLast(this.walk.size, this.walk.widestLabel);
     this.show(this.player.step);
   }
@@ -320,16 +334,25 @@ export default class StepView {
     this.numbers.show(step);
     this.counter.show(step);
     this.lightTerm(this.hovered ?? this.current);
+    if (this.predict.on && !this.walk.local) this.matrix.light(null, this.predict.question?.term ?? null);
     this.settling.soon();
   }
 
+  /** What is known of a term, unless it is still to be predicted. */
+  describe(/** @type {number} */ t) {
+    return this.predict.hides(t + 1) ? "not yet reached" : this.walk.describe(t);
+  }
+
   /** The graph as a term sees it: the pair, and the blanket that is given. */
-  lightTerm(/** @type {Term} */ t) {
+  lightTerm(/** @type {Term} */ term) {
+    const { question } = this.predict;
+    const t = question && this.hovered === null ? question.term ?? null : term;
     const { roles, kind, edges, link, x } = spotlight(
       this.walk,
       this.data.edges,
       t,
       (i, j) => this.editor.isPending(i, j),
+      t !== null && this.predict.hides(t + 1),
     );
     this.network.setRoles(roles, kind);
     this.network.setEdges(edges);
@@ -387,14 +410,14 @@ export default class StepView {
    * @param {(MouseEvent & { pointerType?: string }) | null} [event]
    */
   fromMatrix(t, event) {
-    if (t !== null && event && event.pointerType !== "touch") this.tooltip.show(event, this.walk.describe(t));
+    if (t !== null && event && event.pointerType !== "touch") this.tooltip.show(event, this.describe(t));
     else this.tooltip.hide();
     this.point(t);
   }
 
   fromCursor(/** @type {Term} */ t) {
     this.point(t);
-    if (t !== null) setText(this.live, this.walk.describe(t));
+    if (t !== null) setText(this.live, this.describe(t));
   }
 
   fromChange(/** @type {Term} */ t, /** @type {Event | undefined} */ event) {
@@ -406,7 +429,7 @@ export default class StepView {
     if (t === this.hovered) return;
     this.hovered = t;
     this.lightTerm(t ?? this.current);
-    if (!this.walk.local) this.matrix.light(null, t);
+    if (!this.walk.local) this.matrix.light(null, t ?? this.predict.question?.term ?? null);
   }
 
   /** The term of the step shown, or null before the first. */

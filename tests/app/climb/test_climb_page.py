@@ -423,6 +423,28 @@ def test_beside_the_papers_search(opened: Opened, name: str, method: str, search
     assert figures(said.split("):")[1]) == pytest.approx(expected, abs=5.1e-4)
 
 
+def test_what_is_predicted_is_not_said_around_the_climbs(
+    open_app: Callable[..., AppTest],
+) -> None:
+    def said(**query: str) -> tuple[bool, str]:
+        app = settled(open_app("climb", data="coronary", **query))
+        blocks = (*app.main.markdown, *app.main.caption)
+        return payload(app)["predict"], "\n".join(block.value for block in blocks)
+
+    rejected = "The last proposal"
+    assert (said()[0], rejected in said()[1]) == (False, True)
+    assert (said(predict="1")[0], rejected in said(predict="1")[1]) == (True, False)
+    # BJP finds 5 edges, IB-score 6.
+    on, text = said(beside="score")
+    assert not on
+    assert "5 edges" in text
+    assert "6 edges" in text
+    on, text = said(beside="score", predict="1")
+    assert on
+    assert words.PREDICTING in text
+    assert " edges " not in text.replace(words.PREDICTING, "")
+
+
 def test_a_search_that_tells_no_flips_shows_its_graph(
     opened: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:

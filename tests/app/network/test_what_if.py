@@ -18,6 +18,7 @@ from bjp_engine.errors import OptionError
 from bjp_explorer.network import choices, whatif, words
 from bjp_explorer.shell import sources, subsets, visit
 from bjp_explorer.shell.sources import Loaded
+from bjp_explorer.views.words import SEEING
 from tests.app.looks import address, settled
 
 Opened = Callable[..., AppTest]
@@ -97,7 +98,7 @@ def test_the_numbers_are_the_fitted_networks_and_the_rows(opened: Opened) -> Non
     (line,) = [each.value for each in page.markdown if each.value.startswith("Most probable")]
     assert rf"physical\_work \= {best['physical_work']}" in line
     assert "smoking" not in line
-    assert words.SEEING in texts(page)
+    assert SEEING in texts(page)
 
 
 def test_each_piece_of_evidence_is_left_out_in_turn(opened: Opened) -> None:

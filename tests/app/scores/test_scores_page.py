@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 from itertools import combinations
+from types import SimpleNamespace
 from typing import Any
 
 import networkx as nx
@@ -20,13 +21,13 @@ from bjp_engine.search import PUBLISHED
 from bjp_explorer.jobs import costs, results, tasks
 from bjp_explorer.scores import comparison, halves_figure, words
 from bjp_explorer.scores import halves as comparison_halves
-from bjp_explorer.scores.comparison import Reference
 from bjp_explorer.shell import sources, visit
 from bjp_explorer.shell.edits import Edits
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import names_list, number, plain
+from bjp_explorer.views import payloads
 from bjp_explorer.views.palette import LIGHT
-from tests.app.looks import line, settled
+from tests.app.looks import line, settled, views
 
 Opened = Callable[..., AppTest]
 METHODS = ("bjp", "ib", "mpl")
@@ -92,6 +93,36 @@ def test_the_table_of_costs_repeats_the_traces(opened: Opened, token: str) -> No
             assert column["Precision"] == number(result.precision)
             assert column["Recall"] == number(result.recall)
             assert column["F1"] == number(result.f1)
+
+
+@pytest.mark.parametrize("answer", [*METHODS, ""])
+def test_the_results_wait_for_a_prediction(opened: Opened, answer: str) -> None:
+    app = opened()
+    data = sources.load("coronary").data
+    edges = {m: bjp.learn(data, m, PUBLISHED[m]).graph.number_of_edges() for m in METHODS}
+    assert len(set(edges.values())) == 3  # so that one score has the most
+    app.toggle(key="scores-predict").set_value(True).run()
+    assert not app.table
+    assert not views(app)
+    settled(app.button(key=f"scores-predict-{answer}").click().run())
+    best = max(edges, key=lambda method: edges[method])
+    text = f"{TITLES[best]} finds the most edges: " + ", ".join(
+        f"{TITLES[m]} {k}" for m, k in edges.items()
+    )
+    (said,) = [block.value for block in app.markdown if f"{text}." in block.value]
+    assert said.startswith("**✓" if answer == best else "**✗" if answer else text)
+    assert len(app.table) >= 2
+    # Once it is off, nothing of it is left.
+    app.toggle(key="scores-predict").set_value(False).run()
+    assert text not in " ".join(block.value for block in app.markdown)
+
+
+def test_scores_with_as_many_edges_are_all_right() -> None:
+    graphs = {"bjp": nx.path_graph(4), "ib": nx.path_graph(3), "mpl": nx.star_graph(3)}
+    traces: Any = {method: SimpleNamespace(graph=graph) for method, graph in graphs.items()}
+    right, text = words.most_edges(traces)
+    assert right == {"bjp": True, "ib": False, "mpl": True}
+    assert text == "BJP and MPL find the most edges: BJP 3, IB-score 2, MPL 3."
 
 
 def test_every_graph_under_every_score(opened: Opened) -> None:
@@ -186,8 +217,7 @@ def test_tones_tell_how_many_scores_agree(learned: dict[str, bjp.search.SearchTr
 def test_tones_against_the_truth(learned: dict[str, bjp.search.SearchTrace]) -> None:
     loaded = sources.load(KARATE)
     assert loaded.truth is not None
-    reference = Reference("the true network", loaded.truth, known=True)
-    edges = comparison.against(learned["mpl"], reference, loaded.data)
+    edges = payloads.edges_against(learned["mpl"].graph, loaded.truth, loaded.data)
     tones = {(i, j): tone for i, j, tone in edges}
     for i, j in combinations(range(loaded.data.n), 2):
         pair = loaded.data.names[i], loaded.data.names[j]

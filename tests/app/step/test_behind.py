@@ -200,6 +200,62 @@ class TestFewerRows:
         assert all(set(a) < set(b) for a, b in pairwise(sets))
 
 
+class TestThePredictedCurve:
+    """Asked first, shown then: whether the posterior rises or falls from a tenth of the rows on."""
+
+    @pytest.mark.parametrize("answer", ["rise", "fall", ""])
+    def test_it_waits_for_the_prediction(self, opened: Opened, answer: str) -> None:
+        app = opened(1)
+        assert app.get("plotly_chart")
+        app.session_state["step-predict"] = True
+        settled(app.run())
+        # 1,841 rows: the first size from 184.1 on.
+        few = next(size for size in grid(1841).tolist() if size >= 184.1)
+        assert f"From {few:,} to all 1,841 rows: does Pr(⊥ | D) rise or fall?" in words(app)
+        assert not app.get("plotly_chart")
+        assert "step-rows-1841" not in [slider.key for slider in app.select_slider]
+
+        settled(app.button(key=f"step-growth-predict-{answer}").click().run())
+        term = bjp.score(DATA, bjp.learn(DATA, search="ibmap-hc").graph).terms[0]
+        ends = [
+            bjp.independence_test(
+                bjp.growth.subsample(DATA, size), term.x, term.y, term.given
+            ).log_independent
+            for size in (few, 1841)
+        ]
+        way = "rise" if ends[1] > ends[0] else "fall"
+        first, last = map(probability, ends)
+        sentence = f"It {way}s from {first} with {few:,} rows to {last} with all 1,841."
+        (said,) = [block.value for block in app.markdown if sentence in block.value]
+        if answer:
+            assert said.startswith("**✓ Right.**" if answer == way else "**✗ Not so.**")
+            assert said.endswith(f":gray[{int(answer == way)} of 1 predicted]")
+        else:
+            assert said.startswith(sentence)
+            assert "predicted" not in said
+        assert app.get("plotly_chart")
+        # Another order of the rows is another curve.
+        settled(app.button(key="step-shuffle-button").click().run())
+        assert not app.get("plotly_chart")
+
+    def test_where_the_curve_turned(self) -> None:
+        logs = [math.log(p) for p in (0.5, 0.9, 0.3, 0.6)]
+        assert step_words.grown([10, 20, 40, 1000], logs) == (
+            "It rises from 0.5000 with 10 rows to 0.6000 with all 1,000. In between it is highest "
+            "with 20 rows, 0.9000. In between it is lowest with 40 rows, 0.3000."
+        )
+        assert step_words.grown([10, 20, 40], logs[1:]) == (
+            "It falls from 0.9000 with 10 rows to 0.6000 with all 40. "
+            "In between it is lowest with 20 rows, 0.3000."
+        )
+        assert step_words.grown([10, 40], logs[:2]).endswith("with all 40.")
+
+    def test_nothing_is_asked_where_no_rows_can_be_added(self) -> None:
+        few = bjp.Dataset.from_codes(DATA.codes[:8], names=DATA.names)
+        trace = bjp.growth.posterior_growth(few, "smoking", "mental_work", [()])
+        assert not behind_growth.ask(trace, "few", "step")
+
+
 class TestWhatBjpDoesNotMake:
     def test_it_names_the_step_and_shows_the_skipped_test(self, opened: Opened) -> None:
         trace = bjp.score(DATA, bjp.learn(DATA, search="ibmap-hc").graph)

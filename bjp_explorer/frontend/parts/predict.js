@@ -1,0 +1,229 @@
+/** Predict, then see: a player's next result is asked for before it is shown. → and Show show it all the same. */
+
+import { button, h, setAttr, setText } from "./dom.js";
+import { fixed } from "../logic/format.js";
+
+/** What the keys do, for the list of a player. */
+export const KEYS = [
+  ["p", "predict each result before it is shown, on or off"],
+  ["a", "to the answers; Tab moves, Enter chooses"],
+];
+const NONE = "No question at this step. Play goes on to the next one.";
+
+/** @typedef {import("../logic/predict.js").Question} Question */
+/** @typedef {import("../logic/predict.js").Source} Source */
+
+/**
+ * An answer: what was asked at which step, and at which one it is seen.
+ *
+ * @typedef {import("../logic/predict.js").Verdict & { from: number, at: number, said: string,
+ *   counted: boolean }} Answered
+ */
+
+export class Predict {
+  on = false;
+  /** @type {Source | null} */
+  source = null;
+  /** @type {Question | null} what is asked at the present step */
+  question = null;
+  /** @type {Answered | null} */
+  last = null;
+  /** @type {Set<string>} keys of the questions that were answered */
+  answered = new Set();
+  right = 0;
+  made = 0;
+  begun = false;
+  /** @type {import("./player.js").Player} */
+  player;
+  box = h("input", { type: "checkbox", on: { change: () => this.set(this.box.checked) } });
+  toggle = h(
+    "label",
+    { class: "check", hidden: true, title: "Predict each result before it is shown (key p)" },
+    this.box,
+    "predict",
+  );
+  verdict = h("p", { class: "outcome" });
+  ask = h("p", { class: "ask" });
+  answers = h("span", { class: "answers" });
+  count = h("span");
+  tally = h("span", { class: "predicted", hidden: true }, this.count, h("span", { text: " predicted" }));
+  element = h(
+    "div",
+    { class: "predict", role: "group", "aria-label": "Predict", hidden: true },
+    h("div", { class: "spoken", "aria-live": "polite" }, this.verdict, this.ask),
+    h("div", { class: "replies" }, this.answers, this.tally),
+  );
+
+  /**
+   * @param {object} options
+   * @param {HTMLElement} options.root
+   * @param {import("./place.js").Send} options.send
+   * @param {() => void} options.onChange called where the view has to be drawn again
+   * @param {() => HTMLElement | SVGElement | null} [options.pickAt] where a pair is picked, for the keyboard
+   */
+  constructor(options) {
+    this.options = options;
+    /** @type {Record<string, () => boolean | void>} */
+    this.bindings = {
+      p: () => this.source ? this.set(!this.on) : false,
+      a: () => this.focus(),
+    };
+  }
+
+  /**
+   * Ask about another trace, or of a live one about more steps; the tally stays. on: as a link has it, which counts
+   * only once.
+   *
+   * @param {Source | null} source
+   * @param {boolean} fresh
+   * @param {boolean} [on]
+   */
+  use(source, fresh, on = false) {
+    this.source = source;
+    this.toggle.hidden = !source;
+    if (fresh) {
+      this.answered.clear();
+      this.last = null;
+    }
+    if (!this.begun) this.on = this.box.checked = on;
+    this.begun = true;
+  }
+
+  set(/** @type {boolean} */ on) {
+    this.on = this.box.checked = on;
+    this.options.send.trigger("predict", on);
+    this.options.onChange();
+  }
+
+  /** What is open while the player rests at a step. */
+  open(/** @type {number} */ step) {
+    if (!this.on || !this.source) return null;
+    return this.source.questions(step).find(({ key }) => !this.answered.has(key)) ?? null;
+  }
+
+  /** Whether the playing pauses at a step: at each new question. */
+  holds(/** @type {number} */ step) {
+    const open = this.open(step);
+    return open !== null && open.key !== this.question?.key;
+  }
+
+  /** Whether a step is kept from sight until one has come to it. */
+  hides(/** @type {number} */ step) {
+    return this.on && this.source !== null && step > this.player.step;
+  }
+
+  answer(/** @type {any} */ answer) {
+    const { question, source, player } = this;
+    if (!question || !source) return;
+    const { step } = player;
+    const said = question.options.find(([value]) => value === answer)?.[1] ?? "";
+    this.answered.add(question.key);
+    const stays = this.open(step)?.at === question.at;
+    const at = stays ? step : question.at;
+    this.last = { ...source.judge(question, answer), from: step, at, said, counted: false };
+    const focused = this.hasFocus;
+    if (stays) this.options.onChange();
+    else if (at === step + 1) player.jump(at);
+    else player.play();
+    // A key press goes on where it was.
+    if (focused) this.focus();
+  }
+
+  get hasFocus() {
+    const { activeElement } = /** @type {ShadowRoot | Document} */ (this.element.getRootNode());
+    return this.element.contains(activeElement);
+  }
+
+  /** To the first answer, or to where a pair is picked. */
+  focus() {
+    if (!this.on) return false;
+    const there = this.question?.pick ? this.options.pickAt?.() : this.answers.querySelector("input, button");
+    /** @type {HTMLElement} */ (there ?? this.options.root).focus({ preventScroll: true });
+  }
+
+  /** Called with each step that the player shows. */
+  show(/** @type {number} */ step) {
+    const { on, source } = this;
+    const open = this.open(step);
+    this.options.root.toggleAttribute("data-predicting", on && source !== null);
+    this.element.hidden = !on || !source;
+    if (open?.key !== this.question?.key) this.offer(open);
+    this.question = open;
+    if (this.element.hidden) return;
+    this.compare(step);
+    setText(this.ask, open?.ask ?? "");
+    this.tally.hidden = !this.made;
+    setText(this.count, `${fixed(this.right, 0)} of ${fixed(this.made, 0)}`);
+  }
+
+  /** What came of the last answer, at the step that shows it. */
+  compare(/** @type {number} */ step) {
+    const { last } = this;
+    const seen = last?.at === step;
+    if (last && seen && !last.counted) {
+      last.counted = true;
+      this.made += 1;
+      if (last.right) this.right += 1;
+    }
+    setAttr(this.verdict, "data-right", last && seen ? String(last.right) : null);
+    if (last && seen) setText(this.verdict, `${last.right ? "✓ Right." : "✗ Not so."} ${last.text}`);
+    else if (last?.said && !this.question && last.from <= step && step < last.at) {
+      setText(this.verdict, `You predicted: ${last.said}.`);
+    } else setText(this.verdict, this.question || step === this.player.last ? "" : NONE);
+  }
+
+  /** The answers to choose from, and the way around them. */
+  offer(/** @type {Question | null} */ question) {
+    this.answers.replaceChildren();
+    if (!question) return;
+    this.answers.append(
+      ...(question.scale ? this.scale() : []),
+      ...question.options.map(([value, text]) =>
+        button({ class: "tool wide answer", on: { click: () => this.answer(value) } }, text)
+      ),
+      button(
+        {
+          class: "link",
+          title: "Show it without a prediction",
+          on: { click: () => this.player.jump(question.at) },
+        },
+        "Show",
+      ),
+    );
+  }
+
+  /** A probability: dragged, clicked or set by arrow keys, and handed in once it has been moved. */
+  scale() {
+    const value = h("output", { text: "?" });
+    const done = button(
+      { class: "tool wide answer", disabled: true, on: { click: () => this.answer(Number(slider.value)) } },
+      "Predict",
+    );
+    const slider = h("input", {
+      type: "range",
+      min: 0,
+      max: 1,
+      step: 0.01,
+      value: 0.5,
+      "aria-label": "Probability",
+      on: {
+        input: () => {
+          done.disabled = false;
+          slider.style.setProperty("--done", slider.value);
+          setText(value, fixed(Number(slider.value), 2));
+        },
+        keydown: (/** @type {KeyboardEvent} */ event) => {
+          if (event.key !== "Enter" || done.disabled) return;
+          // Else the same press would answer the next question, which takes the focus.
+          event.preventDefault();
+          done.click();
+        },
+      },
+    });
+    return [
+      h("span", { class: "unit" }, h("span", { text: "0" }), slider, h("span", { text: "1" })),
+      value,
+      done,
+    ];
+  }
+}
