@@ -10,10 +10,10 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import StopException
 
 from bjp_engine.errors import BJPError
-from bjp_explorer.app import words
+from bjp_explorer.app import lecture, words
 from bjp_explorer.data import asked_file, pending
 from bjp_explorer.jobs import results
-from bjp_explorer.shell import caches, links, visit
+from bjp_explorer.shell import links, loading, visit
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, markdown, prose
 
@@ -106,6 +106,44 @@ _STYLE = """<style>
 }
 .st-key-link-address { position: absolute; width: 0; height: 0; overflow: hidden; }
 </style>"""
+# Any page on a projector (frontend/parts/pageprojector.js): sentences, figures, most choices stay.
+_LECTURE = """<style>
+:has(> .st-key-lecture), .st-key-lecture { position: absolute; width: 0; height: 0; }
+.lecture-pointer {
+  inset: 0 auto auto 0; width: 7vmin; height: 7vmin; margin: -3.5vmin; padding: 0;
+  border: 0.9vmin solid #ffd23f; border-radius: 50%; pointer-events: none;
+  background: #ffd23f40; transition: scale 0.1s;
+  box-shadow: 0 0 0 0.5vmin #12171c, 0 0 2.5vmin 1vmin #ffd23f;
+}
+.lecture-pointer[data-pressed] { scale: 0.75; }
+@media (prefers-reduced-motion: reduce) { .lecture-pointer { transition: none; } }
+:root[data-projector] {
+  [data-testid="stSidebar"], [data-testid="stHeader"], [data-testid="stExpandSidebarButton"],
+  [data-testid="stToastContainer"], [data-testid="stPageLink"],
+  [data-testid="stElementContainer"]:has(h1),
+  :has(> .st-key-frame-heading), :has(> .st-key-start-doors), :has(> .st-key-start-samples),
+  :has(> .st-key-network-head), :has(> .st-key-step-controls), :has(> .st-key-climb-controls),
+  :has(> .st-key-climb-second), :has(> .st-key-lessons-foot), .st-key-link-copy,
+  [class*="st-key-"][class*="-download"],
+  :has(> [data-testid="stHorizontalBlock"] > * > [data-testid="stPageLink"]) {
+    display: none !important;
+  }
+  [data-testid="stMain"] { margin-top: 2.4rem; height: calc(100% - 2.4rem); }
+  [data-testid="stMainBlockContainer"] { padding: 0 1.2rem 1rem; max-width: none; }
+  .st-key-start { display: block; }
+  .st-key-lessons-heading { gap: 0; }
+  /* Widths that are given in pixels are too narrow for these letters. */
+  [data-testid="stHorizontalBlock"] > :has(
+    > [data-testid="stSelectbox"], > [data-testid="stNumberInput"], > .st-key-network-slider
+  ) { min-width: 13rem; }
+  /* The letters of a chart are counted in pixels: it is laid out smaller, then magnified. */
+  [data-testid="stElementContainer"]:has(.js-plotly-plot):not(:fullscreen) {
+    margin-bottom: calc((var(--letters) - 1) * var(--tall)); overflow: visible;
+    > [data-testid="stFullScreenFrame"] { width: calc(100% / var(--letters)) !important; }
+    .js-plotly-plot { transform: scale(var(--letters)); transform-origin: 0 0; }
+  }
+}
+</style>"""
 # Figures first: the title stands in Streamlit's own line, names of choices beside their buttons.
 _FIGURES_FIRST = """<style>
 [data-testid="stMainBlockContainer"] h1 { font-size: 1.5rem; }
@@ -144,7 +182,7 @@ _FIGURES_FIRST = """<style>
 
 def run() -> None:
     """Run the page that the URL names under the sidebar; what fails is reported in a sentence."""
-    page = st.navigation(_pages())
+    page = st.navigation(_pages(), expanded=True)
     st.set_page_config(
         page_title=words.TAB.format(page=page.title),
         page_icon=str(Path(__file__).with_name("icon.svg")),
@@ -154,12 +192,14 @@ def run() -> None:
         menu_items={"About": words.ABOUT},
     )
     st.session_state[_ROUTED] = page.title
-    st.html(_STYLE)
-    if page.url_path in (*_FOLDED, "lessons"):
+    st.html(_STYLE + _LECTURE)
+    if lecture.show(page.url_path):
+        return
+    if page.url_path in (*_FOLDED, "lessons", "practice"):
         st.html(_FIGURES_FIRST)
     if page.url_path:
         # The start page, whose URL has no path, waits further down.
-        caches.ready()
+        loading.ready()
     card = st.sidebar.empty()
     visit.arrive(page.url_path)
     links.begin()
@@ -200,15 +240,17 @@ def _pages() -> dict[str, list[Any]]:
 
 def heading(about: str, bar: Any = None, title: str = "") -> Loaded:
     """A page's title and one line under it; in a bar the line unfolds from a sign beside it."""
-    title = title or st.session_state.get(_ROUTED, "")
-    if not title:
+    routed = st.session_state.get(_ROUTED, "")
+    if not routed:
         # The first visit of a server went straight to a page's URL, and Streamlit ran the page
         # without its router; from now on it knows better.
         st.navigation(_pages(), position="hidden")
         st.rerun()
+    title = title or routed
     if bar is None:
-        st.title(title, anchor=False)
-        st.caption(about)
+        with st.container(key="frame-heading"):
+            st.title(title, anchor=False)
+            st.caption(about)
     else:
         bar.title(title, anchor=False, help=about, width="content")
     loaded = visit.current()

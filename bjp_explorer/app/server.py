@@ -52,7 +52,7 @@ async def lifespan(_: Any) -> AsyncIterator[None]:
 def _get_ready() -> None:
     """Import what every page needs, and load the compiled kernels."""
     importlib.import_module("bjp_explorer.app.frame")
-    importlib.import_module("bjp_explorer.shell.caches").warm_up()
+    importlib.import_module("bjp_explorer.shell.loading").warm_up()
     # None of this is ever garbage, and to look through it takes longer than a click.
     gc.collect()
     gc.freeze()

@@ -10,6 +10,7 @@ PAGES = {
     },
     "Learn": {
         "lessons": "Lessons",
+        "practice": "Practice",
         "step": "Step through the score",
         "climb": "Watch the climb",
         "scores": "Scores side by side",
@@ -26,6 +27,10 @@ TAB = "{page} · BJP Explorer"
 FAILED = (
     "This page failed; the log has the details. "
     "Choosing the data again on the page Data usually helps."
+)
+TOO_LONG = (
+    "This address has {characters} characters, which is more than a QR code holds. "
+    "Share it as a link."
 )
 # Pages that show what one table gives.
 ONE_TABLE = ("step", "climb", "scores", "graphs", "groups")

@@ -69,6 +69,7 @@ export interface StepPayload {
   stem?: string;
   change?: Change | null;
   plain?: Plain;
+  predict?: boolean;
 }
 
 /** The graph that a search begins with. */
@@ -137,6 +138,7 @@ export interface ClimbPayload {
   initial_step: number | null;
   title?: string;
   report?: boolean;
+  predict?: boolean;
   stem?: string;
   asked?: number | null;
 }
@@ -154,6 +156,7 @@ export interface DuelPayload {
   truth: [number, number][] | null;
   initial_step: number | null;
   report?: boolean;
+  predict?: boolean;
   stem?: string;
   asked?: number | null;
 }
@@ -189,6 +192,25 @@ export interface NetworksPayload {
   edge_clicks?: boolean;
   stem?: string;
   tall?: boolean;
+}
+
+/** A fitted network as the table of its joint probabilities, which the browser sums.
+
+    The state of the last variable changes fastest. `evidence` is `[variable, state]` of what is
+    known at first; each is right with probability `reliable`, and else any other state.
+     */
+export interface WhatIfPayload {
+  layout_id: string;
+  names: string[];
+  x: number[];
+  y: number[];
+  edges: [number, number][];
+  states: string[][];
+  joint: number[];
+  evidence: [number, number][];
+  reliable: number;
+  note: string;
+  stem?: string;
 }
 
 /** One of the two axes. */
@@ -358,7 +380,7 @@ export interface VerdictPayload {
   culprit: any;
 }
 
-/** A question; its solution only once it is known. */
+/** A question; its solution only once it is known. With a `note`, it can't be checked here. */
 export interface QuestionPayload {
   ask: string;
   kind: string;
@@ -366,6 +388,7 @@ export interface QuestionPayload {
   state: "open" | "tried" | "shown" | "solved";
   verdict: VerdictPayload | null;
   revealed: Scene | null;
+  note?: string;
 }
 
 /** A lesson whose question is still open. */
@@ -387,12 +410,16 @@ export interface ClosingPayload {
   doors: Door[];
 }
 
-/** One step of a lesson, or the closing page. */
+/** One step of a lesson, or the closing page; `words` are the component's own.
+
+    With `alone`, there are no other lessons.
+     */
 export interface LessonPayload {
   id: string;
+  language: string;
+  words: Record<string, string>;
   lesson: number;
   step: number;
-  projector: boolean;
   restored: boolean;
   course: CourseLesson[];
   steps: CourseStep[];
@@ -402,6 +429,115 @@ export interface LessonPayload {
   scenes: Record<string, Scene>;
   question: QuestionPayload | null;
   closing: ClosingPayload | null;
+  alone?: boolean;
+}
+
+/** The verdict on every answer to a question, see `lessons/verdicts.py`. */
+export interface VerdictTree {
+  candidates: any[];
+  verdicts: VerdictPayload[];
+  nodes: [number, Record<string, number>][];
+  root: number;
+}
+
+/** A question in a file, with its answer; no `tree` where it has too many answers. */
+export interface SharedQuestion {
+  ask: string;
+  kind: string;
+  answer: any[];
+  tree: VerdictTree | null;
+  revealed: Scene | null;
+}
+
+/** A step of a lesson in a file. */
+export interface SharedStep {
+  title: string;
+  text: string[];
+  touch: TouchPayload;
+  scenes: Record<string, Scene>;
+  question: SharedQuestion | null;
+}
+
+/** A lesson of a course in files, and its steps that ask. */
+export interface SharedEntry {
+  title: string;
+  short: string;
+  steps: number;
+  asks: number[];
+}
+
+/** A lesson in a file; `lesson` is 0 for the index.
+
+    `files` are the addresses of the index and of each lesson, or None for one lesson alone.
+     */
+export interface CoursePayload {
+  language: string;
+  words: Record<string, string>;
+  lesson: number;
+  course: SharedEntry[];
+  steps: SharedStep[];
+  files: string[] | null;
+}
+
+/** A graph to be drawn; positions are in the unit square, edges are pairs of names. */
+export interface GraphPicturePayload {
+  title: string;
+  names: string[];
+  positions: [number, number][];
+  edges: [string, string][];
+  marked: string[];
+}
+
+/** A table to be drawn. */
+export interface GridPicturePayload {
+  title: string;
+  corner: string;
+  columns: string[];
+  rows: string[];
+  cells: string[][];
+}
+
+/** What stands between a question and its answer. */
+export interface PicturePayload {
+  graphs: GraphPicturePayload[];
+  grids: GridPicturePayload[];
+  notes: string[];
+}
+
+/** A typical wrong answer. */
+export interface MistakePayload {
+  answer: string[] | number;
+  reason: string;
+}
+
+/** An exercise as `Exercise.to_json` writes it: every answer that is right is listed. */
+export interface ExercisePayload {
+  kind: string;
+  level: number;
+  seed: number;
+  ask: string;
+  picture: PicturePayload;
+  form: "nodes" | "order" | "pair" | "several" | "one" | "number";
+  options: string[];
+  answer: string[] | number;
+  accepted: (string[] | number)[];
+  tolerance: number;
+  mistakes: MistakePayload[];
+  solution: string[];
+}
+
+/** What makes a run a sheet that is handed in; `at_end` keeps all verdicts for the end. */
+export interface SheetPayload {
+  code: string;
+  at_end: boolean;
+}
+
+/** A run of exercises; `variants` are by student, those under "" are for everybody. */
+export interface PracticePayload {
+  id: string;
+  kinds: Record<string, string>;
+  variants: Record<string, ExercisePayload[]>;
+  sheet: SheetPayload | null;
 }
 
 /** The parameters of the page's address, or the button that copies it. */
@@ -410,4 +546,19 @@ export interface LinkPayload {
   page?: string;
   others?: boolean;
   button?: boolean;
+}
+
+/** The dark modules of a QR code, row by row as 0 and 1; or why there is none. */
+export interface CodePayload {
+  address: string;
+  rows: string[];
+  told: string;
+}
+
+/** What a lecture needs on a page; `leaving` grows where a view of its list is on its way. */
+export interface LecturePayload {
+  page: string;
+  titles: Record<string, string>;
+  leaving: number;
+  code: CodePayload | null;
 }

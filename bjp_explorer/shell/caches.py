@@ -1,4 +1,7 @@
-"""The caches that pages share, each keyed by a short explicit text and never by a large object."""
+"""The caches that pages share, each keyed by a short explicit text and never by a large object.
+
+Nothing here needs a page: what makes a file without one stands on the same results.
+"""
 
 from __future__ import annotations
 
@@ -13,20 +16,15 @@ from typing import Any, Generic, Literal, TypeVar
 
 import networkx as nx
 import numpy as np
-import streamlit as st
 
 from bjp_engine import Dataset, all_graphs, fit_parameters, independence_test, score
 from bjp_engine.classical import ClassicalTrace, classical_test
 from bjp_engine.dataset import Name
 from bjp_engine.growth import GrowthTrace, posterior_growth, subsample
 from bjp_engine.independence import TestOptions, TestTrace
-from bjp_engine.kernels import compiled
 from bjp_engine.parameters import FittedNetwork
 from bjp_engine.scores import ScoreTrace
 from bjp_engine.search import GraphTable
-from bjp_engine.warmup import warmup
-from bjp_explorer.shell import sources
-from bjp_explorer.shell.sources import Loaded
 
 Value = TypeVar("Value")
 # Of a test: see `TestOptions.prior_cells`.
@@ -34,12 +32,6 @@ Cells = Literal["equal", "centred"]
 # What belongs to the program and not to a result.
 _SHARED = (type, ModuleType, FunctionType, BuiltinFunctionType, MethodType)
 _MOST_PARTS = 30_000
-_WARMING = threading.Lock()
-LOADING = "Loading the compiled numerical code: a second or two …"
-COMPILING = (
-    "Compiling the numerical code, once per installation: about 40 seconds on two free cores. "
-    "Later starts take a second or two."
-)
 
 
 class Shelf(Generic[Value]):
@@ -92,45 +84,24 @@ def weight(thing: object) -> int:
     return total
 
 
-def warm_up() -> None:
-    """Load the compiled kernels, or compile them; whoever comes second waits for the first."""
-    with _WARMING:
-        warmup()
+_DRAWINGS: Shelf[Any] = Shelf(64 << 20)
+_SEARCHES: Shelf[Any] = Shelf(256 << 20)
 
 
-@st.cache_resource(show_spinner=LOADING if compiled.is_complete() else COMPILING, show_time=True)
-def ready() -> bool:
-    """Load the compiled kernels once a server, so that no one's first search waits for them."""
-    warm_up()
-    return True
-
-
-@st.cache_resource(show_spinner=False)
 def drawings() -> Shelf[Any]:
     """The shelf of figures and tables that take longer to make than to send."""
-    return Shelf(64 << 20)
+    return _DRAWINGS
 
 
-@st.cache_resource(show_spinner=False)
 def searches() -> Shelf[Any]:
-    """The shelf of finished searches, their flips, and graph tables."""
-    return Shelf(256 << 20)
-
-
-@st.cache_resource(max_entries=24, show_spinner="Loading the data …")
-def loaded(token: str) -> Loaded:
-    """A sample dataset, or one drawn from a benchmark network."""
-    return sources.load(token)
+    """The shelf of finished searches, their flips, tests, and graph tables."""
+    return _SEARCHES
 
 
 def edges_key(graph: nx.Graph[Any]) -> str:
     """A short text that two graphs share if they have the same edges."""
     edges = ";".join(sorted("|".join(sorted((repr(u), repr(v)))) for u, v in graph.edges))
     return hashlib.sha256(edges.encode("utf-8", "surrogatepass")).hexdigest()[:32]
-
-
-# Of datasets and graphs only these texts are hashed: Streamlit would sample a large array.
-_KEYS: dict[Any, Callable[[Any], str]] = {Dataset: lambda data: data.digest, nx.Graph: edges_key}
 
 
 def score_graph(
@@ -163,27 +134,26 @@ def test_options(cells: Cells) -> dict[str, Any]:
     return {} if cells == "equal" else {"prior_cells": cells}
 
 
-@st.cache_resource(max_entries=512, show_spinner=False, hash_funcs=_KEYS)
 def bayesian_test(
     data: Dataset, x: Name, y: Name, given: tuple[Name, ...], cells: Cells = "equal"
 ) -> TestTrace:
     """One independence test, down to the counts."""
-    return independence_test(data, x, y, given, prior_cells=cells)
+    key = ("test", data.digest, x, y, given, cells)
+    return once(key, lambda: independence_test(data, x, y, given, prior_cells=cells))
 
 
-@st.cache_resource(max_entries=512, show_spinner=False, hash_funcs=_KEYS)
 def classical_tests(data: Dataset, x: Name, y: Name, given: tuple[Name, ...]) -> ClassicalTrace:
     """The classical tests of one pair given a set."""
-    return classical_test(data, x, y, given)
+    key = ("classical", data.digest, x, y, given)
+    return once(key, lambda: classical_test(data, x, y, given))
 
 
-@st.cache_resource(max_entries=64, show_spinner=False, hash_funcs=_KEYS)
 def subsample_of(data: Dataset, variables: tuple[Name, ...], rows: int, seed: int) -> Dataset:
     """Some variables of a dataset, and some of its rows in random order."""
-    return subsample(data.select(variables), rows, seed)
+    key = ("subsample", data.digest, variables, rows, seed)
+    return once(key, lambda: subsample(data.select(variables), rows, seed))
 
 
-@st.cache_resource(max_entries=256, show_spinner=False, hash_funcs=_KEYS)
 def posterior_curves(
     data: Dataset,
     pair: tuple[Name, Name],
@@ -193,7 +163,8 @@ def posterior_curves(
 ) -> GrowthTrace:
     """The posterior of a pair's independence on ever more rows, for several sets."""
     options = TestOptions(prior_cells=cells)
-    return posterior_growth(data, *pair, sets, seed=seed, options=options)
+    key = ("growth", data.digest, pair, sets, seed, cells)
+    return once(key, lambda: posterior_growth(data, *pair, sets, seed=seed, options=options))
 
 
 def once(key: Hashable, make: Callable[[], Value]) -> Value:

@@ -17,6 +17,7 @@ import streamlit as st
 
 from bjp_engine.errors import OptionError
 from bjp_engine.scores import SCORES
+from bjp_explorer.shell.origins import short_title
 
 
 @dataclass(frozen=True)
@@ -114,14 +115,28 @@ class OneOf(Field):
         return place.select_slider(label, list(self.labels), format_func=shown, **self._begin())
 
 
-def short_title(method: str) -> str:
-    """A score's name where there is little room: its first word."""
-    return SCORES[method].title.split()[0]
-
-
 def choice_of_score(key: str) -> OneOf:
     """The choice of a score."""
     return OneOf("score", key, "bjp", {name: short_title(name) for name in SCORES})
+
+
+@dataclass(frozen=True)
+class Switch(Field):
+    """On or off: 1 or 0 in the URL."""
+
+    default: bool = False
+
+    def read(self, text: str) -> bool:
+        if text not in ("0", "1"):
+            raise OptionError("must be 1 or 0")
+        return text == "1"
+
+    def write(self, value: Any) -> str:
+        return str(int(value))
+
+    def toggle(self, place: Any, label: str, **about: Any) -> bool:
+        """A switch."""
+        return bool(place.toggle(label, **about, **self._begin()))
 
 
 @dataclass(frozen=True)

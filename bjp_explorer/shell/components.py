@@ -46,8 +46,9 @@ def step_view(
     ``settled`` of the result is ``{"id", "step", "x", "y"}`` of the step where the player came to
     rest, or ``None`` before it first moved; ``x`` and ``y`` are ``None`` where there is no such
     variable. ``toggle`` is ``[i, j, step]`` when an edge was added or removed by hand in this run,
-    else ``None``. Step k shows the first k terms. The step is kept over reruns while ``id`` stays,
-    so compare ``settled["id"]`` before using an older answer; dragged nodes stay while
+    else ``None``; ``predict`` is whether steps are predicted first when that was switched in this
+    run, else ``None``. Step k shows the first k terms. The step is kept over reruns while ``id``
+    stays, so compare ``settled["id"]`` before using an older answer; dragged nodes stay while
     ``layout_id`` does.
     """
     return _view(
@@ -57,6 +58,7 @@ def step_view(
         default={"settled": None},
         on_settled_change=on_settled or _nothing,
         on_toggle_change=on_toggle or _nothing,
+        on_predict_change=_nothing,
     )
 
 
@@ -64,7 +66,8 @@ def climb_view(payload: Payload, key: str, *, on_settled: Callback | None = None
     """Play a hill climb, flip by flip, also while it still runs.
 
     ``settled`` is ``{"id", "step"}`` of the step where the player came to rest, or ``None``: only
-    where the payload has ``report`` set, because each report is a rerun. While ``series`` stays,
+    where the payload has ``report`` set, because each report is a rerun. ``predict`` is as in
+    `step_view`. While ``series`` stays,
     steps are only added at the end.
     """
     return _view(
@@ -73,6 +76,7 @@ def climb_view(payload: Payload, key: str, *, on_settled: Callback | None = None
         key,
         default={"settled": None},
         on_settled_change=on_settled or _nothing,
+        on_predict_change=_nothing,
     )
 
 
@@ -104,7 +108,7 @@ def duel_view(payload: Payload, key: str, *, on_settled: Callback | None = None)
     """Play two climbs on the same data side by side, also while they still run.
 
     ``settled`` is ``{"id", "step", "by"}`` of the place on the common timeline where the player
-    came to rest, or ``None``.
+    came to rest, or ``None``; ``predict`` is as in `step_view`.
     """
     return _view(
         "duel",
@@ -112,6 +116,7 @@ def duel_view(payload: Payload, key: str, *, on_settled: Callback | None = None)
         key,
         default={"settled": None},
         on_settled_change=on_settled or _nothing,
+        on_predict_change=_nothing,
     )
 
 
@@ -125,6 +130,16 @@ def link_view(payload: Payload, key: str, width: Literal["stretch", "content"] =
     return _view("link", payload, key, width=width)
 
 
+def practice_view(payload: Payload, key: str, *, on_event: Callback | None = None) -> Any:
+    """Ask one question after another; ``event`` is a wish for ten more, or ``None``."""
+    return _view("practice", payload, key, on_event_change=on_event or _nothing)
+
+
 def lesson_view(payload: Payload, key: str, *, on_event: Callback | None = None) -> Any:
     """Show one step of a lesson; ``event`` is what was done in this run, or ``None``."""
     return _view("lesson", payload, key, on_event_change=on_event or _nothing)
+
+
+def lecture_view(payload: Payload, key: str, *, on_event: Callback | None = None) -> Any:
+    """Stand ready for a lecture; ``event`` is what was asked for in this run, or ``None``."""
+    return _view("lecture", payload, key, on_event_change=on_event or _nothing)

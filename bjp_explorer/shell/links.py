@@ -16,9 +16,14 @@ import streamlit as st
 
 from bjp_engine.errors import OptionError, clip
 from bjp_explorer.shell import components, visit
-from bjp_explorer.shell.choices import Field
+from bjp_explorer.shell.choices import Field, OneOf
 
 _READ, _TOLD, _LAST, _WRITTEN = "link-read", "link-told", "link-last", "link-written"
+# On a projector: nothing but the page's figures, in large letters. The browser keeps it while one
+# goes from page to page (`frontend/parts/pageprojector.js`); here a link's value is checked.
+PROJECTOR = OneOf("projector", "link-projector", "0", {"0": "off", "1": "on"})
+# What no page chooses; `list` is a list of views for a lecture, which the browser reads.
+_OF_THE_APP = ("data", PROJECTOR.name, "list")
 # Longer values are no choice of any page.
 _MOST_SHOWN = 40
 
@@ -32,13 +37,13 @@ def read(fields: Iterable[Field]) -> None:
     if st.session_state.get(_READ) == visit.arrival() or visit.missing_file():
         return
     st.session_state[_READ], st.session_state[_TOLD] = visit.arrival(), []
-    given = {name: text for name, text in st.query_params.items() if name != "data"}
-    if not given:
-        return
-    for field in fields:
+    given = {name: text for name, text in st.query_params.items() if name not in _OF_THE_APP}
+    for field in fields if given else ():
         field.put(field.default)
         if field.name in given:
             _take(field, given[field.name])
+    if PROJECTOR.name in st.query_params:
+        _take(PROJECTOR, st.query_params[PROJECTOR.name])
 
 
 def _take(field: Field, text: str) -> None:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import networkx as nx
 
-from bjp_engine.scores import KnownEdges
+from bjp_engine.scores import SCORES, KnownEdges
 from bjp_engine.search import PUBLISHED, SEARCHES, SearchTrace, StopReason
-from bjp_explorer.shell.caches import Cells
-from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, together
+
+if TYPE_CHECKING:
+    from bjp_explorer.shell.caches import Cells
+    from bjp_explorer.shell.sources import Loaded
 
 
 def usual_search(loaded: Loaded) -> str:
@@ -24,6 +26,11 @@ def usual_search(loaded: Loaded) -> str:
 def own_key(loaded: Loaded, key: str) -> str:
     """The key of a choice that uploaded files begin with another value of, kept apart."""
     return f"{key}-own" if usual_search(loaded) == "auto" else key
+
+
+def short_title(method: str) -> str:
+    """A score's name where there is little room: its first word."""
+    return SCORES[method].title.split()[0]
 
 
 def is_whole(trace: SearchTrace) -> bool:

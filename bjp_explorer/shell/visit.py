@@ -13,7 +13,7 @@ import networkx as nx
 import streamlit as st
 
 from bjp_engine.errors import BJPError
-from bjp_explorer.shell import caches, sources, subsets
+from bjp_explorer.shell import loading, sources, subsets
 from bjp_explorer.shell.edits import Edits
 from bjp_explorer.shell.sources import Loaded
 
@@ -38,7 +38,7 @@ def current() -> Loaded:
         else:
             st.session_state[_NOTICE] = f"{error} The page shows coronary instead."
         st.session_state[_TOKEN] = sources.DEFAULT
-        return caches.loaded(sources.DEFAULT)
+        return loading.loaded(sources.DEFAULT)
 
 
 def missing_file() -> str | None:
@@ -69,6 +69,11 @@ def arrive(page: str) -> None:
         choose(token)
 
 
+def leave() -> None:
+    """Leave the page, so that the next run comes to one, be it the same."""
+    st.session_state.pop(_PAGE, None)
+
+
 def page() -> str:
     """The page that is shown, as in its URL."""
     return str(st.session_state.get(_PAGE, ""))
@@ -93,7 +98,7 @@ def notice() -> str | None:
 def find(token: str) -> Loaded:
     """The dataset that a token names."""
     base, _, columns = token.partition(sources.PART)
-    whole = uploads()[base] if base in uploads() else caches.loaded(base)
+    whole = uploads()[base] if base in uploads() else loading.loaded(base)
     return subsets.part(whole, columns) if columns else whole
 
 

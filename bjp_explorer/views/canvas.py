@@ -6,7 +6,6 @@ from typing import Any
 
 import networkx as nx
 import numpy as np
-import streamlit as st
 from numpy.typing import NDArray
 
 from bjp_engine.dataset import Name
@@ -46,7 +45,7 @@ def points_showing(
     return positions(loaded.data.names, both)
 
 
-@st.cache_data(max_entries=256, show_spinner=False, hash_funcs={nx.Graph: caches.edges_key})
 def positions(names: tuple[Name, ...], graph: nx.Graph[Any]) -> NDArray[np.float64]:
     """Node positions for a graph, computed once a server."""
-    return layout.positions(names, [graph])
+    key = ("positions", names, caches.edges_key(graph))
+    return caches.drawn(key, lambda: layout.positions(names, [graph]))

@@ -25,7 +25,7 @@ WEIGHTS: Weights = "log-odds"
 
 def coronary() -> Loaded:
     """The dataset of the page's first half, whatever the visit has selected."""
-    return caches.loaded(sources.DEFAULT)
+    return caches.once(("method", sources.DEFAULT), lambda: sources.load(sources.DEFAULT))
 
 
 def learn_coronary(method: str = "bjp") -> SearchTrace:

@@ -9,9 +9,10 @@ have the theme's primary colour. docs/images/palette.svg shows all of them.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import plotly.graph_objects as go
-import streamlit as st
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +104,8 @@ READ_ONLY = {
 
 def current() -> Palette:
     """The colours of the theme that the page is shown in."""
+    import streamlit as st
+
     return DARK if st.context.theme.type == "dark" else LIGHT
 
 
@@ -110,13 +113,22 @@ def style(figure: go.Figure, palette: Palette, height: int) -> None:
     """Give a chart what all charts share."""
     figure.update_layout(
         height=height,
-        margin={"l": 8, "r": 8, "t": 34, "b": 8},
+        margin={"l": 8, "r": 8, "t": 34, "b": 8, "pad": 8},
         paper_bgcolor="rgba(0,0,0,0)",
         plot_bgcolor="rgba(0,0,0,0)",
         font={"color": palette.ink, "size": 13},
         dragmode=False,
         modebar={"bgcolor": "rgba(0,0,0,0)", "color": palette.quiet, "activecolor": palette.ink},
-        legend={"orientation": "h", "yanchor": "bottom", "y": 1.0, "x": 0},
+        legend={"orientation": "h", "yanchor": "bottom", "y": 1.0, "x": 0, "font": {"size": 12}},
+        hoverlabel={"font": {"size": 12}},
     )
-    figure.update_xaxes(gridcolor=palette.grid, automargin=True, fixedrange=True)
-    figure.update_yaxes(gridcolor=palette.grid, automargin=True, fixedrange=True)
+    # Sizes that are left out, Streamlit takes from the page's letters; a projector magnifies all.
+    axes = {
+        "gridcolor": palette.grid,
+        "automargin": True,
+        "fixedrange": True,
+        "tickfont": {"size": 12},
+        "title": {"font": {"size": 14}, "standoff": 20},
+    }
+    figure.update_xaxes(axes)
+    figure.update_yaxes(axes)

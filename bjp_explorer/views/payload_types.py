@@ -92,6 +92,8 @@ class StepPayload(Layout):
     change: NotRequired[Change | None]
     # With it, the graph and each test in words are all that is shown.
     plain: NotRequired[Plain]
+    # Whether steps are first predicted.
+    predict: NotRequired[bool]
 
 
 # --- Watch the climb ------------------------------------------------------------------------------
@@ -159,6 +161,7 @@ class ClimbPayload(Layout, ClimbNames):
     initial_step: int | None
     title: NotRequired[str]
     report: NotRequired[bool]
+    predict: NotRequired[bool]
     stem: NotRequired[str]
     asked: NotRequired[int | None]
 
@@ -173,6 +176,7 @@ class DuelPayload(Layout):
     truth: list[Pair] | None
     initial_step: int | None
     report: NotRequired[bool]
+    predict: NotRequired[bool]
     stem: NotRequired[str]
     asked: NotRequired[int | None]
 
@@ -210,6 +214,22 @@ class NetworksPayload(Layout):
     edge_clicks: NotRequired[bool]
     stem: NotRequired[str]
     tall: NotRequired[bool]
+
+
+class WhatIfPayload(Layout):
+    """A fitted network as the table of its joint probabilities, which the browser sums.
+
+    The state of the last variable changes fastest. `evidence` is `[variable, state]` of what is
+    known at first; each is right with probability `reliable`, and else any other state.
+    """
+
+    edges: list[Pair]
+    states: list[list[str]]
+    joint: list[float]
+    evidence: list[Pair]
+    reliable: float
+    note: str
+    stem: NotRequired[str]
 
 
 # --- Points ---------------------------------------------------------------------------------------
@@ -400,7 +420,7 @@ class VerdictPayload(TypedDict):
 
 
 class QuestionPayload(TypedDict):
-    """A question; its solution only once it is known."""
+    """A question; its solution only once it is known. With a `note`, it can't be checked here."""
 
     ask: str
     kind: str
@@ -408,6 +428,7 @@ class QuestionPayload(TypedDict):
     state: Literal["open", "tried", "shown", "solved"]
     verdict: VerdictPayload | None
     revealed: Scene | None
+    note: NotRequired[str]
 
 
 class OpenLesson(TypedDict):
@@ -433,12 +454,16 @@ class ClosingPayload(TypedDict):
 
 
 class LessonPayload(TypedDict):
-    """One step of a lesson, or the closing page."""
+    """One step of a lesson, or the closing page; `words` are the component's own.
+
+    With `alone`, there are no other lessons.
+    """
 
     id: str
+    language: str
+    words: dict[str, str]
     lesson: int
     step: int
-    projector: bool
     restored: bool
     course: list[CourseLesson]
     steps: list[CourseStep]
@@ -448,6 +473,133 @@ class LessonPayload(TypedDict):
     scenes: dict[str, Scene]
     question: QuestionPayload | None
     closing: ClosingPayload | None
+    alone: NotRequired[bool]
+
+
+class VerdictTree(TypedDict):
+    """The verdict on every answer to a question, see `lessons/verdicts.py`."""
+
+    candidates: list[Any]
+    verdicts: list[VerdictPayload]
+    nodes: list[Annotated[list[Any], "[number, Record<string, number>]"]]
+    root: int
+
+
+class SharedQuestion(TypedDict):
+    """A question in a file, with its answer; no `tree` where it has too many answers."""
+
+    ask: str
+    kind: str
+    answer: list[Any]
+    tree: VerdictTree | None
+    revealed: Scene | None
+
+
+class SharedStep(TypedDict):
+    """A step of a lesson in a file."""
+
+    title: str
+    text: list[str]
+    touch: TouchPayload
+    scenes: dict[str, Scene]
+    question: SharedQuestion | None
+
+
+class SharedEntry(TypedDict):
+    """A lesson of a course in files, and its steps that ask."""
+
+    title: str
+    short: str
+    steps: int
+    asks: list[int]
+
+
+class CoursePayload(TypedDict):
+    """A lesson in a file; `lesson` is 0 for the index.
+
+    `files` are the addresses of the index and of each lesson, or None for one lesson alone.
+    """
+
+    language: str
+    words: dict[str, str]
+    lesson: int
+    course: list[SharedEntry]
+    steps: list[SharedStep]
+    files: list[str] | None
+
+
+# --- Practice -------------------------------------------------------------------------------------
+
+Answer = Annotated[Any, "string[] | number"]
+Names = Annotated[list[str], "[string, string]"]
+
+
+class GraphPicturePayload(TypedDict):
+    """A graph to be drawn; positions are in the unit square, edges are pairs of names."""
+
+    title: str
+    names: list[str]
+    positions: list[Annotated[list[float], "[number, number]"]]
+    edges: list[Names]
+    marked: list[str]
+
+
+class GridPicturePayload(TypedDict):
+    """A table to be drawn."""
+
+    title: str
+    corner: str
+    columns: list[str]
+    rows: list[str]
+    cells: list[list[str]]
+
+
+class PicturePayload(TypedDict):
+    """What stands between a question and its answer."""
+
+    graphs: list[GraphPicturePayload]
+    grids: list[GridPicturePayload]
+    notes: list[str]
+
+
+class MistakePayload(TypedDict):
+    """A typical wrong answer."""
+
+    answer: Answer
+    reason: str
+
+
+class ExercisePayload(TypedDict):
+    """An exercise as `Exercise.to_json` writes it: every answer that is right is listed."""
+
+    kind: str
+    level: int
+    seed: int
+    ask: str
+    picture: PicturePayload
+    form: Literal["nodes", "order", "pair", "several", "one", "number"]
+    options: list[str]
+    answer: Answer
+    accepted: list[Answer]
+    tolerance: float
+    mistakes: list[MistakePayload]
+    solution: list[str]
+
+
+class SheetPayload(TypedDict):
+    """What makes a run a sheet that is handed in; `at_end` keeps all verdicts for the end."""
+
+    code: str
+    at_end: bool
+
+
+class PracticePayload(TypedDict):
+    """A run of exercises; `variants` are by student, those under "" are for everybody."""
+
+    id: str
+    kinds: dict[str, str]
+    variants: dict[str, list[ExercisePayload]]
+    sheet: SheetPayload | None
 
 
 # --- The address ----------------------------------------------------------------------------------
@@ -460,3 +612,23 @@ class LinkPayload(TypedDict):
     page: NotRequired[str]
     others: NotRequired[bool]
     button: NotRequired[bool]
+
+
+# --- A lecture ------------------------------------------------------------------------------------
+
+
+class CodePayload(TypedDict):
+    """The dark modules of a QR code, row by row as 0 and 1; or why there is none."""
+
+    address: str
+    rows: list[str]
+    told: str
+
+
+class LecturePayload(TypedDict):
+    """What a lecture needs on a page; `leaving` grows where a view of its list is on its way."""
+
+    page: str
+    titles: dict[str, str]
+    leaving: int
+    code: CodePayload | None

@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 from zlib import crc32
 
 import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine import Dataset
-from bjp_engine.graph import degree_order, to_adjacency
+from bjp_engine import metrics
+from bjp_engine.dataset import Name
+from bjp_engine.graph import degree_order
 from bjp_engine.scores import SCORES, ScoreTrace
 from bjp_engine.scores.assertions import AssertionTerms
 from bjp_engine.search import SearchTrace, Step
@@ -45,9 +46,32 @@ _OTHER = Look("diamond", "longdash")
 CLIMBS = {"ascent", "graph"}
 
 
+class Variables(Protocol):
+    """What a drawing has to know of a dataset: its variables, and what tells it from others."""
+
+    @property
+    def names(self) -> tuple[Name, ...]:
+        """The variables, a column each."""
+        ...
+
+    @property
+    def n(self) -> int:
+        """How many there are."""
+        ...
+
+    @property
+    def digest(self) -> str:
+        """Of other data it is another."""
+        ...
+
+    def index(self, variable: Name) -> int:
+        """The column of a variable."""
+        ...
+
+
 def step_payload(
     trace: ScoreTrace,
-    data: Dataset,
+    data: Variables,
     points: Points,
     *,
     identity: str,
@@ -58,7 +82,7 @@ def step_payload(
     terms = _terms(trace, data)
     if skipped:
         terms["skipped"] = skipped
-    canvas = _canvas(data, points)
+    canvas = layout_of(data, points)
     return {
         "layout_id": canvas["layout_id"],
         "names": canvas["names"],
@@ -86,7 +110,7 @@ def with_terms_as_text(payload: StepPayload) -> StepPayload:
 
 
 def climb_payload(
-    data: Dataset,
+    data: Variables,
     points: Points,
     flips: Flips,
     ended: SearchTrace | None,
@@ -107,7 +131,7 @@ def climb_payload(
         for step in list(flips.first):
             steps.append(_step(step, data, before, with_order))
             before = step.evaluations
-    rejected, canvas = ended.rejected if ended else None, _canvas(data, points)
+    rejected, canvas = ended.rejected if ended else None, layout_of(data, points)
     return {
         "layout_id": canvas["layout_id"],
         "names": canvas["names"],
@@ -181,18 +205,25 @@ def best_of(flips: Flips, trace: SearchTrace) -> int:
     return trace.best_at - (flips.changes - len(flips))
 
 
-def start_of(graph: nx.Graph[Any], score: float, data: Dataset) -> Start:
+def begin_of(trace: SearchTrace) -> tuple[nx.Graph[Any], float]:
+    """Where a search began, with its score: one without flips has no way to its result."""
+    if not len(trace.steps):
+        return trace.graph, trace.score
+    return trace.start, trace.start_score
+
+
+def start_of(graph: nx.Graph[Any], score: float, data: Variables) -> Start:
     """The starting point of a climb."""
     return {
         "edges": edge_indices(graph, data),
-        "order": degree_order(to_adjacency(graph, data)).tolist(),
+        "order": degree_order(nx.to_numpy_array(graph, data.names, bool)).tolist(),
         "degree": [int(graph.degree[name]) for name in data.names],
         "score": score,
     }
 
 
 def networks_payload(
-    data: Dataset,
+    data: Variables,
     points: Points,
     panels: Sequence[Mapping[str, Any]],
     *,
@@ -202,7 +233,7 @@ def networks_payload(
     clickable: bool = False,
 ) -> NetworksPayload:
     """Several networks on one layout, as `components.networks_view` takes them."""
-    canvas = _canvas(data, points)
+    canvas = layout_of(data, points)
     return {
         "layout_id": canvas["layout_id"],
         "names": canvas["names"],
@@ -216,17 +247,43 @@ def networks_payload(
     }
 
 
-def edge_indices(graph: nx.Graph[Any], data: Dataset) -> list[list[int]]:
+def edges_by_agreement(graphs: Sequence[nx.Graph[Any]], data: Variables) -> list[list[list[Any]]]:
+    """The edges of each of some graphs, toned by how many have them: "all", "some" or "only"."""
+    found = [edge_pairs(graph, data) for graph in graphs]
+
+    def tone(pair: tuple[int, int]) -> str:
+        having = sum(pair in pairs for pairs in found)
+        return {1: "only", len(found): "all"}.get(having, "some")
+
+    return [[[*pair, tone(pair)] for pair in sorted(pairs)] for pairs in found]
+
+
+def edges_against(
+    graph: nx.Graph[Any], reference: nx.Graph[Any], data: Variables
+) -> list[list[Any]]:
+    """A graph's edges and those it lacks, toned by a reference: "tp", "fp" or "missing"."""
+    result = metrics.confusion(reference, graph)
+    groups = (
+        ("tp", result.true_positives),
+        ("fp", result.false_positives),
+        ("missing", result.missing),
+    )
+    return sorted(
+        [*sorted((data.index(u), data.index(v))), tone] for tone, edges in groups for u, v in edges
+    )
+
+
+def edge_indices(graph: nx.Graph[Any], data: Variables) -> list[list[int]]:
     """A graph's edges as pairs of columns, i < j, in lexicographic order."""
     return sorted(sorted((data.index(u), data.index(v))) for u, v in graph.edges)
 
 
-def edge_pairs(graph: nx.Graph[Any], data: Dataset) -> frozenset[tuple[int, int]]:
+def edge_pairs(graph: nx.Graph[Any], data: Variables) -> frozenset[tuple[int, int]]:
     """The same as a set."""
     return frozenset((i, j) for i, j in edge_indices(graph, data))
 
 
-def _canvas(data: Dataset, points: Points) -> Layout:
+def layout_of(data: Variables, points: Points) -> Layout:
     """Names and places of the nodes, the same for every component."""
     rounded = np.round(points, 4)
     return {
@@ -237,7 +294,7 @@ def _canvas(data: Dataset, points: Points) -> Layout:
     }
 
 
-def _terms(trace: ScoreTrace, data: Dataset) -> Terms:
+def _terms(trace: ScoreTrace, data: Variables) -> Terms:
     """The terms as columns."""
     if not isinstance(trace.terms, AssertionTerms):
         return {
@@ -257,7 +314,7 @@ def _terms(trace: ScoreTrace, data: Dataset) -> Terms:
     return terms
 
 
-def _step(step: Step, data: Dataset, before: int, with_order: bool) -> Flip:
+def _step(step: Step, data: Variables, before: int, with_order: bool) -> Flip:
     """One proposal; `before` flips had been tried when the last one was made."""
     content: Flip = {
         "edge": sorted(data.index(name) for name in step.edge),
@@ -279,7 +336,7 @@ def _step(step: Step, data: Dataset, before: int, with_order: bool) -> Flip:
     return content
 
 
-def _frame(frame: Frame, data: Dataset) -> Flip:
+def _frame(frame: Frame, data: Variables) -> Flip:
     """Some flips of a long walk."""
     return {
         "at": frame.at,
@@ -295,7 +352,7 @@ def _frame(frame: Frame, data: Dataset) -> Flip:
     }
 
 
-def _panel(panel: Mapping[str, Any], data: Dataset) -> NetworkPanel:
+def _panel(panel: Mapping[str, Any], data: Variables) -> NetworkPanel:
     """One network of several."""
     edges = panel.get("edges")
     if edges is None:

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from statistics import fmean
+from typing import TYPE_CHECKING
 
 from bjp_engine.confidence import EdgeConfidence, Ended
 from bjp_engine.confidence.edges import ABSENT, PRESENT
 from bjp_engine.kernels.centred import KAPPAS
 from bjp_engine.scores import SCORES
 from bjp_engine.search import SearchTrace
-from bjp_explorer.jobs.tasks import Shuffled
 from bjp_explorer.shell import origins
-from bjp_explorer.shell.caches import Cells
 from bjp_explorer.shell.text import count, number
-from bjp_explorer.views.verdicts import Verdicts
+from bjp_explorer.views.payloads import look_of
+
+if TYPE_CHECKING:
+    from bjp_explorer.jobs.tasks import Shuffled
+    from bjp_explorer.shell.caches import Cells
+    from bjp_explorer.views.payload_types import ClimbNames
+    from bjp_explorer.views.verdicts import Verdicts
 
 # From so many pairs on, chance alone is likely to make some of them look dependent.
 _MANY_PAIRS = 300
@@ -23,6 +29,12 @@ OF_TESTS = {"equal": "", "centred": " (centred cells)"}
 NEAR_ABOUT = (
     "Near blankets is our extension of the paper’s BJP: each pair is tested given only the "
     "neighbours through which the other variable can be reached."
+)
+# The legend of edges held against the true network.
+AGAINST_TRUTH = {"tp": "true positive", "fp": "false positive", "missing": "missing"}
+SEEING = (
+    "These are probabilities of a model fitted to observed rows: what to expect after seeing the "
+    "evidence, not the effect of an intervention that sets it."
 )
 # What the number of a pair is, by its kind.
 MEASURES = {
@@ -43,6 +55,29 @@ def of_score(method: str) -> str:
 def score_name(method: str, uniform: bool, cells: Cells) -> str:
     """What is climbed: a score by its tests, or its sum with the prior over structures."""
     return f"ln {SCORES[method].title}{OF_TESTS[cells]}{'' if uniform else ' + prior'}"
+
+
+def climb_names(
+    identity: str, method: str, search: str, *, uniform: bool, cells: Cells
+) -> ClimbNames:
+    """What a climb and its score are called, and how it is drawn."""
+    first = "Most at odds with the graph" if search == "auto" else "Lowest local contributions"
+    return {
+        "id": identity,
+        "method": method,
+        "look": look_of(method),
+        "score_name": score_name(method, uniform, cells),
+        "short_name": f"ln {origins.short_title(method)}" if uniform else "score",
+        # What the pairs are, the first of which is proposed next.
+        "queue": first,
+    }
+
+
+def agreement(networks: int) -> Mapping[str, str]:
+    """The legend of edges by how many of some networks have them."""
+    every = {2: "in both", 3: "in all three", 4: "in all four"}.get(networks, f"in all {networks}")
+    some = {"some": "in two" if networks == 3 else "in some"} if networks > 2 else {}
+    return {"all": every, **some, "only": "only here"}
 
 
 def centred_odds() -> str:

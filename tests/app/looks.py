@@ -35,12 +35,12 @@ def payload(app: AppTest) -> dict[str, Any]:
 
 
 def views(app: AppTest) -> list[dict[str, Any]]:
-    """What the views on the page were given, the address and its button left out."""
+    """What the views on the page were given; the address, its button and the lecture left out."""
     given = [json.loads(component.proto.json) for component in app.get("bidi_component")]
     for found in given:
         if isinstance(found.get("terms"), str):
             found["terms"] = json.loads(found["terms"])
-    return [found for found in given if not {"query", "button"} & set(found)]
+    return [found for found in given if not {"query", "button", "leaving"} & set(found)]
 
 
 def address(app: AppTest) -> dict[str, str]:

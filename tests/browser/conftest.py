@@ -26,7 +26,7 @@ CHROMIUMS = ("chromium", "chromium-browser", "google-chrome")
 # Opened by its URL, a page first looks for the server's health below that URL and gets a 404;
 # Streamlit documents this way of finding out where it is served.
 PROBES = re.compile(
-    r"/(data|network|groups|lessons|step|climb|scores|graphs|accuracy|reproduce|method)"
+    r"/(data|network|groups|lessons|practice|step|climb|scores|graphs|accuracy|reproduce|method)"
     r"/_stcore/(health|host-config)"
 )
 PATIENCE = 600.0
@@ -209,6 +209,32 @@ def contexts(browser: Any) -> Iterator[dict[str, Any]]:
     yield made
     for context in made.values():
         context.close()
+
+
+@pytest.fixture
+def open_file(browser: Any) -> Iterator[Callable[..., Any]]:
+    """Open an address without a network; nothing may be asked of one."""
+    made, troubles = [], []
+
+    def opened(address: str, **settings: Any) -> Any:
+        context = browser.new_context(**settings)
+        context.set_offline(True)
+        made.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: troubles.append(f"page error: {error}"))
+        page.on("console", lambda line: line.type == "error" and troubles.append(line.text))
+        page.on("request", lambda asked: note(asked.url))
+        page.goto(address)
+        return page
+
+    def note(url: str) -> None:
+        if not url.startswith(("file:", "data:", "blob:", "about:")):
+            troubles.append(f"request to {url}")
+
+    yield opened
+    for context in made:
+        context.close()
+    assert not troubles
 
 
 @pytest.fixture

@@ -30,7 +30,9 @@ FILE = ROOT / "sample_data" / "datasets" / "titanic.csv"
 OTHER = ROOT / "sample_data" / "datasets" / "coronary.csv"
 
 # What a person sees of the views: steps, words, edges with their marks, places of nodes.
-SEEN = """views => views.filter(v => !["link"].includes(v.dataset.component)).map(view => ({
+OTHERS = '["link", "lecture"]'
+SEEN = f"""views => views.filter(v => !{OTHERS}.includes(v.dataset.component))"""
+SEEN += """.map(view => ({
     step: view.dataset.step, of: view.dataset.steps, words: view.innerText,
     edges: [...view.querySelectorAll(".edge")].map(e => [e.dataset.edge, e.dataset.tone]).sort(),
     nodes: [...view.querySelectorAll("[data-node]")].map(n => n.getAttribute("transform")),

@@ -17,6 +17,7 @@ from tests.browser.visits import (
     at_step,
     choose,
     click_edge,
+    click_until,
     follow,
     frames,
     metric,
@@ -129,8 +130,9 @@ def test_every_key_of_the_legend(page: Page) -> None:
     page.keyboard.press("?")
     expect(keys).to_be_visible()
     listed = keys.locator("kbd").all_inner_texts()
-    mine = ["l", "s", "e", "x", "Tab"]
-    assert listed == ["space", "←", "→", "Home", "End", *mine, "f", "b", ".", "d", "?"]
+    everywhere = ["f", "b", ".", "d", "v", "r", "q", "1", "9"]
+    mine = ["l", "s", "e", "x", "Tab", "p", "a"]
+    assert listed == ["space", "←", "→", "Home", "End", *mine, *everywhere, "?"]
     page.keyboard.press("?")
     expect(keys).to_be_hidden()
 
@@ -235,18 +237,31 @@ def test_no_key_acts_while_one_types(page: Page) -> None:
     expect(metric(view, "inferred")).to_be_hidden()
     # A test with so many slices that they are paged through.
     pair = [DATA.index(name) for name in ("smoking", "mental_work")]
-    view.locator('.cell[data-x="{}"][data-y="{}"]'.format(*pair)).click()
     field = page.get_by_role("spinbutton")
-    expect(field).to_be_visible()
+    click_until(view.locator('.cell[data-x="{}"][data-y="{}"]'.format(*pair)), field)
     before = view.get_attribute("data-step")
     field.click()
-    for key in ("ArrowRight", "ArrowLeft", "Home", "End", "Space", "s", "l", "e", "x", "f", "?"):
+    for key in (
+        "ArrowRight",
+        "ArrowLeft",
+        "Home",
+        "End",
+        "Space",
+        "s",
+        "l",
+        "p",
+        "e",
+        "x",
+        "f",
+        "?",
+    ):
         page.keyboard.press(key)
     frames(page, 3)
     assert view.get_attribute("data-step") == before
     assert view.get_attribute("data-playing") == "false"
     assert view.get_attribute("data-filling") is None
-    expect(view.get_by_label("loop")).not_to_be_checked()
+    for box in ("loop", "predict"):
+        expect(view.get_by_role("checkbox", name=box)).not_to_be_checked()
     expect(view.locator('[data-action="edit"]')).to_have_attribute("aria-pressed", "false")
     expect(view.get_by_role("dialog", name="Keys")).to_be_hidden()
 

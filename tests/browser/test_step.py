@@ -17,6 +17,7 @@ from tests.browser.visits import (
     at_step,
     choose,
     click_edge,
+    click_until,
     figure,
     frames,
     metric,
@@ -166,9 +167,8 @@ def test_what_centred_cells_add_has_its_place(page: Page) -> None:
 def test_arrow_keys_do_not_step_while_one_types(page: Page, view: Locator) -> None:
     choose(page, "step-score", "IB-score")
     expect(metric(view, "inferred")).to_be_hidden()
-    cell_of(view, "smoking", "mental_work").click()
     field = page.get_by_role("spinbutton")
-    expect(field).to_be_visible()
+    click_until(cell_of(view, "smoking", "mental_work"), field)
     before = view.get_attribute("data-step")
     field.click()
     for key in ("ArrowRight", "ArrowLeft", "Home", "End", "Space"):

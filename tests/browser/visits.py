@@ -18,6 +18,7 @@ PAGES = {
     "network": "Your network",
     "groups": "Groups",
     "lessons": "Lessons",
+    "practice": "Practice",
     "step": "Step through the score",
     "climb": "Watch the climb",
     "scores": "Scores side by side",
@@ -122,6 +123,18 @@ def running(page: Page) -> Iterator[None]:
 def selected(page: Page, key: str) -> str:
     """The option of a segmented control that is pressed."""
     return page.locator(f".st-key-{key}").get_by_role("radio", checked=True).inner_text()
+
+
+def click_until(cell: Locator, shown: Locator) -> None:
+    """Click a cell until what it leads to is there: cells slide when the score changes."""
+    for _ in range(3):
+        cell.click()
+        try:
+            expect(shown).to_be_visible(timeout=20_000)
+        except AssertionError:
+            continue
+        return
+    raise AssertionError(f"{cell} led nowhere")
 
 
 def frames(page: Page, amount: int) -> None:

@@ -22,9 +22,21 @@ import {
   ranks,
 } from "../../bjp_explorer/frontend/logic/history.js";
 import { answersOf, recall, remember } from "../../bjp_explorer/frontend/logic/memory.js";
+import {
+  answerOf,
+  answerText,
+  byKind,
+  crc32,
+  handIn,
+  judge,
+  readNumber,
+  studentKey,
+  tidy,
+} from "../../bjp_explorer/frontend/logic/practice.js";
 import { edgeKey } from "../../bjp_explorer/frontend/logic/pairs.js";
 import { linesOf, overlap, placeLabels } from "../../bjp_explorer/frontend/logic/placing.js";
 import { canLog, SCALES, usualScale } from "../../bjp_explorer/frontend/logic/scales.js";
+import { fillIn } from "../../bjp_explorer/frontend/logic/words.js";
 import { holds, keyOf, objectOf, toggled } from "../../bjp_explorer/frontend/logic/picks.js";
 import { Settling } from "../../bjp_explorer/frontend/logic/settling.js";
 import { spotlight } from "../../bjp_explorer/frontend/logic/spotlight.js";
@@ -384,6 +396,10 @@ test("names keep clear of edges, of nodes and of each other", () => {
   });
 });
 
+test("words are filled in, and what they are filled with is not read again", () => {
+  assert.equal(fillIn("{b} of {a_b}, {X}", { a_b: "{b}", b: 3 }), "3 of {b}, {X}");
+});
+
 test("picks replace, add and are taken back", () => {
   assert.deepEqual(toggled([1], 2, "node"), [2]);
   assert.deepEqual(toggled([1], 2, "nodes"), [1, 2]);
@@ -392,6 +408,7 @@ test("picks replace, add and are taken back", () => {
   assert.deepEqual(toggled([[0, 1]], [0, 1], "cells"), []);
   assert.equal(keyOf([3, 1, 10], "nodes"), "1,3,10");
   assert.equal(keyOf([3, 1], "order"), "3,1");
+  assert.equal(keyOf([[3, 1], [1, 10], [1, 2]], "cells"), "1,2,1,10,3,1");
   assert.ok(holds([[1, 2]], [1, 2]));
   assert.equal(objectOf("cells"), "cells");
   assert.equal(objectOf("frame"), "");
@@ -437,4 +454,68 @@ test("a step is told once, where one has come to rest", async () => {
   where = null;
   settling.soon();
   settling.stop();
+});
+
+/** @type {any} a question by hand: which nodes separate A from D in A – B – D, A – C – D? */
+const SEPARATE = {
+  form: "nodes",
+  options: [],
+  picture: { graphs: [{ names: ["A", "B", "C", "D"] }] },
+  accepted: [["B", "C"]],
+  mistakes: [{ answer: ["B"], reason: "A – C – D is open." }],
+  tolerance: 0,
+};
+/** @type {any} */
+const HALF = { form: "number", accepted: [0.5], mistakes: [{ answer: 2, reason: "Odds." }], tolerance: 0.01 };
+
+Deno.test("picks are answers: sets in the order of nodes, orders as they were picked, halves none", () => {
+  assert.deepEqual(answerOf(SEPARATE, [2, 1]), ["B", "C"]);
+  assert.deepEqual(answerOf({ ...SEPARATE, form: "order" }, [2, 1, 0, 3]), ["C", "B", "A", "D"]);
+  assert.equal(answerOf({ ...SEPARATE, form: "order" }, [2, 1]), null);
+  assert.equal(answerOf({ ...SEPARATE, form: "pair" }, [3]), null);
+  assert.equal(answerOf(SEPARATE, []), null);
+  assert.deepEqual(answerOf({ ...SEPARATE, form: "several", options: ["x", "y", "z"] }, [2, 0]), ["a", "c"]);
+});
+
+Deno.test("an answer is looked up: right, a typical mistake, or neither", () => {
+  assert.deepEqual(judge(SEPARATE, ["B", "C"]), { correct: true, sentence: "" });
+  assert.equal(judge(SEPARATE, ["B"]).sentence, "A – C – D is open.");
+  assert.equal(judge(SEPARATE, ["C"]).correct, false);
+  assert.deepEqual([0.49, 0.51, 0.5].map((x) => judge(HALF, x).correct), [true, true, true]);
+  assert.deepEqual([0.489, 0.511].map((x) => judge(HALF, x).correct), [false, false]);
+  assert.equal(judge(HALF, 2).sentence, "Odds.");
+});
+
+Deno.test("numbers as people write them; what Python would not read is none", () => {
+  assert.deepEqual([" 0,37", "−2", ".5", "1e-3", "7."].map(readNumber), [0.37, -2, 0.5, 0.001, 7]);
+  assert.deepEqual(
+    ["", "0x10", "1_0", "1.2.3", "Infinity", "1e999", "a"].map(readNumber),
+    Array(7).fill(null),
+  );
+  assert.equal(answerText(1 / 3), "0.3333333333");
+  assert.equal(answerText(null), "-");
+});
+
+Deno.test("a hand-in has the CRC-32 of its lines, and a name on one line", () => {
+  // The check value of CRC-32 as its catalogues have it.
+  assert.equal(crc32("123456789"), "cbf43926");
+  assert.equal(tidy("  Ada\n\u0000 Lovelace "), "Ada Lovelace");
+  assert.equal(studentKey("ADA  lovelace"), studentKey("Ada Lovelace"));
+  const lines = handIn("bjp-sheet-1.d.1.2.7.same", "A\npoints: 9", [["A", "C"], null], 1).split("\n");
+  assert.deepEqual(lines.slice(2, 6), ["student: A points: 9", "1: A C", "2: -", "points: 1"]);
+  assert.equal(lines[6], `check: ${crc32(lines.slice(0, 6).join("\n"))}`);
+});
+
+Deno.test("a run by kind, in the order in which kinds came", () => {
+  /** @type {any} */
+  const asked = ["order", "flip", "order"].map((kind) => ({ kind }));
+  const works = [{ right: true, first: ["A"] }, { right: false, first: null }, {
+    right: false,
+    first: null,
+    done: true,
+  }];
+  assert.deepEqual(byKind(asked, works), [
+    { kind: "order", right: 1, tried: 2, of: 2 },
+    { kind: "flip", right: 0, tried: 0, of: 1 },
+  ]);
 });

@@ -1,7 +1,8 @@
 /** What was picked in a view: indices of nodes or cards, or [x, y] for a cell. Plain values, no drawing. */
 
 const SINGLE = new Set(["node", "card", "cell"]);
-const SORTED = new Set(["nodes", "pair"]);
+/** Which of these was picked first makes no difference. */
+const SORTED = new Set(["nodes", "pair", "cells", "cards"]);
 
 /**
  * @param {unknown} a
@@ -29,13 +30,25 @@ export function toggled(picks, pick, kind) {
 }
 
 /**
+ * Picks as Python judges them: a set in ascending order, cells by row and column.
+ *
+ * @param {any[]} picks
+ * @param {string} kind
+ */
+export function sorted(picks, kind) {
+  if (!SORTED.has(kind)) return picks;
+  const [place, rest] = [(/** @type {any} */ p) => p[0] ?? p, (/** @type {any} */ p) => p[1] ?? 0];
+  return [...picks].sort((a, b) => place(a) - place(b) || rest(a) - rest(b));
+}
+
+/**
  * The name under which Python filed what a view shows for these picks.
  *
  * @param {any[]} picks
  * @param {string} kind
  */
 export function keyOf(picks, kind) {
-  return (SORTED.has(kind) ? [...picks].sort((a, b) => a - b) : picks).join(",");
+  return sorted(picks, kind).join(",");
 }
 
 /**

@@ -15,15 +15,16 @@ export function kindOf(walk, t) {
 /**
  * Roles of nodes, tones of edges and the line of the pair for term t (null: none).
  *
- * pending(i, j) tells whether a change of that pair has been asked for.
+ * pending(i, j) tells whether a change of that pair has been asked for; with `hidden` the term is only asked about.
  *
  * @param {import("./walk.js").Walk} walk
  * @param {[number, number][]} edges
  * @param {number | null} t
  * @param {(i: number, j: number) => boolean} pending
+ * @param {boolean} [hidden]
  */
-export function spotlight(walk, edges, t, pending) {
-  const kind = kindOf(walk, t);
+export function spotlight(walk, edges, t, pending, hidden = false) {
+  const kind = hidden ? "local" : kindOf(walk, t);
   const given = new Set(t === null ? [] : walk.given(t));
   const x = t === null ? -1 : walk.terms.x[t];
   const y = t === null || walk.local ? -1 : walk.terms.y[t];
@@ -38,7 +39,8 @@ export function spotlight(walk, edges, t, pending) {
   const link = {
     i: x,
     j: y,
-    tone: kind,
+    tone: hidden ? "proposed" : kind,
+    question: hidden,
     dependent: t !== null && y >= 0 && Boolean(walk.terms.dependent[t]),
     straight: y >= 0 && walk.adjacent(x, y),
   };

@@ -10,7 +10,8 @@ import { cellColours } from "./theme.js";
  *
  * @typedef {{ n: number, terms: import("../logic/walk.js").FullTerms, rowOf: (t: number) => number,
  *   columnOf: (t: number) => number, theme: import("./theme.js").Theme, cell: number, gap: number,
- *   letters: number, describe: (t: number) => string }} Model
+ *   letters: number, describe: (t: number) => string,
+ *   words: import("../logic/words.js").Words }} Model
  */
 
 /** Numbers are this large, and where they don't fit no smaller than the second. */
@@ -156,7 +157,7 @@ export class SvgCells {
     item.extra?.forEach((/** @type {Element} */ mark) => mark.remove());
     item.extra = reached ? this.content(t) : null;
     if (item.extra) item.group.append(...item.extra);
-    setAttr(item.group, "aria-label", reached ? this.model.describe(t) : "not yet reached");
+    setAttr(item.group, "aria-label", reached ? this.model.describe(t) : this.model.words.todo);
   }
 
   /** The current cell keeps its state and carries the word "current" beside it. */

@@ -1,25 +1,33 @@
 /** What stands after the last lesson: questions that are still open, and ways to the other pages. */
 
-import { button, h } from "./dom.js";
+import { button, h, setText } from "./dom.js";
+import { fillIn } from "../logic/words.js";
 
 export class Closing {
   /** @param {{ onGo: (lesson: number) => void, onOpen: (page: string) => void, onForget: () => void }} options */
   constructor(options) {
     this.options = options;
+    this.words = /** @type {import("../logic/words.js").Words} */ ({});
+    this.goOn = h("h4");
     this.open = h("ul", { class: "still-open" });
     this.doors = h("div", { class: "doors" });
     this.forget = button(
       { class: "tool wide", on: { click: () => options.onForget() } },
-      "Forget my answers",
     );
     this.element = h(
       "div",
       { class: "closing", hidden: true },
       this.open,
-      h("h4", { text: "Where to go on" }),
+      this.goOn,
       this.doors,
       this.forget,
     );
+  }
+
+  speak(/** @type {import("../logic/words.js").Words} */ words) {
+    this.words = words;
+    setText(this.goOn, words.go_on);
+    setText(this.forget, words.forget);
   }
 
   /**
@@ -39,11 +47,12 @@ export class Closing {
           {},
           button(
             { class: "link", on: { click: () => this.options.onGo(lesson) } },
-            `Lesson ${lesson}: ${title}`,
+            fillIn(this.words.lesson, { lesson, title }),
           ),
         )
       ),
     );
+    this.goOn.hidden = !closing.doors.length;
     this.doors.replaceChildren(
       ...closing.doors.map(({ page, title, text }) =>
         button(

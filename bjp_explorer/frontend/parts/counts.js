@@ -2,21 +2,25 @@
 
 import { button, h } from "./dom.js";
 import { fixed } from "../logic/format.js";
+import { fillIn } from "../logic/words.js";
 import { rich } from "./rich.js";
 
 /** @typedef {import("../payloads.d.ts").CountsCard} Card */
 
 const sum = (/** @type {number[]} */ values) => values.reduce((total, value) => total + value, 0);
 
-function table(/** @type {Card["counts"]} */ { x, y, rows, columns, cells, expected }) {
+/**
+ * @param {Card["counts"]} counts
+ * @param {import("../logic/words.js").Words} words
+ */
+function table({ x, y, rows, columns, cells, expected }, words) {
   const amount = (/** @type {number} */ value, /** @type {Element | string} */ extra = "") =>
     h("td", { class: "number" }, fixed(value, 0), extra);
-  const small = (/** @type {number} */ value) =>
-    h("small", { title: "expected under independence", text: fixed(value, 1) });
+  const small = (/** @type {number} */ value) => h("small", { title: words.expected, text: fixed(value, 1) });
   return h(
     "table",
     { class: "counts" },
-    h("caption", { class: "sr", text: `${x} by ${y}` }),
+    h("caption", { class: "sr", text: fillIn(words.table, { x, y }) }),
     h(
       "thead",
       {},
@@ -26,7 +30,7 @@ function table(/** @type {Card["counts"]} */ { x, y, rows, columns, cells, expec
         {},
         h("th", { scope: "col", text: x }),
         columns.map((text) => h("th", { scope: "col", class: "number", text })),
-        h("th", { class: "number", scope: "col", text: "all" }),
+        h("th", { class: "number", scope: "col", text: words.all }),
       ),
     ),
     h(
@@ -44,7 +48,7 @@ function table(/** @type {Card["counts"]} */ { x, y, rows, columns, cells, expec
       h(
         "tr",
         { class: "total" },
-        h("th", { scope: "row", text: "all" }),
+        h("th", { scope: "row", text: words.all }),
         columns.map((_, c) => amount(sum(cells.map((line) => line[c])))),
         amount(sum(cells.flat())),
       ),
@@ -56,9 +60,10 @@ function table(/** @type {Card["counts"]} */ { x, y, rows, columns, cells, expec
  * One card; with onPick it is picked by its heading or anywhere on it.
  *
  * @param {Card} card
+ * @param {import("../logic/words.js").Words} words
  * @param {{ onPick?: (() => void) | null, picked?: boolean, wrong?: boolean, mark?: string }} picking
  */
-export function countsCard({ title, counts, lines }, { onPick, picked, wrong, mark = "" }) {
+export function countsCard({ title, counts, lines }, words, { onPick, picked, wrong, mark = "" }) {
   const text = `${title}${mark}`;
   const heading = onPick
     ? button({
@@ -78,7 +83,7 @@ export function countsCard({ title, counts, lines }, { onPick, picked, wrong, ma
       on: onPick ? { click: onPick } : {},
     },
     heading,
-    table(counts),
+    table(counts, words),
     lines.map((text) => h("p", { class: "note" }, rich(text))),
   );
 }

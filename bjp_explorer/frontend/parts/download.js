@@ -118,7 +118,8 @@ async function picture(/** @type {Blob} */ blob, /** @type {number} */ width, /*
   });
 }
 
-function save(/** @type {Blob | null} */ blob, /** @type {string} */ name) {
+/** Save a file; nothing where it could not be made. */
+export function save(/** @type {Blob | null} */ blob, /** @type {string} */ name) {
   if (!blob) return;
   const link = h("a", { href: URL.createObjectURL(blob), download: name });
   link.click();

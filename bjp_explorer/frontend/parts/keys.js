@@ -7,7 +7,8 @@ const OWNERS =
 
 /** The matrix takes the keys that move in it; letters are left to the player. */
 const PASSING = "svg.body[role=grid]";
-const LETTER = /^[a-z?.]$/;
+const DIALOG = "[role=dialog][aria-modal=true]";
+const LETTER = /^[a-z1-9?.]$/;
 
 /** @type {Set<{ root: HTMLElement }>} */
 const players = new Set();
@@ -75,7 +76,7 @@ function answering() {
 }
 
 function behindDialog(/** @type {HTMLElement} */ root) {
-  const dialog = document.querySelector("[role=dialog][aria-modal=true]");
+  const dialog = document.querySelector(DIALOG);
   const tree = treeOf(root);
   return dialog !== null && !dialog.contains(tree instanceof ShadowRoot ? tree.host : root);
 }
@@ -103,4 +104,18 @@ export function listen(player, bindings) {
     players.delete(player);
     listening.abort();
   };
+}
+
+/**
+ * Listen for the page itself, whichever player answers; bindings as above, and a player's own key comes first.
+ *
+ * @param {Record<string, () => unknown>} bindings
+ */
+export function listenForPage(bindings) {
+  addEventListener("keydown", (event) => {
+    const action = Object.hasOwn(bindings, event.key) ? bindings[event.key] : null;
+    if (!action || taken(event) || document.querySelector(DIALOG)) return;
+    if (action() !== false) event.preventDefault();
+  });
+  document.addEventListener("click", giveBack, true);
 }

@@ -11,7 +11,7 @@ import { textWidth } from "./labels.js";
  * What the names of a matrix are written by.
  *
  * @typedef {{ names: string[], order: number[], degree: number[], width: number, cell: number, margins: Margins,
- *   fontSize: number, family: string, ranked: boolean }} Naming
+ *   fontSize: number, family: string, ranked: boolean, words: import("../logic/words.js").Words }} Naming
  */
 
 const LONGEST = 26;
@@ -81,7 +81,7 @@ export function nameless(n, width, zoom) {
  *
  * @param {Omit<Naming, "width">} naming
  */
-export function rowNames({ names, order, degree, cell, margins, fontSize, family, ranked }) {
+export function rowNames({ names, order, degree, cell, margins, fontSize, family, ranked, words }) {
   if (!margins.named) return [];
   const right = { x: margins.row - 8, dy: "0.35em", "text-anchor": "end" };
   const small = Math.max(LEAST, fontSize * 0.85);
@@ -89,8 +89,8 @@ export function rowNames({ names, order, degree, cell, margins, fontSize, family
   return order.map((variable, r) => {
     const y = r * cell + cell / 2 - (two ? small * 0.55 : 1);
     const text = cut(names[variable], margins.row - 12, `${BOLD} ${fontSize}px ${family}`);
-    const title = `${names[variable]}${ranked ? `, ${psi(r)}` : ""}, degree ${degree[variable]}`;
-    const wordy = `${psi(r)} · degree ${degree[variable]}`;
+    const title = `${names[variable]}${ranked ? `, ${psi(r)}` : ""}, ${words.degree} ${degree[variable]}`;
+    const wordy = `${psi(r)} · ${words.degree} ${degree[variable]}`;
     const minor = textWidth(wordy, `${small}px ${family}`) < margins.row - 10 ? wordy : psi(r);
     return svg(
       "g",
@@ -113,7 +113,7 @@ export function rowNames({ names, order, degree, cell, margins, fontSize, family
 /**
  * Names of the columns, aslant or upright, and the height they need.
  *
- * @param {Omit<Naming, "degree">} naming
+ * @param {Omit<Naming, "degree" | "words">} naming
  */
 export function columnNames({ names, order, width, cell, margins, fontSize, family, ranked }) {
   if (!margins.named) return { height: 6, texts: [] };

@@ -14,7 +14,7 @@ import { MatrixDrawing } from "./matrixdrawing.js";
  * @typedef {{ onJump: (t: Term) => void, onHover: (t: Term, event: PointerEvent) => void,
  *   onToggle: (t: Term) => void, onCursor?: (t: Term, place: Place | null) => void, onLayout?: () => void,
  *   describe: (t: number) => string, given: (t: number) => number[], blanket: (i: number) => number[],
- *   beside?: Element, spacebar?: boolean }} Options
+ *   beside?: Element, spacebar?: boolean, words?: import("../logic/words.js").Words }} Options
  */
 export class MatrixView {
   /** @type {Term} the term that is brought out in place of the current one */
@@ -29,6 +29,7 @@ export class MatrixView {
     this.drawing = new MatrixDrawing({
       describe: options.describe,
       beside: options.beside,
+      words: options.words,
       onMark: (t) => this.placeRing(t),
       onLayout: () => this.restore(),
     });

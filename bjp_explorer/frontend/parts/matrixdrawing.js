@@ -7,6 +7,7 @@ import { h, svg } from "./dom.js";
 import { compose, frozen } from "./download.js";
 import { columnNames, LEAST, measureMargins, nameless, rowNames } from "./margins.js";
 import { MatrixMarks, setSize } from "./marks.js";
+import { WORDS } from "../logic/words.js";
 import { letterScale } from "./projector.js";
 import { css } from "./theme.js";
 
@@ -91,12 +92,14 @@ export class MatrixDrawing {
   /**
    * @param {object} options
    * @param {(t: number) => string} options.describe
+   * @param {import("../logic/words.js").Words} [options.words]
    * @param {Element} [options.beside] an element whose height it fits into
    * @param {() => void} options.onLayout it was drawn anew
    * @param {(t: number | null) => void} options.onMark another cell is the current one
    */
   constructor(options) {
     this.options = options;
+    this.words = options.words ?? WORDS;
     this.zoom = 1;
     this.step = 0;
     this.marks = new MatrixMarks();
@@ -261,6 +264,7 @@ export class MatrixDrawing {
       letters: this.letters,
       theme: this.theme,
       describe: this.options.describe,
+      words: this.words,
       rowOf: (t) => this.rank[this.terms.x[t]],
       columnOf: (t) => this.rank[this.terms.y[t]],
     });

@@ -8,12 +8,12 @@ import { attachHands } from "./hands.js";
 import { textWidth } from "./labels.js";
 import { projection, Scene } from "./layout.js";
 import { letterScale } from "./projector.js";
+import { WORDS } from "../logic/words.js";
 
 /** Up to this many nodes every name is written. */
 const NAMED = 40;
 const BADGES = 30;
 const TEXT_EVERY = 100;
-const HOW = "Arrow keys move from node to node, Page Up and Page Down through all of them in turn.";
 /** How far lines of a name are apart, in letters. */
 const LEADING = 1.15;
 /** No text is smaller, in pixels. */
@@ -44,7 +44,7 @@ function textLines(/** @type {string[]} */ lines) {
 /**
  * @typedef {{ label: string, scene?: Scene, onNode?: (i: number) => void, onEdge?: (i: number, j: number) => void,
  *   onHover?: (node: number | null, edge: Pair | null) => void, onBackground?: () => void,
- *   compact?: boolean }} Options */
+ *   compact?: boolean, words?: import("../logic/words.js").Words }} Options */
 
 /**
  * A network drawn in SVG.
@@ -72,6 +72,7 @@ export class NetworkView {
   written = [];
   constructor(/** @type {Options} */ options) {
     this.options = options;
+    const words = this.words = options.words ?? WORDS;
     this.scene = options.scene ?? new Scene();
     this.scene.views.add(this);
     this.size = { width: 480, height: 380 };
@@ -95,18 +96,18 @@ export class NetworkView {
     );
     this.svg = svg(
       "svg",
-      { class: "network", role: "group", "aria-label": options.label, "aria-description": HOW },
+      { class: "network", role: "group", "aria-label": options.label, "aria-description": words.how },
       Object.values(this.layers),
     );
     this.setClickable({});
-    this.restoreButton = iconButton("reset", "Put the moved nodes back", () => this.scene.restore());
+    this.restoreButton = iconButton("reset", words.restore, () => this.scene.restore());
     this.controls = h(
       "div",
-      { class: "zoom", role: "group", "aria-label": "Zoom" },
+      { class: "zoom", role: "group", "aria-label": words.zoom },
       this.restoreButton,
-      iconButton("minus", "Zoom out", () => this.scene.zoomBy(1 / 1.4)),
-      iconButton("plus", "Zoom in", () => this.scene.zoomBy(1.4)),
-      iconButton("fit", "Fit", () => this.scene.fit()),
+      iconButton("minus", words.zoom_out, () => this.scene.zoomBy(1 / 1.4)),
+      iconButton("plus", words.zoom_in, () => this.scene.zoomBy(1.4)),
+      iconButton("fit", words.fit, () => this.scene.fit()),
     );
     this.element = h("div", { class: "net" }, this.svg, options.compact ? this.controls : null);
     attachHands(this);
@@ -134,6 +135,8 @@ export class NetworkView {
       this.names = names;
       this.edges.forEach((edge) => edge.group.remove());
       this.edges.clear();
+      // The pair of other nodes has no place among these.
+      this.setLink(null);
       this.buildNodes();
     }
     this.measure();
@@ -344,7 +347,9 @@ export class NetworkView {
       setAttr(
         node.group,
         "aria-label",
-        `${this.names[i]}${rank ? `, ψ ${rank[i]}` : ""}${degree ? `, degree ${degree[i]}` : ""}`,
+        `${this.names[i]}${rank ? `, ψ ${rank[i]}` : ""}${
+          degree ? `, ${this.words.degree} ${degree[i]}` : ""
+        }`,
       );
     });
     this.degree = degree;

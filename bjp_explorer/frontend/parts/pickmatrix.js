@@ -4,6 +4,7 @@ import { svg } from "./dom.js";
 import { MatrixView } from "./matrix.js";
 import { letterScale } from "./projector.js";
 import { holds } from "../logic/picks.js";
+import { fillIn } from "../logic/words.js";
 
 /** A dot or a cross in a disc: what a mark says without its colour. */
 export function markShape(
@@ -47,8 +48,10 @@ export class PickMatrix {
    * @param {(cell: [number, number]) => void} options.onPick
    * @param {(text: string) => void} options.onSay
    * @param {(t: number) => string} options.describe
+   * @param {import("../logic/words.js").Words} options.words
    */
-  constructor({ onPick, onSay, describe }) {
+  constructor({ onPick, onSay, describe, words }) {
+    this.words = words;
     const none = () => /** @type {number[]} */ ([]);
     this.matrix = new MatrixView({
       onJump: (t) => t !== null && onPick([this.drawing.terms.x[t], this.drawing.terms.y[t]]),
@@ -60,6 +63,7 @@ export class PickMatrix {
       blanket: none,
       spacebar: true,
       describe,
+      words,
     });
     this.drawing = this.matrix.drawing;
     this.element = this.matrix.element;
@@ -87,12 +91,10 @@ export class PickMatrix {
       const terms = /** @type {import("../logic/walk.js").FullTerms} */ (model.terms);
       const { by_column: byColumn, reached } = model;
       this.matrix.setData({ ...model, terms, ranked: !byColumn, current: reached !== null }, theme);
-      const sorted = model.by_column ? "the order of the columns" : "the order ψ";
-      const act = picking ? "Enter picks a cell" : "Arrow keys move";
-      drawing.body.setAttribute(
-        "aria-label",
-        `${drawing.n} by ${drawing.n} assertions in ${sorted}. ${act}.`,
-      );
+      const { words } = this;
+      const order = model.by_column ? words.matrix_by_column : words.matrix_by_rank;
+      const act = picking ? words.matrix_pick : words.matrix_move;
+      drawing.body.setAttribute("aria-label", fillIn(words.matrix, { n: drawing.n, order, act }));
     } else this.drawPicks();
     this.lightPair();
   }
@@ -136,8 +138,8 @@ export class PickMatrix {
   say(/** @type {[number, number]} */ [row, column]) {
     const { names, order } = this.drawing;
     const [x, y] = [order[row], order[column]];
-    const picked = holds(this.picks, [x, y]) ? ", picked" : "";
-    return `row ${names[x]}, column ${names[y]}${picked}`;
+    const picked = holds(this.picks, [x, y]) ? `, ${this.words.matrix_picked}` : "";
+    return fillIn(this.words.matrix_cell, { row: names[x], column: names[y] }) + picked;
   }
 
   destroy() {

@@ -5,7 +5,8 @@ import { listen } from "./keys.js";
 import { textWidth } from "./labels.js";
 import { KeyLegend } from "./legendkeys.js";
 import { Popover } from "./popover.js";
-import { KEYS as PROJECTOR_KEYS } from "./projector.js";
+import { KEYS as PREDICT_KEYS } from "./predict.js";
+import { KEYS as PROJECTOR_KEYS, LECTURE_KEYS } from "./projector.js";
 
 const SPEEDS = [0.5, 1, 2, 4, 10, 30];
 /** A bar narrower than this, or in a window lower than that, folds its options away. */
@@ -59,6 +60,7 @@ export class Player {
    * @param {Element[]} [options.status] a second line
    * @param {number} [options.speed]
    * @param {import("./projector.js").Projector} [options.projector] the view's, whose buttons stand in the bar
+   * @param {import("./predict.js").Predict} [options.predict] the view's, which asks for a step before it is shown
    */
   constructor(options) {
     this.options = options;
@@ -68,6 +70,7 @@ export class Player {
     this.playing = false;
     this.speed = options.speed ?? 1;
     this.gone = new AbortController();
+    if (options.predict) options.predict.player = this;
     this.build();
     this.stopListening = listen(this, {
       ArrowRight: () => this.move(1),
@@ -78,6 +81,7 @@ export class Player {
       l: () => this.loopBox.click(),
       "?": () => this.keyLegend.toggle(),
       ...options.projector?.bindings((by) => this.move(by)),
+      ...options.predict?.bindings,
       ...options.keys,
     });
     this.tick = this.tick.bind(this);
@@ -133,11 +137,13 @@ export class Player {
       },
       SPEEDS.map((speed) => h("option", { value: speed, selected: speed === this.speed, text: `${speed}×` })),
     );
-    const { extras = [], choices = [], status, projector, legend = [] } = this.options;
+    const { extras = [], choices = [], status, projector, predict, legend = [] } = this.options;
     this.keyLegend = new KeyLegend([
       ...KEYS,
       ...legend,
+      ...(predict ? PREDICT_KEYS : []),
       ...(projector ? PROJECTOR_KEYS : []),
+      ...(projector && !document.getElementById("payload") ? LECTURE_KEYS : []),
       ["?", "this list"],
     ]);
     const more = button({
@@ -151,10 +157,12 @@ export class Player {
       this.loopBox,
       "loop",
     );
-    this.choices = new Popover("options", more, h("div", { class: "choices" }, choices, loop, this.speedBox));
+    const folded = h("div", { class: "choices" }, choices, predict?.toggle, loop, this.speedBox);
+    this.choices = new Popover("options", more, folded);
     this.element = h(
       "div",
       { class: "player", role: "group", "aria-label": "Player", "data-lines": status ? 2 : 1 },
+      predict?.element,
       h("div", { class: "controls" }, this.back, this.playButton, this.forth),
       status ? null : this.label,
       this.slider,
@@ -171,7 +179,7 @@ export class Player {
     );
     const fold = () => {
       this.element.toggleAttribute("data-narrow", this.element.clientWidth < NARROW);
-      const filling = Boolean(this.options.projector?.filling);
+      const filling = Boolean(this.options.projector?.wide);
       this.element.toggleAttribute(
         "data-compact",
         low.matches || filling || this.element.clientWidth < NARROW,
@@ -220,6 +228,7 @@ export class Player {
     setAttr(this.liveButton, "aria-pressed", String(step === this.last));
     this.root.dataset.step = String(step);
     this.root.dataset.playing = String(this.playing);
+    this.options.predict?.show(step);
   }
 
   /**
@@ -321,11 +330,14 @@ export class Player {
     let steps = Math.min(1 + Math.floor((now - this.due) / period), Math.max(1, Math.round(this.speed / 10)));
     this.due = Math.max(this.due + steps * period, now - period);
     let target = this.step;
-    while (steps > 0 && target < this.last) {
+    let held = false;
+    while (steps > 0 && !held && target < this.last) {
       target = Math.min(this.next(target, 1), this.last);
+      held = this.options.predict?.holds(target) ?? false;
       steps -= 1;
     }
     this.go(target);
+    if (held) this.pause();
     if (target < this.last) return;
     if (this.loopBox.checked) this.due = now + Math.max(1200, period);
     else if (!this.live) this.pause();

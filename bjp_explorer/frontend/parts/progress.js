@@ -1,17 +1,18 @@
 /** Where one is in the course: eight lessons with what is solved, the steps of one, back and next. */
 
 import { button, h, setAttr, setText } from "./dom.js";
+import { fillIn } from "../logic/words.js";
 
 /** @type {Record<string, string>} */
 const SIGNS = { solved: "✓", shown: "○", begun: "…", new: "" };
-/** @type {Record<string, string>} */
-const WORDS = { solved: "solved", shown: "answered with help", begun: "started", new: "not started" };
 
 /** @typedef {import("../payloads.d.ts").LessonPayload} Lesson */
 
 export class Progress {
   /** @type {Lesson} */
   data;
+  /** @type {import("../logic/words.js").Words} */
+  words = {};
   /** @type {[number, number][]} lesson and step */
   places = [];
   at = 0;
@@ -27,23 +28,40 @@ export class Progress {
     this.summary = h("span", { class: "sub" });
     this.element = h(
       "nav",
-      { class: "progress", "aria-label": "Lessons" },
+      { class: "progress" },
       this.list,
       h("div", { class: "side" }, this.summary, options.tools),
     );
-    this.back = button({ class: "control", title: "Back (←)", on: { click: () => this.move(-1) } }, "← Back");
-    this.next = button({ class: "control primary", title: "Next (→)", on: { click: () => this.move(1) } });
+    this.back = button({ class: "control", on: { click: () => this.move(-1) } });
+    this.next = button({ class: "control primary", on: { click: () => this.move(1) } });
     this.dots = h("ol", { class: "dots" });
-    this.way = h("nav", { class: "way", "aria-label": "Steps" }, this.back, this.dots, this.next);
+    this.way = h("nav", { class: "way" }, this.back, this.dots, this.next);
+  }
+
+  speak(/** @type {import("../logic/words.js").Words} */ words) {
+    this.words = words;
+    setAttr(this.element, "aria-label", words.lessons);
+    setAttr(this.way, "aria-label", words.steps);
+    setText(this.back, words.back);
+    this.back.title = words.back_key;
+    this.next.title = words.next_key;
   }
 
   show(/** @type {Lesson} */ data) {
+    const { words } = this;
     this.data = data;
     this.places = data.course.flatMap(({ steps }, k) =>
       Array.from({ length: steps }, (_, s) => /** @type {[number, number]} */ ([k + 1, s + 1]))
     );
     // After the last lesson comes the closing page.
     this.places.push([data.course.length, data.course[data.course.length - 1].steps + 1]);
+    if (data.alone) {
+      this.places = this.places.filter(([lesson, step]) =>
+        lesson === data.lesson && step <= data.steps.length
+      );
+    }
+    this.way.hidden = !data.steps.length;
+    this.list.hidden = this.summary.hidden = Boolean(data.alone);
     this.at = this.placeOf(data.lesson, data.step);
     this.fill(
       this.list,
@@ -53,11 +71,14 @@ export class Progress {
     );
     this.fill(this.dots, data.steps.length, () => this.stepButton(), (item, k) => this.showStep(item, k));
     const solved = data.course.filter(({ state }) => state === "solved").length;
-    setText(this.summary, `${solved} of ${data.course.length} solved`);
+    setText(this.summary, fillIn(words.solved_of, { solved, lessons: data.course.length }));
     this.back.disabled = this.at === 0;
-    this.next.style.visibility = data.closing ? "hidden" : "";
+    this.next.style.visibility = this.at === this.places.length - 1 ? "hidden" : "";
     const ends = data.step === data.steps.length;
-    setText(this.next, ends ? (data.lesson === data.course.length ? "Finish →" : "Next lesson →") : "Next →");
+    setText(
+      this.next,
+      ends ? (data.lesson === data.course.length ? words.finish : words.next_lesson) : words.next,
+    );
   }
 
   placeOf(/** @type {number} */ lesson, /** @type {number} */ step) {
@@ -94,7 +115,11 @@ export class Progress {
     setText(item.children[2], SIGNS[state]);
     item.dataset.state = state;
     item.title = title;
-    setAttr(item, "aria-label", `Lesson ${k + 1}, ${title}: ${WORDS[state]}`);
+    setAttr(
+      item,
+      "aria-label",
+      fillIn(this.words.lesson_button, { lesson: k + 1, title, state: this.words[`state_${state}`] }),
+    );
     setAttr(item, "aria-current", here ? "page" : null);
     item.onclick = () => this.options.onGo(k + 1, 1);
   }
@@ -108,8 +133,13 @@ export class Progress {
     const solved = asks && SIGNS[state] ? ` ${SIGNS[state]}` : "";
     setText(item, asks ? `?${solved}` : String(k + 1));
     item.title = title;
-    const word = asks ? `, a question${WORDS[state] ? `, ${WORDS[state]}` : ""}` : "";
-    setAttr(item, "aria-label", `Step ${k + 1}: ${title}${word}`);
+    const answered = this.words[`state_${state}`];
+    const asked = asks ? [this.words.asks, ...(answered ? [answered] : [])] : [];
+    setAttr(
+      item,
+      "aria-label",
+      [fillIn(this.words.step_button, { step: k + 1, title }), ...asked].join(", "),
+    );
     setAttr(item, "aria-current", k + 1 === this.data.step ? "step" : null);
     item.onclick = () => this.options.onGo(this.data.lesson, k + 1);
   }

@@ -5,6 +5,9 @@ import { iconButton } from "./dom.js";
 /** Letters for those who look from afar. All sizes of a page follow those of its root. */
 const LETTERS = "clamp(17px, min(1.5vw, 2.6vh), 40px)";
 const ORDINARY = 16;
+const PHONE = 768;
+/** The document's event when the whole page begins or ends to be shown for a projector (pageprojector.js). */
+export const PROJECTING = "projecting";
 const KEPT = "bjp-explorer.scheme";
 
 /** What the keys do, for the list of a player. */
@@ -13,6 +16,28 @@ export const KEYS = [
   ["b", ".", "blank the full screen, as a clicker does"],
   ["d", "dark or light, in full screen"],
 ];
+/** Those of every page of the app (views/lecture.js); a page in a file has none of them. */
+export const LECTURE_KEYS = [
+  ["v", "this page on a projector; Escape leaves it"],
+  ["r", "a large ring as a pointer"],
+  ["q", "the QR code of this view"],
+  ["1", "9", "a view of the list for a lecture"],
+];
+
+/** Whether the whole page is shown for a projector. */
+export const isProjecting = () => document.documentElement.hasAttribute("data-projector");
+
+/** @type {Set<unknown>} who wants large letters now */
+const large = new Set();
+
+/** Large letters for the whole page, as long as anybody wants them. */
+export function enlarge(/** @type {unknown} */ owner, /** @type {boolean} */ on) {
+  const { style } = document.documentElement;
+  if (on) large.add(owner);
+  else large.delete(owner);
+  if (large.size) style.setProperty("font-size", LETTERS, "important");
+  else style.removeProperty("font-size");
+}
 
 /** How much larger letters are than usual: on a projector, or by the reader's own wish. */
 export function letterScale() {
@@ -41,18 +66,20 @@ function keepScheme(scheme) {
 
 export class Projector {
   blank = false;
-  large = false;
   /** @type {string | null} */
   scheme = chosenScheme();
 
   /**
-   * Two buttons for a view's tools. onChange(filling) is called whenever it begins or ends to fill the screen.
+   * Two buttons for a view's tools. onChange(wide) is called whenever it begins or ends to fill the screen, or, where
+   * it is the page's figure, the page on a projector.
    *
    * @param {HTMLElement} root
-   * @param {(filling: boolean) => void} [onChange]
+   * @param {(wide: boolean) => void} [onChange]
+   * @param {boolean} [isFigure]
    */
-  constructor(root, onChange = () => {}) {
+  constructor(root, onChange = () => {}, isFigure = false) {
     this.root = root;
+    this.isFigure = isFigure;
     this.button = iconButton("screen", "Fill the screen (f)", () => this.toggle());
     this.button.hidden = !document.fullscreenEnabled;
     this.button.dataset.action = "projector";
@@ -64,37 +91,36 @@ export class Projector {
       const { filling } = this;
       this.button.setAttribute("aria-pressed", String(filling));
       this.schemeButton.hidden = !filling;
-      root.toggleAttribute("data-filling", filling);
+      root.toggleAttribute("data-filling", this.wide);
+      root.toggleAttribute("data-framed", this.wide && !filling);
       this.setBlank(false);
-      this.enlarge(filling);
-      onChange(filling);
+      enlarge(this, filling);
+      onChange(this.wide);
       this.restyle();
       if (filling) root.focus({ preventScroll: true });
     };
     this.unblank = () => this.setBlank(false);
     root.addEventListener("fullscreenchange", this.change);
     root.addEventListener("click", this.unblank);
+    if (isFigure) {
+      document.addEventListener(PROJECTING, this.change);
+      // Not before the view is whole.
+      if (this.wide) queueMicrotask(this.change);
+    }
   }
 
   get filling() {
     return /** @type {ShadowRoot} */ (this.root.getRootNode()).fullscreenElement === this.root;
   }
 
+  /** Whether the view has all the room there is; a phone has none for it. */
+  get wide() {
+    return this.filling || (this.isFigure && isProjecting() && innerWidth > PHONE);
+  }
+
   toggle() {
     if (this.filling) document.exitFullscreen();
     else if (document.fullscreenEnabled) this.root.requestFullscreen().catch(() => {});
-  }
-
-  /**
-   * Large letters, also where the view doesn't fill the screen.
-   *
-   * @param {boolean} large
-   */
-  enlarge(large) {
-    const { style } = document.documentElement;
-    this.large = large;
-    if (large) style.setProperty("font-size", LETTERS, "important");
-    else style.removeProperty("font-size");
   }
 
   /** The colours chosen for the full screen, else those of the page. */
@@ -142,8 +168,9 @@ export class Projector {
 
   destroy() {
     if (this.filling) document.exitFullscreen();
-    if (this.large) this.enlarge(false);
+    enlarge(this, false);
     this.root.removeEventListener("fullscreenchange", this.change);
+    document.removeEventListener(PROJECTING, this.change);
     this.root.removeEventListener("click", this.unblank);
   }
 }

@@ -2,6 +2,7 @@
 
 import { h, legend, sign } from "./dom.js";
 import { cellColours } from "./theme.js";
+import { WORDS } from "../logic/words.js";
 
 /** @typedef {import("./theme.js").Theme} Theme */
 
@@ -9,13 +10,22 @@ import { cellColours } from "./theme.js";
 const STOPS = [0, -0.1, -0.3, -Math.LN2, -2.3, -7, -23, -70, -230, -690];
 
 /** One strip of colour under its name, with the probabilities written below. */
-function strip(/** @type {Theme} */ theme, /** @type {boolean} */ dependent) {
+function strip(
+  /** @type {Theme} */ theme,
+  /** @type {boolean} */ dependent,
+  /** @type {import("../logic/words.js").Words} */ words,
+) {
   const colours = STOPS.map((log) => cellColours(theme, dependent, log).fill);
   const ticks = ["1", "½", "10⁻³", "10⁻³⁰⁰"].map((text) => h("span", { text }));
   return h(
     "div",
     { class: "scale" },
-    h("span", { class: "scale-name" }, sign(dependent), dependent ? " dependence" : " independence"),
+    h(
+      "span",
+      { class: "scale-name" },
+      sign(dependent),
+      ` ${dependent ? words.dependence : words.independence}`,
+    ),
     h("span", { class: "strip", style: `background:linear-gradient(to right, ${colours.join(", ")})` }),
     h("span", { class: "strip-ticks", "aria-hidden": "true" }, ticks),
   );
@@ -26,15 +36,16 @@ export function scaleLegend(
   /** @type {Theme} */ theme,
   /** @type {boolean} */ inferred,
   /** @type {boolean} */ disputed = false,
+  words = WORDS,
 ) {
   const shapes = [
-    { mark: "cell-computed", text: "computed" },
-    ...(inferred ? [{ mark: "cell-inferred", text: "inferred = 1" }] : []),
-    { mark: "cell-todo", text: "not yet reached" },
-    { mark: "cell-current", text: "current" },
-    { mark: "cell-given", text: "given" },
-    { mark: "cell-doubt", text: "below ½" },
-    ...(disputed ? [{ mark: "cell-bet", text: "skipped test below ½" }] : []),
+    { mark: "cell-computed", text: words.computed },
+    ...(inferred ? [{ mark: "cell-inferred", text: words.inferred }] : []),
+    { mark: "cell-todo", text: words.todo },
+    { mark: "cell-current", text: words.current },
+    { mark: "cell-given", text: words.given },
+    { mark: "cell-doubt", text: words.doubt },
+    ...(disputed ? [{ mark: "cell-bet", text: words.disputed }] : []),
   ];
-  return h("div", { class: "scales" }, strip(theme, false), strip(theme, true), legend(shapes));
+  return h("div", { class: "scales" }, strip(theme, false, words), strip(theme, true, words), legend(shapes));
 }

@@ -6,6 +6,7 @@ import { NetworkView } from "./network.js";
 import { markShape, PickMatrix } from "./pickmatrix.js";
 import { letterScale } from "./projector.js";
 import { holds } from "../logic/picks.js";
+import { fillIn } from "../logic/words.js";
 import { rich } from "./rich.js";
 import { scaleLegend } from "./scale.js";
 
@@ -28,19 +29,22 @@ export class Stage {
    * @param {(about: string, pick: any) => void} options.onPick a pick is an index or a cell
    * @param {(i: number, j: number) => void} options.onEdge
    * @param {(text: string) => void} options.onSay
+   * @param {import("../logic/words.js").Words} options.words
    */
   constructor(options) {
     this.options = options;
+    this.words = options.words;
     this.nets = h("div", { class: "nets" });
     this.matrix = new PickMatrix({
       onPick: (cell) => options.onPick("cells", cell),
       onSay: (text) => options.onSay(text),
       describe: (t) => this.scene?.matrix?.describe[t] ?? "",
+      words: this.words,
     });
     this.scale = h("div");
     this.matrixCard = h(
       "section",
-      { class: "card matrix", "aria-label": "The assertions" },
+      { class: "card matrix", "aria-label": this.words.assertions },
       this.matrix.element,
       this.scale,
     );
@@ -72,9 +76,11 @@ export class Stage {
     if (scene.matrix) {
       this.matrix.display(scene.matrix, theme, picking?.about === "cells" ? picking : null);
       const inferred = scene.matrix.terms.computed?.some((computed) => !computed);
-      this.scale.replaceChildren(scaleLegend(theme, Boolean(inferred)));
+      this.scale.replaceChildren(scaleLegend(theme, Boolean(inferred), false, this.words));
     }
-    this.cards.replaceChildren(...(scene.cards ?? []).map((card, k) => countsCard(card, this.cardPick(k))));
+    this.cards.replaceChildren(
+      ...(scene.cards ?? []).map((card, k) => countsCard(card, this.words, this.cardPick(k))),
+    );
     this.cards.hidden = !scene.cards?.length;
     this.showTable(scene.table);
     this.figures.replaceChildren(...(scene.figures ?? []).map(figure));
@@ -95,7 +101,7 @@ export class Stage {
 
   /**
    * @param {number} k
-   * @returns {Parameters<typeof countsCard>[1]}
+   * @returns {Parameters<typeof countsCard>[2]}
    */
   cardPick(k) {
     const { picking } = this;
@@ -128,7 +134,8 @@ export class Stage {
 
   panel(/** @type {number} */ k) {
     const network = new NetworkView({
-      label: "The network",
+      label: this.words.network,
+      words: this.words,
       onNode: (i) => this.clicked(k, i),
       onEdge: (i, j) => (this.picking?.about === "cards" ? this.clicked(k, i) : this.options.onEdge(i, j)),
     });
@@ -156,7 +163,7 @@ export class Stage {
    */
   showNetwork({ network, title, choose, element }, model, k) {
     const pick = this.cardPick(k);
-    const name = model.title || "The network";
+    const name = model.title || this.words.network;
     setText(title, `${model.title}${pick.mark ?? ""}`);
     title.hidden = !model.title || Boolean(pick.onPick);
     choose.hidden = !pick.onPick;
@@ -168,7 +175,7 @@ export class Stage {
     setAttr(
       network.svg,
       "aria-label",
-      `${name}: ${model.names.length} variables, ${model.edges.length} edges`,
+      fillIn(this.words.network_size, { name, variables: model.names.length, edges: model.edges.length }),
     );
     network.setGraph({ ...model, clear_of: model.edges });
     network.setEdges(model.edges.map(([i, j, tone]) => ({ i, j, tone })));

@@ -1,6 +1,8 @@
 /** The address bar and the button that copies it. The address is replaced, so that Back leaves the page. */
 
+import { search } from "../logic/playlist.js";
 import { button, h, icon, setIcon, setText } from "../parts/dom.js";
+import { noteProjecting } from "../parts/pageprojector.js";
 
 /** @typedef {import("../payloads.d.ts").LinkPayload} Link */
 
@@ -12,11 +14,6 @@ const PAGES = '[data-testid="stSidebarNavLink"]';
 /** What chooses dark or light in Streamlit's menu. */
 const THEMES = '[data-testid^="stMainMenuItem-theme-"]';
 
-/** The search part of a URL; ":" "," "~" and ";" read better as they are, and mean nothing there. */
-function search(/** @type {URLSearchParams} */ params) {
-  return params.toString().replace(/%(3A|2C|7E|3B)/g, decodeURIComponent);
-}
-
 /** Put the parameters of the page into the address bar, unless one is on another page by now. */
 function replaceAddress(/** @type {Link} */ { query = {}, page, others }) {
   const url = new URL(window.location.href);
@@ -26,6 +23,9 @@ function replaceAddress(/** @type {Link} */ { query = {}, page, others }) {
     for (const name of KEPT) for (const value of url.searchParams.getAll(name)) params.append(name, value);
   }
   for (const [name, value] of Object.entries(query)) params.set(name, value);
+  noteProjecting(params);
+  // The list for a lecture was taken over when the app was opened.
+  params.delete("list");
   const address = `${url.pathname}?${search(params)}${url.hash}`;
   if (address !== url.pathname + url.search + url.hash) {
     window.history.replaceState(window.history.state, "", address);

@@ -64,7 +64,7 @@ export default class PointsView {
 
   /**
    * @param {HTMLElement} root
-   * @param {import("../main.js").Send} send
+   * @param {import("../parts/place.js").Send} send
    */
   constructor(root, send) {
     this.root = root;

@@ -1,0 +1,80 @@
+/** Any page on a projector: nothing but its figures, in large letters, until one leaves it. frame.py has the style. */
+
+import { enlarge, isProjecting, letterScale, PROJECTING } from "./projector.js";
+
+const NAME = "projector";
+/** Charts are magnified: their letters are counted in pixels. */
+const CHART = ".js-plotly-plot";
+const TABLE = '[data-testid="stDataFrame"]';
+/** What draws a table, the letters that it was given, and how large they usually are. */
+const FONT = "--gdg-base-font-style";
+const GRID = `${TABLE} [style*="${FONT}"]`;
+const TABLE_LETTERS = 14;
+const PLACE = '[data-testid="stElementContainer"]';
+
+const { documentElement: page } = document;
+
+/** Put it into the parameters of an address, or take it out. */
+export function noteProjecting(/** @type {URLSearchParams} */ params) {
+  if (isProjecting()) params.set(NAME, "1");
+  else params.delete(NAME);
+}
+
+/** A magnified chart takes more height than it knows of. */
+const heights = new ResizeObserver((entries) => {
+  for (const { target } of entries) {
+    const chart = /** @type {HTMLElement} */ (target);
+    /** @type {HTMLElement | null} */ (chart.closest(PLACE))?.style.setProperty(
+      "--tall",
+      `${chart.offsetHeight}px`,
+    );
+  }
+});
+/** How much larger than usual the page's letters are. */
+let letters = 1;
+
+/** A table keeps the letters with which it was drawn, so it is magnified by what they lack. */
+function magnifyTables() {
+  for (const grid of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(GRID))) {
+    const table = /** @type {HTMLElement | null} */ (grid.closest(TABLE));
+    const drawn = /([\d.]+)px/.exec(grid.style.getPropertyValue(FONT));
+    if (!table?.parentElement || !drawn) continue;
+    const by = letters * TABLE_LETTERS / Number(drawn[1]);
+    const isUsual = Math.abs(by - 1) < 0.01;
+    table.style.zoom = isUsual ? "" : String(by);
+    // It takes the width that its frame has on the screen.
+    table.parentElement.style.width = isUsual ? "" : `${100 / by}%`;
+  }
+}
+
+const comers = new MutationObserver(() => {
+  for (const chart of document.querySelectorAll(CHART)) heights.observe(chart);
+  magnifyTables();
+});
+
+/** Show the page for a projector, or as it was; all views are drawn anew. */
+export function setProjecting(/** @type {boolean} */ on) {
+  if (on === isProjecting()) return;
+  page.toggleAttribute("data-projector", on);
+  enlarge(page, on);
+  letters = letterScale();
+  page.style.setProperty("--letters", String(letters));
+  magnifyTables();
+  comers.disconnect();
+  heights.disconnect();
+  if (on) {
+    for (const chart of document.querySelectorAll(CHART)) heights.observe(chart);
+    comers.observe(document.body, { childList: true, subtree: true });
+  }
+  const url = new URL(location.href);
+  noteProjecting(url.searchParams);
+  if (url.search !== location.search) history.replaceState(history.state, "", url);
+  document.dispatchEvent(new Event(PROJECTING));
+}
+
+export function onProjecting(/** @type {() => void} */ act, /** @type {AbortSignal} */ signal) {
+  document.addEventListener(PROJECTING, act, { signal });
+}
+
+// A link may ask for it. A reload keeps it, and so does going from page to page.
+setProjecting(new URLSearchParams(location.search).get(NAME) === "1");
