@@ -54,6 +54,7 @@ lint: $(DEV)
 	$(BIN)/ruff check --quiet
 	$(BIN)/ruff format --check --quiet
 	$(BIN)/mypy --no-error-summary
+	$(BIN)/repo-review --show err >.venv/repo-review.txt || { cat .venv/repo-review.txt; exit 1; }
 	$(BIN)/lint-imports --no-logo >.venv/lint-imports.txt || { cat .venv/lint-imports.txt; exit 1; }
 	$(DENO) fmt --quiet --check
 	$(DENO) lint --quiet

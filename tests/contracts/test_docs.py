@@ -14,9 +14,11 @@ from pathlib import Path
 import pytest
 
 import bjp_engine as bjp
+from bjp_engine import exercises
 from bjp_engine.cli import main
 from bjp_engine.search import PUBLISHED
 from bjp_explorer.method.notation import NOTATION
+from bjp_explorer.practice.formats import FORMATS
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = sorted(
@@ -158,8 +160,42 @@ def test_the_examples_in_docstrings_run(path: Path) -> None:
 def test_the_changelog_knows_this_version() -> None:
     version = tomllib.loads(text("pyproject.toml"))["project"]["version"]
     assert version == bjp.__version__
+    assert f"\nversion: {version}\n" in text("CITATION.cff")
     entry = re.compile(r"^## \[([\d.]+)\] - \d{4}-\d{2}-\d{2}$", re.MULTILINE)
     newest = entry.search(text("CHANGELOG.md"))
     assert newest is not None
     assert newest[1] == version
     assert "### Numbers" in text("CHANGELOG.md")
+
+
+class TestPractice:
+    def test_its_examples_run(self) -> None:
+        parser, runner = doctest.DocTestParser(), doctest.DocTestRunner()
+        for language, code in blocks("docs/practice.md"):
+            if language == "python":
+                runner.run(parser.get_doctest(code, {}, "practice.md", "practice.md", 0))
+        assert runner.summarize(verbose=False).attempted == 5
+        assert runner.summarize(verbose=False).failed == 0
+
+    def test_every_kind_and_format_is_in_its_tables(self) -> None:
+        rows = re.findall(r"^\| `(\w+)` \| (\w) \|", text("docs/practice.md"), re.MULTILINE)
+        assert rows == [(kind.name, kind.letter) for kind in exercises.KINDS.values()]
+        row = re.compile(r"^\| `([\w-]+)` \| [^|]{2,} \|$", re.MULTILINE)
+        formats = row.findall(text("docs/practice.md"))
+        assert formats == list(FORMATS)
+
+    def test_the_hand_in_is_one(self) -> None:
+        (shown,) = [code for lang, code in blocks("docs/practice.md") if lang == "text"]
+        marks = exercises.mark_hand_in(exercises.read_hand_in(shown))
+        assert (marks.student, marks.points, marks.remarks) == ("Ada Lovelace", 2, ())
+
+    def test_its_commands_print_what_is_shown(
+        self, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.chdir(tmp_path)
+        (tmp_path / "names.txt").write_text("Ada\nBob\n", encoding="utf-8")
+        shown, _ = [code for lang, code in blocks("docs/practice.md") if lang == "console"]
+        for part in filter(None, shown.split("$ bjp ")):
+            command, _, printed = part.partition("\n")
+            assert main(command.split()) == 0
+            assert capsys.readouterr().out == printed

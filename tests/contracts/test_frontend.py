@@ -16,9 +16,11 @@ import numpy as np
 import pytest
 
 import bjp_engine as bjp
+from bjp_engine.exercises import Form, Sheet
 from bjp_explorer.jobs.flips import Flips
 from bjp_explorer.lessons import course
 from bjp_explorer.lessons.course import CLOSING, LESSONS
+from bjp_explorer.practice.sheet_page import run_payload
 from bjp_explorer.views import payload_types, payloads
 from bjp_explorer.views.point_cloud import Axis, Cloud, Group
 from docs import make_payloads
@@ -151,7 +153,12 @@ def test_lessons_are_as_described(place: tuple[int, int]) -> None:
     answers: dict[Any, Any] = {}
     question = None if place == CLOSING else LESSONS[place[0] - 1].steps[place[1] - 1].question
     if question is not None:
-        answer = question.answer()
-        answers[place] = course.Answer(answer, question.check(answer), "solved")
-    made = course.payload(*place, answers, {1}, projector=False)
+        answers[place] = course.Answer(question.answer(), "solved")
+    made = course.payload(*place, answers, {1}, language="es")
     assert_described(made, payload_types.LessonPayload)
+
+
+def test_a_run_of_practice_is_as_described() -> None:
+    made = run_payload(Sheet(number=27, seed=1))
+    assert {one["form"] for one in made["variants"][""]} == set(Form)
+    assert_described(made, payload_types.PracticePayload)
