@@ -28,8 +28,8 @@ from benchmarks import marked
 
 ROOT = Path(__file__).parents[1]
 PAGES = (
-    *("data", "network", "groups", "lessons", "step", "climb"),
-    *("scores", "graphs", "accuracy", "reproduce", "method"),
+    *("data", "network", "groups", "lessons", "practice", "step"),
+    *("climb", "scores", "graphs", "accuracy", "reproduce", "method"),
 )
 # Seconds: until a page is there, until it answers, and what a player waits before it reports.
 PAINT, ANSWER, SETTLE = 3.0, 0.3, 0.25

@@ -125,7 +125,7 @@ def difference(auto: SearchTrace, paper: SearchTrace) -> None:
 @st.fragment
 def what_if() -> None:
     """What the network makes of evidence; a choice there reruns nothing else."""
-    whatif.show(loaded, shown)
+    whatif.show(loaded, shown, points)
     links.keep(choices.fields(loaded))
 
 

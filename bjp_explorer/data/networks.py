@@ -10,7 +10,7 @@ import streamlit as st
 from bjp_engine import networks
 from bjp_engine.networks import NetworkInfo
 from bjp_explorer.data import words
-from bjp_explorer.shell import caches, components, sources
+from bjp_explorer.shell import components, loading, sources
 from bjp_explorer.shell.choices import Number, OneOf
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.views import canvas, payloads
@@ -94,7 +94,7 @@ def pick() -> str:
         token = sources.network_token(name, weights, *_size())
     with right:
         _describe(info(name))
-        _draw(caches.loaded(token), info(name))
+        _draw(loading.loaded(token), info(name))
     return token
 
 

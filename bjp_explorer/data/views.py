@@ -192,10 +192,11 @@ def counts_figure(data: Dataset, column: int, height: int = 200) -> go.Figure:
         showgrid=False,
         zeroline=False,
         automargin=True,
+        tickfont={"size": 12},
     )
     figure.update_layout(
         height=max(height, 120, 24 + 26 * len(kept)),
-        margin={"l": 0, "r": 0, "t": 8, "b": 8},
+        margin={"l": 0, "r": 0, "t": 8, "b": 8, "pad": 8},
         bargap=0.4,
         dragmode=False,
     )

@@ -12,13 +12,29 @@ import streamlit as st
 from streamlit import runtime
 from streamlit.runtime.scriptrunner import add_script_run_ctx, get_script_run_ctx
 
-from bjp_explorer.downloads.formats import Format, formats_of
+from bjp_explorer.downloads.formats import Format, formats_of, shared_page
 from bjp_explorer.downloads.result import Result
 
 
-def downloads(result: Result, *, name: str, key: str, label: str = "Download") -> None:
-    """A button that unfolds to every file of a result."""
-    offer(formats_of(result), file_stem(result.loaded.title, name), key, label)
+def downloads(
+    result: Result,
+    *,
+    name: str,
+    key: str,
+    label: str = "Download",
+    page: Callable[[], str] | None = None,
+) -> None:
+    """A button that unfolds to every file of a result, and first to the page of its own."""
+    kinds = formats_of(result)
+    if page is not None:
+        kinds = (shared_page(page), *kinds)
+    offer(kinds, file_stem(result.loaded.title, name), key, label)
+
+
+def share_button(page: Callable[[], str], *, stem: str, key: str, problem: str = "") -> None:
+    """A button for a page of its own alone."""
+    kind = shared_page(page, problem)
+    _button(kind, stem, f"{key}-{kind.extension}")
 
 
 def offer(kinds: Sequence[Format], stem: str, key: str, label: str = "Download") -> None:

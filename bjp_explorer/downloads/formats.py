@@ -31,7 +31,7 @@ from bjp_explorer.downloads.result import Result
 from bjp_explorer.downloads.script import notebook, script
 from bjp_explorer.shell import caches
 
-GRAPH, FIGURE, REPORT, PROGRAMS = "Graph", "Figure", "Report", "For programs"
+SHARE, GRAPH, FIGURE, REPORT, PROGRAMS = "Share", "Graph", "Figure", "Report", "For programs"
 # Parameters are fitted for files of few weights only: nobody sees how far that is.
 FEW_WEIGHTS, FEW_CELLS = 1 << 14, 2_000_000
 
@@ -65,6 +65,18 @@ class Format:
 def formats_of(result: Result) -> tuple[Format, ...]:
     """Every file of a result. In the order of their groups, each extension once."""
     return (*_graphs(result), *_figures(result), *_reports(result), *_programs(result))
+
+
+def shared_page(make: Callable[[], str], problem: str = "") -> Format:
+    """The view as it stands, as a page of its own."""
+    return Format(
+        *("page.html", "Share as a page", "text/html", "share"),
+        lambda: make().encode(),
+        SHARE,
+        "One HTML file with this view and its player. It opens offline, on a phone and in a course "
+        "page, and asks no server for anything.",
+        problem,
+    )
 
 
 def table_csv(table: pd.DataFrame) -> bytes:

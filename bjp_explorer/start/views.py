@@ -7,7 +7,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from bjp_explorer.jobs import results
-from bjp_explorer.shell import caches, components, origins, sources
+from bjp_explorer.shell import caches, components, loading, origins, sources
 from bjp_explorer.shell.text import markdown
 from bjp_explorer.start import words
 from bjp_explorer.views import canvas, payloads
@@ -77,7 +77,7 @@ def _samples() -> None:
 
 def _figure() -> None:
     """The score of coronary's learned network, a test at a time; no dataset is selected by it."""
-    loaded = caches.loaded(sources.DEFAULT)
+    loaded = loading.loaded(sources.DEFAULT)
     search = results.learned(loaded.data, "bjp")
     if search is None:
         return

@@ -19,7 +19,7 @@ from bjp_engine.health import blanket_limit, health, suggest
 from bjp_engine.health.findings import find_row_limit
 from bjp_engine.io import read_frame
 from bjp_engine.parameters import impute
-from bjp_engine.preparation import BinNumbers, MissingCells, Preparation, prepare
+from bjp_engine.preparation import BinNumbers, MissingCells, Preparation, prepare, prepared
 from bjp_explorer.data import reading, views, words
 from bjp_explorer.data.upload import Upload
 from tests.app.data.uploads import (
@@ -72,7 +72,10 @@ def messy(rows: int = 240) -> bytes:
 
 
 class TestSuggested:
-    def test_house_votes_is_told_and_in_hand_at_once(self, app: AppTest) -> None:
+    def test_house_votes_is_told_and_in_hand_at_once(
+        self, app: AppTest, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(prepared, "impute", impute)  # as often as for anybody
         upload(app, "house_votes_84.csv", VOTES)
         frame, report = read_frame(VOTES)
         check_numbers(app, impute(frame).datasets[0])

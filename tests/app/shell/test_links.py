@@ -39,6 +39,7 @@ LINKS = {
         {"score": "ib", "test": "centred", "graph": "published", "step": "7"},
         {"graph": "edited", "edges": "0-1,2-5", "step": "3"},
         {"score": "mpl", "graph": "empty", "step": "6"},
+        {"step": "2", "predict": "1"},
     ],
     "climb": [
         {"search": "tabu", "start": "mpl-or", "tenure": "7", "patience": "9", "step": "4"},
@@ -52,7 +53,7 @@ LINKS = {
             "beside-strength": "2",
             "beside-prior": "degree",
         },
-        {"search": "hill-climb", "beside": "paper"},
+        {"search": "hill-climb", "beside": "paper", "predict": "1"},
     ],
     "network": [
         {"search": "auto", "threshold": "0.25"},
@@ -63,7 +64,7 @@ LINKS = {
         {"by": "3", "search": "auto", "permutations": "99", "seed": "4"},
         {"by": "2", "states": "1"},
     ],
-    "scores": [{"compare": "published"}],
+    "scores": [{"compare": "published"}, {"predict": "1"}],
     "accuracy": [
         {"made": "log-odds", "rows": "1000,8000", "networks": "karate", "samples": "1"},
         {"made": ",", "methods": "bjp-paper"},
@@ -185,6 +186,7 @@ BAD = [
     ("step", "step", "31", "must be a whole number from 0 to 30; 0 is used instead."),
     ("step", "step", "-1", "must be a whole number"),
     ("step", "cell", "0-0", "two different columns from 0 to 5, such as 0-1; it is ignored"),
+    ("step", "predict", "yes", "must be 1 or 0; 0 is used instead."),
     ("climb", "search", "mpl-hc", "must be one of ibmap-hc"),
     ("climb", "search", "exhaustive", "must be one of ibmap-hc"),
     ("climb", "start", "__class__", "must be one of empty"),

@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 import bjp_engine as bjp
 from bjp_explorer.app import server
 from bjp_explorer.app import words as frame_words
-from bjp_explorer.shell import caches, sources
+from bjp_explorer.shell import loading, sources
 from bjp_explorer.start import words
 from tests.app.conftest import ROOT
 from tests.app.data.uploads import in_hand
@@ -75,7 +75,7 @@ def test_all_but_the_figure_is_there_while_kernels_compile(
     def stop() -> None:
         raise bjp.errors.DataError("The kernels are still being compiled.")
 
-    monkeypatch.setattr(caches, "ready", stop)
+    monkeypatch.setattr(loading, "ready", stop)
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600).run()
     assert "still being compiled" in app.error[0].value
     assert {page for page, _ in links(app).values()} == {"lessons", "data", "network"}
@@ -92,12 +92,12 @@ def test_the_server_and_the_first_page_do_not_compile_at_once(
         time.sleep(0.2)
         at_work[0] -= 1
 
-    monkeypatch.setattr(caches, "warmup", compile_slowly)
+    monkeypatch.setattr(loading, "warmup", compile_slowly)
     monkeypatch.setattr(server.gc, "freeze", lambda: None)
-    caches.ready.clear()
+    loading.ready.clear()
     starting = threading.Thread(target=server._get_ready)
     starting.start()
-    caches.ready()
+    loading.ready()
     starting.join()
     assert most == [1, 1]
 

@@ -1,0 +1,16 @@
+"""What holds for all tests of the page Data."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pytest
+
+from bjp_engine.parameters import impute
+from bjp_engine.preparation import prepared
+
+
+@pytest.fixture(autouse=True)
+def few_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two completed tables in place of twenty: how many there are is tested where they are made."""
+    monkeypatch.setattr(prepared, "impute", partial(impute, times=2))
