@@ -260,7 +260,7 @@ def new_page(
                 contexts[key] = context
         used.add(context)
         pages.append(context.new_page())
-        pages[-1].set_default_timeout(30_000)
+        pages[-1].set_default_timeout(120_000)
         watchman.watch(pages[-1])
         return pages[-1]
 

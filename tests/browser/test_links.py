@@ -15,10 +15,12 @@ from bjp_explorer.step import edge_text
 from tests.browser.visits import (
     RESTING,
     ROOT,
+    UPLOADER,
     at_rest,
     at_step,
     choose,
     follow,
+    give_file,
     open_page,
     take_keys,
     view_of,
@@ -198,9 +200,7 @@ def test_what_can_not_be_used_is_told_and_the_rest_holds(page: Page) -> None:
 def test_a_link_to_a_file_asks_for_it(new_page: Callable[..., Page]) -> None:
     first = new_page()
     open_page(first, "data")
-    first.get_by_role("radio", name="Your own file").click()
-    first.locator('input[type="file"]').set_input_files(FILE)
-    first.wait_for_url("**/data?data=file:*")
+    give_file(first, FILE)
     follow(first, "step")
     keys(first, "step", *["ArrowRight"] * 3)
     settled(first, "step", "step=3")
@@ -210,12 +210,12 @@ def test_a_link_to_a_file_asks_for_it(new_page: Callable[..., Page]) -> None:
     ask = second.get_by_text("Drop the same file here")
     expect(ask).to_be_visible()
     expect(second.locator('[data-component="step"]')).to_have_count(0)
-    second.locator('input[type="file"]').set_input_files(OTHER)
+    second.locator(UPLOADER).set_input_files(OTHER)
     expect(second.get_by_text("coronary.csv is a different file")).to_be_visible()
     expect(second.get_by_role("button", name="Use it anyway")).to_be_visible()
     second.get_by_role("button", name="Remove coronary.csv").click()
     expect(second.get_by_text("coronary.csv is a different file")).to_have_count(0)
-    second.locator('input[type="file"]').set_input_files(FILE)
+    second.locator(UPLOADER).set_input_files(FILE)
     at_step(view_of(second, "step"), 3)
     at_rest(second, "step")
     expect(ask).to_have_count(0)
@@ -229,7 +229,7 @@ def test_another_file_can_be_taken_or_none(new_page: Callable[..., Page]) -> Non
     ):
         page = new_page()
         page.goto("/step?data=file:0123456789ab&score=ib")
-        page.locator('input[type="file"]').set_input_files(OTHER)
+        page.locator(UPLOADER).set_input_files(OTHER)
         expect(page.get_by_text("its SHA-256 begins with")).to_be_visible()
         page.get_by_role("button", name=press).click()
         view_of(page, "step")

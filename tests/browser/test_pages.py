@@ -18,6 +18,7 @@ from tests.browser.visits import (
     choose,
     follow,
     frames,
+    give_file,
     metric,
     open_page,
     selected,
@@ -193,9 +194,7 @@ def test_the_dataset_goes_along_and_stands_in_the_url(page: Page) -> None:
 def test_dark_is_chosen_in_the_page_and_stays(new_page: Callable[..., Any]) -> None:
     page = new_page(fresh=True)
     open_page(page, "data")
-    page.get_by_role("radio", name="Your own file").click()
-    page.locator('input[type="file"]').set_input_files(FILE)
-    page.wait_for_url("**/data?data=file:*")
+    give_file(page, FILE)
     follow(page, "step")
     view = view_of(page, "step")
     take_keys(view)

@@ -31,6 +31,8 @@ PAGES = {
 PATHS = {name: f"/{name}" for name in PAGES} | {"start": "/"}
 HEADINGS = PAGES | {"start": "BJP Explorer"}
 RESTING = '[data-testid="stApp"][data-test-script-state="notRunning"]'
+# The lecture panel on every page has a box for a file of its own.
+UPLOADER = '[data-testid="stFileUploader"] input[type="file"]'
 # Notes when the script begins to run; what chooses the present option again runs nothing.
 WATCH_RUN = """() => {
     const app = document.querySelector('[data-testid="stApp"]');
@@ -135,6 +137,13 @@ def click_until(cell: Locator, shown: Locator) -> None:
             continue
         return
     raise AssertionError(f"{cell} led nowhere")
+
+
+def give_file(page: Page, file: Path) -> None:
+    """Give the Data page a file."""
+    page.get_by_role("radio", name="Your own file").click()
+    page.locator(UPLOADER).set_input_files(file)
+    page.wait_for_url("**/data?data=file:*")
 
 
 def frames(page: Page, amount: int) -> None:
