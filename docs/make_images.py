@@ -1,21 +1,32 @@
-"""Take the screenshots of docs/images anew: `python -m docs.make_images` (needs Chromium)."""
+"""Take the pictures of docs/images anew: `python -m docs.make_images [NAME …]`; needs Chromium."""
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 import subprocess
+import sys
+import tempfile
 import time
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 
-from playwright.sync_api import Page, sync_playwright
+from PIL import Image
+from playwright.sync_api import Browser, Page, sync_playwright
 
+from bjp_engine.cli import main as bjp
 from bjp_engine.cli.launch import HOST, app_folder, command, free_port
 from tests.messy import messy
 
 IMAGES = Path(__file__).parent / "images"
 WIDTH, HEIGHT = 1360, 960
+PHONE = {"width": 390, "height": 844}
+# A picture has that many colours at most, which makes it a third as large.
+COLOURS = 256
+# What every page has once it is there; the component of lectures is never seen.
+SEEN = "[data-component]:visible, [data-testid=stDataFrame]:visible"
+CORONARY = Path(__file__).parents[1] / "sample_data" / "datasets" / "coronary.csv"
 # What to press on each page before the picture is taken.
 PAGES = {
     "start": ["Home", *["ArrowRight"] * 9],
@@ -23,17 +34,28 @@ PAGES = {
     "network": [],
     "groups": [],
     "lessons": ["ArrowRight", "ArrowRight"],
+    "practice": [],
     "step": ["End", *["ArrowLeft"] * 15],
     "climb": ["Home", *["ArrowRight"] * 7],
     "scores": [],
     "graphs": [],
+    "accuracy": [],
     "reproduce": [],
     "method": [],
+    "lecture": ["End", *["ArrowLeft"] * 15],
+}
+# What to click before that: a typical mistake, which takes the blanket of the other end.
+CLICKS = {"practice": ['[data-node="0"]', '[data-node="5"]', 'button:text-is("Check")']}
+# Where a picture is not of the page of its name.
+PATHS = {
+    "start": "",
+    "practice": "practice?kinds=blanket&levels=2&seed=7",
+    "lecture": "step?projector=1",
 }
 
 
-def main() -> None:
-    """Serve the app, and take every page in light and in dark."""
+def main(names: list[str]) -> None:
+    """Serve the app, and take every page, or those named, in light and in dark."""
     port = free_port(8700)
     server = subprocess.Popen(command(app_folder(), port), cwd=app_folder())
     try:
@@ -43,34 +65,40 @@ def main() -> None:
             arguments = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
             browser = play.chromium.launch(executable_path=chromium, args=arguments)
             for scheme in ("light", "dark"):
-                context = browser.new_context(
-                    viewport={"width": WIDTH, "height": HEIGHT}, color_scheme=scheme
-                )
-                for name, keys in PAGES.items():
-                    # The start page has no URL of its own.
-                    path = "" if name == "start" else name
-                    _take(context.new_page(), f"http://{HOST}:{port}/{path}", keys, name, scheme)
-                _file(context.new_page(), f"http://{HOST}:{port}/data", scheme)
+                _all(browser, f"http://{HOST}:{port}/", scheme, names or [*PAGES, "file", "phone"])
             browser.close()
     finally:
         server.terminate()
         server.wait()
 
 
+def _all(browser: Browser, address: str, scheme: str, names: list[str]) -> None:
+    """The pictures of these names in one scheme of colours."""
+    context = browser.new_context(viewport={"width": WIDTH, "height": HEIGHT}, color_scheme=scheme)
+    for name in names:
+        page = context.new_page()
+        if name == "file":
+            _file(page, f"{address}data", scheme)
+        elif name == "phone":
+            _phone(page, scheme)
+        else:
+            _take(page, address + PATHS.get(name, name), PAGES[name], name, scheme)
+        page.close()
+
+
 def _take(page: Page, url: str, keys: list[str], name: str, scheme: str) -> None:
     """One page, settled."""
     page.goto(url)
-    page.wait_for_selector("h1", timeout=120_000)
-    page.wait_for_selector("[data-component], [data-testid=stDataFrame]", timeout=120_000)
+    page.locator(SEEN).first.wait_for(timeout=120_000)
     page.wait_for_timeout(2500)
+    for target in CLICKS.get(name, ()):
+        page.locator(target).first.click()
     for key in keys:
         page.keyboard.press(key)
         page.wait_for_timeout(60)
     page.wait_for_timeout(2500)
     page.evaluate("document.querySelector('[data-testid=stMain]').scrollTo(0, 0)")
-    page.screenshot(path=IMAGES / f"{name}-{scheme}.png")
-    page.close()
-    print(f"docs/images/{name}-{scheme}.png")
+    _save(page, f"{name}-{scheme}.png")
 
 
 def _file(page: Page, url: str, scheme: str) -> None:
@@ -81,11 +109,33 @@ def _file(page: Page, url: str, scheme: str) -> None:
     own = {"name": "messy.csv", "mimeType": "text/csv", "buffer": messy()}
     page.locator('[data-testid="stFileUploader"] input').set_input_files(own)
     page.get_by_text("Health of the file").wait_for(timeout=60_000)
-    # The note that says what is now in hand goes by itself.
-    page.wait_for_timeout(6000)
-    page.screenshot(path=IMAGES / f"file-{scheme}.png")
-    page.close()
-    print(f"docs/images/file-{scheme}.png")
+    # The note that names the current dataset goes after some seconds.
+    note = page.get_by_text("Dataset: messy.csv")
+    note.wait_for(timeout=60_000)
+    note.wait_for(state="detached", timeout=60_000)
+    page.wait_for_timeout(1000)
+    _save(page, f"file-{scheme}.png")
+
+
+def _phone(page: Page, scheme: str) -> None:
+    """A climb as a page of its own, opened from the disk on a phone."""
+    page.set_viewport_size(PHONE)
+    with tempfile.TemporaryDirectory() as folder:
+        shared = Path(folder) / "climb.html"
+        asked = ["share", str(CORONARY), "--search", "ibmap-hc", "--step", "4"]
+        bjp([*asked, "--title", "Coronary", "--out", str(shared)])
+        page.goto(shared.as_uri())
+        page.wait_for_selector("[data-component] svg", timeout=60_000)
+        page.wait_for_timeout(1500)
+        _save(page, f"phone-{scheme}.png")
+
+
+def _save(page: Page, name: str) -> None:
+    """What is seen, as a file with few colours."""
+    with Image.open(io.BytesIO(page.screenshot())) as taken:
+        few = taken.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
+        few.save(IMAGES / name, optimize=True)
+    print(f"docs/images/{name}")
 
 
 def _wait(port: int) -> None:
@@ -105,4 +155,4 @@ def _wait(port: int) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])
