@@ -26,6 +26,7 @@ from benchmarks import (
     near,
     ordered,
     pages,
+    paper,
     parts,
     peers,
     planner,
@@ -66,6 +67,7 @@ ALL = {
     "files": files.main,
     "tables": tables.main,
     "sizes": sizes.main,
+    "paper": paper.main,
     "peers": peers.main,
 }
 USUAL = ("goals", "shards")
