@@ -44,6 +44,7 @@ PAGES = {
     "method": [],
     "lecture": ["End", *["ArrowLeft"] * 15],
 }
+NAMES = (*PAGES, "file", "phone")
 # What to click before that: a typical mistake, which takes the blanket of the other end.
 CLICKS = {"practice": ['[data-node="0"]', '[data-node="5"]', 'button:text-is("Check")']}
 # Where a picture is not of the page of its name.
@@ -65,7 +66,7 @@ def main(names: list[str]) -> None:
             arguments = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
             browser = play.chromium.launch(executable_path=chromium, args=arguments)
             for scheme in ("light", "dark"):
-                _all(browser, f"http://{HOST}:{port}/", scheme, names or [*PAGES, "file", "phone"])
+                _all(browser, f"http://{HOST}:{port}/", scheme, names or [*NAMES])
             browser.close()
     finally:
         server.terminate()

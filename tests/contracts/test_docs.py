@@ -12,13 +12,16 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+import yaml
 
 import bjp_engine as bjp
 from bjp_engine import exercises
 from bjp_engine.cli import main
 from bjp_engine.search import PUBLISHED
+from bjp_explorer.app.words import PAGES
 from bjp_explorer.method.notation import NOTATION
 from bjp_explorer.practice.formats import FORMATS
+from docs import make_images
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = sorted(
@@ -199,3 +202,50 @@ class TestPractice:
             command, _, printed = part.partition("\n")
             assert main(command.split()) == 0
             assert capsys.readouterr().out == printed
+
+
+class TestGallery:
+    PICTURE = re.compile(r'srcset="images/(\w+)-dark\.png">\n  <img src="images/(\w+)-light\.png"')
+
+    def test_every_page_has_a_section_and_a_picture(self) -> None:
+        titles = dict(page for pages in PAGES.values() for page in pages.items())
+        sections = re.split(r"^## ", text("docs/gallery.md"), flags=re.MULTILINE)[1:]
+        shown = {}
+        for section in sections:
+            for pair in self.PICTURE.findall(section):
+                shown[section.partition("\n")[0]] = pair
+        assert {title: (name, name) for name, title in titles.items()}.items() <= shown.items()
+
+    def test_every_picture_is_one_that_the_maker_takes(self) -> None:
+        taken = {
+            f"{name}-{scheme}.png" for name in make_images.NAMES for scheme in ("light", "dark")
+        }
+        assert {path.name for path in (ROOT / "docs" / "images").glob("*.png")} == taken
+        shown = {name for pair in self.PICTURE.findall(text("docs/gallery.md")) for name in pair}
+        assert shown == set(make_images.NAMES)
+
+
+class TestCitation:
+    CITATION = yaml.safe_load(text("CITATION.cff"))
+
+    def test_readme_cites_the_same_works(self) -> None:
+        readme = " ".join(text("README.md").replace("\n> ", " ").split())
+        paper = self.CITATION["preferred-citation"]
+        names = ", ".join(
+            "{} {}".format(
+                " ".join(f"{part[0]}." for part in author["given-names"].split()),
+                author["family-names"],
+            )
+            for author in paper["authors"]
+        )
+        assert f"{names}: *{paper['title']}*." in readme
+        assert f"]({paper['url']}), {paper['year']}." in readme
+        assert f"{self.CITATION['authors'][0]['name']}: *{self.CITATION['title']}*" in readme
+        asked = self.CITATION["message"].removesuffix(".")
+        assert f"**Cite.** {asked}" in readme
+
+    def test_the_paper_in_docs_cites_the_same_work(self) -> None:
+        (number,) = [one["value"] for one in self.CITATION["preferred-citation"]["identifiers"]]
+        doi = self.CITATION["preferred-citation"]["doi"]
+        assert doi == number.replace("arXiv:", "10.48550/arXiv.")
+        assert f"doi = {{{doi}}}" in text("docs/paper/paper.bib")
