@@ -51,7 +51,9 @@ def accuracy() -> str:
             best[plain] = [name, datasets, won, wrong, seconds]
     head = ["BJP, auto, against", "datasets", "won – equal – lost", "wrong edges", "seconds"]
     goals = rows("benchmarks.md", "goals")[1:]
-    missed = [f"{name} ({found}, goal {to})" for name, found, to, reached in goals if reached == "NO"]
+    missed = [
+        f"{name} ({found}, goal {to})" for name, found, to, reached in goals if reached == "NO"
+    ]
     told = f"Of {len(goals)} goals set for *auto*, {len(missed)} are missed: {'; '.join(missed)}."
     return f"{sentence}\n\n{table([head, *best.values()])}\n\n{told}"
 
