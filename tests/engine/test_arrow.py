@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from packaging.version import Version
 
 import bjp_engine as bjp
 from bjp_engine.columns import Table
@@ -107,12 +108,20 @@ def test_odd_types_keep_their_values() -> None:
             "date": pa.array([dt.date(2020, 1, 2), dt.date(1, 1, 1)]),
             "decimal": pa.array([Decimal("1.00"), Decimal("2.00")]),
             "large": pa.array(["b", "a"], pa.large_string()),
-            "view": pa.array(["b", "a"]).cast(pa.string_view()),
             "none": pa.nulls(2),
         }
     )
     held = Table.of(Foreign(table))
-    assert [held.columns[name].holes for name in held.names] == [0, 0, 0, 0, 2]
+    assert [held.columns[name].holes for name in held.names] == [0, 0, 0, 2]
     assert held.columns["date"].labels == ("2020-01-02", "0001-01-01")
     assert held.columns["decimal"].labels == ("1.00", "2.00")
-    assert held.columns["large"].labels == held.columns["view"].labels == ("b", "a")
+    assert held.columns["large"].labels == ("b", "a")
+
+
+@pytest.mark.skipif(
+    Version(pa.__version__) < Version("25"),
+    reason="Arrow before 25 crashes where it hands on its own views; those of polars arrive.",
+)
+def test_views_of_text_are_text() -> None:
+    table = pa.table({"view": pa.array(["b", "a"]).cast(pa.string_view())})
+    assert Table.of(Foreign(table)).columns["view"].labels == ("b", "a")
