@@ -4,7 +4,7 @@
 .SILENT:
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-print-directory
-.PHONY: help app test test-all lint bench lock clean
+.PHONY: help app test test-all lint docs bench lock clean
 
 BIN := .venv/bin
 # Stamps carry the place of the checkout: a moved folder is installed again.
@@ -34,6 +34,7 @@ help:
 	echo 'make test      check the code and run the fast tests (ARGS=FILE runs one file)'
 	echo 'make test-all  the same, then the slow tests and those in a browser'
 	echo 'make lint      check the code only: ruff, mypy, import rules, and the same for JavaScript'
+	echo 'make docs      build the documentation site: build/site/index.html'
 	echo 'make bench     measure speed and compare it with its goals (PEERS=1 adds other packages)'
 	echo 'make lock      update the pinned versions (UPGRADE=1 takes the newest)'
 	echo 'make clean     remove everything the other commands made'
@@ -61,6 +62,10 @@ lint: $(DEV)
 	$(DENO) check --quiet --no-remote --no-npm $(FRONTEND)
 	touch $(LINTED)
 
+docs: $(DEV)
+	echo 'Building the site: build/site/index.html'
+	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going -c docs -d build/doctrees . build/site
+
 bench: $(WARM) $(if $(PEERS),$(DEV))
 	$(if $(PEERS),$(BIN)/uv pip install --quiet --python $(BIN)/python --group bench \
 		--constraints requirements-dev.lock)
@@ -69,12 +74,12 @@ bench: $(WARM) $(if $(PEERS),$(DEV))
 lock: $(DEV)
 	echo 'Pinning versions for Python 3.11 and later on Linux, macOS and Windows'
 	$(LOCK) $(if $(UPGRADE),--upgrade) --output-file requirements.lock
-	$(LOCK) $(if $(UPGRADE),--upgrade) --group dev --constraints requirements.lock \
+	$(LOCK) $(if $(UPGRADE),--upgrade) --group dev --group docs --constraints requirements.lock \
 		--output-file requirements-dev.lock
 
 clean:
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis \
-		build dist test-results
+		build dist docs/api test-results
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # --- What the commands stand on. A stamp is written only after its step has succeeded. ---

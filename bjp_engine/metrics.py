@@ -1,6 +1,6 @@
 """The distance of two graphs, and how uneven the degrees of one graph are (docs/theory.md §5).
 
-Irregularity: Albertson's edge irregularity sums |d_i - d_j| over the edges; the total
+Irregularity: Albertson's edge irregularity sums `|d_i - d_j|` over the edges; the total
 irregularity of Abdo, Brandt and Dimitrov sums it over all pairs of nodes.
 """
 
@@ -143,7 +143,7 @@ def hamming(g: nx.Graph[Any], h: nx.Graph[Any]) -> int:
 
 
 def total_irregularity(g: nx.Graph[Any]) -> int:
-    """The sum of |d_i - d_j| over all pairs of nodes i < j.
+    """The sum of `|d_i - d_j|` over all pairs of nodes i < j.
 
     Parameters
     ----------
@@ -180,7 +180,7 @@ def total_irregularity(g: nx.Graph[Any]) -> int:
 
 
 def edge_irregularity(g: nx.Graph[Any]) -> int:
-    """The sum of |d_i - d_j| over the edges.
+    """The sum of `|d_i - d_j|` over the edges.
 
     Parameters
     ----------

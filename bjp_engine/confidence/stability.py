@@ -70,7 +70,7 @@ class Stability:
     nodes : ndarray of float, shape (S, R)
         The same for the variables, whose strength is the sum of those of their edges.
     strengths : ndarray of float, shape (n, n)
-        |effect| of each edge in all rows, see `FittedNetwork.effects`; 0 for other pairs.
+        `|effect|` of each edge in all rows, see `FittedNetwork.effects`; 0 for other pairs.
     graph : networkx.Graph
         Learned from all rows; frozen, with every variable as a node.
     repeats, seed : int

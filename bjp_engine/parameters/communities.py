@@ -67,8 +67,8 @@ def find_communities(network: FittedNetwork, seed: int = 0) -> tuple[tuple[Name,
 
     Notes
     -----
-    By the algorithm of Louvain, with |effect| as the weight of an edge. Other algorithms, and other
-    weights, give other groups; often several divisions are nearly as good.
+    By the algorithm of Louvain, with `|effect|` as the weight of an edge. Other algorithms, and
+    other weights, give other groups; often several divisions are nearly as good.
 
     References
     ----------
@@ -110,7 +110,7 @@ def measure_bridges(network: FittedNetwork, groups: Groups | None = None) -> pd.
         - variable.
         - group: the number of its group, from 1.
         - neighbours: how many edges it has.
-        - strength: the sum of |effect| of its edges, natural log, see `FittedNetwork.effects`.
+        - strength: the sum of `|effect|` of its edges, natural log, see `FittedNetwork.effects`.
         - bridge: the part of it that goes to other groups (bridge strength, Jones and others).
 
     Raises

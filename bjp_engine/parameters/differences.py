@@ -52,7 +52,7 @@ def compare_edges(
         columns:
 
         - x1, y1, x2, y2: the stronger edge and the weaker one.
-        - strength1, strength2: |effect| of each, natural log, see `FittedNetwork.effects`.
+        - strength1, strength2: `|effect|` of each, natural log, see `FittedNetwork.effects`.
         - difference: strength1 - strength2.
         - low, high: the interval.
         - differ: whether it excludes 0.

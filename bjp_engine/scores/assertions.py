@@ -128,7 +128,7 @@ class TermColumns:
     value : ndarray of float
         ln Pr(assertion | D); 0.0 where inferred.
     given : ndarray of int
-        |Z|, how many variables the test conditions on, or would.
+        `|Z|`, how many variables the test conditions on, or would.
     log_configurations : ndarray of float
         ln K of these variables.
     """
@@ -160,7 +160,7 @@ class TermColumns:
 
     @property
     def distance(self) -> Floats:
-        """|Pr - ½|: near 0 where the data say little."""
+        """`|Pr - ½|`: near 0 where the data say little."""
         return np.abs(self.posterior - 0.5)
 
     @property
@@ -170,7 +170,7 @@ class TermColumns:
 
     @property
     def mean_given(self) -> float:
-        """The mean of |Z|; 0.0 where there are no assertions."""
+        """The mean of `|Z|`; 0.0 where there are no assertions."""
         return float(self.given.mean()) if len(self) else 0.0
 
     def undecided(self, within: float = 0.1) -> int:

@@ -18,7 +18,7 @@ import statsmodels.formula.api as smf
 
 import bjp_engine as bjp
 
-NOTEBOOK = Path(__file__).parents[2] / "docs" / "questionnaire.ipynb"
+NOTEBOOK = Path(__file__).parents[2] / "docs" / "notebooks" / "questionnaire.ipynb"
 SAMPLES = bjp.resources.sample_data() / "datasets"
 # Published by Bickel, Hammel & O'Connell (1975): admitted and rejected men, then women.
 BERKELEY = {

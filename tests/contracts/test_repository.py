@@ -117,7 +117,8 @@ class TestLocks:
     def test_they_satisfy_what_pyproject_asks_for(self) -> None:
         groups, extras = PROJECT["dependency-groups"], PROJECT["project"]["optional-dependencies"]
         runtime = [*PROJECT["project"]["dependencies"], *extras["app"], *groups["build"]]
-        everything = [*runtime, *groups["dev"], *PROJECT["build-system"]["requires"]]
+        everything = [*runtime, *groups["dev"], *groups["docs"]]
+        everything += PROJECT["build-system"]["requires"]
         for lock, asked in (("requirements.lock", runtime), ("requirements-dev.lock", everything)):
             pinned = pins(lock)
             for requirement in map(Requirement, asked):

@@ -1,0 +1,85 @@
+"""What `make docs` builds: the Markdown of this repository, its notebooks and its docstrings.
+
+The source is the whole checkout, so that a relative link is the same on a forge and on the site.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tomllib
+from pathlib import Path
+from xml.sax.saxutils import escape
+
+import latex2mathml.converter
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.writers.html5 import HTML5Translator
+
+ROOT = Path(__file__).parents[1]
+
+project = "BJP Explorer"
+author = "BJP Explorer contributors"
+release = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+copyright = author  # noqa: A001 - Sphinx reads this name
+
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "numpydoc"]
+root_doc = "docs/index"
+include_patterns = ["*.md", "sample_data/README.md", "docs/**"]
+exclude_patterns = ["**/.*", ".venv", "build", "docs/paper", "docs/_templates"]
+templates_path = [str(ROOT / "docs" / "_templates")]
+
+# Markdown and notebooks. A notebook is shown as it is stored: the tests run it, the site doesn't.
+myst_enable_extensions = ["dollarmath"]
+myst_heading_anchors = 4
+nb_execution_mode = "off"
+
+# Docstrings. A name in backticks is a link where it is a public name.
+default_role = "py:obj"
+autodoc_default_options = {
+    "members": True,
+    "member-order": "bysource",
+    # scikit-learn adds these two; their docstrings link to pages of its own site.
+    "exclude-members": "set_fit_request, set_score_request",
+}
+autodoc_typehints_format = "short"
+autosummary_ignore_module_all = False
+numpydoc_show_class_members = False
+numpydoc_attributes_as_param_list = True
+python_maximum_signature_line_length = 80
+toc_object_entries_show_parents = "hide"
+
+html_theme = "furo"
+html_title = "BJP Explorer"
+html_math_renderer = "mathml"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_copy_source = False
+html_show_sphinx = False
+pygments_style, pygments_dark_style = "tango", "native"
+
+
+def put_formula(self: HTML5Translator, node: nodes.math | nodes.math_block) -> None:
+    """Write a formula as MathML, which browsers draw without a script."""
+    display = "block" if isinstance(node, nodes.math_block) else "inline"
+    formula = latex2mathml.converter.convert(node.astext(), display=display)
+    tag = "div" if display == "block" else "span"
+    label = escape(node.astext(), {'"': "&quot;", "\n": " "})
+    self.body.append(f'<{tag} class="math" title="{label}">{formula}</{tag}>')
+    raise nodes.SkipNode
+
+
+def copy_images(app: Sphinx, error: Exception | None) -> None:
+    """Put pictures where HTML inside Markdown looks for them, and a first page at the top."""
+    if error is None:
+        out = Path(app.outdir)
+        shutil.copytree(ROOT / "docs" / "images", out / "docs" / "images", dirs_exist_ok=True)
+        refresh = '<meta http-equiv="refresh" content="0; url=docs/index.html">'
+        link = '<a href="docs/index.html">BJP Explorer</a>'
+        head = f'<meta charset="utf-8"><title>BJP Explorer</title>{refresh}'
+        (out / "index.html").write_text(f"<!doctype html>{head}{link}\n", encoding="utf-8")
+
+
+def setup(app: Sphinx) -> None:
+    """Register what Sphinx has no option for."""
+    app.add_html_math_renderer("mathml", (put_formula, None), (put_formula, None))
+    app.connect("build-finished", copy_images)
