@@ -84,10 +84,10 @@ def table(found: Shares) -> str:
 
 
 def main() -> None:
-    """Print both tables, and write them into docs/theory.md and docs/benchmarks.md."""
+    """Print both tables, and write them into docs/theory/scores.md and docs/benchmarks.md."""
     sizes = table_of_slices()
     print(sizes)
-    marked.write("theory.md", "near", sizes)
+    marked.write("theory/scores.md", "near", sizes)
     nearer = table(measured(REPORTING))
     print(nearer)
     marked.write("benchmarks.md", "near", nearer)

@@ -27,6 +27,7 @@ ROOT = Path(__file__).parents[2]
 DOCUMENTS = sorted(
     [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), ROOT / "sample_data" / "README.md"]
 )
+THEORY = [path for path in DOCUMENTS if path.parent.name == "theory"]
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)\s]+)\)|(?:src|srcset|href)=\"([^\"]+)\"")
 
@@ -105,6 +106,8 @@ class TestReadme:
 
 
 class TestTheory:
+    PAGES = ("docs/theory.md", *sorted(f"docs/theory/{path.name}" for path in THEORY))
+
     def test_its_notation_is_that_of_the_app(self) -> None:
         row = re.compile(r"^\| \$(.+?)\$ \| (.+?) \| `(.+?)` \|$", re.MULTILINE)
         rows = row.findall(text("docs/theory.md"))
@@ -112,23 +115,27 @@ class TestTheory:
 
     def test_its_examples_run(self) -> None:
         parser, runner = doctest.DocTestParser(), doctest.DocTestRunner()
-        for language, code in blocks("docs/theory.md"):
-            if language == "python" and ">>>" in code:
-                runner.run(parser.get_doctest(code, {}, "theory.md", "theory.md", 0))
+        for page in self.PAGES:
+            for language, code in blocks(page):
+                if language == "python" and ">>>" in code:
+                    runner.run(parser.get_doctest(code, {}, page, page, 0))
         results = runner.summarize(verbose=False)
         assert results.attempted >= 4
         assert not results.failed
 
     def test_its_names_exist(self) -> None:
-        (code,) = [c for lang, c in blocks("docs/theory.md") if lang == "python" and ">>>" not in c]
+        (code,) = [c for lang, c in blocks("docs/theory/names.md") if lang == "python"]
         for path in set(re.findall(r"\bbjp\.([\w.]+)", code)):
             owner: object = bjp
             for part in path.split("."):
                 owner = getattr(owner, part)
 
     def test_its_sections_are_those_that_the_code_cites(self) -> None:
-        heading = re.compile(r"^## (\d+)\. ", re.MULTILINE)
-        headings = {int(k) for k in heading.findall(text("docs/theory.md"))}
+        heading = re.compile(r"^##? (\d+)\. (.+)$", re.MULTILINE)
+        sections = [found for page in self.PAGES for found in heading.findall(text(page))]
+        headings = {int(k) for k, _ in sections}
+        listed = re.findall(r"^(\d+)\. \[(.+?)\]", text("docs/theory.md"), re.MULTILINE)
+        assert listed == sorted(sections, key=lambda section: int(section[0]))
         sources = [*ROOT.glob("bjp_engine/**/*.py"), *ROOT.glob("tests/**/*.py")]
         cited = {
             int(k)
@@ -139,7 +146,7 @@ class TestTheory:
 
     def test_its_values_for_coronary(self) -> None:
         data = bjp.read_table(ROOT / "sample_data" / "datasets" / "coronary.csv")
-        theory = text("docs/theory.md")
+        theory = text("docs/theory/checks.md")
         for method, title in (("bjp", "BJP"), ("ib", "IB-score"), ("mpl", "MPL")):
             trace = bjp.learn(data, method, PUBLISHED[method])
             flips = "" if method == "mpl" else f" {len(trace.steps)}"
