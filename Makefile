@@ -64,7 +64,8 @@ lint: $(DEV)
 
 docs: $(DEV)
 	echo 'Building the site: build/site/index.html'
-	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going -c docs -d build/doctrees . build/site
+	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going \
+		-c docs -d build/doctrees . build/site
 
 bench: $(WARM) $(if $(PEERS),$(DEV))
 	$(if $(PEERS),$(BIN)/uv pip install --quiet --python $(BIN)/python --group bench \

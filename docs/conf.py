@@ -5,15 +5,12 @@ The source is the whole checkout, so that a relative link is the same on a forge
 
 from __future__ import annotations
 
+import re
 import shutil
 import tomllib
 from pathlib import Path
-from xml.sax.saxutils import escape
 
-import latex2mathml.converter
-from docutils import nodes
 from sphinx.application import Sphinx
-from sphinx.writers.html5 import HTML5Translator
 
 ROOT = Path(__file__).parents[1]
 
@@ -22,7 +19,7 @@ author = "BJP Explorer contributors"
 release = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
 copyright = author  # noqa: A001 - Sphinx reads this name
 
-extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "numpydoc"]
+extensions = ["docs.mathml", "myst_nb", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "numpydoc"]
 root_doc = "docs/index"
 include_patterns = ["*.md", "sample_data/README.md", "docs/**"]
 exclude_patterns = ["**/.*", ".venv", "build", "docs/paper", "docs/_templates"]
@@ -58,14 +55,21 @@ html_show_sphinx = False
 pygments_style, pygments_dark_style = "tango", "native"
 
 
-def put_formula(self: HTML5Translator, node: nodes.math | nodes.math_block) -> None:
-    """Write a formula as MathML, which browsers draw without a script."""
-    display = "block" if isinstance(node, nodes.math_block) else "inline"
-    formula = latex2mathml.converter.convert(node.astext(), display=display)
-    tag = "div" if display == "block" else "span"
-    label = escape(node.astext(), {'"': "&quot;", "\n": " "})
-    self.body.append(f'<{tag} class="math" title="{label}">{formula}</{tag}>')
-    raise nodes.SkipNode
+# Number and page of each section of the theory, from the list that docstrings cite as §k.
+THEORY = (ROOT / "docs" / "theory.md").read_text("utf-8")
+SECTIONS = dict(re.findall(r"^(\d+)\. \[.+?\]\((theory/\w+)\.md", THEORY, re.MULTILINE))
+CITED = re.compile(r"docs/theory\.md §(\d+)")
+
+
+def link_theory(
+    _app: Sphinx, _what: str, _name: str, _of: object, _options: object, lines: list[str]
+) -> None:
+    """Turn what a docstring cites of the theory into links to its pages."""
+    for i, line in enumerate(lines):
+        lines[i] = CITED.sub(
+            lambda cited: f":doc:`theory §{cited[1]} </docs/{SECTIONS.get(cited[1], 'theory')}>`",
+            line,
+        )
 
 
 def copy_images(app: Sphinx, error: Exception | None) -> None:
@@ -81,5 +85,5 @@ def copy_images(app: Sphinx, error: Exception | None) -> None:
 
 def setup(app: Sphinx) -> None:
     """Register what Sphinx has no option for."""
-    app.add_html_math_renderer("mathml", (put_formula, None), (put_formula, None))
+    app.connect("autodoc-process-docstring", link_theory)
     app.connect("build-finished", copy_images)

@@ -1,0 +1,214 @@
+"""The documentation site: builds without a warning, no dead link, no request to another host."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import subprocess
+import sys
+import zlib
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+from docs import mathml
+
+ROOT = Path(__file__).parents[2]
+LOADED = {"src", "srcset", "poster", "data"}
+REMOTE = re.compile(r"^(?:https?:)?//")
+# What a script or a style sheet fetches; an address in a text is no request.
+FETCHED = re.compile(r"""(?:\bimport\b|\bfetch\(|\.src\s*=|url\(|@import)\s*["'(]*(?:https?:)?//""")
+
+
+@dataclass
+class Page(HTMLParser):
+    """What a page links to, what it loads, and the ids it has."""
+
+    text: str
+    ids: set[str] = field(default_factory=set)
+    links: list[str] = field(default_factory=list)
+    loads: list[str] = field(default_factory=list)
+    inline: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        super().__init__()
+        self.inside = False
+        self.feed(self.text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.inside = tag in {"script", "style"}
+        values = {name: value or "" for name, value in attrs}
+        if "id" in values:
+            self.ids.add(values["id"])
+        if tag == "a" and "href" in values:
+            self.links.append(values["href"])
+        if tag == "link" and values.get("rel") not in {
+            "canonical",
+            "index",
+            "search",
+            "next",
+            "prev",
+        }:
+            self.loads.append(values["href"])
+        self.loads += [part for name in LOADED & values.keys() for part in split(values[name])]
+        self.inline.append(values.get("style", ""))
+
+    def handle_data(self, data: str) -> None:
+        if self.inside:
+            self.inline.append(data)
+
+    def handle_endtag(self, tag: str) -> None:
+        self.inside = False
+
+
+def split(value: str) -> list[str]:
+    """The addresses of a src or a srcset."""
+    if value.startswith("data:"):
+        return []
+    return [part.split()[0] for part in value.split(",") if part.strip()]
+
+
+def read(site: Path) -> dict[Path, Page]:
+    return {path: Page(path.read_text("utf-8")) for path in sorted(site.rglob("*.html"))}
+
+
+def dead_links(site: Path) -> list[str]:
+    """Links and files that a page of the site names and the site does not have."""
+    pages, dead = read(site), []
+    for path, page in pages.items():
+        for address in [*page.links, *page.loads]:
+            parts = urlsplit(address)
+            if parts.scheme or parts.netloc:
+                continue
+            file = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+            there = file.is_file() and file.is_relative_to(site)
+            anchor = unquote(parts.fragment)
+            if not there or (anchor and file in pages and anchor not in pages[file].ids):
+                dead.append(f"{path.relative_to(site)}: {address}")
+    return dead
+
+
+def requests(site: Path) -> list[str]:
+    """What pages, their scripts and their styles would fetch from another host."""
+    found = []
+    for path, page in read(site).items():
+        remote = [address for address in page.loads if REMOTE.match(address)]
+        remote += [code[:80] for code in page.inline if FETCHED.search(code)]
+        found += [f"{path.relative_to(site)}: {address}" for address in remote]
+    for path in [*site.rglob("*.css"), *site.rglob("*.js")]:
+        found += [f"{path.name}: {match[0]}" for match in FETCHED.finditer(path.read_text("utf-8"))]
+    return found
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site as `make docs` builds it, in a folder of its own."""
+    out = tmp_path_factory.mktemp("site").resolve()
+    recipe = re.search(
+        r"python -m (sphinx .+?) -d", (ROOT / "Makefile").read_text().replace("\\\n", "")
+    )
+    assert recipe is not None
+    command = [
+        sys.executable,
+        "-m",
+        *recipe[1].split(),
+        "-d",
+        str(out / "trees"),
+        ".",
+        str(out / "site"),
+    ]
+    built = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert built.returncode == 0, built.stderr
+    return out / "site"
+
+
+@pytest.mark.slow
+class TestSite:
+    def test_every_link_leads_somewhere(self, site: Path) -> None:
+        assert not dead_links(site)
+
+    def test_it_asks_no_other_host_for_anything(self, site: Path) -> None:
+        assert not requests(site)
+
+    def test_every_public_name_is_in_the_reference(self, site: Path) -> None:
+        listing = zlib.decompress((site / "objects.inv").read_bytes().split(b"\n", 4)[4]).decode()
+        known = {line.split(" ")[0] for line in listing.splitlines()}
+        public = {
+            f"{module}.{name}"
+            for path in sorted((ROOT / "bjp_engine").rglob("*.py"))
+            if re.search("^__all__", path.read_text("utf-8"), re.MULTILINE)
+            for module in [
+                ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+            ]
+            for name in importlib.import_module(module).__all__
+        }
+        assert len(public) > 100
+        assert public - known == set()
+
+    def test_every_document_is_a_page(self, site: Path) -> None:
+        sources = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("docs/theory/*.md")]
+        sources += ROOT.glob("docs/notebooks/*.ipynb")
+        pages = [site / path.relative_to(ROOT).with_suffix(".html") for path in sources]
+        assert [page.name for page in pages if not page.exists()] == []
+
+
+class TestChecks:
+    """The checks above find what they are for."""
+
+    @pytest.mark.parametrize(
+        ("html", "dead"),
+        [
+            ('<a href="a.html#here">', False),
+            ('<p id="here"><a href="#here">', False),
+            ('<a href="https://doi.org/10.1000/182">', False),
+            ('<a href="a.html#gone">', True),
+            ('<a href="gone.html">', True),
+            ('<img src="gone.png">', True),
+            ('<source srcset="gone.png 2x">', True),
+            ('<a href="../outside.html">', True),
+        ],
+    )
+    def test_a_dead_link(self, tmp_path: Path, html: str, dead: bool) -> None:
+        site = tmp_path / "site"
+        site.mkdir()
+        (tmp_path / "outside.html").write_text("")
+        (site / "a.html").write_text('<p id="here">')
+        (site / "b.html").write_text(html)
+        assert bool(dead_links(site)) == dead
+
+    @pytest.mark.parametrize(
+        ("name", "text", "found"),
+        [
+            ("a.html", '<a href="https://doi.org/10.1000/182">a paper</a>', False),
+            ("a.html", '<script>let link = "https://example.org"</script>', False),
+            ("a.html", '<script src="https://cdn.example.org/x.js"></script>', True),
+            (
+                "a.html",
+                '<script type="module">import "https://cdn.example.org/x.js"</script>',
+                True,
+            ),
+            ("a.html", '<link rel="stylesheet" href="//fonts.example.org/x.css">', True),
+            ("a.html", '<img src="https://example.org/x.png">', True),
+            ("a.html", '<p style="background: url(https://example.org/x.png)">', True),
+            ("a.css", "@import 'https://fonts.example.org/x.css';", True),
+            ("a.css", "p { background: url(x.png) }", False),
+        ],
+    )
+    def test_a_request(self, tmp_path: Path, name: str, text: str, found: bool) -> None:
+        (tmp_path / name).write_text(text)
+        assert bool(requests(tmp_path)) == found
+
+
+class TestFormulas:
+    def test_what_few_fonts_have_is_written_otherwise(self) -> None:
+        written = mathml.convert(r"\Big\{ X \not\perp Y \mid Z \setminus \{X\} \Big\}")
+        assert "⊥̸" in written
+        assert "∖" in written
+        assert "\\" not in written
+
+    def test_a_command_without_mathml_is_refused(self) -> None:
+        with pytest.raises(ValueError, match="nosuchcommand"):
+            mathml.convert(r"a \nosuchcommand b")
