@@ -20,8 +20,9 @@ TRIED = [
     "tests/engine/test_arrow.py",
     "tests/engine/test_dataset.py",
     "tests/engine/test_estimator.py",
-    "tests/app/downloads",
-    "tests/app/network",
+    "tests/app/downloads/test_exports.py",
+    "tests/app/downloads/test_exports_figures.py",
+    "tests/app/scores",
     "tests/app/step",
 ]
 
@@ -40,6 +41,8 @@ def test_the_lowest_versions_work(tmp_path: Path) -> None:
     run([*install, "--no-deps", "--editable", ROOT])
     cache = str(tmp_path / "compiled")
     options = ["-q", "-p", "no:cacheprovider", "-m", "not slow"]
+    # An old package calls new ones by names that they have deprecated since.
+    options += ["-W", "ignore::DeprecationWarning"]
     run([python, "-m", "pytest", *options, *TRIED], NUMBA_CACHE_DIR=cache)
 
 
