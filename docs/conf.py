@@ -8,7 +8,9 @@ from __future__ import annotations
 import re
 import shutil
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
+from types import UnionType
 
 from sphinx.application import Sphinx
 
@@ -54,17 +56,20 @@ html_copy_source = False
 html_show_sphinx = False
 pygments_style, pygments_dark_style = "tango", "native"
 
-
 # Number and page of each section of the theory, from the list that docstrings cite as §k.
 THEORY = (ROOT / "docs" / "theory.md").read_text("utf-8")
 SECTIONS = dict(re.findall(r"^(\d+)\. \[.+?\]\((theory/\w+)\.md", THEORY, re.MULTILINE))
 CITED = re.compile(r"docs/theory\.md §(\d+)")
 
 
-def link_theory(
-    _app: Sphinx, _what: str, _name: str, _of: object, _options: object, lines: list[str]
+def mend_docstring(
+    _app: Sphinx, what: str, _name: str, value: object, _options: object, lines: list[str]
 ) -> None:
-    """Turn what a docstring cites of the theory into links to its pages."""
+    """Give a constant its values in place of its type's docstring, and link the theory's pages."""
+    if what == "data" and isinstance(value, tuple | Mapping):
+        lines[:] = [", ".join(f"``{part!r}``" for part in value)]
+    elif what == "data" and isinstance(value, str | float | UnionType):
+        lines[:] = [f"``{value}``"]
     for i, line in enumerate(lines):
         lines[i] = CITED.sub(
             lambda cited: f":doc:`theory §{cited[1]} </docs/{SECTIONS.get(cited[1], 'theory')}>`",
@@ -85,5 +90,5 @@ def copy_images(app: Sphinx, error: Exception | None) -> None:
 
 def setup(app: Sphinx) -> None:
     """Register what Sphinx has no option for."""
-    app.connect("autodoc-process-docstring", link_theory)
+    app.connect("autodoc-process-docstring", mend_docstring)
     app.connect("build-finished", copy_images)

@@ -10,21 +10,26 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.writers.html5 import HTML5Translator
 
-# TeX sets a thin space between a function and its argument, MathML does not, and it sets a single
-# letter in italics unless it is text.
+# TeX sets thin spaces around a function, MathML does not, and it sets a single letter in italics
+# unless it is text.
+FUNCTION = r"\\(?:ln|log|exp|min|max|Pr)(?![A-Za-z])"
 TEX = (
-    (re.compile(r"(\\(?:ln|log|exp|Pr))\s+(?=\w|\\(?!left|[bB]ig|[,;{]))"), r"\1\\,"),
+    (re.compile(rf"(?<=[\w)}}])\s*(?={FUNCTION})"), r"\\,"),
+    (re.compile(rf"({FUNCTION})\s*(?=\w|\\(?!left|[bB]ig|[,;{{]))"), r"\1\\,"),
+    # It makes lines and columns of `split`, which is another name for `aligned`.
+    (re.compile(r"\\(begin|end)\{aligned\}"), r"\\\1{split}"),
     (re.compile(r"\\mathrm\{(\w)\}"), r"\\text{\1}"),
 )
-# What latex2mathml 3.81 writes that looks wrong: names of characters that few fonts have, a brace
-# after \Big with its backslash, and a probability as an operator.
+# What latex2mathml 3.81 writes that looks wrong: characters that few fonts have, a brace after
+# \Big with its backslash, spaces around a function before its bracket, and primes too small to see.
 MATHML = (
     ('<mpadded width="0"><mtext>&#x029F8;</mtext></mpadded><mi>&#x027C2;</mi>', "<mo>⊥̸</mo>"),
     ("<mi>&#x027C2;</mi>", "<mo>⊥</mo>"),
     ("<mi>&#x029F5;</mi>", "<mo>∖</mo>"),
     (r">\{<", ">{<"),
     (r">\}<", ">}<"),
-    ('<mo movablelimits="true">Pr</mo>', "<mi>Pr</mi>"),
+    ('<mo movablelimits="true">', '<mo movablelimits="true" lspace="0" rspace="0">'),
+    ("<mi>&#x02032;</mi>", '<mo mathsize="140%">′</mo>'),
 )
 
 
@@ -35,8 +40,8 @@ def convert(tex: str, display: str = "inline") -> str:
     mathml = latex2mathml.converter.convert(tex, display=display)
     for written, better in MATHML:
         mathml = mathml.replace(written, better)
-    if left := re.search(r">\s*\\\w*", mathml):
-        raise ValueError(f"{left[0][1:]} in the formula {tex} has no MathML; write it otherwise.")
+    if left := re.search(r">(\s*\\\w*|&)<", mathml):
+        raise ValueError(f"{left[1]} in the formula {tex} has no MathML; write it otherwise.")
     return mathml
 
 

@@ -209,6 +209,14 @@ class TestFormulas:
         assert "∖" in written
         assert "\\" not in written
 
-    def test_a_command_without_mathml_is_refused(self) -> None:
-        with pytest.raises(ValueError, match="nosuchcommand"):
-            mathml.convert(r"a \nosuchcommand b")
+    def test_aligned_lines_are_a_table(self) -> None:
+        written = mathml.convert(r"\begin{aligned} a &= b \\ c &= d \end{aligned}")
+        assert written.count("<mtr>") == 2
+        assert written.count("<mtd") == 4
+
+    @pytest.mark.parametrize(
+        ("tex", "named"), [(r"a \nosuchcommand b", "nosuchcommand"), ("a & b", "&")]
+    )
+    def test_what_has_no_mathml_is_refused(self, tex: str, named: str) -> None:
+        with pytest.raises(ValueError, match=named):
+            mathml.convert(tex)
