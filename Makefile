@@ -64,7 +64,7 @@ lint: $(DEV)
 
 docs: $(DEV)
 	echo 'Building the site: build/site/index.html'
-	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going \
+	$(BIN)/python -m sphinx --quiet --fresh-env --write-all --fail-on-warning --keep-going \
 		-c docs -d build/doctrees . build/site
 
 bench: $(WARM) $(if $(PEERS),$(DEV))

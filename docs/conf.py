@@ -12,7 +12,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import UnionType
 
+from docutils import nodes
+from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
 
 ROOT = Path(__file__).parents[1]
 
@@ -77,6 +80,23 @@ def mend_docstring(
         )
 
 
+def find_public_name(
+    app: Sphinx, env: BuildEnvironment, node: pending_xref, text: nodes.TextElement
+) -> nodes.reference | None:
+    """Link a name of another module, such as `learn`, where exactly one module has it."""
+    python, name = env.domains.python_domain, node.get("reftarget")
+    homes = [
+        full
+        for full, entry in python.objects.items()
+        if full.rpartition(".")[2] == name
+        and entry.objtype in {"function", "class", "exception"}
+        and not entry.aliased
+    ]
+    if node.get("refdomain") != "py" or len(homes) != 1:
+        return None
+    return python.resolve_xref(env, node["refdoc"], app.builder, "obj", homes[0], node, text)
+
+
 def copy_images(app: Sphinx, error: Exception | None) -> None:
     """Put pictures where HTML inside Markdown looks for them, and a first page at the top."""
     if error is None:
@@ -91,4 +111,5 @@ def copy_images(app: Sphinx, error: Exception | None) -> None:
 def setup(app: Sphinx) -> None:
     """Register what Sphinx has no option for."""
     app.connect("autodoc-process-docstring", mend_docstring)
+    app.connect("missing-reference", find_public_name)
     app.connect("build-finished", copy_images)

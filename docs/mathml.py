@@ -29,6 +29,8 @@ MATHML = (
     (r">\{<", ">{<"),
     (r">\}<", ">}<"),
     ('<mo movablelimits="true">', '<mo movablelimits="true" lspace="0" rspace="0">'),
+    ("<mo>max</mo>", "<mi>max</mi>"),
+    ("<mo>min</mo>", "<mi>min</mi>"),
     ("<mi>&#x02032;</mi>", '<mo mathsize="140%">′</mo>'),
 )
 
