@@ -56,6 +56,7 @@ html_math_renderer = "mathml"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_copy_source = False
+html_use_index = html_domain_indices = False
 html_show_sphinx = False
 pygments_style, pygments_dark_style = "tango", "native"
 
