@@ -22,6 +22,7 @@ from bjp_engine.arrays import blocks, code_dtype, columnar
 from bjp_engine.columns import FEW_ROWS, Column, Table, each
 from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.labels import MISSING_LABEL
+from bjp_engine.shared import plot
 from bjp_engine.validate import (
     Missing,
     Name,
@@ -527,6 +528,37 @@ class Dataset:
         masks = [self.codes[:, i] == state for state in range(self.cardinalities[i])]
         parts = zip(self.labels[i], masks, strict=True)
         return {label: others.take(mask) for label, mask in parts if mask.any()}
+
+    def plot(self, *, most: int = 30, backend: str = "plotly", theme: str = "light") -> Any:
+        """The shares of each variable's states as a figure.
+
+        Parameters
+        ----------
+        most : int
+            How many variables are shown, from the first; 1 or more.
+        backend : {"plotly", "matplotlib"}
+            The package that draws.
+        theme : {"light", "dark"}
+            The colours; the figure has paper of its own.
+
+        Returns
+        -------
+        plotly.graph_objects.Figure or matplotlib.figure.Figure
+            It shows itself in a notebook.
+
+        Raises
+        ------
+        OptionError
+            If an argument is not known or out of range, or the package that draws is not
+            installed.
+
+        Examples
+        --------
+        >>> data = Dataset.from_codes([[0, 1], [1, 0], [0, 0], [0, 0]], names=["rain", "wet"])
+        >>> data.plot().data[0].x
+        (0.75, 0.25, 0.75, 0.25)
+        """
+        return plot(self, most=most, backend=backend, theme=theme)
 
     def _repr_html_(self) -> str:
         """The first rows and columns, for a notebook; names and states are escaped."""

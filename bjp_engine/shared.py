@@ -1,6 +1,6 @@
-"""Pages of their own: what was computed as one HTML file, with the player of the app.
+"""Pages of their own, one HTML file with the player of the app, and plots of a record.
 
-The pages are made by the package `bjp_explorer`, which is looked for when it is needed.
+Both are made by the package `bjp_explorer`, which is looked for when it is needed.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from bjp_engine.errors import OptionError
 __all__ = ["Page", "share"]
 
 _MAKER = "bjp_explorer.share.records"
+_PLOTTER = "bjp_explorer.plots.records"
 
 
 class Page(str):
@@ -125,6 +126,18 @@ def share(
         ) from error
     how = {"title": title, "about": about, "step": step, "truth": truth, "given": given}
     return _page(maker.write(what, path, **how))
+
+
+def plot(what: Any, **how: Any) -> Any:
+    """A record's figure; see the methods `plot` for the arguments."""
+    try:
+        plotter = import_module(_PLOTTER)
+    except ModuleNotFoundError as error:
+        raise OptionError(
+            "Plots are drawn by the package bjp_explorer, which is not installed; "
+            "install it with pip install 'bjp-explorer[app]'."
+        ) from error
+    return plotter.draw(what, **how)
 
 
 def in_notebook(trace: Any) -> str:

@@ -21,6 +21,7 @@ from bjp_engine.confidence.diagnostics import Diagnostics
 from bjp_engine.dataset import Name
 from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.records import FrozenMapping, record
+from bjp_engine.shared import plot
 from bjp_engine.validate import VariableIndex, probability
 
 if TYPE_CHECKING:
@@ -273,6 +274,42 @@ class EdgeConfidence:
         table = self.to_frame()[["x", "y", "probability"]]
         judged = True if self.judged is None else self.judged[self._ranked(0.0)]
         return table.assign(verdict=judge_pairs(table["probability"], judged, high, low))
+
+    def plot(self, *, most: int = 30, backend: str = "plotly", theme: str = "light") -> Any:
+        """The probability of each pair as a figure, the highest first.
+
+        Parameters
+        ----------
+        most : int
+            How many pairs are shown; 1 or more.
+        backend : {"plotly", "matplotlib"}
+            The package that draws.
+        theme : {"light", "dark"}
+            The colours; the figure has paper of its own.
+
+        Returns
+        -------
+        plotly.graph_objects.Figure or matplotlib.figure.Figure
+            It shows itself in a notebook.
+
+        Raises
+        ------
+        OptionError
+            If an argument is not known or out of range, or the package that draws is not
+            installed.
+
+        Examples
+        --------
+        >>> made = EdgeConfidence("exact", ("a", "b"), np.array([[0, 0.7], [0.7, 0]]), None, "bjp")
+        >>> made.plot().data[0].x
+        (0.7,)
+
+        Notes
+        -----
+        Bars are one Monte Carlo standard error to either side, where there is one. Hollow points
+        are not judged, see `verdicts`.
+        """
+        return plot(self, most=most, backend=backend, theme=theme)
 
     def _repr_html_(self) -> str:
         """The pairs of the highest probability, as a notebook shows them."""

@@ -19,7 +19,7 @@ from bjp_engine.kernels.loops import TIE
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.records import record
 from bjp_engine.scores.structure import NAMES, edge_odds
-from bjp_engine.shared import in_notebook
+from bjp_engine.shared import in_notebook, plot
 
 
 @record
@@ -119,6 +119,40 @@ class ScoreTrace:
         if self.log_prior:
             rows["Prior over structures"] = f"adds {self.log_prior:.6f}"
         return html_rows(rows) + in_notebook(self)
+
+    def plot(self, *, most: int = 30, backend: str = "plotly", theme: str = "light") -> Any:
+        """The computed terms as a figure, the lowest first.
+
+        Parameters
+        ----------
+        most : int
+            How many terms are shown; 1 or more.
+        backend : {"plotly", "matplotlib"}
+            The package that draws.
+        theme : {"light", "dark"}
+            The colours; the figure has paper of its own.
+
+        Returns
+        -------
+        plotly.graph_objects.Figure or matplotlib.figure.Figure
+            It shows itself in a notebook.
+
+        Raises
+        ------
+        OptionError
+            If an argument is not known or out of range, or the package that draws is not
+            installed.
+
+        Examples
+        --------
+        >>> import networkx as nx
+        >>> import bjp_engine as bjp
+        >>> data = bjp.Dataset.from_codes([[0, 0], [1, 1]] * 20, names=["rain", "wet"])
+        >>> trace = bjp.score(data, nx.empty_graph(["rain", "wet"]))
+        >>> trace.plot().data[0].x == tuple(term.value for term in trace.computed)
+        True
+        """
+        return plot(self, most=most, backend=backend, theme=theme)
 
     @property
     def computed(self) -> tuple[Term, ...]:

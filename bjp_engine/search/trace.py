@@ -15,7 +15,7 @@ from bjp_engine.scores.base import html_rows
 from bjp_engine.scores.known import KnownEdges
 from bjp_engine.scores.structure import StructurePrior
 from bjp_engine.search.steps import Step, StepLog
-from bjp_engine.shared import in_notebook
+from bjp_engine.shared import in_notebook, plot
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -142,6 +142,39 @@ class SearchTrace:
             "Stopped": f"{self.stop_reason}",
         }
         return html_rows(rows) + in_notebook(self)
+
+    def plot(self, kind: str = "score", *, backend: str = "plotly", theme: str = "light") -> Any:
+        """The search as a figure.
+
+        Parameters
+        ----------
+        kind : {"score", "network"}
+            The score after each accepted flip of an edge, where removals are hollow; or the
+            learned graph.
+        backend : {"plotly", "matplotlib"}
+            The package that draws.
+        theme : {"light", "dark"}
+            The colours; the figure has paper of its own.
+
+        Returns
+        -------
+        plotly.graph_objects.Figure or matplotlib.figure.Figure
+            It shows itself in a notebook.
+
+        Raises
+        ------
+        OptionError
+            If an argument is not known or out of range, or the package that draws is not
+            installed.
+
+        Examples
+        --------
+        >>> import bjp_engine as bjp
+        >>> data = bjp.Dataset.from_codes([[0, 0], [1, 1]] * 20, names=["rain", "wet"])
+        >>> bjp.learn(data, search="ibmap-hc").plot().layout.title.text
+        'ibmap-hc: ln BJP = −0.000, 1 flip'
+        """
+        return plot(self, kind=kind, backend=backend, theme=theme)
 
     def to_frame(self) -> pd.DataFrame:
         """The accepted flips as a table.
