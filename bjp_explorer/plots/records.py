@@ -40,7 +40,7 @@ def draw(what: Any, *, backend: str, theme: str, **how: Any) -> Any:
         module = import_module(f"bjp_explorer.plots.{writer}")
     except ModuleNotFoundError as error:
         raise OptionError(
-            f"backend={backend!r} needs {error.name}, which is not installed; "
+            f"backend={backend!r} needs the package {backend}, which is not installed; "
             "install it with pip install 'bjp-explorer[app]'."
         ) from error
     return module.draw(chart)
