@@ -170,9 +170,10 @@ class SearchTrace:
         Examples
         --------
         >>> import bjp_engine as bjp
-        >>> data = bjp.Dataset.from_codes([[0, 0], [1, 1]] * 20, names=["rain", "wet"])
+        >>> rows = [[0, 0], [1, 1], [1, 1], [0, 1]] * 4
+        >>> data = bjp.Dataset.from_codes(rows, names=["rain", "wet"])
         >>> bjp.learn(data, search="ibmap-hc").plot().layout.title.text
-        'ibmap-hc: ln BJP = −0.000, 1 flip'
+        'ibmap-hc: ln BJP = −0.121, 1 flip'
         """
         return plot(self, kind=kind, backend=backend, theme=theme)
 
