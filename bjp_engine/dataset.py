@@ -7,6 +7,7 @@ states 0..r_i - 1. It holds no missing values; `from_frame` says what to do abou
 from __future__ import annotations
 
 import hashlib
+import logging
 import math
 import warnings
 from collections.abc import Callable, Hashable, Iterable, Sequence
@@ -48,6 +49,7 @@ from bjp_engine.validate import (
 if TYPE_CHECKING:
     import pandas as pd
 
+_log = logging.getLogger(__name__)
 Made = TypeVar("Made")
 
 # Rows hashed at once: a few megabytes of whole numbers beside the codes.
@@ -688,6 +690,8 @@ def _complete_rows(table: Table, missing: Missing) -> NDArray[np.intp] | None:
     kept = np.flatnonzero(table.complete_rows())
     if not len(kept):
         raise DataError(nothing_left_sentence(holes, table.rows, table.names))
+    dropped = table.rows - len(kept)
+    _log.info("%s of %s rows have missing cells and were left out.", dropped, table.rows)
     return kept
 
 

@@ -8,6 +8,7 @@ imported where a file of that format is read: pandas, pyarrow and openpyxl take 
 
 from __future__ import annotations
 
+import logging
 import os
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -53,6 +54,7 @@ SUFFIXES: dict[str, Format] = {
 _LABELLED = ("spss", "stata", "sas")
 _PACKED = (".gz", ".gzip", ".zip")
 _PARQUET = b"PAR1"
+_log = logging.getLogger(__name__)
 _PICKLES = (".pickle", ".pkl", ".p", ".joblib", ".npy", ".npz")
 
 
@@ -199,7 +201,7 @@ def read_columns(
     table, used = _read_content(content, replace(chosen, format=kind), guard, notes)
     if not table.rows:
         raise DataError(f"{content.title} has no rows; add the data.")
-    return table, _report(table, used, notes)
+    return table, _report(table, used, notes, content.title)
 
 
 def _read_batches(
@@ -213,13 +215,15 @@ def _read_batches(
 
     notes: list[str] = []
     table = read_parquet(path, options, Guard(limits, head.title, progress), notes)
-    return table, _report(table, replace(options, format="parquet"), notes)
+    return table, _report(table, replace(options, format="parquet"), notes, head.title)
 
 
-def _report(table: Table, used: ReadOptions, notes: list[str]) -> TableReport:
+def _report(table: Table, used: ReadOptions, notes: list[str], title: str) -> TableReport:
     """What was detected and done, and which columns will hardly serve."""
     assert used.format is not None
     on_columns = note_columns(table)
+    for note in (*notes, *on_columns):
+        _log.info("%s: %s", title, note)
     text = used.format in ("csv", "tsv", "libra")
     return TableReport(
         used.format,

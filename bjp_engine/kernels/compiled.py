@@ -12,6 +12,7 @@ go through a pipeline of their own, which ends where there is something to link.
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 import shutil
 import sys
@@ -102,6 +103,10 @@ def _folder() -> Path | None:
 FOLDER = _folder()
 if FOLDER is None:
     warnings.warn(_NO_FOLDER, RuntimeWarning, stacklevel=1)
+elif not any(FOLDER.iterdir()):
+    logging.getLogger(__name__).info(
+        "Kernels are compiled when they are first called; `bjp warmup` compiles them ahead."
+    )
 
 
 def kernel(function: Callable[..., Any]) -> Any:

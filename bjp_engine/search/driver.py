@@ -7,6 +7,7 @@ cancellation, and turns the outcome into an immutable `SearchTrace`. Outcomes ar
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
@@ -26,6 +27,8 @@ from bjp_engine.search.trace import SearchTrace, StopReason
 
 if TYPE_CHECKING:
     from bjp_engine.search.auto.evidence import PairEvidence
+
+_log = logging.getLogger(__name__)
 
 
 class State(Protocol):
@@ -171,6 +174,7 @@ def drive(
     if batches and not batches[-1].accepted[-1]:
         before, last = sum(map(len, batches[:-1])), len(batches[-1]) - 1
         rejected = next(batches[-1].steps(names, 1 + before, begin=last))
+    _log.info("%s of %s ended with %s flips: %s", search.name, problem.score.name, len(steps), stop)
     return SearchTrace(
         problem.score.name,
         search.name,
