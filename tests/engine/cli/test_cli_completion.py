@@ -1,0 +1,37 @@
+"""What README says of completion, tried in a shell."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PROGRAM = Path(sys.executable).with_name("shtab")
+README = (Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8")
+WRITE = "--prog bjp --shell=bash bjp_engine.cli.make_parser"
+# bash completes a line that is typed; this completes the words that are given.
+COMPLETE = """source "$0"
+function=$(complete -p bjp | sed 's/.*-F \\([^ ]*\\).*/\\1/')
+COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
+"$function" bjp "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+echo "${COMPREPLY[@]}"
+"""
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="this machine has no bash")
+def test_bash_completes_commands_and_options(tmp_path: Path) -> None:
+    assert WRITE in README
+    made = subprocess.run([PROGRAM, *WRITE.split()], check=True, capture_output=True, text=True)
+    script = tmp_path / "bjp.sh"
+    script.write_text(made.stdout, encoding="utf-8")
+
+    def complete(*words: str) -> list[str]:
+        command = ["bash", "-c", COMPLETE, str(script), *words]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+
+    assert complete("bjp", "le") == ["learn"]
+    assert {"--search", "--seconds"} <= set(complete("bjp", "learn", "--se"))
+    assert complete("bjp", "learn", "--unknown") == []
