@@ -37,6 +37,8 @@ class MarkovModel:
         r_i, the number of states of each.
     factors : tuple of Factor
         In any order; a variable in none of them is uniform.
+    labels : tuple of tuple of str, optional
+        The text of each state; the codes by default.
 
     Raises
     ------
@@ -51,6 +53,7 @@ class MarkovModel:
     names: tuple[Name, ...]
     cardinalities: tuple[int, ...]
     factors: tuple[Factor, ...]
+    labels: tuple[tuple[str, ...], ...] | None = None
 
     def __post_init__(self) -> None:
         """Check every factor against the variables."""
@@ -78,6 +81,54 @@ class MarkovModel:
                     f"The table of factor {factor.variables} has shape {factor.log_table.shape}; "
                     f"give {shape} finite log weights."
                 )
+        if self.labels is not None:
+            labels = tuple(entries(one, "labels") for one in entries(self.labels, "labels"))
+            object.__setattr__(self, "labels", labels)
+            if tuple(map(len, labels)) != self.cardinalities:
+                raise GraphError("labels don't fit the cardinalities; give one text per state.")
+
+    @classmethod
+    def from_pgmpy(cls, network: Any) -> MarkovModel:
+        """The distribution of a discrete network of pgmpy, to sample from and compare with.
+
+        Parameters
+        ----------
+        network : pgmpy.models.DiscreteMarkovNetwork or DiscreteBayesianNetwork
+            With all its factors or probability tables, none with a zero.
+
+        Returns
+        -------
+        MarkovModel
+            With the states' labels. Its graph has every edge of a Markov network, and is the
+            moral graph of a Bayesian network.
+
+        Raises
+        ------
+        OptionError
+            If pgmpy is not installed, or the network is of another kind.
+        GraphError
+            If the network is incomplete, or a probability is zero.
+
+        Examples
+        --------
+        >>> from pgmpy.factors.discrete import TabularCPD
+        >>> from pgmpy.models import DiscreteBayesianNetwork
+        >>> rain = DiscreteBayesianNetwork()
+        >>> rain.add_node("rain")
+        >>> states = {"rain": ["no", "yes"]}
+        >>> rain.add_cpds(TabularCPD("rain", 2, [[0.8], [0.2]], state_names=states))
+        >>> model = MarkovModel.from_pgmpy(rain)
+        >>> model.labels, model.joint().round(2).tolist()
+        ((('no', 'yes'),), [0.8, 0.2])
+
+        Notes
+        -----
+        The factors of a Bayesian network are its conditional probability tables, so parents
+        share a factor with their child.
+        """
+        from bjp_engine.sampling.from_pgmpy import read_network
+
+        return cls(*read_network(network))
 
     @property
     def graph(self) -> nx.Graph[Name]:
@@ -205,7 +256,7 @@ class MarkovModel:
             codes = self._independent_rows(rows, seed)
         else:
             codes = gibbs_rows(self.factors, self.cardinalities, rows, seed, burn_in, sweeps)
-        return Dataset.from_codes(codes, self.cardinalities, self.names)
+        return Dataset.from_codes(codes, self.cardinalities, self.names, self.labels)
 
     def _independent_rows(self, rows: int, seed: Seed) -> NDArray[np.intp]:
         """Rows by inverting the joint distribution function."""
