@@ -1,7 +1,8 @@
-"""What README says of completion, tried in a shell."""
+"""The command in a shell: completion as README says, and consoles that lack letters."""
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -35,3 +36,19 @@ def test_bash_completes_commands_and_options(tmp_path: Path) -> None:
     assert complete("bjp", "le") == ["learn"]
     assert {"--search", "--seconds"} <= set(complete("bjp", "learn", "--se"))
     assert complete("bjp", "learn", "--unknown") == []
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "ascii"])
+def test_a_console_that_lacks_a_letter_gets_a_question_mark(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "answers.csv"
+    path.write_text("ψ,größe\nγ,1\nδ,2\nγ,1\nδ,2\n", encoding="utf-8")
+    made = subprocess.run(
+        [sys.executable, "-m", "bjp_engine", "learn", str(path)],
+        check=True,
+        capture_output=True,
+        env={**os.environ, "PYTHONIOENCODING": encoding},
+    )
+    shown = made.stdout.decode(encoding)
+    assert "4 rows, 2 variables" in shown
+    assert ("größe" if encoding == "cp1252" else "gr??e") in shown
+    assert "ψ" not in shown
