@@ -10,8 +10,7 @@ import nbformat
 import pytest
 
 FOLDER = Path(__file__).parents[2] / "docs" / "notebooks"
-# The notebook from a questionnaire has tests of its own (test_questionnaire.py).
-NAMES = sorted(path.stem for path in FOLDER.glob("*.ipynb") if path.stem != "questionnaire")
+NAMES = sorted(path.stem for path in FOLDER.glob("*.ipynb"))
 
 
 def printed(notebook: Any) -> list[str]:
