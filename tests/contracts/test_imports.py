@@ -50,7 +50,7 @@ IMPORTED_AS = {"arviz-stats": "arviz_stats", "scikit-learn": "sklearn"}
 # Which file may import what only an extra installs.
 OPTIONAL = {
     "distributed": {"bjp_engine/experiments/runner.py"},
-    "pgmpy": {"bjp_engine/parameters/network.py"},
+    "pgmpy": {"bjp_engine/parameters/network.py", "bjp_engine/sampling/from_pgmpy.py"},
 }
 
 
