@@ -247,6 +247,18 @@ def whole_frequencies(frequencies: object, rows: int, columns: int) -> NDArray[n
     found = unmasked(frequencies, "The frequencies")
     if found.shape != (rows,):
         raise DataError(f"The frequencies must be {rows} numbers, one per row.")
+    found = check_frequencies(found)
+    total = int(found.sum(dtype=np.float64))
+    if total * max(columns, 1) > MOST_CELLS:
+        raise DataError(
+            f"The frequencies add up to {total:,} rows of {columns} variables, more than "
+            f"{MOST_CELLS:,} cells; give fewer rows or variables."
+        )
+    return found.astype(np.int64)
+
+
+def check_frequencies(found: NDArray[Any], above: int = 0) -> NDArray[Any]:
+    """Frequencies as numbers; refused where one isn't whole, by its row below some others."""
     if found.dtype.kind not in "iub":
         try:
             if found.dtype.kind not in "fO":
@@ -259,29 +271,28 @@ def whole_frequencies(frequencies: object, rows: int, columns: int) -> NDArray[n
             found = found.astype(np.float64)
         except (TypeError, ValueError):
             raise DataError("The frequencies aren't numbers; give whole numbers.") from None
-        _refuse_frequency(np.isnan(found), found, "no frequency; give 0 to leave the row out")
-        _refuse_frequency(np.isinf(found), found, "an infinite frequency; give a whole number")
+        _refuse_frequency(
+            np.isnan(found), found, above, "no frequency; give 0 to leave the row out"
+        )
+        _refuse_frequency(
+            np.isinf(found), found, above, "an infinite frequency; give a whole number"
+        )
         _refuse_frequency(
             found != np.trunc(found),
             found,
+            above,
             "the frequency {:g}; give whole numbers. If these are survey weights, leave them out: "
             "the network then describes the sample, not the population",
         )
-    _refuse_frequency(found < 0, found, "the negative frequency {:g}; give 0 or more")
-    total = int(found.sum(dtype=np.float64))
-    if total * max(columns, 1) > MOST_CELLS:
-        raise DataError(
-            f"The frequencies add up to {total:,} rows of {columns} variables, more than "
-            f"{MOST_CELLS:,} cells; give fewer rows or variables."
-        )
-    return found.astype(np.int64)
+    _refuse_frequency(found < 0, found, above, "the negative frequency {:g}; give 0 or more")
+    return found
 
 
-def _refuse_frequency(odd: NDArray[np.bool_], found: NDArray[Any], what: str) -> None:
+def _refuse_frequency(odd: NDArray[np.bool_], found: NDArray[Any], above: int, what: str) -> None:
     """Refuse the first row of which something is true."""
     if odd.any():
         row = int(np.argmax(odd))
-        raise DataError(f"Row {row + 1} has {what.format(found[row])}.")
+        raise DataError(f"Row {above + row + 1} has {what.format(found[row])}.")
 
 
 def unmasked(thing: object, what: str) -> NDArray[Any]:
