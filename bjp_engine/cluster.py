@@ -6,16 +6,16 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.progress import Progress
 from bjp_engine.validate import text
 
-if TYPE_CHECKING:
-    from distributed import Client, Future
-
 Made = TypeVar("Made")
+# Dask's, most of which has no types.
+Client: TypeAlias = Any
+Future: TypeAlias = Any
 
 # Seconds between two questions whether to stop, and between two whether any worker is there.
 _PATIENCE, _LOOK = 0.2, 5.0
@@ -23,9 +23,7 @@ _PATIENCE, _LOOK = 0.2, 5.0
 RETRIES = 4
 # Seconds without a worker after which nothing is waited for any more.
 MOST_ALONE = 60.0
-_ALONE = (
-    f"The cluster has had no worker for {MOST_ALONE:.0f} seconds; start one, and run it again."
-)
+_ALONE = f"The cluster has had no worker for {MOST_ALONE:.0f} seconds; start one, and run it again."
 
 
 class _LostError(ChildProcessError):
@@ -43,7 +41,7 @@ def connect(scheduler: str) -> Iterator[Client]:
             "scheduler needs Dask, which is not installed: pip install 'bjp-explorer[cluster]'."
         ) from None
     try:
-        client = Client(scheduler, set_as_default=False)  # type: ignore[no-untyped-call]
+        client = Client(scheduler, set_as_default=False)
     except (OSError, ValueError) as error:
         raise OptionError(f"scheduler={clip(scheduler)} doesn't answer: {error}") from None
     with client:
@@ -57,14 +55,14 @@ def check_client(client: object) -> None:
         raise OptionError(f"client is missing; {how}.")
     if not all(hasattr(client, name) for name in ("submit", "scatter", "who_has", "status")):
         raise OptionError(f"client is of type {type(client).__name__}; {how}.")
-    if client.status != "running":  # type: ignore[attr-defined]
-        raise OptionError(f"client is {client.status}; {how}.")  # type: ignore[attr-defined]
+    if client.status != "running":
+        raise OptionError(f"client is {client.status}; {how}.")
 
 
 def workers_of(client: Client) -> dict[str, int]:
     """How many threads each worker has, by address; waits a while for the first worker."""
     began = time.monotonic()
-    while not (threads := dict(client.nthreads())):  # type: ignore[no-untyped-call]
+    while not (threads := dict(client.nthreads())):
         if time.monotonic() - began > MOST_ALONE:
             raise ChildProcessError(_ALONE)
         time.sleep(_PATIENCE)
@@ -76,7 +74,7 @@ def run_there(
 ) -> Made:
     """What a function makes of one large argument on a worker; it is sent again if it is lost."""
     for left in reversed(range(RETRIES)):
-        held = client.scatter(given, hash=False)  # type: ignore[no-untyped-call]
+        held = client.scatter(given, hash=False)
         future = client.submit(function, held, pure=False)
         try:
             made: Made = results_of(client, [future], progress)[0]
@@ -91,7 +89,7 @@ def results_of(client: Client, futures: Sequence[Future], progress: Progress) ->
     """What tasks return, in their order; nobody goes on with them where this ends by an error."""
     wait_for(client, futures, progress)
     with _failures(client):
-        found: list[Any] = client.gather(list(futures))  # type: ignore[no-untyped-call]
+        found: list[Any] = client.gather(list(futures))
         return found
 
 
@@ -106,7 +104,7 @@ def wait_for(client: Client, futures: Sequence[Future], progress: Progress) -> N
                     with suppress(TimeoutError):
                         future.exception(timeout=_PATIENCE)
                     if (now := time.monotonic()) - asked > _LOOK:
-                        alone = 0.0 if client.nthreads() else alone + now - asked  # type: ignore[no-untyped-call]
+                        alone = 0.0 if client.nthreads() else alone + now - asked
                         asked = now
                     if alone > MOST_ALONE:
                         raise ChildProcessError(_ALONE)
@@ -116,7 +114,7 @@ def wait_for(client: Client, futures: Sequence[Future], progress: Progress) -> N
     finally:
         left = [future for future in futures if not future.done()]
         if left and client.status == "running":
-            client.cancel(left)  # type: ignore[no-untyped-call]
+            client.cancel(left)
     progress.tick(len(futures), len(futures))
 
 

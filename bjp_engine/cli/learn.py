@@ -21,7 +21,7 @@ from bjp_engine.cli.files import (
 from bjp_engine.cli.lines import confidence_line, edge_lines, term_lines, trace_lines
 from bjp_engine.cli.pooled import IMPUTE, check_imputed, needs_one_table, report_imputed
 from bjp_engine.cli.tables import ReadData, add_prepare_arguments, read_data, read_on_cluster
-from bjp_engine.cluster import connect
+from bjp_engine.cluster import Client, connect
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.scores import PLUGINS as SCORE_PLUGINS
 from bjp_engine.scores import SCORES, find_score
@@ -30,7 +30,6 @@ from bjp_engine.search import find_search, searches_for
 
 if TYPE_CHECKING:
     import pandas as pd
-    from distributed import Client
 
     from bjp_engine.confidence import EdgeConfidence
     from bjp_engine.dataset import Dataset

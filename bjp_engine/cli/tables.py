@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from bjp_engine.cli.files import ProgressLine, reading_options, single_line
+from bjp_engine.cluster import Client
 from bjp_engine.errors import OptionError
 from bjp_engine.progress import Progress
 
 if TYPE_CHECKING:
-    from distributed import Client
-
     from bjp_engine.columns import Table
     from bjp_engine.dataset import Dataset
     from bjp_engine.parameters import Imputed

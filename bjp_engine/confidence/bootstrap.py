@@ -15,13 +15,14 @@ from __future__ import annotations
 
 import time
 from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from bjp_engine.arrays import Floats, Ints
-from bjp_engine.cluster import check_client
+from bjp_engine.cluster import Client, check_client
 from bjp_engine.confidence.edges import EdgeConfidence, Ended
+from bjp_engine.counted import CountedDataset
 from bjp_engine.counters.shards import Shards
 from bjp_engine.dataset import DataLike, Dataset, as_dataset
 from bjp_engine.errors import Cancelled, DataError
@@ -32,9 +33,6 @@ from bjp_engine.scores import Score, find_score
 from bjp_engine.scores.known import freeze_known
 from bjp_engine.search.many import learn_each
 from bjp_engine.validate import whole_number
-
-if TYPE_CHECKING:
-    from distributed import Client
 
 
 def bootstrap(
@@ -73,10 +71,10 @@ def bootstrap(
     Returns
     -------
     EdgeConfidence
-        Of kind "bootstrap", the same for any `n_jobs`, with any cluster, and of shards. The error is the standard deviation of the
-        frequency's Beta posterior under Jeffreys's prior, so it isn't 0 where all agree, but of
-        pairs that were required or forbidden. If it was
-        cancelled, `ended` says so and `made` how many resamples count.
+        Of kind "bootstrap", the same for any `n_jobs`, with any cluster, and of shards. The error
+        is the standard deviation of the frequency's Beta posterior under Jeffreys's prior, so it
+        isn't 0 where all agree, but of pairs that were required or forbidden. If it was cancelled,
+        `ended` says so and `made` how many resamples count.
 
     Raises
     ------
@@ -142,6 +140,9 @@ def bootstrap(
 
 def resample(data: Dataset, seed: int, k: int) -> Dataset:
     """The k-th bootstrap resample of a dataset."""
+    if data.counter is not None:
+        parts = data.cardinalities, data.names, data.labels, data.ordered
+        return CountedDataset(data.counter.resample(seed, k), *parts)
     rng = np.random.default_rng([seed, k])
     return data.take(rng.integers(data.rows, size=data.rows))
 

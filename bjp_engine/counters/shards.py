@@ -13,21 +13,18 @@ import pickle
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, Never, TypeAlias
+from itertools import chain
+from typing import Any, NamedTuple, Never, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine.arrays import Ints
-from bjp_engine.cluster import check_client, results_of, workers_of
+from bjp_engine.cluster import Client, Future, check_client, results_of, workers_of
 from bjp_engine.contingency import Answer, CrossTally, Layers, Request, add
 from bjp_engine.counters.planes import PlanesPart
 from bjp_engine.counters.sums import Sum
 from bjp_engine.errors import DataError
 from bjp_engine.progress import UNWATCHED, Progress
-
-if TYPE_CHECKING:
-    from distributed import Client, Future
 
 Part: TypeAlias = PlanesPart | Sum
 
@@ -45,7 +42,7 @@ class Held:
     parts: tuple[Part, ...]
 
     def __sizeof__(self) -> int:
-        """What Dask goes by where it weighs a transfer against a wait."""
+        """The memory that the rows take."""
         return sum(part.nbytes for part in self.parts)
 
 
@@ -124,7 +121,7 @@ def share_out(client: Client, parts: Sequence[Future], sizes: Sequence[int]) -> 
     A part stays where it is unless its worker has much more than its share.
     """
     threads = [(address, k) for address, n in workers_of(client).items() for k in range(n)]
-    holders = client.who_has(list(parts))  # type: ignore[no-untyped-call]
+    holders = client.who_has(list(parts))
     load, of_thread = dict.fromkeys(threads, 0), dict[tuple[str, int], list[int]]()
     most = _SLACK * sum(sizes) / len(threads)
     for place in sorted(range(len(parts)), key=lambda place: -sizes[place]):
@@ -164,7 +161,7 @@ def _count(held: Held, requests: bytes) -> Packed:
     asked: tuple[Request, ...] = pickle.loads(requests)  # noqa: S301 - of this class's own making
     total: Sequence[Answer] = ()
     # One by one: a group has one thread, and memory for two answers.
-    for factor, part in (one for part in held.parts for one in _planes(part)):
+    for factor, part in chain.from_iterable(map(_planes, held.parts)):
         found = part.count(asked)
         total = add([total, found], [1, factor]) if total else add([found], [factor])
     return packed(total)
@@ -216,7 +213,7 @@ class Packed(NamedTuple):
     """Answers to some requests, each array in the smallest type that holds its numbers."""
 
     laid_out: NDArray[Any]  # all cells of all answers in which all configurations stand
-    tallies: tuple[tuple[NDArray[Any], NDArray[Any], NDArray[Any]], ...]  # of the others
+    tallies: tuple[tuple[NDArray[Any], ...], ...]  # of the others: configurations, keys, counts
 
 
 def packed(answers: Sequence[Answer]) -> Packed:
@@ -225,7 +222,9 @@ def packed(answers: Sequence[Answer]) -> Packed:
     tallies = [one for one in answers if isinstance(one, CrossTally)]
     return Packed(
         _small(np.concatenate(laid_out) if laid_out else np.empty(0, np.int64)),
-        tuple((_small(one.configurations), _small(one.keys), _small(one.counts)) for one in tallies),
+        tuple(
+            (_small(one.configurations), _small(one.keys), _small(one.counts)) for one in tallies
+        ),
     )
 
 

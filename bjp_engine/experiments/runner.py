@@ -308,7 +308,7 @@ def cluster(scheduler: str) -> Iterator[Executor]:
     """
     with connect(scheduler) as client:
         # The same job twice is two jobs, and none of them a function of its name.
-        executor = client.get_executor(pure=False)  # type: ignore[no-untyped-call]
+        executor = client.get_executor(pure=False)
         try:
             yield executor
         finally:

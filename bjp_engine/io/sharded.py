@@ -2,7 +2,8 @@
 
 drafts on the workers -> heads to the client, which agrees on the states -> parts on the workers
 
-A draft holds its rows as planes by order of appearance, so each file is read once.
+A draft holds its rows as planes by order of appearance, so each file is read once. What reads files
+is imported where one is read: pyarrow takes its time.
 """
 
 from __future__ import annotations
@@ -16,21 +17,20 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack, get_args
 
-from bjp_engine.cluster import check_client, results_of, wait_for
+from bjp_engine.cluster import Client, Future, check_client, results_of, wait_for
 from bjp_engine.counted import CountedDataset
 from bjp_engine.counters.shards import Shards, share_out
 from bjp_engine.counters.sums import Sum
 from bjp_engine.dataset import Missing
 from bjp_engine.errors import BJPError, DataError, clip
-from bjp_engine.io.agreement import Head, agree
 from bjp_engine.io.options import ReadArguments, ReadOptions
-from bjp_engine.io.packing import Places, recode
-from bjp_engine.io.streams import Draft, draft
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.validate import Name, choice
 
 if TYPE_CHECKING:
-    from distributed import Client, Future
+    from bjp_engine.io.agreement import Head
+    from bjp_engine.io.packing import Places
+    from bjp_engine.io.streams import Draft
 
 
 def read_sharded(
@@ -98,6 +98,8 @@ def read_sharded(
     A worker that is killed or lost is made up for: another one reads its files again, and what was
     asked for goes on. A file that has changed since then is an error.
     """
+    from bjp_engine.io.agreement import agree
+
     check_progress(progress)
     check_client(client)
     choice(missing, "missing", get_args(Missing))
@@ -114,21 +116,19 @@ def read_sharded(
         parts = client.map(settle, drafts, marks, agreed.places, pure=False)
         wait_for(client, parts, progress.quiet)
     except BaseException:
-        client.cancel([*drafts, *parts])  # type: ignore[no-untyped-call]
+        client.cancel([*drafts, *parts])
         raise
     # From here on a part that is lost is made from its file.
     del drafts
     rows = [head.rows for head in heads]
     shards = Shards(client, share_out(client, parts, rows), rows, agreed.cardinalities)
-    return CountedDataset(
-        shards, agreed.cardinalities, agreed.names, agreed.labels, agreed.ordered
-    )
+    return CountedDataset(shards, agreed.cardinalities, agreed.names, agreed.labels, agreed.ordered)
 
 
 def _sources(client: Client, source: Any) -> tuple[list[Any], list[str]]:
     """What each shard is read from, and how sentences call it."""
     if hasattr(source, "to_delayed") and hasattr(source, "npartitions"):
-        frames = client.compute(source.to_delayed())  # type: ignore[no-untyped-call]
+        frames = client.compute(source.to_delayed())
         return frames, [f"Partition {k + 1}" for k in range(len(frames))]
     paths = _paths(source)
     return [str(path.absolute()) for path in paths], [clip(path.name) for path in paths]
@@ -167,6 +167,8 @@ def _draft(
     source: Any, title: str, *, options: ReadOptions, missing: Missing, weights: Name | None
 ) -> Draft:
     """The rows of a file or of a part of a frame, by their values in order of appearance."""
+    from bjp_engine.io.streams import draft
+
     try:
         made = draft(source, options, missing=missing, weights=weights)
     except BJPError as error:
@@ -184,10 +186,10 @@ def _head(made: Draft) -> Head:
     return made.head
 
 
-def _settled(
-    made: Draft, mark: str, places: Places, *, cardinalities: tuple[int, ...]
-) -> Sum:
+def _settled(made: Draft, mark: str, places: Places, *, cardinalities: tuple[int, ...]) -> Sum:
     """The rows by the states agreed upon."""
+    from bjp_engine.io.packing import recode
+
     if _mark(made.head) != mark:
         raise DataError(
             f"{made.head.title} has changed since it was first read; read the data anew."

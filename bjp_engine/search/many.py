@@ -15,9 +15,9 @@ from collections.abc import Callable, Generator, Iterable, Sized
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import closing
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar, Unpack
+from typing import TypeVar, Unpack
 
-from bjp_engine.cluster import check_client, run_there, workers_of
+from bjp_engine.cluster import Client, check_client, run_there, workers_of
 from bjp_engine.counters.shards import Shards
 from bjp_engine.dataset import DataLike, Dataset
 from bjp_engine.errors import Cancelled, DataError, GraphError, OptionError, clip
@@ -27,9 +27,6 @@ from bjp_engine.search.driver import Search
 from bjp_engine.search.options import LearnOptions
 from bjp_engine.search.trace import SearchTrace, StopReason
 from bjp_engine.validate import is_pandas
-
-if TYPE_CHECKING:
-    from distributed import Client
 
 # Seconds between two questions whether to stop, while threads are at work.
 _PATIENCE = 0.05
@@ -108,8 +105,9 @@ def learn_all(
     Friedman, Goldszmidt & Wyner (1999), for the bootstrap of a learned structure.
     """
     traces: list[SearchTrace] = []
-    how = {"n_jobs": n_jobs, "client": client, "progress": progress}
-    running = learn_each(datasets, method, search, **how, **options)
+    running = learn_each(
+        datasets, method, search, n_jobs=n_jobs, client=client, progress=progress, **options
+    )
     # Closed at once where `on_done` raises an error: no thread goes on for nobody.
     with closing(running):
         for trace in running:
