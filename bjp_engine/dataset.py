@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bjp_engine.arrays import blocks, code_dtype, columnar
 from bjp_engine.columns import FEW_ROWS, Column, Table, each
+from bjp_engine.contingency import Counter
 from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.labels import MISSING_LABEL
 from bjp_engine.shared import plot
@@ -293,6 +294,11 @@ class Dataset:
         known = (ordered,) if isinstance(ordered, str) else _listed(ordered, "ordered")
         places = {index.place(name) for name in known}
         return adopt(whole, sizes, chosen, texts, tuple(i in places for i in range(len(chosen))))
+
+    @property
+    def counter(self) -> Counter | None:
+        """What counts the rows where they are not held here as codes; here None."""
+        return None
 
     @property
     def rows(self) -> int:
