@@ -16,10 +16,9 @@ import pytest
 
 import bjp_engine as bjp
 from bjp_engine.contingency import Request
-from bjp_engine.counted import CountedDataset
 from bjp_engine.counters.planes import PlanesPart
 from bjp_engine.counters.sums import Sum
-from bjp_engine.dataset import Missing
+from bjp_engine.dataset import CountedDataset, Missing
 from bjp_engine.errors import BJPError, Cancelled, DataError
 from bjp_engine.io import child, packing, parquet, read_columns, streams, text, text_stream
 from bjp_engine.io.limits import Limits
