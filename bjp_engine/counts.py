@@ -13,18 +13,17 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bjp_engine.contingency import CrossTally, Request
+from bjp_engine.counters.tally import node_tally_of, tally_of
 from bjp_engine.dataset import Dataset
 from bjp_engine.kernels import local
 from bjp_engine.kernels.evidence import HEAVY, Evidence, few_size, fill_tables
 from bjp_engine.kernels.rising import fraction_bits, leading_logs, table_entries
 from bjp_engine.kernels.table import NO_ROWS, Table, count_pairs, new_scratch, pack
-from bjp_engine.kernels.traced import cells_of_node, cells_that_occur
 from bjp_engine.progress import UNWATCHED, Progress
 
 Counts = NDArray[np.int64]
@@ -74,11 +73,6 @@ def with_rows(data: Dataset, table: Table) -> Table:
     return table._replace(by_row=data.derived("by row", lambda: data.codes.copy(order="C")))
 
 
-def columns(members: Sequence[int]) -> Columns:
-    """Column indices as the kernels take them."""
-    return np.array(members, dtype=np.int64)
-
-
 def cross_tally(data: Dataset, x: int, y: int, given: Sequence[int]) -> CrossTally:
     """Count the pairs of states of two variables within each slice of a set."""
     given = tuple(given)
@@ -89,20 +83,6 @@ def cross_tally(data: Dataset, x: int, y: int, given: Sequence[int]) -> CrossTal
     return tally_of(table_of(data), data.codes, x, y, given)
 
 
-def tally_of(
-    table: Table, codes: NDArray[Any], x: int, y: int, given: tuple[int, ...]
-) -> CrossTally:
-    """The same from a table as the kernels read it, and its codes, shape (N, n)."""
-    slices, numbered, keys, counts = cells_that_occur(table, x, y, columns(given))
-    sizes = table.cardinalities
-    if numbered:
-        digits = np.unravel_index(slices, sizes[list(given)]) if given else ()
-        configurations = np.array(digits, dtype=np.int64).reshape(len(given), len(slices)).T
-    else:
-        configurations = codes[slices][:, list(given)].astype(np.int64)
-    return CrossTally(given, configurations, keys, counts, int(sizes[x]), int(sizes[y]))
-
-
 def node_tally(data: Dataset, j: int, given: tuple[int, ...]) -> CrossTally:
     """Count the states of one variable within each slice of a set."""
     if data.counter is not None:
@@ -110,13 +90,6 @@ def node_tally(data: Dataset, j: int, given: tuple[int, ...]) -> CrossTally:
         assert isinstance(found, CrossTally)
         return found
     return node_tally_of(table_of(data), data.codes, j, given)
-
-
-def node_tally_of(table: Table, codes: NDArray[Any], j: int, given: tuple[int, ...]) -> CrossTally:
-    """The same from a table as the kernels read it, and its codes, shape (N, n)."""
-    first, keys, counts = cells_of_node(table, j, columns(given))
-    configurations = codes[first][:, list(given)].astype(np.int64)
-    return CrossTally(given, configurations, keys, counts, int(table.cardinalities[j]), 1)
 
 
 def test_evidence(

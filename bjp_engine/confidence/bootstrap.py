@@ -22,9 +22,8 @@ import numpy as np
 from bjp_engine.arrays import Floats, Ints
 from bjp_engine.cluster import Client, check_client
 from bjp_engine.confidence.edges import EdgeConfidence, Ended
-from bjp_engine.counted import CountedDataset
 from bjp_engine.counters.shards import Shards
-from bjp_engine.dataset import DataLike, Dataset, as_dataset
+from bjp_engine.dataset import CountedDataset, DataLike, Dataset, as_dataset
 from bjp_engine.errors import Cancelled, DataError
 from bjp_engine.graph import to_adjacency
 from bjp_engine.progress import UNWATCHED, Progress, check_progress

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from bjp_engine.arrays import Codes, Ints, code_dtype
 from bjp_engine.contingency import Answer, CrossTally, Layers, Request
-from bjp_engine.counts import columns, node_tally_of, tally_of
+from bjp_engine.counters.tally import columns, node_tally_of, tally_of
 from bjp_engine.kernels.asked import counts_laid_out, reads_rows
 from bjp_engine.kernels.table import (
     MOST_STATES,

@@ -21,7 +21,7 @@ from bjp_engine.io.limits import Guard, Limits
 from bjp_engine.io.options import ReadOptions
 from bjp_engine.io.text import Grid, Texts
 from bjp_engine.io.values import missing_texts, read_values
-from bjp_engine.validate import Name, missing_sentence, nothing_left_sentence
+from bjp_engine.validate import Name, check_total, missing_sentence, nothing_left_sentence
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,6 +134,7 @@ def _check_rows(heads: Sequence[Head], missing: Missing) -> None:
     read, names, weights = sum(head.read for head in heads), heads[0].names, heads[0].weights
     if weights is not None and not read:
         raise DataError(f"Every row has the frequency 0 in column {clip(weights)}.")
+    check_total(read)
     holes = np.sum([head.holes for head in heads], axis=0)
     if missing == "error" and holes.any():
         raise DataError(missing_sentence(holes, names))

@@ -7,7 +7,8 @@ code of their own when the first one comes. Which states these codes become is a
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from mmap import mmap
 from typing import Any
 
 import numpy as np
@@ -21,8 +22,10 @@ from bjp_engine.validate import Name, check_states
 
 # Rows of a block, and the codes that its columns may take while they are looked at.
 BLOCK, _MOST_CODES = 1 << 22, 1 << 28
-# A row of planes is read in pieces of so many rows.
+# A plane is read in pieces of so many rows.
 _PIECE = 1 << 9
+# So many bytes are worth pages of their own.
+_LARGE = 1 << 18
 
 Places = Sequence[NDArray[np.integer[Any]]]
 
@@ -77,7 +80,8 @@ class Lane:
             table[-1] = self.hole
             codes = table.astype(code_dtype([self.codes])).take(codes)
         self._filled = 0
-        self.parts.append(PlanesPart.of(codes.reshape(-1, 1), (self.codes,)))
+        part = PlanesPart.of(codes.reshape(-1, 1), (self.codes,))
+        self.parts.append(replace(part, words=_apart(part.words)))
 
 
 @dataclass
@@ -117,6 +121,16 @@ class Packing:
         while lanes and lanes[0].parts:
             found.append(_beside([lane.parts.pop() for lane in lanes]))
         return found
+
+
+def _apart(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """A copy of large planes that leaves no hole in the heap once it is let go."""
+    if words.nbytes < _LARGE:
+        return words
+    pages: NDArray[np.uint64] = np.frombuffer(mmap(-1, words.nbytes), dtype=np.uint64)
+    pages = pages.reshape(words.shape)
+    pages[:] = words
+    return pages
 
 
 def _beside(columns: Sequence[PlanesPart]) -> PlanesPart:
@@ -163,6 +177,8 @@ def repeat(parts: list[PlanesPart], frequencies: Iterable[Ints]) -> Sum:
                 held.append(part.take(rows))
                 if len(held) > 1 and held[-2].rows + len(rows) <= most:
                     held[-2:] = [_below(held[-2:])]
+    if not found:
+        found[1] = [part.take(np.empty(0, dtype=np.intp))]
     made = [(factor, part) for factor, held in sorted(found.items()) for part in held]
     return Sum([part for _, part in made], [factor for factor, _ in made])
 
@@ -188,6 +204,8 @@ def without(counter: Sum, gone: Sequence[Bools]) -> Sum:
         if len(rows):
             kept.append(part if len(rows) == part.rows else part.take(rows))
             factors.append(factor)
+    if not kept:
+        kept, factors = [counter.parts[0].take(np.empty(0, dtype=np.intp))], [1]
     return Sum(kept, factors if counter.factors is not None else None)
 
 

@@ -18,10 +18,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack, get_args
 
 from bjp_engine.cluster import Client, Future, check_client, results_of, wait_for
-from bjp_engine.counted import CountedDataset
 from bjp_engine.counters.shards import Shards, share_out
 from bjp_engine.counters.sums import Sum
-from bjp_engine.dataset import Missing
+from bjp_engine.dataset import CountedDataset, Missing
 from bjp_engine.errors import BJPError, DataError, clip
 from bjp_engine.io.options import ReadArguments, ReadOptions
 from bjp_engine.progress import UNWATCHED, Progress, check_progress

@@ -22,9 +22,8 @@ from numpy.typing import NDArray
 
 from bjp_engine.arrays import Ints, SignedCodes, code_dtype, signed_dtype
 from bjp_engine.columns import Column, Table
-from bjp_engine.counted import CountedDataset
 from bjp_engine.counters.sums import Sum
-from bjp_engine.dataset import Dataset, Missing, adopt
+from bjp_engine.dataset import CountedDataset, Dataset, Missing, adopt
 from bjp_engine.errors import DataError, clip
 from bjp_engine.io import child
 from bjp_engine.io.agreement import Agreement, Coding, Head, agree, read_texts
@@ -38,7 +37,7 @@ from bjp_engine.io.tables import format_of, is_parquet
 from bjp_engine.io.text import Texts
 from bjp_engine.io.text_stream import Unread, read_pieces, texts_of
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
-from bjp_engine.validate import Name, check_frequencies, choice, is_arrow, is_pandas
+from bjp_engine.validate import Name, choice, is_arrow, is_pandas, whole_frequencies
 
 __all__ = ["Agreement", "Draft", "Head", "agree", "draft", "read_counted", "recode"]
 
@@ -126,8 +125,9 @@ def read_counted(
     *,
     missing: Missing = "error",
     weights: Name | None = None,
+    held: int | None = None,
 ) -> Dataset:
-    """One file as a dataset: of codes where these are few enough, else of planes that are counted.
+    """One file as a dataset: of codes up to so many cells, else of planes that are counted.
 
     Parameters and errors are those of `draft`.
     """
@@ -137,7 +137,8 @@ def read_counted(
         _log.info("%s of %s rows have missing cells and were left out.", dropped, made.head.read)
     counter = made.settled(agreed)
     parts = agreed.cardinalities, agreed.names, agreed.labels, agreed.ordered
-    if weights is None and agreed.rows * len(agreed.names) <= MOST_HELD:
+    held = MOST_HELD if held is None else held
+    if weights is None and agreed.rows * len(agreed.names) <= held:
         return adopt(_codes_of(counter, agreed.cardinalities), *parts)
     return CountedDataset(counter, *parts)
 
@@ -326,5 +327,5 @@ def _frequencies(lane: Frequencies, cells: Column | Texts, options: ReadOptions)
                 f"Row {above + int(np.argmax(found < 0)) + 1} has no frequency in column "
                 f"{clip(lane.name)}; give it one, or 0 to leave the row out."
             )
-        yield check_frequencies(cells.values[found], above).astype(np.int64)
+        yield whole_frequencies(cells.values[found], len(found), above)
         above += len(found)

@@ -129,7 +129,7 @@ def read_table(
     Files are held in memory and bounded in size, except a Parquet file and a plain text table given
     by their path. These are read in batches, and what is held is a byte a cell (two where a column
     has more than 256 states). Of more than 2³⁰ cells no codes are held but bit planes: r - 1 bits
-    for a cell of r ≤ 8 states. The dataset is then a `bjp_engine.counted.CountedDataset`, and the
+    for a cell of r ≤ 8 states. The dataset is then a `bjp_engine.dataset.CountedDataset`, and the
     order of the rows within it is of no use.
     """
     choice(missing, "missing", get_args(Missing))

@@ -177,10 +177,10 @@ def find_start(data: bytes, dialect: Dialect, shape: Shape) -> Start | None:
     first: list[NumberedCells] = []
     with suppress(DataError):  # a cell that is too long for the csv module
         first = list(islice(_cut_records(data, dialect, set()), 1 + shape.header))
-    if len(first) <= shape.header or len(first[0][1]) != len(first[-1][1]):
+    if len(first) <= shape.header:
         return None
     header = tuple(first[0][1]) if shape.header else None
-    return Start(header, first[-1][0] - 1, len(first[0][1]))
+    return Start(header, first[-1][0] - 1, len(first[-1][1]))
 
 
 def open_plain(
@@ -221,7 +221,7 @@ def _read_plain(data: bytes, dialect: Dialect, shape: Shape, guard: Guard) -> Gr
     if not _is_regular(data, after_lines(data, dialect.above), end, dialect):
         return None
     start = find_start(data, dialect, shape)
-    if start is None:
+    if start is None or (start.header and len(start.header) != start.width):
         return None
     header, above, width = start
     begin = after_lines(data, above)

@@ -93,9 +93,9 @@ def _plan(
         raise Unread("its delimiter, quotation marks or comments take a look at each line")
     text = _closed(text, dialect)
     start = find_start(text, dialect, shape_of(used))
-    if start is None:
-        raise Unread("its first row has not as many cells as the header")
     grid = read_text(text, dialect, shape_of(used), guard, notes)
+    if start is None or start.width != len(grid.columns):
+        raise Unread("its first row has not as many cells as the header")
     columns, grid, used = name_grid(guard.title, grid, used, notes)
     place = {id(texts): k for k, texts in enumerate(grid.columns)}
     wanted = [place.pop(id(texts)) for _, texts in columns]

@@ -16,7 +16,7 @@ import numpy as np
 
 from bjp_engine.arrays import Floats, Ints
 from bjp_engine.contingency import Answer, Counter, CrossTally, Layers, Request, requests_for
-from bjp_engine.counts import columns
+from bjp_engine.counters.tally import columns
 from bjp_engine.dataset import Dataset
 from bjp_engine.independence import weigh_cells
 from bjp_engine.kernels import asked as kernels

@@ -20,7 +20,8 @@ import numpy as np
 
 from bjp_engine.arrays import Floats, Ints
 from bjp_engine.contingency import Answer, CrossTally, Request, requests_for
-from bjp_engine.counts import columns, keep_local_prior, local_prior, node_tally, table_of
+from bjp_engine.counters.tally import columns
+from bjp_engine.counts import keep_local_prior, local_prior, node_tally, table_of
 from bjp_engine.dataset import DataLike, Dataset, Name, as_dataset
 from bjp_engine.errors import DataError, clip
 from bjp_engine.graph import Adjacency, blanket
