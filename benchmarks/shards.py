@@ -1,7 +1,8 @@
 """A table larger than memory would hold as it is: written in pieces, read in batches, learned from.
 
 `python -m benchmarks.shards 100000000` takes a hundred million rows (600 MB of disk for a while);
-`--read-only` leaves the learning out.
+`--read-only` leaves the learning out, `--text` writes the rows as CSV. The file is read twice: into
+codes where there are no more than are held, and into bit planes, as larger files are.
 """
 
 from __future__ import annotations
@@ -16,10 +17,13 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.csv
 import pyarrow.parquet as pq
 
 import bjp_engine as bjp
 from benchmarks.measure import memory
+from bjp_engine.io.parquet import MOST_HELD
+from bjp_engine.io.streams import read_counted
 
 ROWS, PAIRS = 1_000_000, 10
 CHUNK = 1_000_000
@@ -48,51 +52,66 @@ def piece(seed: np.random.SeedSequence, rows: int) -> pa.Table:
 
 def write(path: Path, rows: int) -> None:
     """The whole file, a piece at a time."""
-    with pq.ParquetWriter(path, piece(np.random.SeedSequence(0), 1).schema) as writer:
+    schema = piece(np.random.SeedSequence(0), 1).schema
+    writer_of = pa.csv.CSVWriter if path.suffix == ".csv" else pq.ParquetWriter
+    with writer_of(path, schema) as writer:
         for seed, size in pieces(rows):
             writer.write_table(piece(seed, size))
 
 
-def measure(path: str, *, learn: bool) -> dict[str, float]:
-    """Read the file, learn from it, and say what that took."""
+def measure(path: str, held: str, *, learn: bool) -> dict[str, float]:
+    """Read the file into codes or planes, learn from it, and say what that took."""
+    # What it takes to load the libraries, and compiled code, is measured elsewhere.
+    small = bjp.Dataset.from_codes([[0, 0], [1, 1]])
+    bjp.learn(small, search="ibmap-hc")
+    found = {"before": memory("VmHWM")}
     began = time.perf_counter()
-    data = bjp.read_table(path)
-    found = {"rows": data.rows, "read": time.perf_counter() - began, "read_peak": memory("VmHWM")}
+    data = bjp.read_table(path) if held == "codes" else read_counted(Path(path), held=0)
+    found |= {"read": time.perf_counter() - began, "read_peak": memory("VmHWM")}
+    found["held"] = (data.codes if held == "codes" else data.counter).nbytes / 1024**2
     if learn:
-        # What it takes to load compiled code is measured elsewhere.
-        bjp.learn(bjp.Dataset.from_codes([[0, 0], [1, 1]]), search="ibmap-hc")
         began = time.perf_counter()
-        trace = bjp.learn(data, search="ibmap-hc")
+        trace = bjp.learn(data, search="ibmap-hc" if held == "codes" else None)
         found["learn"] = time.perf_counter() - began
         found["edges"] = trace.graph.number_of_edges()
         found["learn_peak"] = memory("VmHWM")
     return found
 
 
-def main(rows: int = ROWS, *, learn: bool = True) -> None:
-    """Measure in a process of its own, so that nothing else counts."""
+def main(rows: int = ROWS, *, learn: bool = True, text: bool = False) -> None:
+    """Measure in processes of their own, so that nothing else counts."""
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "shards.parquet"
+        path = Path(folder) / f"shards.{'csv' if text else 'parquet'}"
         write(path, rows)
-        size = path.stat().st_size / 1024**2
-        command = [sys.executable, "-m", "benchmarks.shards", str(rows), "--measure", str(path)]
-        command += [] if learn else ["--read-only"]
-        run = subprocess.run(command, check=True, capture_output=True, text=True)
-    found = json.loads(run.stdout)
-    print(f"\nA Parquet file of {rows:,} rows and {2 * PAIRS} columns, {size:,.0f} MB")
-    print(f"  {'read':<44}{found['read']:12.3f} s   peak memory {found['read_peak']:7,.0f} MB")
-    if learn:
+        kind, size = "CSV" if text else "Parquet", path.stat().st_size / 1024**2
+        print(f"\nA {kind} file of {rows:,} rows and {2 * PAIRS} columns, {size:,.0f} MB")
+        for held in ("codes", "planes") if rows * 2 * PAIRS <= MOST_HELD else ("planes",):
+            command = [sys.executable, "-m", "benchmarks.shards", "--measure", str(path)]
+            command += ["--held", held] + ([] if learn else ["--read-only"])
+            run = subprocess.run(command, check=True, capture_output=True, text=True)
+            _show(held, json.loads(run.stdout))
+
+
+def _show(held: str, found: dict[str, float]) -> None:
+    """What reading and learning took."""
+    print(f"  {held}: {found['held']:,.0f} MB, beside {found['before']:,.0f} MB of code")
+    print(f"    {'read':<42}{found['read']:12.3f} s   peak memory {found['read_peak']:7,.0f} MB")
+    if "learn" in found:
         said = f"learn, {found['edges']} edges"
-        print(f"  {said:<44}{found['learn']:12.3f} s   peak memory {found['learn_peak']:7,.0f} MB")
+        print(
+            f"    {said:<42}{found['learn']:12.3f} s   peak memory {found['learn_peak']:7,.0f} MB"
+        )
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description="Read and learn from a large Parquet file.")
+    parser = argparse.ArgumentParser(description="Read and learn from a large file of rows.")
     parser.add_argument("rows", type=int, nargs="?", default=ROWS)
     parser.add_argument("--read-only", action="store_true", help="leave the learning out")
+    parser.add_argument("--text", action="store_true", help="CSV instead of Parquet")
     parser.add_argument("--measure", metavar="FILE", help="a file that is there already")
+    parser.add_argument("--held", choices=["codes", "planes"], default="planes")
     given = parser.parse_args()
     if given.measure:
-        print(json.dumps(measure(given.measure, learn=not given.read_only)))
+        print(json.dumps(measure(given.measure, given.held, learn=not given.read_only)))
     else:
-        main(given.rows, learn=not given.read_only)
+        main(given.rows, learn=not given.read_only, text=given.text)

@@ -196,6 +196,13 @@ class Column:
         """Whether the values are numbers."""
         return self.values.dtype.kind in "iuf"
 
+    def check_numbers(self, name: Name) -> None:
+        """Refuse a column of frequencies that holds anything but numbers."""
+        odd = () if self.numeric else (v for v in self.values.tolist() if not is_number(v))
+        for value in odd:
+            shown = f"{'the text ' * isinstance(value, str)}{clip(value, 30)}"
+            raise DataError(f"Column {clip(name)} holds {shown}; a frequency is a whole number.")
+
     @cached_property
     def numbers(self) -> Floats:
         """The values as numbers, shape (k,); only where they are."""
@@ -371,14 +378,9 @@ class Table:
 
     def weighted(self, name: Name) -> tuple[Table, Ints]:
         """The other columns of the rows that count, and how often each does, as a column says."""
+        others = self.check_frequencies(name)
         column = self.column(name)
-        others = [other for other in self.names if other != name]
-        if not others:
-            raise DataError("There is no column but the frequencies; add the variables.")
-        odd = () if column.numeric else (v for v in column.values.tolist() if not is_number(v))
-        for value in odd:
-            shown = f"{'the text ' * isinstance(value, str)}{clip(value, 30)}"
-            raise DataError(f"Column {clip(name)} holds {shown}; a frequency is a whole number.")
+        column.check_numbers(name)
         if column.holes:
             raise DataError(
                 f"Row {int(np.argmax(column.codes < 0)) + 1} has no frequency in column "
@@ -395,6 +397,14 @@ class Table:
         others, counts = self.weighted(name)
         check_long(counts, len(others.names))
         return others.take(np.repeat(np.arange(others.rows), counts))
+
+    def check_frequencies(self, name: Name) -> list[Name]:
+        """The columns besides that of frequencies, which must be there."""
+        self.column(name)
+        others = [other for other in self.names if other != name]
+        if not others:
+            raise DataError("There is no column but the frequencies; add the variables.")
+        return others
 
     def complete_rows(self) -> Bools:
         """Which rows have no missing cell, but those that are a state of their own."""

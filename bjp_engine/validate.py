@@ -244,8 +244,8 @@ def is_arrow(thing: object) -> bool:
     return hasattr(thing, "__arrow_c_stream__") and not is_pandas(thing, "DataFrame")
 
 
-def whole_frequencies(frequencies: object, rows: int) -> NDArray[np.int64]:
-    """How often each row counts; refused where that isn't a whole number."""
+def whole_frequencies(frequencies: object, rows: int, above: int = 0) -> NDArray[np.int64]:
+    """How often each row counts, below so many others; refused where that isn't a whole number."""
     found = unmasked(frequencies, "The frequencies")
     if found.shape != (rows,):
         raise DataError(f"The frequencies must be {rows} numbers, one per row.")
@@ -261,22 +261,31 @@ def whole_frequencies(frequencies: object, rows: int) -> NDArray[np.int64]:
             found = found.astype(np.float64)
         except (TypeError, ValueError):
             raise DataError("The frequencies aren't numbers; give whole numbers.") from None
-        _refuse_frequency(np.isnan(found), found, "no frequency; give 0 to leave the row out")
-        _refuse_frequency(np.isinf(found), found, "an infinite frequency; give a whole number")
+        _refuse_frequency(
+            np.isnan(found), found, above, "no frequency; give 0 to leave the row out"
+        )
+        _refuse_frequency(
+            np.isinf(found), found, above, "an infinite frequency; give a whole number"
+        )
         _refuse_frequency(
             found != np.trunc(found),
             found,
+            above,
             "the frequency {:g}; give whole numbers. If these are survey weights, leave them out: "
             "the network then describes the sample, not the population",
         )
-    _refuse_frequency(found < 0, found, "the negative frequency {:g}; give 0 or more")
-    total = found.sum(dtype=np.float64)
-    if total > MOST_ROWS:
+    _refuse_frequency(found < 0, found, above, "the negative frequency {:g}; give 0 or more")
+    check_total(found.sum(dtype=np.float64))
+    return found.astype(np.int64)
+
+
+def check_total(rows: float) -> None:
+    """Refuse frequencies of more rows than are counted exactly."""
+    if rows > MOST_ROWS:
         raise DataError(
-            f"The frequencies add up to {total:.3g} rows, more than {MOST_ROWS:,}; divide them all "
+            f"The frequencies add up to {rows:.3g} rows, more than {MOST_ROWS:,}; divide them all "
             "by a number, or leave out what is no frequency."
         )
-    return found.astype(np.int64)
 
 
 def check_long(counts: NDArray[np.int64], columns: int) -> None:
@@ -289,11 +298,11 @@ def check_long(counts: NDArray[np.int64], columns: int) -> None:
         )
 
 
-def _refuse_frequency(odd: NDArray[np.bool_], found: NDArray[Any], what: str) -> None:
+def _refuse_frequency(odd: NDArray[np.bool_], found: NDArray[Any], above: int, what: str) -> None:
     """Refuse the first row of which something is true."""
     if odd.any():
         row = int(np.argmax(odd))
-        raise DataError(f"Row {row + 1} has {what.format(found[row])}.")
+        raise DataError(f"Row {above + row + 1} has {what.format(found[row])}.")
 
 
 def unmasked(thing: object, what: str) -> NDArray[Any]:

@@ -39,7 +39,8 @@ class Limits:
     distinct : int
         Different texts in the cells of all columns together; each is held once.
     seconds : int
-        From opening a file to its table; between batches of a Parquet file.
+        From opening a file to its table; between batches of a Parquet file, or of a text table
+        that is read in pieces.
     memory_mb : int
         Megabytes of the process that reads an archive, a workbook, or a file of Parquet, SPSS,
         Stata or SAS.
@@ -105,6 +106,10 @@ class Limits:
         return f"{getattr(self, name):,}{unit} (the limit {variable(name)})"
 
 
+class TooLargeError(DataError):
+    """A file on disk of more cells than are held; its rows may still be counted."""
+
+
 def variable(name: str) -> str:
     """The environment variable of a limit."""
     return f"{PREFIX}{name.upper()}"
@@ -124,10 +129,14 @@ class Guard:
         # How many there will be to read, once that is known.
         self.lines = 0
         self.progress = progress
-        self._end = time.monotonic() + limits.seconds
+        self.restart()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Guard, (self.limits, self.title)
+
+    def restart(self) -> None:
+        """Start the clock again, where something was read."""
+        self._end = time.monotonic() + self.limits.seconds
 
     def out_of_time(self) -> DataError:
         """The sentence for what takes too long."""

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from operator import mul
 from pathlib import Path
 from threading import Event
@@ -28,13 +28,15 @@ from bjp_engine.columns import Column, Table, as_values
 from bjp_engine.errors import DataError, clip
 from bjp_engine.io import child
 from bjp_engine.io.headings import check_names, choose
-from bjp_engine.io.limits import Guard, Limits
+from bjp_engine.io.limits import Guard, Limits, TooLargeError
 from bjp_engine.io.notes import CellNotes
 from bjp_engine.io.options import ReadOptions
 from bjp_engine.validate import MAX_STATES, Name
 
 # Rows coded at once, and the cells of narrow columns that are.
 ROWS, _CELLS = 1 << 18, 1 << 20
+# Cells that are held as codes, a byte or two each.
+MOST_HELD = 1 << 30
 # Beyond this nobody needs the exact number; values are held in memory.
 MAX_VALUES = 1 << 20
 # The bytes of a column that are read at once; without a bound, all of a row group.
@@ -55,8 +57,8 @@ _SIMPLE = (
 def read_parquet(
     source: Path | bytes, options: ReadOptions, guard: Guard, notes: list[str]
 ) -> Table:
-    """The columns of a Parquet file; one given by its path may have any number of cells."""
-    found = _Received(guard)
+    """The columns of a Parquet file; one given by its path may have as many cells as are held."""
+    found = _HeldCodes(guard, isinstance(source, Path))
     child.run(send_columns, source, options, guard, guard=guard, receive=found.receive)
     notes.extend(found.notes)
     done = CellNotes()
@@ -65,7 +67,7 @@ def read_parquet(
     letters = 0
     for place, name in enumerate(found.names):
         codes = found.codes.pop(place, None)
-        column = _column(name, found.values.pop(place), codes, tokens, done)
+        column = column_of(name, found.values.pop(place), codes, tokens, done)
         columns[name] = column
         if isinstance(source, bytes) and column.textual:
             letters += sum(map(mul, map(len, column.values), column.counts.tolist()))
@@ -75,7 +77,7 @@ def read_parquet(
 
 
 @dataclass(frozen=True)
-class _Held:
+class Held:
     """The values of a column, or all its cells where they aren't coded, and what is said of it."""
 
     values: Any
@@ -84,43 +86,87 @@ class _Held:
     title: str
 
 
-@dataclass
-class _Received:
-    """What has come of a file: codes by the place of their column, and values at its end."""
+class Received:
+    """What has come of a file: names, values at its end, and codes that a subclass takes."""
 
-    guard: Guard
-    names: Sequence[str] = ()
-    rows: int = 0
-    notes: Sequence[str] = ()
-    codes: dict[int, SignedCodes] = field(default_factory=dict)
-    values: dict[int, _Held] = field(default_factory=dict)
-    cells: int = 0
+    def __init__(self, guard: Guard) -> None:
+        self.guard = guard
+        self.names: Sequence[str] = ()
+        self.rows = 0
+        self.notes: Sequence[str] = ()
+        self.values: dict[int, Held] = {}
+        self._cells = 0
 
     def receive(self, message: Any) -> None:
         """Take one message in: names first, then codes from some row on, or values."""
         if not self.names:
             self.names, self.rows, self.notes = message
+            self.begin()
             return
         start, parts = message
         for place, part in parts:
             if start is None:
                 self.values[place] = part
-            if start is None or part is None:
-                continue
-            codes = self.codes.get(place)
-            if codes is None:
-                codes = self.codes[place] = np.empty(self.rows, dtype=part.dtype)
-            elif part.itemsize > codes.itemsize:
-                codes = self.codes[place] = codes.astype(part.dtype)
-            codes[start : start + len(part)] = part
-            self.cells += len(part)
+            else:
+                self.take(place, start, part)
+                self._cells += 0 if part is None else len(part)
         if self.guard.progress.report is not None:
-            self.guard.progress.report(self.cells // len(self.names), self.rows)
+            self.guard.progress.report(self._cells // len(self.names), self.rows)
+
+    def begin(self) -> None:
+        """See whether what is to come can be held."""
+        raise NotImplementedError
+
+    def take(self, place: int, start: int, part: SignedCodes | None) -> None:
+        """Take the codes of some rows of a column; None where its values aren't told apart."""
+        raise NotImplementedError
+
+    def check_memory(self, unit: str, each: int) -> None:
+        """Refuse before the work what can't be held after it; a cell takes so many bits."""
+        try:
+            memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+        except (AttributeError, OSError, ValueError):  # a system that doesn't tell
+            return
+        if self.rows * len(self.names) * each > 8 * memory:
+            raise DataError(
+                f"{self.guard.title} has {self.rows:,} rows of {len(self.names):,} columns, more "
+                f"cells than this machine has {unit} of memory; leave columns out with columns=."
+            )
 
 
-def _column(
+class _HeldCodes(Received):
+    """The codes of all rows."""
+
+    def __init__(self, guard: Guard, may_be_streamed: bool) -> None:
+        super().__init__(guard)
+        self._may_be_streamed = may_be_streamed
+        self.codes: dict[int, SignedCodes] = {}
+
+    def begin(self) -> None:
+        """Refuse more cells than are held."""
+        if self._may_be_streamed and self.rows * len(self.names) > MOST_HELD:
+            raise TooLargeError(
+                f"{self.guard.title} has {self.rows:,} rows of {len(self.names):,} columns, too "
+                "many cells to look at one by one; learn from it with bjp_engine.read_table, which "
+                "only counts them, or leave columns out with columns=."
+            )
+        self.check_memory("bytes", 8)
+
+    def take(self, place: int, start: int, part: SignedCodes | None) -> None:
+        """Keep them."""
+        if part is None:
+            return
+        codes = self.codes.get(place)
+        if codes is None:
+            codes = self.codes[place] = np.empty(self.rows, dtype=part.dtype)
+        elif part.itemsize > codes.itemsize:
+            codes = self.codes[place] = codes.astype(part.dtype)
+        codes[start : start + len(part)] = part
+
+
+def column_of(
     name: Name,
-    held: _Held,
+    held: Held,
     codes: SignedCodes | None,
     tokens: frozenset[str],
     done: CellNotes,
@@ -197,7 +243,6 @@ def send_columns(
         guard.check_columns(len(names))
         if isinstance(source, bytes):
             guard.check_cells(rows, len(names))
-        _check_memory(title, rows, len(names))
         send((names, rows, notes))
         coders = [_Coder(k, one) for k, one in enumerate(stored)]
         texts = [coder.name for coder in coders if _is_text(coder.type)]
@@ -293,19 +338,24 @@ class _Coder:
             (indices.fill_null(len(places)) if indices.null_count else indices).to_numpy()
         )
 
-    def found(self) -> _Held:
+    def found(self) -> Held:
         """What was found of the column."""
         values = pa.chunked_array(self._odd) if self._odd else self._values
-        return _Held(values, self.declared, self._ordinal and not self._odd, self._title)
+        return Held(values, self.declared, self._ordinal and not self._odd, self._title)
 
     def _grow(self, values: Any) -> None:
         """Take new values in."""
         self._values = pa.concat_arrays([self._values, values.drop_null()]).unique()
-        if len(self._values) > MAX_VALUES:
-            raise DataError(
-                f"Column {clip(self.name)} has more than {MAX_VALUES} states; a variable has 1 to "
-                f"{MAX_STATES} (group a measurement into bins, leave an identifier out)."
-            )
+        check_values(len(self._values), self.name)
+
+
+def check_values(found: int, name: Name) -> None:
+    """Refuse more values than a column is read for."""
+    if found > MAX_VALUES:
+        raise DataError(
+            f"Column {clip(name)} has more than {MAX_VALUES} states; a variable has 1 to "
+            f"{MAX_STATES} (group a measurement into bins, leave an identifier out)."
+        )
 
 
 @contextmanager
@@ -372,16 +422,3 @@ def _is_simple(kind: Any) -> bool:
     if pa.types.is_dictionary(kind):
         return _is_simple(kind.value_type)
     return any(fits(kind) for fits in _SIMPLE)
-
-
-def _check_memory(title: str, rows: int, columns: int) -> None:
-    """Refuse before the work what can't be held after it: a byte a cell."""
-    try:
-        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, OSError, ValueError):  # a system that doesn't tell
-        return
-    if rows * columns > memory:
-        raise DataError(
-            f"{title} has {rows:,} rows of {columns:,} columns, more cells than this machine has "
-            "bytes of memory; leave columns out with columns=."
-        )

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
 from bjp_engine.errors import BJPError, DataError, clip
-from bjp_engine.io.limits import MEGABYTE, variable
+from bjp_engine.io.limits import MEGABYTE, TooLargeError, variable
 
 Source = str | os.PathLike[str] | bytes | IO[bytes]
 
@@ -64,18 +66,33 @@ def first_bytes(path: Path, size: int) -> Content | None:
 
 
 def _from_path(path: Path, limit: int, error: type[BJPError]) -> Content:
-    """The content of a regular file; the sentences name the file and not its folders."""
+    """The content of a regular file."""
+    if check_file(path, error) > limit:
+        kind = TooLargeError if error is DataError else error
+        raise kind(_too_large(clip(path.name or path), limit, error))
+    with _readable(path, error):
+        return Content(path.read_bytes(), path.name, path)
+
+
+def check_file(path: Path, error: type[BJPError] = DataError) -> int:
+    """The size of a regular file; the sentences name the file and not its folders."""
     title = clip(path.name or path)
-    try:
+    with _readable(path, error):
         if path.is_dir():
             raise error(f"{title} is a folder; give the file in it.")
         if not path.exists():
             raise error(f"There is no file {title}; check the name and the folder.")
         if not path.is_file():
             raise error(f"{title} is not a regular file; give a file on disk.")
-        if path.stat().st_size > limit:
-            raise error(_too_large(title, limit, error))
-        return Content(path.read_bytes(), path.name, path)
+        return path.stat().st_size
+
+
+@contextmanager
+def _readable(path: Path, error: type[BJPError]) -> Iterator[None]:
+    """Say in a sentence what the system refuses."""
+    title = clip(path.name or path)
+    try:
+        yield
     except OSError as reason:
         why = reason.strerror or type(reason).__name__
         raise error(f"{title} can't be read ({why}); check the name and permissions.") from None

@@ -12,15 +12,15 @@ import logging
 import os
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack, get_args
+from typing import TYPE_CHECKING, Unpack, cast, get_args
 
 from bjp_engine.columns import Table
 from bjp_engine.dataset import Dataset, Missing
-from bjp_engine.errors import DataError
+from bjp_engine.errors import DataError, clip
 from bjp_engine.io.archives import unpack
-from bjp_engine.io.limits import MEGABYTE, Guard, Limits
+from bjp_engine.io.limits import MEGABYTE, Guard, Limits, TooLargeError
 from bjp_engine.io.notes import note_columns
-from bjp_engine.io.options import AUTO, Format, ReadArguments, ReadOptions
+from bjp_engine.io.options import Format, ReadArguments, ReadOptions
 from bjp_engine.io.signatures import find_reader
 from bjp_engine.io.sources import Content, Source, first_bytes, read_source
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
@@ -126,13 +126,25 @@ def read_table(
 
     Notes
     -----
-    Files are held in memory and bounded in size, except a Parquet file given by its path: it
-    is read in batches and may be as large as its codes fit into memory, at a byte a cell (two
-    where a column has more than 256 states).
+    Files are held in memory and bounded in size, except a Parquet file and a plain text table given
+    by their path. These are read in batches, and what is held is a byte a cell (two where a column
+    has more than 256 states). Of more than 2³⁰ cells no codes are held but bit planes: r - 1 bits
+    for a cell of r ≤ 8 states. The dataset is then a `bjp_engine.dataset.CountedDataset`, and the
+    order of the rows within it is of no use.
     """
     choice(missing, "missing", get_args(Missing))
-    table, _ = read_columns(path_or_file, **options)
-    return Dataset.from_table(table, missing=missing, weights=weights, release=True)
+    try:
+        table, _ = read_columns(path_or_file, **options)
+    except TooLargeError:
+        # It is that of a path, for only these are read in any other way.
+        path, chosen = Path(os.fsdecode(cast(str, path_or_file))), ReadOptions.of(options)
+        if not _is_streamed(path, chosen):
+            raise
+    else:
+        return Dataset.from_table(table, missing=missing, weights=weights, release=True)
+    from bjp_engine.io.streams import read_counted
+
+    return read_counted(path, chosen, missing=missing, weights=weights)
 
 
 def read_frame(
@@ -195,7 +207,7 @@ def read_columns(
     guard = Guard(limits, content.title, progress)
     notes: list[str] = []
     content = unpack(content, guard, chosen.member, notes)
-    kind = chosen.format or _format_of(content)
+    kind = chosen.format or format_of(content)
     if not content.data.strip():
         raise DataError(f"{content.title} is empty; give a table with names and rows.")
     table, used = _read_content(content, replace(chosen, format=kind), guard, notes)
@@ -208,14 +220,28 @@ def _read_batches(
     path: Path, options: ReadOptions, limits: Limits, progress: Progress
 ) -> tuple[Table, TableReport] | None:
     """The columns of a Parquet file on disk, or None where it must be read another way."""
-    head = first_bytes(path, len(_PARQUET))
-    if head is None or head.data != _PARQUET or (options.format or _format_of(head)) != "parquet":
+    if not is_parquet(path, options):
         return None
     from bjp_engine.io.parquet import read_parquet
 
     notes: list[str] = []
-    table = read_parquet(path, options, Guard(limits, head.title, progress), notes)
-    return table, _report(table, replace(options, format="parquet"), notes, head.title)
+    title = clip(path.name)
+    table = read_parquet(path, options, Guard(limits, title, progress), notes)
+    return table, _report(table, replace(options, format="parquet"), notes, title)
+
+
+def _is_streamed(path: Path, options: ReadOptions) -> bool:
+    """Whether the rows of a file can be counted without being held."""
+    head = first_bytes(path, 1 << 10)
+    kind = head and (options.format or format_of(head))
+    return kind in ("csv", "tsv", "parquet") and path.suffix.lower() not in _PACKED
+
+
+def is_parquet(path: Path, options: ReadOptions) -> bool:
+    """Whether a path is that of a Parquet file, which is read in batches."""
+    head = first_bytes(path, len(_PARQUET))
+    kind = head and head.data == _PARQUET and (options.format or format_of(head))
+    return kind == "parquet"
 
 
 def _report(table: Table, used: ReadOptions, notes: list[str], title: str) -> TableReport:
@@ -261,31 +287,18 @@ def _read_text(
     content: Content, options: ReadOptions, guard: Guard, notes: list[str]
 ) -> tuple[Table, ReadOptions]:
     """A table of delimited text, or Libra's states."""
-    from bjp_engine.io.dialect import decode, find_dialect
-    from bjp_engine.io.text import Shape, check_lines, read_text
-
-    data, encoding = decode(content, options.encoding, notes)
-    check_lines(data, content.title)
     if options.format == "libra":
+        from bjp_engine.io.dialect import decode
         from bjp_engine.io.libra import read_libra
+        from bjp_engine.io.text import check_lines
 
+        data, encoding = decode(content, options.encoding, notes)
+        check_lines(data, content.title)
         used = replace(options, encoding=encoding, delimiter=",")
         return read_libra(content, data, used, guard, notes), used
-    dialect, skip = find_dialect(data, options, notes)
-    shape = Shape(
-        options.header,
-        comments="#%" if options.comment == AUTO else "",
-        skip=options.malformed == "skip",
-    )
-    used = replace(
-        options,
-        encoding=encoding,
-        delimiter=dialect.delimiter,
-        quote=dialect.quote,
-        escape=dialect.escape,
-        skip_lines=skip,
-    )
-    grid = read_text(data, dialect, shape, guard, notes)
+    from bjp_engine.io.delimited import read_grid
+
+    grid, used = read_grid(content, options, guard, notes)
     return _decide(content, grid, used, guard, notes)
 
 
@@ -293,20 +306,14 @@ def _decide(
     content: Content, grid: Grid, options: ReadOptions, guard: Guard, notes: list[str]
 ) -> tuple[Table, ReadOptions]:
     """Name the columns of a grid of text, and decide what their cells are."""
-    from bjp_engine.io.header_rows import join_headings
-    from bjp_engine.io.headings import name_columns
+    from bjp_engine.io.delimited import name_grid
     from bjp_engine.io.values import read_values
 
-    grid, options = join_headings(grid, options, notes)
-    if not grid.rows:
-        rows = "has a header but no rows" if grid.header else "is empty"
-        raise DataError(f"{content.title} {rows}; add the data.")
-    if grid.blank_lines:
-        notes.append(f"Blank lines between rows were left out: {grid.blank_lines:,}.")
-    return read_values(name_columns(grid, options, notes), grid, options, guard, notes)
+    columns, grid, options = name_grid(content.title, grid, options, notes)
+    return read_values(columns, grid, options, guard, notes)
 
 
-def _format_of(content: Content) -> Format:
+def format_of(content: Content) -> Format:
     """The format by extension, or by the first bytes where there is no extension."""
     suffix = content.suffix
     if suffix in SUFFIXES:

@@ -87,8 +87,7 @@ def read_values(
     notes: list[str],
 ) -> tuple[Table, ReadOptions]:
     """The values of all columns."""
-    given = options.missing_values
-    missing = MISSING_VALUES if given is None else frozenset(text.strip() for text in given)
+    missing = missing_texts(options)
     stripped = [[value.strip() for value in texts.values] for _, texts in columns]
     separators = find_separators(
         ([cell for cell in cells if cell not in missing] for cells in stripped), options
@@ -101,6 +100,12 @@ def read_values(
     notes.extend(done.sentences(separators.decimal, separators.thousands))
     used = replace(options, decimal=separators.decimal, thousands=separators.thousands)
     return Table(grid.rows, found), used
+
+
+def missing_texts(options: ReadOptions) -> frozenset[str]:
+    """The cells of a text table that count as missing, without spaces around them."""
+    given = options.missing_values
+    return MISSING_VALUES if given is None else frozenset(text.strip() for text in given)
 
 
 def _read_column(

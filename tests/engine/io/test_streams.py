@@ -1,0 +1,549 @@
+"""Rows that are read into bit planes: variables and counts are those of the table as held."""
+
+from __future__ import annotations
+
+import itertools
+import tracemalloc
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import bjp_engine as bjp
+from bjp_engine.contingency import Request
+from bjp_engine.counters.planes import PlanesPart
+from bjp_engine.counters.sums import Sum
+from bjp_engine.dataset import CountedDataset, Missing
+from bjp_engine.errors import BJPError, Cancelled, DataError
+from bjp_engine.io import child, packing, parquet, read_columns, streams, text, text_stream
+from bjp_engine.io.limits import Limits
+from bjp_engine.io.options import ReadOptions
+from bjp_engine.io.streams import agree, draft, read_counted, recode
+from bjp_engine.progress import Progress
+from tests.apart import run_here
+
+ROWS = 1400
+KINDS: tuple[Missing, ...] = ("error", "drop", "state")
+
+
+@pytest.fixture(autouse=True)
+def _small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blocks of a word of each plane, batches that end within them; read in this process."""
+    monkeypatch.setattr(packing, "BLOCK", 512)
+    monkeypatch.setattr(parquet, "ROWS", 100)
+    monkeypatch.setattr(streams, "WHOLE", 100)
+    monkeypatch.setattr(streams, "MOST_HELD", 0)
+    monkeypatch.setattr(text_stream, "HEAD", 1 << 12)
+    monkeypatch.setattr(text_stream, "BLOCK", 1 << 12)
+    monkeypatch.setattr(text, "BLOCK", 1 << 12)
+    monkeypatch.setattr(child, "run", run_here)
+
+
+def variables(data: bjp.Dataset) -> object:
+    """Everything but the rows."""
+    return data.rows, data.names, data.cardinalities, data.labels, data.ordered
+
+
+def counts(codes: np.ndarray[Any, Any], sizes: Sequence[int], chosen: Sequence[int]) -> np.ndarray:
+    """How many rows have each combination of states."""
+    table = np.zeros([sizes[i] for i in chosen], dtype=np.int64)
+    np.add.at(table, tuple(codes[:, i].astype(np.intp) for i in chosen), 1)
+    return table
+
+
+def check_counts(data: bjp.Dataset, whole: bjp.Dataset) -> None:
+    """All pairs, and some triples, are counted as in the table that is held."""
+    assert isinstance(data, CountedDataset)
+    sizes = whole.cardinalities
+    sets = [*itertools.combinations(range(whole.n), 2)]
+    sets += [*itertools.combinations(range(whole.n), 3)][::7]
+    sets = [some for some in sets if np.prod([sizes[i] for i in some]) < 1 << 16]
+    requests = [Request(some[0], some[1:-1], some[-1:], laid_out=True) for some in sets]
+    for some, (cells, within) in zip(sets, data.counter.count(requests), strict=True):
+        # By the configuration of Z, the state of x, the state of y.
+        table = np.moveaxis(counts(whole.codes, sizes, some), 0, -2)
+        assert cells.tolist() == table.sum(axis=-1).ravel().tolist()
+        assert within.tolist() == [
+            table[..., k].ravel().tolist() for k in range(1, sizes[some[-1]])
+        ]
+
+
+def outcome(read: Any, *arguments: Any, **options: Any) -> object:
+    """A dataset, or the sentence that refuses it."""
+    try:
+        return read(*arguments, **options)
+    except BJPError as error:
+        return type(error), str(error)
+
+
+def check(path: Path, *, weights: str | None = None, **options: Any) -> None:
+    """A file is counted as it is held, however missing cells are treated."""
+    for missing in KINDS:
+        how: dict[str, Any] = {"missing": missing, "weights": weights}
+        whole = outcome(bjp.read_table, path, **how, **options)
+        data = outcome(read_counted, path, ReadOptions.of(options), **how)
+        if not isinstance(whole, bjp.Dataset):
+            assert data == whole
+            continue
+        assert isinstance(data, bjp.Dataset)
+        assert variables(data) == variables(whole)
+        check_counts(data, whole)
+
+
+def columns(rows: int = ROWS) -> dict[str, Any]:
+    """Columns of every kind."""
+    rng = np.random.default_rng(0)
+    some = rng.integers(0, 3, rows)
+    holes = rng.random(rows) < 0.1
+    once = np.zeros(rows, dtype=int)
+    once[-1] = 1
+    return {
+        "two": rng.integers(0, 2, rows),
+        "once": once,
+        "text": np.array(["no", "yes", "10"])[some],
+        "late": np.where(np.arange(rows) < 600, "a", np.array(["b", "a", "c"])[some]),
+        "many": rng.integers(-5, 15, rows),
+        "very many": np.append(np.arange(300), rng.integers(0, 300, rows - 300)),
+        "eight": rng.integers(0, 8, rows),
+        "eight and holes": pa.array(rng.integers(0, 8, rows), mask=holes),
+        "grows": np.minimum(np.arange(rows) // 100, 9),
+        "holes late": pa.array(some, mask=np.arange(rows) == rows - 2),
+        "holes first": pa.array(some, mask=np.arange(rows) == 0),
+        "floats": np.array([1.0, 2.0, np.nan])[some],
+        "halves": np.array([1.0, 0.5, -0.0])[some],
+        "truth": some > 1,
+        "tokens": np.array(["b", "", " "])[some],
+        "nothing": pa.nulls(rows),
+        "categories": pa.array(pd.Categorical.from_codes(some, list("zyxw"))),
+        "scale": pa.array(pd.Categorical.from_codes(some - 1, list("zyxw"), ordered=True)),
+        "full scale": pa.array(pd.Categorical.from_codes(some, list("zyxw"), ordered=True)),
+    }
+
+
+class TestParquet:
+    @pytest.mark.parametrize("kept", [slice(0, 8), slice(6, 14), slice(11, 19)])
+    def test_variables_and_counts(self, tmp_path: Path, kept: slice) -> None:
+        held = columns()
+        path = tmp_path / "table.parquet"
+        pq.write_table(pa.table(dict(list(held.items())[kept])), path, row_group_size=333)
+        check(path)
+
+    @pytest.mark.parametrize("rows", [1, 63, 64, 65, 512, 1024])
+    def test_any_number_of_rows(self, tmp_path: Path, rows: int) -> None:
+        held = {name: pa.array(cells)[:rows] for name, cells in columns().items()}
+        path = tmp_path / "table.parquet"
+        pq.write_table(pa.table({n: held[n] for n in ("two", "many", "holes first")}), path)
+        check(path)
+
+    def test_no_complete_row(self, tmp_path: Path) -> None:
+        path = tmp_path / "table.parquet"
+        pq.write_table(pa.table({"a": [None, 1] * 300, "b": [1, None] * 300}), path)
+        check(path)
+
+    def test_more_states_than_a_variable_has(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(parquet, "ROWS", 1 << 15)
+        path = tmp_path / "table.parquet"
+        pq.write_table(pa.table({"a": np.arange((1 << 16) + 600)}), path)
+        with pytest.raises(DataError, match=r"Column 'a' has \d+ states"):
+            read_counted(path)
+
+    def test_values_that_only_memory_tells_apart(self, tmp_path: Path) -> None:
+        path = tmp_path / "table.parquet"
+        pq.write_table(pa.table({"a": pa.array(np.arange(9), pa.float16())}), path)
+        with pytest.raises(DataError, match=r"Column 'a'.*columns="):
+            read_counted(path)
+
+    def test_a_damaged_file(self, tmp_path: Path) -> None:
+        path = tmp_path / "table.parquet"
+        pq.write_table(pa.table({"a": np.arange(ROWS) % 7}), path)
+        path.write_bytes(path.read_bytes()[:-300] + b"PAR1")
+        with pytest.raises(DataError, match=r"'table.parquet' can't be read as a Parquet"):
+            read_counted(path)
+
+    def test_cancelled_within_the_file(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        path = tmp_path / "table.parquet"
+        pq.write_table(pa.table({"a": np.arange(ROWS) % 7}), path)
+        monkeypatch.undo()
+        monkeypatch.setattr(parquet, "ROWS", 100)
+        seen: list[tuple[int, int]] = []
+
+        def report(done: int, total: int) -> None:
+            seen.append((done, total))
+
+        with pytest.raises(Cancelled):
+            read_counted(path, progress=Progress(report, lambda: True))
+        read_counted(path, progress=Progress(report))
+        assert seen[-1] == (ROWS, ROWS)
+
+
+class TestReadTable:
+    def test_more_cells_than_are_held(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        path = tmp_path / "table.parquet"
+        pq.write_table(pa.table({"a": np.arange(ROWS) % 3, "b": np.arange(ROWS) % 2}), path)
+        whole = bjp.read_table(path)
+        monkeypatch.setattr(parquet, "MOST_HELD", 2 * ROWS - 1)
+        data = bjp.read_table(path)
+        assert variables(data) == variables(whole)
+        check_counts(data, whole)
+        with pytest.raises(DataError, match=r"'table.parquet' has 1,400 rows .*read_table"):
+            read_columns(path)
+        assert isinstance(bjp.read_table(path.read_bytes()), bjp.Dataset)
+
+    def test_a_larger_text_than_is_held(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        path = tmp_path / "table.csv"
+        rows = "".join(f"{k % 3},{'yes' if k % 5 else 'no'},{k % 11}\n" for k in range(150_000))
+        path.write_text(f"a,b,c\n{rows}")
+        monkeypatch.setattr(packing, "BLOCK", 1 << 14)
+        monkeypatch.setattr(text, "BLOCK", 1 << 20)
+        whole = bjp.read_table(path)
+        limits = Limits(file_mb=1)
+        check_counts(bjp.read_table(path, limits=limits), whole)
+        monkeypatch.setattr(streams, "MOST_HELD", 3 * 150_000)
+        data = bjp.read_table(path, limits=limits)
+        assert variables(data) == variables(whole)
+        assert (data.codes == whole.codes).all()
+        for odd, why in ((b'1,a "b" c,2\n', "quotation marks"), (b"1,caf\xe9,2\n", "UTF-8")):
+            path.write_bytes(f"a,b,c\n{rows}".encode() + odd)
+            with pytest.raises(DataError, match=rf"'table.csv' is larger than 1 MB.*{why}"):
+                bjp.read_table(path, limits=limits)
+        with pytest.raises(DataError, match="larger than 1 MB"):
+            read_columns(path, limits=limits)
+
+
+TEXTS = {
+    "plain": ("a,b\n", "{k0},{t}\n"),
+    "with a byte order mark": ("\ufeffa,b\n", "{k0},{t}\n"),
+    "returns": ("a,b\r\n", "{k0},{t}\r\n"),
+    "tabs": ("a\tb\n", "{k0}\t{t}\n"),
+    "semicolons and commas": ("a;b;c\n", "{k0};{t};{k1},5\n"),
+    "quoted": ('"a","b"\n', '"{k0}","{t}, ""so"""\n'),
+    "quoted line ends": ("a,b\n", '{k0},"{t}\nand more"\n'),
+    "missing": ("a,b\n", "{k0},{m}\n"),
+    "numbers written twice": ("a,b,c\n", "{k0},{k1}.{k0},{k1}.0\n"),
+    "spaces": ("a, b\n", "{k0}, {t} \n"),
+    "comments above": ("# from somewhere\na,b\n", "{k0},{t}\n"),
+    "row names without a name": (",a,b\n", "{k},{k0},{t}\n"),
+    "more cells than names": ("a,b\n", "r{k},{k0},{t}\n"),
+    "delimiters behind": ("a,b,\n", "{k0},{t},\n"),
+    "one column": ("a\n", "{t}\n"),
+    "question texts": (
+        "Q1,Q2,Q3\nHow old are you?,Do you smoke?,How often is that?\n",
+        "{k0},{k1},{k2}\n",
+    ),
+    "many": ("a,b\n", "{k2},{k}\n"),
+}
+
+
+def write_text(path: Path, kind: str, rows: int = ROWS) -> None:
+    """A table of text whose last row has a state of its own."""
+    head, row = TEXTS[kind]
+    words, lost = ("often", "never", "ähm"), ("x", "NA", "y", "")
+    lines = [
+        row.format(k=k, k0=k % 2, k1=k % 5, k2=k % 13, t=words[k % 3], m=lost[k % 4])
+        for k in range(rows)
+    ]
+    lines[-1] = lines[-1].replace("often", "once").replace("never", "once")
+    path.write_bytes("".join([head, *lines]).encode())
+
+
+class TestText:
+    @pytest.mark.parametrize("kind", TEXTS, ids=str)
+    def test_variables_and_counts(
+        self, tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        path = tmp_path / "table.csv"
+        write_text(path, kind)
+        with monkeypatch.context() as patch:
+            # None of it falls back on the way that holds the text.
+            patch.setattr(streams, "_read_whole_text", None)
+            check(path)
+        check(path, columns=[0])
+
+    def test_without_a_header(self, tmp_path: Path) -> None:
+        path = tmp_path / "table.csv"
+        path.write_text("".join(f"{k % 2},{k % 3}\n" for k in range(ROWS)))
+        check(path, header=False)
+
+    def test_quotation_marks_and_line_ends_that_come_late(self, tmp_path: Path) -> None:
+        path = tmp_path / "table.csv"
+        write_text(path, "plain")
+        for late in ('1,"a, b"\n', '1,"a\nb"\n', '1,"a\n\n\nb"\n'):
+            path.write_bytes(path.read_bytes() + late.encode())
+            check(path)
+
+    @pytest.mark.parametrize(
+        "late", ['1,a "b" c\n', "1,2,\n", "1,a\r0,b\n", "1,café\n".encode("cp1252")], ids=repr
+    )
+    def test_what_is_read_as_a_whole(self, tmp_path: Path, late: str | bytes) -> None:
+        path = tmp_path / "table.csv"
+        write_text(path, "numbers written twice")
+        path.write_text("".join(f"{k % 2},{k % 3}\n" for k in range(ROWS)))
+        path.write_bytes(path.read_bytes() + (late if isinstance(late, bytes) else late.encode()))
+        check(path)
+
+    def test_comments_and_malformed_rows(self, tmp_path: Path) -> None:
+        path = tmp_path / "table.csv"
+        write_text(path, "plain")
+        path.write_bytes(path.read_bytes() + b"# so far\n1,never\n")
+        check(path)
+        path.write_bytes(path.read_bytes() + b"1,2,3\n1,never\n")
+        check(path, malformed="skip")
+        with pytest.raises(DataError, match=r"Line 1,404 of 'table.csv' has 3 cells.* 2; "):
+            read_counted(path)
+
+    def test_a_column_without_a_name_that_is_empty_at_first(self, tmp_path: Path) -> None:
+        path = tmp_path / "table.csv"
+        write_text(path, "delimiters behind")
+        path.write_bytes(path.read_bytes() + b"1,often,more\n")
+        with pytest.raises(DataError, match=r"Column 3 of 'table\.csv' has no name"):
+            read_counted(path)
+        assert read_counted(path, ReadOptions(columns=("a", "b"))).names == ("a", "b")
+
+    def test_cancelled_within_the_file(self, tmp_path: Path) -> None:
+        path = tmp_path / "table.csv"
+        write_text(path, "plain", 60_000)
+        done: list[int] = []
+        progress = Progress(lambda k, n: done.append(k * 100 // n), lambda: len(done) > 3)
+        with pytest.raises(Cancelled):
+            read_counted(path, progress=progress)
+        assert 0 < done[0] <= done[3] < 100
+
+    @pytest.mark.parametrize("name", ["no.csv", "table.xlsx", "table.pickle"])
+    def test_what_is_no_such_file(self, tmp_path: Path, name: str) -> None:
+        if name != "no.csv":
+            (tmp_path / name).write_bytes(b"PK\x03\x04")
+        with pytest.raises(DataError, match=name):
+            draft(tmp_path / name)
+
+
+class TestFrequencies:
+    @pytest.mark.parametrize("kind", ["csv", "parquet"])
+    def test_as_if_the_rows_stood_there_as_often(self, tmp_path: Path, kind: str) -> None:
+        rng = np.random.default_rng(1)
+        frame = pd.DataFrame({n: columns()[n] for n in ("two", "text", "many", "once")})
+        frame["holes"] = np.where(rng.random(ROWS) < 0.2, None, rng.choice(["u", "v"], ROWS))
+        frame["n"] = rng.integers(0, 40, ROWS)
+        # States, and missing cells, that no row with a frequency has.
+        frame.loc[700, ["text", "n"]] = ["never counted", 0]
+        path = tmp_path / f"table.{kind}"
+        if kind == "csv":
+            frame.to_csv(path, index=False)
+        else:
+            frame.to_parquet(path)
+        check(path, weights="n")
+        check(path, weights="n", columns=["two", "n", "text", "many"])
+
+    def test_frequencies_that_are_none(self, tmp_path: Path) -> None:
+        path = tmp_path / "table.parquet"
+        for odd in (-1.0, 0.5, None, np.inf):
+            cells = [1.0] * 599 + [odd] + [2.0] * 9
+            pq.write_table(pa.table({"a": np.arange(609) % 2, "n": cells}), path)
+            with pytest.raises(DataError, match="Row 600 has"):
+                read_counted(path, weights="n")
+            check(path, weights="n")
+        for cells in (["x"] * 609, [0] * 609):
+            pq.write_table(pa.table({"a": np.arange(609) % 2, "n": cells}), path)
+            check(path, weights="n")
+        check(path, weights="m")
+        check(path, weights="n", columns=["n"])
+
+    def test_more_rows_than_can_be_held(self, tmp_path: Path) -> None:
+        path = tmp_path / "table.parquet"
+        pq.write_table(pa.table({"a": [0, 1, 1], "n": [10**11, 1, 10**9]}), path)
+        data = read_counted(path, weights="n")
+        assert isinstance(data, CountedDataset)
+        (answer,) = data.counter.count([Request(0, (), (), laid_out=True)])
+        assert data.rows == 10**11 + 10**9 + 1
+        assert answer[0].tolist() == [10**11, 10**9 + 1]
+
+
+def shards(folder: Path, table: pa.Table, ends: Sequence[int]) -> list[Path]:
+    """Some rows a file."""
+    paths = []
+    for k, (begin, end) in enumerate(itertools.pairwise((0, *ends, table.num_rows))):
+        paths.append(folder / f"part-{k}.parquet")
+        pq.write_table(table.slice(begin, end - begin), paths[-1])
+    return paths
+
+
+def united(paths: Sequence[Any], missing: Missing, **options: Any) -> bjp.Dataset:
+    """What several files are together."""
+    drafts = [draft(path, missing=missing, **options) for path in paths]
+    agreed = agree([one.head for one in drafts], missing)
+    settled = [one.settled(agreed, k) for k, one in enumerate(drafts)]
+    factors = [factor for one in settled for factor in one.weights]
+    counter = Sum([part for one in settled for part in one.parts], factors)
+    assert counter.rows == agreed.rows
+    return CountedDataset(
+        counter, agreed.cardinalities, agreed.names, agreed.labels, agreed.ordered
+    )
+
+
+class TestAgreement:
+    @pytest.mark.parametrize("kept", [slice(0, 8), slice(6, 14), slice(11, 19)])
+    @pytest.mark.parametrize("missing", ["state", "drop"])
+    def test_files_are_one_table(self, tmp_path: Path, kept: slice, missing: Missing) -> None:
+        held = dict(list(columns().items())[kept])
+        if missing == "drop":
+            held = {n: cells for n, cells in held.items() if n not in ("nothing", "tokens")}
+        table = pa.table(held)
+        whole = bjp.Dataset.from_table(
+            read_columns(*shards(tmp_path, table, []))[0], missing=missing
+        )
+        paths = shards(tmp_path, table, [3, 4, 510, 900, 901, 1399])
+        for order in (paths, paths[::-1]):
+            data = united(order, missing)
+            assert variables(data) == variables(whole)
+            check_counts(data, whole)
+
+    def test_missing_cells_of_all_files(self, tmp_path: Path) -> None:
+        table = pa.table({"a": pa.array([1, None, 2, None, 1, 1]), "b": [None, *[0] * 5]})
+        with pytest.raises(DataError) as held:
+            bjp.read_table(*shards(tmp_path, table, []))
+        with pytest.raises(DataError) as found:
+            united(shards(tmp_path, table, [3, 5]), "error")
+        assert str(found.value) == str(held.value)
+        # A file of which no row is left is a part of the rest.
+        whole = bjp.Dataset.from_table(
+            read_columns(*shards(tmp_path, table, []))[0], missing="drop"
+        )
+        check_counts(united(shards(tmp_path, table, [1, 2]), "drop"), whole)
+
+    def test_frequencies_of_all_files(self, tmp_path: Path) -> None:
+        table = pa.table({"a": [0, 1, 2, 0], "b": [0, 1, 0, 1], "n": [0, 0, 3, 4]})
+        whole = bjp.read_table(*shards(tmp_path, table, []), weights="n")
+        data = united(shards(tmp_path, table, [2, 3]), "error", weights="n")
+        assert variables(data) == variables(whole)
+        check_counts(data, whole)
+        with pytest.raises(DataError, match="Every row has the frequency 0 in column 'n'"):
+            united(shards(tmp_path, table.slice(0, 2), [1]), "error", weights="n")
+
+    def test_texts_are_numbers_only_where_they_are_in_all_files(self, tmp_path: Path) -> None:
+        for k, (head, *rows) in enumerate(
+            (["a,b", "1,1.0", "2,2"], ["a,b", "01,3", "x,1", "1,1"], ["a,b", "10,NA"])
+        ):
+            (tmp_path / f"{k}.csv").write_text("\n".join([head, *rows]) + "\n")
+        together = tmp_path / "all.csv"
+        together.write_text("a,b\n1,1.0\n2,2\n01,3\nx,1\n1,1\n10,NA\n")
+        whole = bjp.read_table(together, missing="state")
+        data = united([tmp_path / f"{k}.csv" for k in range(3)], "state")
+        assert variables(data) == variables(whole)
+        check_counts(data, whole)
+
+    def test_categories_that_each_file_has_in_part(self, tmp_path: Path) -> None:
+        parts = [
+            pd.Categorical(["m", "s"], ["s", "m"], ordered=True),
+            pd.Categorical(["l", None, "s"], ["s", "m", "l"], ordered=True),
+        ]
+        paths = [tmp_path / "0.parquet", tmp_path / "1.parquet"]
+        for path, cells in zip(paths, parts, strict=True):
+            pq.write_table(pa.table({"a": pa.array(cells), "b": [0] * len(cells)}), path)
+        data = united(paths, "drop")
+        assert (data.labels[0], data.ordered) == (("s", "m", "l"), (True, False))
+        assert united(paths, "state").ordered == (False, False)
+        pq.write_table(
+            pa.table({"a": pa.array(pd.Categorical(["l"], ["l", "s"], ordered=True)), "b": [0]}),
+            paths[0],
+        )
+        # Two orders that don't agree mean nothing.
+        assert united(paths, "drop").ordered == (False, False)
+
+    def test_frames_in_memory(self) -> None:
+        frame = pd.DataFrame(
+            {
+                "x": [1.0, 2.0, np.nan, 10.0] * 30,
+                "y": pd.Categorical(list("abca") * 30, list("cbad"), ordered=True),
+                "z": ["", "u", "v10", "v9"] * 30,
+                7: [True, False] * 60,
+            }
+        )
+        for missing in ("drop", "state"):
+            whole = bjp.Dataset.from_frame(frame, missing=missing)
+            data = united([frame[:1], frame[1:70], frame[70:]], missing)
+            assert variables(data) == variables(whole)
+            check_counts(data, whole)
+        one, other = pd.DataFrame({"x": [1, 0]}), pd.DataFrame({"x": [True, False]})
+        with pytest.raises(DataError, match=r"both \d and \w+, which count as equal"):
+            united([one, other], "error")
+
+    def test_numbers_of_two_widths(self, tmp_path: Path) -> None:
+        paths = [tmp_path / "0.parquet", tmp_path / "1.parquet"]
+        large = 2**53
+        pq.write_table(pa.table({"a": pa.array([1, large, large + 1], pa.int64())}), paths[0])
+        pq.write_table(pa.table({"a": pa.array([1.0, 0.5, None])}), paths[1])
+        labels = ("0.5", "1", str(large), str(large + 1), "(missing)")
+        assert united(paths, "state").labels == (labels,)
+
+    def test_other_columns_and_types(self, tmp_path: Path) -> None:
+        first, second = tmp_path / "one.parquet", tmp_path / "two.parquet"
+        pq.write_table(pa.table({"a": [1], "b": [1]}), first)
+        for table, what in (
+            ({"b": [1], "a": [1]}, "another order"),
+            ({"a": [1], "c": [1]}, "without 'b' and with 'c'"),
+            ({"a": [1]}, "without 'b'"),
+            ({"a": ["1"], "b": [1]}, "Column 'a' holds text"),
+        ):
+            pq.write_table(pa.table(table), second)
+            with pytest.raises(DataError, match=rf"two\.parquet.*one\.parquet|{what}") as found:
+                united([first, second], "error")
+            assert what in str(found.value)
+            assert "two.parquet" in str(found.value)
+        (tmp_path / "three.csv").write_text("a,b\n1,1\n")
+        with pytest.raises(DataError, match="different formats"):
+            united([first, tmp_path / "three.csv"], "error")
+
+
+class TestRecode:
+    @pytest.mark.parametrize("seed", range(4))
+    def test_planes_are_those_of_the_other_codes(self, seed: int) -> None:
+        rng = np.random.default_rng(seed)
+        old, new = (2, 3, 8, 9, 300, 5, 1, 8, 12), (2, 2, 9, 8, 7, 5, 3, 8, 12)
+        rows = int(rng.integers(1, 1500))
+        codes = np.stack([rng.integers(0, r, rows) for r in old], axis=1)
+        places = [rng.integers(0, r, before) for before, r in zip(old, new, strict=True)]
+        places[-1] = np.arange(12)
+        expected = np.stack([p[c] for p, c in zip(places, codes.T, strict=True)], axis=1)
+        part = PlanesPart.of(codes, old)
+        found = recode(Sum([part]), places, new).parts[0]
+        other = PlanesPart.of(expected, new)
+        assert found.digest == other.digest
+        assert part.digest == PlanesPart.of(codes, old).digest
+
+    def test_a_part_that_stays_is_not_copied(self) -> None:
+        part = PlanesPart.of(np.array([[0, 1], [1, 2]]), (2, 3))
+        same = recode(Sum([part]), [np.arange(2), np.arange(3)], (2, 3))
+        assert same.parts[0] is part
+
+
+def test_memory_is_that_of_the_planes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A quarter of a megabyte a column, where codes take two."""
+    rows, n = 1 << 21, 8
+    monkeypatch.setattr(packing, "BLOCK", 1 << 16)
+    monkeypatch.setattr(parquet, "ROWS", 1 << 16)
+    monkeypatch.setattr(parquet, "threads_for", lambda columns: 1)
+    cells = pa.array(np.random.default_rng(0).integers(0, 2, rows, dtype=np.int8))
+    path = tmp_path / "table.parquet"
+    pq.write_table(pa.table({f"c{i}": cells for i in range(n)}), path, row_group_size=rows // 4)
+    read_counted(path)
+    tracemalloc.start()
+    try:
+        data = read_counted(path)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert data.rows == rows
+    planes = rows * n / 8
+    assert planes < peak < 2 * planes
