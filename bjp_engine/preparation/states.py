@@ -7,6 +7,7 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Annotated, ClassVar
 
 import numpy as np
@@ -56,11 +57,6 @@ def any_text(value: object, name: str) -> str:
     return value
 
 
-def _share(value: object, name: str) -> float:
-    """A share, more than none and less than all."""
-    return probability(value, name, inner=True)
-
-
 @dataclass(frozen=True)
 class Spellings(CheckedRecord):
     """How the values of a column are written: a text for each, whatever its capitals."""
@@ -98,19 +94,16 @@ class TidyText(Step):
     fold_case: Annotated[bool, truth] = True
     fitted: Annotated[tuple[Spellings, ...] | None, optional(list_of(Spellings))] = None
 
-    @property
-    def sentence(self) -> str:
-        """What it does."""
-        more = " and unify values that differ only in capital letters" if self.fold_case else ""
+    def _said(self) -> tuple[str, str]:
         where = listed(self.columns) if self.columns else "all texts"
-        return f"Trim needless spaces in {where}{more}."
-
-    @property
-    def done(self) -> str:
-        """What was done."""
-        more = ", and values that differ only in capital letters unified" if self.fold_case else ""
-        where = listed(self.columns) if self.columns else "all texts"
-        return f"Needless spaces in {where} were trimmed{more}."
+        unify = unified = ""
+        if self.fold_case:
+            unify = " and unify values that differ only in capital letters"
+            unified = ", and values that differ only in capital letters unified"
+        return (
+            f"Trim needless spaces in {where}{unify}.",
+            f"Needless spaces in {where} were trimmed{unified}.",
+        )
 
     def _find(self, table: Table) -> list[Spellings] | None:
         """The spellings to keep."""
@@ -188,32 +181,21 @@ class MergeRare(Step):
     title: ClassVar[str] = "merge rare states"
     columns: SomeColumns = None
     below: Annotated[int | None, optional(whole(2, 2**62))] = None
-    share: Annotated[float | None, optional(_share)] = None
+    share: Annotated[float | None, optional(partial(probability, inner=True))] = None
     into: Annotated[str, text] = "other"
     fitted: Annotated[tuple[FrequentStates, ...] | None, optional(list_of(FrequentStates))] = None
 
     def __post_init__(self) -> None:
-        """Check the fields."""
         super().__post_init__()
         if self.below is None and self.share is None:
             raise OptionError("below or share must be given; below=8 merges states of 1 to 7 rows.")
 
-    @property
-    def sentence(self) -> str:
-        """What it does."""
-        return f"Merge the states with fewer than {self._by_rows()} into {clip(self.into, 30)}."
-
-    @property
-    def done(self) -> str:
-        """What was done."""
-        return f"States with fewer than {self._by_rows()} were merged into {clip(self.into, 30)}."
-
-    def _by_rows(self) -> str:
-        """Which states are rare, in which variables."""
-        bounds = [] if self.below is None else [f"{plural(self.below, 'row')}"]
+    def _said(self) -> tuple[str, str]:
+        bounds = [] if self.below is None else [plural(self.below, "row")]
         bounds += [] if self.share is None else [f"{100 * self.share:.3g} % of the rows"]
         where = listed(self.columns) if self.columns else "every variable but numbers"
-        return f"{' or '.join(bounds)} in {where}"
+        few, into = f"fewer than {' or '.join(bounds)} in {where}", f"into {clip(self.into, 30)}"
+        return f"Merge the states with {few} {into}.", f"States with {few} were merged {into}."
 
     def _find(self, table: Table) -> Iterator[FrequentStates]:
         """What is frequent enough."""
@@ -265,15 +247,10 @@ class OrderStates(Step):
     column: Column_
     states: SomeStates
 
-    @property
-    def sentence(self) -> str:
-        """What it does."""
-        return f"The states of {clip(self.column, 30)} stand as {listed(self.states)}."
-
-    @property
-    def done(self) -> str:
-        """What was done."""
-        return f"The states of {clip(self.column, 30)} were put in the order {listed(self.states)}."
+    def _said(self) -> tuple[str, str]:
+        of = f"The states of {clip(self.column, 30)}"
+        order = listed(self.states)
+        return f"{of} stand as {order}.", f"{of} were put in the order {order}."
 
     def apply(self, table: Table) -> StepResult:
         """The table with the states in this order."""

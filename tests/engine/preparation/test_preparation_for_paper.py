@@ -57,9 +57,12 @@ def test_every_step_says_what_was_done() -> None:
     assert len(set(said)) == len(said)
 
 
-@pytest.mark.parametrize("forgotten", ["sentence", "done", "apply", "nothing"])
+@pytest.mark.parametrize("forgotten", ["_said", "apply", "nothing"])
 def test_a_step_that_forgets_one_of_them_cannot_be_made(forgotten: str) -> None:
-    parts = {"sentence": "Do.", "done": "It was done.", "apply": lambda _self, table: table}
+    parts: dict[str, Any] = {
+        "_said": lambda _self: ("Do.", "It was done."),
+        "apply": lambda _self, table: table,
+    }
     parts.pop(forgotten, None)
     part: Any = type("Part", (Step,), {"__module__": __name__, "kind": "part", **parts})
     if forgotten == "nothing":
