@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 
 import numpy as np
 
@@ -129,7 +129,6 @@ class _Beliefs:
     """The tables of a junction tree; that of the root holds true margins."""
 
     def __init__(self, tree: EliminationTree, cardinalities: tuple[int, ...]) -> None:
-        """Begin with the uniform distribution."""
         self.tree = tree
         self.tables = [_uniform(clique, cardinalities) for clique in tree.cliques]
         self.between = [
@@ -137,7 +136,9 @@ class _Beliefs:
         ]
         # A table is added up and multiplied along the same axes in every sweep.
         self._axes = cache(axes_but)
-        self._shape = cache(partial(_shape_onto, cardinalities))
+        self._shape = cache(
+            lambda scope, onto: tuple(cardinalities[i] if i in scope else 1 for i in onto)
+        )
 
     def move(self, source: int, v: int) -> None:
         """Make v the root, which its neighbour in the tree was until now."""
@@ -156,11 +157,6 @@ class _Beliefs:
         ratio = wanted / found
         self.tables[v] *= ratio.reshape(self._shape(scope, clique))
         return float(np.maximum.reduce(np.abs(wanted - found), None)), np.log(ratio)
-
-
-def _shape_onto(cardinalities: tuple[int, ...], scope: Scope, onto: Scope) -> tuple[int, ...]:
-    """An axis of length 1 for each variable that a scope lacks."""
-    return tuple(cardinalities[i] if i in scope else 1 for i in onto)
 
 
 def _uniform(scope: Scope, cardinalities: tuple[int, ...]) -> Floats:
