@@ -114,9 +114,9 @@ def edge_probabilities(
     >>> edge_probabilities(data).verdicts()["verdict"][0]
     'present'
 
-    References
-    ----------
-    docs/theory.md §12; how well calibrated they are: docs/benchmarks.md.
+    Notes
+    -----
+    See docs/theory.md §12, and docs/benchmarks.md for how well calibrated they are.
     """
     began = time.perf_counter()
     if isinstance(data, Imputed):
@@ -170,11 +170,7 @@ def _pooled(
 
 
 def terms(data: Dataset, trace: SearchTrace) -> Floats:
-    """What the map weighs: a row for each pair in lexicographic order, a column for each of TERMS.
-
-    Of a constant the data say nothing: its pairs have the prior odds that `auto` begins with, and
-    no test.
-    """
+    """What the map weighs: a row for each pair, in lexicographic order, a column for each term."""
     n, pairs = data.n, np.triu_indices(data.n, 1)
     if n < 2:
         return np.zeros((0, len(TERMS)))
@@ -188,6 +184,7 @@ def terms(data: Dataset, trace: SearchTrace) -> Floats:
         shift = known.shift(_usual(n))
     degree = 2 / n * math.fsum(chance[pairs].tolist())
     density = degree / (1 + degree)
+    # Of a constant the data say nothing: its pairs have `auto`'s prior odds, and no test.
     silent = constants(data)
     silent = (silent | silent[:, None])[pairs]
     evidence = saturated(np.where(silent, _usual(n)[pairs], (odds - shift)[pairs]))

@@ -128,13 +128,9 @@ def compare_all_groups(
 
     Notes
     -----
-    Each pair is compared as if there were no other group. Holm's adjustment holds whatever the
-    dependence between the tests. It is over the pairs of groups only: the three statistics are
-    not adjusted for each other, and `GroupComparison.edges` is adjusted within its pair.
-
-    References
-    ----------
-    docs/theory.md §11; Holm (1979).
+    Each pair is compared as if there were no other group. Holm's adjustment (docs/theory.md §11)
+    holds whatever the dependence between the tests. It is over the pairs of groups only: the three
+    statistics are not adjusted for each other, and `GroupComparison.edges` is within its pair.
     """
     check_progress(progress)
     if not isinstance(groups, Mapping) or not 2 <= len(groups) <= MOST_GROUPS:
