@@ -21,8 +21,7 @@ from bjp_engine.preparation import (
 from bjp_engine.records import FrozenMapping, record
 from bjp_engine.validate import Name
 
-# Worst first.
-# With what a person reads.
+# Worst first, with what a person reads.
 SEVERITIES = {
     "stop": "must be resolved",
     "serious": "serious",
@@ -82,7 +81,7 @@ MOST_DROPPED, MOST_DROPPED_OF_LARGE = 0.05, 0.25
 MOST_IMPUTED = 5_000_000
 # States that fewer than this share of the rows hold are merged where there are many.
 _SHARE = 0.02
-_FEWEST_BINS, _MOST_BINS = 2, 5
+_BINS = range(2, 6)
 # In a column with no more values, numbers among text are no sign of a mistake.
 _FEW_NUMBERS = 5
 
@@ -233,10 +232,7 @@ def make_finding(
     severity: str = "",
     advised: bool = True,
 ) -> Finding:
-    """A finding; how severe it is, its kind says where it isn't given.
-
-    The answer, if there is one, is a step or several, and the words of its button.
-    """
+    """A finding, with an answer if there is one: steps, and the words of their button."""
     steps = tuple(part for part in answer if isinstance(part, Step))
     return Finding(
         kind,
@@ -264,12 +260,6 @@ def _useless(facts: Facts) -> Iterator[Finding]:
             yield make_finding(kind, columns, {"columns": len(columns)}, said, *answer)
 
 
-def usual_bins(rows: int, needed: int) -> int:
-    """How many bins numbers are cut into."""
-    fitting = [b for b in range(_FEWEST_BINS, _MOST_BINS + 1) if rows >= needed * b**3]
-    return max(fitting, default=_FEWEST_BINS)
-
-
 def _crowded(facts: Facts) -> Iterator[Finding]:
     """Variables with too many states for the rows."""
     numbers = [
@@ -280,7 +270,8 @@ def _crowded(facts: Facts) -> Iterator[Finding]:
     texts = [one for one in facts.of("category") if one.states > 3 and facts.is_crowded(one)]
     if numbers:
         names, most = [one.name for one in numbers], max(one.states for one in numbers)
-        bins = usual_bins(facts.rows, facts.needed)
+        fitting = (b for b in _BINS if facts.rows >= facts.needed * b**3)
+        bins = max(fitting, default=_BINS[0])
         yield make_finding(
             "numbers",
             names,
