@@ -56,7 +56,6 @@ class GrowthTrace:
     log_dependent: Floats
 
     def __post_init__(self) -> None:
-        """Lock the arrays."""
         lock_arrays((self.sizes, self.log_independent, self.log_dependent))
 
 
