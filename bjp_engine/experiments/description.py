@@ -105,7 +105,6 @@ class Experiment:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Take lists as tuples, and refuse what can't be run."""
         for key in ("networks", "rows", "scores"):
             self._take(key, _as_tuple(key, getattr(self, key)))
         self._take("scores", tuple(map(_as_learner, self.scores)))

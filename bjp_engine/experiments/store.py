@@ -90,7 +90,6 @@ class Results:
     columns: Mapping[str, NDArray[Any]]
 
     def __post_init__(self) -> None:
-        """Take copies that nobody writes to."""
         columns = {name: np.array(values) for name, values in self.columns.items()}
         for values in columns.values():
             values.setflags(write=False)
@@ -98,15 +97,12 @@ class Results:
         object.__setattr__(self, "experiments", MappingProxyType(dict(self.experiments)))
 
     def __len__(self) -> int:
-        """How many rows there are."""
         return len(self.columns["experiment"])
 
     def __getitem__(self, column: str) -> NDArray[Any]:
-        """One column."""
         return self.columns[choice(column, "column", tuple(self.columns))]
 
     def __repr__(self) -> str:
-        """How many rows there are, and of which experiments."""
         return f"Results({len(self):,} of {self.expected:,} rows: {', '.join(self.experiments)})"
 
     @property
@@ -273,11 +269,7 @@ DAMAGED = (
 
 
 class Store:
-    """A results file that is open for writing; use it in a `with` block.
-
-    It is made if it doesn't exist, and must lie on a disk of this machine: SQLite's log does not
-    work on network drives.
-    """
+    """A results file that is open for writing, on a disk of this machine; for a `with` block."""
 
     def __init__(self, path: str | Path) -> None:
         self.path = file_path(path)
@@ -295,11 +287,9 @@ class Store:
                 raise
 
     def __enter__(self) -> Self:
-        """The store itself."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Close the file; its log is taken in if nobody else has it open."""
         self._connection.close()
 
     def begin(self, experiment: Experiment) -> None:
