@@ -243,10 +243,7 @@ def _write(
 
 
 def data_of(found: ReadData, single: str | None = None) -> Dataset:
-    """A table; what was done and what is suggested is printed.
-
-    Of completed tables it is the first; `single` is what needs one.
-    """
+    """A table, of completed ones the first; what was done and what is suggested is printed."""
     if found.lines:
         print("\n".join(found.lines))
     if found.note is not None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bjp_engine.cli.files import add_table_argument, check_output, compile_first, single_line
+from bjp_engine.cli.learn import data_of
 from bjp_engine.cli.tables import add_prepare_arguments, read_data
 from bjp_engine.errors import OptionError, clip
 
@@ -108,11 +108,8 @@ def _network(arguments: argparse.Namespace) -> tuple[FittedNetwork | nx.Graph[An
         raise OptionError(
             "--strength is for a graph, and FILE is read as a table; leave it out, or add --graph."
         )
-    found = read_data(file, arguments, note=True)
-    print("\n".join((*found.lines, f"{found.data.rows:,} rows, {found.data.n:,} variables")))
-    if found.note is not None:
-        print(found.note, file=sys.stderr)
-    data = found.data
+    data = data_of(read_data(file, arguments, note=True))
+    print(f"{data.rows:,} rows, {data.n:,} variables")
     trace = bjp.learn(data, arguments.method, arguments.search)
     return bjp.fit_parameters(data, trace.graph, "auto"), True
 

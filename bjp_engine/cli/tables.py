@@ -43,10 +43,7 @@ def add_prepare_arguments(parser: argparse.ArgumentParser, missing: Sequence[str
 
 
 class ReadData(NamedTuple):
-    """A dataset, how it was prepared, what each step did, and what health suggests instead.
-
-    Sentences for a paper say the first in the past tense.
-    """
+    """A dataset, how it was prepared, what each step did, and what health suggests instead."""
 
     data: Dataset
     preparation: Preparation | None = None
@@ -59,10 +56,7 @@ class ReadData(NamedTuple):
 def read_data(
     file: str, arguments: argparse.Namespace, *, note: bool = False, seed: int | None = None
 ) -> ReadData:
-    """A table as the arguments ask; where no steps are given, a note says what health suggests.
-
-    A seed that is given takes the place of that of steps that impute.
-    """
+    """A table as the arguments ask; where no steps are given, a note says what health suggests."""
     from bjp_engine.dataset import Dataset
     from bjp_engine.io import read_columns
     from bjp_engine.preparation import MissingCells, RepeatRows, prepare
