@@ -175,7 +175,6 @@ class BlanketLearner(BaseEstimator):
         target: Name | None = None,
         unseen: Literal["smooth", "error"] = "smooth",
     ) -> None:
-        """Keep the settings as they are; `fit` checks them."""
         self.method = method
         self.search = search
         self.prior = prior
@@ -281,7 +280,7 @@ class BlanketLearner(BaseEstimator):
         X : DataFrame or array_like of shape (N, n)
             The columns that were learned from.
         y : array_like of shape (N,), optional
-            The target's column, where a target is named that X does not hold; else not used.
+            As for `fit`.
 
         Returns
         -------
@@ -361,19 +360,12 @@ class BlanketLearner(BaseEstimator):
         Parameters
         ----------
         X : DataFrame or array_like of shape (N, n) or (N, n - 1)
-            The columns that were learned from; the target's may be there, and isn't looked at.
+            As for `predict_proba`.
 
         Returns
         -------
         ndarray of shape (N,)
             Entries of `classes_`, of equally probable ones the first.
-
-        Raises
-        ------
-        AttributeError
-            If no target is named.
-        DataError
-            If a cell can't be used.
         """
         chosen: NDArray[Any] = self.classes_[self.predict_proba(X).argmax(axis=1)]
         return chosen
@@ -398,7 +390,6 @@ class BlanketLearner(BaseEstimator):
 
     @property
     def _threads(self) -> int:
-        """Threads as the engine counts them."""
         return 1 if self.n_jobs is None else self.n_jobs
 
     def _confidence(
