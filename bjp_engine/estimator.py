@@ -395,7 +395,6 @@ class BlanketLearner(BaseEstimator):
     def _confidence(
         self, data: Dataset, trace: SearchTrace, options: dict[str, Any]
     ) -> Floats | None:
-        """The confidence that each pair of variables is an edge."""
         if self.confidence is None:
             return None
         if self.confidence == "calibrated":
@@ -415,7 +414,6 @@ class BlanketLearner(BaseEstimator):
         return posterior_edges(data, trace.method, **random, **options).matrix
 
     def _learnable(self, frame: pd.DataFrame) -> Dataset:
-        """Rows to learn from."""
         if not (isinstance(self.categories, str) and self.categories == "auto"):
             frame = declare_states(frame, self.categories)
         table = Table.of(frame)
@@ -423,11 +421,9 @@ class BlanketLearner(BaseEstimator):
         return Dataset.from_table(table, missing=self.missing)
 
     def _place(self) -> int:
-        """Where the target stands among the variables of the network."""
         return self.network_.names.index(plain_name(self.target))
 
     def _target_labels(self) -> tuple[str, ...]:
-        """The text of the target's states."""
         return self.network_.labels[self._place()]
 
     def _table(self, table: Any, y: object, *, known: bool = True) -> pd.DataFrame:

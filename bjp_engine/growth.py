@@ -171,7 +171,6 @@ def grid(rows: int) -> Ints:
 
 
 def _permutation(rows: int, seed: int) -> Places:
-    """The random order of the rows."""
     return np.random.default_rng(whole_number(seed, "seed")).permutation(rows)
 
 

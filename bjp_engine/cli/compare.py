@@ -191,7 +191,6 @@ class _Line:
         self._last, self._open = 0.0, False
 
     def show(self, done: int, total: int) -> None:
-        """Say how far it is."""
         now = time.monotonic()
         if sys.stderr.isatty() and now - self._last >= PACE:
             sys.stderr.write(f"\r\x1b[K{done:,} of {total:,} permutations")
@@ -199,7 +198,6 @@ class _Line:
             self._last, self._open = now, True
 
     def end(self) -> None:
-        """Leave the line empty."""
         if self._open:
             sys.stderr.write("\r\x1b[K")
             self._open = False

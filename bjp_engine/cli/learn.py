@@ -221,7 +221,6 @@ def _write(
     confidence: EdgeConfidence | None,
     more: dict[str, Any],
 ) -> None:
-    """The file that was asked for."""
     import bjp_engine as bjp
 
     output, estimate = arguments.output, arguments.parameters
@@ -326,7 +325,6 @@ def _number_or_word(text: str) -> float | str:
 def _edge_confidence(
     arguments: argparse.Namespace, data: Dataset, trace: SearchTrace, options: dict[str, Any]
 ) -> EdgeConfidence | None:
-    """The number for each edge, if one was chosen."""
     import bjp_engine as bjp
     from bjp_engine.search.auto.search import begun_with
 
@@ -354,7 +352,6 @@ def _edge_confidence(
 def _edge_effects(
     arguments: argparse.Namespace, data: Dataset, trace: SearchTrace
 ) -> pd.DataFrame | None:
-    """The effect of each edge, if they were asked for."""
     import bjp_engine as bjp
 
     if not arguments.effects:

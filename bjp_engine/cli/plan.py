@@ -115,7 +115,6 @@ def _network(arguments: argparse.Namespace) -> tuple[FittedNetwork | nx.Graph[An
 
 
 def _numbers(text: str) -> list[int]:
-    """Numbers of rows in a list."""
     try:
         return [int(part) for part in text.split(",")]
     except ValueError:
@@ -128,7 +127,6 @@ def _table(plan: RowPlan) -> str:
     """The means with their standard errors, tab by tab."""
 
     def mean(one: Mapping[Any, Any], name: str) -> str:
-        """A mean, with its standard error where there is one."""
         share = name in ("recall", "false_share")
         number, error = ((100 if share else 1) * one[name + end] for end in ("", "_error"))
         shown = f"{number:.0f} %" if share else f"{number:.1f}"
@@ -142,7 +140,6 @@ def _table(plan: RowPlan) -> str:
 
 
 def _write(plan: RowPlan, path: Path) -> None:
-    """The table as a file."""
     frame = plan.to_frame()
     if path.suffix.lower() == ".csv":
         path.write_text(frame.to_csv(index=False, lineterminator="\n"), encoding="utf-8")

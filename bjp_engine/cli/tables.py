@@ -93,7 +93,6 @@ def read_data(
 
 
 def _asked(table: Table, arguments: argparse.Namespace) -> Preparation:
-    """The steps that the arguments ask for."""
     from bjp_engine.preparation import MissingCells, Preparation, RepeatRows
 
     missing, weights = arguments.missing, arguments.weights
@@ -129,7 +128,6 @@ def _note(file: str, table: Table, arguments: argparse.Namespace) -> str | None:
 
 
 def _suggested(table: Table, weights: str | None) -> Preparation:
-    """The steps that health suggests, after the rows are repeated."""
     from bjp_engine.health import health, suggest
 
     return suggest(health(table if weights is None else table.repeated(weights)))

@@ -98,7 +98,6 @@ class Diagnostics:
 
 
 def _named(quantity: str) -> str:
-    """What a diagnostic is of."""
     return {"edges": "the number of edges", "score": "the score"}.get(quantity, quantity)
 
 

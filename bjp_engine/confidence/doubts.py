@@ -101,7 +101,6 @@ def _warnings(
     confidence: EdgeConfidence | None,
     without_known: EdgeConfidence | None,
 ) -> Iterator[str]:
-    """The sentences of `list_warnings`."""
     if trace.stop_reason is StopReason.CANCELLED:
         yield "The search was cancelled: the graph is how far it came, not the learned one."
     elif trace.stop_reason in (StopReason.TIME, StopReason.EVALUATIONS):

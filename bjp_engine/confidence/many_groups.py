@@ -299,7 +299,6 @@ def adjust_by_holm(p: Floats) -> Floats:
 
 
 def _part_of(progress: Progress, k: int, of: int) -> Progress:
-    """The progress of one comparison of several."""
     report = progress.report
     if report is None:
         return progress
@@ -307,7 +306,6 @@ def _part_of(progress: Progress, k: int, of: int) -> Progress:
 
 
 def _chance(p: float) -> str:
-    """A p-value to two digits."""
     return f"{p:.2g}"
 
 

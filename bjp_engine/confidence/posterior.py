@@ -178,7 +178,6 @@ def posterior_edges(
 
 
 def _exact(problem: Problem, options: dict[str, Any]) -> EdgeConfidence:
-    """Every graph scored."""
     found = score_all_graphs(problem).edge_probabilities
     return EdgeConfidence(
         "exact",

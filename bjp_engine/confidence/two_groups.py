@@ -344,7 +344,6 @@ class _Larger:
         self.times: list[Any] = [0, 0, np.zeros(found.lengths.shape), np.zeros(found.lengths.shape)]
 
     def count(self, other: _Measured) -> None:
-        """Compare with another labelling."""
         found, times = self._found, self.times
         times[0] += other.distance >= found.distance
         times[1] += abs(other.strengths[1] - other.strengths[0]) >= self._gap

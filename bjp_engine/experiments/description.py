@@ -130,7 +130,6 @@ class Experiment:
             _check_network(network, self)
 
     def _take(self, key: str, value: object) -> None:
-        """A field in its plain form."""
         object.__setattr__(self, key, value)
 
     @property

@@ -201,7 +201,6 @@ def write_compact(results: Results, path: str | Path) -> None:
 
 
 def _read_compact(path: Path) -> Results:
-    """The compact form."""
     from bjp_engine.io.parquet import read_arrays
 
     refusal = f"{clip(path.name)} holds no results of an experiment, or is damaged; name another."
@@ -218,7 +217,6 @@ def _read_compact(path: Path) -> Results:
 
 
 def _read_store(path: Path) -> Results:
-    """A run's file."""
     order = f"SELECT * FROM results ORDER BY experiment, {KEY}"  # noqa: S608
     with _plain_faults(path), closing(_open(_for_reading(path.absolute()))) as connection:
         _check_format(connection, path)
@@ -372,13 +370,11 @@ def _check_format(connection: sqlite3.Connection, path: Path, *, new: bool = Fal
 
 
 def _descriptions(connection: sqlite3.Connection, path: Path) -> dict[str, Experiment]:
-    """The experiments of an open file, by name."""
     found = connection.execute("SELECT experiment, description FROM experiments").fetchall()
     return {name: _restore(json.loads(plain), path) for name, plain in found}
 
 
 def _restore(plain: Mapping[str, Any], path: Path) -> Experiment:
-    """An experiment from its plain form."""
     try:
         return Experiment(**plain)
     except (BJPError, TypeError) as error:

@@ -326,7 +326,6 @@ def printed(table: str) -> tuple[Printed, ...]:
 
 @cache
 def _tables() -> dict[str, tuple[Printed, ...]]:
-    """All figures by table."""
     found: dict[str, list[Printed]] = {}
     with sample_data("paper", "tables.csv").open(encoding="utf-8", newline="") as lines:
         for row in csv.DictReader(lines):

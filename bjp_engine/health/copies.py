@@ -110,7 +110,6 @@ def rank_copies(columns: dict[Name, Column]) -> tuple[list[Copies], list[Copies]
 
 
 def _spread(rows: int) -> Places:
-    """Some rows, evenly spread."""
     return np.unique(np.linspace(0, rows - 1, min(rows, _ROWS)).astype(np.intp))
 
 

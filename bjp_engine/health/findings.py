@@ -296,7 +296,6 @@ def _crowded(facts: Facts) -> Iterator[Finding]:
 
 
 def _repeated(facts: Facts) -> Iterator[Finding]:
-    """Variables that repeat another."""
     for copies in facts.exact:
         one = len(copies.followers) == 1
         yield _copies_finding(
@@ -361,7 +360,6 @@ def _misspelt(facts: Facts) -> Iterator[Finding]:
 
 
 def _rare(facts: Facts) -> Iterator[Finding]:
-    """States that hardly occur."""
     few = [one for one in facts.of("category") if one.rare and one.states > 2]
     # Where every state is rare, one would be left; and "other" has no place in an order.
     merged = [one for one in few if 1 < one.rare < one.states and one.role != "ordered"]
@@ -382,7 +380,6 @@ def _rare(facts: Facts) -> Iterator[Finding]:
 
 
 def _mostly_missing(facts: Facts) -> Iterator[Finding]:
-    """Columns of which most is missing."""
     for least, most, advised in ((NEARLY_ALL, 1.0, True), (MOSTLY, NEARLY_ALL, False)):
         names = tuple(
             one.name for one in facts.variables if least <= one.missing / facts.rows < most

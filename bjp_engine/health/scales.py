@@ -192,7 +192,6 @@ def match_name(pattern: re.Pattern[str], name: Name) -> re.Match[str] | None:
 
 
 def _items(name: Name, numbers: Floats) -> Iterator[_Item]:
-    """A column of whole numbers as an item."""
     seen = np.sort(numbers)
     if np.isfinite(seen).all() and (np.trunc(seen) == seen).all():
         whole = bool((np.diff(seen) == 1).all())

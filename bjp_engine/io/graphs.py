@@ -310,7 +310,6 @@ def _columns(graph: nx.Graph[Any]) -> dict[str, list[Any]]:
 
 
 def _add_edge(graph: nx.Graph[Any], u: Any, v: Any) -> None:
-    """Add an edge between nodes that are there."""
     for end in (u, v):
         if end not in graph:
             raise GraphError(f"An edge ends in {clip(end)}, which is not among the nodes.")

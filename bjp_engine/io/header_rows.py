@@ -62,7 +62,6 @@ def join_headings(grid: Grid, options: ReadOptions, notes: list[str]) -> tuple[G
 
 
 def _line(grid: Grid, row: int) -> list[str]:
-    """The cells of a row."""
     return [texts.values[texts.codes[row]].strip() for texts in grid.columns]
 
 

@@ -150,7 +150,6 @@ def _is_header(cells: list[str], index: VariableIndex | None) -> bool:
 def _row(
     cells: list[str], index: VariableIndex | None, names: Sequence[Name] | None
 ) -> tuple[Name, Name, What]:
-    """A pair of variables, and what is known of it."""
     if len(cells) != 3:
         raise DataError(
             f"it has {plural(len(cells), 'cell')}; write two variables and 'required', "

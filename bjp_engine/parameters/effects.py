@@ -172,7 +172,6 @@ def _contrast(
 
 
 def _kind_of(pair: tuple[int, int], data: Dataset, ordered: Orders) -> str:
-    """The kind of effect that an edge has."""
     states = [data.cardinalities[i] for i in pair]
     if states == [2, 2]:
         return LOG_ODDS_RATIO

@@ -218,7 +218,6 @@ class Comparison:
         return HeldOut(self.values[self._place(first)] - self.values[self._place(second)])
 
     def _place(self, name: str) -> int:
-        """Where a candidate stands."""
         if not isinstance(name, str) or name not in self.names:
             known = ", ".join(map(clip, self.names))
             raise OptionError(f"There is no candidate {clip(name)}; there are {known}.")

@@ -177,7 +177,6 @@ def impute(
         return Imputed((begun,), missing, seed, rounds)
 
     def chain(k: int, data: Dataset, stop: Callable[[], bool] | None) -> Dataset:
-        """The k-th completed table."""
         rng = np.random.default_rng([seed, k])
         return _complete(data, holes, rng, rounds, Progress(cancelled=stop))
 
@@ -247,7 +246,6 @@ def _complete(
 
 
 def _with_codes(data: Dataset, codes: NDArray[Any]) -> Dataset:
-    """The same variables with a copy of other codes."""
     copy = codes.copy(order="F")
     return adopt(copy, data.cardinalities, data.names, data.labels, data.ordered)
 

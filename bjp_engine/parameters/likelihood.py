@@ -160,6 +160,5 @@ class _Beliefs:
 
 
 def _uniform(scope: Scope, cardinalities: tuple[int, ...]) -> Floats:
-    """All cells equal."""
     shape = [cardinalities[i] for i in scope]
     return np.full(shape, 1.0 / float(np.prod(shape)))

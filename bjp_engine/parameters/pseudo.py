@@ -87,7 +87,6 @@ class _Block:
         return found
 
     def weighted(self, cells: Sequence[Places], weights: Floats) -> _Block:
-        """The same with a weight for each row."""
         r = len(self.counts)
         parts = [
             np.bincount(mine, weights, size * r).reshape(size, r).T
@@ -114,7 +113,6 @@ class _Surface:
         self._probabilities: list[Floats] = []
 
     def height_and_slope(self, theta: Floats) -> tuple[float, Floats]:
-        """The value and its gradient."""
         value = self._ridge / 2 * float(theta @ theta)
         gradient = self._ridge * theta
         self._at, self._probabilities = theta.copy(), []
@@ -246,7 +244,6 @@ def _one_variable(data: Dataset, i: int, scopes: Sequence[Scope], starts: Places
 
 
 def _stacked(parts: Sequence[_Block]) -> _Block:
-    """Several variables as one block."""
     from scipy.sparse import block_diag, csr_array
 
     if len(parts) == 1:

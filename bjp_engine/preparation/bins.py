@@ -122,12 +122,10 @@ class BinNumbers(Step):
         )
 
     def _find(self, table: Table) -> Iterator[Cut]:
-        """Where to cut."""
         for name in self.columns:
             yield self._cut(_numbers(table, name), name)
 
     def _cut(self, column: Column, name: Name) -> Cut:
-        """Where to cut one column."""
         numbers, counts = column.numbers, column.counts
         held = (counts > 0) & np.isfinite(numbers)
         if not held.any():
@@ -169,7 +167,6 @@ class BinNumbers(Step):
 
 
 def _numbers(table: Table, name: Name) -> Column:
-    """A column of numbers."""
     column = table.column(name)
     if column.numeric or not len(column.values):
         return column

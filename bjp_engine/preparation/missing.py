@@ -95,7 +95,6 @@ class MissingCells(Step):
         )
 
     def _find(self, table: Table) -> list[Fill] | None:
-        """The most frequent states."""
         if self.how != "most_frequent":
             return None
         found = []
@@ -131,7 +130,6 @@ class MissingCells(Step):
 
 
 def _drop(table: Table, columns: dict[Name, Column]) -> StepResult:
-    """Leave incomplete rows out."""
     kept = table.keeping(columns).complete_rows()
     left = int(np.count_nonzero(kept))
     if not left:
@@ -155,7 +153,6 @@ def _most_frequent(column: Column) -> str:
 
 
 def _filled(column: Column, states: dict[Name, str], name: Name) -> Column:
-    """The column with its holes filled."""
     if name not in states:
         raise DataError(
             f"column {clip(name)} has missing cells and no state is known to fill them with; "

@@ -207,7 +207,6 @@ class ReverseOrder(Step):
         )
 
     def _find(self, table: Table) -> Iterator[Scale]:
-        """The ends of each column."""
         for name in self.columns:
             column = table.column(name)
             held = np.ones(len(column.values), np.bool_) if column.declared else column.counts > 0
@@ -279,7 +278,6 @@ def _as_numbers(texts: Sequence[object], column: Column) -> NDArray[Any] | None:
 
 
 def _recoded(column: Column, changes: dict[str, str]) -> Column:
-    """A column with some states under other names."""
     seen = np.arange(len(column.values)) if column.declared else np.flatnonzero(column.counts)
     order = seen if column.ordered else seen[natural_order(column.values[seen])]
     new = [changes.get(column.labels[place], column.labels[place]) for place in order.tolist()]
@@ -310,7 +308,6 @@ def _as_written(turned: Floats, scale: Scale, column: Column) -> Floats:
 
 
 def _states(column: Column) -> tuple[str, ...]:
-    """The texts of a column's states, in their order."""
     seen = np.arange(len(column.values)) if column.declared else np.flatnonzero(column.counts)
     order: Places | Sequence[int] = seen
     if not column.ordered:

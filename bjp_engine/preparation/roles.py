@@ -84,7 +84,6 @@ class OrderedAnswers(Step):
         return [label for label in seen_labels(column) if label not in (self.states or ())]
 
     def _ordered(self, column: Column) -> Column:
-        """One column with ordered states."""
         if self.states is None:
             return replace(column, ordinal=True)
         strange = self._strange(column)
@@ -164,7 +163,6 @@ class MultipleChoice(Step):
         )
 
     def _find(self, table: Table) -> Iterator[Tick]:
-        """The value of each choice."""
         for name in self.columns:
             seen = seen_labels(table.column(name))
             if len(seen) > 1:

@@ -138,7 +138,6 @@ class SampleRows(Step):
         return StepResult(table if len(rows) == table.rows else table.take(rows), said)
 
     def _rows(self, rows: int) -> Places:
-        """The numbers of the rows, ascending."""
         if self.how == "every":
             return np.arange(0, rows, self.number)
         if self.how == "first" or self.number >= rows:

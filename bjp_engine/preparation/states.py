@@ -32,7 +32,6 @@ MOST_KEPT = 4096
 
 
 def _some_texts(value: object, name: str) -> tuple[str, ...]:
-    """Texts, at least one."""
     if not (found := texts(value, name)):
         raise OptionError(f"{name} is empty; name at least one state.")
     return found
@@ -106,7 +105,6 @@ class TidyText(Step):
         )
 
     def _find(self, table: Table) -> list[Spellings] | None:
-        """The spellings to keep."""
         if not self.fold_case:
             return None
         columns = ((name, table.column(name)) for name in self.columns or table.names)
@@ -198,7 +196,6 @@ class MergeRare(Step):
         return f"Merge the states with {few} {into}.", f"States with {few} were merged {into}."
 
     def _find(self, table: Table) -> Iterator[FrequentStates]:
-        """What is frequent enough."""
         least = max(self.below or 0, math.ceil((self.share or 0) * table.rows))
         for name in self.columns or [n for n in table.names if not table.column(n).numeric]:
             column = table.column(name)
