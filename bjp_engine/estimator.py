@@ -25,7 +25,6 @@ from bjp_engine.estimator_tables import (
     add_target,
     as_frame,
     class_values,
-    code_states,
     declare_states,
     no_target,
     open_states,
@@ -34,7 +33,7 @@ from bjp_engine.estimator_tables import (
 )
 from bjp_engine.graph import to_adjacency
 from bjp_engine.parameters import Estimate, FittedNetwork, fit_parameters
-from bjp_engine.parameters.network import recode
+from bjp_engine.parameters.network import code_states, recode
 from bjp_engine.scores import KnownEdges
 from bjp_engine.search import SearchTrace, learn
 from bjp_engine.search.auto.search import begun_with

@@ -116,7 +116,7 @@ def posterior_edges(
     progress: Progress = UNWATCHED,
     **options: Any,
 ) -> EdgeConfidence:
-    """The posterior probability of each edge, over all graphs.
+    """The posterior probability of each edge, over all graphs (docs/theory.md §12).
 
     Parameters
     ----------
@@ -156,10 +156,6 @@ def posterior_edges(
     >>> data = [[0, 0], [0, 0], [1, 1], [1, 1]]
     >>> round(37 * posterior_edges(data).of(0, 1).confidence, 9)
     30.0
-
-    References
-    ----------
-    docs/theory.md §12.
     """
     check_progress(progress)
     data = as_dataset(data)

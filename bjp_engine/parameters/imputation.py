@@ -97,8 +97,7 @@ class Imputed:
     @property
     def share(self) -> float:
         """The share of all cells that is missing, 0 to 1."""
-        first = self.datasets[0]
-        return self.cells / max(first.codes.size, 1)
+        return self.cells / max(self.datasets[0].codes.size, 1)
 
 
 def impute(
@@ -155,9 +154,9 @@ def impute(
     >>> len(made.datasets), dict(made.missing), made.datasets[0].labels
     (5, {'a': 25, 'b': 25}, (('n', 'y'), ('n', 'y')))
 
-    References
-    ----------
-    docs/theory.md §12; how near it comes to complete data: docs/benchmarks.md.
+    Notes
+    -----
+    See docs/theory.md §12, and docs/benchmarks.md for how near it comes to complete data.
     """
     check_progress(progress)
     if not isinstance(data, Table) and not is_pandas(data, "DataFrame"):

@@ -35,14 +35,23 @@ if TYPE_CHECKING:
 Fitting = Literal["closed-form", "scaling", "pseudo-likelihood"]
 
 
+def code_states(data: Dataset, labels: Sequence[tuple[str, ...]]) -> NDArray[np.int64]:
+    """Codes by states that are known already; one more than these where a state is not."""
+    codes = np.empty(data.codes.shape, dtype=np.int64)
+    for i, (given, known) in enumerate(zip(data.labels, labels, strict=True)):
+        place = {label: k for k, label in enumerate(known)}
+        table = np.array([place.get(label, len(known)) for label in given])
+        codes[:, i] = table[data.codes[:, i]]
+    return codes
+
+
 def recode(data: Dataset, labels: Sequence[tuple[str, ...]]) -> Dataset:
     """The same rows by states that are known already; ordered where these keep their order."""
-    codes = np.empty(data.codes.shape, dtype=np.int64)
+    codes = code_states(data, labels)
     for i, (name, given, known) in enumerate(zip(data.names, data.labels, labels, strict=True)):
-        place = {label: k for k, label in enumerate(known)}
-        codes[:, i] = np.array([place.get(label, -1) for label in given])[data.codes[:, i]]
-        if (codes[:, i] < 0).any():
-            raise DataError(unknown_state(name, given[data.codes[codes[:, i].argmin(), i]]))
+        unknown = codes[:, i] == len(known)
+        if unknown.any():
+            raise DataError(unknown_state(name, given[data.codes[unknown.argmax(), i]]))
     ordered = [
         name
         for name, given, known, one in zip(
@@ -387,12 +396,8 @@ class FittedNetwork:
         -----
         Known states leave the graph before variables are eliminated, so more evidence needs
         smaller tables. One pass up and one down the tree gives all margins (Koller & Friedman
-        2009, section 10.2). The standard error of "gibbs" takes the chains as long enough to
-        forget their starts; where neighbours depend on each other strongly, none may be.
-
-        References
-        ----------
-        docs/theory.md §11.
+        2009, section 10.2; docs/theory.md §11). The standard error of "gibbs" takes the chains as
+        long enough to forget their starts; where neighbours depend strongly, none may be.
         """
         import pandas as pd
 

@@ -169,11 +169,7 @@ def predict_variables(
     The normalised accuracy is that of Haslbeck & Waldorp (2018), who take it on the rows that were
     fitted; here rows are held out, so it can be negative. A variable can have neighbours and
     the normalised accuracy 0: they change its probabilities, but never its most probable state. The
-    gain shows this. Being well predicted is no sign of a cause.
-
-    References
-    ----------
-    docs/theory.md §11; Haslbeck & Waldorp (2018), How well do network models predict observations?
+    gain shows this. Being well predicted is no sign of a cause (docs/theory.md §11).
     """
     check_progress(progress)
     data = as_dataset(data)
