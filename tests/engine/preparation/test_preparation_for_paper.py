@@ -23,6 +23,7 @@ from bjp_engine.preparation import (
     MultipleChoice,
     OrderedAnswers,
     OrderStates,
+    Preparation,
     RecodeStates,
     RenameVariables,
     RepeatRows,
@@ -53,8 +54,14 @@ def test_every_step_says_what_was_done() -> None:
     for step in ONE_OF_EACH:
         assert re.match(r"[A-Z].* (was|were|became) .*\.$", step.done), step.done
         assert step.done != step.sentence
+        assert step.sentence.endswith(".")
     said = [step.done for step in ONE_OF_EACH]
     assert len(set(said)) == len(said)
+
+
+def test_every_step_makes_the_round_trip_through_json() -> None:
+    steps = Preparation(ONE_OF_EACH)
+    assert Preparation.from_json(steps.to_json()) == steps
 
 
 @pytest.mark.parametrize("forgotten", ["_said", "apply", "nothing"])
