@@ -27,6 +27,7 @@ import json
 import math
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
@@ -35,7 +36,6 @@ import numpy as np
 
 from bjp_engine.arrays import Bools, Floats
 from bjp_engine.confidence.edges import EdgeConfidence
-from bjp_engine.confidence.imputed import pool
 from bjp_engine.dataset import DataLike, Dataset, as_dataset
 from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.graph import Adjacency
@@ -155,7 +155,7 @@ def _pooled(
     progress: Progress,
     began: float,
 ) -> EdgeConfidence:
-    """The probabilities in each completed table, pooled."""
+    """The mean over the completed tables, for Pr(edge | known cells) is that of Pr(edge | all)."""
     tables = data.datasets
     if len(tables) == 1:
         return edge_probabilities(tables[0], trace, known=known, progress=progress)
@@ -166,7 +166,18 @@ def _pooled(
     for one in tables:
         parts.append(edge_probabilities(one, known=known, progress=progress.quiet))
         progress.tick(len(parts), len(tables))
-    return pool(parts, data.seed, time.perf_counter() - began)
+    every = np.stack([one.matrix for one in parts])
+    judged = [one.judged for one in parts if one.judged is not None]
+    return replace(
+        parts[0],
+        matrix=every.mean(axis=0),
+        error=every.std(axis=0, ddof=1),
+        judged=np.all(judged, axis=0),
+        seed=data.seed,
+        asked=len(parts),
+        made=len(parts),
+        seconds=time.perf_counter() - began,
+    )
 
 
 def terms(data: Dataset, trace: SearchTrace) -> Floats:
