@@ -155,7 +155,7 @@ def _pooled(
     progress: Progress,
     began: float,
 ) -> EdgeConfidence:
-    """The mean over the completed tables, for Pr(edge | known cells) is that of Pr(edge | all)."""
+    """The mean over tables: Pr(edge | known cells) is the mean of Pr(edge | all cells)."""
     tables = data.datasets
     if len(tables) == 1:
         return edge_probabilities(tables[0], trace, known=known, progress=progress)
