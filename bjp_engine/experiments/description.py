@@ -337,11 +337,6 @@ def read_experiment(path: str | Path) -> Experiment:
         sentence names the file and the key.
     OSError
         If the file can't be read.
-
-    Examples
-    --------
-    >>> read_experiment("mine.toml").size  # doctest: +SKIP
-    600
     """
     path = file_path(path)
     try:

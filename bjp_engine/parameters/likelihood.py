@@ -22,6 +22,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+import networkx as nx
 import numpy as np
 
 from bjp_engine.arrays import Floats
@@ -107,22 +108,18 @@ def fit_by_scaling(
 
 def _tour(tree: EliminationTree) -> Iterator[tuple[int | None, int, bool]]:
     """Along every branch and back: where the root comes from, where it is, whether first."""
-    children: dict[int | None, list[int]] = {}
+    branches: nx.DiGraph[int] = nx.DiGraph()
+    # From the last to go: the top of each component comes before all others of it.
     for v in reversed(tree.order):
-        children.setdefault(tree.parents[v], []).append(v)
-    for top in children.get(None, []):
-        yield None, top, True
-        branches = [(top, iter(children.get(top, [])))]
-        while branches:
-            v, rest = branches[-1]
-            child = next(rest, None)
-            if child is not None:
-                yield v, child, True
-                branches.append((child, iter(children.get(child, []))))
-            else:
-                branches.pop()
-                if branches:
-                    yield v, branches[-1][0], False
+        parent = tree.parents[v]
+        branches.add_node(v)
+        if parent is not None:
+            branches.add_edge(parent, v)
+    for upper, lower, way in nx.dfs_labeled_edges(branches):
+        if way == "forward":
+            yield None if upper == lower else upper, lower, True
+        elif upper != lower:
+            yield lower, upper, False
 
 
 class _Beliefs:
