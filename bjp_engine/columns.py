@@ -31,6 +31,7 @@ from bjp_engine.records import lock_arrays, record
 from bjp_engine.validate import (
     Name,
     check_letters,
+    check_long,
     check_names,
     check_states,
     frame_names,
@@ -339,8 +340,8 @@ class Table:
         places = np.flatnonzero(rows) if rows.dtype.kind == "b" else rows
         return Table(len(places), {name: one.take(places) for name, one in self.columns.items()})
 
-    def repeated(self, name: Name) -> Table:
-        """Each row as often as a column says, which is left out; copies follow one another."""
+    def weighted(self, name: Name) -> tuple[Table, Ints]:
+        """The other columns of the rows that count, and how often each does, as a column says."""
         column = self.column(name)
         others = [other for other in self.names if other != name]
         if not others:
@@ -354,10 +355,17 @@ class Table:
                 f"Row {int(np.argmax(column.codes < 0)) + 1} has no frequency in column "
                 f"{clip(name)}; give it one, or 0 to leave the row out."
             )
-        counts = whole_frequencies(column.values[column.codes], self.rows, len(others))
+        counts = whole_frequencies(column.values[column.codes], self.rows)
         if not counts.any():
             raise DataError(f"Every row has the frequency 0 in column {clip(name)}.")
-        return self.keeping(others).take(np.repeat(np.arange(self.rows), counts))
+        kept = np.flatnonzero(counts)
+        return self.keeping(others).take(kept), counts[kept]
+
+    def repeated(self, name: Name) -> Table:
+        """Each row as often as a column says, which is left out; copies follow one another."""
+        others, counts = self.weighted(name)
+        check_long(counts, len(others.names))
+        return others.take(np.repeat(np.arange(others.rows), counts))
 
     def complete_rows(self) -> Bools:
         """Which rows have no missing cell, but those that are a state of their own."""

@@ -12,19 +12,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bjp_engine.contingency import CrossTally, Request
+from bjp_engine.counters.tally import node_tally_of, tally_of
 from bjp_engine.dataset import Dataset
 from bjp_engine.kernels import local
 from bjp_engine.kernels.evidence import HEAVY, Evidence, few_size, fill_tables
 from bjp_engine.kernels.rising import fraction_bits, leading_logs, table_entries
 from bjp_engine.kernels.table import NO_ROWS, Table, count_pairs, new_scratch, pack
-from bjp_engine.kernels.traced import cells_that_occur
 from bjp_engine.progress import UNWATCHED, Progress
 
 Counts = NDArray[np.int64]
@@ -36,23 +35,6 @@ MOST_MASKS = 125
 MOST_CODES_BY_ROW = 1 << 24
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class CrossTally:
-    """The non-zero cells of the r_x × r_y tables of all slices that have rows."""
-
-    given: tuple[int, ...]  # the conditioning set Z, ascending column indices
-    configurations: NDArray[Any]  # (S, |Z|): the codes of Z in each slice, lexicographic
-    keys: Counts  # (slice · r_x + state of x) · r_y + state of y, ascending
-    counts: Counts  # rows in each cell
-    rx: int
-    ry: int
-
-    @property
-    def size(self) -> int:
-        """S, how many slices have rows."""
-        return len(self.configurations)
-
-
 def table_of(data: Dataset, watch: Progress = UNWATCHED) -> Table:
     """A dataset as the kernels read it: made once, with a scratch for the caller alone."""
     shared = data.derived("table", lambda: _make_table(data, watch))
@@ -60,7 +42,9 @@ def table_of(data: Dataset, watch: Progress = UNWATCHED) -> Table:
 
 
 def _make_table(data: Dataset, watch: Progress) -> Table:
-    """Pack the columns and count all pairs."""
+    """Pack the columns and count all pairs; without rows there is nothing to count."""
+    if data.counter is not None:
+        return table_without_rows(data.rows, data.cardinalities)
     planes = pack(data.codes, data.cardinalities)
     many = len(planes.words)
     # At once where nobody watches; else in parts of some ten milliseconds.
@@ -74,6 +58,14 @@ def _make_table(data: Dataset, watch: Progress) -> Table:
     return Table(data.rows, codes, cardinalities, planes, MOST_MASKS, 1, scratch, NO_ROWS)
 
 
+def table_without_rows(rows: int, cardinalities: Sequence[int]) -> Table:
+    """What kernels need to weigh counts that were made elsewhere."""
+    none = np.empty((len(cardinalities), 0), dtype=np.uint8)
+    planes = pack(none.T, [1] * len(cardinalities))
+    sizes = np.array(cardinalities, dtype=np.int64)
+    return Table(rows, none, sizes, planes, MOST_MASKS, 1, new_scratch(), NO_ROWS)
+
+
 def with_rows(data: Dataset, table: Table) -> Table:
     """The same with the codes of each row side by side, where that is no great copy."""
     if data.codes.size > MOST_CODES_BY_ROW or data.codes.dtype != np.uint8:
@@ -81,22 +73,23 @@ def with_rows(data: Dataset, table: Table) -> Table:
     return table._replace(by_row=data.derived("by row", lambda: data.codes.copy(order="C")))
 
 
-def columns(members: Sequence[int]) -> Columns:
-    """Column indices as the kernels take them."""
-    return np.array(members, dtype=np.int64)
-
-
 def cross_tally(data: Dataset, x: int, y: int, given: Sequence[int]) -> CrossTally:
     """Count the pairs of states of two variables within each slice of a set."""
-    slices, numbered, keys, counts = cells_that_occur(table_of(data), x, y, columns(given))
-    if numbered:
-        shape = [data.cardinalities[z] for z in given]
-        codes = np.unravel_index(slices, shape) if given else ()
-        configurations = np.array(codes, dtype=np.int64).reshape(len(given), len(slices)).T
-    else:
-        configurations = data.codes[slices][:, list(given)]
-    rx, ry = data.cardinalities[x], data.cardinalities[y]
-    return CrossTally(tuple(given), configurations, keys, counts, rx, ry)
+    given = tuple(given)
+    if data.counter is not None:
+        (found,) = data.counter.count([Request(x, given, (y,), laid_out=False)])
+        assert isinstance(found, CrossTally)
+        return found
+    return tally_of(table_of(data), data.codes, x, y, given)
+
+
+def node_tally(data: Dataset, j: int, given: tuple[int, ...]) -> CrossTally:
+    """Count the states of one variable within each slice of a set."""
+    if data.counter is not None:
+        (found,) = data.counter.count([Request(j, given, (), laid_out=False)])
+        assert isinstance(found, CrossTally)
+        return found
+    return node_tally_of(table_of(data), data.codes, j, given)
 
 
 def test_evidence(

@@ -8,23 +8,26 @@ from __future__ import annotations
 
 import hashlib
 import logging
-import math
 import warnings
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Never, TypeAlias, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bjp_engine.arrays import blocks, code_dtype, columnar
+from bjp_engine.coding import as_array, as_codes, as_list, as_sizes, whole_numbers
 from bjp_engine.columns import FEW_ROWS, Column, Table, each
+from bjp_engine.contingency import Counter
+from bjp_engine.counters.sums import by_bits
 from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.labels import MISSING_LABEL
 from bjp_engine.shared import plot
 from bjp_engine.validate import (
+    MOST_CELLS,
     Missing,
     Name,
     VariableIndex,
@@ -36,7 +39,6 @@ from bjp_engine.validate import (
     choice,
     frame_names,
     is_arrow,
-    is_number,
     is_pandas,
     missing_sentence,
     nothing_left_sentence,
@@ -63,7 +65,16 @@ _NONE = np.empty(0, dtype=np.int8)
 # What public functions take.
 DataLike: TypeAlias = "Dataset | pd.DataFrame | ArrayLike"
 
-__all__ = ["MISSING_LABEL", "DataLike", "Dataset", "Missing", "Name", "adopt", "as_dataset"]
+__all__ = [
+    "MISSING_LABEL",
+    "CountedDataset",
+    "DataLike",
+    "Dataset",
+    "Missing",
+    "Name",
+    "adopt",
+    "as_dataset",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,7 +119,7 @@ class Dataset:
         """Check the parts against each other and lock a copy of the array."""
         object.__setattr__(self, "codes", unmasked(self.codes, "codes"))
         for name in ("cardinalities", "names", "labels", "ordered"):
-            object.__setattr__(self, name, tuple(_listed(getattr(self, name), name)))
+            object.__setattr__(self, name, tuple(as_list(getattr(self, name), name)))
         self._check()
         self._lock(columnar(self.codes, code_dtype(self.cardinalities)))
 
@@ -203,7 +214,12 @@ class Dataset:
                     f"weights is of type {type(weights).__name__}; give the name of the column "
                     "that holds the frequencies, or use Dataset.repeat."
                 )
-            table = table.repeated(weights)
+            table, counts = table.weighted(weights)
+            if counts.sum() * len(table.names) > MOST_CELLS:
+                whole = missing == "drop"
+                counts = counts[table.complete_rows()] if whole else counts
+                return cls.from_table(table, missing=missing).repeat(counts)
+            table = table.take(np.repeat(np.arange(table.rows), counts))
         kept = _complete_rows(table, missing)
         names = table.names
         columns = list(table.columns.values())
@@ -269,30 +285,35 @@ class Dataset:
         >>> Dataset.from_codes([[0, 1], [1, 0]]).cardinalities
         (2, 2)
         """
-        given = _coded(codes)
+        given = as_codes(codes)
         if names is None:
             chosen: tuple[Name, ...] = tuple(range(given.shape[1]))
         else:
-            chosen = tuple(map(plain_name, _listed(names, "names")))
+            chosen = tuple(map(plain_name, as_list(names, "names")))
         check_width(given, "names", chosen)
-        whole = _whole_numbers(given, chosen)
+        whole = whole_numbers(given, chosen)
         if cardinalities is not None:
-            sizes = _sizes(cardinalities)
+            sizes = as_sizes(cardinalities)
         else:
             largest = whole.max(axis=0).tolist() if len(whole) else [0] * whole.shape[1]
             sizes = tuple(max(1, code + 1) for code in largest)
         check_sizes(whole, sizes, chosen)
         if labels is not None:
-            columns = _listed(labels, "labels")
-            texts = tuple(tuple(map(str, _listed(one, "An entry of labels"))) for one in columns)
+            columns = as_list(labels, "labels")
+            texts = tuple(tuple(map(str, as_list(one, "An entry of labels"))) for one in columns)
             check_width(whole, "labels", texts)
         else:
             numbers = {r: tuple(map(str, range(r))) for r in set(sizes)}
             texts = tuple(numbers[r] for r in sizes)
         index = VariableIndex(chosen)
-        known = (ordered,) if isinstance(ordered, str) else _listed(ordered, "ordered")
+        known = (ordered,) if isinstance(ordered, str) else as_list(ordered, "ordered")
         places = {index.place(name) for name in known}
         return adopt(whole, sizes, chosen, texts, tuple(i in places for i in range(len(chosen))))
+
+    @property
+    def counter(self) -> Counter | None:
+        """What counts the rows where they are not held here as codes; here None."""
+        return None
 
     @property
     def rows(self) -> int:
@@ -497,7 +518,12 @@ class Dataset:
         >>> Dataset.from_codes([[0, 1], [1, 0]]).repeat([3, 1]).codes[:, 0].tolist()
         [0, 0, 0, 1]
         """
-        counts = whole_frequencies(frequencies, self.rows, self.n)
+        counts = whole_frequencies(frequencies, self.rows)
+        if counts.sum() * self.n > MOST_CELLS:
+            counter = by_bits(self.codes, self.cardinalities, counts)
+            return CountedDataset(
+                counter, self.cardinalities, self.names, self.labels, self.ordered
+            )
         return self.take(np.repeat(np.arange(self.rows), counts))
 
     def split(self, variable: Name) -> dict[str, Dataset]:
@@ -579,6 +605,106 @@ class Dataset:
         return f"Dataset({self.rows} rows, {self.n} variables{digest})"
 
 
+class CountedDataset(Dataset):
+    """A dataset whose rows are not held as codes; tests, scores and searches ask its counter.
+
+    Parameters
+    ----------
+    counter : Counter
+        What counts the N rows, codes 0..r_i - 1.
+    cardinalities : tuple of int
+        r_i, the number of states of each variable.
+    names : tuple of str or int
+        Column names.
+    labels : tuple of tuple of str
+        The text of each state, in code order.
+    ordered : tuple of bool, optional
+        Whether the order of a variable's states means something; by default it does for none.
+
+    Raises
+    ------
+    DataError
+        If two columns bear one name; of `codes` and of what reads rows, always.
+
+    Notes
+    -----
+    `bjp_engine.read_sharded` makes one, and `bjp_engine.read_table` of a file whose codes would
+    not fit into memory.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bjp_engine import learn
+    >>> from bjp_engine.counters.sums import by_bits
+    >>> cells = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
+    >>> counter = by_bits(cells, (2, 2), np.array([50, 20, 10, 60]))
+    >>> data = CountedDataset(counter, (2, 2), ("x", "y"), (("no", "yes"),) * 2)
+    >>> data.rows, list(learn(data).graph.edges)
+    (140, [('x', 'y')])
+    """
+
+    def __init__(
+        self,
+        counter: Counter,
+        cardinalities: tuple[int, ...],
+        names: tuple[Name, ...],
+        labels: tuple[tuple[str, ...], ...],
+        ordered: tuple[bool, ...] = (),
+    ) -> None:
+        check_names(names)
+        parts = {"cardinalities": cardinalities, "names": names, "labels": labels}
+        parts["ordered"] = ordered or (False,) * len(names)
+        for name, part in parts.items():
+            object.__setattr__(self, name, part)
+        object.__setattr__(self, "_counter", counter)
+        object.__setattr__(self, "_derived", {})
+
+    @property
+    def counter(self) -> Counter:
+        """What counts the rows."""
+        counter: Counter = self.__dict__["_counter"]
+        return counter
+
+    @property
+    def codes(self) -> Never:
+        """There are none here."""
+        raise DataError(
+            "The rows of this dataset are counted where they lie and not held as codes; learn, "
+            "score and independence_test ask for counts alone. For anything else, read a sample "
+            "of the rows with read_table."
+        )
+
+    @property
+    def rows(self) -> int:
+        """N, the number of rows."""
+        return self.counter.rows
+
+    @property
+    def n(self) -> int:
+        """The number of variables."""
+        return len(self.names)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled with its counter."""
+        parts = self.counter, self.cardinalities, self.names, self.labels, self.ordered
+        return CountedDataset, parts
+
+    @cached_property
+    def digest(self) -> str:
+        """A hash of names, labels, orders and of the rows as they are held: not that of a table."""
+        content = repr((self.names, self.labels, self.ordered, self.counter.digest))
+        return hashlib.sha256(content.encode()).hexdigest()
+
+    def __repr__(self) -> str:
+        """A line."""
+        kind = type(self.counter).__name__
+        return f"CountedDataset({self.rows} rows, {self.n} variables, counted by {kind})"
+
+    def _repr_html_(self) -> str:
+        """The same in a notebook: there are no rows to show."""
+        return f"<p>{self.rows:,} rows, {self.n:,} variables, not held as codes</p>"
+
+
 def adopt(
     codes: NDArray[Any],
     cardinalities: tuple[int, ...],
@@ -636,7 +762,7 @@ def as_dataset(data: object, name: str = "data") -> Dataset:
     if is_arrow(data) or is_pandas(data, "DataFrame"):
         table = Table.of(data)
     elif isinstance(data, (np.ndarray, list, tuple)):
-        array = _array(data, name)
+        array = as_array(data, name)
         if array.dtype.kind in "iuf" and not isinstance(data, np.ndarray):
             # Among numbers, numpy makes numbers of truth values.
             cells = np.array(data, dtype=object)
@@ -698,86 +824,3 @@ def _complete_rows(table: Table, missing: Missing) -> NDArray[np.intp] | None:
 def _holes(table: Table) -> NDArray[np.intp]:
     """How many missing cells each column has that are no state of their own."""
     return np.array([0 if one.own else one.holes for one in table.columns.values()], dtype=np.intp)
-
-
-def _array(table: object, name: str) -> NDArray[Any]:
-    """A table as an array of two axes, whatever holds it."""
-    try:
-        array = unmasked(table, name)
-    except ValueError as reason:
-        if isinstance(reason, DataError):
-            raise
-        raise DataError(
-            f"{name} has rows of different lengths; give each row all columns."
-        ) from None
-    if array.ndim != 2:
-        raise DataError(
-            f"{name} is not a table: it has {array.ndim} axes; its shape must be (rows, variables)."
-        )
-    return array
-
-
-def _listed(value: object, name: str) -> Iterable[Any]:
-    """A list, or whatever may stand for one."""
-    if not isinstance(value, Iterable):
-        raise DataError(f"{name} is {clip(value)}; give a list with an entry for each.")
-    return value
-
-
-def _sizes(cardinalities: Sequence[int]) -> tuple[int, ...]:
-    """Cardinalities as integers, refusing what would be rounded or guessed."""
-    sizes = list(cardinalities) if isinstance(cardinalities, Iterable) else [None]
-    if not all(is_number(r) and math.isfinite(r) and r == int(r) for r in sizes):
-        raise DataError(
-            f"cardinalities={clip(cardinalities)} must be a list of whole numbers, one per column."
-        )
-    return tuple(int(r) for r in sizes)
-
-
-def _coded(codes: object) -> NDArray[Any]:
-    """Codes as an array of two axes."""
-    if is_pandas(codes, "DataFrame"):
-        raise DataError("codes is a DataFrame; use Dataset.from_frame, which keeps its names.")
-    return _array(codes, "codes")
-
-
-def _whole_numbers(table: NDArray[Any], names: Sequence[object]) -> NDArray[Any]:
-    """A copy as codes, refusing what would be rounded."""
-    if table.dtype.kind not in "iubf":
-        raise DataError("codes must be whole numbers; use Dataset.from_frame for anything else.")
-    for dtype in (np.uint8, np.uint16):
-        codes = _narrowed(table, dtype, names)
-        if codes is not None:
-            return codes
-    return table.astype(np.int64) if table.dtype.kind == "f" else table
-
-
-def _narrowed(
-    table: NDArray[Any], dtype: type[np.unsignedinteger[Any]], names: Sequence[object]
-) -> NDArray[Any] | None:
-    """The table in a small type, or None where that can't hold it."""
-    largest = np.iinfo(dtype).max
-    codes = np.empty(table.shape, dtype=dtype, order="F")
-    for block in blocks(*table.shape):
-        part = table[block]
-        if part.dtype.kind == "f":
-            part = _integers(part, block.start, names)
-        # The bits of all numbers together: one reduction finds the negative and the large.
-        if not 0 <= int(np.bitwise_or.reduce(part, axis=None)) <= largest:
-            return None
-        codes[block] = part.astype(dtype, copy=False)
-    return codes
-
-
-def _integers(part: NDArray[Any], start: int, names: Sequence[object]) -> NDArray[np.int64]:
-    """Floats as integers, if they are whole."""
-    with np.errstate(invalid="ignore"):
-        whole: NDArray[np.int64] = part.astype(np.int64)
-    same = whole == part
-    if not same.all():
-        row, column = np.argwhere(~same)[0]
-        raise DataError(
-            f"Column {clip(names[column])} holds {part[row, column]} in row {start + row + 1}; "
-            "codes are whole numbers from 0 (use Dataset.from_frame for values)."
-        )
-    return whole

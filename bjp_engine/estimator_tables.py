@@ -14,7 +14,14 @@ from bjp_engine.dataset import Dataset, Name
 from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.labels import MISSING_LABEL
 from bjp_engine.parameters.network import unknown_state
-from bjp_engine.validate import frame_names, is_arrow, is_pandas, unmasked, whole_frequencies
+from bjp_engine.validate import (
+    check_long,
+    frame_names,
+    is_arrow,
+    is_pandas,
+    unmasked,
+    whole_frequencies,
+)
 
 
 def declare_states(frame: pd.DataFrame, categories: object) -> pd.DataFrame:
@@ -47,7 +54,8 @@ def declare_states(frame: pd.DataFrame, categories: object) -> pd.DataFrame:
 
 def repeat_rows(frame: pd.DataFrame, frequencies: object) -> pd.DataFrame:
     """Each row as often as its frequency says."""
-    counts = whole_frequencies(frequencies, len(frame), len(frame.columns))
+    counts = whole_frequencies(frequencies, len(frame))
+    check_long(counts, len(frame.columns))
     if not counts.any():
         raise DataError("Every weight in sample_weight is zero; give a row at least 1.")
     return frame.iloc[np.repeat(np.arange(len(frame)), counts)]

@@ -20,15 +20,17 @@ Symbols: g = `log_g`, h = `log_h`, p = `log_prior`, K = `configurations`. All lo
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bjp_engine.arrays import Floats
-from bjp_engine.counts import CrossTally, columns, cross_tally, table_of, test_evidence
+from bjp_engine.contingency import CrossTally
+from bjp_engine.counters.tally import columns
+from bjp_engine.counts import cross_tally, test_evidence
 from bjp_engine.dataset import DataLike, Dataset, Name, as_dataset
 from bjp_engine.errors import DataError, clip
 from bjp_engine.kernels.evidence import (
@@ -320,27 +322,49 @@ def trace_of(
     """The test by the kernels of the scores, with everything kept."""
     # The smaller index first, so that the test is symmetric to the last bit.
     cells = cross_tally(data, min(x, y), max(x, y), given)
+    test = weigh_cells(cells, data.cardinalities, evidence)
+    prior = test.prior
+    share = -np.logaddexp(0.0, prior.log_q - prior.log_p + test.ratios)
+    unseen = (test.configurations - cells.size) / test.configurations
+    return TestTrace(
+        data.names[x],
+        data.names[y],
+        tuple(data.names[z] for z in given),
+        options,
+        test.configurations,
+        prior.log_p,
+        Slices(cells.configurations, cells, x > y, (test.log_g, test.log_h, share, test.by_weight)),
+        0.0 + evidence.log_prior * unseen,
+        test.log_independent,
+        test.log_dependent,
+    )
+
+
+class Weighed(NamedTuple):
+    """What the cells of a test say: the evidence of each slice, and both posteriors."""
+
+    configurations: int
+    prior: Prior
+    log_g: Floats
+    log_h: Floats
+    ratios: Floats
+    by_weight: Floats
+    log_independent: float
+    log_dependent: float
+
+
+def weigh_cells(cells: CrossTally, cardinalities: Sequence[int], evidence: Evidence) -> Weighed:
+    """The test that the cells of two variables within each slice make."""
+    sizes = [cardinalities[z] for z in cells.given]
     log_g, log_h, ratios, by_weight = evidence_of_slices(
         evidence, cells.keys, cells.counts, cells.size, cells.rx, cells.ry
     )
-    configurations = math.prod(data.cardinalities[z] for z in given)
-    k, log_k = possible(table_of(data).cardinalities, columns(given))
+    configurations = math.prod(sizes)
+    k, log_k = possible(columns(sizes), np.arange(len(sizes)))
     if evidence.observed:
         configurations = max(cells.size, 1)
         k, log_k = float(configurations), math.log(configurations)
     prior = Prior(*spread_prior(evidence.log_prior, k, log_k))
     s = doubt_of(prior, ratios)
     dependent = log_dependent(s) if s >= TINY else log_dependent_tiny(prior, ratios)
-    share = -np.logaddexp(0.0, prior.log_q - prior.log_p + ratios)
-    return TestTrace(
-        data.names[x],
-        data.names[y],
-        tuple(data.names[z] for z in given),
-        options,
-        configurations,
-        prior.log_p,
-        Slices(cells.configurations, cells, x > y, (log_g, log_h, share, by_weight)),
-        0.0 + evidence.log_prior * ((configurations - cells.size) / configurations),
-        0.0 - s,
-        dependent,
-    )
+    return Weighed(configurations, prior, log_g, log_h, ratios, by_weight, 0.0 - s, dependent)

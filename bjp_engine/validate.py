@@ -30,6 +30,8 @@ NAMELESS = ""
 MOST_ENTRIES = 1 << 20
 # Frequencies make no larger table: a gigabyte of codes.
 MOST_CELLS = 1 << 30
+# Rows whose counts are added up without being held.
+MOST_ROWS = 10**12
 Seed = int | Sequence[int]
 
 
@@ -242,8 +244,8 @@ def is_arrow(thing: object) -> bool:
     return hasattr(thing, "__arrow_c_stream__") and not is_pandas(thing, "DataFrame")
 
 
-def whole_frequencies(frequencies: object, rows: int, columns: int) -> NDArray[np.int64]:
-    """How often each row counts; refused where that isn't a whole number, or makes too many."""
+def whole_frequencies(frequencies: object, rows: int) -> NDArray[np.int64]:
+    """How often each row counts; refused where that isn't a whole number."""
     found = unmasked(frequencies, "The frequencies")
     if found.shape != (rows,):
         raise DataError(f"The frequencies must be {rows} numbers, one per row.")
@@ -268,13 +270,23 @@ def whole_frequencies(frequencies: object, rows: int, columns: int) -> NDArray[n
             "the network then describes the sample, not the population",
         )
     _refuse_frequency(found < 0, found, "the negative frequency {:g}; give 0 or more")
-    total = int(found.sum(dtype=np.float64))
+    total = found.sum(dtype=np.float64)
+    if total > MOST_ROWS:
+        raise DataError(
+            f"The frequencies add up to {total:.3g} rows, more than {MOST_ROWS:,}; divide them all "
+            "by a number, or leave out what is no frequency."
+        )
+    return found.astype(np.int64)
+
+
+def check_long(counts: NDArray[np.int64], columns: int) -> None:
+    """Refuse frequencies of a table that would be too long to be written out."""
+    total = int(counts.sum())
     if total * max(columns, 1) > MOST_CELLS:
         raise DataError(
             f"The frequencies add up to {total:,} rows of {columns} variables, more than "
             f"{MOST_CELLS:,} cells; give fewer rows or variables."
         )
-    return found.astype(np.int64)
 
 
 def _refuse_frequency(odd: NDArray[np.bool_], found: NDArray[Any], what: str) -> None:

@@ -66,11 +66,10 @@ def read_data(
     missing, weights = arguments.missing, arguments.weights
     if arguments.prepare is None and missing != "impute":
         said = _note(file, table, arguments) if note else None
-        before, columns = table.rows, len(table.names)
+        before, columns, rows = table.rows, len(table.names), table.rows
         if weights is not None:
-            table = table.repeated(weights)
-        rows = table.rows
-        data = Dataset.from_table(table, missing=missing, release=True)
+            rows = int(table.weighted(weights)[1].sum())
+        data = Dataset.from_table(table, missing=missing, weights=weights, release=True)
         done = [describe_size(before, columns)]
         if weights is not None:
             done.append(RepeatRows(weights).for_paper(before, rows))

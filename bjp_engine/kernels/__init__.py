@@ -17,6 +17,7 @@ wants the number, so the two can't disagree.
     board       a graph's assertions under flips
     climb       IBMAP-HC on a board
     local       a variable's part of the MPL, and the climb that finds its blanket
+    asked       both for counts that were made elsewhere
     lookup      the scores of all graphs on a few variables, and of all sets
     traced      the cells of one test or local score, for a trace
     relaxed     bounds on the best graph of a score over blankets

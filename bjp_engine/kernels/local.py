@@ -136,6 +136,12 @@ def _in_strata(table, prior, logs, j, ids, size):  # type: ignore[no-untyped-def
     for i in range(len(ids)):
         keys[i] = ids[i] * r + codes[i]
     keys, counts = tally(keys)
+    return in_tally(prior, logs, keys, counts, r)
+
+
+@bare
+def in_tally(prior, logs, keys, counts, r):  # type: ignore[no-untyped-def]
+    """The same from the cells that occur: configuration · r + state, ascending."""
     alone = in_units(math.log(float(r)), prior.bits)
     units, start = np.int64(0), 0
     for end in range(1, len(keys) + 1):
@@ -161,7 +167,7 @@ def grown_scores(table, prior, j, members, candidates, out):  # type: ignore[no-
             end = min(len(candidates), begin + many)
             some = candidates[begin:end]
             cells, within = lay_out(table, j, members, some)
-            _score_layers(table, prior, j, members, some, cells[0], within, out[begin:end])
+            score_layers(table, prior, j, members, some, cells[0], within, out[begin:end])
             begin = end
         return
     r, every = table.cardinalities[j], row_numbers(table.rows)
@@ -174,7 +180,7 @@ def grown_scores(table, prior, j, members, candidates, out):  # type: ignore[no-
         one = candidates[t : t + 1]
         if laid_out and len(cells) * table.cardinalities[one[0]] <= dense_limit(table.rows):
             within = parts_of(table, one, every, place, len(cells))
-            _score_layers(table, prior, j, members, one, cells, within, out[t : t + 1])
+            score_layers(table, prior, j, members, one, cells, within, out[t : t + 1])
         else:
             out[t] = _grown_score(table, prior, j, members, one[0], ids, size)
 
@@ -196,7 +202,7 @@ def _grown_score(table, prior, j, members, candidate, ids, size):  # type: ignor
 
 
 @bare
-def _score_layers(table, prior, j, members, candidates, cells, within, out):  # type: ignore[no-untyped-def]
+def score_layers(table, prior, j, members, candidates, cells, within, out):  # type: ignore[no-untyped-def]
     """The parts from the cells of (blanket, j) and their layers by each candidate's states."""
     r, unit = table.cardinalities[j], 0.5**prior.bits
     k, log_k = possible(table.cardinalities, members)

@@ -56,12 +56,18 @@ class Table(NamedTuple):
     by_row: NDArray[np.uint8]  # (N, n) where a search that needs it made it, else empty
 
 
-def pack(codes: NDArray[Any], cardinalities: Sequence[int]) -> Planes:
-    """Pack a column-contiguous table of codes; its pairs are not yet counted."""
+def first_planes(cardinalities: Sequence[int]) -> tuple[NDArray[np.int64], int]:
+    """The plane of each variable's state 1, -1 where it has none; and how many there are."""
     owned = [r - 1 if r <= MOST_STATES else 0 for r in cardinalities]
     first = np.cumsum([0, *owned])[:-1].astype(np.int64)
     first[[r > MOST_STATES for r in cardinalities]] = -1
-    words = np.zeros((sum(owned), -(-len(codes) // (64 * STEP)) * STEP), dtype="<u8")
+    return first, sum(owned)
+
+
+def pack(codes: NDArray[Any], cardinalities: Sequence[int]) -> Planes:
+    """Pack a column-contiguous table of codes; its pairs are not yet counted."""
+    first, owned = first_planes(cardinalities)
+    words = np.zeros((owned, -(-len(codes) // (64 * STEP)) * STEP), dtype="<u8")
     bytes_of = words.view(np.uint8)
     for i, r in enumerate(cardinalities):
         for state in range(1, r if r <= MOST_STATES else 1):

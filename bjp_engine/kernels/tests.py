@@ -111,7 +111,7 @@ def tests(table, evidence, x, given, targets, want, out):  # type: ignore[no-unt
         some = targets[begin:end]
         counted, within = lay_out(table, x, given, some)
         cells = counted[0]
-        _laid_out(table, evidence, cells, within, x, given, some, want, out[begin:end])
+        weigh_laid_out(table, evidence, cells, within, x, given, some, want, out[begin:end])
         begin = end
     return cells
 
@@ -131,12 +131,12 @@ def _member(table, evidence, x, blanket, place, cells, out):  # type: ignore[no-
         _by_groups(table, evidence, x, rest, one, want, out)
     else:
         margin, within = without(table, cells, x, blanket, place)
-        _laid_out(table, evidence, margin, within, x, rest, one, want, out)
+        weigh_laid_out(table, evidence, margin, within, x, rest, one, want, out)
     return cells
 
 
 @inner
-def _laid_out(table, evidence, counted, within, x, given, targets, want, out):  # type: ignore[no-untyped-def]
+def weigh_laid_out(table, evidence, counted, within, x, given, targets, want, out):  # type: ignore[no-untyped-def]
     """From the cells of all K slices."""
     cells = counted.reshape((-1, table.cardinalities[x]))
     slices, found = open_slices(table, cells), 0

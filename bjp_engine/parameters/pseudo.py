@@ -34,7 +34,8 @@ from typing import Any
 import numpy as np
 
 from bjp_engine.arrays import Floats, Places, number_rows
-from bjp_engine.counts import columns, table_of
+from bjp_engine.counters.tally import columns
+from bjp_engine.counts import table_of
 from bjp_engine.dataset import Dataset
 from bjp_engine.kernels.traced import cells_of_node
 from bjp_engine.parameters.likelihood import Fit

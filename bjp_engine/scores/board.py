@@ -13,18 +13,22 @@ import numpy as np
 from bjp_engine.arrays import Bools, Floats, Ints
 from bjp_engine.counts import table_of, with_rows
 from bjp_engine.dataset import Dataset
+from bjp_engine.errors import Cancelled
 from bjp_engine.graph import Adjacency
 from bjp_engine.independence import TestOptions
 from bjp_engine.kernels import climb as kernels
 from bjp_engine.kernels.board import PAPER, Board, Rule
-from bjp_engine.kernels.climb import Orders, Record
+from bjp_engine.kernels.climb import ASKS, GOES_ON, Orders, Record
 from bjp_engine.kernels.evidence import Evidence
 from bjp_engine.kernels.table import Table
 from bjp_engine.kernels.tests import SCRATCH
 from bjp_engine.progress import UNWATCHED, Progress
+from bjp_engine.scores.asking import Asking, room_for
 
 # Of more variables the tests behind each possible flip would take more than 130 MB.
 MOST_REMEMBERED = 256
+# What orders hold of each flip.
+_FLIPS = ("flips", "needed", "gain", "score", "kept")
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -47,6 +51,8 @@ class Assertions:
     evidence: Evidence
     board: Board
     rule: Rule = PAPER
+    # Of data whose rows are counted elsewhere.
+    asking: Asking | None = None
 
     @classmethod
     def of(  # noqa: PLR0913 - what is scored, how, and what becomes of it
@@ -70,16 +76,22 @@ class Assertions:
         `near_only` tests a pair given those neighbours alone through which it can be reached.
         """
         table = table_of(data, progress)
-        if both_ends:
+        if both_ends and data.counter is None:
             table = with_rows(data, table)
         board = _empty_board(adjacency, both_ends, odds, rule.goes_on, remembers, near_only, fixed)
-        made = cls(table, options.evidence(data), board, rule)
+        evidence, asking = options.evidence(data), None
+        if data.counter is not None:
+            lacking = np.full((data.n, data.n), np.nan)
+            board = board._replace(answers=lacking, asked=room_for(data.n))
+            asking = Asking(data, table, evidence, progress.quiet)
+        made = cls(table, evidence, board, rule, asking)
         total = data.n * (data.n - 1) // (1 if both_ends else 2)
         none = _empty_record(0, 1)
-        # At once where nobody watches; else row by row.
-        for first in range(0, data.n, data.n if progress is UNWATCHED else 1):
+        # Row by row where somebody watches; in one round where rows are counted elsewhere.
+        at_once = data.n if progress is UNWATCHED or asking else 1
+        for first in range(0, data.n, at_once):
             progress.tick(made.tests, total)
-            last = data.n if progress is UNWATCHED else first + 1
+            last = first + at_once
             made.run(orders_for(first, last), none)
         progress.tick(total, total)
         return made
@@ -129,8 +141,30 @@ class Assertions:
 
     def run(self, orders: Orders, record: Record) -> tuple[int, int]:
         """One call of the kernel: see `bjp_engine.kernels.climb.climb`."""
-        steps, end = kernels.climb(self.table, self.evidence, self.board, self.rule, orders, record)
-        return steps, end
+        of_kernel, board = (self.table, self.evidence, self.board, self.rule), self.board
+        done, kept = 0, False
+        while True:
+            tried = int(board.made[0])
+            steps, end = kernels.climb(*of_kernel, orders, record)
+            if self.asking is None or end != ASKS:
+                return done + steps, end
+            told = min(int(board.made[0]) - tried, len(orders.flips))
+            kept = kept or bool(orders.kept[:told].any())
+            if orders.begin < orders.end:
+                orders = orders._replace(begin=orders.begin + steps)
+            else:
+                orders = orders._replace(**{name: getattr(orders, name)[told:] for name in _FLIPS})
+                record = Record._make(column[steps:] for column in record)
+                done += steps
+            try:
+                # Flips that were ordered and kept are not left without the others.
+                self.asking.answer(board, watched=not kept)
+            except Cancelled:
+                board.asked[0] = 0
+                # What was done so far is handed on; whoever asks for more is told.
+                if not done:
+                    raise
+                return done, GOES_ON
 
 
 def orders_for(
@@ -182,6 +216,8 @@ def _empty_board(
         ways=np.full((near, near), -1),
         ways_before=np.full((near and near + 3, near), -1),
         rewired=np.zeros(near, dtype=np.bool_),
+        answers=np.empty((0, 0)),
+        asked=np.empty(0, dtype=np.int64),
     )
 
 

@@ -7,7 +7,7 @@ computed faster together, as those of MPL, it gives `LocalParts` of its own as w
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -39,6 +39,9 @@ class LocalParts:
             self._known[key] = float(self._part(j, members))
             self.computed += 1
         return self._known[key]
+
+    def prepare(self, wanted: Iterable[tuple[int, Members, Iterable[int]]]) -> None:
+        """Hear which parts come next: of j given its members, and these with one flipped."""
 
     def of_graph(self, adjacency: Adjacency) -> Floats:
         """The part of every variable in a graph, shape (n,)."""
@@ -80,7 +83,9 @@ class LocalParts:
             while True:
                 best, raised = members, score
                 entering = set(range(self._n)) - never - {*members}
-                for b in sorted(entering if adding else {*members} - {*held}):
+                tried = sorted(entering if adding else {*members} - {*held})
+                self.prepare([(j, members, tried)])
+                for b in tried:
                     changed = with_flip(members, b)
                     value = self(j, changed)
                     if odds.size:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator, Mapping
 from types import MappingProxyType
 from typing import Any, TypeVar, Unpack
 
-from bjp_engine.dataset import DataLike, Name
+from bjp_engine.dataset import DataLike, Dataset, Name
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.scores import find_score
@@ -104,7 +104,7 @@ def learn(
         the data, and takes centred prior cells unless told otherwise. The paper's are "ibmap-hc"
         (all but mpl) and "mpl-hc" (the default for mpl). Others are "hill-climb" (all but mpl),
         "steepest", "tabu", "restarts", "annealing", "exhaustive" (n ≤ 7) and "exact" (mpl and
-        ib, n ≤ 20).
+        ib, n ≤ 20). Of data whose rows are counted elsewhere, by default the published one.
     progress : Progress
         Reports within a batch of tests, and ends the search: the trace says so.
     on_step : callable(Step), optional
@@ -257,7 +257,11 @@ def _posed(
     progress: Progress,
 ) -> tuple[Problem, Search]:
     """What is to be searched, and by which search."""
-    chosen = find_search(search, find_score(method))
+    score = find_score(method)
+    if isinstance(data, Dataset) and data.counter is not None:
+        chosen = _counting_search(search, score)
+    else:
+        chosen = find_search(search, score)
     begun = begun_with(chosen.name, options) if isinstance(chosen, Auto) else options
     problem = pose(data, method, begun, progress, chosen)
     if problem.fixed is not None and not getattr(chosen, "keeps_fixed", False):
@@ -266,6 +270,23 @@ def _posed(
             "not say that it keeps them (keeps_fixed); choose another search."
         )
     return problem, chosen
+
+
+def _counting_search(search: str | Search | None, score: Score) -> Search:
+    """The search of a name, or the score's own, for data whose rows are counted elsewhere."""
+    fitting = [name for name in searches_for(score) if not _reads_rows(SEARCHES[name])]
+    chosen = find_search(search or next(iter(fitting), None), score)
+    if _reads_rows(chosen):
+        raise OptionError(
+            f"search={clip(chosen.name)} reads rows, and those of this dataset are counted where "
+            f"they lie; use {' or '.join(map(repr, fitting))}."
+        )
+    return chosen
+
+
+def _reads_rows(search: Search) -> bool:
+    """Whether a search needs more of the data than the score asks for."""
+    return getattr(search, "reads_rows", False)
 
 
 def find_search(search: str | Search | None, score: Score) -> Search:

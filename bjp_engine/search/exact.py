@@ -67,6 +67,7 @@ class Exact:
     title = "Proven best"
     options_type = NoOptions
     keeps_fixed = True
+    reads_rows = True
 
     def serves(self, score: Score) -> bool:
         """Every score that is a sum over blankets."""

@@ -198,6 +198,9 @@ def _largest_gain(
 ) -> Pair | None:
     """The candidate pair whose flip gains most, if that is positive; the first among equals."""
     best: Pair | None = None
+    lacking = [pair for pair in pairs(candidates) if pair not in gains]
+    ends = [end for i, j in lacking for end in ((i, j), (j, i))]
+    parts.prepare((i, blanket(graph, i), [j]) for i, j in ends)
     for pair in pairs(candidates):
         if pair not in gains:
             progress.tick()

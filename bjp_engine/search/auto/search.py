@@ -132,6 +132,7 @@ class Auto:
     title = "Auto"
     options_type = AutoOptions
     keeps_fixed = True
+    reads_rows = True
 
     def serves(self, score: Score) -> bool:
         """Scores made of assertions."""

@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bjp_engine as bjp
-from bjp_engine.counts import columns, table_of
+from bjp_engine.counters.tally import columns
+from bjp_engine.counts import table_of
 from bjp_engine.independence import TestOptions
 from bjp_engine.kernels import climb as kernels
 from bjp_engine.kernels.board import Rule

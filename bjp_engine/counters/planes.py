@@ -1,0 +1,178 @@
+"""Rows held as bit planes alone: an eighth of their codes where variables have two states."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bjp_engine.arrays import Codes, Ints, code_dtype
+from bjp_engine.contingency import Answer, CrossTally, Layers, Request
+from bjp_engine.counters.tally import columns, node_tally_of, tally_of
+from bjp_engine.kernels.asked import counts_laid_out, reads_rows
+from bjp_engine.kernels.table import (
+    MOST_STATES,
+    NO_ROWS,
+    Planes,
+    Table,
+    count_pairs,
+    first_planes,
+    new_scratch,
+    pack,
+)
+from bjp_engine.progress import UNWATCHED, Progress
+
+# So many masks cost as much as to unpack a column and read it; measured.
+_MOST_MASKS = 250
+# Rows of a bootstrap that are drawn at a time.
+_DRAWN = 1 << 20
+
+
+@dataclass(frozen=True, eq=False)
+class PlanesPart:
+    """Some rows of a table as bit planes.
+
+    Parameters
+    ----------
+    rows : int
+        N.
+    cardinalities : tuple of int
+    words : ndarray of uint64, shape (P, W)
+        Row i is bit i % 64 of word i // 64; one plane for each state but the first of variables
+        with at most eight states.
+    wide : mapping of int to ndarray
+        The codes of the other variables, shape (N,).
+    """
+
+    rows: int
+    cardinalities: tuple[int, ...]
+    words: NDArray[np.uint64]
+    wide: Mapping[int, Codes] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, codes: NDArray[Any], cardinalities: Sequence[int]) -> PlanesPart:
+        """Pack codes, shape (N, n), best column by column in memory."""
+        dtypes = {i: code_dtype([r]) for i, r in enumerate(cardinalities) if r > MOST_STATES}
+        wide = {i: codes[:, i].astype(dtype) for i, dtype in dtypes.items()}
+        words = pack(codes, cardinalities).words
+        return cls(len(codes), tuple(cardinalities), words, wide)
+
+    @property
+    def nbytes(self) -> int:
+        """The memory that the rows take."""
+        return self.words.nbytes + sum(codes.nbytes for codes in self.wide.values())
+
+    @property
+    def digest(self) -> str:
+        """A hash of the rows."""
+        content = hashlib.sha256(repr((self.rows, self.cardinalities)).encode())
+        content.update(self.words.data)
+        for i in sorted(self.wide):
+            content.update(np.ascontiguousarray(self.wide[i]).data)
+        return content.hexdigest()
+
+    def codes_of(self, variable: int) -> Codes:
+        """The codes of one variable, shape (N,)."""
+        if variable in self.wide:
+            return self.wide[variable]
+        codes = np.zeros(self.rows, dtype=np.uint8)
+        first = self._first[variable]
+        for state in range(1, self.cardinalities[variable]):
+            plane = self.words[first + state - 1].astype("<u8", copy=False).view(np.uint8)
+            bits = np.unpackbits(plane, count=self.rows, bitorder="little")
+            codes += bits if state == 1 else bits * np.uint8(state)
+        return codes
+
+    def take(self, rows: NDArray[Any]) -> PlanesPart:
+        """Some of the rows, any of them more than once."""
+        codes = np.empty((len(rows), len(self.cardinalities)), code_dtype(self.cardinalities), "F")
+        for v in range(len(self.cardinalities)):
+            codes[:, v] = self.codes_of(v)[rows]
+        return PlanesPart.of(codes, self.cardinalities)
+
+    def count(self, requests: Sequence[Request], progress: Progress = UNWATCHED) -> list[Answer]:
+        """Answer requests."""
+        found: list[Answer] = []
+        for request in requests:
+            progress.tick()
+            found.append(self._laid_out(request) if request.laid_out else self._tally(request))
+        return found
+
+    def resample(self, seed: int, k: int) -> PlanesPart:
+        """The k-th bootstrap resample, as if these were all rows."""
+        return self.drawn(seed, k, 0, self.rows)
+
+    def drawn(self, seed: int, k: int, start: int, total: int) -> PlanesPart:
+        """What the k-th bootstrap resample of `total` rows has of these, which begin at `start`."""
+        rng, places = np.random.default_rng([seed, k]), []
+        for begin in range(0, total, _DRAWN):
+            drawn = rng.integers(total, size=min(_DRAWN, total - begin)) - start
+            places.append(drawn[(drawn >= 0) & (drawn < self.rows)])
+        return self.take(np.concatenate(places) if places else np.empty(0, np.intp))
+
+    def _laid_out(self, request: Request) -> Layers:
+        """The counts of all configurations."""
+        variables, x, given, targets = _numbered(request)
+        table = self._table(variables)
+        if reads_rows(table, x, given, targets):
+            table = _with_codes(table, self._codes(variables))
+        return Layers(*counts_laid_out(table, x, given, targets))
+
+    def _tally(self, request: Request) -> CrossTally:
+        """The cells that occur."""
+        variables, x, given, targets = _numbered(request)
+        codes = self._codes(variables)
+        table, places = _with_codes(self._table(variables), codes), tuple(given.tolist())
+        if request.targets:
+            tally = tally_of(table, codes, x, int(targets[0]), places)
+        else:
+            tally = node_tally_of(table, codes, x, places)
+        return replace(tally, given=request.given)
+
+    def _codes(self, variables: Sequence[int]) -> Codes:
+        """The codes of some variables, column by column in memory."""
+        dtype = code_dtype([self.cardinalities[v] for v in variables])
+        codes = np.empty((self.rows, len(variables)), dtype, order="F")
+        for place, v in enumerate(variables):
+            codes[:, place] = self.codes_of(v)
+        return codes
+
+    def _table(self, variables: Sequence[int]) -> Table:
+        """Some variables as the kernels read them, without rows."""
+        first = self._first[list(variables)]
+        sizes = np.array([self.cardinalities[v] for v in variables], dtype=np.int64)
+        planes = Planes(self.words, first, self._pairs)
+        none = np.empty((len(variables), 0), dtype=np.uint8)
+        return Table(self.rows, none, sizes, planes, _MOST_MASKS, 1, new_scratch(), NO_ROWS)
+
+    @cached_property
+    def _first(self) -> Ints:
+        """The plane of each variable's state 1, -1 where it has none; shape (n,)."""
+        return first_planes(self.cardinalities)[0]
+
+    @cached_property
+    def _pairs(self) -> NDArray[np.int32]:
+        """How many rows any two planes share, counted once."""
+        pairs = np.zeros((len(self.words), len(self.words)), dtype=np.int32)
+        count_pairs(self.words, pairs, 0, len(pairs))
+        return pairs
+
+
+def _numbered(request: Request) -> tuple[list[int], int, Ints, Ints]:
+    """The variables of a request, and the request in their places."""
+    variables = sorted({request.x, *request.given, *request.targets})
+    place = {v: k for k, v in enumerate(variables)}
+    given, targets = (
+        columns([place[v] for v in some]) for some in (request.given, request.targets)
+    )
+    return variables, place[request.x], given, targets
+
+
+def _with_codes(table: Table, codes: Codes) -> Table:
+    """A table with the codes of all rows, shape (N, n)."""
+    return table._replace(codes=codes.T.view(np.uint8))

@@ -1,0 +1,86 @@
+"""Rows in several parts, each of which may stand for as many equal ones: their counts add up."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bjp_engine.arrays import Ints, threads_for
+from bjp_engine.contingency import Answer, Request, add
+from bjp_engine.counters.planes import PlanesPart
+from bjp_engine.errors import DataError
+from bjp_engine.progress import UNWATCHED, Progress
+
+
+@dataclass(frozen=True, eq=False)
+class Sum:
+    """Parts of a table that are counted one by one.
+
+    Parameters
+    ----------
+    parts : sequence of PlanesPart
+    factors : sequence of int, optional
+        For how many equal parts each stands, by default one.
+    """
+
+    parts: Sequence[PlanesPart]
+    factors: Sequence[int] | None = None
+
+    @property
+    def weights(self) -> Sequence[int]:
+        """For how many equal parts each stands."""
+        return [1] * len(self.parts) if self.factors is None else self.factors
+
+    @property
+    def rows(self) -> int:
+        """N."""
+        return sum(f * part.rows for f, part in zip(self.weights, self.parts, strict=True))
+
+    @property
+    def nbytes(self) -> int:
+        """The memory that the parts take."""
+        return sum(part.nbytes for part in self.parts)
+
+    @property
+    def digest(self) -> str:
+        """A hash of the parts."""
+        named = [(f, p.digest) for f, p in zip(self.weights, self.parts, strict=True)]
+        return hashlib.sha256(repr(named).encode()).hexdigest()
+
+    def count(
+        self, requests: Sequence[Request], progress: Progress = UNWATCHED
+    ) -> Sequence[Answer]:
+        """Answer requests: in each part, in threads, and added up."""
+        if len(self.parts) == 1 and self.factors is None:
+            return self.parts[0].count(requests, progress)
+        with ThreadPoolExecutor(threads_for(len(self.parts))) as pool:
+            found = list(pool.map(lambda part: part.count(requests, progress.quiet), self.parts))
+        return add(found, self.factors)
+
+    def resample(self, seed: int, k: int) -> Sum:
+        """The k-th bootstrap resample of the rows, those of one part after those of another."""
+        if self.factors is not None:
+            raise DataError("Rows that were counted already have no order to draw a resample from.")
+        starts = np.cumsum([0, *(part.rows for part in self.parts)]).tolist()
+        parts = zip(self.parts, starts, strict=False)
+        return Sum([part.drawn(seed, k, start, starts[-1]) for part, start in parts])
+
+
+def by_bits(codes: NDArray[Any], cardinalities: Sequence[int], frequencies: Ints) -> Sum:
+    """Rows that stand for as many equal ones as their frequency says, 0 or more.
+
+    The counts are Σ_b 2^b times those of the rows whose frequency has bit b.
+    """
+    parts, factors = [PlanesPart.of(codes[:0], cardinalities)], [1]
+    for b in range(int(frequencies.max(initial=0)).bit_length()):
+        chosen = np.flatnonzero(frequencies >> b & 1)
+        if len(chosen):
+            parts.append(PlanesPart.of(np.asfortranarray(codes[chosen]), cardinalities))
+            factors.append(1 << b)
+    return Sum(parts, factors)
