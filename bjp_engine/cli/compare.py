@@ -21,6 +21,7 @@ from bjp_engine.cli.learn import (
     SCORE_OPTIONS,
     add_known_argument,
     add_table_and_score,
+    read_known,
 )
 from bjp_engine.cli.tables import read_data
 from bjp_engine.errors import OptionError, plural
@@ -67,9 +68,7 @@ def run_compare(arguments: argparse.Namespace) -> int:
     given = {name: getattr(arguments, name) for name in (*SCORE_OPTIONS, *PRIOR_OPTIONS)}
     line = _Line()
     groups = _groups(arguments)
-    if arguments.known is not None:
-        names = next(iter(groups.values())).names
-        given["known"] = bjp.io.read_known(arguments.known, names)
+    given |= read_known(arguments, next(iter(groups.values())))
     compile_first()
     try:
         found = bjp.confidence.compare_all_groups(
@@ -106,14 +105,10 @@ def _groups(arguments: argparse.Namespace) -> dict[str, Dataset]:
         return _two_files(arguments)
     (data,) = _read(arguments, arguments.file)
     print(f"{single_line(arguments.file)}: {data.rows} rows, {data.n} variables")
-    return choose_groups(data, arguments.by, _states(arguments.states, data, arguments.by))
-
-
-def _states(text: str | None, data: Dataset, column: str) -> list[str]:
-    """The states that were chosen; a comma may be part of one, in quotes or alone."""
-    if text is None:
-        return []
-    return split_names(text, data.labels[data.index(column)])
+    states = []
+    if arguments.states is not None:
+        states = split_names(arguments.states, data.labels[data.index(arguments.by)])
+    return choose_groups(data, arguments.by, states)
 
 
 def _two_files(arguments: argparse.Namespace) -> dict[str, Dataset]:
@@ -196,7 +191,6 @@ class _Line:
         self._last, self._open = 0.0, False
 
     def show(self, done: int, total: int) -> None:
-        """Say how far it is."""
         now = time.monotonic()
         if sys.stderr.isatty() and now - self._last >= PACE:
             sys.stderr.write(f"\r\x1b[K{done:,} of {total:,} permutations")
@@ -204,7 +198,6 @@ class _Line:
             self._last, self._open = now, True
 
     def end(self) -> None:
-        """Leave the line empty."""
         if self._open:
             sys.stderr.write("\r\x1b[K")
             self._open = False
