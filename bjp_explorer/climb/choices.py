@@ -58,16 +58,11 @@ TIMELINE = OneOf("by", "climb-by", "flips", words.TIMELINE)
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What was chosen.
-
-    Parameters
-    ----------
-    options : dict
-        Those that aren't the engine's defaults, hashable.
-    """
+    """What was chosen."""
 
     method: str
     search: str
+    # Those that aren't the engine's defaults, hashable.
     options: dict[str, Any]
 
     @property

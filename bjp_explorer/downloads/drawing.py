@@ -61,22 +61,15 @@ SIGN_NOTES = {
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """An edge.
+    """An edge."""
 
-    Parameters
-    ----------
-    ends : tuple of float
-        x and y of one end, then of the other.
-    text : str
-        Both names, and what is known of the edge.
-    sign : str
-        That of its effect, "positive", "negative" or "unsigned"; empty where there is none.
-    """
-
+    # x and y of one end, then of the other.
     ends: tuple[float, float, float, float]
     width: float
     opacity: float
+    # Both names, and what is known of the edge.
     text: str
+    # That of its effect, "positive", "negative" or "unsigned"; empty where there is none.
     sign: str = ""
 
     @property
@@ -91,46 +84,33 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """A variable.
-
-    Parameters
-    ----------
-    text : str
-        The name at greater length.
-    place : tuple of float
-        The middle of the label's baseline.
-    """
+    """A variable."""
 
     x: float
     y: float
     radius: float
     label: str
+    # The name at greater length.
     text: str
+    # The middle of the label's baseline.
     place: tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """All that is drawn, in pixels from the upper left.
-
-    Parameters
-    ----------
-    title, about, note : str
-        Above the drawing, and below it; `note` may be empty.
-    text_size : float
-        Of the names.
-    warnings : tuple of str
-        The lines at the foot.
-    """
+    """All that is drawn, in pixels from the upper left."""
 
     width: float
     height: float
+    # Above the drawing, and below it; `note` may be empty.
     title: str
     about: str
     note: str
     lines: tuple[Line, ...]
     dots: tuple[Dot, ...]
+    # Of the names.
     text_size: float
+    # The lines at the foot.
     warnings: tuple[str, ...] = ()
     palette: Palette = LIGHT
 

@@ -26,23 +26,16 @@ NOTHING = KnownEdges()
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is to be computed.
-
-    Parameters
-    ----------
-    search : str
-        Learns from each resample, and says which prior graphs are weighed with.
-    amount : int
-        Resamples, or seconds for Markov chains; 0 where neither counts.
-    imputed : Imputed or None
-        The completed tables of which calibrated probabilities are the means.
-    """
+    """What is to be computed."""
 
     kind: str
+    # Learns from each resample, and says which prior graphs are weighed with.
     search: str
+    # Resamples, or seconds for Markov chains; 0 where neither counts.
     amount: int = 0
     seed: int = 0
     known: KnownEdges = NOTHING
+    # The completed tables of which calibrated probabilities are the means.
     imputed: Imputed | None = None
 
     def key(self, data: Dataset) -> tuple[Any, ...]:

@@ -27,18 +27,12 @@ AGAINST = {"tp": "in both", "fp": "only here", "missing": "missing here"}
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Reference:
-    """A graph that the learned ones are held against.
+    """A graph that the learned ones are held against."""
 
-    Parameters
-    ----------
-    name : str
-        "the true network" or "the published graph".
-    known : bool
-        Whether the data were drawn from it.
-    """
-
+    # "the true network" or "the published graph".
     name: str
     graph: nx.Graph[Any]
+    # Whether the data were drawn from it.
     known: bool
 
     @property

@@ -24,30 +24,20 @@ MOST_NAMED = 6
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What is known of a pair.
+    """What is known of a pair."""
 
-    Parameters
-    ----------
-    i, j : int
-        Columns, i < j.
-    confidence : float
-        Of the kind that was chosen.
-    error : float or None
-        Its Monte Carlo standard error.
-    test : float
-        The probability of dependence by the one test that BJP computes of the pair.
-    given : tuple of str or int
-        What that test is given: the blanket of one end, without the other.
-    learned : bool
-        Whether it is an edge of the learned graph.
-    """
-
+    # Columns, i < j.
     i: int
     j: int
+    # Of the kind that was chosen.
     confidence: float
+    # Its Monte Carlo standard error.
     error: float | None
+    # The probability of dependence by the one test that BJP computes of the pair.
     test: float
+    # What that test is given: the blanket of one end, without the other.
     given: tuple[Name, ...]
+    # Whether it is an edge of the learned graph.
     learned: bool
 
 
