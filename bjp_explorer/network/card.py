@@ -150,7 +150,7 @@ def _show_slices(card: Card) -> None:
     data, (i, j) = card.result.data, card.test
     x, y = data.names[i], data.names[j]
     test = caches.bayesian_test(data, x, y, card.line.given, card.result.cells)
-    labels = {name: plain(plain(name), 28) for name in (y, x)}
+    labels = {name: plain(name, 28) for name in (y, x)}
     of = st.segmented_control(
         SHARES_OF,
         list(labels),

@@ -16,6 +16,7 @@ from bjp_engine import Dataset, metrics, score
 from bjp_engine.scores import SCORES
 from bjp_engine.search import SearchTrace
 from bjp_explorer.shell.text import count, markdown, number, plain
+from bjp_explorer.views.edges import flipped
 from bjp_explorer.views.payloads import edge_pairs, edges_by_agreement
 from bjp_explorer.views.words import AGAINST_TRUTH
 
@@ -152,7 +153,7 @@ def differences(
         for reference in references:
             has = reference.graph.has_edge(*(data.names[i] for i in pair))
             row[_capital(reference.name)] = "**edge**" if has else "no edge"
-        rows[" – ".join(markdown(plain(plain(data.names[i]), 40)) for i in pair)] = row
+        rows[" – ".join(markdown(plain(data.names[i], 40)) for i in pair)] = row
     return pd.DataFrame.from_dict(rows, orient="index")
 
 
@@ -173,13 +174,8 @@ def flip_effects(
     for method, trace in traces.items():
         before = score(data, trace.graph, method).total
         for pair in pairs:
-            graph: nx.Graph[Any] = nx.Graph(trace.graph)
-            u, v = data.names[pair[0]], data.names[pair[1]]
-            if graph.has_edge(u, v):
-                graph.remove_edge(u, v)
-            else:
-                graph.add_edge(u, v)
-            effects[method, pair] = score(data, graph, method).total - before
+            after = score(data, flipped(trace.graph, data, *pair), method).total
+            effects[method, pair] = after - before
     return effects
 
 

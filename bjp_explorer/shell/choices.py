@@ -17,7 +17,8 @@ import streamlit as st
 
 from bjp_engine.errors import OptionError
 from bjp_engine.scores import SCORES
-from bjp_explorer.shell.origins import short_title
+from bjp_explorer.shell import origins
+from bjp_explorer.shell.sources import Loaded
 
 
 @dataclass(frozen=True)
@@ -104,7 +105,13 @@ class OneOf(Field):
 
 def choice_of_score(key: str) -> OneOf:
     """The choice of a score."""
-    return OneOf("score", key, "bjp", {name: short_title(name) for name in SCORES})
+    return OneOf("score", key, "bjp", {name: origins.short_title(name) for name in SCORES})
+
+
+def choice_of_search(loaded: Loaded, key: str) -> OneOf:
+    """The choice of BJP's search; it begins with the one that every page begins with."""
+    labels = {"auto": "Auto", "ibmap-hc": "The paper’s (IBMAP-HC)"}
+    return OneOf("search", origins.own_key(loaded, key), origins.usual_search(loaded), labels)
 
 
 @dataclass(frozen=True)
