@@ -26,7 +26,7 @@ def ask(question: str, options: Mapping[str, str], key: str, about: Hashable) ->
     `key` is that of one kind of question, `about` tells this one from the others.
     """
     st.markdown(question)
-    line = st.container(horizontal=True, gap="small", vertical_alignment="center")
+    line = st.container(horizontal=True, vertical_alignment="center")
     texts = {**options, "": SHOW}
     for answer, text in texts.items():
         line.button(
