@@ -212,7 +212,7 @@ def _dots(
 ) -> tuple[Dot, ...]:
     """The variables, their names clear of the edges as on the screen."""
     radius, size = 9.0 if data.n <= _MANY else 5.0, _text_size(data)
-    labels = [plain(plain(name), LONGEST) for name in data.names]
+    labels = [plain(name, LONGEST) for name in data.names]
     middles = place_labels(places, labels, pairs, radius, size, width)
     return tuple(
         Dot(
@@ -220,7 +220,7 @@ def _dots(
             round(float(y), 2),
             radius,
             label,
-            plain(plain(name), 200),
+            plain(name),
             (round(float(across), 2), round(float(down) + 0.34 * size, 2)),
         )
         for name, label, (x, y), (across, down) in zip(
