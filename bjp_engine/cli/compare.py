@@ -20,6 +20,7 @@ from bjp_engine.cli.learn import (
     SCORE_OPTIONS,
     add_known_argument,
     add_table_and_score,
+    read_known,
 )
 from bjp_engine.cli.tables import read_data
 from bjp_engine.errors import OptionError, plural
@@ -66,9 +67,7 @@ def run_compare(arguments: argparse.Namespace) -> int:
     given = {name: getattr(arguments, name) for name in (*SCORE_OPTIONS, *PRIOR_OPTIONS)}
     line = ProgressLine("permutations")
     groups = _groups(arguments)
-    if arguments.known is not None:
-        names = next(iter(groups.values())).names
-        given["known"] = bjp.io.read_known(arguments.known, names)
+    given |= read_known(arguments, next(iter(groups.values())))
     compile_first()
     try:
         found = bjp.confidence.compare_all_groups(
@@ -105,14 +104,10 @@ def _groups(arguments: argparse.Namespace) -> dict[str, Dataset]:
         return _two_files(arguments)
     (data,) = _read(arguments, arguments.file)
     print(f"{single_line(arguments.file)}: {data.rows} rows, {data.n} variables")
-    return choose_groups(data, arguments.by, _states(arguments.states, data, arguments.by))
-
-
-def _states(text: str | None, data: Dataset, column: str) -> list[str]:
-    """The states that were chosen; a comma may be part of one, in quotes or alone."""
-    if text is None:
-        return []
-    return split_names(text, data.labels[data.index(column)])
+    states = []
+    if arguments.states is not None:
+        states = split_names(arguments.states, data.labels[data.index(arguments.by)])
+    return choose_groups(data, arguments.by, states)
 
 
 def _two_files(arguments: argparse.Namespace) -> dict[str, Dataset]:

@@ -250,7 +250,6 @@ def _write(
     confidence: EdgeConfidence | None,
     more: dict[str, Any],
 ) -> None:
-    """The file that was asked for."""
     import bjp_engine as bjp
 
     output, estimate = arguments.output, arguments.parameters
@@ -272,10 +271,7 @@ def _write(
 
 
 def data_of(found: ReadData, single: str | None = None) -> Dataset:
-    """A table; what was done and what is suggested is printed.
-
-    Of completed tables it is the first; `single` is what needs one.
-    """
+    """A table, of completed ones the first; what was done and what is suggested is printed."""
     if found.lines:
         print("\n".join(found.lines))
     if found.note is not None:
@@ -358,7 +354,6 @@ def _number_or_word(text: str) -> float | str:
 def _edge_confidence(
     arguments: argparse.Namespace, data: Dataset, trace: SearchTrace, options: dict[str, Any]
 ) -> EdgeConfidence | None:
-    """The number for each edge, if one was chosen."""
     import bjp_engine as bjp
     from bjp_engine.search.auto.search import begun_with
 
@@ -386,7 +381,6 @@ def _edge_confidence(
 def _edge_effects(
     arguments: argparse.Namespace, data: Dataset, trace: SearchTrace
 ) -> pd.DataFrame | None:
-    """The effect of each edge, if they were asked for."""
     import bjp_engine as bjp
 
     if not arguments.effects:

@@ -86,7 +86,6 @@ def run_marks(arguments: argparse.Namespace) -> int:
 
 
 def _sheet(arguments: argparse.Namespace) -> Sheet:
-    """The sheet that the arguments describe."""
     from bjp_engine.exercises import Sheet
 
     if arguments.code is not None:
@@ -106,7 +105,6 @@ def _sheet(arguments: argparse.Namespace) -> Sheet:
 
 
 def _students(path: str) -> list[str]:
-    """The names in a file, a line each."""
     from bjp_engine.io.dialect import decode
     from bjp_engine.io.sources import Content
 
@@ -117,7 +115,6 @@ def _students(path: str) -> list[str]:
 
 
 def _summary(files: list[MarkedFile]) -> str:
-    """How many hand-ins there are, and those with remarks."""
     odd = [
         f"{single_line(one.file)}: {single_line(' '.join(one.remarks))}"
         for one in files

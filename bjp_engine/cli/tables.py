@@ -46,10 +46,7 @@ def add_prepare_arguments(parser: argparse.ArgumentParser, missing: Sequence[str
 
 
 class ReadData(NamedTuple):
-    """A dataset, how it was prepared, what each step did, and what health suggests instead.
-
-    Sentences for a paper say the first in the past tense.
-    """
+    """A dataset, how it was prepared, what each step did, and what health suggests instead."""
 
     data: Dataset
     preparation: Preparation | None = None
@@ -62,10 +59,7 @@ class ReadData(NamedTuple):
 def read_data(
     file: str, arguments: argparse.Namespace, *, note: bool = False, seed: int | None = None
 ) -> ReadData:
-    """A table as the arguments ask; where no steps are given, a note says what health suggests.
-
-    A seed that is given takes the place of that of steps that impute.
-    """
+    """A table as the arguments ask; where no steps are given, a note says what health suggests."""
     from bjp_engine.dataset import Dataset
     from bjp_engine.io import read_columns
     from bjp_engine.preparation import MissingCells, RepeatRows, prepare
@@ -119,7 +113,6 @@ def read_on_cluster(
 
 
 def _asked(table: Table, arguments: argparse.Namespace) -> Preparation:
-    """The steps that the arguments ask for."""
     from bjp_engine.preparation import MissingCells, Preparation, RepeatRows
 
     missing, weights = arguments.missing, arguments.weights
@@ -155,7 +148,6 @@ def _note(file: str, table: Table, arguments: argparse.Namespace) -> str | None:
 
 
 def _suggested(table: Table, weights: str | None) -> Preparation:
-    """The steps that health suggests, after the rows are repeated."""
     from bjp_engine.health import health, suggest
 
     return suggest(health(table if weights is None else table.repeated(weights)))

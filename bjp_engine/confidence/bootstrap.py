@@ -71,9 +71,9 @@ def bootstrap(
     -------
     EdgeConfidence
         Of kind "bootstrap", the same for any `n_jobs`, with any cluster, and of shards. The error
-        is the standard deviation of the frequency's Beta posterior under Jeffreys's prior, so it
-        isn't 0 where all agree, but of pairs that were required or forbidden. If it was cancelled,
-        `ended` says so and `made` how many resamples count.
+        is the standard deviation of the frequency's Beta posterior under Jeffreys's prior, so only
+        required or forbidden pairs have the error 0. If it was cancelled, `ended` says so and
+        `made` how many resamples count.
 
     Raises
     ------

@@ -262,14 +262,11 @@ def _load(score: str, search: str) -> None:
 
 @contextmanager
 def processes(workers: int | None = None) -> Iterator[Executor]:
-    """Processes of this machine, each with one numerical thread.
-
-    They end when the block is left, at once where it is left by an error, and also when this
-    process is killed: each of them watches a pipe that nobody but this process holds open.
-    """
+    """Processes of this machine, each with one numerical thread, that end with this one."""
     if workers is not None:
         whole_number(workers, "workers", 1)
-    # A forked process would inherit threads' locks and the pipe's other end.
+    # Each of them watches a pipe that nobody but this process holds open, also if it is killed. A
+    # forked process would inherit threads' locks and the pipe's other end.
     context = get_context("spawn")
     pipe, held = context.Pipe(duplex=False)
     pool = ProcessPoolExecutor(workers or cores(), context, _begin, (pipe,))
@@ -317,11 +314,7 @@ def cluster(scheduler: str) -> Iterator[Executor]:
 
 @contextmanager
 def detached_start() -> Iterator[None]:
-    """Processes started in this block need nothing of the program that starts them.
-
-    They never hear of Ctrl-C, which is for the one that waits, and don't import its main
-    module: a script needs no guard, and a page is not run once more in each of them.
-    """
+    """Processes started here never hear of Ctrl-C, and don't import this program's main module."""
     main = sys.modules["__main__"]
     # A blocked signal stays blocked in a process that is started; here it arrives afterwards.
     can_block = hasattr(signal, "pthread_sigmask")

@@ -81,7 +81,7 @@ def conditioning_set(names: Sequence[Name]) -> str:
     if not names:
         return "∅"
     more = f", … {len(names) - _GIVEN:,} more" if len(names) > _GIVEN else ""
-    return "{" + ", ".join(plain(plain(name), 28) for name in names[:_GIVEN]) + more + "}"
+    return "{" + ", ".join(plain(name, 28) for name in names[:_GIVEN]) + more + "}"
 
 
 def cell(text: str) -> str:
