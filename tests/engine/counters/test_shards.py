@@ -7,6 +7,7 @@ import pickle
 import signal
 import time
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -155,7 +156,7 @@ class TestFaults:
         from distributed import KilledWorker
 
         def give_up(number: int) -> None:
-            raise KilledWorker("count", None, number)
+            raise KilledWorker("count", SimpleNamespace(address="tcp://a:1"), number)
 
         with pytest.raises(ChildProcessError, match="was killed 4 times at the same task"):
             results_of(threads, threads.map(give_up, [3, 3]), bjp.Progress())
@@ -169,8 +170,9 @@ class TestFaults:
         progress = bjp.Progress(cancelled=lambda: len(steps) > 1)
         trace = bjp.learn(sharded, "bjp", "ibmap-hc", progress=progress, on_step=steps.append)
         assert str(trace.stop_reason) == "cancelled"
+        asked = [Request(0, (), (1,), laid_out=True)]
         with pytest.raises(bjp.errors.Cancelled):
-            bjp.score(sharded, trace.graph, progress=bjp.Progress(cancelled=lambda: True))
+            sharded.counter.count(asked, bjp.Progress(cancelled=lambda: True))
 
     def test_rows_stay_where_they_are(self, sharded: bjp.Dataset) -> None:
         with pytest.raises(bjp.errors.DataError, match="lie on a cluster"):

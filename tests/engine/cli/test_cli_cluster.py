@@ -1,0 +1,68 @@
+"""`bjp learn --scheduler`: the same lines as from the same rows in one file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bjp_engine.cli import main
+from tests.clusters import local_client, sharded_table
+
+
+@pytest.fixture(scope="module")
+def scheduler() -> Iterator[str]:
+    with local_client(2, processes=False) as client:
+        yield client.scheduler.address
+
+
+@pytest.fixture
+def pattern(tmp_path: Path) -> str:
+    table = sharded_table(400)
+    table.to_csv(tmp_path / "whole.csv", index=False)
+    (tmp_path / "parts").mkdir()
+    for k in range(3):
+        table.iloc[k * 150 : (k + 1) * 150].to_csv(tmp_path / "parts" / f"{k}.csv", index=False)
+    return str(tmp_path / "parts" / "*.csv")
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: Any) -> list[str]:
+    """What a command prints, without the name of its file and the time that it took."""
+    assert main(["learn", *map(str, arguments)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    return [lines[0].rpartition(": ")[2], *(line.partition(" s;")[2] or line for line in lines[1:])]
+
+
+def test_the_same_as_from_one_file(
+    scheduler: str, pattern: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    how = ("--search", "ibmap-hc", "--confidence", "bootstrap", "--resamples", "2")
+    expected = run(capsys, tmp_path / "whole.csv", *how)
+    assert run(capsys, pattern, "--scheduler", scheduler, *how) == expected
+    assert expected[0] == "400 rows, 8 variables"
+
+
+@pytest.mark.parametrize(
+    ("more", "sentence"),
+    [
+        (("--prepare", "suggested"), "--prepare looks at single rows"),
+        (("--missing", "impute"), "--missing impute looks at single rows"),
+        (("--search", "auto"), "search='auto' reads rows"),
+    ],
+)
+def test_what_needs_rows_is_refused(
+    more: tuple[str, ...],
+    sentence: str,
+    scheduler: str,
+    pattern: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["learn", pattern, "--scheduler", scheduler, *more]) == 2
+    assert sentence in capsys.readouterr().err
+
+
+def test_nobody_at_the_address(pattern: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["learn", pattern, "--scheduler", "nowhere"]) == 2
+    assert "scheduler='nowhere' doesn't answer" in capsys.readouterr().err
