@@ -500,6 +500,10 @@ Deno.test("a hand-in has the CRC-32 of its lines, and a name on one line", () =>
   // The check value of CRC-32 as its catalogues have it.
   assert.equal(crc32("123456789"), "cbf43926");
   assert.equal(tidy("  Ada\n\u0000 Lovelace "), "Ada Lovelace");
+  // As tests/engine/exercises/test_sheets.py: letters that nobody sees make no other student.
+  for (const text of ["Ze\u200bro", "Ze\u00adro", "\u202eZero\u2069", "Zero\ufeff"]) {
+    assert.equal(tidy(text), "Zero");
+  }
   assert.equal(studentKey("ADA  lovelace"), studentKey("Ada Lovelace"));
   const lines = handIn("bjp-sheet-1.d.1.2.7.same", "A\npoints: 9", [["A", "C"], null], 1).split("\n");
   assert.deepEqual(lines.slice(2, 6), ["student: A points: 9", "1: A C", "2: -", "points: 1"]);

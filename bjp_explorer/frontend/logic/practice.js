@@ -71,11 +71,12 @@ export function judge(exercise, answer) {
 }
 
 /**
- * A name as a hand-in has it: composed letters, single spaces, nothing that isn't printed.
+ * A name as a hand-in has it: composed letters, single spaces, nothing invisible; as `tidy_student` of the engine.
  *
  * @param {string} text
  */
-export const tidy = (/** @type {string} */ text) => text.normalize("NFC").replace(/[\s\p{C}]+/gu, " ").trim();
+export const tidy = (/** @type {string} */ text) =>
+  text.normalize("NFC").replace(/\p{Cf}/gu, "").replace(/[\s\p{Cc}\p{Cs}]+/gu, " ").trim();
 
 /**
  * CRC-32 of a text in UTF-8, eight hexadecimal digits.
