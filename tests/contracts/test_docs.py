@@ -65,9 +65,9 @@ def test_every_relative_link_leads_somewhere(document: Path) -> None:
 class TestReadme:
     @pytest.mark.parametrize(("document", "blocks_run"), [("README.md", 3), ("docs/auto.md", 1)])
     def test_the_python_code_prints_what_is_shown(
-        self, monkeypatch: pytest.MonkeyPatch, document: str, blocks_run: int
+        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, document: str, blocks_run: int
     ) -> None:
-        monkeypatch.chdir(ROOT)
+        monkeypatch.chdir(tmp_path)
         found = blocks(document)
         names: dict[str, object] = {}
         runs = 0
