@@ -24,7 +24,14 @@ author = "BJP Explorer contributors"
 release = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
 copyright = author  # noqa: A001 - Sphinx reads this name
 
-extensions = ["docs.mathml", "myst_nb", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "numpydoc"]
+extensions = [
+    "docs.commands",
+    "docs.mathml",
+    "myst_nb",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "numpydoc",
+]
 root_doc = "docs/index"
 include_patterns = ["*.md", "sample_data/README.md", "docs/**"]
 exclude_patterns = ["**/.*", ".venv", "build", "docs/paper", "docs/_templates"]
