@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bjp_engine.cli.files import (
+    ProgressLine,
     check_output,
     compile_first,
     reading_options,
@@ -34,8 +33,8 @@ if TYPE_CHECKING:
     from bjp_engine.dataset import Dataset
 
 FORMATS = (".csv", ".json")
-# Lines of the table of differences, and seconds between two looks at the progress.
-MOST_LINES, PACE = 10, 0.1
+# Lines of the table of differences.
+MOST_LINES = 10
 
 
 def add_compare_arguments(parser: argparse.ArgumentParser) -> None:
@@ -66,7 +65,7 @@ def run_compare(arguments: argparse.Namespace) -> int:
 
     check_output("--output", arguments.output, FORMATS)
     given = {name: getattr(arguments, name) for name in (*SCORE_OPTIONS, *PRIOR_OPTIONS)}
-    line = _Line()
+    line = ProgressLine("permutations")
     groups = _groups(arguments)
     given |= read_known(arguments, next(iter(groups.values())))
     compile_first()
@@ -182,22 +181,3 @@ def _differences(one: GroupComparison, a: str, b: str) -> Iterator[str]:
         )
     if len(edges) > MOST_LINES:
         yield f"{plural(len(edges) - MOST_LINES, 'more pair')} with smaller differences"
-
-
-class _Line:
-    """How many permutations are made, on a terminal only, on one line that is written over."""
-
-    def __init__(self) -> None:
-        self._last, self._open = 0.0, False
-
-    def show(self, done: int, total: int) -> None:
-        now = time.monotonic()
-        if sys.stderr.isatty() and now - self._last >= PACE:
-            sys.stderr.write(f"\r\x1b[K{done:,} of {total:,} permutations")
-            sys.stderr.flush()
-            self._last, self._open = now, True
-
-    def end(self) -> None:
-        if self._open:
-            sys.stderr.write("\r\x1b[K")
-            self._open = False

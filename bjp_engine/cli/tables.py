@@ -8,7 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from bjp_engine.cli.files import reading_options, single_line
+from bjp_engine.cli.files import ProgressLine, reading_options, single_line
+from bjp_engine.cluster import Client
+from bjp_engine.errors import OptionError
+from bjp_engine.progress import Progress
 
 if TYPE_CHECKING:
     from bjp_engine.columns import Table
@@ -89,6 +92,24 @@ def read_data(
     return ReadData(
         made.data, made.preparation, shown, imputed=made.imputed, for_paper=made.for_paper
     )
+
+
+def read_on_cluster(
+    pattern: str, arguments: argparse.Namespace, client: Client, line: ProgressLine
+) -> ReadData:
+    """The rows of several files as the workers of a cluster hold them."""
+    from bjp_engine.io import read_sharded
+
+    if arguments.prepare is not None or arguments.missing == "impute":
+        name = "--missing impute" if arguments.prepare is None else "--prepare"
+        raise OptionError(
+            f"{name} looks at single rows, which stay on the cluster with --scheduler; leave one "
+            "of them out, or prepare the files first."
+        )
+    how = {"missing": arguments.missing, "weights": arguments.weights}
+    options = reading_options(arguments)
+    progress = Progress(report=line.show)
+    return ReadData(read_sharded(pattern, client=client, progress=progress, **how, **options))
 
 
 def _asked(table: Table, arguments: argparse.Namespace) -> Preparation:
