@@ -48,7 +48,7 @@ def connect(scheduler: str) -> Iterator[Client]:
         yield client
 
 
-def check_client(client: object) -> None:
+def check_client(client: Client) -> None:
     """Refuse what is no client of Dask, or one that is closed."""
     how = "give a dask.distributed.Client, such as Client('tcp://host:8786')"
     if client is None:
