@@ -74,14 +74,12 @@ class ClassicalSlices(RecordSequence[ClassicalSlice]):
         freedom: Ints,
         statistics: tuple[Floats, Floats, Floats],
     ) -> None:
-        """Hold the columns; nothing is expanded yet."""
         self._configurations = configurations
         self.rows, self.freedom = rows, freedom
         self.pearson, self.g_squared, self.least_expected = statistics
         lock_arrays((rows, freedom, *statistics))
 
     def __len__(self) -> int:
-        """S, how many configurations occur."""
         return len(self.rows)
 
     def build(self, k: int) -> ClassicalSlice:

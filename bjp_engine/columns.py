@@ -66,40 +66,19 @@ _FAR = 1 << 62
 @record
 @dataclass(frozen=True, eq=False)
 class Column:
-    """One column by its different values.
+    """One column by its different values."""
 
-    Parameters
-    ----------
-    values : ndarray of shape (k,), or a list
-        Each value once; none is missing. Numbers and truth values as such, anything else as
-        objects. Some may not occur any more.
-    codes : ndarray of int, shape (N,)
-        Which value each row holds; -1 where the cell is missing.
-    ordered : bool
-        Whether the values stand in the order that the states are to have.
-    declared : bool
-        Whether a value that no row holds is a state all the same.
-    own : bool
-        Whether missing cells are a state of their own.
-    ordinal : bool
-        Whether the order of the states means something.
-    title : str
-        What the column is about where a file says it, as the text of a question; else empty.
-    group : bool
-        Whether it puts rows into groups and is no variable.
-    """
-
-    values: NDArray[Any]
-    codes: NDArray[Any]
-    ordered: bool = False
-    declared: bool = False
-    own: bool = False
-    ordinal: bool = False
-    title: str = ""
-    group: bool = False
+    # Each value once, none missing: numbers and truth values as such, anything else as objects.
+    values: NDArray[Any]  # shape (k,); some may not occur any more
+    codes: NDArray[Any]  # shape (N,), which value each row holds; -1 where the cell is missing
+    ordered: bool = False  # whether the values stand in the order that the states are to have
+    declared: bool = False  # whether a value that no row holds is a state all the same
+    own: bool = False  # whether missing cells are a state of their own
+    ordinal: bool = False  # whether the order of the states means something
+    title: str = ""  # what a file says that the column is about, as the text of a question
+    group: bool = False  # whether it puts rows into groups and is no variable
 
     def __post_init__(self) -> None:
-        """Bring lists into arrays, codes into the smallest type, and lock views of both."""
         values: Any = self.values
         values = values.view() if isinstance(values, np.ndarray) else as_values(values)
         codes = np.asarray(self.codes).astype(signed_dtype(len(values)), copy=False).view()
@@ -228,11 +207,7 @@ class Column:
         return self.values.dtype.kind == "O" and any(isinstance(v, str) for v in self.values[:100])
 
     def states(self, name: Name) -> tuple[tuple[str, ...], Places]:
-        """The states of a variable made of it, and the place of each value among them.
-
-        They stand in the declared order, else in natural order; where cells are missing, a last
-        state is for these, and the last place is theirs.
-        """
+        """The states of a variable made of it, and each value's place; missing cells come last."""
         seen = np.arange(len(self.values)) if self.declared else np.flatnonzero(self.counts)
         check_states(len(seen) + bool(self.holes) or 1, name)
         values = self.values[seen]
@@ -256,15 +231,11 @@ class Column:
     def by_states(
         self, known: Sequence[str], name: Name, ordinal: bool
     ) -> tuple[Column, tuple[str, ...]]:
-        """The column by states that are known already, and those that it has besides.
-
-        Its values are then the labels of the states; missing cells are one of them. Others are
-        placed last and leave no order that means something; but numbers among ordered numbers have
-        the place of their size, and the order stays.
-        """
+        """The column by states that are known already, and those that it has besides."""
         labels, places = self.states(name)
         kept = set(known)
         fresh = tuple(label for label in labels if label not in kept) if self.rows else ()
+        # Numbers among ordered numbers have the place of their size; others end an order.
         between = place_numbers(known, fresh) if ordinal and fresh else None
         states = between or (*known, *fresh)
         place = {label: k for k, label in enumerate(states)}

@@ -25,7 +25,6 @@ from bjp_engine.estimator_tables import (
     add_target,
     as_frame,
     class_values,
-    code_states,
     declare_states,
     no_target,
     open_states,
@@ -34,7 +33,7 @@ from bjp_engine.estimator_tables import (
 )
 from bjp_engine.graph import to_adjacency
 from bjp_engine.parameters import Estimate, FittedNetwork, fit_parameters
-from bjp_engine.parameters.network import recode
+from bjp_engine.parameters.network import code_states, recode
 from bjp_engine.scores import KnownEdges
 from bjp_engine.search import SearchTrace, learn
 from bjp_engine.search.auto.search import begun_with
@@ -175,7 +174,6 @@ class BlanketLearner(BaseEstimator):
         target: Name | None = None,
         unseen: Literal["smooth", "error"] = "smooth",
     ) -> None:
-        """Keep the settings as they are; `fit` checks them."""
         self.method = method
         self.search = search
         self.prior = prior
@@ -281,7 +279,7 @@ class BlanketLearner(BaseEstimator):
         X : DataFrame or array_like of shape (N, n)
             The columns that were learned from.
         y : array_like of shape (N,), optional
-            The target's column, where a target is named that X does not hold; else not used.
+            As for `fit`.
 
         Returns
         -------
@@ -361,19 +359,12 @@ class BlanketLearner(BaseEstimator):
         Parameters
         ----------
         X : DataFrame or array_like of shape (N, n) or (N, n - 1)
-            The columns that were learned from; the target's may be there, and isn't looked at.
+            As for `predict_proba`.
 
         Returns
         -------
         ndarray of shape (N,)
             Entries of `classes_`, of equally probable ones the first.
-
-        Raises
-        ------
-        AttributeError
-            If no target is named.
-        DataError
-            If a cell can't be used.
         """
         chosen: NDArray[Any] = self.classes_[self.predict_proba(X).argmax(axis=1)]
         return chosen
@@ -398,13 +389,11 @@ class BlanketLearner(BaseEstimator):
 
     @property
     def _threads(self) -> int:
-        """Threads as the engine counts them."""
         return 1 if self.n_jobs is None else self.n_jobs
 
     def _confidence(
         self, data: Dataset, trace: SearchTrace, options: dict[str, Any]
     ) -> Floats | None:
-        """The confidence that each pair of variables is an edge."""
         if self.confidence is None:
             return None
         if self.confidence == "calibrated":
@@ -424,7 +413,6 @@ class BlanketLearner(BaseEstimator):
         return posterior_edges(data, trace.method, **random, **options).matrix
 
     def _learnable(self, frame: pd.DataFrame) -> Dataset:
-        """Rows to learn from."""
         if not (isinstance(self.categories, str) and self.categories == "auto"):
             frame = declare_states(frame, self.categories)
         table = Table.of(frame)
@@ -432,11 +420,9 @@ class BlanketLearner(BaseEstimator):
         return Dataset.from_table(table, missing=self.missing)
 
     def _place(self) -> int:
-        """Where the target stands among the variables of the network."""
         return self.network_.names.index(plain_name(self.target))
 
     def _target_labels(self) -> tuple[str, ...]:
-        """The text of the target's states."""
         return self.network_.labels[self._place()]
 
     def _table(self, table: Any, y: object, *, known: bool = True) -> pd.DataFrame:

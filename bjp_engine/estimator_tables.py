@@ -107,16 +107,6 @@ def place_target(table: Any, target: Name, place: int, cells: Any, *, held: bool
     return array
 
 
-def code_states(data: Dataset, labels: Sequence[tuple[str, ...]]) -> NDArray[np.int64]:
-    """Codes by states that are known already; one more than these where a state is not."""
-    codes = np.empty(data.codes.shape, dtype=np.int64)
-    for i, (given, known) in enumerate(zip(data.labels, labels, strict=True)):
-        place = {label: k for k, label in enumerate(known)}
-        table = np.array([place.get(label, len(known)) for label in given])
-        codes[:, i] = table[data.codes[:, i]]
-    return codes
-
-
 def open_states(labels: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
     """Each column's states and one more, for all that are not known."""
     opened = []

@@ -56,7 +56,6 @@ class GrowthTrace:
     log_dependent: Floats
 
     def __post_init__(self) -> None:
-        """Lock the arrays."""
         lock_arrays((self.sizes, self.log_independent, self.log_dependent))
 
 
@@ -69,7 +68,7 @@ def posterior_growth(
     seed: int = 0,
     options: TestOptions | None = None,
 ) -> GrowthTrace:
-    """The posterior of ⟨X ⊥ Y | Z⟩ as rows are added, for one or more sets Z.
+    """The posterior of ⟨X ⊥ Y | Z⟩ as rows are added, for sets Z (docs/theory.md §2).
 
     Parameters
     ----------
@@ -106,10 +105,6 @@ def posterior_growth(
     >>> trace = posterior_growth(data, 0, 1, sizes=[0, 10, 100])
     >>> [round(float(p), 4) for p in np.exp(trace.log_dependent[0])]
     [0.5, 0.9501, 1.0]
-
-    References
-    ----------
-    docs/theory.md §2.
     """
     data = as_dataset(data)
     options = TestOptions() if options is None else options
@@ -172,7 +167,6 @@ def grid(rows: int) -> Ints:
 
 
 def _permutation(rows: int, seed: int) -> Places:
-    """The random order of the rows."""
     return np.random.default_rng(whole_number(seed, "seed")).permutation(rows)
 
 

@@ -76,10 +76,7 @@ def _number(value: object) -> float | None:
 
 
 def place_numbers(known: Sequence[str], fresh: Sequence[str]) -> tuple[str, ...] | None:
-    """States with others at their places, where all are numbers and the known rise or fall.
-
-    None where they are not, or where two are the same number.
-    """
+    """States with others among them; None unless all are numbers and the known rise or fall."""
     sizes: dict[float, str] = {}
     for label in (*known, *fresh):
         number = _number(label)
@@ -94,10 +91,7 @@ def place_numbers(known: Sequence[str], fresh: Sequence[str]) -> tuple[str, ...]
 
 
 def has_order(labels: Sequence[str]) -> bool:
-    """Whether three or more states read as numbers or intervals that rise, or fall, throughout.
-
-    Intervals may touch but not overlap, and begin below their end: results such as 2-1 are none.
-    """
+    """Whether three or more states read as numbers or intervals that rise, or fall, throughout."""
     if len(labels) < 3:
         return False
     ends = []
@@ -106,6 +100,7 @@ def has_order(labels: Sequence[str]) -> bool:
         numbers = [float(each.replace(",", "")) for each in _NUMBER.findall(text)]
         if not 1 <= len(numbers) <= 2 or not _REST.fullmatch(_NUMBER.sub(" ", text)):
             return False
+        # Results such as 2-1 are no intervals.
         if len(numbers) == 2 and numbers[0] >= numbers[1]:
             return False
         ends.append((numbers[0], numbers[-1]))

@@ -187,7 +187,6 @@ def _check_effects(data: Dataset, trace: SearchTrace, effects: pd.DataFrame | No
 
 
 def _data_sentences(data: Dataset, source: str, done: Sequence[str]) -> Iterator[str]:
-    """What was learned from."""
     of = f" of {source}" if source else ""
     states = sorted(set(data.cardinalities))
     some = f"{states[0]} to {states[-1]} states" if states[1:] else plural(states[0], "state")
@@ -227,7 +226,6 @@ def _imputed_sentences(
 
 
 def _search_sentences(trace: SearchTrace, data: Dataset) -> Iterator[str]:
-    """Score, test, prior and search."""
     score = _SCORES.get(trace.method, trace.method)
     yield f"Graphs were scored by {score}."
     options = trace.options[trace.method]
@@ -288,7 +286,6 @@ def _known_sentences(known: KnownEdges | None) -> Iterator[str]:
 def _confidence_sentences(
     confidence: EdgeConfidence | None, present: float, absent: float
 ) -> Iterator[str]:
-    """What the number of each pair is."""
     if confidence is None:
         return
     drawn = f"{confidence.made:,}"
@@ -310,7 +307,6 @@ def _confidence_sentences(
 
 
 def _effect_sentences(effects: pd.DataFrame | None) -> Iterator[str]:
-    """What effects are, and their intervals."""
     if effects is None or effects.empty:
         return
     made, how, fitted = effects.attrs, "bootstrap intervals", "fitted"
@@ -398,5 +394,4 @@ def _effect(data: Dataset, row: Any, orders: Mapping[Any, Sequence[str]]) -> str
 
 
 def _be(amount: int) -> str:
-    """The verb of a number of things."""
     return "is" if amount == 1 else "are"

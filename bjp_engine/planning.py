@@ -3,17 +3,15 @@
 Samples are drawn from the network with its parameters, the largest N of each; the first N rows of
 a sample are its sample of N rows. From each a graph is learned and compared with the network's.
 
-The network is taken for the truth. One that was learned has the edges that were found, with their
-fitted strengths: those that were missed are not counted, and those that were found with few rows
-look stronger than they are, because the weaker draws of them were not found. So the forecast is
-too good, the more so the fewer rows were learned from.
+A learned network is taken for the truth, too: the edges that were missed are not counted, and
+those that were found look stronger than they are, because weaker draws of them were not found.
 """
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -23,7 +21,7 @@ import numpy as np
 
 from bjp_engine.arrays import Floats, Ints
 from bjp_engine.dataset import Dataset
-from bjp_engine.errors import OptionError, clip, listed
+from bjp_engine.errors import OptionError, clip, listed, plural
 from bjp_engine.metrics import confusion
 from bjp_engine.parameters import FittedNetwork
 from bjp_engine.parameters.elimination import EliminationTree, eliminate
@@ -47,7 +45,7 @@ __all__ = ["ROWS", "RowPlan", "draw_rows", "plan_rows"]
 @record
 @dataclass(frozen=True, eq=False, slots=True)
 class RowPlan:
-    """What is found of a network with how many rows, sample by sample.
+    """What is found of a network with how many rows, sample by sample, as `plan_rows` found.
 
     Parameters
     ----------
@@ -66,10 +64,6 @@ class RowPlan:
         Whether rows were drawn independently; else they are those of Gibbs chains, thinned.
     seconds : float
         Wall-clock time.
-
-    Notes
-    -----
-    Made by `plan_rows`.
     """
 
     rows: tuple[int, ...]
@@ -83,7 +77,6 @@ class RowPlan:
     seconds: float
 
     def __post_init__(self) -> None:
-        """Lock the arrays."""
         lock_arrays((self.found, self.false))
 
     @property
@@ -174,16 +167,11 @@ class RowPlan:
         Returns
         -------
         str
-
-        Raises
-        ------
-        OptionError
-            If nothing was simulated with so many rows.
         """
         if rows not in self.rows:
             raise OptionError(f"rows={clip(rows)} was not simulated; use {listed(self.rows, 8)}.")
         one = self.to_frame().iloc[self.rows.index(rows)]
-        edges = f"{self.edges:,} edge{'s' * (self.edges != 1)}"
+        edges = plural(self.edges, "edge")
         off, wrong = (
             "" if math.isnan(error) else f" ± {error:.1f}"
             for error in (one["found_error"], one["false_error"])
@@ -252,9 +240,9 @@ def plan_rows(  # noqa: PLR0913 - what is drawn, and how it is learned from
 
     Notes
     -----
-    A learned network is taken for the truth. Its edges are those that were found; strengths that
-    were learned with few rows look stronger than they are. So its forecast is too good, the more
-    so the fewer rows there were; that of a network with known strengths is not.
+    A learned network is taken for the truth, though it has only the edges that were found, and
+    strengths that were learned with few rows look stronger than they are. So its forecast is too
+    good, the more so the fewer rows there were; that of a network with known strengths is not.
 
     Samples have all states of each variable, seen or not, and no missing cells. Variables that
     are ordered in the data of a fitted network are ordered in its samples.
@@ -272,13 +260,10 @@ def plan_rows(  # noqa: PLR0913 - what is drawn, and how it is learned from
         raise OptionError("rows is empty; give at least one number of rows.")
     whole_number(samples, "samples", 1)
     whole_number(seed, "seed")
-    parts = (
-        part
-        for k in range(samples)
-        for part in _first_rows(
-            replace(draw_rows(model, sizes[-1], seed, k), ordered=ordered), sizes
-        )
+    longest = (
+        replace(draw_rows(model, sizes[-1], seed, k), ordered=ordered) for k in range(samples)
     )
+    parts = (data.take(np.arange(size)) for data in longest for size in sizes)
     found = np.zeros((len(sizes), samples), dtype=np.int64)
     false, done, by = np.zeros_like(found), 0, ""
     running = learn_each(parts, method, search, n_jobs=n_jobs, progress=progress.quiet, **options)
@@ -341,11 +326,6 @@ def draw_rows(model: MarkovModel, rows: int, seed: int, k: int) -> Dataset:
         return drawn.take(np.arange(0, rows * _THINNED, _THINNED))
     codes = tree.draw(model.factors, model.cardinalities, rows, np.random.default_rng([seed, k]))
     return Dataset.from_codes(codes, model.cardinalities, model.names)
-
-
-def _first_rows(data: Dataset, sizes: Iterable[int]) -> Iterator[Dataset]:
-    """The first rows of a sample, so many of them and more."""
-    return (data.take(np.arange(size)) for size in sizes)
 
 
 def _truth(network: object, strength: object) -> tuple[MarkovModel, nx.Graph[Any]]:

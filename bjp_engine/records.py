@@ -65,13 +65,11 @@ class RecordSequence(Sequence[Kind]):
     @overload
     def __getitem__(self, k: slice) -> tuple[Kind, ...]: ...
     def __getitem__(self, k: int | slice) -> Kind | tuple[Kind, ...]:
-        """The record at a position, or several as a tuple."""
         if isinstance(k, slice):
             return tuple(self.build(i) for i in range(*k.indices(len(self))))
         return self.build(range(len(self))[k])
 
     def __repr__(self) -> str:
-        """How many there are."""
         return f"<{type(self).__name__} of {len(self)}>"
 
 

@@ -60,7 +60,7 @@ def show_chart(name: str, caption: str, alt: str, make: Callable[[], go.Figure])
 def show_probabilities() -> None:
     """Of the pairs with some probability, how many are edges."""
     place = st.container()
-    row = st.container(horizontal=True, gap="small", vertical_alignment="center")
+    row = st.container(horizontal=True, vertical_alignment="center")
     kind = choices.KIND.menu(row, words.KIND, width=220)
     rows = choices.size(probabilities["rows"]).menu(row, words.SIZE, width=140)
     chosen = calibration.select(probabilities, kind, rows)
@@ -103,7 +103,7 @@ if view != "others":
     end_page()
 
 top = st.container()
-bar = st.container(horizontal=True, gap="small", vertical_alignment="center")
+bar = st.container(horizontal=True, vertical_alignment="center")
 data_box = bar.popover(words.DATA, icon=":material/tune:")
 method_box = bar.popover(words.METHODS, icon=":material/checklist:")
 found, chosen = choose_groups()

@@ -26,17 +26,15 @@ from bjp_explorer.views.words import prior_of
 links.read(choices.page_fields(state.current()))
 search = choices.Side(state.current(), choices.SCORE.get()).search.get()
 # Figures first: title, result and files stand in one line, what can be chosen in another.
-head = st.container(horizontal=True, vertical_alignment="center", gap="small", key="climb-head")
+head = st.container(horizontal=True, vertical_alignment="center", key="climb-head")
 about = f"{words.about_climb(choices.SCORE.get(), search)} {prediction.ABOUT}"
 loaded = frame.heading(about, head)
 data = loaded.data
 # Places that are always there, so that the component stays mounted when they fill.
 line = head.container(width="stretch")
-tools = head.container(horizontal=True, width="content", gap="small")
+tools = head.container(horizontal=True, width="content")
 
-controls = st.container(
-    horizontal=True, vertical_alignment="center", gap="small", key="climb-controls"
-)
+controls = st.container(horizontal=True, vertical_alignment="center", key="climb-controls")
 method = choices.SCORE.buttons(controls, words.SCORE, label_visibility="collapsed")
 watched = choices.Side(loaded, method)
 choice = watched.choose(controls)

@@ -14,6 +14,7 @@ from bjp_explorer.groups import choices, parts, permuted, views, words
 from bjp_explorer.groups.parts import Groups
 from bjp_explorer.jobs import results
 from bjp_explorer.shell import links, origins, visit
+from bjp_explorer.shell.choices import choice_of_search
 from bjp_explorer.shell.ending import end_page
 from bjp_explorer.shell.text import prose
 
@@ -46,7 +47,7 @@ states: list[int] = []
 if isinstance(column, int):
     chooser = choices.states_of(loaded, column)
     states = chooser.menu(bar, words.STATES, help=words.STATES_HELP, width=300)
-search = choices.search_of(loaded).buttons(bar, words.SEARCH)
+search = choice_of_search(loaded, "groups-search").buttons(bar, words.SEARCH)
 links.copy_button(bar)
 if isinstance(column, int) and column < loaded.data.n < 3:
     st.info(words.FEW_VARIABLES, icon=":material/info:")

@@ -33,6 +33,7 @@ from bjp_explorer.network import known as entering
 from bjp_explorer.network import known_choice as entered
 from bjp_explorer.network.reasons import reasons
 from bjp_explorer.shell import caches, components, links, opening, origins, visit
+from bjp_explorer.shell.choices import choice_of_search
 from bjp_explorer.shell.ending import end_page
 from bjp_explorer.shell.text import markdown, number, prose
 from bjp_explorer.views import canvas, edges, payloads, pooled, verdicts
@@ -46,7 +47,6 @@ head = st.container(
     horizontal=True,
     horizontal_alignment="distribute",
     vertical_alignment="center",
-    gap="small",
     key="network-head",
 )
 loaded = frame.heading(words.ABOUT, head)
@@ -130,13 +130,13 @@ def what_if() -> None:
 
 
 # A place that is always there, so that the component below stays mounted when it fills.
-tools = head.container(horizontal=True, width="content", gap="small")
+tools = head.container(horizontal=True, width="content")
 given = entering.show(loaded, tools)
 options = entered.options_of(given)
-controls = st.container(
-    horizontal=True, gap="small", vertical_alignment="center", key="network-controls"
+controls = st.container(horizontal=True, vertical_alignment="center", key="network-controls")
+search = choice_of_search(loaded, "network-search").buttons(
+    controls, words.SEARCH, label_visibility="collapsed"
 )
-search = choices.search_of(loaded).buttons(controls, words.SEARCH, label_visibility="collapsed")
 kind = choices.KIND.buttons(controls, words.KIND, wrap=True, label_visibility="collapsed")
 choices.SHOW.buttons(controls, words.SHOW, label_visibility="collapsed")
 effects.choose_settings(controls, loaded, kind)
@@ -158,7 +158,7 @@ with st.container():
     answer: EdgeConfidence | None = confidence.find(data, trace, asked)
     if answer is not None and answer.diagnostics is not None and answer.diagnostics.converged:
         st.markdown(f"{words.AGREE} {markdown(answer.diagnostics.summary)}")
-    doubts = st.container(gap="small")
+    doubts = st.container()
     without_known = confidence.find_without_known(loaded, trace)
     if without_known is None and options:
         end_page()

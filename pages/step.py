@@ -23,6 +23,7 @@ from bjp_explorer.shell.text import count, markdown, names_list, number, plain
 from bjp_explorer.step import behind, choices, skipped, words
 from bjp_explorer.step import change as step_change
 from bjp_explorer.views import canvas, payloads
+from bjp_explorer.views.edges import flipped
 from bjp_explorer.views.payload_types import StepPayload
 from bjp_explorer.views.words import OF_TESTS
 
@@ -33,7 +34,6 @@ head = st.container(
     horizontal=True,
     horizontal_alignment="distribute",
     vertical_alignment="center",
-    gap="small",
     key="step-head",
 )
 about = f"{words.ABOUT[method]} {prediction.ABOUT}" if choices.has_tests() else words.ABOUT[method]
@@ -123,15 +123,9 @@ def toggle() -> None:
     numbers = components.numbers_in(event, data.n, data.n, len(trace.terms) + 1)
     if numbers is None or numbers[0] == numbers[1]:
         return
-    changed: nx.Graph[Any] = nx.Graph(graph)
-    u, v = (data.names[k] for k in numbers[:2])
-    if changed.has_edge(u, v):
-        changed.remove_edge(u, v)
-    else:
-        changed.add_edge(u, v)
     # What it was before can be had back.
     visit.edit(loaded, graph, origin if chosen != "edited" else "")
-    visit.edit(loaded, changed)
+    visit.edit(loaded, flipped(graph, data, numbers[0], numbers[1]))
     graph_choice.put("edited")
     # The step is kept: one sees what the edit does to it.
     st.session_state[choices.KEPT] = numbers[2]

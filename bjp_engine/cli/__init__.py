@@ -70,7 +70,6 @@ def _report(error: BaseException) -> int:
 
 
 def _list_networks(_: argparse.Namespace) -> int:
-    """List the benchmark networks."""
     import bjp_engine as bjp
 
     for name in bjp.networks.names():
@@ -80,7 +79,6 @@ def _list_networks(_: argparse.Namespace) -> int:
 
 
 def _warm_up(_: argparse.Namespace) -> int:
-    """Compile the kernels, so that nobody waits for it later."""
     from bjp_engine.warmup import warmup
 
     warmup(report=lambda sentence: print(sentence, flush=True))

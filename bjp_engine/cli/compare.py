@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bjp_engine.cli.files import (
+    ProgressLine,
     check_output,
     compile_first,
     reading_options,
@@ -21,6 +20,7 @@ from bjp_engine.cli.learn import (
     SCORE_OPTIONS,
     add_known_argument,
     add_table_and_score,
+    read_known,
 )
 from bjp_engine.cli.tables import read_data
 from bjp_engine.errors import OptionError, plural
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from bjp_engine.dataset import Dataset
 
 FORMATS = (".csv", ".json")
-# Lines of the table of differences, and seconds between two looks at the progress.
-MOST_LINES, PACE = 10, 0.1
+# Lines of the table of differences.
+MOST_LINES = 10
 
 
 def add_compare_arguments(parser: argparse.ArgumentParser) -> None:
@@ -65,11 +65,9 @@ def run_compare(arguments: argparse.Namespace) -> int:
 
     check_output("--output", arguments.output, FORMATS)
     given = {name: getattr(arguments, name) for name in (*SCORE_OPTIONS, *PRIOR_OPTIONS)}
-    line = _Line()
+    line = ProgressLine("permutations")
     groups = _groups(arguments)
-    if arguments.known is not None:
-        names = next(iter(groups.values())).names
-        given["known"] = bjp.io.read_known(arguments.known, names)
+    given |= read_known(arguments, next(iter(groups.values())))
     compile_first()
     try:
         found = bjp.confidence.compare_all_groups(
@@ -106,14 +104,10 @@ def _groups(arguments: argparse.Namespace) -> dict[str, Dataset]:
         return _two_files(arguments)
     (data,) = _read(arguments, arguments.file)
     print(f"{single_line(arguments.file)}: {data.rows} rows, {data.n} variables")
-    return choose_groups(data, arguments.by, _states(arguments.states, data, arguments.by))
-
-
-def _states(text: str | None, data: Dataset, column: str) -> list[str]:
-    """The states that were chosen; a comma may be part of one, in quotes or alone."""
-    if text is None:
-        return []
-    return split_names(text, data.labels[data.index(column)])
+    states = []
+    if arguments.states is not None:
+        states = split_names(arguments.states, data.labels[data.index(arguments.by)])
+    return choose_groups(data, arguments.by, states)
 
 
 def _two_files(arguments: argparse.Namespace) -> dict[str, Dataset]:
@@ -187,24 +181,3 @@ def _differences(one: GroupComparison, a: str, b: str) -> Iterator[str]:
         )
     if len(edges) > MOST_LINES:
         yield f"{plural(len(edges) - MOST_LINES, 'more pair')} with smaller differences"
-
-
-class _Line:
-    """How many permutations are made, on a terminal only, on one line that is written over."""
-
-    def __init__(self) -> None:
-        self._last, self._open = 0.0, False
-
-    def show(self, done: int, total: int) -> None:
-        """Say how far it is."""
-        now = time.monotonic()
-        if sys.stderr.isatty() and now - self._last >= PACE:
-            sys.stderr.write(f"\r\x1b[K{done:,} of {total:,} permutations")
-            sys.stderr.flush()
-            self._last, self._open = now, True
-
-    def end(self) -> None:
-        """Leave the line empty."""
-        if self._open:
-            sys.stderr.write("\r\x1b[K")
-            self._open = False

@@ -85,7 +85,6 @@ class _Line:
         self._step, self._open = -1, False
 
     def show(self, done: int, total: int) -> None:
-        """Say how far it is."""
         self._pace.report(done, total)
         if self._stream.isatty():
             full = BAR * done // total
@@ -100,7 +99,6 @@ class _Line:
         self._stream.flush()
 
     def end(self) -> None:
-        """Leave the line."""
         if self._open:
             self._stream.write("\n")
             self._open = False
@@ -140,12 +138,10 @@ def _experiment(text: str, arguments: argparse.Namespace) -> Experiment:
 
 
 def _names(text: str) -> list[str]:
-    """Names between commas."""
     return [name.strip() for name in text.split(",")]
 
 
 def _numbers(text: str) -> list[int]:
-    """Whole numbers between commas."""
     try:
         return [int(number) for number in text.split(",")]
     except ValueError:

@@ -6,6 +6,7 @@ import argparse
 import csv
 import re
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,33 @@ _NAMES = [name for name in ReadArguments.__annotations__ if name != "limits"]
 _OPTION = re.compile(rf"(?<![\w-])({'|'.join(_NAMES)})=('[^']*'|\w*)")
 # What a shell has no easy way to write.
 _WORDS = {"true": True, "false": False, "none": None, "tab": "\t", "space": " "}
+# Seconds between two looks at the progress.
+PACE = 0.1
+
+
+class ProgressLine:
+    """How far something is, on a terminal only, on one line that is written over."""
+
+    def __init__(self, unit: str) -> None:
+        self._unit, self._last, self._open = unit, 0.0, False
+
+    def show(self, done: int, total: int) -> None:
+        """Say how many of all are done."""
+        self.write(f"{done:,} of {total:,} {self._unit}")
+
+    def write(self, text: str) -> None:
+        """Say something else, unless something was said just before."""
+        now = time.monotonic()
+        if sys.stderr.isatty() and now - self._last >= PACE:
+            sys.stderr.write(f"\r\x1b[K{text}")
+            sys.stderr.flush()
+            self._last, self._open = now, True
+
+    def end(self) -> None:
+        """Leave the line empty."""
+        if self._open:
+            sys.stderr.write("\r\x1b[K")
+            self._open = False
 
 
 def single_line(text: object) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bjp_engine.cli.files import (
+    ProgressLine,
     add_table_argument,
     check_output,
     compile_first,
@@ -19,7 +20,8 @@ from bjp_engine.cli.files import (
 )
 from bjp_engine.cli.lines import confidence_line, edge_lines, term_lines, trace_lines
 from bjp_engine.cli.pooled import IMPUTE, check_imputed, needs_one_table, report_imputed
-from bjp_engine.cli.tables import ReadData, add_prepare_arguments, read_data
+from bjp_engine.cli.tables import ReadData, add_prepare_arguments, read_data, read_on_cluster
+from bjp_engine.cluster import Client, connect
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.scores import PLUGINS as SCORE_PLUGINS
 from bjp_engine.scores import SCORES, find_score
@@ -83,6 +85,13 @@ def add_learn_arguments(parser: argparse.ArgumentParser) -> None:
         "--paper",
         action="store_true",
         help="a methods and results paragraph for a paper, made of what was done",
+    )
+    parser.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="count the rows on this Dask cluster, such as tcp://host:8786, whose workers read "
+        "FILE: a pattern such as 'folder/*.parquet' (in quotes), with a part of the rows in each "
+        "file",
     )
 
 
@@ -153,6 +162,20 @@ def add_table_and_score(
 
 
 def run_learn(arguments: argparse.Namespace) -> int:
+    """Learn a network and write it, with the rows here or on a cluster."""
+    if arguments.scheduler is None:
+        return _learn(arguments)
+    line = ProgressLine("files")
+    try:
+        with connect(arguments.scheduler) as client:
+            return _learn(arguments, client, line)
+    finally:
+        line.end()
+
+
+def _learn(
+    arguments: argparse.Namespace, client: Client | None = None, line: ProgressLine | None = None
+) -> int:
     """Learn a network and write it."""
     import bjp_engine as bjp
     from bjp_engine.paper import write_paragraph
@@ -166,7 +189,11 @@ def run_learn(arguments: argparse.Namespace) -> int:
     _check_effects(arguments, suffix)
     options |= read_start(arguments)
     searched = search_options(arguments)
-    found = read_data(arguments.file, arguments, note=True, seed=arguments.seed)
+    if client is None or line is None:
+        found = read_data(arguments.file, arguments, note=True, seed=arguments.seed)
+    else:
+        found = read_on_cluster(arguments.file, arguments, client, line)
+        searched["on_step"] = lambda step: line.write(f"{step.index:,} flips")
     single = needs_one_table(arguments)
     if arguments.missing == IMPUTE or (found.imputed is not None and single is None):
         return report_imputed(arguments, found)
@@ -175,6 +202,8 @@ def run_learn(arguments: argparse.Namespace) -> int:
     given = options | searched
     compile_first()
     trace = bjp.learn(data, arguments.method, arguments.search, **given)
+    if line is not None:
+        line.end()
     print(f"{single_line(arguments.file)}: {data.rows} rows, {data.n} variables")
     print("\n".join(trace_lines(trace)))
     confidence = _edge_confidence(arguments, data, trace, options)
@@ -221,7 +250,6 @@ def _write(
     confidence: EdgeConfidence | None,
     more: dict[str, Any],
 ) -> None:
-    """The file that was asked for."""
     import bjp_engine as bjp
 
     output, estimate = arguments.output, arguments.parameters
@@ -243,10 +271,7 @@ def _write(
 
 
 def data_of(found: ReadData, single: str | None = None) -> Dataset:
-    """A table; what was done and what is suggested is printed.
-
-    Of completed tables it is the first; `single` is what needs one.
-    """
+    """A table, of completed ones the first; what was done and what is suggested is printed."""
     if found.lines:
         print("\n".join(found.lines))
     if found.note is not None:
@@ -329,7 +354,6 @@ def _number_or_word(text: str) -> float | str:
 def _edge_confidence(
     arguments: argparse.Namespace, data: Dataset, trace: SearchTrace, options: dict[str, Any]
 ) -> EdgeConfidence | None:
-    """The number for each edge, if one was chosen."""
     import bjp_engine as bjp
     from bjp_engine.search.auto.search import begun_with
 
@@ -357,7 +381,6 @@ def _edge_confidence(
 def _edge_effects(
     arguments: argparse.Namespace, data: Dataset, trace: SearchTrace
 ) -> pd.DataFrame | None:
-    """The effect of each edge, if they were asked for."""
     import bjp_engine as bjp
 
     if not arguments.effects:

@@ -64,7 +64,6 @@ def effect_text(row: Any) -> str:
 
 
 def _prior_line(trace: SearchTrace) -> str:
-    """The prior over structures, and what it adds to the score."""
     prior = trace.structure
     if prior.uniform:
         return "every graph is equally probable"
@@ -81,7 +80,6 @@ def _prior_line(trace: SearchTrace) -> str:
 
 
 def _known_line(known: KnownEdges) -> str:
-    """How much was known of pairs."""
     required, forbidden = len(known.required_pairs), len(known.forbidden_pairs)
     likely = len(known.rows()) - required - forbidden
     return (

@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bjp_engine.cli.files import add_table_argument, check_output, compile_first, single_line
+from bjp_engine.cli.learn import data_of
 from bjp_engine.cli.tables import add_prepare_arguments, read_data
 from bjp_engine.errors import OptionError, clip
 
@@ -108,17 +108,13 @@ def _network(arguments: argparse.Namespace) -> tuple[FittedNetwork | nx.Graph[An
         raise OptionError(
             "--strength is for a graph, and FILE is read as a table; leave it out, or add --graph."
         )
-    found = read_data(file, arguments, note=True)
-    print("\n".join((*found.lines, f"{found.data.rows:,} rows, {found.data.n:,} variables")))
-    if found.note is not None:
-        print(found.note, file=sys.stderr)
-    data = found.data
+    data = data_of(read_data(file, arguments, note=True))
+    print(f"{data.rows:,} rows, {data.n:,} variables")
     trace = bjp.learn(data, arguments.method, arguments.search)
     return bjp.fit_parameters(data, trace.graph, "auto"), True
 
 
 def _numbers(text: str) -> list[int]:
-    """Numbers of rows in a list."""
     try:
         return [int(part) for part in text.split(",")]
     except ValueError:
@@ -131,7 +127,6 @@ def _table(plan: RowPlan) -> str:
     """The means with their standard errors, tab by tab."""
 
     def mean(one: Mapping[Any, Any], name: str) -> str:
-        """A mean, with its standard error where there is one."""
         share = name in ("recall", "false_share")
         number, error = ((100 if share else 1) * one[name + end] for end in ("", "_error"))
         shown = f"{number:.0f} %" if share else f"{number:.1f}"
@@ -145,7 +140,6 @@ def _table(plan: RowPlan) -> str:
 
 
 def _write(plan: RowPlan, path: Path) -> None:
-    """The table as a file."""
     frame = plan.to_frame()
     if path.suffix.lower() == ".csv":
         path.write_text(frame.to_csv(index=False, lineterminator="\n"), encoding="utf-8")

@@ -91,7 +91,6 @@ def report_imputed(arguments: argparse.Namespace, found: ReadData) -> int:
 def _effects(
     arguments: argparse.Namespace, imputed: Imputed, graph: nx.Graph[Name]
 ) -> pd.DataFrame:
-    """The effect of each edge, pooled."""
     from bjp_engine.parameters import pool_effects
 
     names = imputed.datasets[0].names

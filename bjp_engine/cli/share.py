@@ -94,7 +94,6 @@ def run_share(arguments: argparse.Namespace) -> int:
 
 
 def _share_lessons(arguments: argparse.Namespace) -> int:
-    """All lessons as a site."""
     for name in ("view", "title", "step", "graph", "truth", "versus"):
         if getattr(arguments, name) is not None:
             raise OptionError(f"--{name} goes with a table; leave it out for the lessons.")
@@ -130,7 +129,6 @@ def _learn(
 
 
 def _score(arguments: argparse.Namespace, data: Dataset) -> Any:
-    """A score, of a graph that is given or learned."""
     import bjp_engine as bjp
 
     if arguments.graph is None:
@@ -141,7 +139,6 @@ def _score(arguments: argparse.Namespace, data: Dataset) -> Any:
 
 
 def _climbs(arguments: argparse.Namespace, data: Dataset) -> list[SearchTrace]:
-    """Two climbs."""
     method, _, search = (arguments.versus or "ib").partition(":")
     if method not in SCORES:
         known = ", ".join(SCORES)
@@ -152,7 +149,6 @@ def _climbs(arguments: argparse.Namespace, data: Dataset) -> list[SearchTrace]:
 
 
 def _networks(arguments: argparse.Namespace, data: Dataset) -> dict[str, SearchTrace]:
-    """What each score learns."""
     return {
         SCORES[method].title: _learn(arguments, data, method, PUBLISHED[method])
         for method in _COMPARED
@@ -160,7 +156,6 @@ def _networks(arguments: argparse.Namespace, data: Dataset) -> dict[str, SearchT
 
 
 def _network(arguments: argparse.Namespace, data: Dataset) -> Any:
-    """The fitted network of a graph that is given or learned."""
     import bjp_engine as bjp
 
     given = arguments.graph

@@ -64,6 +64,9 @@ def add_marks_arguments(parser: argparse.ArgumentParser) -> None:
     """The folder, and the file with its marks."""
     parser.add_argument("folder", metavar="FOLDER", help="with a .txt file for each hand-in")
     parser.add_argument("--sheet", metavar="CODE", help="what was to be handed in; default: most")
+    parser.add_argument(
+        "--students", metavar="FILE", help="a text file with the name of a student on each line"
+    )
     parser.add_argument("--out", metavar="FILE", help="a .csv file; default: print the table")
 
 
@@ -75,7 +78,8 @@ def run_marks(arguments: argparse.Namespace) -> int:
     check_output("--out", arguments.out, (".csv",))
     sheet = None if arguments.sheet is None else Sheet.from_code(arguments.sheet)
     compile_first()
-    files = mark_folder(arguments.folder, sheet)
+    students = [] if arguments.students is None else _students(arguments.students)
+    files = mark_folder(arguments.folder, sheet, students=students)
     if arguments.out is None:
         print("\n".join(map(single_line, marks_csv(files).splitlines())))
         return 0
@@ -86,7 +90,6 @@ def run_marks(arguments: argparse.Namespace) -> int:
 
 
 def _sheet(arguments: argparse.Namespace) -> Sheet:
-    """The sheet that the arguments describe."""
     from bjp_engine.exercises import Sheet
 
     if arguments.code is not None:
@@ -106,7 +109,6 @@ def _sheet(arguments: argparse.Namespace) -> Sheet:
 
 
 def _students(path: str) -> list[str]:
-    """The names in a file, a line each."""
     from bjp_engine.io.dialect import decode
     from bjp_engine.io.sources import Content
 
@@ -117,10 +119,13 @@ def _students(path: str) -> list[str]:
 
 
 def _summary(files: list[MarkedFile]) -> str:
-    """How many hand-ins there are, and those with remarks."""
+    """How many hand-ins there are, those with remarks, and of whom there is none."""
+    handed = [one for one in files if one.file]
     odd = [
         f"{single_line(one.file)}: {single_line(' '.join(one.remarks))}"
-        for one in files
+        for one in handed
         if one.remarks
     ]
-    return "\n".join([f"{plural(len(files), 'hand-in')}, {len(odd)} with remarks", *odd])
+    missing = [single_line(one.student) for one in files if not one.file]
+    last = [f"nothing handed in by {len(missing)}: {', '.join(missing)}"] if missing else []
+    return "\n".join([f"{plural(len(handed), 'hand-in')}, {len(odd)} with remarks", *odd, *last])

@@ -8,7 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from bjp_engine.cli.files import reading_options, single_line
+from bjp_engine.cli.files import ProgressLine, reading_options, single_line
+from bjp_engine.cluster import Client
+from bjp_engine.errors import OptionError
+from bjp_engine.progress import Progress
 
 if TYPE_CHECKING:
     from bjp_engine.columns import Table
@@ -43,10 +46,7 @@ def add_prepare_arguments(parser: argparse.ArgumentParser, missing: Sequence[str
 
 
 class ReadData(NamedTuple):
-    """A dataset, how it was prepared, what each step did, and what health suggests instead.
-
-    Sentences for a paper say the first in the past tense.
-    """
+    """A dataset, how it was prepared, what each step did, and what health suggests instead."""
 
     data: Dataset
     preparation: Preparation | None = None
@@ -59,10 +59,7 @@ class ReadData(NamedTuple):
 def read_data(
     file: str, arguments: argparse.Namespace, *, note: bool = False, seed: int | None = None
 ) -> ReadData:
-    """A table as the arguments ask; where no steps are given, a note says what health suggests.
-
-    A seed that is given takes the place of that of steps that impute.
-    """
+    """A table as the arguments ask; where no steps are given, a note says what health suggests."""
     from bjp_engine.dataset import Dataset
     from bjp_engine.io import read_columns
     from bjp_engine.preparation import MissingCells, RepeatRows, prepare
@@ -97,8 +94,25 @@ def read_data(
     )
 
 
+def read_on_cluster(
+    pattern: str, arguments: argparse.Namespace, client: Client, line: ProgressLine
+) -> ReadData:
+    """The rows of several files as the workers of a cluster hold them."""
+    from bjp_engine.io import read_sharded
+
+    if arguments.prepare is not None or arguments.missing == "impute":
+        name = "--missing impute" if arguments.prepare is None else "--prepare"
+        raise OptionError(
+            f"{name} looks at single rows, which stay on the cluster with --scheduler; leave one "
+            "of them out, or prepare the files first."
+        )
+    how = {"missing": arguments.missing, "weights": arguments.weights}
+    options = reading_options(arguments)
+    progress = Progress(report=line.show)
+    return ReadData(read_sharded(pattern, client=client, progress=progress, **how, **options))
+
+
 def _asked(table: Table, arguments: argparse.Namespace) -> Preparation:
-    """The steps that the arguments ask for."""
     from bjp_engine.preparation import MissingCells, Preparation, RepeatRows
 
     missing, weights = arguments.missing, arguments.weights
@@ -134,7 +148,6 @@ def _note(file: str, table: Table, arguments: argparse.Namespace) -> str | None:
 
 
 def _suggested(table: Table, weights: str | None) -> Preparation:
-    """The steps that health suggests, after the rows are repeated."""
     from bjp_engine.health import health, suggest
 
     return suggest(health(table if weights is None else table.repeated(weights)))

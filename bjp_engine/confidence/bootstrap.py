@@ -20,8 +20,10 @@ from typing import Any
 import numpy as np
 
 from bjp_engine.arrays import Floats, Ints
+from bjp_engine.cluster import Client, check_client
 from bjp_engine.confidence.edges import EdgeConfidence, Ended
-from bjp_engine.dataset import DataLike, Dataset, as_dataset
+from bjp_engine.counters.shards import Shards
+from bjp_engine.dataset import CountedDataset, DataLike, Dataset, as_dataset
 from bjp_engine.errors import Cancelled, DataError
 from bjp_engine.graph import to_adjacency
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
@@ -39,6 +41,7 @@ def bootstrap(
     *,
     resamples: int = 200,
     seed: int = 0,
+    client: Client | None = None,
     progress: Progress = UNWATCHED,
     **options: Any,
 ) -> EdgeConfidence:
@@ -54,20 +57,23 @@ def bootstrap(
         How many, 1 or more.
     seed : int
         0 or more.
+    client : distributed.Client, optional
+        Of a Dask cluster on which the searches run, see `learn_all`.
     progress : Progress
         Gets the number of resamples that were learned from; once it is cancelled, the frequencies
         in these are returned.
     **options
         The score's, the search's and the prior's and what is `known` of pairs, see `learn`; and
-        `n_jobs`, how many threads, by default one for each core, see `learn_all`.
+        `n_jobs`, how many threads, see `learn_all`: by default one for each core, and one in all
+        where the rows are shards, whose workers hold a resample for each.
 
     Returns
     -------
     EdgeConfidence
-        Of kind "bootstrap", the same for any `n_jobs`. The error is the standard deviation of the
-        frequency's Beta posterior under Jeffreys's prior, so it isn't 0 where all agree, but of
-        pairs that were required or forbidden. If it was
-        cancelled, `ended` says so and `made` how many resamples count.
+        Of kind "bootstrap", the same for any `n_jobs`, with any cluster, and of shards. The error
+        is the standard deviation of the frequency's Beta posterior under Jeffreys's prior, so only
+        required or forbidden pairs have the error 0. If it was cancelled, `ended` says so and
+        `made` how many resamples count.
 
     Raises
     ------
@@ -95,9 +101,13 @@ def bootstrap(
     began, ended, made = time.perf_counter(), Ended.COMPLETE, 0
     counts = np.zeros((data.n, data.n), dtype=np.int64)
     drawn = (resample(data, seed, k) for k in range(resamples))
-    threads, known = options.pop("n_jobs", -1), options.get("known")
+    sharded = isinstance(data.counter, Shards)
+    threads, known = options.pop("n_jobs", 1 if sharded else -1), options.get("known")
+    if client is not None:
+        check_client(client)
+    how = {"n_jobs": threads, "client": None if sharded else client, "progress": progress.quiet}
     fixed = None if known is None else known.on(data.names).fixed
-    running = learn_each(drawn, method, search, n_jobs=threads, progress=progress.quiet, **options)
+    running = learn_each(drawn, method, search, **how, **options)
     with closing(running) as traces:
         try:
             for trace in traces:
@@ -129,6 +139,9 @@ def bootstrap(
 
 def resample(data: Dataset, seed: int, k: int) -> Dataset:
     """The k-th bootstrap resample of a dataset."""
+    if data.counter is not None:
+        parts = data.cardinalities, data.names, data.labels, data.ordered
+        return CountedDataset(data.counter.resample(seed, k), *parts)
     rng = np.random.default_rng([seed, k])
     return data.take(rng.integers(data.rows, size=data.rows))
 

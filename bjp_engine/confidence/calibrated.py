@@ -27,6 +27,7 @@ import json
 import math
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
@@ -35,7 +36,6 @@ import numpy as np
 
 from bjp_engine.arrays import Bools, Floats
 from bjp_engine.confidence.edges import EdgeConfidence
-from bjp_engine.confidence.imputed import pool
 from bjp_engine.dataset import DataLike, Dataset, as_dataset
 from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.graph import Adjacency
@@ -114,9 +114,9 @@ def edge_probabilities(
     >>> edge_probabilities(data).verdicts()["verdict"][0]
     'present'
 
-    References
-    ----------
-    docs/theory.md §12; how well calibrated they are: docs/benchmarks.md.
+    Notes
+    -----
+    See docs/theory.md §12, and docs/benchmarks.md for how well calibrated they are.
     """
     began = time.perf_counter()
     if isinstance(data, Imputed):
@@ -155,7 +155,7 @@ def _pooled(
     progress: Progress,
     began: float,
 ) -> EdgeConfidence:
-    """The probabilities in each completed table, pooled."""
+    """The mean over tables: Pr(edge | known cells) is the mean of Pr(edge | all cells)."""
     tables = data.datasets
     if len(tables) == 1:
         return edge_probabilities(tables[0], trace, known=known, progress=progress)
@@ -166,15 +166,22 @@ def _pooled(
     for one in tables:
         parts.append(edge_probabilities(one, known=known, progress=progress.quiet))
         progress.tick(len(parts), len(tables))
-    return pool(parts, data.seed, time.perf_counter() - began)
+    every = np.stack([one.matrix for one in parts])
+    judged = [one.judged for one in parts if one.judged is not None]
+    return replace(
+        parts[0],
+        matrix=every.mean(axis=0),
+        error=every.std(axis=0, ddof=1),
+        judged=np.all(judged, axis=0),
+        seed=data.seed,
+        asked=len(parts),
+        made=len(parts),
+        seconds=time.perf_counter() - began,
+    )
 
 
 def terms(data: Dataset, trace: SearchTrace) -> Floats:
-    """What the map weighs: a row for each pair in lexicographic order, a column for each of TERMS.
-
-    Of a constant the data say nothing: its pairs have the prior odds that `auto` begins with, and
-    no test.
-    """
+    """What the map weighs: a row for each pair, in lexicographic order, a column for each term."""
     n, pairs = data.n, np.triu_indices(data.n, 1)
     if n < 2:
         return np.zeros((0, len(TERMS)))
@@ -188,6 +195,7 @@ def terms(data: Dataset, trace: SearchTrace) -> Floats:
         shift = known.shift(_usual(n))
     degree = 2 / n * math.fsum(chance[pairs].tolist())
     density = degree / (1 + degree)
+    # Of a constant the data say nothing: its pairs have `auto`'s prior odds, and no test.
     silent = constants(data)
     silent = (silent | silent[:, None])[pairs]
     evidence = saturated(np.where(silent, _usual(n)[pairs], (odds - shift)[pairs]))

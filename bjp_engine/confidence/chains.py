@@ -61,16 +61,13 @@ class Plan:
 
 
 class Tally:
-    """What a chain keeps of its draws: which pairs were edges (packed), how many, and the score.
-
-    `chance` and `tried`, shape (BATCHES, pairs), are the sums of the probabilities with which each
-    pair was drawn, and how often it was.
-    """
+    """What a chain keeps of its draws: which pairs were edges (packed), how many, and the score."""
 
     def __init__(self, draws: int, pairs: int) -> None:
         self.made, self._size = 0, max(1, -(-draws // BATCHES))
         self.present = np.zeros((draws, (pairs + 7) // 8), dtype=np.uint8)
         self.edges, self.score = np.zeros(draws), np.zeros(draws)
+        # The sum of the probabilities with which each pair was drawn, and how often it was.
         self.chance, self.tried = np.zeros((BATCHES, pairs)), np.zeros((BATCHES, pairs))
 
     def count(self, pairs: Places | slice, chance: Floats, times: int = 1) -> None:
@@ -87,13 +84,10 @@ class Tally:
 
 
 class Ladder:
-    """Inverse temperatures β from 1 downward, and how often neighbours refused to exchange.
-
-    `refused` and `tried` sum, for each pair of neighbours, the probability of refusal and the
-    exchanges; they and `betas` are changed in place.
-    """
+    """Inverse temperatures β from 1 downward, and how often neighbours refused to exchange."""
 
     def __init__(self, copies: int) -> None:
+        # All three are changed in place.
         self.betas = np.power(_FIRST_RATIO, np.arange(copies, dtype=np.float64))
         self.refused, self.tried = np.zeros(copies - 1), np.zeros(copies - 1)
 
@@ -117,12 +111,9 @@ class Ladder:
 
 
 def respaced(ladder: Floats, refused: Floats) -> Floats:
-    """The next ladder, from the share of refusals between neighbours.
-
-    Exchanges work best where all neighbours refuse equally often, about half (Syed and others
-    2022). The sum of refusals up to β, the barrier Λ(β), hardly depends on the spacing, so the
-    next ladder has its steps at equal distances in it.
-    """
+    """The next ladder, from the share of refusals between neighbours."""
+    # Exchanges work best where all neighbours refuse equally often (Syed and others 2022). The sum
+    # of refusals up to β, the barrier, hardly depends on the spacing: its steps become equal.
     steps = len(ladder)
     barrier = np.concatenate([[0.0], np.cumsum(np.maximum(refused, 1e-3))])
     reach = _REFUSED * (steps - 1)
@@ -168,12 +159,7 @@ class Chain:
 
 
 class FlipSampler:
-    """Copies whose edges are flipped as in a search.
-
-    Where there are more pairs than a sweep tries, each is tried with a probability of its own,
-    chosen in the warm-up: pairs in doubt always, the others now and then. It doesn't depend on
-    the graph, so the distribution is the same.
-    """
+    """Copies whose edges are flipped as in a search, each pair with a probability of its own."""
 
     # Sweeps in one call, at most.
     at_once = 1
@@ -206,7 +192,7 @@ class FlipSampler:
             self._exchange(ladder)
 
     def adapt(self) -> None:
-        """Try most what is most in doubt; so is what was never tried."""
+        """Try most what is most in doubt, or was never tried; that doesn't depend on the graph."""
         if len(self._pairs) > MOST_TRIED:
             doubt = np.where(self._tried > 0, self._doubt / np.maximum(self._tried, 1), 0.5)
             self._share = np.stack([shares(row) for row in doubt])
@@ -226,12 +212,9 @@ class FlipSampler:
 
 
 def heat_bath(flips: Flips, pairs: Pairs, beta: float, rng: np.random.Generator) -> Floats:
-    """Draw each of some pairs given all others, one after the other; their probabilities at β = 1.
-
-    A flip needs more than the logit of a uniform number over β, so one call makes a sweep.
-    """
+    """Draw some pairs, each given all others; their probabilities at β = 1."""
     there = flips.adjacency[pairs[:, 0], pairs[:, 1]]
-    # That logit is logistic; at β = 0 its sign decides.
+    # A flip needs more than the logit of a uniform number over β; at β = 0 its sign decides.
     logit = rng.logistic(size=len(pairs))
     needed = logit / beta if beta > 0 else np.where(logit < 0, -np.inf, np.inf)
     gain = flips.propose(pairs, needed).gain

@@ -98,7 +98,6 @@ class Diagnostics:
 
 
 def _named(quantity: str) -> str:
-    """What a diagnostic is of."""
     return {"edges": "the number of edges", "score": "the score"}.get(quantity, quantity)
 
 
@@ -178,10 +177,7 @@ def pool(tallies: Sequence[Tally], n: int) -> tuple[Floats, Floats]:
 
 
 def _spread(chance: Floats, tried: Floats, mean: Floats) -> Floats:
-    """The standard error of a mean of parts, each weighted by how often a pair was tried in it.
-
-    `chance` and `tried` have shape (parts, m), `mean` shape (m,).
-    """
+    """The standard error of a mean of parts, each weighted by how often a pair was tried in it."""
     parts = (tried > 0).sum(axis=0)
     weight = tried / np.maximum(tried.sum(axis=0), 1)
     off = chance / np.maximum(tried, 1) - mean

@@ -101,7 +101,6 @@ def _warnings(
     confidence: EdgeConfidence | None,
     without_known: EdgeConfidence | None,
 ) -> Iterator[str]:
-    """The sentences of `list_warnings`."""
     if trace.stop_reason is StopReason.CANCELLED:
         yield "The search was cancelled: the graph is how far it came, not the learned one."
     elif trace.stop_reason in (StopReason.TIME, StopReason.EVALUATIONS):
@@ -133,16 +132,18 @@ def _many_states(data: Dataset, trace: SearchTrace) -> Iterator[str]:
     if trace.evidence is not None:
         unused = np.flatnonzero(np.array(data.ordered, dtype=np.bool_) & (seen > MOST_STATES))
         if len(unused):
+            it = "it" if len(unused) == 1 else "them"
             yield (
                 f"The order of {_with_states(data, unused, seen)} was not used: auto uses the "
-                f"order of at most {MOST_STATES} states. Cut {_it(unused)} into bins."
+                f"order of at most {MOST_STATES} states. Cut {it} into bins."
             )
     crowded = np.flatnonzero((seen > STATES[1]) & (data.rows < _FEW_ROWS * seen))
     if len(crowded):
+        it = "it" if len(crowded) == 1 else "them"
         yield (
             f"{plural(data.rows, 'row')} are few for {_with_states(data, crowded, seen)}: tests "
-            f"can hardly condition on {_it(crowded)}, so variables that depend on "
-            f"{_it(crowded)} may seem to be connected. Cut {_it(crowded)} into bins."
+            f"can hardly condition on {it}, so variables that depend on {it} may seem to be "
+            f"connected. Cut {it} into bins."
         )
 
 
@@ -179,11 +180,6 @@ def _with_states(data: Dataset, which: Places, seen: Ints) -> str:
     if len(order) > len(shown):
         shown.append(plural(len(order) - len(shown), "other variable"))
     return list_up(shown)
-
-
-def _it(which: Places) -> str:
-    """The pronoun for one variable, or several."""
-    return "it" if len(which) == 1 else "them"
 
 
 def _known_warnings(

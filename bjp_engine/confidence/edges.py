@@ -124,7 +124,6 @@ class EdgeConfidence:
     seconds: float = 0.0
 
     def __post_init__(self) -> None:
-        """Lock copies of the arrays."""
         for name in ("matrix", "error", "ends", "computed", "judged"):
             array = getattr(self, name)
             if array is not None:
@@ -148,11 +147,6 @@ class EdgeConfidence:
         Returns
         -------
         Edge
-
-        Raises
-        ------
-        DataError
-            If there is no such variable, or both are the same.
         """
         index = VariableIndex(self.names)
         i, j = sorted((index.place(x), index.place(y)))
@@ -172,11 +166,6 @@ class EdgeConfidence:
         -------
         tuple of Edge
             Equal ones in lexicographic order of columns.
-
-        Raises
-        ------
-        OptionError
-            If the threshold is no probability.
         """
         return tuple(self._edge(i, j) for i, j in np.transpose(self._ranked(threshold)).tolist())
 
@@ -282,21 +271,17 @@ class EdgeConfidence:
         ----------
         most : int
             How many pairs are shown; 1 or more.
-        backend : {"plotly", "matplotlib"}
-            The package that draws.
-        theme : {"light", "dark"}
-            The colours; the figure has paper of its own.
+        backend, theme : str
+            See `Dataset.plot`.
 
         Returns
         -------
         plotly.graph_objects.Figure or matplotlib.figure.Figure
-            It shows itself in a notebook.
 
         Raises
         ------
         OptionError
-            If an argument is not known or out of range, or the package that draws is not
-            installed.
+            As `Dataset.plot` does.
 
         Examples
         --------
@@ -332,11 +317,6 @@ class EdgeConfidence:
         networkx.Graph
             With every variable as a node; edges, in lexicographic order, have the attribute
             `probability`, and `error` where there is one.
-
-        Raises
-        ------
-        OptionError
-            If the threshold is no probability.
         """
         graph: nx.Graph[Name] = nx.Graph()
         graph.add_nodes_from(self.names)

@@ -128,13 +128,9 @@ def compare_all_groups(
 
     Notes
     -----
-    Each pair is compared as if there were no other group. Holm's adjustment holds whatever the
-    dependence between the tests. It is over the pairs of groups only: the three statistics are
-    not adjusted for each other, and `GroupComparison.edges` is adjusted within its pair.
-
-    References
-    ----------
-    docs/theory.md §11; Holm (1979).
+    Each pair is compared as if there were no other group. Holm's adjustment (docs/theory.md §11)
+    holds whatever the dependence between the tests. It is over the pairs of groups only: the three
+    statistics are not adjusted for each other, and `GroupComparison.edges` is within its pair.
     """
     check_progress(progress)
     if not isinstance(groups, Mapping) or not 2 <= len(groups) <= MOST_GROUPS:
@@ -303,7 +299,6 @@ def adjust_by_holm(p: Floats) -> Floats:
 
 
 def _part_of(progress: Progress, k: int, of: int) -> Progress:
-    """The progress of one comparison of several."""
     report = progress.report
     if report is None:
         return progress
@@ -311,7 +306,6 @@ def _part_of(progress: Progress, k: int, of: int) -> Progress:
 
 
 def _chance(p: float) -> str:
-    """A p-value to two digits."""
     return f"{p:.2g}"
 
 

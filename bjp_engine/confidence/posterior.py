@@ -87,7 +87,6 @@ class ChainOptions:
     n_jobs: int = -1
 
     def __post_init__(self) -> None:
-        """Refuse what no chain can be run with."""
         whole_number(self.chains, "chains", 1)
         whole_number(self.draws, "draws", LEAST_DRAWS)
         for name, least in (("thin", 1), ("warm_up", 0), ("temperatures", 1)):
@@ -117,7 +116,7 @@ def posterior_edges(
     progress: Progress = UNWATCHED,
     **options: Any,
 ) -> EdgeConfidence:
-    """The posterior probability of each edge, over all graphs.
+    """The posterior probability of each edge, over all graphs (docs/theory.md §12).
 
     Parameters
     ----------
@@ -157,10 +156,6 @@ def posterior_edges(
     >>> data = [[0, 0], [0, 0], [1, 1], [1, 1]]
     >>> round(37 * posterior_edges(data).of(0, 1).confidence, 9)
     30.0
-
-    References
-    ----------
-    docs/theory.md §12.
     """
     check_progress(progress)
     data = as_dataset(data)
@@ -169,8 +164,7 @@ def posterior_edges(
     began = time.perf_counter()
     of_chains = options.keys() & ChainOptions.__dataclass_fields__.keys()
     settings = ChainOptions(**{name: options[name] for name in of_chains})
-    rest = {name: options[name] for name in options if name not in of_chains}
-    rest = freeze_known(rest)
+    rest = freeze_known({name: options[name] for name in options if name not in of_chains})
     problem = pose(data, method, rest, progress.quiet)
     if how == "exact" or (how == "auto" and data.n <= MOST_VARIABLES):
         made = _exact(replace(problem, progress=progress), rest)
@@ -180,7 +174,6 @@ def posterior_edges(
 
 
 def _exact(problem: Problem, options: dict[str, Any]) -> EdgeConfidence:
-    """Every graph scored."""
     found = score_all_graphs(problem).edge_probabilities
     return EdgeConfidence(
         "exact",
@@ -222,19 +215,15 @@ def _drawn(
 def dispersed_starts(
     problem: Problem, options: Mapping[str, Any], rng: np.random.Generator
 ) -> Iterator[Adjacency]:
-    """Graphs as far from each other as is cheap, for chains to begin at, without end.
-
-    A learned graph, the graph without edges, the OR graph of MPL's blankets (the densest start of
-    any search), then random graphs as dense as that.
-    """
+    """Graphs as far from each other as is cheap, for chains to begin at, without end."""
     data = problem.data
     trace = learn(data, problem.score, progress=problem.progress, **options)
     if trace.stop_reason is StopReason.CANCELLED:
         raise Cancelled("The computation was cancelled.")
     yield to_adjacency(trace.graph, data)
     yield np.zeros((data.n, data.n), dtype=np.bool_)
-    climb = climb_mpl(data, MPL(), MPLOptions(), problem.progress, flips=False)
-    either = climb.milestones["or"]
+    # The densest start of any search, then random graphs as dense as that.
+    either = climb_mpl(data, MPL(), MPLOptions(), problem.progress, flips=False).milestones["or"]
     yield either
     while True:
         upper = np.triu(rng.random((data.n, data.n)) < either.mean(), 1)

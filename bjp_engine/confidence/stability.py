@@ -26,10 +26,11 @@ from bjp_engine.arrays import Floats, Ints, number_rows
 from bjp_engine.dataset import DataLike, Dataset, Name, as_dataset
 from bjp_engine.errors import DataError, OptionError
 from bjp_engine.graph import to_adjacency, to_graph
+from bjp_engine.metrics import confusion
 from bjp_engine.parameters.effects import edge_strengths
 from bjp_engine.parameters.fit import fit_parameters
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
-from bjp_engine.records import FrozenMapping, record
+from bjp_engine.records import FrozenMapping, lock_arrays, record
 from bjp_engine.scores import Score, find_score
 from bjp_engine.scores.known import freeze_known
 from bjp_engine.search.many import learn_each
@@ -52,7 +53,7 @@ _ROUNDING = 1e-12
 @record
 @dataclass(frozen=True, eq=False, slots=True)
 class Stability:
-    """How much of a learned network remains when rows are dropped.
+    """How much of a learned network remains when rows are dropped, as `drop_cases` found.
 
     Parameters
     ----------
@@ -80,10 +81,6 @@ class Stability:
         The options of both that were given.
     seconds : float
         Wall-clock time.
-
-    Notes
-    -----
-    Built with `drop_cases`. All arrays are read-only.
     """
 
     dropped: Floats
@@ -102,10 +99,8 @@ class Stability:
     seconds: float
 
     def __post_init__(self) -> None:
-        """Lock the arrays."""
-        arrays = (self.dropped, self.rows, self.hamming, self.f1, self.edges, self.nodes)
-        for array in (*arrays, self.strengths):
-            array.setflags(write=False)
+        lock_arrays((self.dropped, self.rows, self.hamming, self.f1))
+        lock_arrays((self.edges, self.nodes, self.strengths))
 
     def coefficient(self, of: Of = "edges", correlation: float = HIGH) -> float:
         """The correlation-stability coefficient, CS(cor = 0.7).
@@ -125,19 +120,10 @@ class Stability:
             there is none; nan if the strengths in all rows are equal, so that no correlation is
             defined.
 
-        Raises
-        ------
-        OptionError
-            If an argument is not known or out of range.
-
         Notes
         -----
-        It should not be below 0.25, and better above 0.5 (Epskamp, Borsboom & Fried 2018). Only
-        the shares that were tried can come out, so it is at most the largest of them.
-
-        References
-        ----------
-        Epskamp, Borsboom & Fried (2018), whose software asks nothing of smaller shares.
+        It should not be below 0.25, and better above 0.5 (Epskamp, Borsboom & Fried 2018, whose
+        software asks nothing of smaller shares). It is at most the largest share that was tried.
         """
         choice(of, "of", get_args(Of))
         least = probability(correlation, "correlation")
@@ -167,13 +153,7 @@ class Stability:
         return pd.DataFrame(columns)
 
     def describe(self) -> str:
-        """The coefficients in words, for a report.
-
-        Returns
-        -------
-        str
-            Plain text, one or two sentences.
-        """
+        """The coefficients in one or two sentences of plain text, for a report."""
         edges, nodes = self.coefficient("edges"), self.coefficient("nodes")
         if math.isnan(edges):
             return (
@@ -259,15 +239,11 @@ def drop_cases(
     -----
     In each subset the graph is learned, its parameters are fitted (`fit_parameters`), and the
     strength of an edge is its absolute effect; so a pair that is not learned has strength 0.
-    A correlation with constant strengths is not defined, and counts as 0: the learned graph may
-    have no edge if few rows are left.
-
     It shows how little fewer rows would have changed. It does not show that the network is true.
 
     References
     ----------
-    docs/theory.md §11; Epskamp, Borsboom & Fried (2018), Estimating psychological networks and
-    their accuracy: a tutorial paper.
+    docs/theory.md §11; Epskamp, Borsboom & Fried (2018), Estimating psychological networks.
     """
     check_progress(progress)
     data, shares = as_dataset(data), ascending_numbers(dropped, "dropped")
@@ -292,16 +268,14 @@ def drop_cases(
     running = learn_each(drawn, method, search, n_jobs=threads, progress=quiet, **options)
     with closing(running) as traces:
         whole = next(traces)
-        adjacency = to_adjacency(whole.graph, data)
         strengths = edge_strengths(fit_parameters(waiting.pop(0), whole.graph, progress=quiet))
         known = _vectors(strengths)
         for k in range(total):
             progress.tick(k, total)
             graph = next(traces).graph
             place = k % len(shares), k // len(shares)
-            other = to_adjacency(graph, data)
-            hamming[place] = np.count_nonzero(adjacency != other) // 2
-            f1[place] = _f1(adjacency, other)
+            compared = confusion(whole.graph, graph)
+            hamming[place], f1[place] = compared.hamming, compared.f1
             network = fit_parameters(waiting.pop(0), graph, progress=quiet)
             found = _vectors(edge_strengths(network))
             edges[place], nodes[place] = map(_correlate, known, found)
@@ -314,7 +288,7 @@ def drop_cases(
         edges=edges,
         nodes=nodes,
         strengths=strengths,
-        graph=to_graph(adjacency, data.names, frozen=True),
+        graph=to_graph(to_adjacency(whole.graph, data), data.names, frozen=True),
         repeats=repeats,
         seed=seed,
         method=find_score(method).name,
@@ -352,12 +326,6 @@ def _correlate(one: Floats, other: Floats) -> float:
 def _is_constant(values: Floats) -> bool:
     """Whether no value differs from another by more than rounding."""
     return not len(values) or bool(np.ptp(values) <= _ROUNDING * np.abs(values).max())
-
-
-def _f1(one: Any, other: Any) -> float:
-    """F1 of the edges of two graphs, 1 where neither has any."""
-    both, total = np.count_nonzero(one & other), np.count_nonzero(one) + np.count_nonzero(other)
-    return float(2 * both / total) if total else 1.0
 
 
 def _band(values: Floats | Ints) -> tuple[Any, Any]:

@@ -83,7 +83,7 @@ def confidence_of_trace(trace: ScoreTrace, **options: Any) -> EdgeConfidence:
     Parameters
     ----------
     trace : ScoreTrace
-        Of BJP, IB-score or near blankets.
+        Of a score that makes tests.
     **options
         Those of the score, kept in the record.
 
@@ -91,11 +91,6 @@ def confidence_of_trace(trace: ScoreTrace, **options: Any) -> EdgeConfidence:
     -------
     EdgeConfidence
         As `test_confidence` returns.
-
-    Raises
-    ------
-    OptionError
-        If the score makes no tests.
     """
     instance(trace, "trace", ScoreTrace, "what `score` returns")
     if not isinstance(trace.terms, AssertionTerms):

@@ -213,8 +213,7 @@ def compare_groups(
     proof that just this edge differs: another edge, or the margins alone, may have moved it. If
     margins differ clearly, so that states are rarer in one group, a small p-value is no evidence
     of different edges, the less the smaller that group is (docs/theory.md §11 has an example).
-    Graphs that are learned from fewer rows have fewer edges, so graphs of groups of unequal size
-    differ more; the permuted groups have the same sizes, so the p-values take that into account.
+    Groups of unequal size need no care, for the permuted groups have the same sizes.
 
     The distance often shows little: permuted groups are mixtures of both, in which more pairs
     depend on each other than in either, so that their graphs differ, too. `p_edges` uses the sizes
@@ -230,7 +229,7 @@ def compare_groups(
     References
     ----------
     docs/theory.md §11; van Borkulo and others (2022), Comparing network structures on three
-    aspects: a permutation test, for the aspects; Westfall & Young (1993) for the adjustment.
+    aspects; Westfall & Young (1993) for the adjustment.
     """
     check_progress(progress)
     whole_number(permutations, "permutations", 1)
@@ -291,7 +290,6 @@ class _Measure:
     """What is computed of the observed labels, and in the same way of permuted ones."""
 
     def __init__(self, rows: Dataset, labels: Labelling, progress: Progress) -> None:
-        """Nothing is computed that depends on the labels."""
         counts = (labels[0] + labels[1]).astype(np.float64)
         kept = min(_MOST_KEPT, _KEPT_CELLS // rows.codes.size)
 
@@ -341,13 +339,11 @@ class _Larger:
     """How often permuted labels gave a statistic at least as large as the observed one."""
 
     def __init__(self, found: _Measured) -> None:
-        """No permutation is counted yet."""
         self._found, self._gap = found, abs(found.strengths[1] - found.strengths[0])
         # For the distance and the strength; for each pair alone, and for the largest of all pairs.
         self.times: list[Any] = [0, 0, np.zeros(found.lengths.shape), np.zeros(found.lengths.shape)]
 
     def count(self, other: _Measured) -> None:
-        """Compare with another labelling."""
         found, times = self._found, self.times
         times[0] += other.distance >= found.distance
         times[1] += abs(other.strengths[1] - other.strengths[0]) >= self._gap

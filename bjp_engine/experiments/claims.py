@@ -138,7 +138,6 @@ class _Pairs:
 
 
 def _of_table(results: Results, table: Experiment) -> Iterator[Claim]:
-    """All claims about one table."""
     # Of several searches of a score the first counts.
     first = {learner.score: k for k, learner in reversed([*enumerate(table.scores)])}
     numbers = lay_out(results, table)
@@ -212,5 +211,4 @@ def _fewer_tests(ratios: _Pairs) -> Iterator[Claim]:
 
 
 def _unit(table: Experiment) -> str:
-    """What an improvement counts."""
     return "rate of success" if table.measure == "success" else "edges"

@@ -105,7 +105,6 @@ class Experiment:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Take lists as tuples, and refuse what can't be run."""
         for key in ("networks", "rows", "scores"):
             self._take(key, _as_tuple(key, getattr(self, key)))
         self._take("scores", tuple(map(_as_learner, self.scores)))
@@ -131,7 +130,6 @@ class Experiment:
             _check_network(network, self)
 
     def _take(self, key: str, value: object) -> None:
-        """A field in its plain form."""
         object.__setattr__(self, key, value)
 
     @property
@@ -339,11 +337,6 @@ def read_experiment(path: str | Path) -> Experiment:
         sentence names the file and the key.
     OSError
         If the file can't be read.
-
-    Examples
-    --------
-    >>> read_experiment("mine.toml").size  # doctest: +SKIP
-    600
     """
     path = file_path(path)
     try:

@@ -81,7 +81,6 @@ def report_html(results: Results, path: str | Path) -> None:
 
 
 def _body(results: Results) -> Iterator[str]:
-    """Everything that is read."""
     versions = ", ".join(np.unique(results["version"]).tolist()) or "none"
     yield "<h1>BJP, IB-score and MPL on known networks</h1>"
     yield (
@@ -95,7 +94,6 @@ def _body(results: Results) -> Iterator[str]:
 
 
 def _claims(found: Sequence[Claim]) -> Iterator[str]:
-    """A table of the claims."""
     if not found:
         return
     yield "<h2>The paper's claims</h2>"
@@ -117,7 +115,6 @@ def _claims(found: Sequence[Claim]) -> Iterator[str]:
 
 
 def _experiment(experiment: Experiment, blocks: Sequence[Block]) -> Iterator[str]:
-    """Figures and tables of one experiment."""
     hidden = {"name", "networks", "scores", "" if experiment.weights == "log-odds" else "epsilon"}
     design = (f"{k} {value}" for k, value in experiment.as_plain().items() if k not in hidden)
     compared = [one for block in blocks for one in block.cells if one.printed is not None]
@@ -146,7 +143,6 @@ def _experiment(experiment: Experiment, blocks: Sequence[Block]) -> Iterator[str
 
 
 def _table(block: Block) -> Iterator[str]:
-    """All numbers of a network."""
     yield f'<h3>{escape(block.network)}</h3><div class="wide"><table><tr><th>N'
     yield "".join(f"<th>{TITLES[score]}<th>paper<th>difference" for score, _ in block.learners)
     yield "</tr>"
@@ -156,7 +152,6 @@ def _table(block: Block) -> Iterator[str]:
 
 
 def _numbers(one: Summary | None) -> str:
-    """Ours, the paper's and the difference."""
     if one is None:
         return "<td>–<td><td>"
     error = "" if math.isnan(one.error) else f" ± {one.error:.{one.digits}f}"

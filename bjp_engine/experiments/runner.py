@@ -34,16 +34,16 @@ from typing import NamedTuple
 import numpy as np
 
 from bjp_engine import networks, sampling
+from bjp_engine.cluster import connect
 from bjp_engine.counts import table_of
 from bjp_engine.dataset import Dataset
-from bjp_engine.errors import OptionError, clip
 from bjp_engine.experiments.description import Cell, Experiment, check_experiment
 from bjp_engine.experiments.store import Results, Row, Store, read_results
 from bjp_engine.metrics import confusion
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.search import learn
 from bjp_engine.search.many import cores
-from bjp_engine.validate import instance, text, whole_number
+from bjp_engine.validate import instance, whole_number
 
 # Seconds between two questions whether to stop.
 PATIENCE = 0.2
@@ -262,14 +262,11 @@ def _load(score: str, search: str) -> None:
 
 @contextmanager
 def processes(workers: int | None = None) -> Iterator[Executor]:
-    """Processes of this machine, each with one numerical thread.
-
-    They end when the block is left, at once where it is left by an error, and also when this
-    process is killed: each of them watches a pipe that nobody but this process holds open.
-    """
+    """Processes of this machine, each with one numerical thread, that end with this one."""
     if workers is not None:
         whole_number(workers, "workers", 1)
-    # A forked process would inherit threads' locks and the pipe's other end.
+    # Each of them watches a pipe that nobody but this process holds open, also if it is killed. A
+    # forked process would inherit threads' locks and the pipe's other end.
     context = get_context("spawn")
     pipe, held = context.Pipe(duplex=False)
     pool = ProcessPoolExecutor(workers or cores(), context, _begin, (pipe,))
@@ -306,20 +303,9 @@ def cluster(scheduler: str) -> Iterator[Executor]:
     >>> with cluster("tcp://host:8786") as executor:  # doctest: +SKIP
     ...     results = run(find_table("table-4"), "results.db", executor=executor)
     """
-    text(scheduler, "scheduler")
-    try:
-        from distributed import Client
-    except ImportError:
-        raise OptionError(
-            "scheduler needs Dask, which is not installed: pip install 'bjp-explorer[cluster]'."
-        ) from None
-    try:
-        client = Client(scheduler, set_as_default=False)  # type: ignore[no-untyped-call]
-    except (OSError, ValueError) as error:
-        raise OptionError(f"scheduler={clip(scheduler)} doesn't answer: {error}") from None
-    with client:
+    with connect(scheduler) as client:
         # The same job twice is two jobs, and none of them a function of its name.
-        executor = client.get_executor(pure=False)  # type: ignore[no-untyped-call]
+        executor = client.get_executor(pure=False)
         try:
             yield executor
         finally:
@@ -328,11 +314,7 @@ def cluster(scheduler: str) -> Iterator[Executor]:
 
 @contextmanager
 def detached_start() -> Iterator[None]:
-    """Processes started in this block need nothing of the program that starts them.
-
-    They never hear of Ctrl-C, which is for the one that waits, and don't import its main
-    module: a script needs no guard, and a page is not run once more in each of them.
-    """
+    """Processes started here never hear of Ctrl-C, and don't import this program's main module."""
     main = sys.modules["__main__"]
     # A blocked signal stays blocked in a process that is started; here it arrives afterwards.
     can_block = hasattr(signal, "pthread_sigmask")

@@ -90,7 +90,6 @@ class Results:
     columns: Mapping[str, NDArray[Any]]
 
     def __post_init__(self) -> None:
-        """Take copies that nobody writes to."""
         columns = {name: np.array(values) for name, values in self.columns.items()}
         for values in columns.values():
             values.setflags(write=False)
@@ -98,15 +97,12 @@ class Results:
         object.__setattr__(self, "experiments", MappingProxyType(dict(self.experiments)))
 
     def __len__(self) -> int:
-        """How many rows there are."""
         return len(self.columns["experiment"])
 
     def __getitem__(self, column: str) -> NDArray[Any]:
-        """One column."""
         return self.columns[choice(column, "column", tuple(self.columns))]
 
     def __repr__(self) -> str:
-        """How many rows there are, and of which experiments."""
         return f"Results({len(self):,} of {self.expected:,} rows: {', '.join(self.experiments)})"
 
     @property
@@ -205,7 +201,6 @@ def write_compact(results: Results, path: str | Path) -> None:
 
 
 def _read_compact(path: Path) -> Results:
-    """The compact form."""
     from bjp_engine.io.parquet import read_arrays
 
     refusal = f"{clip(path.name)} holds no results of an experiment, or is damaged; name another."
@@ -222,7 +217,6 @@ def _read_compact(path: Path) -> Results:
 
 
 def _read_store(path: Path) -> Results:
-    """A run's file."""
     order = f"SELECT * FROM results ORDER BY experiment, {KEY}"  # noqa: S608
     with _plain_faults(path), closing(_open(_for_reading(path.absolute()))) as connection:
         _check_format(connection, path)
@@ -273,11 +267,7 @@ DAMAGED = (
 
 
 class Store:
-    """A results file that is open for writing; use it in a `with` block.
-
-    It is made if it doesn't exist, and must lie on a disk of this machine: SQLite's log does not
-    work on network drives.
-    """
+    """A results file that is open for writing, on a disk of this machine; for a `with` block."""
 
     def __init__(self, path: str | Path) -> None:
         self.path = file_path(path)
@@ -295,11 +285,9 @@ class Store:
                 raise
 
     def __enter__(self) -> Self:
-        """The store itself."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Close the file; its log is taken in if nobody else has it open."""
         self._connection.close()
 
     def begin(self, experiment: Experiment) -> None:
@@ -382,13 +370,11 @@ def _check_format(connection: sqlite3.Connection, path: Path, *, new: bool = Fal
 
 
 def _descriptions(connection: sqlite3.Connection, path: Path) -> dict[str, Experiment]:
-    """The experiments of an open file, by name."""
     found = connection.execute("SELECT experiment, description FROM experiments").fetchall()
     return {name: _restore(json.loads(plain), path) for name, plain in found}
 
 
 def _restore(plain: Mapping[str, Any], path: Path) -> Experiment:
-    """An experiment from its plain form."""
     try:
         return Experiment(**plain)
     except (BJPError, TypeError) as error:

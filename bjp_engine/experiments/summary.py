@@ -185,16 +185,13 @@ class Summary:
 
     @property
     def difference_error(self) -> float:
-        """The standard error of the difference: ours and the paper's combined.
-
-        A repeat alone has none of its own; then the paper's stands for both. For rates the
-        paper prints none; theirs are of 100 datasets.
-        """
+        """The standard error of the difference: ours and the paper's combined."""
         if self.printed is None:
             return math.nan
         theirs = self.printed_spread
         if theirs is None:
             theirs = rate_error(self.printed * REPEATS, REPEATS)
+        # A repeat alone has no error of its own.
         return math.hypot(theirs if math.isnan(self.error) else self.error, theirs)
 
     @property
@@ -329,7 +326,6 @@ def printed(table: str) -> tuple[Printed, ...]:
 
 @cache
 def _tables() -> dict[str, tuple[Printed, ...]]:
-    """All figures by table."""
     found: dict[str, list[Printed]] = {}
     with sample_data("paper", "tables.csv").open(encoding="utf-8", newline="") as lines:
         for row in csv.DictReader(lines):

@@ -31,17 +31,13 @@ class BlanketSize:
 
 @dataclass(frozen=True)
 class BlanketLimit:
-    """How large a blanket a number of rows allows.
-
-    The largest is that whose configurations have on average as many rows as needed: -1 where not
-    even the whole table has.
-    """
+    """How large a blanket a number of rows allows."""
 
     rows: int
     states: float  # the typical number of a variable: the geometric mean
     needed: int  # rows without which a slice of two binary variables can't reach odds of 19 to 1
     sizes: tuple[BlanketSize, ...]  # from no neighbour on
-    largest: int
+    largest: int  # whose configurations have that many rows on average; -1 where not even one has
 
 
 @cache

@@ -38,21 +38,11 @@ _TIES = 1e-9
 @record
 @dataclass(frozen=True, eq=False, slots=True)
 class CodeOrder:
-    """What other columns say of the order of a column's codes.
+    """What other columns say of the order of a column's codes."""
 
-    Parameters
-    ----------
-    p : float
-        The share of all orders that fit as well as that of the codes, itself included.
-    possible : ndarray of float
-        The p-values that each order would have.
-    associated : bool
-        Whether the column clearly goes with others.
-    """
-
-    p: float
-    possible: Floats
-    associated: bool
+    p: float  # the share of all orders that fit as well as that of the codes, itself included
+    possible: Floats  # the p-values that each order would have
+    associated: bool  # whether the column clearly goes with others
 
     @property
     def fits(self) -> bool:

@@ -67,10 +67,7 @@ def _count_on(values: Floats) -> bool:
 
 
 def _words(column: Column) -> tuple[str, ...]:
-    """The words of a column that say that there is no answer; two other values are left.
-
-    Among declared states, one that no row holds is found, too.
-    """
+    """The words of a column that say that there is no answer; two other values are left."""
     seen = [
         label
         for label, count in zip(column.labels, column.counts, strict=True)

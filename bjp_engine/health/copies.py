@@ -40,25 +40,20 @@ _MARGIN = 0.05
 
 @dataclass(frozen=True)
 class Copies:
-    """A column and later ones that say the same.
-
-    The agreement of a follower is the share of rows in which it is what the leader makes one
-    expect, or the other way round, whichever is smaller; 1 for copies.
-    """
+    """A column and later ones that say the same."""
 
     leader: Name
     followers: tuple[Name, ...]
+    # The share of rows in which a follower is what the leader makes one expect, or the other way
+    # round, whichever is smaller; 1 for copies.
     agreement: tuple[float, ...]
 
 
 def exact_copies(columns: dict[Name, Column]) -> list[Copies]:
-    """Columns that are one-to-one recodings of an earlier one, missing cells included.
-
-    Left out are columns whose values occur fewer than two times on average, which are one-to-one
-    with many others, and those with fewer than five rows outside their most frequent state.
-    """
+    """Columns that are one-to-one recodings of an earlier one, missing cells included."""
     alike: dict[bytes, list[Name]] = defaultdict(list)
     for name, column in columns.items():
+        # Columns whose values occur less than twice on average are one-to-one with many others.
         counts = np.sort(column.counts[column.counts > 0])
         if len(counts) * 2 <= column.rows and _varies(column):
             alike[counts.tobytes()].append(name)
@@ -115,7 +110,6 @@ def rank_copies(columns: dict[Name, Column]) -> tuple[list[Copies], list[Copies]
 
 
 def _spread(rows: int) -> Places:
-    """Some rows, evenly spread."""
     return np.unique(np.linspace(0, rows - 1, min(rows, _ROWS)).astype(np.intp))
 
 
@@ -188,11 +182,7 @@ def _compared(columns: dict[Name, Column]) -> list[Name]:
 
 
 def _agreements(columns: Sequence[Column]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Agreement and gain of each pair, in the rows in which both have a value.
-
-    Both are those of the worse of the two directions, shape (n, n); 0 where there are too few
-    rows to tell.
-    """
+    """Agreement and gain of each pair in its worse direction; 0 where too few rows have both."""
     sizes = np.array([len(column.values) for column in columns])
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
     held = np.zeros((columns[0].rows, int(sizes.sum())), dtype=np.float32)

@@ -21,8 +21,7 @@ from bjp_engine.preparation import (
 from bjp_engine.records import FrozenMapping, record
 from bjp_engine.validate import Name
 
-# Worst first.
-# With what a person reads.
+# Worst first, with what a person reads.
 SEVERITIES = {
     "stop": "must be resolved",
     "serious": "serious",
@@ -82,7 +81,7 @@ MOST_DROPPED, MOST_DROPPED_OF_LARGE = 0.05, 0.25
 MOST_IMPUTED = 5_000_000
 # States that fewer than this share of the rows hold are merged where there are many.
 _SHARE = 0.02
-_FEWEST_BINS, _MOST_BINS = 2, 5
+_BINS = range(2, 6)
 # In a column with no more values, numbers among text are no sign of a mistake.
 _FEW_NUMBERS = 5
 
@@ -233,10 +232,7 @@ def make_finding(
     severity: str = "",
     advised: bool = True,
 ) -> Finding:
-    """A finding; how severe it is, its kind says where it isn't given.
-
-    The answer, if there is one, is a step or several, and the words of its button.
-    """
+    """A finding, with an answer if there is one: steps, and the words of their button."""
     steps = tuple(part for part in answer if isinstance(part, Step))
     return Finding(
         kind,
@@ -264,12 +260,6 @@ def _useless(facts: Facts) -> Iterator[Finding]:
             yield make_finding(kind, columns, {"columns": len(columns)}, said, *answer)
 
 
-def usual_bins(rows: int, needed: int) -> int:
-    """How many bins numbers are cut into."""
-    fitting = [b for b in range(_FEWEST_BINS, _MOST_BINS + 1) if rows >= needed * b**3]
-    return max(fitting, default=_FEWEST_BINS)
-
-
 def _crowded(facts: Facts) -> Iterator[Finding]:
     """Variables with too many states for the rows."""
     numbers = [
@@ -280,7 +270,8 @@ def _crowded(facts: Facts) -> Iterator[Finding]:
     texts = [one for one in facts.of("category") if one.states > 3 and facts.is_crowded(one)]
     if numbers:
         names, most = [one.name for one in numbers], max(one.states for one in numbers)
-        bins = usual_bins(facts.rows, facts.needed)
+        fitting = (b for b in _BINS if facts.rows >= facts.needed * b**3)
+        bins = max(fitting, default=_BINS[0])
         yield make_finding(
             "numbers",
             names,
@@ -305,7 +296,6 @@ def _crowded(facts: Facts) -> Iterator[Finding]:
 
 
 def _repeated(facts: Facts) -> Iterator[Finding]:
-    """Variables that repeat another."""
     for copies in facts.exact:
         one = len(copies.followers) == 1
         yield _copies_finding(
@@ -370,7 +360,6 @@ def _misspelt(facts: Facts) -> Iterator[Finding]:
 
 
 def _rare(facts: Facts) -> Iterator[Finding]:
-    """States that hardly occur."""
     few = [one for one in facts.of("category") if one.rare and one.states > 2]
     # Where every state is rare, one would be left; and "other" has no place in an order.
     merged = [one for one in few if 1 < one.rare < one.states and one.role != "ordered"]
@@ -391,7 +380,6 @@ def _rare(facts: Facts) -> Iterator[Finding]:
 
 
 def _mostly_missing(facts: Facts) -> Iterator[Finding]:
-    """Columns of which most is missing."""
     for least, most, advised in ((NEARLY_ALL, 1.0, True), (MOSTLY, NEARLY_ALL, False)):
         names = tuple(
             one.name for one in facts.variables if least <= one.missing / facts.rows < most

@@ -209,12 +209,10 @@ def _roles(found: Iterable[Finding]) -> Iterator[tuple[Name, str]]:
 def _with_roles(
     variables: Iterable[VariableHealth], roles: dict[Name, str]
 ) -> tuple[VariableHealth, ...]:
-    """Variables with the roles that findings give them."""
     return tuple(replace(one, role=roles.get(one.name, one.role)) for one in variables)
 
 
 def _advises(found: Iterable[Finding], step: Step) -> bool:
-    """Whether a finding is answered by a step."""
     return any(step in finding.steps for finding in found)
 
 
@@ -239,7 +237,6 @@ def _rank(finding: Finding) -> tuple[int, int, int]:
 
 
 def _plain(finding: Finding) -> dict[str, Any]:
-    """A finding as plain lists, texts and numbers."""
     return vars(finding) | {
         "title": finding.title,
         "columns": list(finding.columns),

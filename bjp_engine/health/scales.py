@@ -121,10 +121,7 @@ class _Item(NamedTuple):
 
 
 def ordered_states(columns: Mapping[Name, Column]) -> dict[Name, tuple[str, ...] | None]:
-    """Columns whose states are ordered answers: their order, or None where it is the one they have.
-
-    Left out are columns that are declared as ordered already.
-    """
+    """Columns whose states are ordered answers: their order, or None where it is that of now."""
     found: dict[Name, tuple[str, ...] | None] = {}
     items: list[_Item] = []
     for name, column in columns.items():
@@ -170,10 +167,7 @@ def stem(name: Name) -> str | None:
 def scale_ends(
     labels: Mapping[Name, Sequence[str]], names: Sequence[Name]
 ) -> tuple[float, float] | None:
-    """The lowest and highest state of a battery, by the states of all columns.
-
-    None where the columns named don't bear one name with numbers behind it, or states are none.
-    """
+    """The lowest and highest state of a battery, or None where names or states make none."""
     begins = {stem(name) for name in names}
     begin = begins.pop() if len(begins) == 1 else None
     if begin is None or is_mere_number(begin):
@@ -198,7 +192,6 @@ def match_name(pattern: re.Pattern[str], name: Name) -> re.Match[str] | None:
 
 
 def _items(name: Name, numbers: Floats) -> Iterator[_Item]:
-    """A column of whole numbers as an item."""
     seen = np.sort(numbers)
     if np.isfinite(seen).all() and (np.trunc(seen) == seen).all():
         whole = bool((np.diff(seen) == 1).all())
@@ -206,11 +199,9 @@ def _items(name: Name, numbers: Floats) -> Iterator[_Item]:
 
 
 def _in_batteries(items: list[_Item], columns: Mapping[Name, Column]) -> set[Name]:
-    """The items of a battery: of one range in an order that other columns confirm, or of one name.
-
-    Codes of regions have a range, too, and a file may number its columns whatever they hold. So
-    columns of one range need evidence; those of one name do without, if none speaks against it.
-    """
+    """The items of a battery: of one name, or of one range in an order that others confirm."""
+    # Codes of regions have a range, too, so columns of one range need evidence; those of one name
+    # do without, if none speaks against it.
     ranges: dict[tuple[int, int], list[Name]] = defaultdict(list)
     stems: dict[str, list[_Item]] = defaultdict(list)
     for item in items:

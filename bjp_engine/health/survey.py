@@ -68,10 +68,7 @@ _GROUPS = range(2, 13)
 
 
 def find_in_survey(table: Table) -> Iterator[Finding]:
-    """What must be done before the columns can be looked at, one finding after another.
-
-    Each is about the table after the steps of those before.
-    """
+    """What must be done before the columns can be looked at, each after the steps before it."""
     for find in (_frequencies, _weights, _choices, _codes):
         for finding in find(table):
             yield finding
@@ -172,10 +169,7 @@ def _is_tabulated(table: Table, name: Name) -> bool:
 
 
 def _weights(table: Table) -> Iterator[Finding]:
-    """A column of survey weights, which no count of rows can use.
-
-    Of a bare weight it is only asked where its mean is not quite 1.
-    """
+    """A column of survey weights; a bare weight whose mean is not quite 1 is only asked about."""
     for name, column in table.columns.items():
         bare = match_name(_BARE_WEIGHT, name) and not _is_weighed(table, name)
         named = match_name(_WEIGHT, name) is not None
@@ -255,10 +249,7 @@ def _question(name: Name, column: Column) -> str | None:
 
 
 def _is_one_question(question: str, columns: dict[Name, Column]) -> bool:
-    """Whether not all choices were ticked by nearly all, and a name or titles show a question.
-
-    The titles of its columns begin or end with the same words.
-    """
+    """Whether not all choices were ticked by nearly all, and a name or titles show a question."""
     if all(one.holes <= _UNTICKED * one.rows for one in columns.values()):
         return False
     if not is_mere_number(question):

@@ -77,7 +77,6 @@ def _role(column: Column, kind: str, states: int) -> str:
 
 
 def _kind(column: Column, states: int, present: int) -> str:
-    """What kind of variable a column is."""
     if not states:
         return "empty"
     distinct = states == present >= FEW_ROWS
@@ -92,7 +91,6 @@ def _kind(column: Column, states: int, present: int) -> str:
 
 
 def _kind_of_numbers(column: Column, states: int, *, distinct: bool) -> str:
-    """What kind of variable a column of numbers is."""
     numbers = column.numbers[column.counts > 0]
     finite = numbers[np.isfinite(numbers)]
     whole = bool((np.trunc(finite) == finite).all())

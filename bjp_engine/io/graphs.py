@@ -310,7 +310,6 @@ def _columns(graph: nx.Graph[Any]) -> dict[str, list[Any]]:
 
 
 def _add_edge(graph: nx.Graph[Any], u: Any, v: Any) -> None:
-    """Add an edge between nodes that are there."""
     for end in (u, v):
         if end not in graph:
             raise GraphError(f"An edge ends in {clip(end)}, which is not among the nodes.")
@@ -442,10 +441,7 @@ def _label(label: object, number: object) -> Name:
 
 
 def disarm_cell(text: str) -> str:
-    """Text as a cell that no spreadsheet program runs as a formula.
-
-    Apostrophes in front of such text get one more, so `restore_cell` gives every text back.
-    """
+    """Text as a cell that no spreadsheet program runs as a formula; see `restore_cell`."""
     return f"'{text}" if _FORMULA.match(text) else text
 
 
@@ -472,15 +468,8 @@ def edge_csv(
     safe : bool
         Whether names that a spreadsheet program takes for formulas get an apostrophe in front,
         which `read_graph` takes off again.
-    confidence : EdgeConfidence, optional
-        Written as the columns probability, probability_error (where known) and probability_kind;
-        where it is calibrated also verdict, present_from and absent_up_to.
-    present, absent : float
-        The thresholds of the verdicts, see `EdgeConfidence.verdicts`.
-    effects : DataFrame, optional
-        Written as further columns, see `graph_bytes`.
-    warnings : sequence of str
-        Written as the column warning.
+    confidence, present, absent, effects, warnings : optional
+        See `graph_bytes`; written as further columns.
 
     Returns
     -------
@@ -489,10 +478,8 @@ def edge_csv(
 
     Raises
     ------
-    GraphError
-        If a name can't be written, or the confidence or the effects are of another graph.
-    OptionError
-        If `effects` is not such a table, or a threshold is no probability.
+    GraphError, OptionError
+        As `graph_bytes` does.
 
     Examples
     --------

@@ -62,7 +62,6 @@ def join_headings(grid: Grid, options: ReadOptions, notes: list[str]) -> tuple[G
 
 
 def _line(grid: Grid, row: int) -> list[str]:
-    """The cells of a row."""
     return [texts.values[texts.codes[row]].strip() for texts in grid.columns]
 
 
@@ -180,10 +179,8 @@ def _are_numbers(values: Sequence[str]) -> bool:
 
 
 def _are_options(grid: Grid, cells: Sequence[str]) -> bool:
-    """Whether SurveyMonkey's second line follows: "Response", or one of the options.
-
-    It has nothing below the respondent's number, which every row has and which comes first.
-    """
+    """Whether SurveyMonkey's second line follows: "Response", or one of the options."""
+    # It has nothing below the respondent's number, which every row has and which comes first.
     answers = [k for k, cell in enumerate(cells) if cell.lower() in _ANSWER]
     identifier, header = grid.columns[0], grid.header or ()
     if not answers or cells[0] or len(identifier.values) < grid.rows:

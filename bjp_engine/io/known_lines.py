@@ -94,7 +94,8 @@ def parse_known(
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     rows, line, known = list[tuple[Name, Name, What]](), 1, dict[frozenset[Name], What]()
     try:
-        for cells in map(_stripped, reader):
+        for line_cells in reader:
+            cells = [restore_cell(cell.strip()) for cell in line_cells]
             if any(cells) and (rows or not _is_header(cells, index)):
                 x, y, what = _row(cells, index, names)
                 if known.setdefault(frozenset((x, y)), what) != what:
@@ -129,18 +130,10 @@ def known_csv(known: KnownEdges) -> str:
     writer = csv.writer(made, lineterminator="\n")
     writer.writerow(_HEADER)
     # As in lists of edges, no name is a formula to a spreadsheet program.
-    writer.writerows((*(_disarmed(name) for name in pair), what) for *pair, what in known.rows())
+    for *pair, what in known.rows():
+        cells = (disarm_cell(name) if isinstance(name, str) else name for name in pair)
+        writer.writerow((*cells, what))
     return made.getvalue()
-
-
-def _stripped(cells: list[str]) -> list[str]:
-    """Cells without blanks around them, and without what keeps them from being formulas."""
-    return [restore_cell(cell.strip()) for cell in cells]
-
-
-def _disarmed(name: Name) -> Name:
-    """A name as a cell."""
-    return disarm_cell(name) if isinstance(name, str) else name
 
 
 def _is_header(cells: list[str], index: VariableIndex | None) -> bool:
@@ -157,7 +150,6 @@ def _is_header(cells: list[str], index: VariableIndex | None) -> bool:
 def _row(
     cells: list[str], index: VariableIndex | None, names: Sequence[Name] | None
 ) -> tuple[Name, Name, What]:
-    """A pair of variables, and what is known of it."""
     if len(cells) != 3:
         raise DataError(
             f"it has {plural(len(cells), 'cell')}; write two variables and 'required', "

@@ -259,7 +259,6 @@ def _send_columns(
 
 
 def _variables(file: _File, options: ReadOptions) -> list[Variable]:
-    """The columns that are wanted."""
     names = [str(name) for name in file.about.column_names]
     if not names:
         raise ValueError("no columns")
@@ -268,7 +267,6 @@ def _variables(file: _File, options: ReadOptions) -> list[Variable]:
 
 
 def _variable(name: str, file: _File) -> Variable:
-    """What a file says of one column."""
     about = file.about
     title = " ".join((about.column_names_to_labels.get(name) or "").split())
     ranges = about.missing_ranges.get(name, [])
@@ -329,7 +327,6 @@ class _File:
         return self._options.get("encoding")
 
     def read(self, variables: Sequence[Variable]) -> dict[str, list[Any]]:
-        """The cells of some columns."""
         names = [one.name for one in variables]
         return dict(self._try(usecols=names, row_limit=self._most // len(names) + 1)[0])
 

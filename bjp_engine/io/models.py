@@ -272,7 +272,6 @@ def to_pgmpy_code(model: Model) -> bytes:
 
 
 def _lines(items: Iterable[str]) -> str:
-    """Items as a list with a line each."""
     found = [f"    {item},\n" for item in items]
     return f"[\n{''.join(found)}]" if found else "[]"
 

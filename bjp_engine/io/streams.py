@@ -54,6 +54,10 @@ class Draft:
     head: Head
     counter: Sum
 
+    def __sizeof__(self) -> int:
+        """The memory that the rows take."""
+        return self.counter.nbytes
+
     def settled(self, agreed: Agreement, place: int = 0) -> Sum:
         """The rows by the states agreed upon, for the head at a place; the draft is used up."""
         return recode(self.counter, agreed.places[place], agreed.cardinalities, release=True)

@@ -67,12 +67,8 @@ def find_communities(network: FittedNetwork, seed: int = 0) -> tuple[tuple[Name,
 
     Notes
     -----
-    By the algorithm of Louvain, with `|effect|` as the weight of an edge. Other algorithms, and
-    other weights, give other groups; often several divisions are nearly as good.
-
-    References
-    ----------
-    docs/theory.md §11; Blondel and others (2008), Fast unfolding of communities in large networks.
+    By the algorithm of Louvain (Blondel and others 2008), with `|effect|` as the weight of an edge;
+    docs/theory.md §11. Often several divisions are nearly as good.
     """
     instance(network, "network", FittedNetwork, "bjp_engine.fit_parameters(data, graph)")
     whole_number(seed, "seed")
@@ -132,11 +128,7 @@ def measure_bridges(network: FittedNetwork, groups: Groups | None = None) -> pd.
     Notes
     -----
     A large value says that many or strong edges meet here. It does not say that a change of this
-    variable would change the others, nor that it matters more.
-
-    References
-    ----------
-    docs/theory.md §11; Jones, Ma & McNally (2021), Bridge centrality.
+    variable would change the others, nor that it matters more (docs/theory.md §11).
     """
     import pandas as pd
 

@@ -1,9 +1,8 @@
 """Which edges of a fitted network are stronger than which (docs/theory.md §11).
 
-The strength of an edge is |ū|, the absolute log odds ratio for two variables of two states. Every
-resample is fitted on the same graph as the rows, and gives all strengths at once. So the resamples
-show how the difference of two strengths D varies, whatever the two edges share. The interval is
-D ± the `level` quantile of |D_b - D|, as for the effects themselves.
+Every resample gives the strengths |ū| of all edges at once, so the resamples show how the
+difference D of two strengths varies, whatever the two edges share. The interval is D ± the `level`
+quantile of |D_b - D|, as for the effects themselves.
 """
 
 from __future__ import annotations
@@ -83,8 +82,7 @@ def compare_edges(
 
     References
     ----------
-    docs/theory.md §11; Epskamp, Borsboom & Fried (2018), Estimating psychological networks and
-    their accuracy: a tutorial paper.
+    docs/theory.md §11; Epskamp, Borsboom & Fried (2018), Estimating psychological networks.
     """
     import pandas as pd
 

@@ -71,27 +71,16 @@ NUMBERS = ("effect", "low", "high", "spread")
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Edge:
-    """An edge, and where its log odds ratios stand in the factors.
+    """An edge, and where its log odds ratios stand in the factors."""
 
-    Parameters
-    ----------
-    numbers : ndarray of int, shape (D,)
-        The configuration of the common neighbours in each distinct row, from 0 to K - 1.
-    parts : tuple
-        For each factor that holds both: its position, the axes of x and y, and for each of its
-        other axes the states in the K configurations.
-    kind : {"log odds ratio", "log odds ratio per step", "strength"}
-    contrast : ndarray of float, shape (r_x, r_y), or None
-        For "log odds ratio per step", β = Σ contrast · ū.
-    turned : bool
-        Whether the given order of one of two states is the reverse of that of the codes.
-    """
-
+    # The configuration of the common neighbours in each distinct row, from 0 to K - 1.
     numbers: Places
+    # For each factor that holds both: its position, the axes of x and y, and for each of its other
+    # axes the states in the K configurations.
     parts: tuple[tuple[int, Scope, tuple[Places, ...]], ...]
-    kind: str
-    contrast: Floats | None = None
-    turned: bool = False
+    kind: str  # one of KINDS
+    contrast: Floats | None = None  # shape (r_x, r_y): per step, β = Σ contrast · ū
+    turned: bool = False  # whether the given order of one of two states is that of codes reversed
 
     def effect(self, mean: Floats) -> float:
         """What the table ū comes to."""
@@ -164,10 +153,7 @@ def _edges_of(
 def _contrast(
     data: Dataset, pair: tuple[int, int], steps: tuple[Floats, Floats], counts: Floats | None
 ) -> Floats:
-    """What β multiplies the cells of a table by: the product s t, less its rows' and columns' part.
-
-    0 where one of the two does not vary.
-    """
+    """What β multiplies the cells of a table by; 0 where one of the two does not vary."""
     x, y = pair
     shape = data.cardinalities[x], data.cardinalities[y]
     cells = data.codes[:, x].astype(np.int64) * shape[1] + data.codes[:, y]
@@ -186,7 +172,6 @@ def _contrast(
 
 
 def _kind_of(pair: tuple[int, int], data: Dataset, ordered: Orders) -> str:
-    """The kind of effect that an edge has."""
     states = [data.cardinalities[i] for i in pair]
     if states == [2, 2]:
         return LOG_ODDS_RATIO
@@ -213,14 +198,7 @@ def effect_of(mean: Floats) -> float:
 
 
 class SharedGraph:
-    """A graph that is fitted to groups of the same rows, by maximum pseudo-likelihood.
-
-    Attributes
-    ----------
-    pairs : list of (int, int)
-    edges : list of Edge
-        Of variables that are ordered in the data, by their steps.
-    """
+    """A graph that is fitted to groups of the same rows, by maximum pseudo-likelihood."""
 
     def __init__(
         self, data: Dataset, counts: Floats, adjacency: Adjacency, ridge: float, progress: Progress
@@ -264,22 +242,7 @@ def _refit_of(network: FittedNetwork, data: Dataset, progress: Progress) -> Refi
 
 
 class FittedEdges:
-    """The edges of a fitted network, and what resamples of its rows make of them.
-
-    Parameters
-    ----------
-    network : FittedNetwork
-        Fitted to at least one row.
-
-    Attributes
-    ----------
-    network, ordered
-        As they were given.
-    pairs : list of (int, int)
-    edges : list of Edge
-    means : list of ndarray
-        ū of each edge.
-    """
+    """The edges of a fitted network, and what resamples of its rows make of them."""
 
     def __init__(self, network: FittedNetwork, ordered: Orders = MappingProxyType({})) -> None:
         """Read every edge off the factors; `ordered` has the order of states of some columns."""

@@ -67,24 +67,12 @@ def _edges(adjacency: Adjacency, cardinalities: Sequence[int]) -> tuple[Scope, .
 
 @dataclass(frozen=True, slots=True)
 class EliminationTree:
-    """The cliques of an elimination order, as a junction tree.
+    """The cliques of an elimination order, as a junction tree."""
 
-    Parameters
-    ----------
-    order : tuple of int
-        The variables as they go.
-    cliques : tuple of tuple of int
-        C_v for each variable v (not in the order of elimination), ascending.
-    parents : tuple of int or None
-        The next to go among the rest of C_v; None where v goes as the last of its component.
-    fill : int
-        Edges added on the way; 0 exactly for chordal (decomposable) graphs.
-    """
-
-    order: tuple[int, ...]
-    cliques: tuple[Scope, ...]
-    parents: tuple[int | None, ...]
-    fill: int
+    order: tuple[int, ...]  # the variables as they go
+    cliques: tuple[Scope, ...]  # C_v, ascending, for v = 0, 1, …
+    parents: tuple[int | None, ...]  # of v; None where it goes as the last of its component
+    fill: int  # edges added on the way; 0 exactly for chordal (decomposable) graphs
 
     def separator(self, v: int) -> Scope:
         """S_v, the members of C_v but v itself."""

@@ -82,11 +82,8 @@ def fit_parameters(
     -----
     With maximum likelihood the margins of every factor's variables are the (smoothed) frequencies
     of the data; a chordal graph has it in closed form. Where cells are few to the weights,
-    maximum pseudo-likelihood with its ridge predicts better, see docs/theory.md §11.
-
-    References
-    ----------
-    docs/theory.md §11; the modules of `bjp_engine.parameters` cite the methods.
+    maximum pseudo-likelihood with its ridge predicts better, see docs/theory.md §11. The modules of
+    `bjp_engine.parameters` cite the methods.
     """
     check_progress(progress)
     data = as_dataset(data)

@@ -5,8 +5,7 @@ With model="tables" each variable has a table of its own given its blanket, smoo
     Pr(x_i = s | x_{B^i} = l) = (n_sl + ess / (r_i q_i)) / (n_l + ess / q_i)
 
 with q_i configurations of the blanket, the mean of the posterior under MPL's Dirichlet prior
-(Pensar et al. 2017). These n tables need not agree with any joint distribution, and a blanket of
-16 binary variables has 65 536 rows to fill where a network has 16 factors.
+(Pensar et al. 2017).
 """
 
 from __future__ import annotations
@@ -50,7 +49,6 @@ class HeldOut:
     values: Floats
 
     def __post_init__(self) -> None:
-        """Take a copy that nobody can write to."""
         values = np.array(self.values, dtype=np.float64)
         values.setflags(write=False)
         object.__setattr__(self, "values", values)
@@ -116,13 +114,10 @@ def held_out(
 
     Notes
     -----
-    The network is the one by which to compare structures. Tables are quick and need no optimiser,
-    but a hub's table has a row for each configuration of its neighbours, whatever the graph says
-    about those, so the true graph of a hub predicts badly unless there are very many rows.
-
-    Maximum pseudo-likelihood, the default of `fit_parameters`, can be had for every graph, so it is
-    structures that are compared and not ways of fitting; and it maximises, on the rows that are
-    fitted, the very measure that is taken on the others.
+    The network is the one by which to compare structures: by default it is fitted by maximum
+    pseudo-likelihood, which can be had for every graph. Tables are quick, but a hub's table has a
+    row for each configuration of its neighbours, so the true graph of a hub predicts badly unless
+    there are very many rows.
     """
     check_progress(progress)
     train = as_dataset(train, "train")
@@ -200,7 +195,6 @@ class Comparison:
     graphs: tuple[tuple[Graph, ...], ...]
 
     def __getitem__(self, name: str) -> HeldOut:
-        """One candidate's rows."""
         return HeldOut(self.values[self._place(name)])
 
     @property
@@ -214,21 +208,16 @@ class Comparison:
         Parameters
         ----------
         first, second : str
+            The names of the candidates.
 
         Returns
         -------
         HeldOut
             The error of its mean takes the fitted networks as given.
-
-        Raises
-        ------
-        OptionError
-            If there is no such candidate.
         """
         return HeldOut(self.values[self._place(first)] - self.values[self._place(second)])
 
     def _place(self, name: str) -> int:
-        """Where a candidate stands."""
         if not isinstance(name, str) or name not in self.names:
             known = ", ".join(map(clip, self.names))
             raise OptionError(f"There is no candidate {clip(name)}; there are {known}.")

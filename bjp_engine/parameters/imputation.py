@@ -97,8 +97,7 @@ class Imputed:
     @property
     def share(self) -> float:
         """The share of all cells that is missing, 0 to 1."""
-        first = self.datasets[0]
-        return self.cells / max(first.codes.size, 1)
+        return self.cells / max(self.datasets[0].codes.size, 1)
 
 
 def impute(
@@ -155,9 +154,9 @@ def impute(
     >>> len(made.datasets), dict(made.missing), made.datasets[0].labels
     (5, {'a': 25, 'b': 25}, (('n', 'y'), ('n', 'y')))
 
-    References
-    ----------
-    docs/theory.md §12; how near it comes to complete data: docs/benchmarks.md.
+    Notes
+    -----
+    See docs/theory.md §12, and docs/benchmarks.md for how near it comes to complete data.
     """
     check_progress(progress)
     if not isinstance(data, Table) and not is_pandas(data, "DataFrame"):
@@ -177,7 +176,6 @@ def impute(
         return Imputed((begun,), missing, seed, rounds)
 
     def chain(k: int, data: Dataset, stop: Callable[[], bool] | None) -> Dataset:
-        """The k-th completed table."""
         rng = np.random.default_rng([seed, k])
         return _complete(data, holes, rng, rounds, Progress(cancelled=stop))
 
@@ -247,7 +245,6 @@ def _complete(
 
 
 def _with_codes(data: Dataset, codes: NDArray[Any]) -> Dataset:
-    """The same variables with a copy of other codes."""
     copy = codes.copy(order="F")
     return adopt(copy, data.cardinalities, data.names, data.labels, data.ordered)
 

@@ -168,13 +168,14 @@ def _places(names: Sequence[Name], wanted: Iterable[Any], argument: str) -> list
 
 def _read_states(name: Name, labels: tuple[str, ...], known: object) -> Evidence:
     """The possible states of one variable: a state, or a dict of states with their weights."""
-    weights = known if isinstance(known, Mapping) else {known: 1.0} if _is_state(known) else None
-    if weights is None:
+    if isinstance(known, (str, int, float, np.generic)):
+        known = {known: 1.0}
+    if not isinstance(known, Mapping):
         raise OptionError(
             f"given holds {clip(known)} for {clip(name)}; give a state, or a dict of states and "
             "weights."
         )
-    asked = [label_of(state) for state in weights]
+    asked = [label_of(state) for state in known]
     strangers = [state for state in asked if state not in labels]
     if strangers:
         raise DataError(
@@ -183,7 +184,7 @@ def _read_states(name: Name, labels: tuple[str, ...], known: object) -> Evidence
         )
     if len(set(asked)) < len(asked):
         raise DataError(f"given names a state of {clip(name)} twice; name each one once.")
-    for state, weight in weights.items():
+    for state, weight in known.items():
         if not is_number(weight) or not 0 <= float(weight) < math.inf:
             raise OptionError(
                 f"The weight {clip(weight)} of state {clip(state)} of {clip(name)} must be a "
@@ -191,7 +192,7 @@ def _read_states(name: Name, labels: tuple[str, ...], known: object) -> Evidence
             )
     possible = sorted(
         (labels.index(state), math.log(weight))
-        for state, weight in zip(asked, map(float, weights.values()), strict=True)
+        for state, weight in zip(asked, map(float, known.values()), strict=True)
         if weight > 0
     )
     if not possible:
@@ -201,11 +202,6 @@ def _read_states(name: Name, labels: tuple[str, ...], known: object) -> Evidence
         )
     states, log_weights = zip(*possible, strict=True)
     return Evidence(np.array(states, dtype=np.intp), np.array(log_weights, dtype=np.float64))
-
-
-def _is_state(known: object) -> bool:
-    """Whether something can stand for one state."""
-    return isinstance(known, (str, int, float, np.generic))
 
 
 def state_columns(
@@ -218,22 +214,13 @@ def state_columns(
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Conditioned:
-    """A network after evidence; its variables keep their positions, and have fewer states.
+    """A network after evidence; its variables keep their positions, and have fewer states."""
 
-    Parameters
-    ----------
-    model : MarkovModel
-        Over the states that are possible. A variable whose state is known, or of no concern to
-        what is asked, has one state and no factor.
-    states : tuple of ndarray of int
-        Which states of the whole network these are.
-    cardinalities : tuple of int
-        Of the whole network.
-    """
-
+    # A variable whose state is known, or of no concern to what is asked, has one state and no
+    # factor.
     model: MarkovModel
-    states: tuple[Places, ...]
-    cardinalities: tuple[int, ...]
+    states: tuple[Places, ...]  # of the whole network
+    cardinalities: tuple[int, ...]  # of the whole network
 
     def margins(self, places: Sequence[int]) -> Floats:
         """Pr(x_i | evidence) of each state of some variables, one after another."""

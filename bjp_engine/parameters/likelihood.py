@@ -20,8 +20,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 
+import networkx as nx
 import numpy as np
 
 from bjp_engine.arrays import Floats
@@ -107,29 +108,24 @@ def fit_by_scaling(
 
 def _tour(tree: EliminationTree) -> Iterator[tuple[int | None, int, bool]]:
     """Along every branch and back: where the root comes from, where it is, whether first."""
-    children: dict[int | None, list[int]] = {}
+    branches: nx.DiGraph[int] = nx.DiGraph()
+    # From the last to go: the top of each component comes before all others of it.
     for v in reversed(tree.order):
-        children.setdefault(tree.parents[v], []).append(v)
-    for top in children.get(None, []):
-        yield None, top, True
-        branches = [(top, iter(children.get(top, [])))]
-        while branches:
-            v, rest = branches[-1]
-            child = next(rest, None)
-            if child is not None:
-                yield v, child, True
-                branches.append((child, iter(children.get(child, []))))
-            else:
-                branches.pop()
-                if branches:
-                    yield v, branches[-1][0], False
+        parent = tree.parents[v]
+        branches.add_node(v)
+        if parent is not None:
+            branches.add_edge(parent, v)
+    for upper, lower, way in nx.dfs_labeled_edges(branches):
+        if way == "forward":
+            yield None if upper == lower else upper, lower, True
+        elif upper != lower:
+            yield lower, upper, False
 
 
 class _Beliefs:
     """The tables of a junction tree; that of the root holds true margins."""
 
     def __init__(self, tree: EliminationTree, cardinalities: tuple[int, ...]) -> None:
-        """Begin with the uniform distribution."""
         self.tree = tree
         self.tables = [_uniform(clique, cardinalities) for clique in tree.cliques]
         self.between = [
@@ -137,7 +133,9 @@ class _Beliefs:
         ]
         # A table is added up and multiplied along the same axes in every sweep.
         self._axes = cache(axes_but)
-        self._shape = cache(partial(_shape_onto, cardinalities))
+        self._shape = cache(
+            lambda scope, onto: tuple(cardinalities[i] if i in scope else 1 for i in onto)
+        )
 
     def move(self, source: int, v: int) -> None:
         """Make v the root, which its neighbour in the tree was until now."""
@@ -158,12 +156,6 @@ class _Beliefs:
         return float(np.maximum.reduce(np.abs(wanted - found), None)), np.log(ratio)
 
 
-def _shape_onto(cardinalities: tuple[int, ...], scope: Scope, onto: Scope) -> tuple[int, ...]:
-    """An axis of length 1 for each variable that a scope lacks."""
-    return tuple(cardinalities[i] if i in scope else 1 for i in onto)
-
-
 def _uniform(scope: Scope, cardinalities: tuple[int, ...]) -> Floats:
-    """All cells equal."""
     shape = [cardinalities[i] for i in scope]
     return np.full(shape, 1.0 / float(np.prod(shape)))

@@ -35,17 +35,23 @@ if TYPE_CHECKING:
 Fitting = Literal["closed-form", "scaling", "pseudo-likelihood"]
 
 
-def recode(data: Dataset, labels: Sequence[tuple[str, ...]]) -> Dataset:
-    """The same rows by states that are known already, found by their text.
-
-    A variable stays ordered where its states keep their order.
-    """
+def code_states(data: Dataset, labels: Sequence[tuple[str, ...]]) -> NDArray[np.int64]:
+    """Codes by states that are known already; one more than these where a state is not."""
     codes = np.empty(data.codes.shape, dtype=np.int64)
-    for i, (name, given, known) in enumerate(zip(data.names, data.labels, labels, strict=True)):
+    for i, (given, known) in enumerate(zip(data.labels, labels, strict=True)):
         place = {label: k for k, label in enumerate(known)}
-        codes[:, i] = np.array([place.get(label, -1) for label in given])[data.codes[:, i]]
-        if (codes[:, i] < 0).any():
-            raise DataError(unknown_state(name, given[data.codes[codes[:, i].argmin(), i]]))
+        table = np.array([place.get(label, len(known)) for label in given])
+        codes[:, i] = table[data.codes[:, i]]
+    return codes
+
+
+def recode(data: Dataset, labels: Sequence[tuple[str, ...]]) -> Dataset:
+    """The same rows by states that are known already; ordered where these keep their order."""
+    codes = code_states(data, labels)
+    for i, (name, given, known) in enumerate(zip(data.names, data.labels, labels, strict=True)):
+        unknown = codes[:, i] == len(known)
+        if unknown.any():
+            raise DataError(unknown_state(name, given[data.codes[unknown.argmax(), i]]))
     ordered = [
         name
         for name, given, known, one in zip(
@@ -77,7 +83,7 @@ def log_states(model: MarkovModel, codes: NDArray[Any], i: int) -> Floats:
 @record
 @dataclass(frozen=True, eq=False, slots=True)
 class FittedNetwork:
-    """A Markov network with parameters, Pr(x) = Π_C φ_C(x_C) / Z.
+    """A Markov network with parameters, Pr(x) = Π_C φ_C(x_C) / Z, as `fit_parameters` makes it.
 
     Parameters
     ----------
@@ -106,10 +112,6 @@ class FittedNetwork:
         ln Z; None where exact inference is out of reach.
     data : Dataset
         What it was fitted to, which `effects` resamples; a pickle of the network holds it, too.
-
-    Notes
-    -----
-    Built with `fit_parameters`.
     """
 
     graph: nx.Graph[Name]
@@ -200,7 +202,7 @@ class FittedNetwork:
         Parameters
         ----------
         data : Dataset, DataFrame or array
-            At least one row of the same variables, with the same states.
+            As for `log_conditional`, at least one row.
 
         Returns
         -------
@@ -223,7 +225,7 @@ class FittedNetwork:
         Parameters
         ----------
         data : Dataset, DataFrame or array
-            N rows of the same variables, with the same states.
+            As for `log_conditional`.
 
         Returns
         -------
@@ -233,8 +235,6 @@ class FittedNetwork:
         ------
         OptionError
             If Z is not known, because exact inference is out of reach.
-        DataError
-            If the data have other variables or states.
         """
         if self.log_partition is None:
             raise OptionError(
@@ -259,11 +259,10 @@ class FittedNetwork:
         level : float
             How often such an interval holds the truth, strictly between 0 and 1.
         ordered : iterable of str or int, or mapping of these to sequences of states
-            Variables of more than two states whose states are ordered; by default those that the
-            data declare so. A name alone stands for the
-            order of `labels`, in which text is sorted unless it was declared ("high" < "low"). A
-            mapping gives for each variable all its states, from the first to the last, and
-            turns the signs of variables with two states as well.
+            Variables whose states are ordered; by default those that the data declare so. A name
+            alone stands for the order of `labels`, in which text is sorted unless it was declared
+            ("high" < "low"). A mapping gives all states of each variable in their order, and turns
+            the signs of variables with two states as well.
         resamples : int
             How many resamples of the rows are fitted on the same graph, 1 or more.
         seed : int
@@ -324,10 +323,8 @@ class FittedNetwork:
         empty in every resample, too, so the interval is too short there: smoothing decides both.
         A strength is never negative, so chance raises it. Its interval holds 0 unless the table
         differs from independence by more than chance explains, and is wider than it had to be for
-        strong edges of variables with many states. An edge of more than two states has no sign
-        unless its ends are ordered. A graph that was
-        learned from the same rows has edges that look stronger in them than they are; the interval
-        takes the graph as given.
+        strong edges of variables with many states. Edges of a graph that was learned from the same
+        rows look stronger in them than they are; the interval takes the graph as given.
 
         References
         ----------
@@ -399,12 +396,8 @@ class FittedNetwork:
         -----
         Known states leave the graph before variables are eliminated, so more evidence needs
         smaller tables. One pass up and one down the tree gives all margins (Koller & Friedman
-        2009, section 10.2). The standard error of "gibbs" takes the chains as long enough to
-        forget their starts; where neighbours depend on each other strongly, none may be.
-
-        References
-        ----------
-        docs/theory.md §11.
+        2009, section 10.2; docs/theory.md §11). The standard error of "gibbs" takes the chains as
+        long enough to forget their starts; where neighbours depend strongly, none may be.
         """
         import pandas as pd
 
@@ -435,11 +428,8 @@ class FittedNetwork:
 
         Raises
         ------
-        DataError
-            If a variable or state is not one of the network's, or is given twice.
-        OptionError
-            If the tables of exact inference would hold more than 2^20 cells, the evidence has
-            probability 0, or `given` is of another form.
+        DataError, OptionError
+            As `query` does.
 
         Examples
         --------
@@ -451,13 +441,10 @@ class FittedNetwork:
 
         Notes
         -----
-        Variables are eliminated by taking maxima, and their states are traced back in the opposite
-        order (Koller & Friedman 2009, section 13.2). Log probabilities that differ by less than
-        10^-12 of their size count as equal; of equally probable states each variable, in the order
-        of the trace, gets the first.
-
         The joint state of greatest probability need not consist of each variable's most probable
-        state, and may itself be improbable.
+        state, and may itself be improbable. Of equally probable states (to 10^-12 of their log)
+        each variable gets the first, in the order in which states are traced back (Koller &
+        Friedman 2009, section 13.2).
         """
         evidence = read_evidence(self.names, self.labels, given)
         best = condition(self.model, evidence, range(len(self.names))).most_probable()
@@ -483,9 +470,7 @@ class FittedNetwork:
 
         Raises
         ------
-        DataError
-            If a variable or state is not one of the network's, or is given twice.
-        OptionError
+        DataError, OptionError
             As `query` does.
 
         Examples
@@ -499,8 +484,7 @@ class FittedNetwork:
         Notes
         -----
         The differences do not add up to the effect of all evidence: two variables that say the
-        same can each be left out at no loss. Evidence makes no difference if
-        other evidence separates it from the target.
+        same can each be left out at no loss.
         """
         import pandas as pd
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Set
 from typing import TypeAlias
 
 import numpy as np
@@ -21,16 +21,11 @@ def orders_of(data: Dataset, given: object) -> Orders:
     """The states of each ordered variable; by default those of variables declared so."""
     if given is None:
         given = [name for name, one in zip(data.names, data.ordered, strict=True) if one]
-    return read_orders(data.names, data.labels, given)
-
-
-def read_orders(names: Sequence[Name], labels: Sequence[tuple[str, ...]], given: object) -> Orders:
-    """The states of each variable that is ordered, as given or, for a name alone, as labelled."""
-    places = read_names(names, given, "ordered")
+    places = read_names(data.names, given, "ordered")
     if not isinstance(given, Mapping):
-        return {i: labels[i] for i in places}
+        return {i: data.labels[i] for i in places}
     return {
-        i: _read_order(names[i], labels[i], states)
+        i: _read_order(data.names[i], data.labels[i], states)
         for i, states in zip(places, given.values(), strict=True)
     }
 

@@ -32,7 +32,7 @@ from bjp_engine.parameters.held_out import (
 )
 from bjp_engine.parameters.network import FittedNetwork
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
-from bjp_engine.records import record
+from bjp_engine.records import lock_arrays, record
 from bjp_engine.validate import Seed
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 @record
 @dataclass(frozen=True, eq=False, slots=True)
 class Predictability:
-    """How well each variable of each row is predicted without that row.
+    """How well each variable of each row is predicted without that row, by `predict_variables`.
 
     Parameters
     ----------
@@ -58,10 +58,6 @@ class Predictability:
         The fold of each row.
     graphs : tuple of networkx.Graph
         The graph of each fold, learned without it.
-
-    Notes
-    -----
-    Built with `predict_variables`. All arrays are read-only.
     """
 
     names: tuple[Name, ...]
@@ -72,9 +68,7 @@ class Predictability:
     graphs: tuple[nx.Graph[Any], ...]
 
     def __post_init__(self) -> None:
-        """Lock the arrays."""
-        for array in (self.correct, self.majority, self.gains, self.folds):
-            array.setflags(write=False)
+        lock_arrays((self.correct, self.majority, self.gains, self.folds))
 
     def to_frame(self) -> pd.DataFrame:
         """A row for each variable.
@@ -175,12 +169,7 @@ def predict_variables(
     The normalised accuracy is that of Haslbeck & Waldorp (2018), who take it on the rows that were
     fitted; here rows are held out, so it can be negative. A variable can have neighbours and
     the normalised accuracy 0: they change its probabilities, but never its most probable state. The
-    gain shows this. Being well predicted is no sign of a cause.
-
-    References
-    ----------
-    docs/theory.md §11; Haslbeck & Waldorp (2018), How well do network models predict observations?
-    On the importance of predictability in network models.
+    gain shows this. Being well predicted is no sign of a cause (docs/theory.md §11).
     """
     check_progress(progress)
     data = as_dataset(data)

@@ -56,31 +56,16 @@ MOST_AT_ONCE = 1 << 20
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _Block:
-    """Some variables with r states each, stacked.
+    """Some variables with r states each, stacked, with M configurations in all."""
 
-    Parameters
-    ----------
-    picks : scipy.sparse.csr_array of shape (M, R)
-        Which of the rows of weights add up to the η of each of M configurations.
-    places : ndarray of int, shape (R, r)
-        Where these weights stand in θ.
-    counts : ndarray of float, shape (r, M)
-        Rows by state and configuration. States come first here, since numpy adds up along
-        a short last axis many times slower.
-    totals : ndarray of float, shape (M,)
-        Rows by configuration.
-    variables : tuple of int
-        Those that are stacked, each with its configurations in lexicographic order.
-    sizes : tuple of int
-        How many configurations each of them has; they add up to M.
-    """
-
+    # csr_array of shape (M, R): which of the rows of weights add up to the η of a configuration.
     picks: Any
-    places: Places
+    places: Places  # shape (R, r): where these weights stand in θ
+    # Shape (r, M): numpy adds up along a short last axis many times slower.
     counts: Floats
-    totals: Floats
+    totals: Floats  # shape (M,)
     variables: tuple[int, ...]
-    sizes: tuple[int, ...]
+    sizes: tuple[int, ...]  # how many configurations each variable has, in lexicographic order
 
     def eta(self, theta: Floats) -> Floats:
         """η of every state of every configuration, shape (r, M)."""
@@ -103,7 +88,6 @@ class _Block:
         return found
 
     def weighted(self, cells: Sequence[Places], weights: Floats) -> _Block:
-        """The same with a weight for each row."""
         r = len(self.counts)
         parts = [
             np.bincount(mine, weights, size * r).reshape(size, r).T
@@ -124,14 +108,12 @@ class _Surface:
         tolerance: float,
         progress: Progress,
     ) -> None:
-        """Nothing is computed yet."""
         self._blocks, self._ridge, self._rows = blocks, ridge, max(1.0, rows)
         self._descent = Descent(progress, tolerance)
         self._at: Floats | None = None
         self._probabilities: list[Floats] = []
 
     def height_and_slope(self, theta: Floats) -> tuple[float, Floats]:
-        """The value and its gradient."""
         value = self._ridge / 2 * float(theta @ theta)
         gradient = self._ridge * theta
         self._at, self._probabilities = theta.copy(), []
@@ -166,7 +148,6 @@ class PseudoLikelihood:
     def __init__(
         self, data: Dataset, scopes: Sequence[Scope], ridge: float, progress: Progress
     ) -> None:
-        """Count the configurations of every blanket."""
         self._data, self._scopes, self._ridge = data, scopes, ridge
         self._shapes = [[data.cardinalities[i] for i in scope] for scope in scopes]
         # Where the weights of each scope begin in one vector of all; the length comes last.
@@ -264,7 +245,6 @@ def _one_variable(data: Dataset, i: int, scopes: Sequence[Scope], starts: Places
 
 
 def _stacked(parts: Sequence[_Block]) -> _Block:
-    """Several variables as one block."""
     from scipy.sparse import block_diag, csr_array
 
     if len(parts) == 1:

@@ -8,8 +8,7 @@ frequent states, spellings) is kept in it, so that another file is treated alike
 from bjp_engine.columns import Table
 from bjp_engine.preparation.bins import BinNumbers
 from bjp_engine.preparation.missing import MissingCells
-from bjp_engine.preparation.order import usual_place
-from bjp_engine.preparation.preparation import STEPS, Preparation
+from bjp_engine.preparation.preparation import STEPS, Preparation, usual_place
 from bjp_engine.preparation.prepared import Prepared, prepare
 from bjp_engine.preparation.recode import MissingCodes, RecodeStates, ReverseOrder
 from bjp_engine.preparation.roles import (
@@ -21,11 +20,7 @@ from bjp_engine.preparation.roles import (
 from bjp_engine.preparation.rows import FilterRows, RepeatRows, SampleRows
 from bjp_engine.preparation.states import MergeRare, OrderStates, TidyText
 from bjp_engine.preparation.steps import Step
-from bjp_engine.preparation.variables import (
-    DropVariables,
-    KeepVariables,
-    RenameVariables,
-)
+from bjp_engine.preparation.variables import DropVariables, KeepVariables, RenameVariables
 
 __all__ = [
     "STEPS",

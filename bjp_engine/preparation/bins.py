@@ -59,7 +59,6 @@ class Cut(CheckedRecord):
     high: Annotated[float, number]
 
     def __post_init__(self) -> None:
-        """Check the fields."""
         super().__post_init__()
         if len(self.labels) != len(self.points) + 1:
             raise OptionError(
@@ -104,38 +103,29 @@ class BinNumbers(Step):
     fitted: Annotated[tuple[Cut, ...] | None, optional(list_of(Cut))] = None
 
     def __post_init__(self) -> None:
-        """Check the fields."""
         super().__post_init__()
         if (self.how == "cuts") != (self.cuts is not None):
             raise OptionError("cuts must be given with how='cuts', and only then.")
         if self.cuts is not None and not 1 <= len(self.cuts) < _MOST_BINS:
             raise OptionError(f"cuts has {len(self.cuts)} entries; give 1 to {_MOST_BINS - 1}.")
 
-    @property
-    def sentence(self) -> str:
-        """What it does."""
-        return f"Cut {listed(self.columns)} {self._by_bins()}."
-
-    @property
-    def done(self) -> str:
-        """What was done."""
-        return f"Numbers in {listed(self.columns, IN_A_PAPER)} were cut {self._by_bins()}."
-
-    def _by_bins(self) -> str:
-        """Where, or into what."""
+    def _said(self) -> tuple[str, str]:
         if self.cuts is not None:
-            return f"at {', '.join(f'{cut:g}' for cut in self.cuts)}"
-        if self.how == "whole":
-            return f"by whole numbers, each a state of its own, at most {self.bins} states"
-        return f"into {self.bins} {_NAMES[self.how]}"
+            bins = f"at {', '.join(f'{cut:g}' for cut in self.cuts)}"
+        elif self.how == "whole":
+            bins = f"by whole numbers, each a state of its own, at most {self.bins} states"
+        else:
+            bins = f"into {self.bins} {_NAMES[self.how]}"
+        return (
+            f"Cut {listed(self.columns)} {bins}.",
+            f"Numbers in {listed(self.columns, IN_A_PAPER)} were cut {bins}.",
+        )
 
     def _find(self, table: Table) -> Iterator[Cut]:
-        """Where to cut."""
         for name in self.columns:
             yield self._cut(_numbers(table, name), name)
 
     def _cut(self, column: Column, name: Name) -> Cut:
-        """Where to cut one column."""
         numbers, counts = column.numbers, column.counts
         held = (counts > 0) & np.isfinite(numbers)
         if not held.any():
@@ -177,7 +167,6 @@ class BinNumbers(Step):
 
 
 def _numbers(table: Table, name: Name) -> Column:
-    """A column of numbers."""
     column = table.column(name)
     if column.numeric or not len(column.values):
         return column

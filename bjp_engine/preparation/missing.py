@@ -65,7 +65,6 @@ class MissingCells(Step):
     seed: Annotated[int, whole(0, 2**63 - 1)] = 0
 
     def __post_init__(self) -> None:
-        """Check the fields."""
         super().__post_init__()
         if self.how == "impute" and self.columns is not None:
             raise OptionError(
@@ -73,38 +72,29 @@ class MissingCells(Step):
                 "missing cells of single variables a state in a step before."
             )
 
-    @property
-    def sentence(self) -> str:
-        """What it does."""
+    def _said(self) -> tuple[str, str]:
         where = listed(self.columns) if self.columns else "any variable"
+        inside = f" in {where}" if self.columns else ""
         if self.how == "impute":
+            often, seed = f"{TIMES} times under the network", f"(seed {self.seed})"
             return (
-                f"Impute missing cells {TIMES} times under the network, after all steps "
-                f"(seed {self.seed})."
+                f"Impute missing cells {often}, after all steps {seed}.",
+                f"Missing cells were imputed {often}, after all other steps {seed}.",
             )
         if self.how == "drop":
-            return f"Drop the rows with a missing cell in {where}."
-        if self.how == "state":
-            return f"Make missing cells in {where} a state of their own, {clip(MISSING_LABEL)}."
-        return f"Fill missing cells in {where} with the variable's most frequent state."
-
-    @property
-    def done(self) -> str:
-        """What was done."""
-        if self.how == "impute":
             return (
-                f"Missing cells were imputed {TIMES} times under the network, after all other "
-                f"steps (seed {self.seed})."
+                f"Drop the rows with a missing cell in {where}.",
+                f"Rows with a missing cell{inside} were left out.",
             )
-        where = f" in {listed(self.columns)}" if self.columns else ""
-        if self.how == "drop":
-            return f"Rows with a missing cell{where} were left out."
         if self.how == "state":
-            return f"Missing cells{where} became a state of their own, {clip(MISSING_LABEL)}."
-        return f"Missing cells{where} were filled with the variable's most frequent state."
+            own = f"a state of their own, {clip(MISSING_LABEL)}"
+            return f"Make missing cells in {where} {own}.", f"Missing cells{inside} became {own}."
+        return (
+            f"Fill missing cells in {where} with the variable's most frequent state.",
+            f"Missing cells{inside} were filled with the variable's most frequent state.",
+        )
 
     def _find(self, table: Table) -> list[Fill] | None:
-        """The most frequent states."""
         if self.how != "most_frequent":
             return None
         found = []
@@ -140,7 +130,6 @@ class MissingCells(Step):
 
 
 def _drop(table: Table, columns: dict[Name, Column]) -> StepResult:
-    """Leave incomplete rows out."""
     kept = table.keeping(columns).complete_rows()
     left = int(np.count_nonzero(kept))
     if not left:
@@ -164,7 +153,6 @@ def _most_frequent(column: Column) -> str:
 
 
 def _filled(column: Column, states: dict[Name, str], name: Name) -> Column:
-    """The column with its holes filled."""
     if name not in states:
         raise DataError(
             f"column {clip(name)} has missing cells and no state is known to fill them with; "

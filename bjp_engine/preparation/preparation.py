@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from bjp_engine.errors import BJPError, OptionError, clip
 from bjp_engine.preparation.bins import BinNumbers
@@ -23,23 +23,9 @@ from bjp_engine.preparation.roles import (
 )
 from bjp_engine.preparation.rows import FilterRows, RepeatRows, SampleRows
 from bjp_engine.preparation.states import MergeRare, OrderStates, Texts, TidyText
-from bjp_engine.preparation.steps import (
-    CheckedRecord,
-    Column_,
-    Step,
-    list_of,
-    one_of,
-    optional,
-)
-from bjp_engine.preparation.variables import (
-    DropVariables,
-    KeepVariables,
-    RenameVariables,
-)
+from bjp_engine.preparation.steps import CheckedRecord, Column_, Step, list_of, one_of, optional
+from bjp_engine.preparation.variables import DropVariables, KeepVariables, RenameVariables
 from bjp_engine.validate import entries, truth, whole_number
-
-if TYPE_CHECKING:
-    pass
 
 STEPS: dict[str, type[Step]] = {
     step.kind: step
@@ -50,6 +36,25 @@ STEPS: dict[str, type[Step]] = {
         *(TidyText, MissingCells, BinNumbers, MergeRare, OrderStates),
     )
 }
+# Rows first, so that a filter knows every column; what is left out then costs no row. Codes are
+# missing before cells are dropped, and states have an order before it is reversed.
+_ORDER: tuple[tuple[type[Step], ...], ...] = (
+    (FilterRows,),
+    (RepeatRows,),
+    (SampleRows,),
+    (DropVariables, KeepVariables),
+    (MultipleChoice,),
+    (MissingCodes,),
+    (TidyText,),
+    (RecodeStates,),
+    (OrderedAnswers, UnorderedAnswers),
+    (ReverseOrder,),
+    (SetGroups,),
+    (MissingCells,),
+    (BinNumbers,),
+    (MergeRare, OrderStates),
+    (RenameVariables,),
+)
 TYPE = "preparation"
 VERSION = 1
 # Text longer than this is no list of steps.
@@ -221,3 +226,24 @@ class Preparation(CheckedRecord):
 def _refuse(constant: str) -> float:
     """JSON has no such numbers, though Python's reader takes them."""
     raise OptionError(f"The preparation holds {constant}, which is not a JSON number.")
+
+
+def usual_place(step: Step) -> int:
+    """Where a step usually stands; steps of one place follow as they were added.
+
+    Parameters
+    ----------
+    step : Step
+
+    Returns
+    -------
+    int
+        From 0.
+
+    Examples
+    --------
+    >>> steps = [MissingCells("drop"), RepeatRows("Freq"), DropVariables(("id",))]
+    >>> [step.kind for step in sorted(steps, key=usual_place)]
+    ['frequencies', 'drop', 'missing']
+    """
+    return next(place for place, kinds in enumerate(_ORDER) if isinstance(step, kinds))

@@ -25,6 +25,7 @@ from bjp_engine.preparation.steps import (
     StepResult,
     list_of,
     optional,
+    pairs_of,
 )
 from bjp_engine.validate import Name, column_names, entries, number, text, texts
 
@@ -36,7 +37,7 @@ _THOUSANDS = re.compile(r"[-+]?\d+,\d{3}")
 
 def _codes(value: object, name: str) -> tuple[tuple[Name, tuple[str, ...]], ...]:
     """Columns, each once, with the texts that stand for missing cells there."""
-    pairs = [_pair(entry, name) for entry in entries(value, name)]
+    pairs = pairs_of(value, name)
     column_names([column for column, _ in pairs], name)
     found = tuple((column, texts(codes, name)) for column, codes in pairs)
     for column, codes in found:
@@ -47,7 +48,7 @@ def _codes(value: object, name: str) -> tuple[tuple[Name, tuple[str, ...]], ...]
 
 def _changes(value: object, name: str) -> tuple[tuple[str, str], ...]:
     """Old texts, each once, and what they become."""
-    pairs = [_pair(entry, name) for entry in entries(value, name)]
+    pairs = pairs_of(value, name)
     if not pairs:
         raise OptionError(f"{name} is empty; give at least one pair of texts.")
     texts([old for old, _ in pairs], name)
@@ -60,14 +61,6 @@ def _ends(value: object, name: str) -> tuple[float, float]:
     if len(ends) != 2 or not -math.inf < ends[0] < ends[1] < math.inf:
         raise OptionError(f"{name}={clip(value)} must be two numbers, the lower one first.")
     return ends
-
-
-def _pair(entry: object, name: str) -> tuple[Any, Any]:
-    """Two things."""
-    parts = entries(entry, name)
-    if len(parts) != 2:
-        raise OptionError(f"{name} holds {clip(entry)}; give pairs.")
-    return parts[0], parts[1]
 
 
 @dataclass(frozen=True)
@@ -94,22 +87,12 @@ class MissingCodes(Step):
         """The columns that it is about."""
         return tuple(column for column, _ in self.codes)
 
-    @property
-    def sentence(self) -> str:
-        """What it does."""
-        return f"Treat {self._by_codes()} as missing."
-
-    @property
-    def done(self) -> str:
-        """What was done."""
-        return f"Cells with {self._by_codes()} were treated as missing."
-
-    def _by_codes(self) -> str:
-        """Which codes, in which columns."""
+    def _said(self) -> tuple[str, str]:
         columns: dict[tuple[str, ...], list[Name]] = {}
         for column, codes in self.codes:
             columns.setdefault(codes, []).append(column)
-        return "; ".join(f"{listed(codes)} in {listed(names)}" for codes, names in columns.items())
+        gone = "; ".join(f"{listed(codes)} in {listed(names)}" for codes, names in columns.items())
+        return f"Treat {gone} as missing.", f"Cells with {gone} were treated as missing."
 
     def on_columns(self, columns: tuple[Name, ...]) -> MissingCodes:
         """The codes of some columns."""
@@ -150,22 +133,15 @@ class RecodeStates(Step):
     columns: Columns
     pairs: Annotated[tuple[tuple[str, str], ...], _changes]
 
-    @property
-    def sentence(self) -> str:
-        """What it does."""
-        return f"Recode {self._by_states()} in {listed(self.columns)}."
-
-    @property
-    def done(self) -> str:
-        """What was done."""
-        return f"States of {listed(self.columns, IN_A_PAPER)} were recoded: {self._by_states()}."
-
-    def _by_states(self) -> str:
-        """Which states become which."""
+    def _said(self) -> tuple[str, str]:
         old: dict[str, list[str]] = {}
         for one, new in self.pairs:
             old.setdefault(new, []).append(one)
-        return "; ".join(f"{listed(states)} to {clip(new, 30)}" for new, states in old.items())
+        which = "; ".join(f"{listed(states)} to {clip(new, 30)}" for new, states in old.items())
+        return (
+            f"Recode {which} in {listed(self.columns)}.",
+            f"States of {listed(self.columns, IN_A_PAPER)} were recoded: {which}.",
+        )
 
     def apply(self, table: Table) -> StepResult:
         """The table with these states under other names."""
@@ -222,25 +198,15 @@ class ReverseOrder(Step):
     ends: Annotated[tuple[float, float] | None, optional(_ends)] = None
     fitted: Annotated[tuple[Scale, ...] | None, optional(list_of(Scale))] = None
 
-    @property
-    def sentence(self) -> str:
-        """What it does."""
-        said = "the lowest becomes the highest, and so on"
-        if self.ends is not None:
-            low, high = map(label_of, self.ends)
-            said = f"{low} becomes {high}, and so on"
-        return f"Reverse the answers in {listed(self.columns)}: {said}."
-
-    @property
-    def done(self) -> str:
-        """What was done."""
+    def _said(self) -> tuple[str, str]:
+        low, high = ("the lowest", "the highest") if self.ends is None else map(label_of, self.ends)
+        done = f"The answers in {listed(self.columns, IN_A_PAPER)} were reversed"
         return (
-            f"The answers in {listed(self.columns, IN_A_PAPER)} were reversed: the lowest became "
-            "the highest, and so on."
+            f"Reverse the answers in {listed(self.columns)}: {low} becomes {high}, and so on.",
+            f"{done}: the lowest became the highest, and so on.",
         )
 
     def _find(self, table: Table) -> Iterator[Scale]:
-        """The ends of each column."""
         for name in self.columns:
             column = table.column(name)
             held = np.ones(len(column.values), np.bool_) if column.declared else column.counts > 0
@@ -312,7 +278,6 @@ def _as_numbers(texts: Sequence[object], column: Column) -> NDArray[Any] | None:
 
 
 def _recoded(column: Column, changes: dict[str, str]) -> Column:
-    """A column with some states under other names."""
     seen = np.arange(len(column.values)) if column.declared else np.flatnonzero(column.counts)
     order = seen if column.ordered else seen[natural_order(column.values[seen])]
     new = [changes.get(column.labels[place], column.labels[place]) for place in order.tolist()]
@@ -343,7 +308,6 @@ def _as_written(turned: Floats, scale: Scale, column: Column) -> Floats:
 
 
 def _states(column: Column) -> tuple[str, ...]:
-    """The texts of a column's states, in their order."""
     seen = np.arange(len(column.values)) if column.declared else np.flatnonzero(column.counts)
     order: Places | Sequence[int] = seen
     if not column.ordered:

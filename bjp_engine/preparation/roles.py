@@ -48,22 +48,16 @@ class OrderedAnswers(Step):
     fitted: SomeColumns = None
 
     def __post_init__(self) -> None:
-        """Check the fields."""
         super().__post_init__()
         if self.states is not None and len(self.states) < 2:
             raise OptionError("states must name two states or more, in their order.")
 
-    @property
-    def sentence(self) -> str:
-        """What it does."""
+    def _said(self) -> tuple[str, str]:
         order = "" if self.states is None else f": {listed(self.states, 12)}"
-        return f"Take the states of {listed(self.columns)} as ordered{order}."
-
-    @property
-    def done(self) -> str:
-        """What was done."""
-        order = "" if self.states is None else f": {listed(self.states, 12)}"
-        return f"The states of {listed(self.columns, IN_A_PAPER)} were declared as ordered{order}."
+        return (
+            f"Take the states of {listed(self.columns)} as ordered{order}.",
+            f"The states of {listed(self.columns, IN_A_PAPER)} were declared as ordered{order}.",
+        )
 
     def fit(self, table: Table) -> OrderedAnswers:
         """Make sure that every state is named; a later table may hold others."""
@@ -90,7 +84,6 @@ class OrderedAnswers(Step):
         return [label for label in seen_labels(column) if label not in (self.states or ())]
 
     def _ordered(self, column: Column) -> Column:
-        """One column with ordered states."""
         if self.states is None:
             return replace(column, ordinal=True)
         strange = self._strange(column)
@@ -116,15 +109,11 @@ class UnorderedAnswers(Step):
     title: ClassVar[str] = "unordered answers"
     columns: Columns
 
-    @property
-    def sentence(self) -> str:
-        """What it does."""
-        return f"Take the states of {listed(self.columns)} as not ordered."
-
-    @property
-    def done(self) -> str:
-        """What was done."""
-        return f"The states of {listed(self.columns, IN_A_PAPER)} were declared as not ordered."
+    def _said(self) -> tuple[str, str]:
+        return (
+            f"Take the states of {listed(self.columns)} as not ordered.",
+            f"The states of {listed(self.columns, IN_A_PAPER)} were declared as not ordered.",
+        )
 
     def apply(self, table: Table) -> StepResult:
         """The table with variables that are not ordered."""
@@ -162,26 +151,18 @@ class MultipleChoice(Step):
     skipped: Annotated[str, one_of("no", "missing")] = "no"
     fitted: Annotated[tuple[Tick, ...] | None, optional(list_of(Tick))] = None
 
-    @property
-    def sentence(self) -> str:
-        """What it does."""
-        none = "is no to each" if self.skipped == "no" else "is missing in each"
-        return (
-            f"Make {listed(self.columns)} yes or no: an empty cell is no, and a row without any "
-            f"of them {none}."
+    def _said(self) -> tuple[str, str]:
+        none = "no to each" if self.skipped == "no" else "missing in each"
+        does, done = (
+            f"Make {listed(self.columns)} yes or no",
+            f"The choices {listed(self.columns, IN_A_PAPER)} were coded as yes or no",
         )
-
-    @property
-    def done(self) -> str:
-        """What was done."""
-        none = "as no to each" if self.skipped == "no" else "as missing in each"
         return (
-            f"The choices {listed(self.columns, IN_A_PAPER)} were coded as yes or no: an empty "
-            f"cell counted as no, and a row without any of them {none}."
+            f"{does}: an empty cell is no, and a row without any of them is {none}.",
+            f"{done}: an empty cell counted as no, and a row without any of them as {none}.",
         )
 
     def _find(self, table: Table) -> Iterator[Tick]:
-        """The value of each choice."""
         for name in self.columns:
             seen = seen_labels(table.column(name))
             if len(seen) > 1:
@@ -233,15 +214,11 @@ class SetGroups(Step):
     title: ClassVar[str] = "groups of rows"
     columns: Columns
 
-    @property
-    def sentence(self) -> str:
-        """What it does."""
-        return f"Keep {listed(self.columns)} as groups, not as variables."
-
-    @property
-    def done(self) -> str:
-        """What was done."""
-        return f"{columns_were(self.columns)} kept as groups of rows, not as variables."
+    def _said(self) -> tuple[str, str]:
+        return (
+            f"Keep {listed(self.columns)} as groups, not as variables.",
+            f"{columns_were(self.columns)} kept as groups of rows, not as variables.",
+        )
 
     def apply(self, table: Table) -> StepResult:
         """The table with groups."""

@@ -34,17 +34,11 @@ class FilterRows(Step):
     states: SomeStates
     keep: Annotated[bool, truth] = True
 
-    @property
-    def sentence(self) -> str:
-        """What it does."""
-        head = "Keep only" if self.keep else "Leave out"
-        return f"{head} the rows in which {clip(self.column, 30)} is {listed(self.states)}."
-
-    @property
-    def done(self) -> str:
-        """What was done."""
+    def _said(self) -> tuple[str, str]:
         rows = f"rows in which {clip(self.column, 30)} is {listed(self.states)}"
-        return f"Only {rows} were used." if self.keep else f"R{rows[1:]} were left out."
+        if self.keep:
+            return f"Keep only the {rows}.", f"Only {rows} were used."
+        return f"Leave out the {rows}.", f"R{rows[1:]} were left out."
 
     def apply(self, table: Table) -> StepResult:
         """The table with these rows."""
@@ -81,16 +75,12 @@ class RepeatRows(Step):
     title: ClassVar[str] = "rows by frequency"
     column: Column_
 
-    @property
-    def sentence(self) -> str:
-        """What it does."""
+    def _said(self) -> tuple[str, str]:
         name = clip(self.column, 30)
-        return f"Count each row as often as {name} says, and leave {name} out."
-
-    @property
-    def done(self) -> str:
-        """What was done."""
-        return f"Each row was counted as often as the column {clip(self.column, 30)} says."
+        return (
+            f"Count each row as often as {name} says, and leave {name} out.",
+            f"Each row was counted as often as the column {name} says.",
+        )
 
     def for_paper(self, before: int, after: int) -> str:
         """What was done, and that N does not count the rows of the file."""
@@ -126,26 +116,20 @@ class SampleRows(Step):
     number: Annotated[int, whole(1, 1 << 40)]
     seed: Annotated[int, whole(0, 2**63 - 1)] = 0
 
-    @property
-    def sentence(self) -> str:
-        """What it does."""
+    def _said(self) -> tuple[str, str]:
         if self.how == "every":
             every = "row" if self.number == 1 else f"{ordinal(self.number)} row"
-            return f"Use every {every}, beginning with the first."
+            return (
+                f"Use every {every}, beginning with the first.",
+                f"Every {every} was used, beginning with the first.",
+            )
         rows = plural(self.number, "row")
         if self.how == "first":
-            return f"Use the first {rows}."
-        return f"Use {rows} drawn at random (seed {self.seed})."
-
-    @property
-    def done(self) -> str:
-        """What was done."""
-        if self.how == "every":
-            every = "row" if self.number == 1 else f"{ordinal(self.number)} row"
-            return f"Every {every} was used, beginning with the first."
-        if self.how == "first":
-            return "Only the first rows were used."
-        return f"Rows were drawn at random, without replacement (seed {self.seed})."
+            return f"Use the first {rows}.", "Only the first rows were used."
+        return (
+            f"Use {rows} drawn at random (seed {self.seed}).",
+            f"Rows were drawn at random, without replacement (seed {self.seed}).",
+        )
 
     def apply(self, table: Table) -> StepResult:
         """The table with these rows."""
@@ -154,7 +138,6 @@ class SampleRows(Step):
         return StepResult(table if len(rows) == table.rows else table.take(rows), said)
 
     def _rows(self, rows: int) -> Places:
-        """The numbers of the rows, ascending."""
         if self.how == "every":
             return np.arange(0, rows, self.number)
         if self.how == "first" or self.number >= rows:

@@ -7,6 +7,7 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Annotated, ClassVar
 
 import numpy as np
@@ -31,7 +32,6 @@ MOST_KEPT = 4096
 
 
 def _some_texts(value: object, name: str) -> tuple[str, ...]:
-    """Texts, at least one."""
     if not (found := texts(value, name)):
         raise OptionError(f"{name} is empty; name at least one state.")
     return found
@@ -54,11 +54,6 @@ def any_text(value: object, name: str) -> str:
     if not isinstance(value, str):
         raise OptionError(f"{name}={clip(value)} must be a text.")
     return value
-
-
-def _share(value: object, name: str) -> float:
-    """A share, more than none and less than all."""
-    return probability(value, name, inner=True)
 
 
 @dataclass(frozen=True)
@@ -98,22 +93,18 @@ class TidyText(Step):
     fold_case: Annotated[bool, truth] = True
     fitted: Annotated[tuple[Spellings, ...] | None, optional(list_of(Spellings))] = None
 
-    @property
-    def sentence(self) -> str:
-        """What it does."""
-        more = " and unify values that differ only in capital letters" if self.fold_case else ""
+    def _said(self) -> tuple[str, str]:
         where = listed(self.columns) if self.columns else "all texts"
-        return f"Trim needless spaces in {where}{more}."
-
-    @property
-    def done(self) -> str:
-        """What was done."""
-        more = ", and values that differ only in capital letters unified" if self.fold_case else ""
-        where = listed(self.columns) if self.columns else "all texts"
-        return f"Needless spaces in {where} were trimmed{more}."
+        unify = unified = ""
+        if self.fold_case:
+            unify = " and unify values that differ only in capital letters"
+            unified = ", and values that differ only in capital letters unified"
+        return (
+            f"Trim needless spaces in {where}{unify}.",
+            f"Needless spaces in {where} were trimmed{unified}.",
+        )
 
     def _find(self, table: Table) -> list[Spellings] | None:
-        """The spellings to keep."""
         if not self.fold_case:
             return None
         columns = ((name, table.column(name)) for name in self.columns or table.names)
@@ -188,35 +179,23 @@ class MergeRare(Step):
     title: ClassVar[str] = "merge rare states"
     columns: SomeColumns = None
     below: Annotated[int | None, optional(whole(2, 2**62))] = None
-    share: Annotated[float | None, optional(_share)] = None
+    share: Annotated[float | None, optional(partial(probability, inner=True))] = None
     into: Annotated[str, text] = "other"
     fitted: Annotated[tuple[FrequentStates, ...] | None, optional(list_of(FrequentStates))] = None
 
     def __post_init__(self) -> None:
-        """Check the fields."""
         super().__post_init__()
         if self.below is None and self.share is None:
             raise OptionError("below or share must be given; below=8 merges states of 1 to 7 rows.")
 
-    @property
-    def sentence(self) -> str:
-        """What it does."""
-        return f"Merge the states with fewer than {self._by_rows()} into {clip(self.into, 30)}."
-
-    @property
-    def done(self) -> str:
-        """What was done."""
-        return f"States with fewer than {self._by_rows()} were merged into {clip(self.into, 30)}."
-
-    def _by_rows(self) -> str:
-        """Which states are rare, in which variables."""
-        bounds = [] if self.below is None else [f"{plural(self.below, 'row')}"]
+    def _said(self) -> tuple[str, str]:
+        bounds = [] if self.below is None else [plural(self.below, "row")]
         bounds += [] if self.share is None else [f"{100 * self.share:.3g} % of the rows"]
         where = listed(self.columns) if self.columns else "every variable but numbers"
-        return f"{' or '.join(bounds)} in {where}"
+        few, into = f"fewer than {' or '.join(bounds)} in {where}", f"into {clip(self.into, 30)}"
+        return f"Merge the states with {few} {into}.", f"States with {few} were merged {into}."
 
     def _find(self, table: Table) -> Iterator[FrequentStates]:
-        """What is frequent enough."""
         least = max(self.below or 0, math.ceil((self.share or 0) * table.rows))
         for name in self.columns or [n for n in table.names if not table.column(n).numeric]:
             column = table.column(name)
@@ -265,15 +244,10 @@ class OrderStates(Step):
     column: Column_
     states: SomeStates
 
-    @property
-    def sentence(self) -> str:
-        """What it does."""
-        return f"The states of {clip(self.column, 30)} stand as {listed(self.states)}."
-
-    @property
-    def done(self) -> str:
-        """What was done."""
-        return f"The states of {clip(self.column, 30)} were put in the order {listed(self.states)}."
+    def _said(self) -> tuple[str, str]:
+        of = f"The states of {clip(self.column, 30)}"
+        order = listed(self.states)
+        return f"{of} stand as {order}.", f"{of} were put in the order {order}."
 
     def apply(self, table: Table) -> StepResult:
         """The table with the states in this order."""

@@ -50,6 +50,17 @@ def list_of(kind: type[CheckedRecord]) -> Validator:
     return check
 
 
+def pairs_of(value: object, name: str) -> list[tuple[Any, Any]]:
+    """A list of two things each."""
+    pairs = []
+    for entry in entries(value, name):
+        parts = entries(entry, name)
+        if len(parts) != 2:
+            raise OptionError(f"{name} holds {clip(entry)}; give pairs.")
+        pairs.append((parts[0], parts[1]))
+    return pairs
+
+
 Column_ = Annotated[Name, column_name]
 Columns = Annotated[tuple[Name, ...], column_names]
 SomeColumns = Annotated[tuple[Name, ...] | None, optional(column_names)]
@@ -67,7 +78,6 @@ class CheckedRecord:
     """A frozen record whose fields are checked by their types."""
 
     def __post_init__(self) -> None:
-        """Check the fields."""
         kind: Any = type(self)
         for name, check in _validators(kind).items():
             object.__setattr__(self, name, check(getattr(self, name), name))
@@ -125,14 +135,18 @@ class Step(CheckedRecord, ABC):
     title: ClassVar[str]
 
     @property
-    @abstractmethod
     def sentence(self) -> str:
         """What it does, before it is applied to anything."""
+        return self._said()[0]
 
     @property
-    @abstractmethod
     def done(self) -> str:
         """What was done, in the past tense of a paper."""
+        return self._said()[1]
+
+    @abstractmethod
+    def _said(self) -> tuple[str, str]:
+        """What it does, and what was done."""
 
     def for_paper(self, before: int, after: int) -> str:
         """What was done, and how many rows that removed, given the rows before and after it."""

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar
 
 from bjp_engine.columns import Table
-from bjp_engine.errors import IN_A_PAPER, DataError, OptionError, clip, columns_were, listed, plural
-from bjp_engine.preparation.steps import Columns, Step, StepResult, one_of
-from bjp_engine.validate import Name, check_names, column_name, column_names, entries
+from bjp_engine.errors import IN_A_PAPER, DataError, columns_were, listed, plural
+from bjp_engine.preparation.steps import Columns, Step, StepResult, one_of, pairs_of
+from bjp_engine.validate import Name, check_names, column_name, column_names
 
 
 @dataclass(frozen=True)
@@ -24,15 +24,11 @@ class KeepVariables(Step):
     title: ClassVar[str] = "keep variables"
     columns: Columns
 
-    @property
-    def sentence(self) -> str:
-        """What it does."""
-        return f"Keep only {listed(self.columns)}."
-
-    @property
-    def done(self) -> str:
-        """What was done."""
-        return f"{columns_were(self.columns)} used, and no others."
+    def _said(self) -> tuple[str, str]:
+        return (
+            f"Keep only {listed(self.columns)}.",
+            f"{columns_were(self.columns)} used, and no others.",
+        )
 
     def apply(self, table: Table) -> StepResult:
         """The table with these columns."""
@@ -58,15 +54,11 @@ class DropVariables(Step):
     columns: Columns
     absent: Annotated[str, one_of("error", "skip")] = "error"
 
-    @property
-    def sentence(self) -> str:
-        """What it does."""
-        return f"Leave out {listed(self.columns)}."
-
-    @property
-    def done(self) -> str:
-        """What was done."""
-        return f"{columns_were(self.columns)} left out."
+    def _said(self) -> tuple[str, str]:
+        return (
+            f"Leave out {listed(self.columns)}.",
+            f"{columns_were(self.columns)} left out.",
+        )
 
     def fit(self, table: Table) -> DropVariables:
         """Make sure that they are there; a later table may lack them."""
@@ -90,14 +82,9 @@ class DropVariables(Step):
 
 def _pairs(value: object, name: str) -> tuple[tuple[Name, Name], ...]:
     """Old names, each once, and new ones."""
-    pairs = []
-    for entry in entries(value, name):
-        parts = entries(entry, name)
-        if len(parts) != 2:
-            raise OptionError(f"{name} holds {clip(entry)}; give pairs.")
-        pairs.append((parts[0], column_name(parts[1], name)))
+    pairs = pairs_of(value, name)
     column_names([old for old, _ in pairs], name)
-    return tuple(pairs)
+    return tuple((old, column_name(new, name)) for old, new in pairs)
 
 
 @dataclass(frozen=True)
@@ -114,17 +101,12 @@ class RenameVariables(Step):
     title: ClassVar[str] = "rename variables"
     names: Annotated[tuple[tuple[Name, Name], ...], _pairs]
 
-    @property
-    def sentence(self) -> str:
-        """What it does."""
+    def _said(self) -> tuple[str, str]:
         old, new = zip(*self.names, strict=True)
-        return f"Rename {listed(old)} to {listed(new)}."
-
-    @property
-    def done(self) -> str:
-        """What was done."""
-        old, new = zip(*self.names, strict=True)
-        return f"{columns_were(old)} renamed to {listed(new, IN_A_PAPER)}."
+        return (
+            f"Rename {listed(old)} to {listed(new)}.",
+            f"{columns_were(old)} renamed to {listed(new, IN_A_PAPER)}.",
+        )
 
     def apply(self, table: Table) -> StepResult:
         """The table with the new names in the places of the old."""

@@ -22,10 +22,7 @@ MOST_AXES = 60
 def maximal_cliques(
     graph: nx.Graph[int], cardinalities: Sequence[int], most: int
 ) -> tuple[Scope, ...] | None:
-    """The maximal cliques of a graph on positions, in lexicographic order.
-
-    None where their tables hold more than `most` weights.
-    """
+    """The maximal cliques in lexicographic order; None with more than `most` weights in all."""
     found: list[Scope] = []
     weights = 0
     for clique in nx.find_cliques(graph):
@@ -53,7 +50,6 @@ class Factor:
     log_table: NDArray[np.float64]
 
     def __post_init__(self) -> None:
-        """Take a copy of the table that nobody can write to."""
         variables = tuple(
             whole_number(i, "variables") for i in entries(self.variables, "variables")
         )

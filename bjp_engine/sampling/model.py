@@ -27,7 +27,7 @@ MAX_CELLS = 10**8
 @record
 @dataclass(frozen=True, eq=False)
 class MarkovModel:
-    """A distribution p(x) ∝ Π_C φ_C(x_C) over discrete variables.
+    """A distribution p(x) ∝ Π_C φ_C(x_C) over discrete variables, as `random_model` makes one.
 
     Parameters
     ----------
@@ -44,10 +44,6 @@ class MarkovModel:
     ------
     GraphError
         If a factor's variables or table don't fit the cardinalities, or a weight isn't finite.
-
-    Notes
-    -----
-    Usually built with `random_model`.
     """
 
     names: tuple[Name, ...]
@@ -56,7 +52,6 @@ class MarkovModel:
     labels: tuple[tuple[str, ...], ...] | None = None
 
     def __post_init__(self) -> None:
-        """Check every factor against the variables."""
         for name in ("names", "cardinalities", "factors"):
             object.__setattr__(self, name, entries(getattr(self, name), name))
         for r in self.cardinalities:
@@ -120,11 +115,6 @@ class MarkovModel:
         >>> model = MarkovModel.from_pgmpy(rain)
         >>> model.labels, model.joint().round(2).tolist()
         ((('no', 'yes'),), [0.8, 0.2])
-
-        Notes
-        -----
-        The factors of a Bayesian network are its conditional probability tables, so parents
-        share a factor with their child.
         """
         from bjp_engine.sampling.from_pgmpy import read_network
 

@@ -127,21 +127,17 @@ class ScoreTrace:
         ----------
         most : int
             How many terms are shown; 1 or more.
-        backend : {"plotly", "matplotlib"}
-            The package that draws.
-        theme : {"light", "dark"}
-            The colours; the figure has paper of its own.
+        backend, theme : str
+            See `Dataset.plot`.
 
         Returns
         -------
         plotly.graph_objects.Figure or matplotlib.figure.Figure
-            It shows itself in a notebook.
 
         Raises
         ------
         OptionError
-            If an argument is not known or out of range, or the package that draws is not
-            installed.
+            As `Dataset.plot` does.
 
         Examples
         --------

@@ -1,6 +1,7 @@
 """Many searches, each on a dataset of its own: bootstrap resamples, repetitions of an experiment.
 
-They run in threads: the kernels release the interpreter's lock, and nothing has to be copied.
+They run in threads: the kernels release the interpreter's lock, and nothing has to be copied. On a
+cluster a thread sends its dataset to a worker, and waits.
 Datasets are taken from their iterable as threads become free, so a generator of them never has
 more than a few in memory.
 """
@@ -13,8 +14,11 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Sized
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import closing
+from functools import partial
 from typing import TypeVar, Unpack
 
+from bjp_engine.cluster import Client, check_client, run_there, workers_of
+from bjp_engine.counters.shards import Shards
 from bjp_engine.dataset import DataLike, Dataset
 from bjp_engine.errors import Cancelled, DataError, GraphError, OptionError, clip
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
@@ -37,6 +41,7 @@ def learn_all(
     search: str | Search | None = None,
     *,
     n_jobs: int = 1,
+    client: Client | None = None,
     on_done: Callable[[int, SearchTrace], None] | None = None,
     progress: Progress = UNWATCHED,
     **options: Unpack[LearnOptions],
@@ -53,6 +58,9 @@ def learn_all(
     n_jobs : int
         How many threads, 1 or more; -1 for every processor core that this process may use,
         and never more than those.
+    client : distributed.Client, optional
+        Of a Dask cluster on which the searches run, as many at a time as it has threads. Those
+        of shards (`read_sharded`) run here, since their rows are counted on a cluster anyway.
     on_done : callable(position, trace), optional
         Called with each trace, in the order of the datasets.
     progress : Progress
@@ -64,12 +72,14 @@ def learn_all(
     Returns
     -------
     list of SearchTrace
-        In the order of the datasets; the same for any `n_jobs`.
+        In the order of the datasets; the same for any `n_jobs` and with any cluster.
 
     Raises
     ------
     OptionError
-        If method, search, `n_jobs` or an option isn't known or doesn't fit.
+        If method, search, `n_jobs`, `client` or an option isn't known or doesn't fit.
+    ChildProcessError
+        If the cluster's workers are killed or lost again and again.
     DataError, GraphError
         If a dataset can't be used; the sentence begins with its position, `datasets[3]`.
     Cancelled
@@ -95,7 +105,9 @@ def learn_all(
     Friedman, Goldszmidt & Wyner (1999), for the bootstrap of a learned structure.
     """
     traces: list[SearchTrace] = []
-    running = learn_each(datasets, method, search, n_jobs=n_jobs, progress=progress, **options)
+    running = learn_each(
+        datasets, method, search, n_jobs=n_jobs, client=client, progress=progress, **options
+    )
     # Closed at once where `on_done` raises an error: no thread goes on for nobody.
     with closing(running):
         for trace in running:
@@ -112,6 +124,7 @@ def learn_each(
     search: str | Search | None = None,
     *,
     n_jobs: int = 1,
+    client: Client | None = None,
     progress: Progress = UNWATCHED,
     **options: Unpack[LearnOptions],
 ) -> Generator[SearchTrace, None, None]:
@@ -127,19 +140,27 @@ def learn_each(
             "iterable of them."
         )
     searches_for(method)
+    if client is not None:
+        check_client(client)
 
     def learn_one(position: int, data: DataLike, stop: Callable[[], bool] | None) -> SearchTrace:
         """One trace; an error says which dataset it is about."""
         watched = Progress(cancelled=stop).quiet
         try:
-            trace = learn(data, method, search, progress=watched, **options)
+            if client is None or isinstance(getattr(data, "counter", None), Shards):
+                trace = learn(data, method, search, progress=watched, **options)
+            else:
+                there = partial(learn, method=method, search=search, **options)
+                trace = run_there(client, there, data, watched)
         except (DataError, GraphError) as error:
             raise type(error)(f"datasets[{position}]: {error}") from error
         if trace.stop_reason is StopReason.CANCELLED:
             raise Cancelled("The computation was cancelled.")
         return trace
 
-    if threads == 1:
+    if client is not None:
+        threads = sum(workers_of(client).values())
+    elif threads == 1:
         return (learn_one(k, data, progress.cancelled) for k, data in enumerate(datasets))
     return in_threads(learn_one, datasets, threads, progress.cancelled)
 

@@ -25,19 +25,13 @@ TENTH, EDGE = 1.1, 1.0
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """The means of some groups, and the methods.
+    """The means of some groups, and the methods."""
 
-    Parameters
-    ----------
-    means : pandas.DataFrame
-        A row for each group and method, with ``hamming``, ``f1``, ``seconds``, ``true``, ``share``
-        (wrong edges per true edge), and ``least``, the lowest mean distance of any method there.
-    methods : pandas.DataFrame
-        By method: ``title``, ``side`` ("ours" or "peer"), ``search`` (two graphs of one directed
-        graph share it), ``version``, ``judged``.
-    """
-
+    # A row for each group and method, with ``hamming``, ``f1``, ``seconds``, ``true``, ``share``
+    # (wrong edges per true edge), and ``least``, the lowest mean distance of any method there.
     means: pd.DataFrame
+    # By method: ``title``, ``side`` ("ours" or "peer"), ``search`` (two graphs of one directed
+    # graph share it), ``version``, ``judged``.
     methods: pd.DataFrame
 
     @property

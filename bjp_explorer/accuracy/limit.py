@@ -18,20 +18,13 @@ LIMIT = "limit"
 
 @dataclass(frozen=True, eq=False)
 class Limit:
-    """What was drawn, and what came of it.
-
-    Parameters
-    ----------
-    variables, networks : int
-    density : float
-        The probability of an edge.
-    wrong : pandas.DataFrame
-        Wrong edges per true edge: a row for each number of rows, a column for each method.
-    """
+    """What was drawn, and what came of it."""
 
     variables: int
     networks: int
+    # The probability of an edge.
     density: float
+    # Wrong edges per true edge: a row for each number of rows, a column for each method.
     wrong: pd.DataFrame
 
 

@@ -58,16 +58,11 @@ TIMELINE = OneOf("by", "climb-by", "flips", words.TIMELINE)
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What was chosen.
-
-    Parameters
-    ----------
-    options : dict
-        Those that aren't the engine's defaults, hashable.
-    """
+    """What was chosen."""
 
     method: str
     search: str
+    # Those that aren't the engine's defaults, hashable.
     options: dict[str, Any]
 
     @property
@@ -298,9 +293,7 @@ def choose_second(kind: str, loaded: Loaded, first: Choice) -> Choice | None:
     """The second climb, with its widgets where it has some."""
     if kind == "none":
         return None
-    bar = st.container(
-        horizontal=True, gap="small", vertical_alignment="center", key="climb-second"
-    )
+    bar = st.container(horizontal=True, vertical_alignment="center", key="climb-second")
     if kind == "paper":
         second = Choice(first.method, PUBLISHED[first.method], {})
     elif kind == "search":

@@ -23,16 +23,11 @@ Outcome = SearchTrace | Job[SearchTrace]
 
 @dataclass(frozen=True)
 class Climb:
-    """A search on the current dataset.
-
-    Parameters
-    ----------
-    found : SearchTrace or Job
-        The search, or the job that runs it.
-    """
+    """A search on the current dataset."""
 
     loaded: Loaded
     choice: Choice
+    # The search, or the job that runs it.
     found: Outcome
 
     @property

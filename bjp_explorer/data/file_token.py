@@ -30,6 +30,7 @@ from bjp_engine.preparation import (
 from bjp_explorer.data.options import parts_of
 from bjp_explorer.data.plan import is_fitted, normal
 from bjp_explorer.data.reading import Reading
+from bjp_explorer.shell.subsets import read_places
 
 _MISSING = {"drop": "drop", "state": "state", "fill": "most_frequent", "impute": "impute"}
 _DIGEST = re.compile(r"p[0-9a-f]{12}")
@@ -129,10 +130,10 @@ def _read(part: str, reading: Reading) -> tuple[Step, ...]:
         return usual
     if part == "a0":
         return ()
-    letter, places = part[:1], _places(part[1:])
+    letter, places = part[:1], read_places(part[1:])
     if letter == "a" and places and max(places) <= len(usual) and min(places) > 0:
         return tuple(usual[k - 1] for k in places)
-    if letter not in ("c", "o") or places is None:
+    if letter not in ("c", "o") or not places:
         raise OptionError(f"The link holds {clip(part)}, which says nothing about a file.")
     names = reading.names
     if max(places) >= len(names) or len(set(places)) < len(places):
@@ -142,10 +143,3 @@ def _read(part: str, reading: Reading) -> tuple[Step, ...]:
         )
     chosen = tuple(names[i] for i in places)
     return (KeepVariables(chosen) if letter == "c" else DropVariables(chosen),)
-
-
-def _places(text: str) -> list[int] | None:
-    """Whole numbers with dots between, or None."""
-    parts = text.split(".")
-    known = all(part.isascii() and part.isdecimal() and len(part) < 7 for part in parts)
-    return [int(part) for part in parts] if known else None

@@ -32,7 +32,7 @@ def show(reading: Reading, plan: Preparation, loaded: Loaded | None) -> None:
         range(min(len(findings), _MOST)),
         key=lambda k: data_plan.is_answered(findings[k], reading.suggestion, reading.names),
     )
-    with st.container(border=True, gap="small"):
+    with st.container(border=True):
         for number in order:
             finding = _now(findings[number], loaded)
             _finding(reading, plan, finding, number)
@@ -57,7 +57,7 @@ def _finding(reading: Reading, plan: Preparation, finding: Finding, number: int)
     answered = data_plan.is_answered(finding, plan, reading.names)
     if answered:
         badge, icon, colour = words.RESOLVED, ":material/check:", "green"
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+    with st.container(horizontal=True, vertical_alignment="center"):
         with st.container(gap=None, width="stretch"):
             st.markdown(f":{colour}-badge[{icon} {badge}] **{finding.title}**")
             st.markdown(prose(finding.sentence))
@@ -101,7 +101,7 @@ def _otherwise(reading: Reading, plan: Preparation) -> None:
         "most_frequent": words.FILL_IN,
         "impute": words.IMPUTE,
     }
-    with st.container(horizontal=True, gap="small"):
+    with st.container(horizontal=True):
         for how, label in ways.items():
             if how in done or (how == "drop" and not complete):
                 continue

@@ -22,15 +22,10 @@ _SEED = Number("", "data-seed", 0, 0, sources.MOST_SEED)
 
 @dataclass(frozen=True)
 class Group:
-    """Networks that belong together.
-
-    Parameters
-    ----------
-    weights : str
-        The distribution that reproduces the paper's tables on them (docs/theory.md §7).
-    """
+    """Networks that belong together."""
 
     title: str
+    # The distribution that reproduces the paper's tables on them (docs/theory.md §7).
     weights: str
     members: tuple[str, ...]
 

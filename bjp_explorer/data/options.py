@@ -30,26 +30,17 @@ _PART = re.compile(r"([a-z])(\d{1,4})")
 
 @dataclass(frozen=True)
 class Choice:
-    """One thing that may be chosen.
+    """One thing that may be chosen."""
 
-    Parameters
-    ----------
-    field : str
-        Of `ReadOptions`.
-    letter : str
-        In a token.
-    values : tuple of pairs
-        Each value with its words; the usual one first.
-    formats : tuple of str
-        The formats that it is for.
-    first : int
-        What the second value is numbered in a token; the usual one needs no mention.
-    """
-
+    # Of `ReadOptions`.
     field: str
+    # In a token.
     letter: str
+    # Each value with its words; the usual one first.
     values: tuple[tuple[Any, str], ...]
+    # The formats that it is for.
     formats: tuple[str, ...] = _TEXT
+    # What the second value is numbered in a token; the usual one needs no mention.
     first: int = 0
 
     @property

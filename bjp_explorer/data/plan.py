@@ -27,7 +27,7 @@ from bjp_engine.preparation import (
 def add(plan: Preparation, steps: Iterable[Step], names: Sequence[Name]) -> Preparation:
     """Steps put where they belong among those that are there.
 
-    They stand in the usual order (`bjp_engine.preparation.order`): rows are chosen and variables
+    They stand in the usual order (`usual_place`): rows are chosen and variables
     left out first, so that what is left out costs no row; other names come last. A step on single
     variables comes before one on all of them, and takes the place of one of its kind on these
     variables.

@@ -19,19 +19,13 @@ from bjp_explorer.shell.text import count, plain
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """A file that could be read.
-
-    Parameters
-    ----------
-    way : ReadOptions
-        As it was asked for; `report.chosen` says what was detected.
-    table : Table
-        Every column by its different values, missing cells as such. The cells as they were read
-        are not kept: a million rows of them take much more.
-    """
+    """A file that could be read."""
 
     upload: Upload
+    # As it was asked for; `report.chosen` says what was detected.
     way: ReadOptions
+    # Every column by its different values, missing cells as such. The cells as they were read are
+    # not kept: a million rows of them take much more.
     table: Table
     report: TableReport
     health: HealthReport

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -95,9 +95,7 @@ def _missing(reading: Reading, _loaded: Loaded | None, key: str) -> Callable[[],
     """What becomes of missing cells, in which variables."""
     names = [one.name for one in reading.health.variables if one.missing]
     chosen = columns(words.EVERY_VARIABLE, names, reading, key)
-    how = st.radio(
-        words.CELLS, list(words.CELLS_WAYS), format_func=words.CELLS_WAYS.__getitem__, key=key
-    )
+    how = _radio(words.CELLS, words.CELLS_WAYS, key)
     if how == "impute":
         st.caption(words.IMPUTE_HELP)
     return lambda: MissingCells(how, chosen() or None)
@@ -147,24 +145,32 @@ def _reverse(reading: Reading, loaded: Loaded | None, key: str) -> Callable[[], 
 def _choices(reading: Reading, _loaded: Loaded | None, key: str) -> Callable[[], Step]:
     """Which columns are the choices of one question."""
     chosen = columns(words.CHOICES_OF, reading.names, reading, key)
-    skipped = st.radio(
-        words.SKIPPED, list(words.SKIPPED_WAYS), format_func=words.SKIPPED_WAYS.__getitem__, key=key
-    )
+    skipped = _radio(words.SKIPPED, words.SKIPPED_WAYS, key)
     return lambda: MultipleChoice(chosen(), skipped)
 
 
 def _filter(reading: Reading, _loaded: Loaded | None, key: str) -> Callable[[], Step]:
     """Which rows are used, by the states of a variable."""
-    known = labels_of(reading.names, reading)
-    name = st.selectbox(words.ONE_VARIABLE, reading.names, format_func=known.__getitem__, key=key)
+    name = _variable(reading.names, reading, key)
     text = st.text_area(words.FILTER_STATES, key=f"{key}-states", help=words.FILTER_HELP)
-    how = st.radio(
-        words.FILTERED,
-        list(words.FILTER_WAYS),
-        format_func=words.FILTER_WAYS.__getitem__,
-        key=f"{key}-how",
-    )
+    how = _radio(words.FILTERED, words.FILTER_WAYS, f"{key}-how")
     return lambda: FilterRows(name, _parts(text.splitlines()), how == "keep")
+
+
+def _radio(label: str, ways: Mapping[Any, str], key: str) -> Any:
+    """One of several ways, all in sight."""
+    return st.radio(label, list(ways), format_func=ways.__getitem__, key=key)
+
+
+def _menu(place: Any, label: str, ways: Mapping[Any, str], key: str) -> Any:
+    """One of several ways, in a list that unfolds."""
+    return place.selectbox(label, list(ways), format_func=ways.__getitem__, key=key)
+
+
+def _variable(names: Sequence[Name], reading: Reading, key: str) -> Name:
+    """A field for one variable."""
+    known = labels_of(names, reading)
+    return st.selectbox(words.ONE_VARIABLE, names, format_func=known.__getitem__, key=key)
 
 
 def _parts(texts: Iterable[str]) -> tuple[str, ...]:
@@ -177,9 +183,7 @@ def _bins(reading: Reading, _loaded: Loaded | None, key: str) -> Callable[[], St
     names = [name for name in reading.names if reading.table.column(name).numeric]
     chosen = columns(words.NUMBERS, names, reading, key)
     left, middle, right = st.columns(3)
-    how = left.selectbox(
-        words.BINS, list(words.BINS_WAYS), format_func=words.BINS_WAYS.__getitem__, key=f"{key}-how"
-    )
+    how = _menu(left, words.BINS, words.BINS_WAYS, f"{key}-how")
     bins = middle.number_input(words.MOST_BINS, 2, 1000, 4, key=f"{key}-bins")
     cuts = right.text_input(
         words.CUTS,
@@ -207,9 +211,7 @@ def _merge(reading: Reading, loaded: Loaded | None, key: str) -> Callable[[], St
 
 def _order(reading: Reading, loaded: Loaded | None, key: str) -> Callable[[], Step]:
     """In which order the states of a variable stand."""
-    names = _names(reading, loaded)
-    known = labels_of(names, reading)
-    name = st.selectbox(words.ONE_VARIABLE, names, format_func=known.__getitem__, key=key)
+    name = _variable(_names(reading, loaded), reading, key)
     text = st.text_area(
         words.ORDER,
         key=f"{key}-states",
@@ -221,9 +223,7 @@ def _order(reading: Reading, loaded: Loaded | None, key: str) -> Callable[[], St
 
 def _rename(reading: Reading, loaded: Loaded | None, key: str) -> Callable[[], Step]:
     """Another name for a variable."""
-    names = _names(reading, loaded)
-    known = labels_of(names, reading)
-    name = st.selectbox(words.ONE_VARIABLE, names, format_func=known.__getitem__, key=key)
+    name = _variable(_names(reading, loaded), reading, key)
     new = st.text_input(words.NEW_NAME, key=f"{key}-new")
     return lambda: RenameVariables(((name, new),))
 
@@ -238,12 +238,7 @@ def _tidy(reading: Reading, loaded: Loaded | None, key: str) -> Callable[[], Ste
 def _sample(_reading: Reading, _loaded: Loaded | None, key: str) -> Callable[[], Step]:
     """Which rows are used."""
     left, middle, right = st.columns(3)
-    how = left.selectbox(
-        words.SAMPLE_ROWS,
-        list(words.SAMPLE_WAYS),
-        format_func=words.SAMPLE_WAYS.__getitem__,
-        key=f"{key}-how",
-    )
+    how = _menu(left, words.SAMPLE_ROWS, words.SAMPLE_WAYS, f"{key}-how")
     number = middle.number_input(words.SAMPLE_NUMBER, 1, 1_000_000_000, 10_000, key=f"{key}-number")
     seed = right.number_input(words.SEED, 0, 2**31 - 1, 0, key=f"{key}-seed")
     return lambda: SampleRows(how, int(number), int(seed))

@@ -21,7 +21,7 @@ _COMES, _ROUND = "data-steps-file", "data-steps-round"
 def show(reading: Reading, plan: Preparation, loaded: Loaded | None) -> None:
     """The current steps, one a line, with what each did."""
     st.markdown(words.STEPS)
-    with st.container(border=True, gap="small"):
+    with st.container(border=True):
         if not plan.steps:
             st.markdown(words.NO_STEPS)
         for number in range(1, min(len(plan.steps), _MOST) + 1):
@@ -38,7 +38,7 @@ def _step(reading: Reading, plan: Preparation, loaded: Loaded | None, number: in
     text = f"**{number}.** {prose(step.sentence)}"
     if loaded is not None:
         text += f"  \n:small[→ {prose(loaded.did[number - 1])}]"
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+    with st.container(horizontal=True, vertical_alignment="center"):
         with st.container(width="stretch"):
             st.markdown(text)
         if number > 1:
@@ -64,7 +64,7 @@ def _step(reading: Reading, plan: Preparation, loaded: Loaded | None, number: in
 
 def _below(reading: Reading, plan: Preparation, loaded: Loaded | None) -> None:
     """What is done to the list as a whole."""
-    with st.container(horizontal=True, gap="small"):
+    with st.container(horizontal=True):
         st.button(
             words.UNDO,
             key="data-undo",

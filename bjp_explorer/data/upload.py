@@ -12,14 +12,9 @@ from bjp_engine.io.archives import Contents, list_contents
 
 @dataclass(frozen=True, eq=False)
 class Upload:
-    """A file as it came.
+    """A file as it came."""
 
-    Parameters
-    ----------
-    name : str
-        As the browser sent it; any text.
-    """
-
+    # As the browser sent it; any text.
     name: str
     content: bytes
 

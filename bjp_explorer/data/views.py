@@ -35,7 +35,7 @@ _VARIABLE, _TABLE = "data-variable", "data-variables"
 def summary(loaded: Loaded) -> None:
     """Title, size, where to go next, and what was done with what couldn't be used as it was."""
     st.html(_STYLE)
-    with st.container(border=True, gap="small", key="data-summary"):
+    with st.container(border=True, key="data-summary"):
         with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
             st.subheader(markdown(loaded.title), anchor=False, width="content")
             for name, value in sizes(loaded).items():

@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import groupby
 from threading import Thread
 
+import pandas as pd
 import streamlit as st
 from streamlit import runtime
 from streamlit.runtime.scriptrunner import add_script_run_ctx, get_script_run_ctx
 
-from bjp_explorer.downloads.formats import Format, formats_of, shared_page
+from bjp_explorer.downloads.formats import Format, formats_of, shared_page, table_csv
 from bjp_explorer.downloads.result import Result
 
 
@@ -43,9 +45,18 @@ def offer(kinds: Sequence[Format], stem: str, key: str, label: str = "Download")
         for group, some in groupby(kinds, key=lambda kind: kind.group):
             if group:
                 st.caption(group)
-            with st.container(horizontal=bool(group), gap="small"):
+            with st.container(horizontal=bool(group)):
                 for kind in some:
                     _button(kind, stem, f"{key}-{kind.extension}")
+
+
+def offer_tables(tables: Sequence[tuple[str, str, pd.DataFrame]], stem: str, key: str) -> None:
+    """The same for tables as CSV, each by its extension and label."""
+    kinds = [
+        Format(end, label, "text/csv", "table", partial(table_csv, table))
+        for end, label, table in tables
+    ]
+    offer(kinds, stem, key)
 
 
 def file_stem(*parts: str) -> str:

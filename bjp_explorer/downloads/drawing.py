@@ -61,22 +61,15 @@ SIGN_NOTES = {
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """An edge.
+    """An edge."""
 
-    Parameters
-    ----------
-    ends : tuple of float
-        x and y of one end, then of the other.
-    text : str
-        Both names, and what is known of the edge.
-    sign : str
-        That of its effect, "positive", "negative" or "unsigned"; empty where there is none.
-    """
-
+    # x and y of one end, then of the other.
     ends: tuple[float, float, float, float]
     width: float
     opacity: float
+    # Both names, and what is known of the edge.
     text: str
+    # That of its effect, "positive", "negative" or "unsigned"; empty where there is none.
     sign: str = ""
 
     @property
@@ -91,46 +84,33 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """A variable.
-
-    Parameters
-    ----------
-    text : str
-        The name at greater length.
-    place : tuple of float
-        The middle of the label's baseline.
-    """
+    """A variable."""
 
     x: float
     y: float
     radius: float
     label: str
+    # The name at greater length.
     text: str
+    # The middle of the label's baseline.
     place: tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """All that is drawn, in pixels from the upper left.
-
-    Parameters
-    ----------
-    title, about, note : str
-        Above the drawing, and below it; `note` may be empty.
-    text_size : float
-        Of the names.
-    warnings : tuple of str
-        The lines at the foot.
-    """
+    """All that is drawn, in pixels from the upper left."""
 
     width: float
     height: float
+    # Above the drawing, and below it; `note` may be empty.
     title: str
     about: str
     note: str
     lines: tuple[Line, ...]
     dots: tuple[Dot, ...]
+    # Of the names.
     text_size: float
+    # The lines at the foot.
     warnings: tuple[str, ...] = ()
     palette: Palette = LIGHT
 
@@ -232,7 +212,7 @@ def _dots(
 ) -> tuple[Dot, ...]:
     """The variables, their names clear of the edges as on the screen."""
     radius, size = 9.0 if data.n <= _MANY else 5.0, _text_size(data)
-    labels = [plain(plain(name), LONGEST) for name in data.names]
+    labels = [plain(name, LONGEST) for name in data.names]
     middles = place_labels(places, labels, pairs, radius, size, width)
     return tuple(
         Dot(
@@ -240,7 +220,7 @@ def _dots(
             round(float(y), 2),
             radius,
             label,
-            plain(plain(name), 200),
+            plain(name),
             (round(float(across), 2), round(float(down) + 0.34 * size, 2)),
         )
         for name, label, (x, y), (across, down) in zip(

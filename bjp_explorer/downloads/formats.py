@@ -38,27 +38,19 @@ FEW_WEIGHTS, FEW_CELLS = 1 << 14, 2_000_000
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """One kind of file.
-
-    Parameters
-    ----------
-    make : callable() -> bytes
-        Called when the file is asked for.
-    group : str
-        Under which it stands.
-    about : str
-        What it holds, in a sentence.
-    problem : str
-        Why it can't be made; empty where it can.
-    """
+    """One kind of file."""
 
     extension: str
     label: str
     mime: str
     icon: str
+    # Called when the file is asked for.
     make: Callable[[], bytes]
+    # Under which it stands.
     group: str = ""
+    # What it holds, in a sentence.
     about: str = ""
+    # Why it can't be made; empty where it can.
     problem: str = ""
 
 

@@ -65,7 +65,7 @@ def interactive_html(
     network.set_options(_options(data.n))
     for i, name in enumerate(data.names):
         look = _node(points[i], graph.degree[name], data.n)
-        network.add_node(i, label=plain(plain(name), 40), **look)
+        network.add_node(i, label=plain(name, 40), **look)
     wide = widths(effects)
     for i, j in edge_indices(graph, data):
         look = _edge(confidence, effects.get((i, j)), wide.get((i, j), 1.0), (i, j), data.n)

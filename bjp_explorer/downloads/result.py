@@ -31,53 +31,35 @@ _TIMED = (StopReason.TIME, StopReason.CANCELLED)
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Result:
-    """What files are made of.
+    """What files are made of."""
 
-    Parameters
-    ----------
-    loaded : Loaded
-        The data, and where they came from.
-    graph : networkx.Graph
-        What is shown.
-    trace : ScoreTrace or SearchTrace
-        What the page is about.
-    points : ndarray of float, shape (n, 2)
-        Node positions in the unit square, as on the screen.
-    confidence : EdgeConfidence or None
-        The number of each edge, where one was asked for.
-    search : SearchTrace or None
-        What learned the graph, where `trace` is only its score.
-    options : mapping
-        Those that the search was given, as `bjp_engine.learn` takes them.
-    shuffled : Shuffled or None
-        What the same search finds in shuffled columns, where that was asked for.
-    scored_with : str
-        The prior cells of the tests in `trace`, where it is a score; a search has its own.
-    threshold : float
-        Edges of which the number is lower are hidden.
-    verdicts : Thresholds
-        By which calibrated probabilities are judged.
-    effects : DataFrame or None
-        The effect of each edge, hidden ones included, where they were asked for.
-    further : sequence of str
-        What else was found on the same data, for a paper.
-    without_known : EdgeConfidence or None
-        The calibrated probabilities without what is known of pairs, where the page has them.
-    """
-
+    # The data, and where they came from.
     loaded: Loaded
+    # What is shown.
     graph: nx.Graph[Any]
+    # What the page is about.
     trace: ScoreTrace | SearchTrace
+    # Node positions in the unit square, as on the screen. Shape (n, 2).
     points: NDArray[np.float64]
+    # The number of each edge, where one was asked for.
     confidence: EdgeConfidence | None = None
+    # What learned the graph, where `trace` is only its score.
     search: SearchTrace | None = None
+    # Those that the search was given, as `bjp_engine.learn` takes them.
     options: Mapping[str, Any] = field(default_factory=dict)
+    # What the same search finds in shuffled columns, where that was asked for.
     shuffled: Shuffled | None = None
+    # The prior cells of the tests in `trace`, where it is a score; a search has its own.
     scored_with: Cells = "equal"
+    # Edges of which the number is lower are hidden.
     threshold: float = 0.0
+    # By which calibrated probabilities are judged.
     verdicts: Thresholds = USUAL
+    # The effect of each edge, hidden ones included, where they were asked for.
     effects: pd.DataFrame | None = None
+    # What else was found on the same data, for a paper.
     further: Sequence[str] = ()
+    # The calibrated probabilities without what is known of pairs, where the page has them.
     without_known: EdgeConfidence | None = None
 
     @property

@@ -30,17 +30,11 @@ _PLACES = "(data.names[i], data.names[j]) for i, j in "
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A step.
+    """A step."""
 
-    Parameters
-    ----------
-    about : str
-        What it does, in a sentence or two; holds no text from outside.
-    code : str
-        Lines of Python.
-    """
-
+    # What it does, in a sentence or two; holds no text from outside.
     about: str
+    # Lines of Python.
     code: str
 
 

@@ -41,13 +41,7 @@ def rank_choice(digest: str, method: str, graphs: int) -> Number:
 
 
 def fields(loaded: Loaded, usual: Sequence[Name] | None = None) -> Iterator[Field]:
-    """The page's choices.
-
-    Parameters
-    ----------
-    usual : sequence of str or int, optional
-        The variables at first, where there are too many for all.
-    """
+    """The page's choices; `usual` are the variables at first, where there are too many for all."""
     data = loaded.data
     names = list(data.names)
     if data.n > MOST_VARIABLES:

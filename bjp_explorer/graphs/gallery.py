@@ -33,21 +33,14 @@ TONES = {
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Special:
-    """A graph to look out for among all.
+    """A graph to look out for among all."""
 
-    Parameters
-    ----------
-    name : str
-        "BJP’s climb", "the true network", …
-    symbol : str
-        Its marker.
-    method : str
-        The score that found it, if one did.
-    """
-
+    # "BJP’s climb", "the true network", …
     name: str
+    # Its marker.
     symbol: str
     graph: nx.Graph[Any]
+    # The score that found it, if one did.
     method: str = ""
 
 

@@ -58,14 +58,9 @@ def finding(
     *,
     part: bool,
 ) -> str:
-    """How the climb did, where known graphs rank, and what the best graphs carry.
+    """How the climb did, where known graphs rank, and what the `most` best graphs carry.
 
-    Parameters
-    ----------
-    most : int
-        How many graphs are the best ones.
-    part : bool
-        Whether the variables are only some of the dataset's.
+    `part`: whether the variables are only some of the dataset's.
     """
     n = table.data.n
     if n == 1:

@@ -11,8 +11,8 @@ from bjp_engine import Dataset
 from bjp_engine.confidence.many_groups import MOST_GROUPS
 from bjp_explorer.groups import words
 from bjp_explorer.groups.parts import column_of
-from bjp_explorer.shell import caches, origins, visit
-from bjp_explorer.shell.choices import Field, Number, OneOf, SomeOf, tell_apart
+from bjp_explorer.shell import caches, visit
+from bjp_explorer.shell.choices import Field, Number, OneOf, SomeOf, choice_of_search, tell_apart
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import plain
 
@@ -22,12 +22,6 @@ _MOST_SEED = 2**31 - 1
 
 PERMUTATIONS = Number("permutations", "groups-permutations", 1000, 19, 10_000)
 SEED = Number("seed", "groups-seed", 0, 0, _MOST_SEED)
-
-
-def search_of(loaded: Loaded) -> OneOf:
-    """The choice of a search; it begins with the one that every page begins with."""
-    key = origins.own_key(loaded, "groups-search")
-    return OneOf("search", key, origins.usual_search(loaded), words.SEARCHES)
 
 
 def by_of(loaded: Loaded) -> OneOf:
@@ -61,7 +55,7 @@ def fields(loaded: Loaded) -> Iterator[Field]:
     """The page's choices."""
     by = by_of(loaded)
     yield by
-    yield search_of(loaded)
+    yield choice_of_search(loaded, "groups-search")
     column, several = by.get(), 1
     if isinstance(column, int):
         states = states_of(loaded, column)

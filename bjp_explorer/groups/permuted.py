@@ -48,20 +48,13 @@ def _offer(
     def begin() -> None:
         first, *_ = groups.values()
         task = Task(tasks.compared, first, {"groups": groups, "search": search, **wanted})
-        work = results.work_of(task, wanted["permutations"] * each)
-        results.job_for(key, words.TESTING, work, counts=(words.COUNTED,) * 2)
+        results.begin(key, words.TESTING, task, wanted["permutations"] * each, words.COUNTED)
 
     # Each group is in as many pairs as there are other groups.
     alone = (t.seconds + _FIT_EDGE * t.graph.number_of_edges() for t in traces.values())
     seconds = (sum(alone) * (len(groups) - 1) + _FIT * pairs) * wanted["permutations"]
     if warning := words.warn_of_permutations(wanted["permutations"], pairs):
         st.warning(warning, icon=":material/warning:")
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.button(
-            words.TEST,
-            key="groups-test",
-            on_click=begin,
-            type="primary",
-            icon=":material/compare_arrows:",
-        )
-        st.caption(words.describe_test(wanted["permutations"], pairs, seconds), width="content")
+    about = words.describe_test(wanted["permutations"], pairs, seconds)
+    icon = ":material/compare_arrows:"
+    results.offer(words.TEST, about, begin, "groups-test", icon, type="primary")

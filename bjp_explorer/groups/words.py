@@ -19,7 +19,6 @@ STATES_HELP = (
     "Two states are compared with each other, three to six in pairs, and one state with all other "
     "rows."
 )
-SEARCHES = {"auto": "Auto", "ibmap-hc": "The paper’s (IBMAP-HC)"}
 NO_COLUMN = (
     "No variable has 2 to 12 states, so none makes groups. To compare two files, upload both on "
     "the page Data, then come back."
@@ -167,7 +166,7 @@ def describe_margins(gap: tuple[Any, str, dict[str, float]] | None) -> str:
         return ""
     name, state, shares = gap
     low, high = min(shares, key=shares.__getitem__), max(shares, key=shares.__getitem__)
-    what = f"{markdown(plain(plain(name), 28))} = {markdown(plain(state, 28))}"
+    what = f"{markdown(plain(name, 28))} = {markdown(plain(state, 28))}"
     return (
         f"Here the margins differ most in {what}: {shares[low]:.0%} of the rows in {_name(low)}, "
         f"{shares[high]:.0%} in {_name(high)}."
@@ -240,7 +239,7 @@ def column(what: str, group: str) -> str:
 
 def pair_text(x: Any, y: Any) -> str:
     """Two variables, as plain text."""
-    return f"{plain(plain(x), 28)} – {plain(plain(y), 28)}"
+    return f"{plain(x, 28)} – {plain(y, 28)}"
 
 
 def _pair(pair: tuple[int, int], data: Dataset) -> str:

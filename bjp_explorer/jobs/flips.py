@@ -24,84 +24,53 @@ MOST = 1000
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """Where a walk stands after some of its flips.
+    """Where a walk stands after some of its flips."""
 
-    Parameters
-    ----------
-    at : int
-        How many flips were made.
-    edge : tuple of str or int
-        The last pair flipped.
-    gain : float
-        How much the score changed since the frame before.
-    tried : int
-        Flips tried since the frame before.
-    tests : int
-        Tests (or local scores) made up to here.
-    others : tuple of pairs
-        Other pairs that are edges now and were not in the frame before, or the other way round.
-    """
-
+    # How many flips were made.
     at: int
+    # The last pair flipped.
     edge: tuple[Name, Name]
     added: bool
     phase: str
+    # How much the score changed since the frame before.
     gain: float
     score: float
+    # Flips tried since the frame before.
     tried: int
+    # Tests (or local scores) made up to here.
     tests: int
+    # Other pairs that are edges now and were not in the frame before, or the other way round.
     others: tuple[tuple[Name, Name], ...]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Part:
-    """What a record of flips has gained, to be sent to another process.
+    """What a record of flips has gained, to be sent to another process."""
 
-    Parameters
-    ----------
-    made, known : int
-        Flips and names of variables that were recorded at its end.
-    names : list of str or int
-        That were not known before.
-    phases : list of str
-        All of them.
-    columns : tuple of array
-        Pairs, marks, scores, tests and flips tried.
-    counts : tuple of int
-        Changes, flips tried, and those before the first.
-    """
-
+    # Flips and names of variables that were recorded at its end.
     made: int = 0
     known: int = 0
     first: list[Step] = field(default_factory=list)
+    # That were not known before.
     names: list[Name] = field(default_factory=list)
+    # All of them.
     phases: list[str] = field(default_factory=list)
+    # Pairs, marks, scores, tests and flips tried.
     columns: tuple[array[Any], ...] = ()
+    # Changes, flips tried, and those before the first.
     counts: tuple[int, int, int] = (0, 0, 0)
 
 
 class Flips:
-    """The accepted flips of a search's graph; one thread records them, others read.
-
-    Parameters
-    ----------
-    start_score : float
-        Where the walk began.
-
-    Attributes
-    ----------
-    first : list of Step
-        The first of them in full, `MOST` at most.
-    changes : int
-        Flips, and the changes of blankets by which MPL's hill climb prepares them.
-    tried : int
-        Flips tried so far, and `before` of them before the first.
-    """
+    """The accepted flips of a search's graph; one thread records them, others read."""
 
     def __init__(self, start_score: float = 0.0) -> None:
         """Nothing has happened yet."""
         self.start_score = start_score
+        # The first of them in full, `MOST` at most.
         self.first: list[Step] = []
+        # Flips and the changes of blankets by which MPL's hill climb prepares them; flips tried so
+        # far, and before the first was made.
         self.changes = self.tried = self.before = 0
         self._names: dict[Name, int] = {}
         self._phases: dict[str, int] = {}

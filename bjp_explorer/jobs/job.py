@@ -32,38 +32,23 @@ def _closed() -> bool:
 
 @dataclass
 class Job(Generic[Result]):
-    """One piece of work in a thread.
+    """One piece of work in a thread."""
 
-    Parameters
-    ----------
-    title : str
-        What it does, for the progress bar.
-    work : callable(Job) -> Result
-        Runs in the thread; polls `watch` and may record flips.
-    counts : tuple of str
-        What its progress counts, before a search has its start and after.
-    limit : float, optional
-        The seconds after which it ends by itself.
-    present : callable() -> bool
-        Whether the visit's tab is open.
-    page : str
-        The page that asked for it last.
-
-    Attributes
-    ----------
-    place : int or None
-        How many wait before it for a worker; None where it doesn't wait.
-    threads : int
-        How many it may use.
-    """
-
+    # What it does, for the progress bar.
     title: str
+    # Runs in the thread; polls `watch` and may record flips.
     work: Callable[[Job[Result]], Result]
+    # What its progress counts, before a search has its start and after.
     counts: tuple[str, str] = ("tests of this step", "tests of this step")
+    # The seconds after which it ends by itself.
     limit: float | None = None
+    # Whether the visit's tab is open.
     present: Callable[[], bool] = _closed
+    # The page that asked for it last.
     page: str = ""
+    # How many wait before it for a worker; None where it doesn't wait.
     place: int | None = None
+    # How many it may use.
     threads: int = 1
     began: float = field(default_factory=time.monotonic)
     flips: Flips = field(default_factory=Flips)

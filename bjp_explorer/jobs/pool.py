@@ -41,14 +41,9 @@ class Asking(Report, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """A place in the queue.
+    """A place in the queue."""
 
-    Parameters
-    ----------
-    number : int
-        Ascending as they come.
-    """
-
+    # Ascending as they come.
     number: int
     visit: str
 
@@ -68,15 +63,7 @@ def workers(asked: str | None = None) -> int:
 
 
 class Pool:
-    """The worker processes of a server.
-
-    Parameters
-    ----------
-    size : int, optional
-        How many there are at most; by default as `workers` says.
-    start : callable() -> Link
-        Starts one.
-    """
+    """The worker processes of a server: `size` at most, by default as `workers` says."""
 
     def __init__(self, size: int | None = None, start: Callable[[], Link] = Link) -> None:
         """Start none yet."""

@@ -74,7 +74,7 @@ def outcome(
     asked = {"method": method, "search": search, "options": options}
     task = Task(tasks.learned, data, asked)
     seconds = costs.of_search(data, method, search, options)
-    job = job_for(key, _title(method, search), work_of(task, seconds), **_about(search, options))
+    job = begin(key, _title(method, search), task, seconds, **_about(search, options))
     return _finished(job, key) if job.wait(PATIENCE) else job
 
 
@@ -94,8 +94,7 @@ def score_graph(
     asked = {"graph": graph, "method": method, "options": caches.test_options(cells)}
     task = Task(tasks.score_graph, data, asked)
     title = f"Scoring the graph with {SCORES[method].title}"
-    job: Job[ScoreTrace] = job_for(key, title, work_of(task, seconds))
-    return _made(job, key)
+    return _made(begin(key, title, task, seconds), key)
 
 
 def fit_network(data: Dataset, graph: nx.Graph[Any]) -> FittedNetwork | None:
@@ -111,7 +110,7 @@ def fit_network(data: Dataset, graph: nx.Graph[Any]) -> FittedNetwork | None:
     return found
 
 
-def at_once(key: tuple[Any, ...], title: str, task: Task, seconds: float, counted: str) -> Any:
+def at_once(key: tuple[Any, ...], title: str, task: Task, seconds: float, counted: str = "") -> Any:
     """What a task makes: from the cache, or from its job, which begins without being asked for.
 
     None while it runs, or where it was cancelled.
@@ -120,8 +119,7 @@ def at_once(key: tuple[Any, ...], title: str, task: Task, seconds: float, counte
     found = caches.searches().get(key)
     if found is not None:
         return found
-    job: Job[Any] = job_for(key, title, work_of(task, seconds), counts=(counted,) * 2)
-    return _made(job, key)
+    return _made(begin(key, title, task, seconds, counted), key)
 
 
 def on_request(key: tuple[Any, ...], offer: Callable[[], None]) -> Any:
@@ -154,6 +152,15 @@ def edge_effects(
         key, "Estimating effects", task, costs.of_effects(data, graph), "resamples"
     )
     return found
+
+
+def offer(
+    label: str, about: str, begin: Callable[[], Any], key: str, icon: str, **look: Any
+) -> None:
+    """A button that begins a job, and what that does."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(label, key=key, on_click=begin, icon=icon, **look)
+        st.caption(about, width="content")
 
 
 def _made(job: Job[Value], key: tuple[Any, ...]) -> Value | None:
@@ -204,11 +211,17 @@ def server_pool() -> Pool:
     return Pool()
 
 
-def work_of(task: Task, seconds: float) -> Callable[[Job[Any]], Any]:
-    """Where a task is to be done.
+def begin(
+    key: tuple[Any, ...], title: str, task: Task, seconds: float, counted: str = "", **about: Any
+) -> Job[Any]:
+    """The job of a task that takes so long, begun if need be; `counted`: what it counts."""
+    if counted:
+        about["counts"] = (counted, counted)
+    return job_for(key, title, work_of(task, seconds), **about)
 
-    Work for `job_for`: in this process if it is quick, else in a worker.
-    """
+
+def work_of(task: Task, seconds: float) -> Callable[[Job[Any]], Any]:
+    """A task in this process if it is quick, else in a worker."""
     if seconds < costs.QUICK:
         return task.here
     pool, who = server_pool(), presence.visit()
@@ -335,7 +348,7 @@ def show_progress(job: Job[Any], key: str) -> None:
     if job.place is not None and st.session_state.get(_RUN_ENDED):
         # A part of the page may have asked for it after the run.
         end_run()
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+    with st.container(horizontal=True, vertical_alignment="center"):
         st.progress(job.share, progress_text(job))
         st.button("Cancel", key=key, on_click=job.cancel, icon=":material/cancel:", width="content")
 

@@ -62,17 +62,11 @@ class Report(Protocol):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Task:
-    """A piece of work that any process can do.
+    """A piece of work that any process can do."""
 
-    Parameters
-    ----------
-    run : callable(Report, Dataset, **arguments)
-        A function of a module, so that it can be sent by its name.
-    data : Dataset
-        Sent once to each process that needs it.
-    """
-
+    # A function of a module, so that it can be sent by its name.
     run: Callable[..., Any]
+    # Sent once to each process that needs it.
     data: Dataset
     arguments: dict[str, Any] = field(default_factory=dict)
 
@@ -124,22 +118,15 @@ def resampled(
 
 @dataclass(frozen=True, slots=True)
 class Shuffled:
-    """What a search finds by chance.
+    """What a search finds by chance."""
 
-    Parameters
-    ----------
-    edges, present : tuple of int
-        Of each table with shuffled columns: edges found, and pairs of which the calibrated
-        probability is high enough to be taken for edges.
-    own_present : int
-        Such pairs of the data themselves.
-    threshold : float
-        The probability from which on a pair is taken for an edge.
-    """
-
+    # Of each table with shuffled columns: edges found, and pairs of which the calibrated
+    # probability is high enough to be taken for edges.
     edges: tuple[int, ...]
     present: tuple[int, ...]
+    # Such pairs of the data themselves.
     own_present: int
+    # The probability from which on a pair is taken for an edge.
     threshold: float = PRESENT
 
 
@@ -235,17 +222,11 @@ def edge_effects(
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """How stable a learned network is.
+    """How stable a learned network is."""
 
-    Parameters
-    ----------
-    curve : Stability
-        Under dropping of rows.
-    differences : DataFrame
-        Which edges differ in strength, see `compare_edges`.
-    """
-
+    # Under dropping of rows.
     curve: Stability
+    # Which edges differ in strength, see `compare_edges`.
     differences: pd.DataFrame
 
 

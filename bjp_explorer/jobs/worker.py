@@ -32,13 +32,7 @@ _STATM = "/proc/self/statm"
 
 
 class Reporter:
-    """The end of a report that works, until its news is fetched.
-
-    Parameters
-    ----------
-    threads : int
-        How many the task may use.
-    """
+    """The end of a report that works, until its news is fetched."""
 
     def __init__(self, threads: int) -> None:
         """Nothing has happened yet."""

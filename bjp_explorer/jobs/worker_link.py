@@ -29,20 +29,7 @@ class WorkerLostError(BJPError):
 
 
 class Link:
-    """One worker process.
-
-    Parameters
-    ----------
-    kernels : bool
-        Whether it loads all compiled kernels before its first task.
-
-    Attributes
-    ----------
-    held : OrderedDict
-        The digests of the datasets that it holds, the last one used last.
-    large : bool
-        Whether it has grown so much that another one should take its place.
-    """
+    """One worker process; `kernels` loads all compiled ones before its first task."""
 
     def __init__(self, kernels: bool = True) -> None:
         """Start it; it gets ready by itself."""
@@ -53,7 +40,9 @@ class Link:
         with _ONE_AT_A_TIME, detached_start():
             self._process.start()
         other.close()
+        # The digests of the datasets that it holds, the last one used last.
         self.held: OrderedDict[str, None] = OrderedDict()
+        # `large`: whether it has grown so much that another one should take its place.
         self.large, self._ready, self._numbers = False, False, count(1)
         # Bytes of memory that it held when it was ready.
         self._least = 0

@@ -41,17 +41,10 @@ def _places(picks: Picks) -> Payload:
     place = here.hub()
     order = place.score().order
     if not picks:
-        drawing = network(place.data, place.points, place.graph, order=order)
-        return {"networks": [drawing], "say": []}
+        return {"networks": [network(place, order=order)]}
     x = place.names[first_index(picks)]
     degree = place.graph.degree[x]
-    drawing = network(
-        place.data,
-        place.points,
-        place.graph,
-        roles={x: "x"} | dict.fromkeys(place.graph[x], "given"),
-        order=order,
-    )
+    drawing = network(place, roles={x: "x"} | dict.fromkeys(place.graph[x], "given"), order=order)
     return {
         "networks": [drawing],
         "say": [
@@ -77,11 +70,11 @@ def _walk(picks: Picks) -> Payload:
     ]
     filled = matrix(trace, data, reached=k)
     if k == 0:
-        drawing = network(data, place.points, place.graph, order=trace.order)
+        drawing = network(place, order=trace.order)
         said = say("appendix.walk.start")
     else:
         term = reached[-1]
-        drawing = network(data, place.points, place.graph, order=trace.order, **pair_of(term, data))
+        drawing = network(place, order=trace.order, **pair_of(term, data))
         explained = explain(place, trace, term)
         said = say("appendix.walk.term", k=k, all=len(trace.terms), explained=explained)
     return {"networks": [drawing], "matrix": filled, "figures": figures, "say": [said]}
@@ -99,11 +92,10 @@ def _total(picks: Picks) -> Payload:
     ]
     scene = {"matrix": matrix(trace, data), "figures": figures}
     if not picks:
-        drawing = network(data, place.points, place.graph, order=trace.order)
-        return scene | {"networks": [drawing], "say": []}
+        return scene | {"networks": [network(place, order=trace.order)]}
     x, y = (data.names[k] for k in cells(picks)[0])
     term = next(t for t in terms_of(trace) if (t.x, t.y) == (x, y))
-    drawing = network(data, place.points, place.graph, order=trace.order, **pair_of(term, data))
+    drawing = network(place, order=trace.order, **pair_of(term, data))
     return scene | {"networks": [drawing], "say": [explain(place, trace, term)]}
 
 
@@ -123,14 +115,9 @@ def _ask(pair: tuple[Name, Name]) -> Payload:
         "straight": place.graph.has_edge(*pair),
     }
     drawing = network(
-        place.data,
-        place.points,
-        place.graph,
-        roles={pair[0]: "x", pair[1]: "y"},
-        link=link,
-        order=place.score().order,
+        place, roles={pair[0]: "x", pair[1]: "y"}, link=link, order=place.score().order
     )
-    return {"networks": [drawing], "say": []}
+    return {"networks": [drawing]}
 
 
 def _reveal(pair: tuple[Name, Name]) -> Payload:
@@ -138,10 +125,8 @@ def _reveal(pair: tuple[Name, Name]) -> Payload:
     place = here.hub()
     trace = place.score()
     term = computed_of(trace, pair)
-    drawing = network(
-        place.data, place.points, place.graph, order=trace.order, **pair_of(term, place.data)
-    )
-    return {"networks": [drawing], "matrix": matrix(trace, place.data), "say": []}
+    drawing = network(place, order=trace.order, **pair_of(term, place.data))
+    return {"networks": [drawing], "matrix": matrix(trace, place.data)}
 
 
 def _question(pair: tuple[Name, Name]) -> Question:

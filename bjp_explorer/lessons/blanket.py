@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from bjp_engine.dataset import Name
 from bjp_explorer.lessons import data as here
 from bjp_explorer.lessons.graph_checks import check_blanket
@@ -19,7 +17,7 @@ from bjp_explorer.lessons.model import (
     first_index,
     indices,
 )
-from bjp_explorer.lessons.scene import assertion, by_column, listed, network
+from bjp_explorer.lessons.scene import assertion, by_column, light_blanket, listed, network
 from bjp_explorer.shell.languages import say
 from bjp_explorer.shell.text import names_list, plain, probability
 from bjp_explorer.views import examples
@@ -42,25 +40,11 @@ def pose() -> tuple[here.Place, Name]:
 # --- Views ----------------------------------------------------------------------------------------
 
 
-def _light_blanket(x: Name | None, **more: Any) -> Payload:
-    """Coronary's network with one blanket in green."""
-    place = here.coronary()
-    inside = [] if x is None else list(place.graph[x])
-    return network(
-        place.data,
-        place.points,
-        place.graph,
-        roles={} if x is None else {x: "x"} | dict.fromkeys(inside, "given"),
-        tones={} if x is None else {frozenset((x, z)): "given" for z in inside},
-        **more,
-    )
-
-
 def _blanket(picks: Picks) -> Payload:
     """The neighbours of what was clicked."""
-    if not picks:
-        return {"networks": [_light_blanket(None)], "say": []}
     place = here.coronary()
+    if not picks:
+        return {"networks": [network(place)]}
     x = place.names[first_index(picks)]
     inside = names_list(place.graph[x])
     said = (
@@ -68,14 +52,14 @@ def _blanket(picks: Picks) -> Payload:
         if place.graph[x]
         else say("blanket.neighbours.none", x=plain(x))
     )
-    return {"networks": [_light_blanket(x)], "say": [said]}
+    return {"networks": [light_blanket(place, x)], "say": [said]}
 
 
 def _property(picks: Picks) -> Payload:
     """What is outside the blanket."""
-    if not picks:
-        return {"networks": [_light_blanket(None)], "say": []}
     place = here.coronary()
+    if not picks:
+        return {"networks": [network(place)]}
     x = place.names[first_index(picks)]
     outside = listed(z for z in place.names if z != x and not place.graph.has_edge(x, z))
     said = (
@@ -83,7 +67,7 @@ def _property(picks: Picks) -> Payload:
         if place.graph[x]
         else say("blanket.property.none", x=plain(x), outside=outside)
     )
-    return {"networks": [_light_blanket(x)], "say": [said]}
+    return {"networks": [light_blanket(place, x)], "say": [said]}
 
 
 def _show_assertions(picks: Picks) -> Payload:
@@ -92,7 +76,7 @@ def _show_assertions(picks: Picks) -> Payload:
     x = place.names[first_index(picks)] if picks else "smoking"
     _, row = examples.ib_row(x)
     return {
-        "networks": [_light_blanket(x)],
+        "networks": [light_blanket(place, x)],
         "table": {
             "head": [say("blanket.assertions.asserts"), say("blanket.assertions.posterior")],
             "rows": [[assertion(term), probability(term.value)] for term in row],
@@ -104,20 +88,13 @@ def _show_assertions(picks: Picks) -> Payload:
 def _question(_picks: Picks) -> Payload:
     """The network of the question."""
     place, x = pose()
-    return {"networks": [network(place.data, place.points, place.graph, roles={x: "x"})], "say": []}
+    return {"networks": [network(place, roles={x: "x"})]}
 
 
 def _reveal() -> Payload:
     """The same with the blanket."""
     place, x = pose()
-    drawing = network(
-        place.data,
-        place.points,
-        place.graph,
-        roles={x: "x"} | dict.fromkeys(place.graph[x], "given"),
-        tones={frozenset((x, z)): "given" for z in place.graph[x]},
-    )
-    return {"networks": [drawing], "say": []}
+    return {"networks": [light_blanket(place, x)]}
 
 
 def _check(picks: Picks) -> Verdict:

@@ -83,10 +83,10 @@ def _start(picks: Picks) -> Payload:
     graph = trace.graph
     scene = {"matrix": matrix(trace, data), "table": _lowest(climb, 0)}
     if not picks:
-        return scene | {"networks": [network(data, place.points, graph)], "say": []}
+        return scene | {"networks": [network(place, graph)]}
     x, y = (data.names[k] for k in indices(picks))
     term = computed_of(trace, (x, y))
-    drawing = network(data, place.points, graph, **pair_of(term, data))
+    drawing = network(place, graph, **pair_of(term, data))
     explained = explain(place, trace, term)
     said = say("climb.start.contribution", explained=explained, value=number(term.value))
     return scene | {"networks": [drawing], "say": [said]}
@@ -128,7 +128,7 @@ def _draw_flip(place: here.Place, climb: SearchTrace, graph: nx.Graph[Any], k: i
     made = len(climb.steps)
     step = None if k == 0 else climb.steps[k - 1] if k <= made else climb.rejected
     if step is None:
-        return network(place.data, place.points, graph)
+        return network(place, graph)
     x, y = step.edge
     i, j = place.data.indices(step.edge)
     there = graph.has_edge(x, y)
@@ -136,8 +136,7 @@ def _draw_flip(place: here.Place, climb: SearchTrace, graph: nx.Graph[Any], k: i
         None if there else {"i": i, "j": j, "tone": "proposed", "question": True, "straight": False}
     )
     return network(
-        place.data,
-        place.points,
+        place,
         graph,
         roles={x: "x", y: "y"},
         tones={frozenset(step.edge): "added"},
@@ -176,9 +175,8 @@ def _question(_picks: Picks) -> Payload:
     place, climb = here.coronary(), _climb()
     trace = place.score("bjp", after(climb, ASKED_AFTER))
     return {
-        "networks": [network(place.data, place.points, trace.graph)],
+        "networks": [network(place, trace.graph)],
         "matrix": matrix(trace, place.data),
-        "say": [],
     }
 
 
@@ -187,12 +185,11 @@ def _reveal() -> Payload:
     place, climb = here.coronary(), _climb()
     trace = place.score("bjp", after(climb, ASKED_AFTER))
     term = computed_of(trace, climb.steps[ASKED_AFTER].edge)
-    drawing = network(place.data, place.points, trace.graph, **pair_of(term, place.data))
+    drawing = network(place, trace.graph, **pair_of(term, place.data))
     return {
         "networks": [drawing],
         "matrix": matrix(trace, place.data) | {"pair": list(_answer())},
         "table": _lowest(climb, ASKED_AFTER),
-        "say": [],
     }
 
 

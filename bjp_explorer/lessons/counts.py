@@ -79,8 +79,7 @@ def _drawing(
     empty.remove_edges_from(place.graph.edges)
     kind = "local" if test is None else "dependent" if dependent(test) else "independent"
     return network(
-        place.data,
-        place.points,
+        place,
         empty,
         roles={x: "x", y: "y"} | dict.fromkeys(given, "given"),
         kind=kind,
@@ -107,7 +106,7 @@ def _show_counts(picks: Picks) -> Payload:
         title=say("counts.count.pair", x=plain(x), y=plain(y)),
         lines=[say("counts.count.small")],
     )
-    return {"networks": [_drawing(x, y)], "cards": [card], "say": []}
+    return {"networks": [_drawing(x, y)], "cards": [card]}
 
 
 def _show_evidence(picks: Picks) -> Payload:
@@ -199,7 +198,7 @@ def _show_states(picks: Picks) -> Payload:
         "current": current,
     }
     drawings = [_draw_columns(TESTS[cells], test) for cells, test in found[current].items()]
-    return {"networks": drawings, "table": table, "say": []}
+    return {"networks": drawings, "table": table}
 
 
 def _draw_columns(title: Phrase, test: TestTrace) -> Payload:
@@ -211,9 +210,7 @@ def _draw_columns(title: Phrase, test: TestTrace) -> Payload:
     kind = "dependent" if dependent(test) else "independent"
     link = {"i": 0, "j": 1, "tone": kind, "dependent": dependent(test), "straight": True}
     return network(
-        data,
-        np.array([[0.15, 0.5], [0.85, 0.5]]),
-        graph,
+        here.Place(data, graph, np.array([[0.15, 0.5], [0.85, 0.5]])),
         title=title,
         tones={frozenset(data.names): "tested"},
         kind=kind,
@@ -243,7 +240,7 @@ def _configuration(data: Dataset, test: TestTrace, codes: tuple[int, ...]) -> Sa
 
 def _question(_picks: Picks) -> Payload:
     """The tables, without what the tests say."""
-    return {"cards": [_card(k, data, test) for k, (data, test) in enumerate(pose())], "say": []}
+    return {"cards": [_card(k, data, test) for k, (data, test) in enumerate(pose())]}
 
 
 def _reveal() -> Payload:
@@ -252,7 +249,7 @@ def _reveal() -> Payload:
         _card(k, data, test, [f"Pr(⊥̸) = {probability(test.log_dependent)}"])
         for k, (data, test) in enumerate(pose())
     ]
-    return {"cards": cards, "say": []}
+    return {"cards": cards}
 
 
 def _card(k: int, data: Dataset, test: TestTrace, lines: Sequence[str] = ()) -> Payload:

@@ -39,17 +39,11 @@ CLOSING = (len(LESSONS), len(LESSONS[-1].steps) + 1)
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What became of a question in this visit.
+    """What became of a question in this visit."""
 
-    Parameters
-    ----------
-    picks : tuple
-        What was picked last, or shown.
-    state : str
-        "tried", "solved", or "shown" where the answer was asked for first.
-    """
-
+    # What was picked last, or shown.
     picks: Picks
+    # "tried", "solved", or "shown" where the answer was asked for first.
     state: str
 
     @property

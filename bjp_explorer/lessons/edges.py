@@ -36,9 +36,9 @@ ASKED, PARTED = "target-2", ("X2", "X5")
 def _variables(picks: Picks) -> Payload:
     """The network; a click tells of one variable."""
     place = here.coronary()
-    data, graph = place.data, place.graph
     if not picks:
-        return {"networks": [network(data, place.points, graph)], "say": []}
+        return {"networks": [network(place)]}
+    data, graph = place.data, place.graph
     k = first_index(picks)
     x = data.names[k]
     said = {
@@ -48,7 +48,7 @@ def _variables(picks: Picks) -> Payload:
     }
     joined = say("edges.variables.joined", **said, others=listed(graph[x]))
     return {
-        "networks": [network(data, place.points, graph, roles={x: "x"})],
+        "networks": [network(place, roles={x: "x"})],
         "say": [joined if graph.degree[x] else say("edges.variables.alone", **said)],
     }
 
@@ -58,7 +58,7 @@ def _pairs(picks: Picks) -> Payload:
     place = here.coronary()
     data, graph = place.data, place.graph
     if not picks:
-        return {"networks": [network(data, place.points, graph)], "say": []}
+        return {"networks": [network(place)]}
     x, y = (data.names[k] for k in indices(picks))
     others = [z for z in data.names if z not in (x, y)]
     joined = graph.has_edge(x, y)
@@ -67,9 +67,7 @@ def _pairs(picks: Picks) -> Payload:
     kind = "dependent" if joined else "independent"
     link = {"i": picks[0], "j": picks[1], "tone": kind, "dependent": joined, "straight": joined}
     drawing = network(
-        data,
-        place.points,
-        graph,
+        place,
         roles={x: "x", y: "y"} | dict.fromkeys(others, "given"),
         tones={frozenset((x, y)): "tested"},
         kind=kind,
@@ -83,12 +81,9 @@ def _parting(place: here.Place, ends: tuple[Name, Name], known: list[Name]) -> P
     path = open_path(place.graph, *ends, known)
     steps = zip(path or (), (path or ())[1:], strict=False)
     return network(
-        place.data,
-        place.points,
-        place.graph,
+        place,
         roles={ends[0]: "x", ends[1]: "y"} | dict.fromkeys(known, "given"),
         tones={frozenset(step): "tested" for step in steps},
-        kind="local",
     )
 
 
@@ -116,14 +111,14 @@ def _question(_picks: Picks) -> Payload:
     """The network of the question, its two ends marked."""
     place = here.sample_network(ASKED)
     ends: dict[Name, str] = {PARTED[0]: "x", PARTED[1]: "y"}
-    return {"networks": [network(place.data, place.points, place.graph, roles=ends)], "say": []}
+    return {"networks": [network(place, roles=ends)]}
 
 
 def _reveal() -> Payload:
     """The same with what separates them."""
     place = here.sample_network(ASKED)
     known = [place.names[k] for k in indices(_answer())]
-    return {"networks": [_parting(place, PARTED, known)], "say": []}
+    return {"networks": [_parting(place, PARTED, known)]}
 
 
 def _check(picks: Picks) -> Verdict:

@@ -62,16 +62,14 @@ def _twice(picks: Picks) -> Payload:
     place = here.hub()
     data, trace = place.data, place.score("ib")
     if not picks:
-        drawing = network(data, place.points, place.graph)
-        return {"networks": [drawing], "matrix": matrix(trace, data, by_column=True), "say": []}
+        drawing = network(place)
+        return {"networks": [drawing], "matrix": matrix(trace, data, by_column=True)}
     x, y = (data.names[k] for k in indices(picks))
     one = next(t for t in terms_of(trace) if (t.x, t.y) == (x, y))
     other = find_mirror(trace, one)
     said = {"x": plain(x), "y": plain(y), "one": assertion(one), "other": assertion(other)}
     drawing = network(
-        data,
-        place.points,
-        place.graph,
+        place,
         roles={x: "x", y: "y"},
         tones={frozenset((x, y)): "tested"},
         kind="dependent" if one.dependent else "independent",
@@ -95,7 +93,7 @@ def _one_by_one(picks: Picks) -> Payload:
     a_row = data.n - 1
     filled = matrix(trace, data, reached=k * a_row)
     if k == 0:
-        drawing = network(data, place.points, place.graph, order=trace.order)
+        drawing = network(place, order=trace.order)
         return {"networks": [drawing], "matrix": filled, "say": [say("inferred.turns.start")]}
     x, earlier = trace.order[k - 1], trace.order[: k - 1]
     blanket = names_list(z for z in data.names if place.graph.has_edge(x, z))
@@ -104,13 +102,7 @@ def _one_by_one(picks: Picks) -> Payload:
     said = [say("inferred.turns.blanket", place=psi(k - 1), x=plain(x), blanket=blanket)]
     said += [_say_settled(place, x, earlier)] if earlier else []
     said += [left if tests else say("inferred.turns.done")]
-    drawing = network(
-        data,
-        place.points,
-        place.graph,
-        roles={x: "x"} | dict.fromkeys(earlier, "given"),
-        order=trace.order,
-    )
+    drawing = network(place, roles={x: "x"} | dict.fromkeys(earlier, "given"), order=trace.order)
     return {"networks": [drawing], "matrix": filled, "say": [Joined(tuple(said))]}
 
 
@@ -133,12 +125,12 @@ def _cell(picks: Picks) -> Payload:
     place = here.hub()
     data, trace = place.data, place.score()
     if not picks:
-        drawing = network(data, place.points, place.graph, order=trace.order)
-        return {"networks": [drawing], "matrix": matrix(trace, data), "say": []}
+        drawing = network(place, order=trace.order)
+        return {"networks": [drawing], "matrix": matrix(trace, data)}
     (cell,) = cells(picks)
     x, y = (data.names[k] for k in cell)
     term = next(t for t in terms_of(trace) if (t.x, t.y) == (x, y))
-    drawing = network(data, place.points, place.graph, order=trace.order, **pair_of(term, data))
+    drawing = network(place, order=trace.order, **pair_of(term, data))
     return {
         "networks": [drawing],
         "matrix": matrix(trace, data) | {"pair": sorted(cell)},
@@ -164,9 +156,8 @@ def _question(_picks: Picks) -> Payload:
     """The network and its matrix in the order of the columns, with nothing filled in."""
     place = pose()
     return {
-        "networks": [network(place.data, place.points, place.graph)],
+        "networks": [network(place)],
         "matrix": matrix(place.score(), place.data, reached=0, by_column=True),
-        "say": [],
     }
 
 
@@ -175,9 +166,8 @@ def _reveal() -> Payload:
     place = pose()
     trace = place.score()
     return {
-        "networks": [network(place.data, place.points, place.graph, order=trace.order)],
+        "networks": [network(place, order=trace.order)],
         "matrix": matrix(trace, place.data, by_column=True),
-        "say": [],
     }
 
 

@@ -68,12 +68,11 @@ def _uneven(picks: Picks) -> Payload:
     place = here.morph()[-1]
     badges = _degrees(place.graph, place.names)
     if not picks:
-        drawing = network(place.data, place.points, place.graph, badges=badges)
-        return {"networks": [drawing], "say": []}
+        return {"networks": [network(place, badges=badges)]}
     x = place.names[first_index(picks)]
     degree = place.graph.degree
     apart = [abs(degree[x] - degree[y]) for y in place.names if y != x]
-    drawing = network(place.data, place.points, place.graph, roles={x: "x"}, badges=badges)
+    drawing = network(place, roles={x: "x"}, badges=badges)
     said = say(
         "irregular.degrees.apart",
         x=plain(x),
@@ -91,13 +90,7 @@ def _bend(picks: Picks) -> Payload:
     place = here.morph()[k]
     trace = place.score()
     x = trace.order[-1]
-    drawing = network(
-        place.data,
-        place.points,
-        place.graph,
-        roles={x: "x"} if k else {},
-        badges=_degrees(place.graph, place.names),
-    )
+    drawing = network(place, roles={x: "x"} if k else {}, badges=_degrees(place.graph, place.names))
     hub = say(
         "irregular.bend.hub",
         x=plain(x),
@@ -116,7 +109,7 @@ def _benchmark(picks: Picks) -> Payload:
     trace = place.score()
     of = len(trace.computed)
     small, large = given_in_all(trace.computed) / of, given_in_all(trace.inferred) / of
-    drawing = network(place.data, place.points, place.graph, title=name)
+    drawing = network(place, title=name)
     said = say(
         "irregular.real.means",
         name=name,
@@ -147,11 +140,7 @@ def pose() -> tuple[here.Place, ...]:
 def _question(_picks: Picks) -> Payload:
     """The three trees."""
     return {
-        "networks": [
-            network(place.data, place.points, place.graph, title=letter(k))
-            for k, place in enumerate(pose())
-        ],
-        "say": [],
+        "networks": [network(place, title=letter(k)) for k, place in enumerate(pose())],
     }
 
 
@@ -162,8 +151,8 @@ def _reveal() -> Payload:
         trace = place.score()
         title = say("irregular.question.saved", letter=letter(k), saved=spared(trace))
         badges = _degrees(place.graph, place.names)
-        drawings.append(network(place.data, place.points, place.graph, title=title, badges=badges))
-    return {"networks": drawings, "say": []}
+        drawings.append(network(place, title=title, badges=badges))
+    return {"networks": drawings}
 
 
 def _traces() -> list[ScoreTrace]:

@@ -26,83 +26,55 @@ AnswerKind = Literal["nodes", "order", "pair", "cells", "cards", "card"]
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the engine says of an answer.
-
-    Parameters
-    ----------
-    sentence : str, Phrase or Joined
-        Why it is right, or what is wrong first and why.
-    culprit : int, str or a pair of them, optional
-        The first wrong pick, to be marked in the view; None where something is missing. Checks
-        that know names only tell it by its name, and `lesson_scene.by_column` finds the column.
-    """
+    """What the engine says of an answer."""
 
     correct: bool
+    # Why it is right, or what is wrong first and why.
     sentence: Said
+    # The first wrong pick, to be marked in the view; None where something is missing. Checks that
+    # know names only tell it by its name, and `lesson_scene.by_column` finds the column.
     culprit: Name | tuple[Name, Name] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Touch:
-    """What a view answers to, outside questions.
+    """What a view answers to, outside questions."""
 
-    Parameters
-    ----------
-    kind : str
-        "node" and "pair" replace what was clicked before, "nodes" adds to it, "frame" is a
-        slider, "cell" one of a matrix, "card" one of several.
-    choices : callable
-        All picks that the view is made for.
-    """
-
+    # "node" and "pair" replace what was clicked before, "nodes" adds to it, "frame" is a slider,
+    # "cell" one of a matrix, "card" one of several.
     kind: TouchKind = "none"
+    # All picks that the view is made for.
     choices: Callable[[], tuple[Picks, ...]] = lambda: ()
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question that is answered in the view.
+    """A question that is answered in the view."""
 
-    Parameters
-    ----------
-    kind : str
-        What is clicked: a set of "nodes", an "order" of nodes, a "pair" of nodes, a set of "cells",
-        a set of "cards", or one "card".
-    check : callable
-        Picks to Verdict; pure.
-    answer : callable
-        Picks that `check` finds correct, from the engine.
-    revealed : callable, optional
-        The view once the question is answered or the answer was shown; else it stays as it is.
-    """
-
+    # What is clicked: a set of "nodes", an "order" of nodes, a "pair" of nodes, a set of "cells", a
+    # set of "cards", or one "card".
     kind: AnswerKind
+    # Picks to Verdict; pure.
     check: Callable[[Picks], Verdict]
+    # Picks that `check` finds correct, from the engine.
     answer: Callable[[], Picks]
+    # The view once the question is answered or the answer was shown; else it stays as it is.
     revealed: Callable[[], Payload] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One idea.
+    """One idea."""
 
-    Parameters
-    ----------
-    key : str
-        Of its lesson and itself, "edges.pairs". Under it the files have its `title`, its `text` of
-        two to four short sentences, and its `hint` or what it has to `ask`.
-    view : callable
-        Picks to scene, see `scene`; `()` is how it opens.
-    touch : Touch
-        What can be clicked, where there is no question.
-    values : callable
-        What the placeholders of these texts stand for.
-    """
-
+    # Of its lesson and itself, "edges.pairs". Under it the files have its `title`, its `text` of
+    # two to four short sentences, and its `hint` or what it has to `ask`.
     key: str
+    # Picks to scene, see `scene`; `()` is how it opens.
     view: Callable[[Picks], Payload]
+    # What can be clicked, where there is no question.
     touch: Touch = Touch()
     question: Question | None = None
+    # What the placeholders of these texts stand for.
     values: Callable[[], dict[str, Any]] = dict
 
     @property
@@ -128,14 +100,9 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """A sequence of steps, the last of which asks.
+    """A sequence of steps, the last of which asks."""
 
-    Parameters
-    ----------
-    key : str
-        Under it the files have its `title`, and `short`, the title in the progress bar.
-    """
-
+    # Under it the files have its `title`, and `short`, the title in the progress bar.
     key: str
     steps: tuple[Step, ...]
 

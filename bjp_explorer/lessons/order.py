@@ -18,7 +18,7 @@ from bjp_explorer.lessons.model import (
     first_index,
     indices,
 )
-from bjp_explorer.lessons.scene import by_column, listed, network
+from bjp_explorer.lessons.scene import by_column, light_blanket, listed, network
 from bjp_explorer.shell.languages import Joined, Phrase, say
 from bjp_explorer.shell.text import names_list, number, plain, probability, psi
 
@@ -34,17 +34,8 @@ def _degrees(picks: Picks) -> Payload:
     degree = dict(place.graph.degree)
     badges = [str(degree[name]) for name in place.names]
     if not picks:
-        drawing = network(place.data, place.points, place.graph, badges=badges)
-        return {"networks": [drawing], "say": []}
+        return {"networks": [network(place, badges=badges)]}
     x = place.names[first_index(picks)]
-    drawing = network(
-        place.data,
-        place.points,
-        place.graph,
-        roles={x: "x"} | dict.fromkeys(place.graph[x], "given"),
-        tones={frozenset((x, z)): "given" for z in place.graph[x]},
-        badges=badges,
-    )
     said = say(
         "order.degree.slices",
         x=plain(x),
@@ -52,7 +43,7 @@ def _degrees(picks: Picks) -> Payload:
         rows=place.data.rows,
         slices=say("amounts.slice", n=2 ** degree[x]),
     )
-    return {"networks": [drawing], "say": [said]}
+    return {"networks": [light_blanket(place, x, badges=badges)], "say": [said]}
 
 
 def _ends(picks: Picks) -> Payload:
@@ -61,9 +52,7 @@ def _ends(picks: Picks) -> Payload:
     hub, leaf = "X0", place.names[first_index(picks, 1)]
     near, far = here.both_ends(place, leaf, hub)
     drawing = network(
-        place.data,
-        place.points,
-        place.graph,
+        place,
         roles={leaf: "x", hub: "y"} | dict.fromkeys(far.given, "given"),
         tones={frozenset((hub, leaf)): "tested"}
         | {frozenset((hub, z)): "given" for z in far.given},
@@ -112,11 +101,7 @@ def _turns(picks: Picks) -> Payload:
     x = trace.order[k]
     before, after = trace.order[:k], trace.order[k + 1 :]
     drawing = network(
-        place.data,
-        place.points,
-        place.graph,
-        roles={x: "x"} | dict.fromkeys(place.graph[x], "given"),
-        order=trace.order,
+        place, roles={x: "x"} | dict.fromkeys(place.graph[x], "given"), order=trace.order
     )
     said = [say("order.turns.turn", place=psi(k), x=plain(x))]
     said += [say("order.turns.settled", before=listed(before))] if before else []
@@ -151,14 +136,13 @@ def _say_left(after: tuple[Name, ...], size: int) -> Phrase:
 def _question(_picks: Picks) -> Payload:
     """The network of the question."""
     place = here.sample_network(ASKED)
-    return {"networks": [network(place.data, place.points, place.graph)], "say": []}
+    return {"networks": [network(place)]}
 
 
 def _reveal() -> Payload:
     """The same with ψ in the nodes."""
     place = here.sample_network(ASKED)
-    drawing = network(place.data, place.points, place.graph, order=place.score().order)
-    return {"networks": [drawing], "say": []}
+    return {"networks": [network(place, order=place.score().order)]}
 
 
 def _check(picks: Picks) -> Verdict:

@@ -17,10 +17,11 @@ from bjp_engine import Dataset
 from bjp_engine.dataset import Name
 from bjp_engine.independence import Slice, TestTrace
 from bjp_engine.scores import AssertionTerm, ScoreTrace
+from bjp_explorer.lessons.data import Place
 from bjp_explorer.lessons.model import Payload, Verdict
 from bjp_explorer.shell.languages import Phrase, Said, say
 from bjp_explorer.shell.text import names_list, plain, probability
-from bjp_explorer.views.payloads import Points, edge_indices, networks_payload, step_payload
+from bjp_explorer.views.payloads import edge_indices, layout_of, step_payload
 
 # --- Words ----------------------------------------------------------------------------------------
 
@@ -44,21 +45,20 @@ def assertion(term: AssertionTerm) -> str:
 
 
 def network(
-    data: Dataset,
-    points: Points,
-    graph: nx.Graph[Any],
+    place: Place,
+    graph: nx.Graph[Any] | None = None,
     *,
     roles: Mapping[Name, str] | None = None,
     tones: Mapping[frozenset[Name], str] | None = None,
+    order: Sequence[Name] | None = None,
     **more: Any,
 ) -> Payload:
-    """One network."""
-    tones = tones or {}
-    drawn = networks_payload(data, points, [], identity="", columns=1)
-    order = more.pop("order", None)
+    """A place's own network, or another one on its variables."""
+    data, tones = place.data, tones or {}
+    graph = place.graph if graph is None else graph
     rank = None if order is None else [list(order).index(name) for name in data.names]
     return {
-        **{key: drawn[key] for key in ("layout_id", "names", "x", "y")},
+        **layout_of(data, place.points),
         "title": "",
         "kind": "local",
         "link": None,
@@ -72,6 +72,16 @@ def network(
         "degree": [int(graph.degree[name]) for name in data.names],
         **more,
     }
+
+
+def light_blanket(place: Place, x: Name, **more: Any) -> Payload:
+    """A place's network with one blanket in green."""
+    return network(
+        place,
+        roles={x: "x"} | dict.fromkeys(place.graph[x], "given"),
+        tones={frozenset((x, z)): "given" for z in place.graph[x]},
+        **more,
+    )
 
 
 def pair_of(term: AssertionTerm, data: Dataset) -> Payload:

@@ -47,12 +47,9 @@ def count_answers(kind: AnswerKind, n: int) -> int:
 def verdict_tree(step: Step, most: int = MOST_ANSWERS) -> Payload | None:
     """The verdicts on all answers; None where there are too many to ask about.
 
-    Returns
-    -------
-    dict
-        `candidates`; `verdicts`, each once; `nodes`, each with the verdict on the answer that ends
-        there and a branch for each candidate that may follow, by its position; `root`. A branch is
-        the position of a verdict if all that follows gets the same one, else −1 − that of a node.
+    `candidates`; `verdicts`, each once; `nodes`, each with the verdict on the answer that ends
+    there and a branch for each candidate that may follow, by its position; `root`. A branch is the
+    position of a verdict if all that follows gets the same one, else −1 − that of a node.
     """
     question, choices = step.question, candidates(step)
     assert question is not None

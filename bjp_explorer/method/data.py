@@ -29,27 +29,18 @@ def first_of(trace: ScoreTrace, x: Name) -> int:
 
 @dataclass(frozen=True, slots=True)
 class StarPoint:
-    """One star: what its two true assertions look like from the hub, and from the other end.
+    """One star: what its two true assertions look like from the hub, and from the other end."""
 
-    Parameters
-    ----------
-    leaves : int
-        k, the hub's degree.
-    configurations : int
-        Slices of the test given all k leaves.
-    occurring : int
-        Those that hold at least one row.
-    hub_dependent, leaf_dependent : float
-        ln Pr(hub ⊥̸ first leaf), given the hub's other leaves and given nothing.
-    hub_independent, lone_independent : float
-        ln Pr(hub ⊥ a lone variable), given all leaves and given nothing.
-    """
-
+    # k, the hub's degree.
     leaves: int
+    # Slices of the test given all k leaves.
     configurations: int
+    # Those that hold at least one row.
     occurring: int
+    # ln Pr(hub ⊥̸ first leaf), given the hub's other leaves and given nothing.
     hub_dependent: float
     leaf_dependent: float
+    # ln Pr(hub ⊥ a lone variable), given all leaves and given nothing.
     hub_independent: float
     lone_independent: float
 
@@ -89,19 +80,13 @@ def _star_point(data: Dataset, leaves: int, lone: int) -> StarPoint:
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """How many variables BJP's tests condition on in the true graph of a benchmark network.
-
-    Parameters
-    ----------
-    computed, inferred : float
-        Mean size of the conditioning set over the computed and over the inferred assertions.
-    saved : int
-        How many variables more the inferred assertions condition on, all together.
-    """
+    """How many variables BJP's tests condition on in the true graph of a benchmark network."""
 
     info: NetworkInfo
+    # Mean size of the conditioning set over the computed and over the inferred assertions.
     computed: float
     inferred: float
+    # How many variables more the inferred assertions condition on, all together.
     saved: int
 
 

@@ -45,28 +45,18 @@ ABOUT_SLICES = (
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Card:
-    """What is known of a pair.
+    """What is known of a pair."""
 
-    Parameters
-    ----------
-    result : Result
-        What the page shows.
-    line : Line
-    test : tuple of int
-        The columns of its test: that of the variable whose blanket is given, and the other.
-    measures : mapping of str to str
-        The kinds of numbers, each with its value or why there is none.
-    facts : list of str
-        Sentences: the verdict, and the effect.
-    why : str
-        Why it is an edge, or none.
-    """
-
+    # What the page shows.
     result: Result
     line: Line
+    # The columns of its test: that of the variable whose blanket is given, and the other.
     test: tuple[int, int]
+    # The kinds of numbers, each with its value or why there is none.
     measures: dict[str, str]
+    # Sentences: the verdict, and the effect.
     facts: list[str]
+    # Why it is an edge, or none.
     why: str
 
 
@@ -160,7 +150,7 @@ def _show_slices(card: Card) -> None:
     data, (i, j) = card.result.data, card.test
     x, y = data.names[i], data.names[j]
     test = caches.bayesian_test(data, x, y, card.line.given, card.result.cells)
-    labels = {name: plain(plain(name), 28) for name in (y, x)}
+    labels = {name: plain(name, 28) for name in (y, x)}
     of = st.segmented_control(
         SHARES_OF,
         list(labels),

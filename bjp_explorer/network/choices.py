@@ -11,8 +11,7 @@ from bjp_engine.confidence.edges import ABSENT, PRESENT
 from bjp_engine.errors import OptionError
 from bjp_engine.search.exhaustive import MOST_VARIABLES
 from bjp_explorer.network import how_many_rows, known_choice, words
-from bjp_explorer.shell import origins
-from bjp_explorer.shell.choices import Field, Number, OneOf, SomeOf, tell_apart
+from bjp_explorer.shell.choices import Field, Number, OneOf, SomeOf, choice_of_search, tell_apart
 from bjp_explorer.shell.sources import PART, Loaded
 
 _MOST_SEED = 2**31 - 1
@@ -27,12 +26,6 @@ RESAMPLES = Number("resamples", "network-resamples", 200, 1, 2000)
 RELIABLE = Number("reliable", "network-reliable", 1.0, 0.5, 1.0)
 # What Markov chains may take.
 SECONDS = OneOf("seconds", "network-seconds", 30, words.TIMES)
-
-
-def search_of(loaded: Loaded) -> OneOf:
-    """The choice of a search; it begins with the one that every page begins with."""
-    key = origins.own_key(loaded, "network-search")
-    return OneOf("search", key, origins.usual_search(loaded), words.SEARCHES)
 
 
 def seed(kind: str) -> Number:
@@ -86,7 +79,7 @@ def evidence_of(loaded: Loaded) -> Evidence:
 
 def fields(loaded: Loaded) -> Iterator[Field]:
     """The page's choices."""
-    yield search_of(loaded)
+    yield choice_of_search(loaded, "network-search")
     yield KIND
     yield THRESHOLD
     yield SHOW

@@ -26,23 +26,16 @@ NOTHING = KnownEdges()
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is to be computed.
-
-    Parameters
-    ----------
-    search : str
-        Learns from each resample, and says which prior graphs are weighed with.
-    amount : int
-        Resamples, or seconds for Markov chains; 0 where neither counts.
-    imputed : Imputed or None
-        The completed tables of which calibrated probabilities are the means.
-    """
+    """What is to be computed."""
 
     kind: str
+    # Learns from each resample, and says which prior graphs are weighed with.
     search: str
+    # Resamples, or seconds for Markov chains; 0 where neither counts.
     amount: int = 0
     seed: int = 0
     known: KnownEdges = NOTHING
+    # The completed tables of which calibrated probabilities are the means.
     imputed: Imputed | None = None
 
     def key(self, data: Dataset) -> tuple[Any, ...]:
@@ -143,29 +136,23 @@ def _begin(data: Dataset, asked: Question) -> Job[EdgeConfidence]:
     key = asked.key(data)
     if asked.kind == "bootstrap":
         wanted = {"search": asked.search, "resamples": asked.amount, "seed": asked.seed}
-        wanted |= asked.options
-        work = results.work_of(
-            Task(tasks.resampled, data, wanted),
-            asked.amount * costs.of_search(data, "bjp", asked.search, {}),
-        )
+        task = Task(tasks.resampled, data, wanted | asked.options)
+        seconds = asked.amount * costs.of_search(data, "bjp", asked.search, {})
         title = words.learning(asked.amount)
-        return results.job_for(key, title, work, counts=(words.COUNTED_RESAMPLES,) * 2)
+        return results.begin(key, title, task, seconds, words.COUNTED_RESAMPLES)
     if asked.kind == "calibrated":
         tables = 1 if asked.imputed is None else len(asked.imputed.datasets)
         wanted = asked.options | ({} if asked.imputed is None else {"imputed": asked.imputed})
-        work = results.work_of(
-            Task(tasks.calibrated, data, wanted),
-            3 * tables * costs.of_search(data, "bjp", "auto", {}),
-        )
-        counted = {} if tables == 1 else {"counts": (words.COUNTED_COMPLETED,) * 2}
-        return results.job_for(key, words.CALIBRATING, work, **counted)
+        task = Task(tasks.calibrated, data, wanted)
+        seconds = 3 * tables * costs.of_search(data, "bjp", "auto", {})
+        counted = "" if tables == 1 else words.COUNTED_COMPLETED
+        return results.begin(key, words.CALIBRATING, task, seconds, counted)
     chains = {"seconds": asked.amount} if asked.amount else {}
     wanted = {"seed": asked.seed, "options": asked.prior | asked.options | chains}
-    work = results.work_of(Task(tasks.weighed, data, wanted), float(asked.amount))
+    task, seconds = Task(tasks.weighed, data, wanted), float(asked.amount)
     if asked.amount == 0:
-        return results.job_for(key, words.SCORING, work, counts=(words.COUNTED_PARTS,) * 2)
-    counts = (words.COUNTED_SWEEPS,) * 2
-    return results.job_for(key, words.DRAWING, work, counts=counts, limit=float(asked.amount))
+        return results.begin(key, words.SCORING, task, seconds, words.COUNTED_PARTS)
+    return results.begin(key, words.DRAWING, task, seconds, words.COUNTED_SWEEPS, limit=seconds)
 
 
 def _offer(data: Dataset, trace: SearchTrace, asked: Question) -> None:
@@ -181,15 +168,8 @@ def _offer(data: Dataset, trace: SearchTrace, asked: Question) -> None:
     def begin() -> None:
         _begin(data, asked)
 
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.button(
-            label,
-            key="network-begin",
-            on_click=begin,
-            type="primary",
-            icon=":material/play_arrow:",
-        )
-        st.caption(f"{about} {words.UNTIL_THEN}", width="content")
+    about, icon = f"{about} {words.UNTIL_THEN}", ":material/play_arrow:"
+    results.offer(label, about, begin, "network-begin", icon, type="primary")
 
 
 def _finish(job: Job[EdgeConfidence], key: tuple[Any, ...]) -> EdgeConfidence | None:

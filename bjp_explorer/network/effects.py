@@ -23,7 +23,7 @@ def choose_settings(place: Any, loaded: Loaded, kind: str) -> None:
         return
     with place.popover(words.SETTINGS, icon=":material/tune:", key="network-settings"):
         if judged:
-            sides = st.container(horizontal=True, gap="small")
+            sides = st.container(horizontal=True)
             choices.PRESENT_FROM.box(sides, words.PRESENT_FROM, step=0.05, width=150)
             choices.ABSENT_UP_TO.box(sides, words.ABSENT_UP_TO, step=0.05, width=150)
             st.caption(words.THRESHOLDS_HELP)

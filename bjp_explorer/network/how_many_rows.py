@@ -12,15 +12,14 @@ import streamlit as st
 
 from bjp_engine.planning import RowPlan
 from bjp_engine.search import SearchTrace
-from bjp_explorer.downloads.button import file_stem, offer
-from bjp_explorer.downloads.formats import Format, table_csv
+from bjp_explorer.downloads.button import file_stem, offer_tables
 from bjp_explorer.jobs import costs, results, tasks
 from bjp_explorer.jobs.tasks import Task
 from bjp_explorer.network import words
 from bjp_explorer.shell import sources, visit
 from bjp_explorer.shell.choices import Field, OneOf
 from bjp_explorer.shell.sources import Loaded
-from bjp_explorer.views.palette import READ_ONLY, Palette, current, style
+from bjp_explorer.views.palette import READ_ONLY, Palette, add_band, current, style
 
 SAMPLES = 20
 # The numbers of rows, as multiples of those that there are.
@@ -111,12 +110,8 @@ def show(loaded: Loaded, trace: SearchTrace, search: str, options: Mapping[str, 
         found: RowPlan | None = results.on_request(key, begin)
         if found is not None:
             _answer(found, data.rows, SAID[truth])
-            make = partial(table_csv, found.to_frame())
-            offer(
-                [Format("csv", "Forecast (CSV)", "text/csv", "table", make)],
-                file_stem(loaded.title, search, truth, "rows"),
-                "network-rows",
-            )
+            stem = file_stem(loaded.title, search, truth, "rows")
+            offer_tables([("csv", "Forecast (CSV)", found.to_frame())], stem, "network-rows")
 
 
 def numbers_of_rows(rows: int) -> tuple[int, ...]:
@@ -135,12 +130,11 @@ def _offer(
     def begin() -> None:
         task = Task(tasks.planned, data, {**asked, "rows": rows, "samples": SAMPLES})
         cost = graphs * costs.of_search(data, "bjp", asked["search"], {})
-        results.job_for(key, PLANNING, results.work_of(task, cost), counts=(COUNTED,) * 2)
+        results.begin(key, PLANNING, task, cost, COUNTED)
 
     seconds = graphs * trace.seconds / max(1, results.server_pool().size)
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.button(BEGIN, key="network-rows-begin", on_click=begin, icon=":material/query_stats:")
-        st.caption(describe_forecast(rows, seconds), width="content")
+    about = describe_forecast(rows, seconds)
+    results.offer(BEGIN, about, begin, "network-rows-begin", ":material/query_stats:")
 
 
 def describe_forecast(rows: tuple[int, ...], seconds: float) -> str:
@@ -190,17 +184,7 @@ def figure(frame: pd.DataFrame, rows: int, palette: Palette) -> go.Figure:
     for name, (_, colour, _, _) in looks.items():
         mean, off = 100 * frame[name], 200 * frame[f"{name}_error"]
         low, high = (mean - off).clip(lower=0), (mean + off).clip(upper=100)
-        red, green, blue = (int(colour[k : k + 2], 16) for k in (1, 3, 5))
-        drawn.add_scatter(
-            x=[*frame["rows"], *frame["rows"][::-1]],
-            y=[*high, *low[::-1]],
-            mode="lines",
-            fill="toself",
-            fillcolor=f"rgba({red},{green},{blue},0.16)",
-            line={"width": 0},
-            hoverinfo="skip",
-            showlegend=False,
-        )
+        add_band(drawn, [*frame["rows"]], [*low], [*high], colour)
     for name, (label, colour, dash, symbol) in looks.items():
         drawn.add_scatter(
             x=frame["rows"],

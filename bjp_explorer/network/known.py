@@ -66,7 +66,7 @@ def show(loaded: Loaded, place: Any) -> KnownEdges:
 
 def _labels(data: Dataset) -> dict[Name, str]:
     """What each variable is called in a menu."""
-    return tell_apart({name: plain(plain(name), 28) for name in data.names})
+    return tell_apart({name: plain(name, 28) for name in data.names})
 
 
 def _pair_form(choice: Known, data: Dataset) -> None:
@@ -78,7 +78,7 @@ def _pair_form(choice: Known, data: Dataset) -> None:
         "index": None,
         "width": 190,
     }
-    with st.container(horizontal=True, gap="small"):
+    with st.container(horizontal=True):
         x = st.selectbox(ONE, **menu, placeholder=ONE, key="network-known-x")
         y = st.selectbox(TWO, **menu, placeholder=TWO, key="network-known-y")
     _what_form(choice, x, y, "network-known")
@@ -86,7 +86,7 @@ def _pair_form(choice: Known, data: Dataset) -> None:
 
 def _what_form(choice: Known, x: Name | None, y: Name | None, key: str) -> None:
     """What is known of a pair."""
-    with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
+    with st.container(horizontal=True, vertical_alignment="bottom"):
         what = st.segmented_control(
             KNOWN,
             list(WHAT),
@@ -122,7 +122,7 @@ def _what_form(choice: Known, x: Name | None, y: Name | None, key: str) -> None:
 def _group_form(choice: Known, data: Dataset) -> None:
     """Variables of which no two may be neighbours."""
     labels = _labels(data)
-    with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
+    with st.container(horizontal=True, vertical_alignment="bottom"):
         group = st.multiselect(
             GROUP,
             list(labels),
@@ -146,7 +146,7 @@ def _list(choice: Known) -> None:
     """What was entered, each with a button that removes it."""
     found = list(listed(choice.get()))
     for k, (kind, of) in enumerate(found[:MOST_LISTED]):
-        with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        with st.container(horizontal=True, vertical_alignment="center"):
             st.button(
                 REMOVE,
                 key=f"network-known-remove-{k}",
@@ -164,7 +164,7 @@ def _list(choice: Known) -> None:
 
 def describe_line(kind: Kind, of: Sequence[Any]) -> str:
     """A line of the list. Markdown."""
-    names = [markdown(plain(plain(name), 28)) for name in (of[:2] if kind == "likely" else of)]
+    names = [markdown(plain(name, 28)) for name in (of[:2] if kind == "likely" else of)]
     if kind == "apart":
         return f"{', '.join(names)}: may not touch"
     what = f"probability {of[2]:g}" if kind == "likely" else WHAT[kind].lower()
@@ -185,7 +185,7 @@ def _files(choice: Known, loaded: Loaded) -> None:
     )
     if known.empty:
         return
-    with st.container(horizontal=True, gap="small"):
+    with st.container(horizontal=True):
         st.download_button(
             SAVE,
             known_csv(known),

@@ -31,13 +31,9 @@ class Known(Field):
     """What is known of pairs; in the URL by the places of columns: "0.5=1,1.2=0,0.3=0.25".
 
     More than two places are a group that may not touch: "1.2.4=0".
-
-    Parameters
-    ----------
-    names : tuple of str or int
-        The variables.
     """
 
+    # The variables.
     names: tuple[Name, ...] = ()
 
     def get(self) -> KnownEdges:

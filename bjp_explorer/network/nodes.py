@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from bjp_engine.search import SearchTrace
-from bjp_explorer.downloads.button import file_stem, offer
-from bjp_explorer.downloads.formats import Format, table_csv
+from bjp_explorer.downloads.button import file_stem, offer_tables
 from bjp_explorer.jobs import costs, results, tasks
 from bjp_explorer.jobs.tasks import Task
 from bjp_explorer.network import pairs
@@ -106,17 +104,13 @@ def _answer(found: pd.DataFrame, loaded: Loaded, search: str) -> None:
     )
     for text in (PREDICTION, COMMUNITIES, BRIDGES):
         st.caption(text)
-    make = partial(table_csv, found)
-    offer(
-        [Format("csv", "Variables (CSV)", "text/csv", "table", make)],
-        file_stem(loaded.title, search, "variables"),
-        "network-variables",
-    )
+    stem = file_stem(loaded.title, search, "variables")
+    offer_tables([("csv", "Variables (CSV)", found)], stem, "network-variables")
 
 
 def table(found: pd.DataFrame) -> pd.DataFrame:
     """The columns that the page shows, in its order; names are text."""
-    names = [pairs.cell(plain(plain(name), 28)) for name in found["variable"]]
+    names = [pairs.cell(plain(name, 28)) for name in found["variable"]]
     return found[[*COLUMNS]].assign(variable=names)[["variable", *COLUMNS]]
 
 

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
-
-import networkx as nx
 
 from bjp_engine import Dataset, score
 from bjp_engine.search import SearchTrace
@@ -13,7 +10,7 @@ from bjp_explorer.network import words
 from bjp_explorer.network.known_choice import describe_entry, entries
 from bjp_explorer.shell import caches, origins
 from bjp_explorer.shell.text import number
-from bjp_explorer.views.edges import LIKELY, MOST_NAMED, Line
+from bjp_explorer.views.edges import LIKELY, MOST_NAMED, Line, flipped
 from bjp_explorer.views.words import score_name
 
 # Scoring a dozen graphs stays within a moment up to here.
@@ -64,10 +61,5 @@ def _reason(data: Dataset, trace: SearchTrace, line: Line) -> str:
 
 def _score_flip(data: Dataset, trace: SearchTrace, line: Line) -> float:
     """What the search would have made of the graph with the pair flipped."""
-    graph: nx.Graph[Any] = nx.Graph(trace.graph)
-    u, v = data.names[line.i], data.names[line.j]
-    if line.learned:
-        graph.remove_edge(u, v)
-    else:
-        graph.add_edge(u, v)
+    graph = flipped(trace.graph, data, line.i, line.j)
     return score(data, graph, trace.method, **trace.given).total

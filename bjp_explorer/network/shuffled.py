@@ -56,11 +56,8 @@ def _offer(data: Dataset, trace: SearchTrace, search: str, present: float) -> No
         # Probabilities are auto's, whichever search finds the edges.
         each = sum(costs.of_search(data, "bjp", name, {}) for name in {search, "auto"})
         wanted = {"search": search, "tables": TABLES, "threshold": present}
-        task = Task(tasks.shuffled, data, wanted)
-        work = results.work_of(task, TABLES * each)
-        counts = (words.COUNTED_TABLES,) * 2
-        results.job_for(_key(data, search, present), words.SHUFFLING, work, counts=counts)
+        task, key = Task(tasks.shuffled, data, wanted), _key(data, search, present)
+        results.begin(key, words.SHUFFLING, task, TABLES * each, words.COUNTED_TABLES)
 
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.button(words.SHUFFLE, key="network-shuffle", on_click=begin, icon=":material/shuffle:")
-        st.caption(words.describe_shuffle(TABLES, TABLES * trace.seconds), width="content")
+    about = words.describe_shuffle(TABLES, TABLES * trace.seconds)
+    results.offer(words.SHUFFLE, about, begin, "network-shuffle", ":material/shuffle:")

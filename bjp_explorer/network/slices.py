@@ -23,33 +23,22 @@ _ALL = "all rows"
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Shares:
-    """How often a variable is in one state, by the state of the other, slice by slice.
+    """How often a variable is in one state, by the state of the other, slice by slice."""
 
-    Parameters
-    ----------
-    of, by : str or int
-        The variable whose state is counted, and the other.
-    state : str
-        The state: the one whose share differs most between the states of the other.
-    at_least : bool
-        Whether later states count, too, because states are ordered.
-    states : tuple of str
-        Those of the other.
-    where : tuple of str
-        The slices in words, those with most rows first; "all rows" where the set is empty.
-    counts : ndarray of int, shape (S, r_by, 2)
-        Rows of each state of the other: in the state, and all.
-    dependent : ndarray of float, shape (S,)
-        Pr(dependent) in each slice.
-    """
-
+    # The variable whose state is counted, and the other.
     of: Name
     by: Name
+    # The state: the one whose share differs most between the states of the other.
     state: str
+    # Whether later states count, too, because states are ordered.
     at_least: bool
+    # Those of the other.
     states: tuple[str, ...]
+    # The slices in words, those with most rows first; "all rows" where the set is empty.
     where: tuple[str, ...]
+    # Rows of each state of the other: in the state, and all. Shape (S, r_by, 2).
     counts: NDArray[np.int64]
+    # Pr(dependent) in each slice. Shape (S,).
     dependent: NDArray[np.float64]
 
     @property

@@ -16,15 +16,14 @@ from bjp_engine import Dataset
 from bjp_engine.confidence import Stability
 from bjp_engine.confidence.stability import DROPPED, GOOD, HIGH, LEAST
 from bjp_engine.search import SearchTrace
-from bjp_explorer.downloads.button import file_stem, offer
-from bjp_explorer.downloads.formats import Format, table_csv
+from bjp_explorer.downloads.button import file_stem, offer_tables
 from bjp_explorer.jobs import costs, results, tasks
 from bjp_explorer.jobs.tasks import Checked, Task
 from bjp_explorer.network import pairs, words
 from bjp_explorer.shell import visit
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, html_text, number, plain
-from bjp_explorer.views.palette import READ_ONLY, Palette, current, style
+from bjp_explorer.views.palette import READ_ONLY, Palette, add_band, current, style
 
 REPEATS, RESAMPLES = 100, 200
 # Seconds for a subset on one core, besides its search: a fit, and more of it for each edge.
@@ -87,14 +86,7 @@ def show(loaded: Loaded, trace: SearchTrace, search: str, options: Mapping[str, 
                 ("curve.csv", "Curve (CSV)", found.curve.to_frame()),
                 ("differences.csv", "Differences between edges (CSV)", found.differences),
             ]
-            offer(
-                [
-                    Format(end, label, "text/csv", "table", partial(table_csv, table))
-                    for end, label, table in files
-                ],
-                file_stem(loaded.title, search, "stability"),
-                "network-stability",
-            )
+            offer_tables(files, file_stem(loaded.title, search, "stability"), "network-stability")
 
 
 def _offer(data: Dataset, trace: SearchTrace, asked: dict[str, Any], key: tuple[Any, ...]) -> None:
@@ -103,16 +95,12 @@ def _offer(data: Dataset, trace: SearchTrace, asked: dict[str, Any], key: tuple[
 
     def begin() -> None:
         cost = subsets * costs.of_search(data, "bjp", asked["search"], {})
-        work = results.work_of(Task(tasks.checked, data, asked), cost)
-        results.job_for(key, CHECKING, work, counts=(COUNTED,) * 2)
+        results.begin(key, CHECKING, Task(tasks.checked, data, asked), cost, COUNTED)
 
     threads = max(1, results.server_pool().size)
     seconds = subsets * (trace.seconds / threads + _EACH_FIT + _EACH_EDGE * edges)
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.button(
-            CHECK, key="network-stability-begin", on_click=begin, icon=":material/ssid_chart:"
-        )
-        st.caption(describe_check(seconds), width="content")
+    about = describe_check(seconds)
+    results.offer(CHECK, about, begin, "network-stability-begin", ":material/ssid_chart:")
 
 
 def describe_check(seconds: float) -> str:
@@ -158,16 +146,8 @@ def figure(frame: pd.DataFrame, palette: Palette) -> go.Figure:
     }
     dropped, drawn = 100 * frame["dropped"], go.Figure()
     for name in ("nodes", "edges"):
-        drawn.add_scatter(
-            x=[*dropped, *dropped[::-1]],
-            y=[*frame[f"{name}_high"], *frame[f"{name}_low"][::-1]],
-            mode="lines",
-            fill="toself",
-            fillcolor=_faint(looks[name][1]),
-            line={"width": 0},
-            hoverinfo="skip",
-            showlegend=False,
-        )
+        low, high = ([*frame[f"{name}_{end}"]] for end in ("low", "high"))
+        add_band(drawn, [*dropped], low, high, looks[name][1])
     for name, (label, colour, dash, symbol) in looks.items():
         drawn.add_scatter(
             x=dropped,
@@ -184,15 +164,9 @@ def figure(frame: pd.DataFrame, palette: Palette) -> go.Figure:
     drawn.add_hline(HIGH, line={"color": palette.primary, "width": 1, "dash": "dash"})
     style(drawn, palette, 360)
     drawn.update_xaxes(title={"text": DROPPED_AXIS}, tickvals=[*range(10, 100, 10)])
-    low = min(0.0, float(frame[["edges_low", "nodes_low", "f1_low"]].min().min()))
-    drawn.update_yaxes(title={"text": AGREEMENT}, range=[low - 0.03, 1.03], zeroline=False)
+    least = min(0.0, float(frame[["edges_low", "nodes_low", "f1_low"]].min().min()))
+    drawn.update_yaxes(title={"text": AGREEMENT}, range=[least - 0.03, 1.03], zeroline=False)
     return drawn
-
-
-def _faint(colour: str) -> str:
-    """A colour of a band."""
-    red, green, blue = (int(colour[k : k + 2], 16) for k in (1, 3, 5))
-    return f"rgba({red},{green},{blue},0.16)"
 
 
 def _show_differences(differences: pd.DataFrame) -> None:
@@ -267,9 +241,7 @@ def table(edges: pd.DataFrame, gaps: np.ndarray[Any, Any]) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "place": np.arange(1, len(edges) + 1),
-            "edge": [
-                pairs.cell(" – ".join(plain(plain(name), 28) for name in each)) for each in names
-            ],
+            "edge": [pairs.cell(" – ".join(plain(name, 28) for name in each)) for each in names],
             "strength": edges["strength"],
             "stronger": (gaps[:, :, 1] > 0).sum(axis=1),
             "weaker": (gaps[:, :, 2] < 0).sum(axis=1),

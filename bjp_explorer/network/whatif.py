@@ -147,7 +147,7 @@ def _answer(network: FittedNetwork, data: Dataset, pieces: Given, reliable: floa
 
 def _show_contributions(network: FittedNetwork, given: Weighed, pieces: Given) -> None:
     """What each piece of evidence changes for one variable."""
-    labels = {name: plain(plain(name), 28) for name in network.names if name not in given}
+    labels = {name: plain(name, 28) for name in network.names if name not in given}
     target = st.selectbox(
         words.CONTRIBUTIONS,
         list(labels),
@@ -192,7 +192,7 @@ def table(
     targets = [name for name in network.names if not certain or name not in given]
     counted = count_given(data, targets)
     columns: dict[str, Any] = {
-        "variable": [pairs.cell(plain(plain(name), 28)) for name in counted["variable"]],
+        "variable": [pairs.cell(plain(name, 28)) for name in counted["variable"]],
         "state": [pairs.cell(plain(label, 28)) for label in counted["state"]],
     }
     for column, evidence in {"given": given, "network": {}}.items():

@@ -26,7 +26,6 @@ from bjp_explorer.views.words import MEASURES
 ABOUT = "The network learned from the data, the probability of each edge, and the downloads."
 ONE_VARIABLE = "There is only one variable, so there is no pair that could be an edge."
 SEARCH, KIND = "Search", "Measure shown for each edge"
-SEARCHES = {"auto": "Auto", "ibmap-hc": "The paper’s (IBMAP-HC)"}
 KINDS = {
     "calibrated": "Calibrated",
     "test": "BJP’s test",
@@ -157,7 +156,7 @@ def ordered(data: Dataset) -> str:
 
 def state(of: Name, label: str) -> str:
     """A state of a variable, as plain text."""
-    return f"{plain(plain(of), 28)} = {plain(label, 28)}"
+    return f"{plain(of, 28)} = {plain(label, 28)}"
 
 
 def rows_column(rows: int) -> str:
@@ -292,7 +291,7 @@ def only_by(search: str, edges: Sequence[str]) -> str:
 
 def name(of: Name) -> str:
     """A variable's name as Markdown that shows it as it is."""
-    return markdown(plain(plain(of), 28))
+    return markdown(plain(of, 28))
 
 
 def pair(i: int, j: int, data: Dataset) -> str:
@@ -396,7 +395,7 @@ def describe_search(trace: SearchTrace, data: Dataset) -> str:
 def describe_evidence(evidence: PairEvidence, line: Line, data: Dataset) -> str:
     """What each part of auto says of a pair before its test, and its test, as plain text."""
     i, j = line.i, line.j
-    ends = [plain(plain(data.names[k]), 28) for k in (i, j)]
+    ends = [plain(data.names[k], 28) for k in (i, j)]
     prior, models = float(evidence.prior[i, j]), float(evidence.combined[i, j])
     gains = [float(evidence.own[a, b]) - prior for a, b in ((i, j), (j, i))]
     partly = abs(models - max(gains) - 1.5 * prior) > 1e-9

@@ -22,27 +22,19 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Points:
-    """Marked points.
-
-    Parameters
-    ----------
-    texts : tuple of str
-        What is known of each, for a reader who points at it.
-    name : str
-        What they are, in the legend; empty for none.
-    error : tuple of float
-        Half the length of each one's horizontal error bar; empty for none.
-    labels : tuple of str
-        Names below the points; empty for none.
-    """
+    """Marked points."""
 
     x: tuple[float, ...]
     y: tuple[float, ...]
+    # What is known of each, for a reader who points at it.
     texts: tuple[str, ...]
     colour: str
+    # What they are, in the legend; empty for none.
     name: str = ""
     is_open: bool = False
+    # Half the length of each one's horizontal error bar; empty for none.
     error: tuple[float, ...] = ()
+    # Names below the points; empty for none.
     labels: tuple[str, ...] = ()
 
 
@@ -64,33 +56,21 @@ class Bars:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """Marks with their axes.
-
-    Parameters
-    ----------
-    title : str
-    x_title, y_title : str
-        Both empty for a drawing without axes.
-    marks : tuple of Line, Points or Bars
-        In the order in which they are drawn.
-    palette : Palette
-    height : int
-        In pixels.
-    rows : tuple of str
-        Names of the heights 0, 1, …, from the top, where y counts rows.
-    x_range : tuple of float, or None
-    whole : bool
-        Whether x counts something, so that only whole numbers are ticks.
-    """
+    """Marks with their axes."""
 
     title: str
+    # Both empty for a drawing without axes.
     x_title: str
     y_title: str
+    # In the order in which they are drawn.
     marks: tuple[Line | Points | Bars, ...]
     palette: Palette
+    # In pixels.
     height: int = 360
+    # Names of the heights 0, 1, …, from the top, where y counts rows.
     rows: tuple[str, ...] = ()
     x_range: tuple[float, float] | None = None
+    # Whether x counts something, so that only whole numbers are ticks.
     whole: bool = False
 
     @property

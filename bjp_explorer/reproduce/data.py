@@ -37,15 +37,10 @@ def shipped_path() -> Path:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class View:
-    """One table's rows with everything that is shown of them.
-
-    Parameters
-    ----------
-    results : Results
-        The rows of this experiment.
-    """
+    """One table's rows with everything that is shown of them."""
 
     experiment: Experiment
+    # The rows of this experiment.
     results: Results
     cells: tuple[Summary, ...]
     claims: tuple[Claim, ...]
@@ -95,17 +90,11 @@ def read_shipped() -> dict[str, View]:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Repeated:
-    """Own rows beside those that are shipped.
+    """Own rows beside those that are shipped."""
 
-    Parameters
-    ----------
-    both : int
-        Cells that both have.
-    equal : int
-        Of these, the ones with the same result.
-    """
-
+    # Cells that both have.
     both: int
+    # Of these, the ones with the same result.
     equal: int
 
 
@@ -131,18 +120,12 @@ def _rows(results: Results, columns: tuple[str, ...]) -> list[tuple[object, ...]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Look:
-    """What was read from a results file, and when.
+    """What was read from a results file, and when."""
 
-    Parameters
-    ----------
-    signature : tuple of int
-        Of the file's state.
-    at, took : float
-        Seconds of the clock, and of the reading.
-    """
-
+    # Of the file's state.
     signature: tuple[int, ...]
     view: View
+    # Seconds of the clock, and of the reading.
     at: float
     took: float
 

@@ -12,7 +12,7 @@ from bjp_engine.experiments import Summary
 from bjp_engine.scores import PAPERS, SCORES
 from bjp_explorer.reproduce.data import View
 from bjp_explorer.reproduce.tables import seconds as duration
-from bjp_explorer.views.palette import LOOKS, READ_ONLY, Palette, style
+from bjp_explorer.views.palette import LOOKS, READ_ONLY, Palette, add_band, style
 
 SETTINGS = READ_ONLY | {"toImageButtonOptions": {"format": "svg", "filename": "reproduction"}}
 # Pixels a letter of a tick's label takes.
@@ -34,17 +34,7 @@ def outcome(view: View, network: str, palette: Palette) -> go.Figure:
         means = [one.mean for one in mine]
         upper = [mean + error for mean, error in zip(means, errors, strict=True)]
         lower = [mean - error for mean, error in zip(means, errors, strict=True)]
-        colour = palette.score(score)
-        figure.add_scatter(
-            x=[*rows, *reversed(rows)],
-            y=[*upper, *reversed(lower)],
-            mode="lines",
-            fill="toself",
-            fillcolor=f"rgba({','.join(str(int(colour[k : k + 2], 16)) for k in (1, 3, 5))},0.22)",
-            line={"width": 0},
-            hoverinfo="skip",
-            showlegend=False,
-        )
+        add_band(figure, rows, lower, upper, palette.score(score), opacity=0.22)
         _ours(figure, score, rows, means, palette, error=errors)
         _theirs(figure, score, mine, palette)
     _over_sizes(figure, view, palette)

@@ -31,39 +31,25 @@ CLOSING = 10.0
 
 @dataclass(eq=False)
 class Run:
-    """One experiment under way.
-
-    Parameters
-    ----------
-    path : Path
-        Its results file.
-    job : Job
-        The thread that waits for it.
-    visits : set of str
-        Who wants it.
-    pace : Pace
-        How far it is.
-    """
+    """One experiment under way."""
 
     experiment: Experiment
+    # Its results file.
     path: Path
+    # The thread that waits for it.
     job: Job[Results]
+    # Who wants it.
     visits: set[str] = field(default_factory=set)
+    # How far it is.
     pace: Pace = field(default_factory=Pace)
 
 
 class Desk:
     """The runs of a server.
 
-    Parameters
-    ----------
-    connected : callable(str) -> bool
-        Whether a visit's browser is there. While it is, its runs go on, also where the page
-        isn't looked at; without it they end a minute after the last look.
-    closing : callable() -> bool
-        Whether the server is about to end, for which no run may keep it waiting.
-    workers : int, optional
-        Processes of a run; by default one for each core.
+    While a visit's browser is `connected`, its runs go on, also where the page isn't looked at;
+    without it they end a minute after the last look. No run keeps a server that is `closing`
+    waiting.
     """
 
     def __init__(

@@ -38,15 +38,10 @@ def _looks() -> caches.Shelf[data.Look]:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A table in a size.
-
-    Parameters
-    ----------
-    size : str
-        One of `words.SIZES`.
-    """
+    """A table in a size."""
 
     table: str
+    # One of `words.SIZES`.
     size: str
     seed: int
 

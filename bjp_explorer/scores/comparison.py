@@ -16,6 +16,7 @@ from bjp_engine import Dataset, metrics, score
 from bjp_engine.scores import SCORES
 from bjp_engine.search import SearchTrace
 from bjp_explorer.shell.text import count, markdown, number, plain
+from bjp_explorer.views.edges import flipped
 from bjp_explorer.views.payloads import edge_pairs, edges_by_agreement
 from bjp_explorer.views.words import AGAINST_TRUTH
 
@@ -27,18 +28,12 @@ AGAINST = {"tp": "in both", "fp": "only here", "missing": "missing here"}
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Reference:
-    """A graph that the learned ones are held against.
+    """A graph that the learned ones are held against."""
 
-    Parameters
-    ----------
-    name : str
-        "the true network" or "the published graph".
-    known : bool
-        Whether the data were drawn from it.
-    """
-
+    # "the true network" or "the published graph".
     name: str
     graph: nx.Graph[Any]
+    # Whether the data were drawn from it.
     known: bool
 
     @property
@@ -158,7 +153,7 @@ def differences(
         for reference in references:
             has = reference.graph.has_edge(*(data.names[i] for i in pair))
             row[_capital(reference.name)] = "**edge**" if has else "no edge"
-        rows[" – ".join(markdown(plain(plain(data.names[i]), 40)) for i in pair)] = row
+        rows[" – ".join(markdown(plain(data.names[i], 40)) for i in pair)] = row
     return pd.DataFrame.from_dict(rows, orient="index")
 
 
@@ -179,13 +174,8 @@ def flip_effects(
     for method, trace in traces.items():
         before = score(data, trace.graph, method).total
         for pair in pairs:
-            graph: nx.Graph[Any] = nx.Graph(trace.graph)
-            u, v = data.names[pair[0]], data.names[pair[1]]
-            if graph.has_edge(u, v):
-                graph.remove_edge(u, v)
-            else:
-                graph.add_edge(u, v)
-            effects[method, pair] = score(data, graph, method).total - before
+            after = score(data, flipped(trace.graph, data, *pair), method).total
+            effects[method, pair] = after - before
     return effects
 
 

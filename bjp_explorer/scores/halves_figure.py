@@ -60,6 +60,6 @@ def _pairs(halves: SparedTests, half: TermColumns) -> list[str]:
     """The pair of each mark."""
     if len(halves.names) > MOST_NAMED:
         return []
-    names = [plain(plain(name), 18) for name in halves.names]
+    names = [plain(name, 18) for name in halves.names]
     pairs = zip(half.x.tolist(), half.y.tolist(), half.dependent.tolist(), strict=True)
     return [f"{names[x]} {'⊥̸' if d else '⊥'} {names[y]}" for x, y, d in pairs]

@@ -112,12 +112,7 @@ def download_label(method: str) -> str:
 def differences_caption(pairs: int, explained: bool, variables: int, most: int) -> str:
     """How many pairs are disputed, and how their table is read.
 
-    Parameters
-    ----------
-    explained : bool
-        Whether the table has the effects of flips.
-    variables, most : int
-        Up to how many variables and pairs it has them.
+    The effects of flips are `explained` up to so many variables, and `most` pairs.
     """
     text = (
         "“adding it” and “removing it” show how the ln score of that score’s own graph changes "

@@ -35,12 +35,9 @@ _MOST_PARTS = 30_000
 
 
 class Shelf(Generic[Value]):
-    """Finished results, shared between visits; the least recently used go first.
+    """Finished results, shared between visits; past `most` bytes the least recently used go.
 
-    Parameters
-    ----------
-    most : int
-        Bytes that are kept; what was filed last is kept in any case.
+    What was filed last is kept in any case.
     """
 
     def __init__(self, most: int) -> None:

@@ -17,25 +17,19 @@ import streamlit as st
 
 from bjp_engine.errors import OptionError
 from bjp_engine.scores import SCORES
-from bjp_explorer.shell.origins import short_title
+from bjp_explorer.shell import origins
+from bjp_explorer.shell.sources import Loaded
 
 
 @dataclass(frozen=True)
 class Field:
-    """A value that a page keeps in its URL.
+    """A value that a page keeps in its URL."""
 
-    Parameters
-    ----------
-    name : str
-        In the URL; empty for what is only kept for the visit.
-    key : str
-        Of the session, and of the widget.
-    default : object
-        Left out of the URL.
-    """
-
+    # In the URL; empty for what is only kept for the visit.
     name: str
+    # Of the session, and of the widget.
     key: str
+    # Left out of the URL.
     default: Any = None
 
     def get(self) -> Any:
@@ -67,17 +61,11 @@ class Field:
 
 @dataclass(frozen=True)
 class OneOf(Field):
-    """One of several values.
+    """One of several values."""
 
-    Parameters
-    ----------
-    labels : mapping of value to str
-        What may be chosen, and what the page calls it.
-    texts : mapping of value to str
-        Names in the URL that differ from the value itself.
-    """
-
+    # What may be chosen, and what the page calls it.
     labels: Mapping[Any, str] = field(default_factory=dict)
+    # Names in the URL that differ from the value itself.
     texts: Mapping[Any, str] = field(default_factory=dict)
 
     def get(self) -> Any:
@@ -117,7 +105,13 @@ class OneOf(Field):
 
 def choice_of_score(key: str) -> OneOf:
     """The choice of a score."""
-    return OneOf("score", key, "bjp", {name: short_title(name) for name in SCORES})
+    return OneOf("score", key, "bjp", {name: origins.short_title(name) for name in SCORES})
+
+
+def choice_of_search(loaded: Loaded, key: str) -> OneOf:
+    """The choice of BJP's search; it begins with the one that every page begins with."""
+    labels = {"auto": "Auto", "ibmap-hc": "The paper’s (IBMAP-HC)"}
+    return OneOf("search", origins.own_key(loaded, key), origins.usual_search(loaded), labels)
 
 
 @dataclass(frozen=True)
@@ -141,14 +135,9 @@ class Switch(Field):
 
 @dataclass(frozen=True)
 class SomeOf(Field):
-    """Any of several values, in their order; their texts hold no commas.
+    """Any of several values, in their order; their texts hold no commas."""
 
-    Parameters
-    ----------
-    labels : mapping of value to str
-        What may be chosen, and what the page calls it.
-    """
-
+    # What may be chosen, and what the page calls it.
     labels: Mapping[Any, str] = field(default_factory=dict)
 
     def get(self) -> list[Any]:
@@ -210,14 +199,9 @@ class Number(Field):
 
 @dataclass(frozen=True)
 class Position(Number):
-    """Where a player rests: a link's value waits under the key until the player takes it.
+    """Where a player rests: a link's value waits under the key until the player takes it."""
 
-    Parameters
-    ----------
-    at : int
-        What the URL says.
-    """
-
+    # What the URL says.
     at: int = 0
 
     def get(self) -> int:

@@ -26,17 +26,11 @@ FORMS = {"one", "other"}
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """A sentence or a part of one, in no language yet.
+    """A sentence or a part of one, in no language yet."""
 
-    Parameters
-    ----------
-    key : str
-        Where it stands in the files, "lesson.step.name".
-    values : mapping of str to str, int, Phrase or Joined
-        What its placeholders stand for; numbers that are no counts come as text.
-    """
-
+    # Where it stands in the files, "lesson.step.name".
     key: str
+    # What its placeholders stand for; numbers that are no counts come as text.
     values: Mapping[str, Any]
 
 
@@ -59,14 +53,9 @@ def say(key: str, **values: Any) -> Phrase:
 
 @dataclass(frozen=True)
 class Texts:
-    """What a page says, in each language that it has a file for.
+    """What a page says, in each language that it has a file for."""
 
-    Parameters
-    ----------
-    folder : Path
-        Where the files are, each named by the code of its language.
-    """
-
+    # Where the files are, each named by the code of its language.
     folder: Path
 
     @cached_property

@@ -26,16 +26,8 @@ def open_graph(
 ) -> NoReturn:
     """Step through a graph's score.
 
-    Where the page has no choice of this graph, it becomes the graph that is edited by hand.
-
-    Parameters
-    ----------
-    origin : str
-        How the graph came about, as in "7 edges chosen among all graphs".
-    learned : networkx.Graph, optional
-        The graph that the paper's search learns by this score.
-    cells : str
-        The prior cells of the score's tests.
+    Where the page has no choice of this graph, it becomes the graph that is edited by hand, with
+    the `origin` that is given. `learned` is what the paper's search learns by this score.
     """
     choices = {"learned": learned, "true": loaded.truth, "published": loaded.published}
     for name, other in choices.items():

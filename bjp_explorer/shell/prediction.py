@@ -21,19 +21,12 @@ def is_open(key: str, about: Hashable) -> bool:
 
 
 def ask(question: str, options: Mapping[str, str], key: str, about: Hashable) -> None:
-    """Ask; a click answers, and the next run finds the question closed.
+    """Ask; a click on an answer's button answers, and the next run finds the question closed.
 
-    Parameters
-    ----------
-    options : mapping of str to str
-        Answers, and what their buttons say.
-    key : str
-        Of the widgets, and of what one kind of question remembers.
-    about : hashable
-        What makes this question another than the last.
+    `key` is that of one kind of question, `about` tells this one from the others.
     """
     st.markdown(question)
-    line = st.container(horizontal=True, gap="small", vertical_alignment="center")
+    line = st.container(horizontal=True, vertical_alignment="center")
     texts = {**options, "": SHOW}
     for answer, text in texts.items():
         line.button(
@@ -46,15 +39,7 @@ def ask(question: str, options: Mapping[str, str], key: str, about: Hashable) ->
 
 
 def compare(right: Mapping[str, bool], text: str, key: str, about: Hashable) -> None:
-    """What came of an answer, with how many of its kind were right; the bare text without one.
-
-    Parameters
-    ----------
-    right : mapping of str to bool
-        Which answers are right.
-    text : str
-        The result in a sentence. Markdown.
-    """
+    """What came of an answer, with how many of its kind were right; the bare text without one."""
     answer = _answers(key)[about]
     kept: dict[Hashable, bool] = st.session_state.setdefault(f"{key}-predicted", {})
     if not answer:

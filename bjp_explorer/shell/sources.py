@@ -59,52 +59,35 @@ class Sample:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Loaded:
-    """A dataset ready for every page.
+    """A dataset ready for every page."""
 
-    Parameters
-    ----------
-    token : str
-        Where it came from, as text that fits a URL.
-    about : str
-        A sentence or a paragraph.
-    did : tuple of str
-        What was done with what could not be used as it was, a sentence each.
-    for_paper : tuple of str
-        The same in the past tense, with the size of the table before.
-    missing : int
-        Missing cells in the source.
-    missing_in : tuple of int
-        The same for each variable; empty where there are none.
-    truth : networkx.Graph or None
-        The network that the rows were drawn from.
-    published : networkx.Graph or None
-        A graph that others published for these data.
-    preparation : Preparation or None
-        The steps by which an uploaded table became these data, fitted to it.
-    reading : ReadOptions or None
-        How an uploaded file was read.
-    groups : Dataset or None
-        The same rows by the columns of a file that were kept as groups.
-    imputed : Imputed or None
-        All completed tables where missing cells were imputed; `data` is the first.
-    whole : Loaded or None
-        The dataset of which these are some of the variables.
-    """
-
+    # Where it came from, as text that fits a URL.
     token: str
     title: str
+    # A sentence or a paragraph.
     about: str
     data: Dataset
+    # What was done with what could not be used as it was, a sentence each.
     did: tuple[str, ...] = ()
+    # The same in the past tense, with the size of the table before.
     for_paper: tuple[str, ...] = ()
+    # Missing cells in the source.
     missing: int = 0
+    # The network that the rows were drawn from.
     truth: nx.Graph[Any] | None = None
+    # A graph that others published for these data.
     published: nx.Graph[Any] | None = None
+    # The same for each variable; empty where there are none.
     missing_in: tuple[int, ...] = ()
+    # The steps by which an uploaded table became these data, fitted to it.
     preparation: Preparation | None = None
+    # How an uploaded file was read.
     reading: ReadOptions | None = None
+    # The same rows by the columns of a file that were kept as groups.
     groups: Dataset | None = None
+    # All completed tables where missing cells were imputed; `data` is the first.
     imputed: Imputed | None = None
+    # The dataset of which these are some of the variables.
     whole: Loaded | None = None
 
     @property

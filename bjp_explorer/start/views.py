@@ -38,7 +38,7 @@ def page(loaded: Callable[[], object]) -> None:
     """Doors, samples and the figure, which waits for `loaded` when all else is on the screen."""
     st.html(_STYLE)
     with st.container(key="start"):
-        with st.container(key="start-doors", gap="small"):
+        with st.container(key="start-doors"):
             _doors()
         place = st.container(key="start-figure")
         with st.container(key="start-samples"):

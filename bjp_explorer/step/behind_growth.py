@@ -56,15 +56,7 @@ def order(key: str) -> int:
 def ask(trace: GrowthTrace, of: str, key: str) -> bool:
     """Ask whether the posterior rises or falls from a tenth of the rows on; then compare.
 
-    Parameters
-    ----------
-    of : str
-        Data and test, as text.
-
-    Returns
-    -------
-    bool
-        Whether the question is open, so that nothing may give its answer.
+    True while the question is open, so that nothing may give its answer.
     """
     few = int(np.searchsorted(trace.sizes, trace.sizes[-1] / 10))
     curve = trace.log_independent[-1][few:]

@@ -174,16 +174,9 @@ def verdict(
 ) -> tuple[bool, str]:
     """Whether the skipped test agrees with the graph, and a sentence or three about it.
 
-    Parameters
-    ----------
-    skipped : float
-        ln Pr of the assertion by the test that the score skips.
-    rows : tuple of float
-        Mean rows per non-empty slice of the test that was made, and of the one it skips.
-    p : float
-        Of χ² in the skipped test.
-    known : dict of str to bool
-        Whether graphs that are known, by their names, have the edge.
+    `skipped` is ln Pr of the assertion by that test and `p` that of χ² there; `rows` are the mean
+    rows per non-empty slice of the test that was made, and of it; `known` says of known graphs, by
+    their names, whether they have the edge.
     """
     sign = _sign(term)
     here = (

@@ -24,36 +24,37 @@ MOST_NAMED = 6
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What is known of a pair.
+    """What is known of a pair."""
 
-    Parameters
-    ----------
-    i, j : int
-        Columns, i < j.
-    confidence : float
-        Of the kind that was chosen.
-    error : float or None
-        Its Monte Carlo standard error.
-    test : float
-        The probability of dependence by the one test that BJP computes of the pair.
-    given : tuple of str or int
-        What that test is given: the blanket of one end, without the other.
-    learned : bool
-        Whether it is an edge of the learned graph.
-    """
-
+    # Columns, i < j.
     i: int
     j: int
+    # Of the kind that was chosen.
     confidence: float
+    # Its Monte Carlo standard error.
     error: float | None
+    # The probability of dependence by the one test that BJP computes of the pair.
     test: float
+    # What that test is given: the blanket of one end, without the other.
     given: tuple[Name, ...]
+    # Whether it is an edge of the learned graph.
     learned: bool
+
+
+def flipped(graph: nx.Graph[Any], data: Dataset, i: int, j: int) -> nx.Graph[Any]:
+    """A copy with the edge of two columns added where it is missing, removed where it is there."""
+    copy: nx.Graph[Any] = nx.Graph(graph)
+    pair = data.names[i], data.names[j]
+    if copy.has_edge(*pair):
+        copy.remove_edge(*pair)
+    else:
+        copy.add_edge(*pair)
+    return copy
 
 
 def pair_name(pair: Sequence[int], data: Dataset, width: int = 28) -> str:
     """An edge by the names of its ends."""
-    return " – ".join(plain(plain(data.names[i]), width) for i in pair)
+    return " – ".join(plain(data.names[i], width) for i in pair)
 
 
 def lines(

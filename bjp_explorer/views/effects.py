@@ -129,7 +129,7 @@ def joined_states(pair: tuple[int, int], effect: Effect, data: Dataset) -> tuple
 def join_states(pair: tuple[int, int], effect: Effect, data: Dataset) -> str:
     """The same with the variables: "smoke = yes goes with work = no"."""
     states = zip(pair, joined_states(pair, effect, data), strict=False)
-    return " goes with ".join(f"{plain(plain(data.names[i]), 28)} = {one}" for i, one in states)
+    return " goes with ".join(f"{plain(data.names[i], 28)} = {one}" for i, one in states)
 
 
 def describe_width(effects: Effects) -> str:

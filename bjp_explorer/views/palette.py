@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import plotly.graph_objects as go
 
 
@@ -107,6 +109,29 @@ def current() -> Palette:
     import streamlit as st
 
     return DARK if st.context.theme.type == "dark" else LIGHT
+
+
+def add_band(
+    figure: go.Figure,
+    x: Sequence[float],
+    low: Sequence[float],
+    high: Sequence[float],
+    colour: str,
+    *,
+    opacity: float = 0.16,
+) -> None:
+    """A faint band between two lines."""
+    red, green, blue = (int(colour[k : k + 2], 16) for k in (1, 3, 5))
+    figure.add_scatter(
+        x=[*x, *reversed(x)],
+        y=[*high, *reversed(low)],
+        mode="lines",
+        fill="toself",
+        fillcolor=f"rgba({red},{green},{blue},{opacity})",
+        line={"width": 0},
+        hoverinfo="skip",
+        showlegend=False,
+    )
 
 
 def style(figure: go.Figure, palette: Palette, height: int) -> None:

@@ -24,24 +24,16 @@ from bjp_explorer.views.payload_types import (
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """One of the two axes.
-
-    Parameters
-    ----------
-    short : str
-        Its name in the text of a point.
-    digits : int
-        Decimals of a value in that text.
-    whole : bool
-        Whether that text and the axis have whole numbers.
-    range : (float, float), optional
-        Its ends; by default all points find room.
-    """
+    """One of the two axes."""
 
     title: str
+    # Its name in the text of a point.
     short: str
+    # Decimals of a value in that text.
     digits: int = 4
+    # Whether that text and the axis have whole numbers.
     whole: bool = False
+    # Its ends; by default all points find room.
     range: tuple[float, float] | None = None
 
     def payload(self) -> AxisPayload:
@@ -57,33 +49,23 @@ class Axis:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Group:
-    """Points that look alike.
-
-    Parameters
-    ----------
-    colour : str
-        Of CSS; not used where there are levels.
-    size : float
-        Pixels across.
-    alpha : float
-        How opaque a point is.
-    keys : ndarray of int, shape (k,), optional
-        What is reported of a point that is clicked, instead of its place among them.
-    levels : ndarray of int, shape (k,), optional
-        The colour of each, as `Cloud.levels` has them.
-    texts : sequence of str
-        What the text of each point begins with; empty for nothing.
-    """
+    """Points that look alike."""
 
     name: str
     x: NDArray[np.float64]
     y: NDArray[np.float64]
     symbol: str = "circle"
+    # Of CSS; not used where there are levels.
     colour: str = ""
+    # Pixels across.
     size: float = 6
+    # How opaque a point is.
     alpha: float = 0.8
+    # What is reported of a point that is clicked, instead of its place among them. Shape (k,).
     keys: NDArray[np.intp] | None = None
+    # The colour of each, as `Cloud.levels` has them. Shape (k,).
     levels: NDArray[np.int64] | None = None
+    # What the text of each point begins with; empty for nothing.
     texts: Sequence[str] = ()
 
     def payload(self) -> GroupPayload:
@@ -104,35 +86,24 @@ class Group:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Cloud:
-    """Groups of points on two axes.
-
-    Parameters
-    ----------
-    label : str
-        The picture in words.
-    height : int
-        Pixels.
-    marks : sequence of (float, float, str, str, str)
-        Places that stand out: x, y, symbol, name, colour.
-    ring : (float, float, str), optional
-        The point that is looked at, and its name.
-    levels : (sequence of str, str), optional
-        The colours of the levels 0, 1, …, and what they count, in the singular.
-    bands : sequence of (float, float)
-        Parts of y with a ground of their own.
-    pickable : bool
-        Whether a click on a point is reported.
-    """
+    """Groups of points on two axes."""
 
     x: Axis
     y: Axis
     groups: Sequence[Group]
+    # The picture in words.
     label: str
+    # Pixels.
     height: int = 380
+    # Places that stand out: x, y, symbol, name, colour.
     marks: Sequence[tuple[float, float, str, str, str]] = ()
+    # The point that is looked at, and its name.
     ring: tuple[float, float, str] | None = None
+    # The colours of the levels 0, 1, …, and what they count, in the singular.
     levels: tuple[Sequence[str], str] | None = None
+    # Parts of y with a ground of their own.
     bands: Sequence[tuple[float, float]] = ()
+    # Whether a click on a point is reported.
     pickable: bool = False
 
     def payload(self, identity: str, stem: str) -> PointsPayload:

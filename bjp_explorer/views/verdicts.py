@@ -30,27 +30,19 @@ USUAL = Thresholds()
 
 @dataclass(frozen=True, slots=True)
 class Verdicts:
-    """Of all pairs.
+    """Of all pairs."""
 
-    Parameters
-    ----------
-    present, undecided, absent : int
-        How many pairs are taken for edges, for neither, and for none.
-    thresholds : Thresholds
-        By which they are.
-    beyond : int
-        Pairs of which the fit has not seen the like; nothing else here counts them.
-    false, missed : float
-        How many of the edges shown are expected to be none, and how many edges are expected among
-        all other pairs: sums of 1 - p and of p.
-    """
-
+    # How many pairs are taken for edges, for neither, and for none.
     present: int
     undecided: int
     absent: int
+    # Pairs of which the fit has not seen the like; nothing else here counts them.
     beyond: int
+    # How many of the edges shown are expected to be none, and how many edges are expected among all
+    # other pairs: sums of 1 - p and of p.
     false: float
     missed: float
+    # By which they are.
     thresholds: Thresholds = USUAL
 
 

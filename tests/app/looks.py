@@ -7,7 +7,13 @@ import re
 import time
 from typing import Any
 
+import numpy as np
 from streamlit.testing.v1 import AppTest
+
+from bjp_engine import Dataset
+from bjp_engine.dataset import Name
+from bjp_explorer.shell import visit
+from bjp_explorer.shell.sources import Loaded
 
 
 def rested(app: AppTest) -> AppTest:
@@ -26,6 +32,25 @@ def settled(app: AppTest) -> AppTest:
     assert not app.exception
     assert not app.error
     return app
+
+
+def take(app: AppTest, *uploads: Loaded) -> None:
+    """Give a visit uploaded tables, and let the pages be about the first."""
+    app.session_state[visit._UPLOADS] = {each.token: each for each in uploads}
+    app.session_state[visit._TOKEN] = uploads[0].token
+
+
+def coupled(names: tuple[Name, ...], rows: int = 60, seed: int = 0) -> Loaded:
+    """An uploaded table of coins, the last of which falls as the first does."""
+    codes = np.random.default_rng(seed).integers(0, 2, (rows, len(names)))
+    codes[:, -1] = codes[:, 0]
+    return Loaded("file:made", "Made up", "", Dataset.from_codes(codes, names=names))
+
+
+def texts(app: AppTest) -> str:
+    """What the page says."""
+    blocks = (*app.markdown, *app.caption, *app.info, *app.warning)
+    return " ".join(block.value for block in blocks)
 
 
 def payload(app: AppTest) -> dict[str, Any]:

@@ -82,6 +82,7 @@ def test_names_are_inert(kind: str, files: dict[str, bytes], browser: Any, tmp_p
     page.goto(path.as_uri())
     if kind == "html":
         page.wait_for_function(f"network.body.nodeIndices.length === {len(HOSTILE)}")
+        assert page.locator("canvas").count() == 1
     else:
         expect(page.locator("svg text", has_text="<script>hacked()").first).to_be_attached()
         assert page.locator("script").count() == 0

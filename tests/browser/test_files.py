@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
-import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
@@ -20,11 +19,7 @@ import bjp_engine as bjp
 from bjp_engine.health import health, suggest
 from bjp_engine.io import read_frame
 from bjp_engine.preparation import Preparation, prepare
-from bjp_explorer.downloads.formats import formats_of
-from bjp_explorer.downloads.result import Result
-from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count
-from bjp_explorer.views import layout
 from tests.browser.visits import (
     PAGES,
     RESTING,
@@ -278,21 +273,6 @@ def show_counts(page: Page, view: Locator) -> None:
     expect(page.locator(".bjp-slice").first).to_contain_text("<script>hacked() 1")
 
 
-def test_the_graph_is_downloaded(page: Page, tmp_path: Path) -> None:
-    open_page(page, "climb")
-    page.get_by_test_id("stPopoverButton").filter(has_text="Download").click()
-    with page.expect_download() as coming:
-        page.get_by_role("button", name="GraphML").click()
-    saved = tmp_path / coming.value.suggested_filename
-    coming.value.save_as(saved)
-    assert saved.suffix == ".graphml"
-    found = nx.read_graphml(saved)
-    data = bjp.read_table(ROOT / "sample_data" / "datasets" / "coronary.csv")
-    learned = bjp.learn(data, search="ibmap-hc").graph
-    assert {frozenset(edge) for edge in found.edges} == {frozenset(e) for e in learned.edges}
-    assert set(found) == set(data.names)
-
-
 def picture(page: Page, card: Any, kind: str) -> bytes:
     """Save a card's picture."""
     card.get_by_label("Save this picture").click()
@@ -314,27 +294,3 @@ def test_pictures_are_saved(page: Page) -> None:
     png = picture(page, view.locator(".card.matrix"), "png")
     assert png.startswith(b"\x89PNG")
     assert len(png) > 10_000
-
-
-def test_the_interactive_page_draws_without_the_app(browser: Any, tmp_path: Path) -> None:
-    names = (*HOSTILE, '"]</script>', "=cmd()", "Größe", "+1")
-    ring = nx.relabel_nodes(nx.cycle_graph(len(names)), dict(enumerate(names)))
-    codes = np.random.default_rng(1).integers(0, 2, (40, len(names)))
-    data = bjp.Dataset.from_codes(codes, names=names)
-    loaded = Loaded("file:hostile", "</title><script>hacked()</script>", "", data)
-    points = layout.positions(names, [ring])
-    files = formats_of(Result(loaded, ring, bjp.score(data, ring), points))
-    path = tmp_path / "network.html"
-    path.write_bytes(next(file for file in files if file.extension == "html").make())
-
-    page, seen = browser.new_page(), []
-    page.on("request", lambda request: seen.append(request.url))
-    page.on("console", lambda message: seen.append(message.text))
-    page.on("pageerror", lambda error: seen.append(str(error)))
-    page.on("dialog", lambda dialog: seen.append(dialog.message))
-    page.goto(path.as_uri())
-    page.wait_for_function(f"network.body.nodeIndices.length === {len(names)}")
-    assert page.locator("canvas").count() == 1
-    page.close()
-    # Had a name run, hacked() would have been an error.
-    assert seen == [path.as_uri()]

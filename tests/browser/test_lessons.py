@@ -13,7 +13,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from bjp_explorer.lessons.course import LESSONS
 from bjp_explorer.lessons.site import lesson_page
-from tests.browser.visits import RESTING, at_rest, follow, open_page, view_of
+from tests.browser.visits import RESTING, at_rest, open_page, view_of
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
 
@@ -241,20 +241,6 @@ def test_the_projector_by_url_and_by_key(page: Page) -> None:
     expect(page.get_by_test_id("stSidebar")).to_be_hidden()
 
 
-def test_progress_is_kept_when_one_leaves(page: Page) -> None:
-    view = open_step(page, 1, 4)
-    for node in answer(1, 4):
-        click_node(view, node)
-    check(view)
-    judged(view, "✓ Right")
-    follow(page, "step")
-    follow(page, "lessons")
-    view = view_of(page, "lesson")
-    stands_at(view, 1, 4)
-    judged(view, "✓ Right")
-    expect(view.locator(".progress")).to_contain_text("1 of 8 solved")
-
-
 def test_answers_outlive_the_visit(new_page: Callable[..., Any]) -> None:
     page = new_page(fresh=True)
     view = open_step(page, 1, 4)
@@ -451,16 +437,8 @@ def test_the_present_lesson_is_saved_as_a_page(page: Page, tmp_path: Path) -> No
     assert path.read_text("utf-8") == lesson_page(3, "es")
 
 
-def test_a_wrong_url_is_told(page: Page) -> None:
-    page.goto("/lessons?lesson=12&step=1")
-    at_rest(page, "lessons")
-    stands_at(view_of(page, "lesson"), 1, 1)
-    expect(page.get_by_test_id("stAlert")).to_contain_text("from 1 to 8")
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_every_step_fits_a_phone(new_page: Callable[..., Any], theme: str) -> None:
-    page = new_page(color_scheme=theme, **PHONE)
+def test_every_step_fits_a_phone(new_page: Callable[..., Any]) -> None:
+    page = new_page(**PHONE)
     open_page(page, "lessons")
     view = view_of(page, "lesson")
     for lesson, step in walk(view):

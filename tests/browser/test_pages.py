@@ -181,16 +181,6 @@ def test_pages_keep_their_state(page: Page) -> None:
     assert selected(page, "climb-score") == "MPL"
 
 
-def test_the_dataset_goes_along_and_stands_in_the_url(page: Page) -> None:
-    open_page(page, "step", data="titanic")
-    card = page.get_by_test_id("stSidebar")
-    expect(card).to_contain_text("2,201 rows · 4 variables")
-    expect(view_of(page, "step")).to_have_attribute("data-steps", "12")
-    follow(page, "climb")
-    expect(card).to_contain_text("2,201 rows · 4 variables")
-    expect(page).to_have_url("/climb?data=titanic")
-
-
 def test_dark_is_chosen_in_the_page_and_stays(new_page: Callable[..., Any]) -> None:
     page = new_page(fresh=True)
     open_page(page, "data")

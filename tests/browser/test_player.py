@@ -133,8 +133,17 @@ def test_every_key_of_the_legend(page: Page) -> None:
     everywhere = ["f", "b", ".", "d", "v", "r", "q", "1", "9"]
     mine = ["l", "s", "e", "x", "Tab", "p", "a"]
     assert listed == ["space", "←", "→", "Home", "End", *mine, *everywhere, "?"]
+    # Its own key closes it, and so do Escape and a press elsewhere.
+    for close in ("?", "Escape", None):
+        if close:
+            page.keyboard.press(close)
+        else:
+            take_keys(view)
+        expect(keys).to_be_hidden()
+        at_step(view, 0)
+        page.keyboard.press("?")
+        expect(keys).to_be_visible()
     page.keyboard.press("?")
-    expect(keys).to_be_hidden()
 
     page.keyboard.press("End")
     at_step(view, 30)
@@ -167,19 +176,6 @@ def test_every_key_of_the_legend(page: Page) -> None:
     at_step(view, 1)
     page.keyboard.press("x")
     expect(edge).to_have_count(0)
-
-
-def test_escape_or_a_press_elsewhere_closes_the_list_of_keys(page: Page) -> None:
-    open_page(page, "step")
-    view = view_of(page, "step")
-    keys = view.get_by_role("dialog", name="Keys")
-    for close in (lambda: page.keyboard.press("Escape"), lambda: take_keys(view)):
-        take_keys(view)
-        page.keyboard.press("?")
-        expect(keys).to_be_visible()
-        close()
-        expect(keys).to_be_hidden()
-    at_step(view, 0)
 
 
 def test_x_twice_changes_nothing(page: Page) -> None:
@@ -264,6 +260,9 @@ def test_no_key_acts_while_one_types(page: Page) -> None:
         expect(view.get_by_role("checkbox", name=box)).not_to_be_checked()
     expect(view.locator('[data-action="edit"]')).to_have_attribute("aria-pressed", "false")
     expect(view.get_by_role("dialog", name="Keys")).to_be_hidden()
+    take_keys(view)
+    page.keyboard.press("ArrowRight")
+    at_step(view, int(before) + 1)
 
 
 def drag(page: Page, node: Locator, dx: int, dy: int) -> None:
@@ -416,16 +415,9 @@ def test_hovering_a_cell_lights_the_graph_and_the_other_way_round(page: Page) ->
     near = view.locator("[data-node][data-near]").count()
     assert near == 1 + SCORE.graph.degree[edge.x]
 
-
-def test_an_edge_opens_its_test(page: Page) -> None:
-    open_page(page, "step")
-    view = view_of(page, "step")
-    place, term = next(
-        (k, t) for k, t in enumerate(SCORE.terms, start=1) if t.dependent and t.computed
-    )
-    i, j = sorted((DATA.index(term.x), DATA.index(term.y)))
+    # A click on an edge opens its test.
     click_edge(page, view, i, j)
-    at_step(view, place)
+    at_step(view, [(t.x, t.y) for t in SCORE.terms].index((edge.x, edge.y)) + 1)
 
 
 def test_the_matrix_of_128_is_read_by_hand_and_by_key(page: Page) -> None:

@@ -7,14 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import pytest
 from playwright.sync_api import Page, expect
 
 import bjp_engine as bjp
 from bjp_engine.confidence import choose_groups, compare_all_groups, describe_comparison
 from bjp_explorer.groups import words as group_words
 from bjp_explorer.network import words
-from bjp_explorer.shell import sources
 from tests.browser.visits import click_edge, follow, open_page, view_of
 
 
@@ -85,27 +83,3 @@ def test_from_a_file_to_a_paragraph(page: Page, tmp_path: Path) -> None:
     report = html.unescape((tmp_path / "report.html").read_text(encoding="utf-8"))
     for part in paper.inner_text().split("\n\n"):
         assert part in report
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        *("coronary", "titanic", "dayton_drugs", "house_votes_84"),
-        *("rochdale", "icar_ability16", "supreme_court"),
-    ],
-)
-def test_every_sample_has_its_paragraph(page: Page, name: str) -> None:
-    data = sources.load(name).data
-    trace, sure = bjp.learn(data), bjp.edge_probabilities(data)
-    open_page(page, "network", data=f"{name}&search=auto")
-    page.get_by_text(words.FOR_PAPER).click()
-    paper = page.locator(".st-key-network-paper code")
-    pairs, edges = data.n * (data.n - 1) // 2, trace.graph.number_of_edges()
-    expect(paper).to_contain_text(f"has {edges} of {pairs} possible edges")
-    for verdict, amount in sure.verdicts()["verdict"].value_counts().items():
-        expect(paper).to_contain_text(f"{amount} {'is' if amount == 1 else 'are'} {verdict}")
-    effects = bjp.fit_parameters(data, trace.graph, "auto").effects()
-    for _, rows in effects.groupby("kind"):
-        top = rows.loc[rows["effect"].abs().idxmax()]
-        numbers = f"{top['effect']:.2f} [{top['low']:.2f}, {top['high']:.2f}]".replace("-", "−")
-        expect(paper).to_contain_text(f"{top['x']} – {top['y']} {numbers}")

@@ -17,9 +17,7 @@ from tests.browser.visits import (
     at_step,
     choose,
     click_edge,
-    click_until,
     figure,
-    frames,
     metric,
     open_page,
     positions,
@@ -162,23 +160,6 @@ def test_what_centred_cells_add_has_its_place(page: Page) -> None:
         " [...e.querySelectorAll('.base')].every(b => b.getBoundingClientRect().right"
         " <= e.getBoundingClientRect().right + 1))"
     )
-
-
-def test_arrow_keys_do_not_step_while_one_types(page: Page, view: Locator) -> None:
-    choose(page, "step-score", "IB-score")
-    expect(metric(view, "inferred")).to_be_hidden()
-    field = page.get_by_role("spinbutton")
-    click_until(cell_of(view, "smoking", "mental_work"), field)
-    before = view.get_attribute("data-step")
-    field.click()
-    for key in ("ArrowRight", "ArrowLeft", "Home", "End", "Space"):
-        page.keyboard.press(key)
-        frames(page, 2)
-        assert view.get_attribute("data-step") == before
-        assert view.get_attribute("data-playing") == "false"
-    take_keys(view)
-    page.keyboard.press("ArrowRight")
-    at_step(view, int(before) + 1)
 
 
 def score_told(page: Page, edges: int, title: str = "BJP") -> float:

@@ -49,7 +49,7 @@ def test_import_contracts() -> None:
 IMPORTED_AS = {"arviz-stats": "arviz_stats", "scikit-learn": "sklearn"}
 # Which file may import what only an extra installs.
 OPTIONAL = {
-    "distributed": {"bjp_engine/experiments/runner.py"},
+    "distributed": {"bjp_engine/cluster.py"},
     "pgmpy": {"bjp_engine/parameters/network.py", "bjp_engine/sampling/from_pgmpy.py"},
 }
 

@@ -1,6 +1,6 @@
 /** A climb as states: the edges after any number of steps, forwards and backwards. No DOM here. */
 
-import { edgeKey } from "./pairs.js";
+import { byKey, edgeKey } from "./pairs.js";
 
 /**
  * @param {Map<string, [number, number]>} edges
@@ -36,7 +36,7 @@ export class History {
    */
   constructor(start) {
     /** @type {Map<string, [number, number]>} */
-    this.edges = new Map(start.edges.map(([i, j]) => [edgeKey(i, j), [i, j]]));
+    this.edges = byKey(start.edges);
     this.at = 0;
     this.latest = new Map(this.edges);
     this.ever = new Map(this.edges);
@@ -92,8 +92,7 @@ export class History {
    * @param {number} k
    */
   earlier(k) {
-    const [i, j] = this.steps[k - 1].edge;
-    const key = edgeKey(i, j);
+    const key = edgeKey(...this.steps[k - 1].edge);
     for (let m = k - 1; m > 0; m -= 1) if (edgeKey(...this.steps[m - 1].edge) === key) return m;
     return 0;
   }

@@ -7,3 +7,10 @@
  * @param {number} j
  */
 export const edgeKey = (i, j) => (i < j ? `${i}-${j}` : `${j}-${i}`);
+
+/**
+ * Pairs by their names, each once.
+ *
+ * @param {[number, number][]} pairs
+ */
+export const byKey = (pairs) => new Map(pairs.map((pair) => [edgeKey(...pair), pair]));

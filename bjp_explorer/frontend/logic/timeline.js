@@ -33,6 +33,18 @@ export function stateAt(where, place) {
 }
 
 /**
+ * The state whose place is nearest, the earlier of two.
+ *
+ * @param {number[]} where
+ * @param {number} place
+ */
+export function nearest(where, place) {
+  const low = stateAt(where, place);
+  const next = Math.min(low + 1, where.length - 1);
+  return place - where[low] <= where[next] - place ? low : next;
+}
+
+/**
  * The places at which one of the climbs changes, in ascending order.
  *
  * @param {...number[]} lists

@@ -21,7 +21,6 @@ export class CanvasCells {
   /** @type {{ fill: string, ink: string }[]} */
   fills;
   grey = "";
-  hairline = "";
   ink = "";
 
   constructor() {
@@ -45,7 +44,6 @@ export class CanvasCells {
     this.reached = new Uint8Array(terms.x.length);
     this.fills = new Array(terms.x.length);
     this.grey = css(mix(theme.ink, theme.paper, 0.55));
-    this.hairline = css(mix(theme.ink, theme.paper, 0.55));
     this.ink = css(theme.ink);
     this.clear();
     for (let t = 0; t < terms.x.length; t += 1) this.draw(t, model.rowOf(t), model.columnOf(t));
@@ -57,10 +55,10 @@ export class CanvasCells {
     const { n, cell, gap } = model;
     const side = n * cell;
     pen.clearRect(0, 0, side, side);
-    pen.strokeStyle = this.hairline;
+    pen.strokeStyle = this.grey;
     pen.lineWidth = 1;
     pen.strokeRect(0.5, 0.5, side - 1, side - 1);
-    pen.fillStyle = this.hairline;
+    pen.fillStyle = this.grey;
     for (let r = 0; r < n; r += 1) pen.fillRect(r * cell, r * cell, cell - gap, cell - gap);
   }
 
@@ -86,7 +84,7 @@ export class CanvasCells {
     const [x, y] = [c * cell, r * cell];
     if (!this.reached[t]) {
       if (cell < OUTLINED) return;
-      pen.strokeStyle = this.hairline;
+      pen.strokeStyle = this.grey;
       pen.lineWidth = 0.6;
       pen.strokeRect(x + 0.5, y + 0.5, side - 1, side - 1);
     } else if (terms.computed[t]) {

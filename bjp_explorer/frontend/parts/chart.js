@@ -2,7 +2,7 @@
 
 import { setAttr, svg } from "./dom.js";
 import { fixed, scoreDigits } from "../logic/format.js";
-import { stateAt } from "../logic/timeline.js";
+import { nearest } from "../logic/timeline.js";
 import { Plot } from "./plot.js";
 import { DOTS, Series } from "./series.js";
 
@@ -31,7 +31,7 @@ export class ScoreChart {
       under: [this.series.line, this.series.dots, this.proposal, this.ring],
       over: [this.series.marker],
       draw: () => this.draw(),
-      stepAt: (place) => this.nearest(place),
+      stepAt: (place) => nearest(this.at, place),
       placeOf: (step) => this.at[step],
       onJump,
       onHover,
@@ -95,13 +95,6 @@ export class ScoreChart {
   setStep(/** @type {number} */ step) {
     this.step = step;
     if (this.plot.frame) this.series.mark(this.plot, this.at[step] ?? null, this.valueAt(step));
-  }
-
-  /** The step whose place is nearest. */
-  nearest(/** @type {number} */ place) {
-    const low = stateAt(this.at, place);
-    const next = Math.min(low + 1, this.at.length - 1);
-    return place - this.at[low] <= this.at[next] - place ? low : next;
   }
 
   /** Text of a value at the precision of the chart. */

@@ -2,6 +2,7 @@
 
 import { button, h, icon, svg } from "./dom.js";
 import { Popover } from "./popover.js";
+import { css } from "./theme.js";
 
 /** @typedef {{ page: SVGSVGElement, width: number, height: number }} Picture */
 
@@ -129,16 +130,19 @@ export function save(/** @type {Blob | null} */ blob, /** @type {string} */ name
 /**
  * A small menu "SVG / PNG".
  *
- * @param {() => Picture} draw
- * @param {() => string} name without ending
- * @param {() => string} family as CSS has it
+ * @param {{ theme: import("./theme.js").Theme, data: { stem?: string } }} owner
+ * @param {SVGSVGElement | (() => Picture)} what an SVG that fills its card, or what draws the picture
+ * @param {() => (string | number)[]} parts of the file's name, after the stem of the dataset where the page gives one
  */
-export function exportMenu(draw, name, family) {
+export function exportMenu(owner, what, parts) {
   const run = async (/** @type {"svg" | "png"} */ kind) => {
     popover.toggle(false);
-    const { page, width, height } = draw();
-    const blob = await document_(page, family());
-    save(kind === "svg" ? blob : await picture(blob, width, height), `${name()}.${kind}`);
+    const { page, width, height } = what instanceof SVGSVGElement
+      ? drawing(what, css(owner.theme.paper))
+      : what();
+    const blob = await document_(page, owner.theme.font);
+    const name = [owner.data.stem, ...parts()].filter(Boolean).join("-").replace(/[^\w-]+/g, "-");
+    save(kind === "svg" ? blob : await picture(blob, width, height), `${name}.${kind}`);
   };
   const item = (/** @type {"svg" | "png"} */ kind, /** @type {string} */ text) =>
     button({ class: "item", "data-export": kind, on: { click: () => run(kind) } }, text);
@@ -151,18 +155,8 @@ export function exportMenu(draw, name, family) {
   return popover.element;
 }
 
-/**
- * A picture's file name: the dataset's stem where the page gives one, then what it shows.
- *
- * @param {{ stem?: string }} data
- * @param {...(string | number | undefined)} parts
- */
-export function pictureName(data, ...parts) {
-  return [data.stem, ...parts].filter((part) => part !== undefined && part !== "").join("-");
-}
-
-/** What exportMenu needs for one SVG that fills its card. */
-export function drawing(/** @type {SVGSVGElement} */ element, /** @type {string} */ paper) {
+/** A picture of one SVG. */
+function drawing(/** @type {SVGSVGElement} */ element, /** @type {string} */ paper) {
   const { width, height } = element.getBoundingClientRect();
   const node = frozen(element);
   return { page: compose([{ node, x: 0, y: 0, width, height }], width, height, paper), width, height };

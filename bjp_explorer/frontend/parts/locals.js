@@ -10,6 +10,8 @@ import { css } from "./theme.js";
 export class LocalList {
   /** @type {number[]} */
   values = [];
+  /** @type {number[]} */
+  shares = [];
   /** @type {{ row: HTMLLIElement, value: HTMLSpanElement }[]} */
   items = [];
 
@@ -29,10 +31,11 @@ export class LocalList {
    */
   setData({ names, terms }, given) {
     const largest = Math.max(...terms.value.map(Math.abs), 1e-12);
+    this.shares = terms.value.map((value) => Math.abs(value) / largest);
     this.values = terms.value;
     this.items = terms.x.map((x, t) => {
       const value = h("span", { class: "value" });
-      const bar = h("span", { class: "bar", style: `--share:${Math.abs(terms.value[t]) / largest}` });
+      const bar = h("span", { class: "bar", style: `--share:${this.shares[t]}` });
       const others = given(t).map((i) => names[i]);
       const row = h(
         "li",
@@ -91,7 +94,6 @@ export class LocalList {
   drawing(theme, names, terms) {
     const line = 22;
     const width = 560;
-    const largest = Math.max(...terms.value.map(Math.abs), 1e-12);
     const hue = getComputedStyle(this.element).getPropertyValue("--mpl");
     const font = { "font-family": theme.font, "font-size": 13, fill: css(theme.ink) };
     const parts = terms.x.flatMap((x, t) => [
@@ -100,12 +102,12 @@ export class LocalList {
         x: 200,
         y: t * line + 5,
         height: 12,
-        width: (Math.abs(terms.value[t]) / largest) * 250,
+        width: this.shares[t] * 250,
         fill: hue,
       }),
       svg("text", {
         ...font,
-        x: 206 + (Math.abs(terms.value[t]) / largest) * 250,
+        x: 206 + this.shares[t] * 250,
         y: t * line + 15,
         text: fixed(terms.value[t], 3),
       }),
@@ -122,6 +124,4 @@ export class LocalList {
       height,
     };
   }
-
-  destroy() {}
 }

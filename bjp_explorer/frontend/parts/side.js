@@ -1,14 +1,13 @@
 /** One of two climbs: its graph, its key numbers and its next proposal. */
 
 import { card, h, setText } from "./dom.js";
-import { drawing, exportMenu, pictureName } from "./download.js";
-import { edgeKey } from "../logic/pairs.js";
+import { exportMenu } from "./download.js";
+import { byKey, edgeKey } from "../logic/pairs.js";
 import { ClimbFigures } from "./figures.js";
 import { fixed, scoreDigits } from "../logic/format.js";
 import { compare, degreeOrder, drawnBeside, drawnEdges, History, ranks } from "../logic/history.js";
 import { NetworkView } from "./network.js";
 import { pairName, sentence, title } from "../logic/story.js";
-import { css } from "./theme.js";
 import { places, stateAt } from "../logic/timeline.js";
 
 /** @typedef {{ scene: import("./layout.js").Scene, theme: import("./theme.js").Theme, data: { stem?: string } }} Owner */
@@ -32,11 +31,7 @@ export class Side {
     this.figures = new ClimbFigures();
     this.of = h("p", { class: "of" });
     this.proposal = h("p", { class: "proposal" });
-    const save = exportMenu(
-      () => drawing(this.network.svg, css(owner.theme.paper)),
-      () => pictureName(owner.data, this.data.method, "graph", "step", this.step),
-      () => owner.theme.font,
-    );
+    const save = exportMenu(owner, this.network.svg, () => [this.data.method, "graph", "step", this.step]);
     this.card = card(
       `graph side ${name}`,
       "Start",
@@ -63,7 +58,7 @@ export class Side {
     this.data = data;
     if (anew) {
       this.history = new History(data.start);
-      this.truth = duel.truth ? new Map(duel.truth.map(([i, j]) => [edgeKey(i, j), [i, j]])) : null;
+      this.truth = duel.truth && byKey(duel.truth);
     }
     this.history.extend(data.steps);
     this.places = places(data, duel.by);

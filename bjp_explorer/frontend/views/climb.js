@@ -2,9 +2,9 @@
 
 import { ScoreChart } from "../parts/chart.js";
 import { button, card, h, legend, setText } from "../parts/dom.js";
-import { drawing, exportMenu, pictureName } from "../parts/download.js";
+import { exportMenu } from "../parts/download.js";
 import { EdgeEditor } from "../parts/editor.js";
-import { edgeKey } from "../logic/pairs.js";
+import { byKey, edgeKey } from "../logic/pairs.js";
 import { ClimbFigures } from "../parts/figures.js";
 import { count, fixed } from "../logic/format.js";
 import { compare, degreeOrder, drawnEdges, History, ranks } from "../logic/history.js";
@@ -16,7 +16,6 @@ import { Projector } from "../parts/projector.js";
 import { Settling } from "../logic/settling.js";
 import { brief, flipNumber, legendItems, sentence, stepOf, title } from "../logic/story.js";
 import { FlipsTable, LowestTable } from "../parts/tables.js";
-import { css } from "../parts/theme.js";
 import { Tooltip } from "../parts/tooltip.js";
 
 /** @typedef {import("../payloads.d.ts").ClimbPayload} Climb */
@@ -118,11 +117,7 @@ export default class ClimbView {
 
   build() {
     const save = (/** @type {string} */ what, /** @type {NetworkView | ScoreChart} */ view) =>
-      exportMenu(
-        () => drawing(view.svg, css(this.theme.paper)),
-        () => pictureName(this.data, this.data.method, what, "step", this.player.step),
-        () => this.theme.font,
-      );
+      exportMenu(this, view.svg, () => [this.data.method, what, "step", this.player.step]);
     this.graphCard = card(
       "graph",
       "Start",
@@ -219,7 +214,7 @@ export default class ClimbView {
 
   renew(/** @type {Climb} */ data) {
     this.history = new History(data.start);
-    this.truth = data.truth ? new Map(data.truth.map(([i, j]) => [edgeKey(i, j), [i, j]])) : null;
+    this.truth = data.truth && byKey(data.truth);
     this.truthSwitch.hidden = !this.truth;
   }
 

@@ -1,10 +1,10 @@
 /** Two climbs on the same data, in step: one player, one timeline, two graphs on one layout. */
 
 import { card, h, legend, setText } from "../parts/dom.js";
-import { drawing, exportMenu, pictureName } from "../parts/download.js";
+import { exportMenu } from "../parts/download.js";
 import { DuelChart } from "../parts/duelchart.js";
 import { fixed, scoreDigits } from "../logic/format.js";
-import { edgeKey } from "../logic/pairs.js";
+import { byKey } from "../logic/pairs.js";
 import { Scene } from "../parts/layout.js";
 import { Player } from "../parts/player.js";
 import { DuelQuestions } from "../logic/predict.js";
@@ -12,8 +12,7 @@ import { Predict } from "../parts/predict.js";
 import { Projector } from "../parts/projector.js";
 import { Settling } from "../logic/settling.js";
 import { Side } from "../parts/side.js";
-import { css } from "../parts/theme.js";
-import { stateAt, union } from "../logic/timeline.js";
+import { nearest, stateAt, union } from "../logic/timeline.js";
 import { Tooltip } from "../parts/tooltip.js";
 
 const BETWEEN = [
@@ -86,7 +85,7 @@ export default class DuelView {
       label: `Score of the ${this.sides[k].name} climb`,
       onJump: (step) => this.player.jump(step),
       onHover: (step, event) => this.tell(step, event),
-      tick: (place) => this.nearest(place),
+      tick: (place) => nearest(this.ticks, place),
       place: (step) => this.ticks[step],
     });
   }
@@ -106,9 +105,9 @@ export default class DuelView {
   build() {
     const save = (/** @type {number} */ k) =>
       exportMenu(
-        () => drawing(this.charts[k].svg, css(this.theme.paper)),
-        () => pictureName(this.data, this.sides[k].data.method, "score", "step", this.player.step),
-        () => this.theme.font,
+        this,
+        this.charts[k].svg,
+        () => [this.sides[k].data.method, "score", "step", this.player.step],
       );
     this.chartCards = this.charts.map((chart, k) => {
       const made = card("score", "Score", [chart.plot.scaleButton, save(k)], chart.element);
@@ -145,7 +144,7 @@ export default class DuelView {
     this.truthSwitch.hidden = !data.truth;
     this.sides.forEach((side, k) => side.update(data, data.climbs[k], fresh));
     const near = this.sides.flatMap((side) => side.history.inTheWay);
-    const clear = [...new Map(near.map((pair) => [edgeKey(...pair), pair])).values()];
+    const clear = [...byKey(near).values()];
     for (const side of this.sides) side.network.setGraph({ ...data, clear_of: clear });
     this.ticks = union(...this.sides.map((side) => side.places));
     this.predict.use(new DuelQuestions(data.climbs, this.ticks.length - 1), fresh, data.predict);
@@ -213,13 +212,6 @@ export default class DuelView {
     const end = byTests ? this.ticks[this.ticks.length - 1] : made;
     const unit = byTests ? "tests" : "flip";
     return `${unit} ${fixed(this.ticks[step] ?? end, 0)} of ${fixed(end, 0)}`;
-  }
-
-  /** The step of the player whose place is nearest. */
-  nearest(/** @type {number} */ place) {
-    const low = stateAt(this.ticks, place);
-    const next = Math.min(low + 1, this.ticks.length - 1);
-    return place - this.ticks[low] <= this.ticks[next] - place ? low : next;
   }
 
   show(/** @type {number} */ step) {

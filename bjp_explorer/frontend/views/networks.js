@@ -1,13 +1,12 @@
 /** Several networks on one layout: zoom, drag and highlight go together. */
 
 import { button, h, legend, setText } from "../parts/dom.js";
-import { drawing, exportMenu, pictureName } from "../parts/download.js";
+import { exportMenu } from "../parts/download.js";
 import { edgeKey } from "../logic/pairs.js";
 import { Scene } from "../parts/layout.js";
 import { listen } from "../parts/keys.js";
 import { NetworkView } from "../parts/network.js";
 import { Projector } from "../parts/projector.js";
-import { css } from "../parts/theme.js";
 import { Tooltip } from "../parts/tooltip.js";
 
 /** @typedef {import("../payloads.d.ts").NetworksPayload} Networks */
@@ -94,11 +93,7 @@ class Panel {
     this.subtitle = h("p", { class: "sub" });
     this.badge = h("span", { class: "tag" });
     this.open = button({ class: "tool wide", on: { click: () => owner.send.trigger("open", key) } }, "Open");
-    const save = exportMenu(
-      () => drawing(this.network.svg, css(owner.theme.paper)),
-      () => pictureName(owner.data, "network", key).replace(/[^\w-]+/g, "-"),
-      () => owner.theme.font,
-    );
+    const save = exportMenu(owner, this.network.svg, () => ["network", key]);
     this.element = h(
       "section",
       { class: "card panel", "data-panel": key },

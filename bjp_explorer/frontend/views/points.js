@@ -6,7 +6,7 @@
 
 import { Axes } from "../parts/axes.js";
 import { h, iconButton, setAttr, svg } from "../parts/dom.js";
-import { compose, exportMenu, frozen, pictureName } from "../parts/download.js";
+import { compose, exportMenu, frozen } from "../parts/download.js";
 import { count, fixed } from "../logic/format.js";
 import { letterScale, Projector } from "../parts/projector.js";
 import { isOpen, symbolPath } from "../parts/symbols.js";
@@ -89,11 +89,7 @@ export default class PointsView {
       iconButton("minus", "Zoom out", () => this.zoom(1.6)),
       iconButton("plus", "Zoom in", () => this.zoom(1 / 1.6)),
       iconButton("fit", "Show all", () => this.look(null)),
-      exportMenu(
-        () => this.picture(),
-        () => pictureName(this.data, "points"),
-        () => this.theme.font,
-      ),
+      exportMenu(this, () => this.picture(), () => ["points"]),
       this.projector.button,
     );
     root.append(h("div", { class: "points-head" }, this.key, this.tools), this.plot);

@@ -3,7 +3,7 @@
 import { ChangeCard } from "../parts/change.js";
 import { TestCounter } from "../parts/counter.js";
 import { card, h, iconButton, legend, setAttr, setText } from "../parts/dom.js";
-import { drawing, exportMenu, pictureName } from "../parts/download.js";
+import { exportMenu } from "../parts/download.js";
 import { EdgeEditor } from "../parts/editor.js";
 import { count, fixed } from "../logic/format.js";
 import { LocalList } from "../parts/locals.js";
@@ -17,7 +17,6 @@ import { scaleLegend } from "../parts/scale.js";
 import { Settling } from "../logic/settling.js";
 import { StepQuestions } from "../logic/predict.js";
 import { spotlight } from "../logic/spotlight.js";
-import { css } from "../parts/theme.js";
 import { Tooltip } from "../parts/tooltip.js";
 import { Walk } from "../logic/walk.js";
 
@@ -175,20 +174,12 @@ export default class StepView {
   build() {
     const save = (
       /** @type {string} */ what,
-      /** @type {() => import("../parts/download.js").Picture} */ draw,
-    ) =>
-      exportMenu(
-        draw,
-        () => pictureName(this.data, this.data.method, what, "step", this.player.step),
-        () => this.theme.font,
-      );
+      /** @type {Parameters<typeof exportMenu>[1]} */ drawn,
+    ) => exportMenu(this, drawn, () => [this.data.method, what, "step", this.player.step]);
     this.graphCard = card(
       "graph",
       "The graph",
-      [
-        this.editor.button,
-        save("graph", () => drawing(this.network.svg, css(this.theme.paper))),
-      ],
+      [this.editor.button, save("graph", this.network.svg)],
       this.editor.hint,
       this.network.element,
     );
@@ -462,7 +453,7 @@ export default class StepView {
 
   destroy() {
     this.settling.stop();
-    const { player, network, matrix, locals, numbers, projector } = this;
-    for (const part of [player, network, matrix, locals, numbers, projector]) part.destroy();
+    const { player, network, matrix, numbers, projector } = this;
+    for (const part of [player, network, matrix, numbers, projector]) part.destroy();
   }
 }

@@ -1,11 +1,10 @@
 /** What if: press a state, and see what that makes of every other variable. */
 
 import { button, card, h, setText } from "../parts/dom.js";
-import { drawing, exportMenu, pictureName } from "../parts/download.js";
+import { exportMenu } from "../parts/download.js";
 import { listen } from "../parts/keys.js";
 import { NetworkView } from "../parts/network.js";
 import { Projector } from "../parts/projector.js";
-import { css } from "../parts/theme.js";
 import { marginsOf, weightsOf } from "../logic/joint.js";
 import { count, fixed } from "../logic/format.js";
 
@@ -43,11 +42,7 @@ export default class WhatIfView {
     });
     this.projector = new Projector(root);
     this.stopListening = listen(this, this.projector.bindings(() => {}));
-    const save = exportMenu(
-      () => drawing(this.network.svg, css(this.theme.paper)),
-      () => pictureName(this.data, "network"),
-      () => this.theme.font,
-    );
+    const save = exportMenu(this, this.network.svg, () => ["network"]);
     const graph = card("graph", "The network", [save], this.network.element);
     const states = card(
       "states",

@@ -19,7 +19,7 @@ from bjp_explorer.climb.choices import climbing
 from bjp_explorer.shell import sources, visit
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import markdown, plain
-from tests.app.looks import figures, line, payload, settled
+from tests.app.looks import figures, line, payload, settled, take
 
 Opened = Callable[..., AppTest]
 NETWORK = "net:target-5:clique-log-weights:1000:2"
@@ -216,8 +216,7 @@ def test_data_with_hardly_a_pair(
     data = bjp.Dataset.from_codes(codes, names=("a", "b")[:variables])
     loaded = Loaded("file:0123456789ab", "Small", "", data)
     app = open_app("method")
-    app.session_state[visit._UPLOADS] = {loaded.token: loaded}
-    app.session_state[visit._TOKEN] = loaded.token
+    take(app, loaded)
     app.session_state["climb-search-own"] = search
     settled(switch_page(app, "climb"))
     trace = bjp.learn(data, "bjp", search)
@@ -284,8 +283,7 @@ def test_ones_own_data_begin_with_auto_and_the_built_in_with_the_papers(
     assert settled(app).selectbox(key="climb-search").value == "ibmap-hc"
     loaded = DATASETS["file"]
     app = open_app("method")
-    app.session_state[visit._UPLOADS] = {loaded.token: loaded}
-    app.session_state[visit._TOKEN] = loaded.token
+    take(app, loaded)
     settled(switch_page(app, "climb"))
     assert app.selectbox(key="climb-search-own").value == "auto"
     trace = bjp.learn(loaded.data, "bjp", "auto")

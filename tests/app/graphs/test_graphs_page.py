@@ -22,6 +22,7 @@ from bjp_explorer.jobs import tasks
 from bjp_explorer.shell import sources, subsets, visit
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.views import palette as palettes
+from tests.app.looks import coupled, take
 
 Opened = Callable[..., AppTest]
 METHODS = ("bjp", "ib", "mpl", "near")
@@ -35,8 +36,7 @@ def opened(open_app: Callable[..., AppTest], switch_page: Callable[..., AppTest]
     def open_(token: str = "coronary", loaded: Loaded | None = None, wait: bool = True) -> AppTest:
         page = open_app(data=token)
         if loaded is not None:
-            page.session_state[visit._UPLOADS] = {loaded.token: loaded}
-            page.session_state[visit._TOKEN] = loaded.token
+            take(page, loaded)
         switch_page(page, "graphs")
         for _ in range(60 if wait else 0):
             if len(page.segmented_control):
@@ -47,12 +47,6 @@ def opened(open_app: Callable[..., AppTest], switch_page: Callable[..., AppTest]
         return page
 
     return open_
-
-
-def made(names: tuple[bjp.dataset.Name, ...], seed: int = 0) -> Loaded:
-    codes = np.random.default_rng(seed).integers(0, 2, (60, len(names)))
-    codes[:, -1] = codes[:, 0]
-    return Loaded("file:made", "Made up", "", bjp.Dataset.from_codes(codes, names=names))
 
 
 @pytest.fixture(scope="module")
@@ -161,7 +155,7 @@ def test_no_variable_chosen(opened: Opened) -> None:
 
 @pytest.mark.parametrize(("names", "graphs"), [(("a",), 1), (("a", "b"), 2), (HOSTILE, 8)])
 def test_few_variables(opened: Opened, names: tuple[str, ...], graphs: int) -> None:
-    page = opened(loaded=made(names))
+    page = opened(loaded=coupled(names))
     words = " ".join(block.value for block in page.markdown)
     if graphs == 1:
         assert "only one graph" in words
@@ -183,13 +177,15 @@ def test_long_scoring_shows_progress_and_can_be_cancelled(
         return score(data, method, progress=progress)
 
     monkeypatch.setattr(tasks, "all_graphs", slow)
-    loaded = made(("a", "b", "c"), seed=12)
+    loaded = coupled(("a", "b", "c"), seed=12)
     page = opened(loaded=loaded, wait=False)
     assert not page.dataframe
-    page.button(key="graphs-cancel").click().run()
+    (cancel,) = [each for each in page.button if each.label == "Cancel"]
+    cancel.click().run()
     assert "cancelled" in page.info[0].value
     blocked[0] = False
-    page.button(key="graphs-again").click().run()
+    (again,) = [each for each in page.button if each.label == "Run it again"]
+    again.click().run()
     assert not page.exception
     assert len(page.dataframe[0].value) == 8
 
@@ -321,7 +317,7 @@ def test_a_posterior_is_a_percentage_and_its_bar_to_scale(
 
 
 def test_figures_and_tables_hold_names_as_text() -> None:
-    data = made(HOSTILE).data
+    data = coupled(HOSTILE).data
     table = bjp.all_graphs(data, "bjp")
     climb = bjp.learn(data, "bjp", search="ibmap-hc").graph
     drawn = (

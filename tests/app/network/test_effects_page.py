@@ -17,11 +17,11 @@ from bjp_engine.labels import has_order
 from bjp_engine.progress import Progress
 from bjp_explorer.jobs import tasks
 from bjp_explorer.network import words
-from bjp_explorer.shell import sources, visit
+from bjp_explorer.shell import sources
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import number
 from bjp_explorer.views.effects import Effect, define, effects_of, join_states, widths
-from tests.app.looks import payload, settled
+from tests.app.looks import payload, settled, take, texts
 
 Opened = Callable[..., AppTest]
 
@@ -33,8 +33,7 @@ def opened(open_app: Callable[..., AppTest], switch_page: Callable[..., AppTest]
     def open_(token: str = "coronary", loaded: Loaded | None = None, **query: str) -> AppTest:
         page = open_app(data=token)
         if loaded is not None:
-            page.session_state[visit._UPLOADS] = {loaded.token: loaded}
-            page.session_state[visit._TOKEN] = loaded.token
+            take(page, loaded)
         query = {"search": "auto"} | query
         # A link belongs to the data that it names.
         named = {"data": loaded.token if loaded else token}
@@ -57,10 +56,6 @@ def scale(rows: int = 500, seed: int = 3) -> Loaded:
 
 def table(page: AppTest) -> Any:
     return page.dataframe[0].value
-
-
-def texts(page: AppTest) -> str:
-    return " ".join(block.value for block in (*page.markdown, *page.caption, *page.warning))
 
 
 def drawn(page: AppTest) -> dict[tuple[int, int], list[Any]]:

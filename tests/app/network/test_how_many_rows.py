@@ -14,7 +14,7 @@ from bjp_explorer.network import how_many_rows
 from bjp_explorer.shell import origins, sources
 from bjp_explorer.shell.edits import Edits
 from bjp_explorer.views.palette import DARK, LIGHT
-from tests.app.looks import settled
+from tests.app.looks import settled, texts
 
 
 @pytest.fixture
@@ -35,10 +35,6 @@ def opened(
         return settled(switch_page(page, "network"))
 
     return open_
-
-
-def texts(page: AppTest) -> str:
-    return " ".join(each.value for each in (*page.markdown, *page.caption, *page.info))
 
 
 def test_the_forecast_of_the_learned_network(opened: Callable[..., AppTest]) -> None:

@@ -15,9 +15,9 @@ import bjp_engine as bjp
 from bjp_engine.errors import OptionError
 from bjp_engine.scores import KnownEdges
 from bjp_explorer.network import known, known_choice
-from bjp_explorer.shell import sources, subsets, visit
+from bjp_explorer.shell import sources, subsets
 from bjp_explorer.shell.sources import Loaded
-from tests.app.looks import address, payload, rested, settled
+from tests.app.looks import address, payload, rested, settled, take, texts
 
 Opened = Callable[..., AppTest]
 CORONARY = sources.load("coronary")
@@ -42,8 +42,7 @@ def opened(open_app: Callable[..., AppTest], switch_page: Callable[..., AppTest]
         page.session_state["network-known"] = True
         page.session_state["network-edges"] = "probability"
         if loaded is not CORONARY:
-            page.session_state[visit._UPLOADS] = {loaded.token: loaded}
-            page.session_state[visit._TOKEN] = loaded.token
+            take(page, loaded)
         if given is not None:
             page.session_state[known_choice.choice_of(loaded).key] = given
         return settled(switch_page(page, "network"))
@@ -59,10 +58,6 @@ def entered(page: AppTest) -> KnownEdges:
 def drawn(page: AppTest) -> dict[tuple[int, int], str]:
     """The tone of each pair of the drawing."""
     return {(i, j): tone for i, j, tone, *_ in payload(page)["panels"][0]["edges"]}
-
-
-def texts(page: AppTest) -> str:
-    return " ".join(each.value for each in (*page.markdown, *page.caption))
 
 
 @pytest.mark.parametrize("search", ["auto", "ibmap-hc"])

@@ -38,7 +38,7 @@ from bjp_explorer.views import edges as network_edges
 from bjp_explorer.views import layout
 from bjp_explorer.views.words import describe_shuffled
 from tests.app import looks
-from tests.app.looks import figures, payload, settled
+from tests.app.looks import coupled, figures, payload, settled, take, texts
 
 Opened = Callable[..., AppTest]
 KARATE = "net:karate:clique-log-weights:1000:0"
@@ -61,8 +61,7 @@ def opened(open_app: Callable[..., AppTest], switch_page: Callable[..., AppTest]
         page.session_state["network-search"] = search
         page.session_state["network-kind"] = kind
         if loaded is not None:
-            page.session_state[visit._UPLOADS] = {loaded.token: loaded}
-            page.session_state[visit._TOKEN] = loaded.token
+            take(page, loaded)
         return settled(switch_page(page, "network"))
 
     return open_
@@ -71,12 +70,6 @@ def opened(open_app: Callable[..., AppTest], switch_page: Callable[..., AppTest]
 def made(codes: Any, names: tuple[str, ...] | None = None) -> Loaded:
     given = {} if names is None else {"names": names}
     return Loaded("file:made", "Made up", "", bjp.Dataset.from_codes(codes, **given))
-
-
-def coupled(names: tuple[str, ...], rows: int = 60, seed: int = 0) -> Loaded:
-    codes = np.random.default_rng(seed).integers(0, 2, (rows, len(names)))
-    codes[:, -1] = codes[:, 0]
-    return made(codes, names)
 
 
 def options_of(search: str) -> dict[str, Any]:
@@ -93,11 +86,6 @@ def line(page: AppTest, beginning: str) -> str:
     blocks = [block.value for block in (*page.markdown, *page.caption)]
     (found,) = [text for text in blocks if text.startswith(beginning)]
     return found
-
-
-def texts(page: AppTest) -> str:
-    blocks = (*page.markdown, *page.caption, *page.info, *page.warning)
-    return " ".join(block.value for block in blocks)
 
 
 def pairs(graph: nx.Graph[Any], data: bjp.Dataset) -> set[tuple[int, int]]:
@@ -738,3 +726,27 @@ def test_the_paragraph_for_a_paper_is_that_of_the_report(opened: Opened) -> None
     assert f"{(matrix >= 0.9).sum()} are present" in paper
     assert f"{(matrix <= 0.1).sum()} are absent" in paper
     assert "1,841 rows" in paper
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("coronary", "titanic", "dayton_drugs", "house_votes_84"),
+        *("rochdale", "icar_ability16", "supreme_court"),
+    ],
+)
+def test_every_sample_has_its_paragraph(opened: Opened, name: str) -> None:
+    page = opened(name, kind="calibrated", edges="effect")
+    page.session_state["network-paper"] = True
+    (paper,) = [block.value for block in settled(page.run()).code]
+    data = sources.load(name).data
+    trace, sure = bjp.learn(data), bjp.edge_probabilities(data)
+    pairs, edges = data.n * (data.n - 1) // 2, trace.graph.number_of_edges()
+    assert f"has {edges} of {pairs} possible edges" in paper
+    for verdict, amount in sure.verdicts()["verdict"].value_counts().items():
+        assert f"{amount} {'is' if amount == 1 else 'are'} {verdict}" in paper
+    effects = bjp.fit_parameters(data, trace.graph, "auto").effects()
+    for _, rows in effects.groupby("kind"):
+        top = rows.loc[rows["effect"].abs().idxmax()]
+        numbers = f"{top['effect']:.2f} [{top['low']:.2f}, {top['high']:.2f}]".replace("-", "−")
+        assert f"{top['x']} – {top['y']} {numbers}" in paper

@@ -21,10 +21,9 @@ from bjp_engine.parameters import compare_edges
 from bjp_explorer.downloads.formats import table_csv
 from bjp_explorer.jobs import tasks
 from bjp_explorer.network import stability
-from bjp_explorer.shell import visit
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.views.palette import DARK, LIGHT
-from tests.app.looks import settled
+from tests.app.looks import settled, take, texts
 
 Opened = Callable[..., AppTest]
 HOSTILE = ("<script>alert(1)</script>", "=cmd()", "**bold** $x$ :red[y]", "<b>a</b>")
@@ -43,8 +42,7 @@ def opened(
     def open_(loaded: Loaded, *, unfolded: bool = True) -> AppTest:
         page = open_app(data="coronary")
         page.session_state["network-kind"] = "test"
-        page.session_state[visit._UPLOADS] = {loaded.token: loaded}
-        page.session_state[visit._TOKEN] = loaded.token
+        take(page, loaded)
         page.session_state[f"network-stability {loaded.data.digest}"] = unfolded
         return settled(switch_page(page, "network"))
 
@@ -56,10 +54,6 @@ def chained(names: tuple[str, ...], seed: int = 0, rows: int = 200) -> Loaded:
     model = bjp.sampling.random_model(nx.path_graph(len(names)), "log-odds", epsilon=0.9)
     codes = model.sample(rows, seed=seed).codes
     return Loaded("file:made", "Made up", "", bjp.Dataset.from_codes(codes, names=names))
-
-
-def texts(page: AppTest) -> str:
-    return " ".join(each.value for each in (*page.markdown, *page.caption, *page.info))
 
 
 def tables(page: AppTest, column: str) -> list[pd.DataFrame]:

@@ -14,9 +14,9 @@ from streamlit.testing.v1 import AppTest
 import bjp_engine as bjp
 from bjp_engine.parameters import find_communities, measure_bridges, predict_variables
 from bjp_explorer.network import nodes
-from bjp_explorer.shell import sources, visit
+from bjp_explorer.shell import sources
 from bjp_explorer.shell.sources import Loaded
-from tests.app.looks import settled
+from tests.app.looks import settled, take, texts
 
 Opened = Callable[..., AppTest]
 HOSTILE = ("<script>alert(1)</script>", "=cmd()", "**bold** $x$ :red[y]")
@@ -29,8 +29,7 @@ def opened(open_app: Callable[..., AppTest], switch_page: Callable[..., AppTest]
     def open_(loaded: Loaded, *, unfolded: bool = True) -> AppTest:
         page = open_app(data="coronary")
         page.session_state["network-kind"] = "test"
-        page.session_state[visit._UPLOADS] = {loaded.token: loaded}
-        page.session_state[visit._TOKEN] = loaded.token
+        take(page, loaded)
         page.session_state[f"network-variables {loaded.data.digest}"] = unfolded
         return settled(switch_page(page, "network"))
 
@@ -40,10 +39,6 @@ def opened(open_app: Callable[..., AppTest], switch_page: Callable[..., AppTest]
 def part(page: AppTest) -> pd.DataFrame | None:
     found = [each.value for each in page.dataframe if "bridge" in each.value]
     return found[0] if found else None
-
-
-def texts(page: AppTest) -> str:
-    return " ".join(each.value for each in (*page.markdown, *page.caption, *page.info))
 
 
 def test_the_numbers_are_the_engines(opened: Opened) -> None:

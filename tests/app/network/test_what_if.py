@@ -16,10 +16,10 @@ from streamlit.testing.v1 import AppTest
 import bjp_engine as bjp
 from bjp_engine.errors import OptionError
 from bjp_explorer.network import choices, whatif, words
-from bjp_explorer.shell import sources, subsets, visit
+from bjp_explorer.shell import sources, subsets
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.views.words import SEEING
-from tests.app.looks import address, settled
+from tests.app.looks import address, settled, take, texts
 
 Opened = Callable[..., AppTest]
 KARATE = "net:karate:clique-log-weights:1000:0"
@@ -36,8 +36,7 @@ def opened(open_app: Callable[..., AppTest], switch_page: Callable[..., AppTest]
         page = open_app(data=token)
         page.session_state["network-kind"] = "test"
         if loaded is not None:
-            page.session_state[visit._UPLOADS] = {loaded.token: loaded}
-            page.session_state[visit._TOKEN] = loaded.token
+            take(page, loaded)
         about = loaded or sources.load(token)
         if given:
             page.session_state[choices.evidence_of(about).key] = [*given.items()]
@@ -54,10 +53,6 @@ def part(page: AppTest) -> pd.DataFrame | None:
     """The table of the part, if it is unfolded."""
     found = [each.value for each in page.dataframe if "state" in each.value]
     return found[0] if found else None
-
-
-def texts(page: AppTest) -> str:
-    return " ".join(each.value for each in (*page.markdown, *page.caption, *page.info))
 
 
 def share(data: bjp.Dataset, column: str, state: str, given: dict[Any, str]) -> float:

@@ -27,7 +27,7 @@ from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import names_list, number, plain
 from bjp_explorer.views import payloads
 from bjp_explorer.views.palette import LIGHT
-from tests.app.looks import line, settled, views
+from tests.app.looks import coupled, line, settled, take, views
 
 Opened = Callable[..., AppTest]
 METHODS = ("bjp", "ib", "mpl")
@@ -43,8 +43,7 @@ def opened(open_app: Callable[..., AppTest], switch_page: Callable[..., AppTest]
     def open_(token: str = "coronary", loaded: Loaded | None = None, wait: bool = True) -> AppTest:
         page = open_app(data=token)
         if loaded is not None:
-            page.session_state[visit._UPLOADS] = {loaded.token: loaded}
-            page.session_state[visit._TOKEN] = loaded.token
+            take(page, loaded)
         switch_page(page, "scores")
         for _ in range(60 if wait else 0):
             if len(page.table) >= 2:
@@ -55,12 +54,6 @@ def opened(open_app: Callable[..., AppTest], switch_page: Callable[..., AppTest]
         return page
 
     return open_
-
-
-def made(names: tuple[bjp.dataset.Name, ...], rows: int = 60, seed: int = 0) -> Loaded:
-    codes = np.random.default_rng(seed).integers(0, 2, (rows, len(names)))
-    codes[:, -1] = codes[:, 0]
-    return Loaded("file:made", "Made up", "", bjp.Dataset.from_codes(codes, names=names))
 
 
 def by_column(table: pd.DataFrame) -> pd.DataFrame:
@@ -237,7 +230,7 @@ def test_comparing_with_the_published_graph_changes_no_number(opened: Opened) ->
 
 @pytest.mark.parametrize("names", [("a",), ("a", "b")])
 def test_one_and_two_variables(opened: Opened, names: tuple[str, ...]) -> None:
-    page = opened(loaded=made(names))
+    page = opened(loaded=coupled(names))
     assert by_column(page.table[0].value).loc["Edges", "BJP"] == str(len(names) - 1)
 
 
@@ -254,7 +247,7 @@ def test_a_long_search_shows_progress_and_can_be_cancelled(
         return learn(data, method, *args, **options)
 
     monkeypatch.setattr(tasks, "learn", slow)
-    loaded = made(("a", "b", "c"), seed=11)
+    loaded = coupled(("a", "b", "c"), seed=11)
     page = opened(loaded=loaded, wait=False)
     assert list(by_column(page.table[0].value).columns) == ["BJP"]
     assert "Then: MPL." in [caption.value for caption in page.caption]
@@ -265,7 +258,7 @@ def test_a_long_search_shows_progress_and_can_be_cancelled(
 
 
 def test_names_are_text_in_tables(opened: Opened) -> None:
-    loaded = made(HOSTILE, rows=12, seed=3)
+    loaded = coupled(HOSTILE, rows=12, seed=3)
     page = opened(loaded=loaded)
     traces = {method: bjp.learn(loaded.data, method, PUBLISHED[method]) for method in METHODS}
     pairs = comparison.list_disputed(traces, loaded.data)
@@ -375,7 +368,7 @@ class TestOneGraph:
             assert re.search(rf"\d edges? {re.escape(origin)} ·", line(page))
 
     def test_the_graph_edited_by_hand_and_a_single_variable(self, opened: Opened) -> None:
-        page = opened(loaded=made(("a",)))
+        page = opened(loaded=coupled(("a",)))
         assert not page.metric
         page = opened()
         data = sources.load("coronary").data

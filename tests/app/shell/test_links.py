@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 import random
 import zlib
 from collections.abc import Callable
@@ -139,6 +140,12 @@ def test_a_link_comes_back_as_the_address(
 @pytest.mark.parametrize("page", LINKS)
 def test_defaults_are_left_out(open_app: OpenApp, page: str) -> None:
     assert address(settled(open_app(page))) == {"data": "coronary"}
+
+
+@pytest.mark.parametrize("page", ["step", "climb", "scores", "network"])
+def test_the_link_can_be_copied(open_app: OpenApp, page: str) -> None:
+    given_ = settled(open_app(page)).get("bidi_component")
+    assert any("button" in json.loads(one.proto.json) for one in given_)
 
 
 def test_every_number_of_every_search_is_in_the_link(open_app: OpenApp) -> None:

@@ -23,7 +23,7 @@ from bjp_explorer.shell.edits import Edits
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import number, probability
 from bjp_explorer.step import choices
-from tests.app.looks import figures, line, payload, settled
+from tests.app.looks import figures, line, payload, settled, take
 
 Opened = Callable[..., AppTest]
 METHODS = ("bjp", "ib", "mpl", "near")
@@ -614,8 +614,7 @@ class TestSmallData:
         data = bjp.Dataset.from_codes(codes, names=("a", "b")[:variables])
         loaded = Loaded("file:0123456789cd", "Small", "", data)
         app = open_app("method")
-        app.session_state[visit._UPLOADS] = {loaded.token: loaded}
-        app.session_state[visit._TOKEN] = loaded.token
+        take(app, loaded)
         settled(switch_page(app, "step"))
         assert len(payload(app)["terms"]["x"]) == variables * (variables - 1)
         if variables == 2:

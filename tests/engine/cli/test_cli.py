@@ -62,8 +62,7 @@ def complaint(capsys: pytest.CaptureFixture[str], *argv: str) -> str:
 
 
 class TestLearn:
-    @pytest.mark.parametrize("method", METHODS)
-    @pytest.mark.parametrize("suffix", GRAPH_FORMATS)
+    @pytest.mark.parametrize(("method", "suffix"), zip(METHODS, GRAPH_FORMATS, strict=True))
     def test_writes_a_graph_that_scores_as_the_engine_says(
         self,
         method: str,

@@ -16,7 +16,8 @@ import numpy as np
 import pytest
 
 import bjp_engine as bjp
-from bjp_engine.counts import columns, cross_tally, local_prior, table_of
+from bjp_engine.counters.tally import columns
+from bjp_engine.counts import cross_tally, local_prior, table_of
 from bjp_engine.independence import TestOptions
 from bjp_engine.kernels import compiled, local
 from bjp_engine.scores.board import Assertions, orders_for

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from mpmath import mp, mpf
 
 import bjp_engine as bjp
-from bjp_engine.counts import columns, cross_tally, table_of, with_rows
+from bjp_engine.counters.tally import columns
+from bjp_engine.counts import cross_tally, table_of, with_rows
 from bjp_engine.independence import TestOptions
 from bjp_engine.kernels.evidence import DEPENDENT, INDEPENDENT
 from bjp_engine.kernels.table import Table

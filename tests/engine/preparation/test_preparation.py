@@ -21,28 +21,19 @@ import bjp_engine as bjp
 from bjp_engine.errors import Cancelled, DataError, OptionError
 from bjp_engine.io import read_frame
 from bjp_engine.preparation import (
-    STEPS,
     BinNumbers,
     DropVariables,
-    FilterRows,
     KeepVariables,
     MergeRare,
     MissingCells,
     MissingCodes,
-    MultipleChoice,
-    OrderedAnswers,
     OrderStates,
     Preparation,
-    RecodeStates,
     RenameVariables,
-    RepeatRows,
-    ReverseOrder,
     SampleRows,
-    SetGroups,
     Step,
     Table,
     TidyText,
-    UnorderedAnswers,
     prepare,
 )
 
@@ -509,34 +500,16 @@ class TestJson:
         with pytest.raises(OptionError, match=sentence):
             Preparation.from_json(text)
 
-    def test_every_kind_of_step_makes_the_round_trip(self) -> None:
-        every = Preparation(
-            (
-                KeepVariables(("a", 3)),
-                DropVariables(("b",)),
-                RenameVariables((("a", "c"),)),
-                SampleRows("random", 5, 7),
-                TidyText(),
-                MissingCells("most_frequent", ("a",)),
-                BinNumbers(("a",), "cuts", cuts=(0.1, 1e300)),
-                MergeRare(share=0.1),
-                OrderStates("a", ("é", "\u202e", "<b>")),
-                FilterRows("a", ("x",), keep=False),
-                RepeatRows("Freq"),
-                MultipleChoice(("q1", "q2"), skipped="missing"),
-                SetGroups(("a",)),
-                MissingCodes((("a", ("99", "k.A.")), (3, ("9",)))),
-                RecodeStates(("a",), (("x", "y"), ("z", "y"))),
-                ReverseOrder(("a", "b")),
-                OrderedAnswers(("a",), ("never", "often")),
-                UnorderedAnswers(("a",)),
-            ),
-            unseen="error",
+    def test_any_text_and_number_makes_the_round_trip(self) -> None:
+        steps = (
+            KeepVariables(("a", 3)),
+            BinNumbers(("a",), "cuts", cuts=(0.1, 1e300)),
+            OrderStates("a", ("é", "\u202e", "<b>")),
+            MissingCodes((("a", ("99", "k.A.")), (3, ("9",)))),
         )
-        assert {step.kind for step in every.steps} == set(STEPS)
-        assert Preparation.from_json(every.to_json()) == every
-        assert all(sentence.endswith(".") for sentence in every.sentences)
-        assert every.to_json().isascii()
+        saved = Preparation(steps, unseen="error").to_json()
+        assert Preparation.from_json(saved) == Preparation(steps, unseen="error")
+        assert saved.isascii()
 
 
 def test_a_list_of_steps_is_asked_for() -> None:

@@ -23,6 +23,7 @@ from bjp_engine.preparation import (
     MultipleChoice,
     OrderedAnswers,
     OrderStates,
+    Preparation,
     RecodeStates,
     RenameVariables,
     RepeatRows,
@@ -53,13 +54,22 @@ def test_every_step_says_what_was_done() -> None:
     for step in ONE_OF_EACH:
         assert re.match(r"[A-Z].* (was|were|became) .*\.$", step.done), step.done
         assert step.done != step.sentence
+        assert step.sentence.endswith(".")
     said = [step.done for step in ONE_OF_EACH]
     assert len(set(said)) == len(said)
 
 
-@pytest.mark.parametrize("forgotten", ["sentence", "done", "apply", "nothing"])
+def test_every_step_makes_the_round_trip_through_json() -> None:
+    steps = Preparation(ONE_OF_EACH)
+    assert Preparation.from_json(steps.to_json()) == steps
+
+
+@pytest.mark.parametrize("forgotten", ["_said", "apply", "nothing"])
 def test_a_step_that_forgets_one_of_them_cannot_be_made(forgotten: str) -> None:
-    parts = {"sentence": "Do.", "done": "It was done.", "apply": lambda _self, table: table}
+    parts: dict[str, Any] = {
+        "_said": lambda _self: ("Do.", "It was done."),
+        "apply": lambda _self, table: table,
+    }
     parts.pop(forgotten, None)
     part: Any = type("Part", (Step,), {"__module__": __name__, "kind": "part", **parts})
     if forgotten == "nothing":

@@ -1,0 +1,278 @@
+"""Counts that are asked for: against plain counting, and against the same rows held as codes."""
+
+from __future__ import annotations
+
+import pickle
+from collections import Counter
+from itertools import count, pairwise
+from typing import Any
+
+import mpmath
+import numpy as np
+import pandas as pd
+import pytest
+
+import bjp_engine as bjp
+from bjp_engine.confidence.bootstrap import resample
+from bjp_engine.contingency import CrossTally, Layers, Request, requests_for
+from bjp_engine.counters.planes import PlanesPart
+from bjp_engine.counters.sums import Sum, by_bits
+from bjp_engine.dataset import CountedDataset, Dataset
+from bjp_engine.errors import DataError, OptionError
+from bjp_engine.progress import Progress
+from bjp_engine.scores import local_trace
+from bjp_engine.search import SearchTrace, StopReason
+
+CARDS = (2, 3, 2, 9, 300, 4, 2)
+
+
+def rows_of(seed: int, size: int = 400) -> np.ndarray:
+    """Rows in which neighbours agree more often than not; the last state of each column is rare."""
+    rng = np.random.default_rng(seed)
+    codes = np.zeros((size, len(CARDS)), dtype=np.int64)
+    for i, r in enumerate(CARDS):
+        free = rng.integers(0, r, size)
+        codes[:, i] = (
+            free if i == 0 else np.where(rng.random(size) < 0.5, codes[:, i - 1] % r, free)
+        )
+    return codes
+
+
+def cut(codes: np.ndarray, *places: int) -> Sum:
+    """The rows in parts, some of which may be empty."""
+    ends = (0, *places, len(codes))
+    return Sum([PlanesPart.of(np.asfortranarray(codes[a:b]), CARDS) for a, b in pairwise(ends)])
+
+
+def counted(data: Dataset, counter: Any) -> CountedDataset:
+    return CountedDataset(counter, data.cardinalities, data.names, data.labels, data.ordered)
+
+
+def plain(codes: np.ndarray, x: int, y: int | None, given: tuple[int, ...]) -> Counter[Any]:
+    """Rows by the states of Z, x and y, counted one by one."""
+    last = () if y is None else (y,)
+    return Counter(tuple(map(int, row[[*given, x, *last]])) for row in codes)
+
+
+def cells(request: Request, answer: Layers | CrossTally) -> list[Counter[Any]]:
+    """What an answer says, target by target."""
+    if isinstance(answer, CrossTally):
+        slices, states = np.divmod(answer.keys, answer.rx * answer.ry)
+        x, y = np.divmod(states, answer.ry)
+        found = Counter[Any]()
+        for k, a, b, count in zip(slices, x, y, answer.counts, strict=True):
+            given = tuple(map(int, answer.configurations[k]))
+            found[(*given, int(a), *((int(b),) if request.targets else ()))] = int(count)
+        return [found]
+    shape = [CARDS[z] for z in (*request.given, request.x)]
+    if not request.targets:
+        return [Counter({k: int(c) for k, c in np.ndenumerate(answer.cells.reshape(shape)) if c})]
+    everything, begin = [], 0
+    for y in request.targets:
+        layers = answer.within[begin : begin + CARDS[y] - 1]
+        whole = np.stack([answer.cells - layers.sum(axis=0), *layers], axis=-1)
+        table = np.ndenumerate(whole.reshape([*shape, CARDS[y]]))
+        everything.append(Counter({k: int(c) for k, c in table if c}))
+        begin += CARDS[y] - 1
+    return everything
+
+
+ASKED = [
+    (0, (), (1, 2)),
+    (0, (), (3, 4)),
+    (2, (0, 1), (3, 5, 6)),
+    (4, (0,), (1,)),
+    (1, (3, 4), (0, 2)),
+    (3, (), ()),
+    (5, (0, 2, 6), ()),
+    (0, (3, 4, 5), ()),
+]
+
+
+@pytest.mark.parametrize("of", ASKED)
+@pytest.mark.parametrize("kind", ["one", "parts", "frequencies"])
+def test_answers_are_plain_counts(of: tuple[Any, ...], kind: str) -> None:
+    codes = rows_of(1)
+    counter: Any = cut(codes, 0, 3, 3, 130)
+    if kind == "one":
+        counter = PlanesPart.of(codes, CARDS)
+    if kind == "frequencies":
+        different, counts = np.unique(codes, axis=0, return_counts=True)
+        # Rows that stand for none change nothing.
+        different = np.concatenate([different, different[:2]])
+        counter = by_bits(different, CARDS, np.append(counts, [0, 0]))
+    assert counter.rows == len(codes)
+    x, given, targets = of
+    chosen = requests_for(x, given, targets, CARDS, counter.rows)
+    both = [*chosen, *(Request(x, given, (y,), laid_out=False) for y in targets)]
+    for request, answer in zip(both, counter.count(both), strict=True):
+        assert isinstance(answer, Layers) == request.laid_out
+        each = request.targets or (None,)
+        expected = [plain(codes, x, y, given) for y in each]
+        assert cells(request, answer) == expected
+
+
+def test_every_target_is_asked_for_once_and_no_answer_is_large() -> None:
+    sizes = [2] * 30 + [9] * 30
+    found = requests_for(0, tuple(range(1, 12)), range(12, 60), sizes, 10**9)
+    assert sorted(y for one in found for y in one.targets) == list(range(12, 60))
+    assert all(one.laid_out for one in found)
+    for one in found:
+        layers = 1 + sum(sizes[y] - 1 for y in one.targets)
+        assert 2**12 * layers <= 1 << 20
+    (whole,) = requests_for(0, tuple(range(1, 40)), (59,), sizes, 10**9)
+    assert not whole.laid_out
+
+
+def assert_same(one: SearchTrace, other: SearchTrace) -> None:
+    """Two searches that made the same proposals with the same numbers, to the last bit."""
+
+    def told(trace: SearchTrace) -> list[Any]:
+        return [(s.edge, s.added, s.gain, s.score, s.tests, s.accepted) for s in trace.steps]
+
+    assert told(one) == told(other)
+    assert set(map(frozenset, one.graph.edges)) == set(map(frozenset, other.graph.edges))
+    assert (one.score, one.tests, one.evaluations) == (other.score, other.tests, other.evaluations)
+    assert one.stop_reason == other.stop_reason
+
+
+SEARCHES = {
+    "bjp": ("ibmap-hc", "hill-climb", "tabu"),
+    "ib": ("ibmap-hc", "hill-climb"),
+    "near": ("ibmap-hc", "steepest"),
+    "mpl": ("mpl-hc", "steepest"),
+}
+
+
+@pytest.mark.parametrize("method", SEARCHES)
+def test_searches_find_the_same_by_counts_alone(method: str) -> None:
+    codes = rows_of(2, 250)
+    data = Dataset.from_codes(codes, CARDS)
+    asked = counted(data, cut(codes, 7))
+    for search in SEARCHES[method]:
+        here, there = (bjp.learn(one, method, search) for one in (data, asked))
+        assert len(here.steps) > 0
+        assert_same(here, there)
+    assert bjp.score(data, here.graph, method).total == bjp.score(asked, here.graph, method).total
+
+
+@pytest.mark.parametrize("options", [{"prior_cells": "centred"}, {"slices": "observed"}])
+def test_options_of_the_test_count_as_well(options: dict[str, Any]) -> None:
+    codes = rows_of(3, 150)
+    data = Dataset.from_codes(codes, CARDS)
+    asked = counted(data, cut(codes, 50))
+    for start in (None, "mpl-and"):
+        of_search = options if start is None else {**options, "start": start}
+        assert_same(
+            bjp.learn(data, "ib", "hill-climb", **of_search),
+            bjp.learn(asked, "ib", "hill-climb", **of_search),
+        )
+
+
+def test_frequencies_give_what_the_long_table_gives() -> None:
+    long = pd.read_csv("sample_data/datasets/titanic.csv")
+    table = long.value_counts().rename("count").reset_index()
+    data = Dataset.from_frame(table, weights="count")
+    cells = Dataset.from_frame(table.drop(columns="count"))
+    asked = counted(data, by_bits(cells.codes, cells.cardinalities, table["count"].to_numpy()))
+    assert asked.rows == data.rows == 2201
+    for method, searches in SEARCHES.items():
+        for search in searches:
+            of_all, of_cells = (bjp.learn(one, method, search) for one in (data, asked))
+            assert len(of_all.steps) > 0
+            assert_same(of_all, of_cells)
+
+
+def test_tests_and_local_scores_keep_their_slices() -> None:
+    codes = rows_of(4)
+    data = Dataset.from_codes(codes, CARDS)
+    asked = counted(data, cut(codes, 100, 150))
+    for x, y, given in ((0, 1, ()), (4, 2, (0,)), (6, 0, (3, 4)), (5, 3, (0, 1, 2, 6))):
+        here, there = (bjp.independence_test(one, x, y, given) for one in (data, asked))
+        assert here.log_independent == there.log_independent
+        assert here.log_dependent == there.log_dependent
+        assert len(here.slices) == len(there.slices)
+        for one, other in zip(here.slices, there.slices, strict=True):
+            assert one.configuration == other.configuration
+            assert (one.counts == other.counts).all()
+        here, there = (local_trace(one, x, given) for one in (data, asked))
+        assert here.value == there.value
+        assert [(s.configuration, s.counts) for s in here.slices] == [
+            (s.configuration, s.counts) for s in there.slices
+        ]
+
+
+def test_a_resample_of_parts_is_that_of_the_whole() -> None:
+    codes = rows_of(5)
+    data = Dataset.from_codes(codes, CARDS)
+    whole = resample(data, seed=3, k=2)
+    parts = cut(codes, 1, 77, 300).resample(3, 2)
+    assert parts.rows == data.rows
+    request = Request(0, (1, 2), (3,), laid_out=False)
+    (answer,) = parts.count([request])
+    assert cells(request, answer) == [plain(whole.codes, 0, 3, (1, 2))]
+
+
+def test_more_rows_than_could_be_held() -> None:
+    counts = [[10**9, 2 * 10**8], [3 * 10**8, 9 * 10**8]]
+    states = [(a, b, counts[a][b]) for a in (0, 1) for b in (0, 1)]
+    data = Dataset.from_frame(pd.DataFrame(states, columns=["a", "b", "n"]), weights="n")
+    assert isinstance(data, CountedDataset)
+    assert data.rows == 2_400_000_000
+    test = bjp.independence_test(data, "a", "b")
+    assert test.slices[0].counts.tolist() == counts
+
+    def evidence(cells: list[int]) -> Any:
+        """ln U(cells; 1)."""
+        total = mpmath.loggamma(len(cells)) - mpmath.loggamma(len(cells) + sum(cells))
+        return total + sum(mpmath.loggamma(1 + c) for c in cells)
+
+    with mpmath.workdps(50):
+        (a, b), (c, d) = counts
+        log_g = evidence([a + b, c + d]) + evidence([a + c, b + d])
+        odds = log_g - evidence([a, b, c, d])
+        expected = odds - mpmath.log1p(mpmath.exp(odds))
+    assert test.log_independent == pytest.approx(float(expected), rel=1e-9)
+    assert list(bjp.learn(data).graph.edges) == [("a", "b")]
+
+
+def test_what_reads_rows_is_refused_in_a_sentence() -> None:
+    codes = rows_of(6, 60)
+    asked = counted(Dataset.from_codes(codes, CARDS), cut(codes, 30))
+    assert bjp.learn(asked).search == "ibmap-hc"
+    assert bjp.learn(asked, "mpl").search == "mpl-hc"
+    for search in ("auto", "exhaustive"):
+        with pytest.raises(OptionError, match=f"search='?{search}'? reads rows"):
+            bjp.learn(asked, search=search)
+    for reads in (lambda: asked.codes, lambda: asked.take([0]), asked.to_frame):
+        with pytest.raises(DataError, match="not held as codes"):
+            reads()
+    with pytest.raises(DataError, match="no order to draw"):
+        by_bits(codes, CARDS, np.ones(60, dtype=np.int64)).resample(0, 0)
+
+
+def test_it_is_pickled_with_its_counter_and_shows_itself() -> None:
+    codes = rows_of(7, 80)
+    asked = counted(Dataset.from_codes(codes, CARDS), cut(codes, 30))
+    again = pickle.loads(pickle.dumps(asked))
+    assert again.digest == asked.digest != counted(asked, cut(codes[::-1], 30)).digest
+    assert_same(bjp.learn(asked), bjp.learn(again))
+    assert repr(asked) == "CountedDataset(80 rows, 7 variables, counted by Sum)"
+    assert "80 rows" in asked._repr_html_()
+
+
+@pytest.mark.parametrize("method", ["bjp", "mpl"])
+def test_a_cancelled_climb_ends_where_its_steps_lead(method: str) -> None:
+    codes = rows_of(8, 300)
+    data = Dataset.from_codes(codes, CARDS)
+    asked, asks = counted(data, cut(codes, 30)), count()
+    whole = bjp.learn(asked, method, "tabu", progress=Progress(cancelled=lambda: next(asks) < 0))
+    half, asks = next(asks) // 2, count()
+    stopped = Progress(cancelled=lambda: next(asks) > half)
+    trace = bjp.learn(asked, method, "tabu", progress=stopped)
+    assert trace.stop_reason is StopReason.CANCELLED
+    assert 0 < len(trace.steps) < len(whole.steps)
+    edges = set[frozenset[Any]]()
+    for step in list(trace.steps)[: trace.best_at]:
+        edges ^= {frozenset(step.edge)} if step.accepted else set()
+    assert edges == set(map(frozenset, trace.graph.edges))

@@ -1,0 +1,254 @@
+"""Counts of rows that lie on a cluster are those of the same rows here, whatever happens there."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bjp_engine as bjp
+from bjp_engine.cluster import results_of, wait_for
+from bjp_engine.confidence.bootstrap import resample
+from bjp_engine.contingency import Request
+from bjp_engine.counters.planes import PlanesPart
+from bjp_engine.counters.shards import Shards, packed, share_out, unpacked
+from tests.clusters import kill_worker, local_client, sharded_table
+
+# 200,000 rows in seven uneven shards, one of which has none.
+ENDS = (70_000, 70_007, 120_000, 120_000, 165_000, 199_000, 200_000)
+LEARNERS = [("bjp", "ibmap-hc"), ("ib", "hill-climb"), ("mpl", "mpl-hc")]
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Any]:
+    with local_client() as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def threads() -> Iterator[Any]:
+    with local_client(3, processes=False) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def pattern(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("shards")
+    table, begin = sharded_table(ENDS[-1]), 0
+    for k, end in enumerate(ENDS):
+        table.iloc[begin:end].to_parquet(folder / f"{k}.parquet", index=False)
+        begin = end
+    return str(folder / "*.parquet")
+
+
+@pytest.fixture(scope="module")
+def whole() -> bjp.Dataset:
+    return bjp.Dataset.from_frame(sharded_table(ENDS[-1]))
+
+
+@pytest.fixture(scope="module")
+def sharded(client: Any, pattern: str) -> bjp.Dataset:
+    return bjp.read_sharded(pattern, client=client)
+
+
+def assert_same_climb(one: Any, other: Any) -> None:
+    """The same flips, scores and graph, to the last bit."""
+    assert [(s.edge, s.score) for s in one.steps] == [(s.edge, s.score) for s in other.steps]
+    assert one.score == other.score
+    assert set(one.graph.edges) == set(other.graph.edges)
+    assert len(one.steps) > 3
+
+
+@pytest.mark.parametrize(("method", "search"), LEARNERS)
+class TestEqual:
+    def test_learn_and_score(
+        self, method: str, search: str, whole: bjp.Dataset, sharded: bjp.Dataset
+    ) -> None:
+        trace = bjp.learn(whole, method, search)
+        assert_same_climb(trace, bjp.learn(sharded, method, search))
+        assert "on" in sharded.labels[sharded.index("f")]
+        assert bjp.score(sharded, trace.graph, method).total == trace.score
+
+    def test_other_shards_and_workers(
+        self, method: str, search: str, threads: Any, whole: bjp.Dataset, tmp_path: Path
+    ) -> None:
+        some = whole.to_frame().iloc[:20_000]
+        for k, place in enumerate(range(0, 20_000, 9_000)):
+            some.iloc[place : place + 9_000].to_parquet(tmp_path / f"{k}.parquet", index=False)
+        data = bjp.read_sharded(tmp_path / "*.parquet", client=threads)
+        found = bjp.learn(data, method, search)
+        assert_same_climb(bjp.learn(bjp.Dataset.from_frame(some), method, search), found)
+
+
+def test_independence_test(whole: bjp.Dataset, sharded: bjp.Dataset) -> None:
+    for given in ((), ("b",), ("b", "g", "d")):
+        one, other = (bjp.independence_test(data, "a", "f", given) for data in (whole, sharded))
+        assert other.log_independent == one.log_independent
+        assert [s.counts.tolist() for s in other.slices] == [s.counts.tolist() for s in one.slices]
+
+
+class TestFaults:
+    def test_a_worker_killed_between_two_flips(
+        self, client: Any, whole: bjp.Dataset, sharded: bjp.Dataset
+    ) -> None:
+        killed = []
+
+        def kill(step: Any) -> None:
+            if step.index == 3:
+                kill_worker(client, sharded.counter.groups)
+                killed.append(step)
+
+        found = bjp.learn(sharded, "bjp", "ibmap-hc", on_step=kill)
+        assert killed
+        assert_same_climb(bjp.learn(whole, "bjp", "ibmap-hc"), found)
+
+    def test_a_worker_killed_while_it_counts(
+        self,
+        client: Any,
+        whole: bjp.Dataset,
+        sharded: bjp.Dataset,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        sends, send = [], Shards._send
+
+        def send_and_kill(self: Shards, *given: Any) -> Any:
+            sent = send(self, *given)
+            sends.append(given)
+            if len(sends) == 4:
+                kill_worker(client, sharded.counter.groups)
+            return sent
+
+        monkeypatch.setattr(Shards, "_send", send_and_kill)
+        found = bjp.learn(sharded, "mpl", "mpl-hc")
+        assert len(sends) > 4
+        assert_same_climb(bjp.learn(whole, "mpl", "mpl-hc"), found)
+
+    def test_a_killed_worker_s_search_is_made_again(self, client: Any, whole: bjp.Dataset) -> None:
+        some = [whole.take(range(k, 3000)) for k in range(3)]
+
+        def kill(position: int, _: Any) -> None:
+            if not position:
+                for pid in client.run(os.getpid).values():
+                    os.kill(pid, signal.SIGKILL)
+
+        found = bjp.search.learn_all(some, search="ibmap-hc", client=client, on_done=kill)
+        expected = bjp.search.learn_all(some, search="ibmap-hc")
+        assert [trace.score for trace in found] == [trace.score for trace in expected]
+
+    def test_what_dask_gives_up_is_one_sentence(self, threads: Any) -> None:
+        from distributed import KilledWorker
+
+        def give_up(number: int) -> None:
+            raise KilledWorker("count", None, number)
+
+        with pytest.raises(ChildProcessError, match="was killed 4 times at the same task"):
+            results_of(threads, threads.map(give_up, [3, 3]), bjp.Progress())
+        left = threads.map(time.sleep, [600, 600])
+        threads.cancel(left)
+        with pytest.raises(ChildProcessError, match="ended the work before it was done"):
+            results_of(threads, left, bjp.Progress())
+
+    def test_cancelled(self, sharded: bjp.Dataset) -> None:
+        steps: list[Any] = []
+        progress = bjp.Progress(cancelled=lambda: len(steps) > 1)
+        trace = bjp.learn(sharded, "bjp", "ibmap-hc", progress=progress, on_step=steps.append)
+        assert str(trace.stop_reason) == "cancelled"
+        with pytest.raises(bjp.errors.Cancelled):
+            bjp.score(sharded, trace.graph, progress=bjp.Progress(cancelled=lambda: True))
+
+    def test_rows_stay_where_they_are(self, sharded: bjp.Dataset) -> None:
+        with pytest.raises(bjp.errors.DataError, match="lie on a cluster"):
+            pickle.dumps(sharded)
+
+
+class TestBootstrap:
+    def test_a_resample_is_that_of_one_machine(
+        self, whole: bjp.Dataset, sharded: bjp.Dataset
+    ) -> None:
+        requests = [Request(0, (1, 6), (2, 3, 5), True), Request(6, (3, 5), (2,), False)]
+        for k in range(2):
+            found = resample(sharded, 7, k).counter.count(requests)
+            held = resample(whole, 7, k)
+            expected = PlanesPart.of(held.codes, held.cardinalities).count(requests)
+            for one, other in zip(found, expected, strict=True):
+                assert_same_answer(one, other)
+
+    def test_of_shards_and_on_a_cluster(
+        self, client: Any, whole: bjp.Dataset, sharded: bjp.Dataset
+    ) -> None:
+        how = {"method": "mpl", "search": "mpl-hc", "resamples": 2, "seed": 1}
+        expected = bjp.confidence.bootstrap(whole, **how)
+        assert (expected.matrix == bjp.confidence.bootstrap(sharded, **how).matrix).all()
+        there = bjp.confidence.bootstrap(whole, client=client, **how)
+        assert (expected.matrix == there.matrix).all()
+
+    def test_of_a_resample(self, sharded: bjp.Dataset) -> None:
+        with pytest.raises(bjp.errors.DataError, match="no order of rows"):
+            resample(resample(sharded, 0, 0), 0, 0)
+
+
+def assert_same_answer(one: Any, other: Any) -> None:
+    """The same arrays, whatever their types."""
+    names = ("cells", "within") if hasattr(one, "cells") else ("configurations", "keys", "counts")
+    for name in names:
+        assert getattr(one, name).tolist() == getattr(other, name).tolist()
+
+
+class TestMessages:
+    SIZES = (2, 3, 12)
+    REQUESTS = (
+        Request(0, (1,), (2,), True),
+        Request(1, (0, 2), (), False),
+        Request(2, (), (0, 1), True),
+    )
+
+    def test_answers_are_packed_and_added(self) -> None:
+        rng = np.random.default_rng(0)
+        codes = np.stack([rng.integers(r, size=900) for r in self.SIZES], axis=1)
+        parts = [PlanesPart.of(some, self.SIZES) for some in np.split(codes, [200])]
+        packets = [packed(part.count(self.REQUESTS)) for part in parts]
+        # All counts of 200 rows fit into a byte; their sums with the other 700 need not.
+        assert packets[0].laid_out.dtype == np.uint8
+        expected = PlanesPart.of(codes, self.SIZES).count(self.REQUESTS)
+        assert max(expected[2].cells) < 256 < sum(expected[2].cells)
+        for one, other in zip(unpacked(packets, self.REQUESTS, self.SIZES), expected, strict=True):
+            assert_same_answer(one, other)
+
+    def test_a_flip_is_one_message(
+        self, sharded: bjp.Dataset, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        sends, send = [], Shards._send
+
+        def counted(self: Shards, *given: Any) -> Any:
+            sends.append(given)
+            return send(self, *given)
+
+        monkeypatch.setattr(Shards, "_send", counted)
+        trace = bjp.learn(sharded, "bjp", "ibmap-hc")
+        assert len(sends) <= len(trace.proposals) + 2
+
+
+class TestGroups:
+    def test_threads_get_about_as_many_rows(self, threads: Any) -> None:
+        sizes = [900, 500, 400, 300, 300, 200, 0, 400]
+        parts = threads.map(_part, sizes, pure=False)
+        wait_for(threads, parts, bjp.Progress())
+        groups = share_out(threads, parts, sizes)
+        held = results_of(threads, groups, bjp.Progress())
+        assert sorted(place for one in held for place in one.places) == list(range(8))
+        assert len(held) == 3
+        for one in held:
+            assert [part.rows for part in one.parts] == [sizes[place] for place in one.places]
+            # A third is 1,000 rows; a part is put where there is least.
+            assert sum(part.rows for part in one.parts) < 1000 + 300
+
+
+def _part(rows: int) -> PlanesPart:
+    return PlanesPart.of(np.zeros((rows, 2), np.uint8), (2, 2))

@@ -1,0 +1,158 @@
+"""Files read by the workers of a cluster are one table, and what is wrong with one names it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bjp_engine as bjp
+from bjp_engine.counters.planes import PlanesPart
+from bjp_engine.io.sharded import _mark, _settled
+from bjp_engine.io.streams import draft
+from tests.clusters import local_client, sharded_table
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Any]:
+    with local_client(2, processes=False) as client:
+        yield client
+
+
+def write(folder: Path, *frames: pd.DataFrame, kind: str = "parquet") -> str:
+    """Frames as files of a folder, and the pattern of these."""
+    for k, frame in enumerate(frames):
+        getattr(frame, f"to_{kind}")(folder / f"part-{k}.{kind}", index=False)
+    return str(folder / f"*.{kind}")
+
+
+def pieces(frame: pd.DataFrame, *ends: int) -> list[pd.DataFrame]:
+    """A frame in pieces."""
+    return [frame.iloc[a:b] for a, b in zip((0, *ends), (*ends, len(frame)), strict=True)]
+
+
+def assert_same(sharded: bjp.Dataset, whole: bjp.Dataset) -> None:
+    """The same variables, states and counts of all pairs."""
+    for name in ("names", "labels", "cardinalities", "ordered", "rows"):
+        assert getattr(sharded, name) == getattr(whole, name)
+    for x in whole.names[:-1]:
+        mine, theirs = (bjp.independence_test(d, x, whole.names[-1]) for d in (sharded, whole))
+        assert [s.counts.tolist() for s in mine.slices] == [
+            s.counts.tolist() for s in theirs.slices
+        ]
+
+
+class TestEqual:
+    @pytest.mark.parametrize("kind", ["parquet", "csv"])
+    def test_files_are_one_table(self, kind: str, client: Any, tmp_path: Path) -> None:
+        table = sharded_table(900)
+        pattern = write(tmp_path, *pieces(table, 10, 500), kind=kind)
+        whole = bjp.Dataset.from_frame(table)
+        assert_same(bjp.read_sharded(pattern, client=client), whole)
+        files = sorted(tmp_path.iterdir())
+        some = bjp.read_sharded(files, client=client, columns=["f", "c", "g"])
+        assert_same(some, whole.select(["f", "c", "g"]))
+
+    def test_a_frame_of_dask(self, client: Any) -> None:
+        dask = pytest.importorskip("dask.dataframe")
+        table = sharded_table(300)
+        frame = dask.from_pandas(table, npartitions=4)
+        assert_same(bjp.read_sharded(frame, client=client), bjp.Dataset.from_frame(table))
+
+    def test_shards_without_rows(self, client: Any, tmp_path: Path) -> None:
+        table = sharded_table(60)
+        pattern = write(tmp_path, *pieces(table, 0, 20, 20, 60))
+        whole = bjp.Dataset.from_frame(table)
+        assert_same(bjp.read_sharded(pattern, client=client), whole)
+
+    @pytest.mark.parametrize("missing", ["drop", "state"])
+    def test_missing_cells(self, missing: Any, client: Any, tmp_path: Path) -> None:
+        table = sharded_table(200).astype({"a": "float64"})
+        table.loc[[3, 150], "a"] = np.nan
+        pattern = write(tmp_path, *pieces(table, 100))
+        whole = bjp.Dataset.from_frame(table, missing=missing)
+        assert_same(bjp.read_sharded(pattern, client=client, missing=missing), whole)
+        with pytest.raises(bjp.errors.DataError, match="missing"):
+            bjp.read_sharded(pattern, client=client)
+
+    def test_frequencies(self, client: Any, tmp_path: Path) -> None:
+        table = sharded_table(200).assign(times=np.arange(200) % 5)
+        data = bjp.read_sharded(write(tmp_path, *pieces(table, 30)), client=client, weights="times")
+        whole = bjp.Dataset.from_frame(table, weights="times")
+        assert_same(data, whole)
+        one, other = (bjp.learn(d, "ib", "ibmap-hc") for d in (data, whole))
+        assert one.score == other.score
+        with pytest.raises(bjp.errors.DataError, match="counted already"):
+            bjp.confidence.bootstrap(data, search="ibmap-hc", resamples=1)
+
+    def test_progress_and_cancel(self, client: Any, tmp_path: Path) -> None:
+        pattern, said = write(tmp_path, *pieces(sharded_table(90), 30, 60)), []
+        progress = bjp.Progress(report=lambda *counts: said.append(counts))
+        bjp.read_sharded(pattern, client=client, progress=progress)
+        assert said[-1] == (3, 3)
+        with pytest.raises(bjp.errors.Cancelled):
+            bjp.read_sharded(pattern, client=client, progress=bjp.Progress(cancelled=lambda: True))
+
+
+class TestRefused:
+    TABLE = sharded_table(40)
+
+    @pytest.mark.parametrize(
+        ("second", "sentence"),
+        [
+            (TABLE.drop(columns="d"), "'part-1.parquet' has other columns .* without 'd'"),
+            (TABLE.astype({"c": "str"}), "Column 'c' holds text in 'part-1.parquet' and numbers"),
+            (TABLE.assign(d=[[k] for k in range(40)]), "'part-1.parquet'"),
+        ],
+    )
+    def test_another_table(
+        self, second: pd.DataFrame, sentence: str, client: Any, tmp_path: Path
+    ) -> None:
+        pattern = write(tmp_path, self.TABLE, second)
+        with pytest.raises(bjp.errors.DataError, match=sentence):
+            bjp.read_sharded(pattern, client=client)
+
+    def test_files_that_are_none(self, client: Any, tmp_path: Path) -> None:
+        pattern = write(tmp_path, self.TABLE, self.TABLE)
+        (tmp_path / "part-1.parquet").write_bytes(b"PAR1 and nothing else")
+        with pytest.raises(bjp.errors.DataError, match=r"'part-1\.parquet'"):
+            bjp.read_sharded(pattern, client=client)
+        gone = [tmp_path / "part-0.parquet", tmp_path / "gone.parquet"]
+        with pytest.raises(bjp.errors.DataError, match=r"no file 'gone\.parquet'"):
+            bjp.read_sharded(gone, client=client)
+        with pytest.raises(bjp.errors.DataError, match="No file matches"):
+            bjp.read_sharded(tmp_path / "*.csv", client=client)
+        with pytest.raises(bjp.errors.DataError, match="is a folder"):
+            bjp.read_sharded(tmp_path, client=client)
+        with pytest.raises(bjp.errors.DataError, match="source is empty"):
+            bjp.read_sharded([], client=client)
+        with pytest.raises(bjp.errors.DataError, match="source is of type int"):
+            bjp.read_sharded(3, client=client)
+
+    def test_frequencies_name_the_file(self, client: Any, tmp_path: Path) -> None:
+        pattern = write(tmp_path, *(self.TABLE.assign(times=k) for k in (1, 0.5)))
+        with pytest.raises(bjp.errors.DataError, match=r"'part-1\.parquet': Row 1 "):
+            bjp.read_sharded(pattern, client=client, weights="times")
+
+    def test_a_file_that_has_changed(self, tmp_path: Path) -> None:
+        write(tmp_path, self.TABLE, self.TABLE.iloc[::-1])
+        before, after = (draft(tmp_path / f"part-{k}.parquet") for k in range(2))
+        places = [np.arange(lane) for lane in before.counter.parts[0].cardinalities]
+        sizes = before.counter.parts[0].cardinalities
+        same = _settled(before, _mark(before.head), places, cardinalities=sizes)
+        assert isinstance(same.parts[0], PlanesPart)
+        with pytest.raises(bjp.errors.DataError, match="has changed since"):
+            _settled(after, _mark(before.head), places, cardinalities=sizes)
+
+    def test_clients(self, tmp_path: Path) -> None:
+        for client, sentence in ((None, "client is missing"), ("tcp://a:1", "is of type str")):
+            with pytest.raises(bjp.errors.OptionError, match=sentence):
+                bjp.read_sharded(tmp_path / "*.parquet", client=client)
+        with local_client(1, processes=False) as client:
+            pass
+        with pytest.raises(bjp.errors.OptionError, match="client is closed"):
+            bjp.read_sharded(tmp_path / "*.parquet", client=client)
