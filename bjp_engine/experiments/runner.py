@@ -36,7 +36,7 @@ import numpy as np
 from bjp_engine import networks, sampling
 from bjp_engine.counts import table_of
 from bjp_engine.dataset import Dataset
-from bjp_engine.errors import OptionError, clip
+from bjp_engine.errors import OptionError, clip, not_installed
 from bjp_engine.experiments.description import Cell, Experiment, check_experiment
 from bjp_engine.experiments.store import Results, Row, Store, read_results
 from bjp_engine.metrics import confusion
@@ -310,9 +310,7 @@ def cluster(scheduler: str) -> Iterator[Executor]:
     try:
         from distributed import Client
     except ImportError:
-        raise OptionError(
-            "scheduler needs Dask, which is not installed: pip install 'bjp-explorer[cluster]'."
-        ) from None
+        raise not_installed("scheduler", "Dask", "'bjp-explorer[cluster]'") from None
     try:
         client = Client(scheduler, set_as_default=False)  # type: ignore[no-untyped-call]
     except (OSError, ValueError) as error:
