@@ -238,7 +238,7 @@ class TestCitation:
 
     def test_readme_cites_the_same_works(self) -> None:
         readme = " ".join(text("README.md").replace("\n> ", " ").split())
-        paper = self.CITATION["preferred-citation"]
+        paper = self.CITATION["references"][0]
         names = ", ".join(
             "{} {}".format(
                 " ".join(f"{part[0]}." for part in author["given-names"].split()),
@@ -253,7 +253,7 @@ class TestCitation:
         assert f"**Cite.** {asked}" in readme
 
     def test_the_paper_in_docs_cites_the_same_work(self) -> None:
-        (number,) = [one["value"] for one in self.CITATION["preferred-citation"]["identifiers"]]
-        doi = self.CITATION["preferred-citation"]["doi"]
+        (number,) = [one["value"] for one in self.CITATION["references"][0]["identifiers"]]
+        doi = self.CITATION["references"][0]["doi"]
         assert doi == number.replace("arXiv:", "10.48550/arXiv.")
         assert f"doi = {{{doi}}}" in text("docs/paper/paper.bib")
