@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bjp_engine.errors import DataError
 from bjp_engine.io.dialect import decode, find_dialect
 from bjp_engine.io.header_rows import join_headings
 from bjp_engine.io.headings import NamedTexts, name_columns
-from bjp_engine.io.limits import Guard
+from bjp_engine.io.limits import Guard, NoRowsError
 from bjp_engine.io.options import AUTO, ReadOptions
 from bjp_engine.io.sources import Content
 from bjp_engine.io.text import Dialect, Grid, Shape, check_lines, read_text
@@ -56,7 +55,7 @@ def name_grid(
     grid, options = join_headings(grid, options, notes)
     if not grid.rows:
         rows = "has a header but no rows" if grid.header else "is empty"
-        raise DataError(f"{title} {rows}; add the data.")
+        raise NoRowsError(f"{title} {rows}; add the data.")
     if grid.blank_lines:
         notes.append(f"Blank lines between rows were left out: {grid.blank_lines:,}.")
     return name_columns(grid, options, notes), grid, options

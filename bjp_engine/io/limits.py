@@ -110,6 +110,10 @@ class TooLargeError(DataError):
     """A file on disk of more cells than are held; its rows may still be counted."""
 
 
+class NoRowsError(DataError):
+    """A file without a row, which may still be one of several."""
+
+
 def variable(name: str) -> str:
     """The environment variable of a limit."""
     return f"{PREFIX}{name.upper()}"

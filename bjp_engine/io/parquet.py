@@ -28,7 +28,7 @@ from bjp_engine.columns import Column, Table, as_values
 from bjp_engine.errors import DataError, clip
 from bjp_engine.io import child
 from bjp_engine.io.headings import check_names, choose
-from bjp_engine.io.limits import Guard, Limits, TooLargeError
+from bjp_engine.io.limits import Guard, Limits, NoRowsError, TooLargeError
 from bjp_engine.io.notes import CellNotes
 from bjp_engine.io.options import ReadOptions
 from bjp_engine.validate import MAX_STATES, Name
@@ -239,7 +239,7 @@ def send_columns(
         if rows < 0:
             raise ValueError("fewer than no rows")
         if not rows:
-            raise DataError(f"{title} has no rows; add the data.")
+            raise NoRowsError(f"{title} has no rows; add the data.")
         guard.check_columns(len(names))
         if isinstance(source, bytes):
             guard.check_cells(rows, len(names))

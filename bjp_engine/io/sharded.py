@@ -22,9 +22,10 @@ from bjp_engine.counters.shards import Shards, share_out
 from bjp_engine.counters.sums import Sum
 from bjp_engine.dataset import CountedDataset, Missing
 from bjp_engine.errors import BJPError, DataError, clip
+from bjp_engine.io.limits import NoRowsError
 from bjp_engine.io.options import ReadArguments, ReadOptions
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
-from bjp_engine.validate import Name, choice
+from bjp_engine.validate import Name, choice, is_pandas
 
 if TYPE_CHECKING:
     from bjp_engine.io.agreement import Head
@@ -109,6 +110,10 @@ def read_sharded(
     parts: list[Future] = []
     try:
         heads = results_of(client, client.map(_head, drafts, pure=False), progress)
+        drafts = [one for one, head in zip(drafts, heads, strict=True) if head is not None]
+        heads = [head for head in heads if head is not None]
+        if not heads:
+            raise DataError(f"{titles[0]} has no rows, nor has any other part; add the data.")
         agreed = agree(heads, missing)
         settle = partial(_settled, cardinalities=agreed.cardinalities)
         marks = [_mark(head) for head in heads]
@@ -164,12 +169,16 @@ def _paths(source: Any) -> list[Path]:
 
 def _draft(
     source: Any, title: str, *, options: ReadOptions, missing: Missing, weights: Name | None
-) -> Draft:
+) -> Draft | None:
     """The rows of a file or of a part of a frame, by their values in order of appearance."""
     from bjp_engine.io.streams import draft
 
+    if is_pandas(source, "DataFrame") and not len(source):
+        return None
     try:
         made = draft(source, options, missing=missing, weights=weights)
+    except NoRowsError:
+        return None
     except BJPError as error:
         if title in str(error):
             raise
@@ -180,9 +189,9 @@ def _draft(
     return replace(made, head=replace(made.head, title=title))
 
 
-def _head(made: Draft) -> Head:
+def _head(made: Draft | None) -> Head | None:
     """What travels of a draft."""
-    return made.head
+    return None if made is None else made.head
 
 
 def _settled(made: Draft, mark: str, places: Places, *, cardinalities: tuple[int, ...]) -> Sum:

@@ -27,7 +27,7 @@ from bjp_engine.dataset import CountedDataset, Dataset, Missing, adopt
 from bjp_engine.errors import DataError, clip
 from bjp_engine.io import child
 from bjp_engine.io.agreement import Agreement, Coding, Head, agree, read_texts
-from bjp_engine.io.limits import MEGABYTE, Guard, Limits
+from bjp_engine.io.limits import MEGABYTE, Guard, Limits, NoRowsError
 from bjp_engine.io.notes import CellNotes
 from bjp_engine.io.options import ReadOptions
 from bjp_engine.io.packing import Frequencies, Lane, Packing, recode, repeat, tally, without
@@ -244,7 +244,7 @@ def _read_whole_text(path: Path, options: ReadOptions, guard: Guard, weights: Na
     content = read_source(path, limit=guard.limits.file_mb * MEGABYTE)
     content = unpack(content, guard, options.member, notes)
     if not content.data.strip():
-        raise DataError(f"{content.title} is empty; give a table with names and rows.")
+        raise NoRowsError(f"{content.title} is empty; give a table with names and rows.")
     grid, used = read_grid(content, options, guard, notes)
     columns, _, used = name_grid(content.title, grid, used, notes)
     packing = _packing([name for name, _ in columns], weights)
