@@ -44,7 +44,7 @@ def run_sheet(arguments: argparse.Namespace) -> int:
             raise OptionError(f"--out needs --format; use one of {', '.join(FORMATS)}.")
         return 0
     # The engine draws nothing: files with pictures come from the package beside it.
-    known = import_module("bjp_explorer.practice.formats").FORMATS
+    known = import_module("bjp_explorer.practice.sheet_formats").FORMATS
     if arguments.format not in known:
         raise OptionError(f"--format {arguments.format} is not known; use {', '.join(known)}.")
     form = known[arguments.format]

@@ -20,7 +20,7 @@ from bjp_engine.cli import COMMANDS, main
 from bjp_engine.search import PUBLISHED
 from bjp_explorer.app.words import PAGES
 from bjp_explorer.method.notation import NOTATION
-from bjp_explorer.practice.formats import FORMATS
+from bjp_explorer.practice.sheet_formats import FORMATS
 from docs import make_images
 from docs.commands import help_of
 
