@@ -13,7 +13,7 @@ from benchmarks import marked
 from bjp_engine import exercises, networks
 from bjp_explorer.lessons.course import LESSONS
 from bjp_explorer.lessons.words import TEXTS
-from bjp_explorer.practice.formats import FORMATS
+from bjp_explorer.practice.sheet_formats import FORMATS
 from bjp_explorer.shell.sources import samples
 
 DOCUMENT = "paper/paper.md"

@@ -22,6 +22,8 @@ import pyarrow.parquet as pq
 
 import bjp_engine as bjp
 from benchmarks.measure import memory
+from bjp_engine.counters.sums import by_bits
+from bjp_engine.dataset import CountedDataset
 from bjp_engine.io.parquet import MOST_HELD
 from bjp_engine.io.streams import read_counted
 
@@ -62,8 +64,13 @@ def write(path: Path, rows: int) -> None:
 def measure(path: str, held: str, *, learn: bool) -> dict[str, float]:
     """Read the file into codes or planes, learn from it, and say what that took."""
     # What it takes to load the libraries, and compiled code, is measured elsewhere.
-    small = bjp.Dataset.from_codes([[0, 0], [1, 1]])
-    bjp.learn(small, search="ibmap-hc")
+    search = "ibmap-hc" if held == "codes" else None
+    cells, sizes = np.array([[0, 0], [1, 1]]), (2, 2)
+    rows = by_bits(cells, sizes, np.array([9, 9]))
+    small = bjp.Dataset.from_codes(cells)
+    if held == "planes":
+        small = CountedDataset(rows, sizes, small.names, small.labels)
+    bjp.learn(small, search=search)
     found = {"before": memory("VmHWM")}
     began = time.perf_counter()
     data = bjp.read_table(path) if held == "codes" else read_counted(Path(path), held=0)
@@ -71,7 +78,7 @@ def measure(path: str, held: str, *, learn: bool) -> dict[str, float]:
     found["held"] = (data.codes if held == "codes" else data.counter).nbytes / 1024**2
     if learn:
         began = time.perf_counter()
-        trace = bjp.learn(data, search="ibmap-hc" if held == "codes" else None)
+        trace = bjp.learn(data, search=search)
         found["learn"] = time.perf_counter() - began
         found["edges"] = trace.graph.number_of_edges()
         found["learn_peak"] = memory("VmHWM")

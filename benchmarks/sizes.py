@@ -17,7 +17,10 @@ from packaging.utils import canonicalize_name
 from benchmarks import marked
 
 PROJECT = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())["project"]
-WAYS = {"bjp-explorer": (), "bjp-explorer[app]": ("app",)}
+WAYS = {
+    "bjp-explorer": (),
+    **{f"bjp-explorer[{extra}]": (extra,) for extra in ("app", "cluster", "pgmpy")},
+}
 
 
 def needed(extras: Iterable[str] = ()) -> dict[str, Distribution]:

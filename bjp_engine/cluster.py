@@ -8,7 +8,7 @@ from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
 from typing import Any, TypeAlias, TypeVar
 
-from bjp_engine.errors import OptionError, clip
+from bjp_engine.errors import OptionError, clip, not_installed
 from bjp_engine.progress import Progress
 from bjp_engine.validate import text
 
@@ -37,9 +37,7 @@ def connect(scheduler: str) -> Iterator[Client]:
     try:
         from distributed import Client
     except ImportError:
-        raise OptionError(
-            "scheduler needs Dask, which is not installed: pip install 'bjp-explorer[cluster]'."
-        ) from None
+        raise not_installed("scheduler", "Dask", "'bjp-explorer[cluster]'") from None
     try:
         client = Client(scheduler, set_as_default=False)
     except (OSError, ValueError) as error:

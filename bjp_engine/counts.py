@@ -17,7 +17,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine.contingency import CrossTally, Request
+from bjp_engine.contingency import CrossTally, Layers, Request
 from bjp_engine.counters.tally import node_tally_of, tally_of
 from bjp_engine.dataset import Dataset
 from bjp_engine.kernels import local
@@ -81,6 +81,15 @@ def cross_tally(data: Dataset, x: int, y: int, given: Sequence[int]) -> CrossTal
         assert isinstance(found, CrossTally)
         return found
     return tally_of(table_of(data), data.codes, x, y, given)
+
+
+def state_counts(data: Dataset) -> list[Counts]:
+    """How many rows are in each state, by variable; asked for in one round."""
+    if data.counter is None:
+        sizes = zip(data.codes.T, data.cardinalities, strict=True)
+        return [np.bincount(column, minlength=r) for column, r in sizes]
+    asked = [Request(i, (), (), laid_out=True) for i in range(data.n)]
+    return [answer.cells for answer in data.counter.count(asked) if isinstance(answer, Layers)]
 
 
 def node_tally(data: Dataset, j: int, given: tuple[int, ...]) -> CrossTally:

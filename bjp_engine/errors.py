@@ -25,6 +25,13 @@ class Cancelled(Exception):  # noqa: N818 - an outcome that a caller asked for, 
     """Raised when a computation was cancelled before it had anything to return."""
 
 
+def not_installed(what: str, package: str, to_install: str) -> OptionError:
+    """What needs a package that only an extra brings, with the command that adds it."""
+    return OptionError(
+        f"{what} needs {package}, which is not installed; install it with pip install {to_install}."
+    )
+
+
 def clip(text: object, width: int = 60) -> str:
     """Text fit for a sentence: quoted, on one line and never longer than `width`."""
     line = " ".join(str(text).split())

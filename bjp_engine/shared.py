@@ -10,8 +10,6 @@ from importlib import import_module
 from os import PathLike
 from typing import Any
 
-from bjp_engine.errors import OptionError
-
 __all__ = ["Page", "share"]
 
 _MAKER = "bjp_explorer.share.records"
@@ -91,8 +89,8 @@ def share(
     Raises
     ------
     OptionError
-        If there is no view of `what`, if the network is too large, if an argument doesn't go
-        with it or is out of range, or if the package `bjp_explorer` is not installed.
+        If there is no view of `what`, if the network is too large, or if an argument doesn't go
+        with it or is out of range.
     GraphError
         If a graph is directed, has loops, has no variable, or has other variables than the others.
     DataError
@@ -117,36 +115,19 @@ def share(
     A trace in a notebook shows itself by such a page, where it has at most 60 variables and
     1,000 steps.
     """
-    try:
-        maker = import_module(_MAKER)
-    except ModuleNotFoundError as error:
-        raise OptionError(
-            "Pages are made by the package bjp_explorer, which is not installed; "
-            "install it with pip install bjp-explorer."
-        ) from error
+    maker = import_module(_MAKER)
     how = {"title": title, "about": about, "step": step, "truth": truth, "given": given}
     return _page(maker.write(what, path, **how))
 
 
 def plot(what: Any, **how: Any) -> Any:
     """A record's figure; see the methods `plot` for the arguments."""
-    try:
-        plotter = import_module(_PLOTTER)
-    except ModuleNotFoundError as error:
-        raise OptionError(
-            "Plots are drawn by the package bjp_explorer, which is not installed; "
-            "install it with pip install 'bjp-explorer[app]'."
-        ) from error
-    return plotter.draw(what, **how)
+    return import_module(_PLOTTER).draw(what, **how)
 
 
 def in_notebook(trace: Any) -> str:
     """A trace's page in a frame; empty where it has none, or would make a notebook heavy."""
-    try:
-        maker = import_module(_MAKER)
-    except ModuleNotFoundError:
-        return ""
-    made = maker.embed(trace)
+    made = import_module(_MAKER).embed(trace)
     return "" if made is None else _page(made)._repr_html_()
 
 

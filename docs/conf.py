@@ -24,7 +24,14 @@ author = "BJP Explorer contributors"
 release = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
 copyright = author  # noqa: A001 - Sphinx reads this name
 
-extensions = ["docs.mathml", "myst_nb", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "numpydoc"]
+extensions = [
+    "docs.commands",
+    "docs.mathml",
+    "myst_nb",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "numpydoc",
+]
 root_doc = "docs/index"
 include_patterns = ["*.md", "sample_data/README.md", "docs/**"]
 exclude_patterns = ["**/.*", ".venv", "build", "docs/paper", "docs/_templates"]
@@ -98,6 +105,18 @@ def find_public_name(
     return python.resolve_xref(env, node["refdoc"], app.builder, "obj", homes[0], node, text)
 
 
+PICTURE = re.compile(
+    r'<picture>\s*<source [^>]*srcset="([^"]+)">\s*<img src="([^"]+)"([^>]*)>\s*</picture>'
+)
+
+
+def follow_theme(_app: Sphinx, doctree: nodes.document) -> None:
+    """Show the picture of the page's theme: a forge has only the system's to go by."""
+    for raw in doctree.findall(nodes.raw):
+        both = r'<img class="only-dark" src="\1"\3><img class="only-light" src="\2"\3>'
+        raw.children[:] = [nodes.Text(PICTURE.sub(both, raw.astext()))]
+
+
 def copy_images(app: Sphinx, error: Exception | None) -> None:
     """Put pictures where HTML inside Markdown looks for them, and a first page at the top."""
     if error is None:
@@ -113,4 +132,5 @@ def setup(app: Sphinx) -> None:
     """Register what Sphinx has no option for."""
     app.connect("autodoc-process-docstring", mend_docstring)
     app.connect("missing-reference", find_public_name)
+    app.connect("doctree-read", follow_theme)
     app.connect("build-finished", copy_images)

@@ -19,7 +19,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NoReturn
 
-from bjp_engine.errors import OptionError
+from bjp_engine.errors import OptionError, not_installed
 from bjp_engine.resources import app_files
 
 HOST = "127.0.0.1"
@@ -92,10 +92,7 @@ def add_app_arguments(parser: argparse.ArgumentParser) -> None:
 def run_app(arguments: argparse.Namespace) -> int:
     """Serve the explorer until Ctrl-C."""
     if find_spec("streamlit") is None:
-        raise OptionError(
-            "The app needs Streamlit, which is not installed; "
-            "install it with pip install 'bjp-explorer[app]'."
-        )
+        raise not_installed("The app", "Streamlit", "'bjp-explorer[app]'")
 
     def stop(*_: object) -> NoReturn:
         raise SystemExit(143)

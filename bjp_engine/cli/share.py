@@ -97,13 +97,7 @@ def _share_lessons(arguments: argparse.Namespace) -> int:
     for name in ("view", "title", "step", "graph", "truth", "versus"):
         if getattr(arguments, name) is not None:
             raise OptionError(f"--{name} goes with a table; leave it out for the lessons.")
-    try:
-        site = import_module("bjp_explorer.lessons.site")
-    except ModuleNotFoundError as error:
-        raise OptionError(
-            "The lessons are in the package bjp_explorer, which is not installed; "
-            "install it with pip install bjp-explorer."
-        ) from error
+    site = import_module("bjp_explorer.lessons.site")
     compile_first()
     index, *lessons = site.write_lessons(arguments.out, arguments.language or "en")
     print(f"written: {single_line(index)} and {plural(len(lessons), 'lesson')}")

@@ -44,7 +44,7 @@ def run_sheet(arguments: argparse.Namespace) -> int:
             raise OptionError(f"--out needs --format; use one of {', '.join(FORMATS)}.")
         return 0
     # The engine draws nothing: files with pictures come from the package beside it.
-    known = import_module("bjp_explorer.practice.formats").FORMATS
+    known = import_module("bjp_explorer.practice.sheet_formats").FORMATS
     if arguments.format not in known:
         raise OptionError(f"--format {arguments.format} is not known; use {', '.join(known)}.")
     form = known[arguments.format]
@@ -64,6 +64,9 @@ def add_marks_arguments(parser: argparse.ArgumentParser) -> None:
     """The folder, and the file with its marks."""
     parser.add_argument("folder", metavar="FOLDER", help="with a .txt file for each hand-in")
     parser.add_argument("--sheet", metavar="CODE", help="what was to be handed in; default: most")
+    parser.add_argument(
+        "--students", metavar="FILE", help="a text file with the name of a student on each line"
+    )
     parser.add_argument("--out", metavar="FILE", help="a .csv file; default: print the table")
 
 
@@ -75,7 +78,8 @@ def run_marks(arguments: argparse.Namespace) -> int:
     check_output("--out", arguments.out, (".csv",))
     sheet = None if arguments.sheet is None else Sheet.from_code(arguments.sheet)
     compile_first()
-    files = mark_folder(arguments.folder, sheet)
+    students = [] if arguments.students is None else _students(arguments.students)
+    files = mark_folder(arguments.folder, sheet, students=students)
     if arguments.out is None:
         print("\n".join(map(single_line, marks_csv(files).splitlines())))
         return 0
@@ -115,9 +119,13 @@ def _students(path: str) -> list[str]:
 
 
 def _summary(files: list[MarkedFile]) -> str:
+    """How many hand-ins there are, those with remarks, and of whom there is none."""
+    handed = [one for one in files if one.file]
     odd = [
         f"{single_line(one.file)}: {single_line(' '.join(one.remarks))}"
-        for one in files
+        for one in handed
         if one.remarks
     ]
-    return "\n".join([f"{plural(len(files), 'hand-in')}, {len(odd)} with remarks", *odd])
+    missing = [single_line(one.student) for one in files if not one.file]
+    last = [f"nothing handed in by {len(missing)}: {', '.join(missing)}"] if missing else []
+    return "\n".join([f"{plural(len(handed), 'hand-in')}, {len(odd)} with remarks", *odd, *last])

@@ -12,6 +12,7 @@ from bjp_engine.cli.files import ProgressLine, reading_options, single_line
 from bjp_engine.cluster import Client
 from bjp_engine.errors import OptionError
 from bjp_engine.progress import Progress
+from bjp_engine.validate import MOST_CELLS
 
 if TYPE_CHECKING:
     from bjp_engine.columns import Table
@@ -61,17 +62,24 @@ def read_data(
 ) -> ReadData:
     """A table as the arguments ask; where no steps are given, a note says what health suggests."""
     from bjp_engine.dataset import Dataset
-    from bjp_engine.io import read_columns
+    from bjp_engine.io import read_columns, read_table
+    from bjp_engine.io.limits import TooLargeError
     from bjp_engine.preparation import MissingCells, RepeatRows, prepare
     from bjp_engine.preparation.prepared import describe_size
 
-    table = read_columns(file, **reading_options(arguments))[0]
-    missing, weights = arguments.missing, arguments.weights
+    missing, weights, options = arguments.missing, arguments.weights, reading_options(arguments)
+    try:
+        table = read_columns(file, **options)[0]
+    except TooLargeError:
+        if arguments.prepare is not None or missing == "impute":
+            raise
+        return ReadData(read_table(file, missing=missing, weights=weights, **options))
     if arguments.prepare is None and missing != "impute":
-        said = _note(file, table, arguments) if note else None
         before, columns, rows = table.rows, len(table.names), table.rows
         if weights is not None:
             rows = int(table.weighted(weights)[1].sum())
+        # Health looks at rows, which are not written out where frequencies are too large.
+        said = _note(file, table, arguments) if note and rows * columns <= MOST_CELLS else None
         data = Dataset.from_table(table, missing=missing, weights=weights, release=True)
         done = [describe_size(before, columns)]
         if weights is not None:

@@ -10,6 +10,7 @@ import numpy as np
 from bjp_engine.arrays import Ints, Places
 from bjp_engine.confidence.calibrated import ROWS, STATES, VARIABLES, edge_probabilities
 from bjp_engine.confidence.edges import ABSENT, PRESENT, EdgeConfidence, Ended
+from bjp_engine.counts import state_counts
 from bjp_engine.dataset import DataLike, Dataset, as_dataset
 from bjp_engine.errors import plural
 from bjp_engine.parameters.effects import PER_STEP, effect_rows
@@ -112,11 +113,12 @@ def _warnings(
             f"The data have only {plural(data.rows, 'row')}. With fewer than {ROWS[0]} a missing "
             "edge says little, and the edges found can be due to chance."
         )
-    yield from _many_states(data, trace)
+    seen = np.array([np.count_nonzero(counts) for counts in state_counts(data)])
+    yield from _many_states(data, trace, seen)
     yield from _known_warnings(data, trace, without_known)
     if confidence is not None:
         yield from _confidence_warnings(confidence)
-    constant = (data.codes[:1] == data.codes).all(axis=0)
+    constant = seen == 1
     if data.rows and constant.any():
         names = [data.names[i] for i in np.flatnonzero(constant)]
         have, whose = ("has", "its") if len(names) == 1 else ("have", "their")
@@ -126,9 +128,8 @@ def _warnings(
         )
 
 
-def _many_states(data: Dataset, trace: SearchTrace) -> Iterator[str]:
+def _many_states(data: Dataset, trace: SearchTrace, seen: Ints) -> Iterator[str]:
     """Which orders `auto` leaves out, and which variables have too many states for the rows."""
-    seen = np.array([np.count_nonzero(np.bincount(column)) for column in data.codes.T])
     if trace.evidence is not None:
         unused = np.flatnonzero(np.array(data.ordered, dtype=np.bool_) & (seen > MOST_STATES))
         if len(unused):

@@ -10,8 +10,8 @@
     check: 0d1c2b3a
 
 The check is the CRC-32 of the lines above it in UTF-8, joined by line feeds, each in composed
-letters (NFC), with single spaces and none at its ends. It shows that a text was damaged on its way,
-and is no secret: what counts are the answers, which are judged again.
+letters (NFC), without invisible ones, with single spaces and none at its ends. It shows that a text
+was damaged on its way, and is no secret: what counts are the answers, which are judged again.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from bjp_engine.errors import clip
+from bjp_engine.errors import clip, plural
 from bjp_engine.exercises.records import SETS, Answer, Exercise, Form, Verdict
 from bjp_engine.validate import instance, is_number
 
@@ -51,7 +51,7 @@ def judge(exercise: Exercise, answer: Given) -> Verdict:
     for mistake in exercise.mistakes:
         if _same(exercise, found, mistake.answer):
             return Verdict(False, 0, mistake.reason)
-    return Verdict(False, 0, "This is not the answer; the solution shows the way.")
+    return Verdict(False, 0, _hint(exercise, found))
 
 
 def read_answer(exercise: Exercise, given: Given) -> Answer | None:
@@ -131,6 +131,24 @@ def _read_number(given: Given) -> float | None:
     else:
         return None
     return value if math.isfinite(value) else None
+
+
+def _hint(exercise: Exercise, found: Answer) -> str:
+    """How far a wrong answer is from a right one, without giving it away."""
+    right = exercise.answer
+    if not isinstance(found, tuple) or not isinstance(right, tuple):
+        return "This is too high." if found > right else "This is too low."  # type: ignore[operator]
+    if exercise.form == Form.ORDER:
+        same = [one == other for one, other in zip(found, right, strict=True)].index(False)
+        return f"The order is right up to {found[same - 1]}." if same else "Another node is first."
+    if exercise.form not in (Form.NODES, Form.SEVERAL):
+        return "This is not the answer."
+    sets = [set(one) for one in exercise.accepted if isinstance(one, tuple)]
+    nearest = min(sets, key=lambda one: len(one ^ set(found)))
+    noun = "node" if exercise.form == Form.NODES else "option"
+    off = [(len(nearest - set(found)), "missing"), (len(set(found) - nearest), "too many")]
+    parts = [f"{plural(k, noun)} {'is' if k == 1 else 'are'} {how}" for k, how in off if k]
+    return f"{', '.join(parts)}."
 
 
 def _same(exercise: Exercise, found: Answer, other: Answer) -> bool:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bjp_engine.errors import BJPError, DataError, clip, plural
+from bjp_engine.errors import BJPError, DataError, clip
 from bjp_engine.exercises.handin import (
     HandIn,
     Marks,
@@ -15,13 +16,13 @@ from bjp_engine.exercises.handin import (
     mark_hand_in,
     read_hand_in,
 )
-from bjp_engine.exercises.sheet import Sheet, tidy_student
+from bjp_engine.exercises.sheet import Sheet, student_key, tidy_student
 from bjp_engine.io.dialect import decode
 from bjp_engine.io.pairs import inert_csv
 from bjp_engine.io.sources import Content
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import record
-from bjp_engine.validate import file_path, instance
+from bjp_engine.validate import entries, file_path, instance
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,25 +34,32 @@ _MOST_BYTES = 1 << 20
 @record
 @dataclass(frozen=True, slots=True)
 class MarkedFile:
-    """One file of a folder.
+    """One file of a folder, or a student of whom there is none.
 
     Parameters
     ----------
     file : str
-        Its name within the folder.
+        Its name within the folder; empty where a student handed in nothing.
     marks : Marks or None
-        None where it can't be read.
+        None where there is no file, or it can't be read.
     remarks : tuple of str
         Those of the marks, and what only the whole folder shows.
+    student : str
+        Empty where it can't be read.
     """
 
     file: str
     marks: Marks | None
     remarks: tuple[str, ...]
+    student: str = ""
 
 
 def mark_folder(
-    folder: str | Path, sheet: Sheet | None = None, *, progress: Progress = UNWATCHED
+    folder: str | Path,
+    sheet: Sheet | None = None,
+    *,
+    students: Sequence[str] = (),
+    progress: Progress = UNWATCHED,
 ) -> list[MarkedFile]:
     """Mark every .txt file of a folder and of the folders in it.
 
@@ -60,6 +68,9 @@ def mark_folder(
     folder : str or Path
     sheet : Sheet, optional
         The sheet that was to be handed in; otherwise that of most files.
+    students : sequence of str
+        Who was to hand in. Then whoever did not comes last, and a name that is not among them has a
+        remark.
     progress : Progress
         Reports file by file.
 
@@ -93,7 +104,7 @@ def mark_folder(
         progress.tick(done, len(files))
         found.append(_mark_file(path, path.relative_to(home).as_posix()))
     progress.finish(len(files))
-    return _compare(found, sheet)
+    return _compare(found, sheet, [tidy_student(one) for one in entries(students, "students")])
 
 
 def marks_frame(files: list[MarkedFile]) -> pd.DataFrame:
@@ -115,7 +126,7 @@ def marks_frame(files: list[MarkedFile]) -> pd.DataFrame:
     for one in files:
         marks = one.marks
         row: dict[str, Any] = {
-            "student": marks.student if marks else "",
+            "student": one.student,
             "points": marks.points if marks else None,
             "claimed": marks.claimed if marks else None,
             "sheet": marks.sheet if marks else "",
@@ -150,7 +161,7 @@ def _mark_file(path: Path, name: str) -> MarkedFile:
         hand_in, others = _read(path)
         marks = mark_hand_in(hand_in)
         more = (f"It holds {others + 1} hand-ins; only the first is read.",) if others else ()
-        return MarkedFile(name, marks, (*marks.remarks, *more))
+        return MarkedFile(name, marks, (*marks.remarks, *more), marks.student)
     except OSError:
         return MarkedFile(name, None, ("The file can't be opened.",))
     except BJPError as error:
@@ -181,20 +192,26 @@ def _read(path: Path) -> tuple[HandIn, int]:
     return first, others
 
 
-def _compare(files: list[MarkedFile], sheet: Sheet | None) -> list[MarkedFile]:
-    """Remarks on students who come twice, and on another sheet."""
-    marked = [one.marks for one in files if one.marks]
-    codes = Counter(marks.sheet for marks in marked)
+def _compare(files: list[MarkedFile], sheet: Sheet | None, students: list[str]) -> list[MarkedFile]:
+    """Remarks on students who come twice or are not listed, and on another sheet."""
+    codes = Counter(one.marks.sheet for one in files if one.marks)
     wanted = sheet.code if sheet else max(codes, key=codes.__getitem__, default="")
-    students = Counter(tidy_student(marks.student).casefold() for marks in marked)
+    listed = {student_key(student): student for student in students if student}
+    handed: dict[str, list[str]] = defaultdict(list)
+    for one in files:
+        if one.student:
+            handed[student_key(one.student)].append(one.file)
     found = []
     for one in files:
         more = []
-        if one.marks:
-            if one.marks.sheet != wanted:
-                more.append(f"It is of another sheet than {wanted}.")
-            times = students[tidy_student(one.marks.student).casefold()]
-            if times > 1 and one.marks.student:
-                more.append(f"This student comes {plural(times, 'time')}.")
-        found.append(MarkedFile(one.file, one.marks, (*one.remarks, *more)))
-    return found
+        if one.marks and one.marks.sheet != wanted:
+            more.append(f"It is of another sheet than {wanted}.")
+        if one.student:
+            key = student_key(one.student)
+            if others := [file for file in handed[key] if file != one.file]:
+                more.append(f"The same student handed in {', '.join(map(clip, others))}.")
+            if listed and key not in listed:
+                more.append("This student is not on the list.")
+        found.append(MarkedFile(one.file, one.marks, (*one.remarks, *more), one.student))
+    missing = [student for key, student in listed.items() if key not in handed]
+    return found + [MarkedFile("", None, ("Nothing handed in.",), one) for one in missing]

@@ -145,9 +145,7 @@ class Sheet:
                 )
             if len(tidy_student(student)) > LONGEST_NAME:
                 raise OptionError(f"student must have at most {LONGEST_NAME} letters.")
-            digest = hashlib.sha256(
-                tidy_student(student).casefold().encode("utf-8", "replace")
-            ).digest()
+            digest = hashlib.sha256(student_key(student).encode("utf-8", "replace")).digest()
             key = [int.from_bytes(digest[:8], "big")]
         seen: set[str] = set()
         found = []
@@ -170,8 +168,18 @@ class Sheet:
 
 
 def tidy_student(student: str) -> str:
-    """A student's name as it is written in a hand-in: composed letters, single spaces."""
-    return " ".join(unicodedata.normalize("NFC", str(student)).split())
+    """A student's name as a hand-in has it: composed letters, single spaces, nothing invisible."""
+    seen = "".join(
+        " " if kind in ("Cc", "Cs") else letter
+        for letter in unicodedata.normalize("NFC", str(student))
+        if (kind := unicodedata.category(letter)) != "Cf"
+    )
+    return " ".join(seen.split())
+
+
+def student_key(student: str) -> str:
+    """A text that two ways of writing one student's name share."""
+    return tidy_student(student).casefold()
 
 
 def draw_new(kind: str, level: int, key: list[int], seen: set[str]) -> Exercise:

@@ -6,7 +6,7 @@ is followed.
 
 from bjp_engine.io.comparisons import comparison_csv, comparison_json
 from bjp_engine.io.graphs import FORMATS as GRAPH_FORMATS
-from bjp_engine.io.graphs import edge_csv, graph_bytes, read_graph, write_graph
+from bjp_engine.io.graphs import annotate_graph, edge_csv, graph_bytes, read_graph, write_graph
 from bjp_engine.io.known_lines import known_csv, parse_known, read_known
 from bjp_engine.io.limits import Limits
 from bjp_engine.io.options import ReadOptions
@@ -22,6 +22,7 @@ __all__ = [
     "ReadOptions",
     "Source",
     "TableReport",
+    "annotate_graph",
     "comparison_csv",
     "comparison_json",
     "edge_csv",

@@ -125,7 +125,66 @@ def graph_bytes(  # noqa: PLR0913 - the graph, and all that is known of it
         content = _MODEL_WRITERS[kind](model_of(plain, data, network))
         notes = "".join(f"# Warning: {ascii(text)[1:-1]}\n" for text in warnings)
         return notes.encode() + content if kind == "py" else content
-    return _WRITERS[kind](_annotated(plain, confidence, (present, absent), effects, warnings))
+    known = annotate_graph(
+        plain, confidence, present=present, absent=absent, effects=effects, warnings=warnings
+    )
+    return _WRITERS[kind](known)
+
+
+def annotate_graph(
+    graph: nx.Graph[Any],
+    confidence: EdgeConfidence | None = None,
+    *,
+    present: float = PRESENT,
+    absent: float = ABSENT,
+    effects: pd.DataFrame | None = None,
+    warnings: Sequence[str] = (),
+) -> nx.Graph[Name]:
+    """A copy of a graph whose edges bear what is known of them, as networkx takes it.
+
+    Parameters
+    ----------
+    graph, confidence, present, absent, effects, warnings
+        As `graph_bytes` takes them, which writes these attributes.
+
+    Returns
+    -------
+    networkx.Graph
+        Edges have `probability`, and where known `probability_error`, `verdict`, `effect`,
+        `effect_low`, `effect_high`, `effect_spread` and `effect_kind`; the graph has the kind of
+        probability, the thresholds and the warnings.
+
+    Raises
+    ------
+    GraphError, OptionError
+        As `graph_bytes`.
+
+    Examples
+    --------
+    >>> from bjp_engine.confidence import test_confidence
+    >>> data = [[0, 0], [0, 0], [1, 1], [1, 1]]
+    >>> graph = nx.Graph([(0, 1)])
+    >>> known = annotate_graph(graph, test_confidence(data, graph))
+    >>> round(known.edges[0, 1]["probability"] * 37, 9)
+    30.0
+    """
+    known = plain_graph(graph)
+    if confidence is not None:
+        _add_probabilities(known, confidence, (present, absent))
+    if effects is not None:
+        from bjp_engine.parameters.effects import effect_rows
+
+        rows = {frozenset((row["x"], row["y"])): row for row in effect_rows(effects)}
+        for u, v, bears in known.edges.data():
+            row = rows.get(frozenset((u, v)))
+            if row is None:
+                raise GraphError(
+                    f"The effects are not of this graph: they lack the edge {clip(u)} - {clip(v)}."
+                )
+            bears.update({name: row[column] for column, name in _EFFECT.items()})
+    if warnings:
+        known.graph[_WARNING] = " ".join(warnings)
+    return known
 
 
 def write_graph(  # noqa: PLR0913 - the graph, and all that is known of it
@@ -248,33 +307,6 @@ def _checked_name(node: object) -> Name:
     if not node.strip():
         raise GraphError("A node of the graph has no name; give it one.")
     return str(node)
-
-
-def _annotated(
-    graph: nx.Graph[Name],
-    confidence: EdgeConfidence | None,
-    thresholds: tuple[float, float],
-    effects: pd.DataFrame | None,
-    warnings: Sequence[str],
-) -> nx.Graph[Name]:
-    """The graph with what is known of each edge as its attributes."""
-    known = graph.copy()
-    if confidence is not None:
-        _add_probabilities(known, confidence, thresholds)
-    if effects is not None:
-        from bjp_engine.parameters.effects import effect_rows
-
-        rows = {frozenset((row["x"], row["y"])): row for row in effect_rows(effects)}
-        for u, v, bears in known.edges.data():
-            row = rows.get(frozenset((u, v)))
-            if row is None:
-                raise GraphError(
-                    f"The effects are not of this graph: they lack the edge {clip(u)} - {clip(v)}."
-                )
-            bears.update({name: row[column] for column, name in _EFFECT.items()})
-    if warnings:
-        known.graph[_WARNING] = " ".join(warnings)
-    return known
 
 
 def _add_probabilities(
@@ -486,8 +518,9 @@ def edge_csv(
     >>> edge_csv(nx.Graph([("a", "=b")]))
     "source,target\r\na,'=b\r\n"
     """
-    plain = plain_graph(graph)
-    known = _annotated(plain, confidence, (present, absent), effects, warnings)
+    known = annotate_graph(
+        graph, confidence, present=present, absent=absent, effects=effects, warnings=warnings
+    )
     return _edge_table(known, safe=safe)
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from bjp_engine.arrays import Floats, blocks
 from bjp_engine.dataset import DataLike, Dataset, Name, as_dataset
-from bjp_engine.errors import DataError, OptionError, clip
+from bjp_engine.errors import DataError, OptionError, clip, not_installed
 from bjp_engine.parameters.effects import edge_effects
 from bjp_engine.parameters.elimination import log_sum
 from bjp_engine.parameters.inference import (
@@ -527,10 +527,7 @@ class FittedNetwork:
             from pgmpy.factors.discrete import DiscreteFactor
             from pgmpy.models import DiscreteMarkovNetwork
         except ImportError:
-            raise OptionError(
-                "to_pgmpy needs pgmpy, which is not installed; "
-                "install it with pip install 'bjp-explorer[pgmpy]'."
-            ) from None
+            raise not_installed("to_pgmpy", "pgmpy", "'bjp-explorer[pgmpy]'") from None
         labels = dict(zip(self.names, self.labels, strict=True))
         network = DiscreteMarkovNetwork()
         network.add_nodes_from(self.graph.nodes)

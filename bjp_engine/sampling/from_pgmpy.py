@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from bjp_engine.dataset import Name
-from bjp_engine.errors import GraphError, OptionError, clip
+from bjp_engine.errors import GraphError, OptionError, clip, not_installed
 from bjp_engine.sampling.factor import Factor
 
 Parts = tuple[tuple[Name, ...], tuple[int, ...], tuple[Factor, ...], tuple[tuple[str, ...], ...]]
@@ -18,10 +18,7 @@ def read_network(network: Any) -> Parts:
     try:
         from pgmpy.models import DiscreteBayesianNetwork, DiscreteMarkovNetwork
     except ImportError:
-        raise OptionError(
-            "from_pgmpy needs pgmpy, which is not installed; "
-            "install it with pip install 'bjp-explorer[pgmpy]'."
-        ) from None
+        raise not_installed("from_pgmpy", "pgmpy", "'bjp-explorer[pgmpy]'") from None
     if not isinstance(network, (DiscreteBayesianNetwork, DiscreteMarkovNetwork)):
         raise OptionError(
             f"network is a {type(network).__name__}; give pgmpy's DiscreteMarkovNetwork or "
@@ -62,11 +59,12 @@ def _factor(table: Any, names: tuple[Name, ...], states: dict[Name, list[object]
                 f"The tables give variable {clip(name)} different states; name them alike in all."
             )
         values = values.take([given.index(state) for state in states[name]], axis)
-    if not (values > 0).all():
+    if not (values >= 0).all():
         raise GraphError(
             f"The table of {clip(', '.join(map(str, table.variables)))} holds a weight that is not "
-            "above zero; replace it by a small positive number, since its logarithm is stored."
+            "a number from 0; correct it."
         )
     places = [names.index(name) for name in table.variables]
     order = sorted(range(len(places)), key=places.__getitem__)
-    return Factor(tuple(places[k] for k in order), np.log(values.transpose(order)))
+    with np.errstate(divide="ignore"):
+        return Factor(tuple(places[k] for k in order), np.log(values.transpose(order)))

@@ -36,14 +36,15 @@ class MarkovModel:
     cardinalities : tuple of int
         r_i, the number of states of each.
     factors : tuple of Factor
-        In any order; a variable in none of them is uniform.
+        In any order; a variable in none of them is uniform. A log weight of -inf makes its joint
+        states impossible.
     labels : tuple of tuple of str, optional
         The text of each state; the codes by default.
 
     Raises
     ------
     GraphError
-        If a factor's variables or table don't fit the cardinalities, or a weight isn't finite.
+        If a factor's variables or table don't fit the cardinalities, or a log weight is nan or inf.
     """
 
     names: tuple[Name, ...]
@@ -71,10 +72,10 @@ class MarkovModel:
                     f"give ascending positions from 0 to {len(self.names) - 1}."
                 )
             shape = tuple(self.cardinalities[i] for i in factor.variables)
-            if factor.log_table.shape != shape or not np.isfinite(factor.log_table).all():
+            if factor.log_table.shape != shape or not (factor.log_table < np.inf).all():
                 raise GraphError(
                     f"The table of factor {factor.variables} has shape {factor.log_table.shape}; "
-                    f"give {shape} finite log weights."
+                    f"give {shape} log weights, finite or -inf."
                 )
         if self.labels is not None:
             labels = tuple(entries(one, "labels") for one in entries(self.labels, "labels"))
@@ -89,7 +90,8 @@ class MarkovModel:
         Parameters
         ----------
         network : pgmpy.models.DiscreteMarkovNetwork or DiscreteBayesianNetwork
-            With all its factors or probability tables, none with a zero.
+            With all its factors or probability tables; with a zero in one, as in a deterministic
+            table, only `sample(method="exact")` draws from the model.
 
         Returns
         -------
@@ -102,7 +104,7 @@ class MarkovModel:
         OptionError
             If pgmpy is not installed, or the network is of another kind.
         GraphError
-            If the network is incomplete, or a probability is zero.
+            If the network is incomplete, or a weight is negative.
 
         Examples
         --------
@@ -165,6 +167,8 @@ class MarkovModel:
         ------
         OptionError
             If there are more than 2^20 joint states.
+        GraphError
+            If no joint state is possible.
 
         Examples
         --------
@@ -182,7 +186,9 @@ class MarkovModel:
         for factor in self.factors:
             shape = [r if i in factor.variables else 1 for i, r in enumerate(self.cardinalities)]
             log_joint += factor.log_table.reshape(shape)
-        weights = np.exp(log_joint - log_joint.max())
+        if np.isneginf(top := log_joint.max()):
+            raise GraphError("The factors leave no joint state possible; correct their zeros.")
+        weights = np.exp(log_joint - top)
         return np.asarray(weights / weights.sum(), dtype=np.float64)
 
     def sample(
@@ -218,8 +224,10 @@ class MarkovModel:
         Raises
         ------
         OptionError
-            If an argument is out of range, or the sample would run for minutes or
-            outgrow memory.
+            If an argument is out of range, if the sample would run for minutes or outgrow
+            memory, or if a weight is zero and the method is `gibbs`.
+        GraphError
+            If no joint state is possible.
 
         Examples
         --------
@@ -244,6 +252,12 @@ class MarkovModel:
         codes: NDArray[Any]
         if choice(method, "method", get_args(Method)) == "exact":
             codes = self._independent_rows(rows, seed)
+        elif any(np.isneginf(factor.log_table).any() for factor in self.factors):
+            raise OptionError(
+                "method='gibbs' can't sample where a weight is zero, since a chain may never reach "
+                f"some states; use method='exact', which takes up to {MAX_JOINT_STATES} joint "
+                "states, or pgmpy's simulate for a Bayesian network."
+            )
         else:
             codes = gibbs_rows(self.factors, self.cardinalities, rows, seed, burn_in, sweeps)
         return Dataset.from_codes(codes, self.cardinalities, self.names, self.labels)

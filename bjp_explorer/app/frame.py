@@ -124,6 +124,7 @@ _LECTURE = """<style>
   :has(> .st-key-frame-heading), :has(> .st-key-start-doors), :has(> .st-key-start-samples),
   :has(> .st-key-network-head), :has(> .st-key-step-controls), :has(> .st-key-climb-controls),
   :has(> .st-key-climb-second), :has(> .st-key-lessons-foot), .st-key-link-copy,
+  .st-key-lessons-heading > :first-child, :has(> .st-key-network-slider), .st-key-practice-sheet,
   [class*="st-key-"][class*="-download"],
   :has(> [data-testid="stHorizontalBlock"] > * > [data-testid="stPageLink"]) {
     display: none !important;
@@ -134,7 +135,7 @@ _LECTURE = """<style>
   .st-key-lessons-heading { gap: 0; }
   /* Widths that are given in pixels are too narrow for these letters. */
   [data-testid="stHorizontalBlock"] > :has(
-    > [data-testid="stSelectbox"], > [data-testid="stNumberInput"], > .st-key-network-slider
+    > [data-testid="stSelectbox"], > [data-testid="stNumberInput"]
   ) { min-width: 13rem; }
   /* The letters of a chart are counted in pixels: it is laid out smaller, then magnified. */
   [data-testid="stElementContainer"]:has(.js-plotly-plot):not(:fullscreen) {

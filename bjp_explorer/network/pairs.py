@@ -111,15 +111,17 @@ def show_table(
             card.ask((found[rows[0]].i, found[rows[0]].j))
 
     column = st.column_config
+    shown = table(found, data, sure, known[0], why, effects, thresholds)
+    longest = max(map(len, shown["pair"]), default=0)
     st.dataframe(
-        table(found, data, sure, known[0], why, effects, thresholds),
+        shown,
         hide_index=True,
         key=key,
         # Of pairs that are no edge there is no effect.
         placeholder="",
         height=min(36 * len(found) + 38, 520),
         column_config={
-            "pair": column.TextColumn(words.PAIR, width=200),
+            "pair": column.TextColumn(words.PAIR, width=min(max(120, 24 + 8 * longest), 340)),
             "confidence": column.ProgressColumn(
                 MEASURES[sure.kind], min_value=0.0, max_value=1.0, format="%.4f"
             ),

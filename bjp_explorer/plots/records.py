@@ -9,7 +9,7 @@ import numpy as np
 
 from bjp_engine.confidence import EdgeConfidence
 from bjp_engine.dataset import Dataset, Name
-from bjp_engine.errors import OptionError
+from bjp_engine.errors import not_installed
 from bjp_engine.scores import SCORES, LocalTerm, ScoreTrace
 from bjp_engine.search import SearchTrace
 from bjp_engine.search.steps import Step
@@ -39,10 +39,7 @@ def draw(what: Any, *, backend: str, theme: str, **how: Any) -> Any:
     try:
         module = import_module(f"bjp_explorer.plots.{writer}")
     except ModuleNotFoundError as error:
-        raise OptionError(
-            f"backend={backend!r} needs the package {backend}, which is not installed; "
-            "install it with pip install 'bjp-explorer[app]'."
-        ) from error
+        raise not_installed(f"plot(backend={backend!r})", backend, backend) from error
     return module.draw(chart)
 
 

@@ -11,7 +11,7 @@ from bjp_engine.exercises import Sheet
 from bjp_explorer.downloads.button import file_stem, offer
 from bjp_explorer.downloads.formats import Format
 from bjp_explorer.practice import choices, words
-from bjp_explorer.practice.formats import FORMATS
+from bjp_explorer.practice.sheet_formats import FORMATS
 from bjp_explorer.practice.sheet_page import class_of, run_payload, sheet_page
 from bjp_explorer.shell import components
 from bjp_explorer.shell.text import prose

@@ -165,6 +165,8 @@ def test_a_sheet_from_the_disk_to_its_mark(
     expect(view.locator(".summary")).to_contain_text("Not answered: 3.")
     # A closed page loses nothing.
     page.reload()
+    stands_at(view, SHEET.number + 1)
+    press(view.get_by_role("button", name="Another name"))
     begin_again(page, view)
     press(view.get_by_role("button", name="Finish the sheet"))
     text = view.get_by_label("The text to hand in").input_value()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import venv
@@ -11,18 +12,12 @@ from pathlib import Path
 
 import pytest
 
-import bjp_engine as bjp
 from benchmarks import sizes
 from bjp_engine.resources import sample_data
 
 ROOT = Path(__file__).parents[2]
-EXAMPLE = """
-import bjp_engine as bjp
-from bjp_engine.resources import sample_data
-data = bjp.read_table(sample_data("datasets", "coronary.csv"))
-for step in bjp.learn(data, search="ibmap-hc").steps:
-    print(*step.edge, repr(step.score))
-"""
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+EXAMPLES = re.findall(r"^```python\n(.*?)^```\n\n```\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
 EVERY = """
 import importlib, pkgutil, bjp_engine
 for one in pkgutil.walk_packages(bjp_engine.__path__, "bjp_engine."):
@@ -72,10 +67,8 @@ def test_the_engine_and_its_command_need_no_extra(wheel: Path, tmp_path: Path) -
     assert alone.run("-c", "import streamlit").returncode
     ran = alone.run("-c", EVERY)
     assert not ran.returncode, ran.stderr
-    data = bjp.read_table(sample_data("datasets", "coronary.csv"))
-    steps = bjp.learn(data, search="ibmap-hc").steps
-    ran = alone.run("-c", EXAMPLE)
-    assert ran.stdout == "".join(f"{' '.join(one.edge)} {one.score!r}\n" for one in steps)
+    ran = alone.run("-c", "".join(code for code, _ in EXAMPLES))
+    assert ran.stdout == "".join(shown for _, shown in EXAMPLES), ran.stderr
     ran = alone.run("-m", "bjp_engine", "learn", str(sample_data("datasets", "coronary.csv")))
     assert "coronary.csv: 1841 rows, 6 variables" in ran.stdout, ran.stderr
     ran = alone.run("-m", "bjp_engine", "app", "--no-browser")

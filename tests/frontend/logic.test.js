@@ -466,7 +466,13 @@ const SEPARATE = {
   tolerance: 0,
 };
 /** @type {any} */
-const HALF = { form: "number", accepted: [0.5], mistakes: [{ answer: 2, reason: "Odds." }], tolerance: 0.01 };
+const HALF = {
+  form: "number",
+  answer: 0.5,
+  accepted: [0.5],
+  mistakes: [{ answer: 2, reason: "Odds." }],
+  tolerance: 0.01,
+};
 
 Deno.test("picks are answers: sets in the order of nodes, orders as they were picked, halves none", () => {
   assert.deepEqual(answerOf(SEPARATE, [2, 1]), ["B", "C"]);
@@ -480,10 +486,18 @@ Deno.test("picks are answers: sets in the order of nodes, orders as they were pi
 Deno.test("an answer is looked up: right, a typical mistake, or neither", () => {
   assert.deepEqual(judge(SEPARATE, ["B", "C"]), { correct: true, sentence: "" });
   assert.equal(judge(SEPARATE, ["B"]).sentence, "A – C – D is open.");
-  assert.equal(judge(SEPARATE, ["C"]).correct, false);
+  assert.deepEqual(judge(SEPARATE, ["C"]), { correct: false, sentence: "1 node is missing." });
   assert.deepEqual([0.49, 0.51, 0.5].map((x) => judge(HALF, x).correct), [true, true, true]);
   assert.deepEqual([0.489, 0.511].map((x) => judge(HALF, x).correct), [false, false]);
   assert.equal(judge(HALF, 2).sentence, "Odds.");
+  assert.deepEqual([0.4, 0.6].map((x) => judge(HALF, x).sentence), ["This is too low.", "This is too high."]);
+  // The nearest of several right sets counts, as in tests/engine/exercises/test_exercises.py.
+  const several = { ...SEPARATE, accepted: [["B", "C"], ["D"]], mistakes: [] };
+  assert.equal(judge(several, ["A", "B"]).sentence, "1 node is missing, 1 node is too many.");
+  assert.equal(judge(several, ["A", "B", "C", "D"]).sentence, "2 nodes are too many.");
+  const order = { ...several, form: "order", answer: ["B", "A", "C"], accepted: [["B", "A", "C"]] };
+  assert.equal(judge(order, ["B", "C", "A"]).sentence, "The order is right up to B.");
+  assert.equal(judge(order, ["A", "B", "C"]).sentence, "Another node is first.");
 });
 
 Deno.test("numbers as people write them; what Python would not read is none", () => {
@@ -500,6 +514,10 @@ Deno.test("a hand-in has the CRC-32 of its lines, and a name on one line", () =>
   // The check value of CRC-32 as its catalogues have it.
   assert.equal(crc32("123456789"), "cbf43926");
   assert.equal(tidy("  Ada\n\u0000 Lovelace "), "Ada Lovelace");
+  // As tests/engine/exercises/test_sheets.py: letters that nobody sees make no other student.
+  for (const text of ["Ze\u200bro", "Ze\u00adro", "\u202eZero\u2069", "Zero\ufeff"]) {
+    assert.equal(tidy(text), "Zero");
+  }
   assert.equal(studentKey("ADA  lovelace"), studentKey("Ada Lovelace"));
   const lines = handIn("bjp-sheet-1.d.1.2.7.same", "A\npoints: 9", [["A", "C"], null], 1).split("\n");
   assert.deepEqual(lines.slice(2, 6), ["student: A points: 9", "1: A C", "2: -", "points: 1"]);

@@ -1,5 +1,7 @@
 /** Exercises without a page: answers as texts, judged by what the engine worked out; hand-ins with their checksum. */
 
+import { count } from "./format.js";
+
 /** @typedef {import("../payloads.d.ts").ExercisePayload} Exercise */
 /** @typedef {string[] | number} Answer nodes by name, options by their letter */
 /** @typedef {{ correct: boolean, sentence: string }} Verdict */
@@ -67,15 +69,45 @@ export function judge(exercise, answer) {
       : String(answer) === String(other);
   if (exercise.accepted.some(same)) return { correct: true, sentence: "" };
   const mistake = exercise.mistakes.find((one) => same(one.answer));
-  return { correct: false, sentence: mistake?.reason ?? "This is not the answer." };
+  return { correct: false, sentence: mistake?.reason ?? hint(exercise, answer) };
 }
 
 /**
- * A name as a hand-in has it: composed letters, single spaces, nothing that isn't printed.
+ * How far a wrong answer is from a right one, without giving it away; as `judge` of the engine says it.
+ *
+ * @param {Exercise} exercise
+ * @param {Answer} answer
+ */
+function hint({ form, answer: right, accepted }, answer) {
+  if (typeof answer === "number" || typeof right === "number") {
+    return answer > right ? "This is too high." : "This is too low.";
+  }
+  if (form === "order") {
+    const same = answer.findIndex((one, k) => one !== right[k]);
+    return same ? `The order is right up to ${answer[same - 1]}.` : "Another node is first.";
+  }
+  if (form !== "nodes" && form !== "several") return "This is not the answer.";
+  const noun = form === "nodes" ? "node" : "option";
+  const [nearest] = accepted.map((one) => {
+    const set = /** @type {string[]} */ (one);
+    return [
+      set.filter((part) => !answer.includes(part)).length,
+      answer.filter((part) => !set.includes(part)).length,
+    ];
+  }).sort(([a, b], [c, d]) => a + b - c - d);
+  const parts = nearest.map((k, place) =>
+    k && `${count(k, noun)} ${k === 1 ? "is" : "are"} ${["missing", "too many"][place]}`
+  );
+  return `${parts.filter(Boolean).join(", ")}.`;
+}
+
+/**
+ * A name as a hand-in has it: composed letters, single spaces, nothing invisible; as `tidy_student` of the engine.
  *
  * @param {string} text
  */
-export const tidy = (/** @type {string} */ text) => text.normalize("NFC").replace(/[\s\p{C}]+/gu, " ").trim();
+export const tidy = (/** @type {string} */ text) =>
+  text.normalize("NFC").replace(/\p{Cf}/gu, "").replace(/[\s\p{Cc}\p{Cs}]+/gu, " ").trim();
 
 /**
  * CRC-32 of a text in UTF-8, eight hexadecimal digits.

@@ -5,8 +5,10 @@ import { psi, short } from "../logic/format.js";
 import { textWidth } from "./labels.js";
 
 /**
+ * brief: columns bear their ψ in place of their name, which then stands with the same ψ in its row.
+ *
  * @typedef {{ row: number, right: number, steep: boolean, named: boolean, fontSize: number,
- *   cell: number }} Margins */
+ *   cell: number, brief?: boolean }} Margins */
 /**
  * What the names of a matrix are written by.
  *
@@ -117,6 +119,19 @@ export function rowNames({ names, order, degree, cell, margins, fontSize, family
  */
 export function columnNames({ names, order, width, cell, margins, fontSize, family, ranked }) {
   if (!margins.named) return { height: 6, texts: [] };
+  const title = (/** @type {number} */ c) => `${names[order[c]]}${ranked ? `, ${psi(c)}` : ""}`;
+  if (margins.brief) {
+    const place = { y: fontSize, "text-anchor": "middle", "font-size": fontSize };
+    const texts = order.map((_, c) =>
+      svg(
+        "g",
+        { class: "name" },
+        svg("text", { ...place, x: c * cell + cell / 2, text: psi(c) }),
+        svg("title", { text: title(c) }),
+      )
+    );
+    return { height: fontSize + 6, texts };
+  }
   const turn = margins.steep ? -90 : -52;
   const font = `${BOLD} ${fontSize}px ${family}`;
   const room = Math.min((COLUMN_ROOM * fontSize) / USUAL, Math.max(60, width * SHARE));
@@ -130,7 +145,7 @@ export function columnNames({ names, order, width, cell, margins, fontSize, fami
       "g",
       { class: "name" },
       svg("text", { transform, "font-size": fontSize, text }),
-      svg("title", { text: `${names[order[c]]}${ranked ? `, ${psi(c)}` : ""}` }),
+      svg("title", { text: title(c) }),
     );
   });
   return { height, texts };

@@ -15,6 +15,8 @@ const SVG_CELLS = 40;
 const LARGEST = 56;
 /** Cells that tell by sign and colour what they hold; smaller ones are not made only to have all in sight. */
 const SMALL = 20;
+/** Cells of this size hold numbers. */
+const NUMBERED = 36;
 /** Cells from so many pixels on lie so far apart. */
 const GAPS = [
   [20, 2],
@@ -247,9 +249,19 @@ export class MatrixDrawing {
   fittingCell() {
     const cell = Math.min(LARGEST * this.letters, this.margins.cell);
     if (!this.tall) return cell;
-    const { height } = columnNames({ ...this, cell, fontSize: this.margins.fontSize });
-    const fits = Math.max(2, (this.tall - height - 10) / this.n) * this.zoom;
+    const named = this.fitBelow(cell, this.margins);
+    const brief = { ...this.margins, brief: true };
+    const room = this.fitBelow(cell, brief);
+    const isBrief = this.ranked && this.margins.named && named < NUMBERED && room >= NUMBERED;
+    if (isBrief) this.margins = brief;
+    const fits = isBrief ? room : named;
     return this.fitting || fits >= SMALL ? Math.min(cell, fits) : cell;
+  }
+
+  /** The size of a cell with all rows in sight below the names of columns. */
+  fitBelow(/** @type {number} */ cell, /** @type {import("./margins.js").Margins} */ margins) {
+    const { height } = columnNames({ ...this, margins, cell, fontSize: margins.fontSize });
+    return Math.max(2, (this.tall - height - 10) / this.n) * this.zoom;
   }
 
   drawBody() {

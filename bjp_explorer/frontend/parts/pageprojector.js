@@ -43,7 +43,12 @@ function magnifyTables() {
     const isUsual = Math.abs(by - 1) < 0.01;
     table.style.zoom = isUsual ? "" : String(by);
     // It takes the width that its frame has on the screen.
-    table.parentElement.style.width = isUsual ? "" : `${100 / by}%`;
+    const frame = table.parentElement;
+    frame.style.width = isUsual ? "" : `${100 / by}%`;
+    // Its place is as tall as without the zoom; what stands below keeps clear of the rest.
+    const place = /** @type {HTMLElement | null} */ (table.closest(PLACE));
+    const more = isUsual ? "" : `${Math.ceil(frame.offsetHeight * (by - 1))}px`;
+    place?.style.setProperty("margin-bottom", more);
   }
 }
 

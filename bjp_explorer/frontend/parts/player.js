@@ -157,8 +157,17 @@ export class Player {
       this.loopBox,
       "loop",
     );
-    const folded = h("div", { class: "choices" }, choices, predict?.toggle, loop, this.speedBox);
+    const folded = h("div", { class: "choices" }, choices, loop, this.speedBox);
     this.choices = new Popover("options", more, folded);
+    const shown = h(
+      "div",
+      { class: "extras" },
+      this.liveButton,
+      extras,
+      this.choices.element,
+      projector?.buttons,
+      this.keyLegend.element,
+    );
     this.element = h(
       "div",
       { class: "player", role: "group", "aria-label": "Player", "data-lines": status ? 2 : 1 },
@@ -166,23 +175,17 @@ export class Player {
       h("div", { class: "controls" }, this.back, this.playButton, this.forth),
       status ? null : this.label,
       this.slider,
-      h(
-        "div",
-        { class: "extras" },
-        this.liveButton,
-        extras,
-        this.choices.element,
-        projector?.buttons,
-        this.keyLegend.element,
-      ),
+      shown,
       status ? h("div", { class: "status" }, this.label, status) : null,
     );
     const fold = () => {
-      this.element.toggleAttribute("data-narrow", this.element.clientWidth < NARROW);
+      const narrow = this.element.clientWidth < NARROW;
+      this.element.toggleAttribute("data-narrow", narrow);
+      if (predict) (narrow ? folded : shown).prepend(predict.toggle);
       const filling = Boolean(this.options.projector?.wide);
       this.element.toggleAttribute(
         "data-compact",
-        low.matches || filling || this.element.clientWidth < NARROW,
+        low.matches || filling || narrow,
       );
     };
     this.watcher = new ResizeObserver(fold);

@@ -9,6 +9,7 @@ export const KEYS = [
   ["a", "to the answers; Tab moves, Enter chooses"],
 ];
 const NONE = "No question at this step. Play goes on to the next one.";
+const OVER = "No more questions.";
 
 /** @typedef {import("../logic/predict.js").Question} Question */
 /** @typedef {import("../logic/predict.js").Source} Source */
@@ -169,7 +170,10 @@ export class Predict {
     if (last && seen) setText(this.verdict, `${last.right ? "✓ Right." : "✗ Not so."} ${last.text}`);
     else if (last?.said && !this.question && last.from <= step && step < last.at) {
       setText(this.verdict, `You predicted: ${last.said}.`);
-    } else setText(this.verdict, this.question || step === this.player.last ? "" : NONE);
+    } else {
+      const { last: end, live } = this.player;
+      setText(this.verdict, this.question || (live && step === end) ? "" : step === end ? OVER : NONE);
+    }
   }
 
   /** The answers to choose from, and the way around them. */

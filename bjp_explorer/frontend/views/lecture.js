@@ -103,6 +103,7 @@ export default class LectureView {
       () => {},
       "tool lecture-menu",
     );
+    menu.append(h("span", { text: "Lecture" }));
     this.panel = this.build();
     menu.popoverTargetElement = this.panel;
     this.code = h("dialog", { class: "lecture-code", "aria-label": "The QR code of this view" });

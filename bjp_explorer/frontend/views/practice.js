@@ -3,7 +3,7 @@
 import { button, h, setAttr, setText } from "../parts/dom.js";
 import { listen } from "../parts/keys.js";
 import { byKind, handIn, judge, studentKey, tidy } from "../logic/practice.js";
-import { keepDraft, recallDraft } from "../logic/draft.js";
+import { keepDraft, keepStudent, recallDraft, recallStudent } from "../logic/draft.js";
 import { answerNow, newWork, Question } from "../parts/question.js";
 import { HandInCard, SheetStart } from "../parts/sheet.js";
 
@@ -33,6 +33,13 @@ export default class PracticeView {
   summary = h("section", { class: "summary", tabindex: "-1", "aria-label": "Summary" });
   handIn = new HandInCard();
   start = new SheetStart((name) => this.begin(name));
+  name = h("strong");
+  who = h(
+    "p",
+    { class: "sub who" },
+    this.name,
+    button({ class: "link", on: { click: () => this.restart() } }, "Another name"),
+  );
 
   /**
    * @param {HTMLElement} root
@@ -47,7 +54,7 @@ export default class PracticeView {
       onSolve: () => this.finish(this.at),
       onEnter: () => this.enter(),
     });
-    root.append(this.start.element, this.question.element, this.summary, this.way, this.live);
+    root.append(this.start.element, this.who, this.question.element, this.summary, this.way, this.live);
     this.stopListening = listen(this, {
       ArrowRight: () => this.at < this.exercises.length && this.forward(),
       ArrowLeft: () => this.go(this.at - 1),
@@ -66,7 +73,9 @@ export default class PracticeView {
     if (fresh) {
       this.exercises = [];
       this.at = 0;
+      const student = data.sheet ? recallStudent(data.sheet.code) : "";
       if (!data.sheet) this.load(data.variants[""]);
+      else if (student && !this.begin(student)) return;
     }
     this.draw();
   }
@@ -84,6 +93,8 @@ export default class PracticeView {
     if (!tidy(name)) return "Write your name or number.";
     if (!exercises) return UNKNOWN;
     this.student = tidy(name);
+    keepStudent(sheet?.code ?? "", this.student);
+    setText(this.name, this.student);
     this.load(exercises);
     const draft = recallDraft(`${sheet?.code} ${studentKey(name)}`);
     if (draft?.works?.length === exercises.length) {
@@ -93,6 +104,15 @@ export default class PracticeView {
     this.draw();
     this.question.title.focus({ preventScroll: true });
     return "";
+  }
+
+  /** Ask for the name again; answers under the one before are kept. */
+  restart() {
+    keepStudent(this.data.sheet?.code ?? "", "");
+    this.exercises = [];
+    this.at = 0;
+    this.draw();
+    this.start.name.focus();
   }
 
   /** The verdict on a question, as far as it may be seen. */
@@ -107,6 +127,7 @@ export default class PracticeView {
     const begun = exercises.length > 0;
     const over = begun && at === exercises.length;
     this.start.element.hidden = begun;
+    this.who.hidden = !begun || !this.data.sheet;
     this.way.hidden = !begun;
     this.question.element.hidden = !begun || over;
     this.summary.hidden = !over;

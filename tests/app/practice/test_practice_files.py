@@ -20,10 +20,10 @@ from defusedxml.ElementTree import fromstring
 
 from bjp_engine.errors import OptionError
 from bjp_engine.exercises import Exercise, Form, Sheet, judge
-from bjp_explorer.practice.formats import FORMATS
 from bjp_explorer.practice.moodle import moodle_xml
 from bjp_explorer.practice.pictures import describe_graph, graph_svg, grid_html
 from bjp_explorer.practice.qti import qti_package
+from bjp_explorer.practice.sheet_formats import FORMATS
 
 QUESTIONS = Sheet(number=54, seed=3).questions()
 EACH = Sheet(("order",), number=2, seed=1, per_student=True)
@@ -285,7 +285,7 @@ def test_questions_for_each_student() -> None:
 
 def test_files_are_written_without_streamlit() -> None:
     program = (
-        "import sys, bjp_explorer.practice.formats\n"
+        "import sys, bjp_explorer.practice.sheet_formats\n"
         "print([m for m in ('streamlit', 'plotly', 'pyvis', 'matplotlib') if m in sys.modules])"
     )
     ran = subprocess.run(

@@ -158,7 +158,7 @@ def test_a_lecturer_sees_code_and_size(open_app: Open) -> None:
 
 def test_files_are_written_without_the_apps_packages() -> None:
     code = (
-        "import sys; from bjp_explorer.practice import formats; "
+        "import sys; from bjp_explorer.practice import sheet_formats; "
         "print(sorted({'streamlit', 'plotly'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -242,24 +242,3 @@ def test_names_stay_text_in_a_notebook() -> None:
     data = bjp.Dataset.from_codes([[0, 0], [1, 1]] * 20, names=[HOSTILE, "ن" * 10_000])
     tags = Parsed(bjp.learn(data)._repr_html_()).tags
     assert {tag for tag, _ in tags} == {"table", "tr", "th", "td", "iframe"}
-
-
-def test_says_what_is_missing_where_the_pages_are_not_installed() -> None:
-    code = """
-import sys
-sys.modules["bjp_explorer"] = None
-import networkx as nx
-import bjp_engine as bjp
-assert "<iframe" not in bjp.learn([[0, 0], [1, 1]] * 9)._repr_html_()
-try:
-    bjp.share(nx.path_graph(2))
-except bjp.errors.OptionError as error:
-    print(error)
-"""
-    done = subprocess.run(
-        [sys.executable, "-c", code], check=True, timeout=120, capture_output=True, text=True
-    )
-    assert done.stdout == (
-        "Pages are made by the package bjp_explorer, which is not installed; "
-        "install it with pip install bjp-explorer.\n"
-    )

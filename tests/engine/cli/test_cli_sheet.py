@@ -73,8 +73,10 @@ def test_a_folder_is_marked(capsys: pytest.CaptureFixture[str], tmp_path: Path) 
     folder, out = tmp_path / "in", tmp_path / "marks.csv"
     folder.mkdir()
     answers = [one.answer for one in SHEET.questions()]
-    ada, eve = "Ada \u202e\x1b[2J", "Eve"
-    (folder / "ada.txt").write_text(write_hand_in(SHEET, ada, answers), encoding="utf-8")
+    ada, eve = "Ada <b>", "Eve"
+    (folder / "ada.txt").write_text(
+        write_hand_in(SHEET, f"{ada}\u202e\x1b", answers), encoding="utf-8"
+    )
     none = write_hand_in(SHEET, eve, [None] * 4, points=4)
     (folder / "eve.txt").write_text(none, encoding="utf-8")
     said = run(capsys, "marks", str(folder), "--out", str(out))
@@ -88,9 +90,18 @@ def test_a_folder_is_marked(capsys: pytest.CaptureFixture[str], tmp_path: Path) 
         (ada, "4", "4"),
         (eve, "0", "4"),
     ]
+    names = tmp_path / "names.txt"
+    names.write_text("ADA <B>\nBo\nC\u200bem\n", encoding="utf-8")
+    assert run(capsys, "marks", str(folder), "--students", str(names), "--out", str(out)) == (
+        "2 hand-ins, 1 with remarks\neve.txt: It claims 4, and the answers give 0. This student is "
+        f"not on the list.\nnothing handed in by 2: Bo, Cem\nwritten: {out}\n"
+    )
+    with out.open(encoding="utf-8-sig", newline="") as file:
+        assert [row["student"] for row in csv.DictReader(file)] == [ada, eve, "Bo", "Cem"]
+    (folder / "\u202e\x1b.txt").write_text("", encoding="utf-8")
     shown = run(capsys, "marks", str(folder), "--sheet", SHEET.code)
     assert "\x1b" not in shown
     assert "\u202e" not in shown
-    assert shown.count("\n") == 3
+    assert shown.count("\n") == 4
     assert "does not exist" in complaint(capsys, "marks", str(tmp_path / "nowhere"))
     assert "--out must end in .csv" in complaint(capsys, "marks", str(folder), "--out", "m.txt")

@@ -1,4 +1,4 @@
-"""The command in a shell: completion as README says, and consoles that lack letters."""
+"""The command in a shell: completion as its page says, and consoles that lack letters."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 PROGRAM = Path(sys.executable).with_name("shtab")
-README = (Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[3] / "docs" / "commands.md").read_text(encoding="utf-8")
 WRITE = "--prog bjp --shell=bash bjp_engine.cli.make_parser"
 # bash completes a line that is typed; this completes the words that are given.
 COMPLETE = """source "$0"
@@ -24,7 +24,7 @@ echo "${COMPREPLY[@]}"
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="this machine has no bash")
 def test_bash_completes_commands_and_options(tmp_path: Path) -> None:
-    assert WRITE in README
+    assert WRITE in PAGE
     made = subprocess.run([PROGRAM, *WRITE.split()], check=True, capture_output=True, text=True)
     script = tmp_path / "bjp.sh"
     script.write_text(made.stdout, encoding="utf-8")

@@ -114,6 +114,40 @@ def test_sets_have_no_order_and_orders_have_one() -> None:
 
 
 @pytest.mark.parametrize(
+    ("kind", "change", "sentence"),
+    [
+        (
+            "blanket",
+            {"accepted": (("B", "C"), ("D",)), "given": "A B"},
+            "1 node is missing, 1 node",
+        ),
+        (
+            "blanket",
+            {"accepted": (("B", "C"), ("D",)), "given": "A B C D"},
+            "2 nodes are too many.",
+        ),
+        ("spared", {"accepted": (("a", "b", "c"),), "given": "a"}, "2 options are missing."),
+        ("distance", {"accepted": (5.0,), "given": "6"}, "This is too high."),
+        ("distance", {"accepted": (5.0,), "given": "4"}, "This is too low."),
+        (
+            "order",
+            {"accepted": (tuple("BACDE"),), "given": "B A D C E"},
+            "The order is right up to A.",
+        ),
+        ("order", {"accepted": (tuple("BACDE"),), "given": "A B C D E"}, "Another node is first."),
+        ("flip", {"accepted": (("A", "B"),), "given": "C D"}, "This is not the answer."),
+    ],
+)
+def test_a_wrong_answer_is_told_how_far_it_is_off(
+    kind: str, change: dict[str, Any], sentence: str
+) -> None:
+    """By hand; of several right sets the nearest counts."""
+    accepted, given = change["accepted"], change["given"]
+    one = replace(make_exercise(kind), answer=accepted[0], accepted=accepted, mistakes=())
+    assert judge(one, given).sentence.startswith(sentence)
+
+
+@pytest.mark.parametrize(
     ("kind", "answer", "part"),
     [
         ("distance", "five", "give a number"),

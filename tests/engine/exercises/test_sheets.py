@@ -233,11 +233,38 @@ class TestFolder:
         assert eve.marks is not None
         assert (eve.marks.claimed, eve.marks.points) == (4, 1)
         assert eve.remarks[0] == "It claims 4, and the answers give 1."
-        for name in ("29.txt", "late/twice.txt"):
-            assert files[name].remarks == ("This student comes 2 times.",)
+        for name, other in (("29.txt", "late/twice.txt"), ("late/twice.txt", "29.txt")):
+            assert files[name].remarks == (f"The same student handed in '{other}'.",)
         assert files["late/other.txt"].remarks == (f"It is of another sheet than {SAME.code}.",)
         assert files["late/picture.txt"].remarks[0].startswith("Unreadable: The file is no text")
         assert "too large" in files["late/large.txt"].remarks[0]
+
+    def test_who_is_listed_and_handed_in_nothing_comes_last(self, folder: Path) -> None:
+        names = ["ada", *(f"zoë  {k:02}" for k in range(1, 30)), "Bob", "EVE", "", "Ada"]
+        files = mark_folder(folder, students=names)
+        strangers = [one.file for one in files if "This student is not on the list." in one.remarks]
+        assert strangers == ["00.txt"]
+        (absent,) = [one for one in files if not one.file]
+        assert (files[-1], absent.student, absent.marks) == (absent, "Ada", None)
+        assert list(marks_frame(files)["student"])[-1] == "Ada"
+
+    @pytest.mark.parametrize(
+        "written", ["Ze\u200bro", "Ze\u00adro", "\u202eZero\u2069", "ZERO\ufeff"]
+    )
+    def test_letters_that_nobody_sees_make_no_other_student(
+        self, tmp_path: Path, written: str
+    ) -> None:
+        (tmp_path / "a.txt").write_text(solved(SHEET, "Zero"), encoding="utf-8")
+        (tmp_path / "b.txt").write_text(solved(SHEET, written), encoding="utf-8")
+        files = mark_folder(tmp_path, students=[written])
+        assert [one.remarks for one in files] == [
+            ("The same student handed in 'b.txt'.",),
+            ("The same student handed in 'a.txt'.",),
+        ]
+
+    def test_a_text_with_letters_that_nobody_sees_is_intact(self) -> None:
+        text = solved(SAME, "Zero").replace("Zero", "Ze\u200bro").replace("points", "poi\u00adnts")
+        assert mark_hand_in(read_hand_in(text)).remarks == ()
 
     def test_the_sheet_can_be_named(self, folder: Path) -> None:
         files = mark_folder(folder, SHEET)

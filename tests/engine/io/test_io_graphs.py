@@ -16,7 +16,14 @@ from hypothesis import strategies as st
 
 import bjp_engine as bjp
 from bjp_engine.errors import GraphError, OptionError
-from bjp_engine.io import GRAPH_FORMATS, edge_csv, graph_bytes, read_graph, write_graph
+from bjp_engine.io import (
+    GRAPH_FORMATS,
+    annotate_graph,
+    edge_csv,
+    graph_bytes,
+    read_graph,
+    write_graph,
+)
 
 AWKWARD = (
     "plain",
@@ -496,3 +503,21 @@ class TestEffects:
                 graph_bytes(self.graph, "csv", effects=wrong)
             with pytest.raises(OptionError, match="not a table of effects"):
                 bjp.io.trace_json(bjp.score(self.data, self.graph), effects=wrong)
+
+
+def test_a_graph_bears_what_is_known_of_its_edges() -> None:
+    data = bjp.Dataset.from_codes([[0, 0, 1], [0, 0, 0], [1, 1, 1], [1, 1, 0]] * 5)
+    graph = nx.Graph([(0, 1), (1, 2)])
+    graph.edges[0, 1]["weight"] = 7
+    confidence = bjp.confidence.test_confidence(data, graph)
+    effects = bjp.fit_parameters(data, graph).effects(resamples=2)
+    known = annotate_graph(graph, confidence, effects=effects, warnings=["Few rows."])
+    for (u, v), row in zip(known.edges, effects.itertuples(), strict=True):
+        assert {u, v} == {row.x, row.y}
+        assert known.edges[u, v]["probability"] == confidence.of(u, v).confidence
+        assert known.edges[u, v]["effect"] == row.effect
+    assert known.graph["warning"] == "Few rows."
+    assert "weight" not in known.edges[0, 1]
+    assert graph.edges[0, 1] == {"weight": 7}
+    with pytest.raises(GraphError, match="not of this graph"):
+        annotate_graph(nx.Graph([(0, 2)]), effects=effects)

@@ -11,7 +11,7 @@ import pytest
 import bjp_engine as bjp
 from bjp_engine import fit_parameters
 from bjp_engine.errors import GraphError, OptionError
-from bjp_engine.sampling import MarkovModel
+from bjp_engine.sampling import Factor, MarkovModel
 
 pytest.importorskip("pgmpy")
 from pgmpy.factors.discrete import DiscreteFactor, TabularCPD
@@ -61,6 +61,39 @@ def by_hand(network, model):
     return (weights / weights.sum()).reshape(model.cardinalities)
 
 
+def either() -> DiscreteBayesianNetwork:
+    """c is a or b, as in the network asia: a deterministic table."""
+    network = DiscreteBayesianNetwork([("a", "c"), ("b", "c")])
+    network.add_cpds(
+        TabularCPD("a", 2, [[0.3], [0.7]]),
+        TabularCPD("b", 2, [[0.9], [0.1]]),
+        TabularCPD("c", 2, [[1, 0, 0, 0], [0, 1, 1, 1]], ["a", "b"], [2, 2]),
+    )
+    return network
+
+
+def test_a_deterministic_table_is_sampled_exactly() -> None:
+    network = either()
+    model = MarkovModel.from_pgmpy(network)
+    chances = {"a": [0.3, 0.7], "b": [0.9, 0.1]}
+    for state in itertools.product(range(2), repeat=3):
+        a, b, c = (state[model.names.index(name)] for name in "abc")
+        expected = chances["a"][a] * chances["b"][b] * (c == (a | b))
+        assert math.isclose(model.joint()[state], expected, abs_tol=1e-15)
+    data = model.sample(2000, method="exact")
+    a, b, c = (data.codes[:, data.index(name)] for name in "abc")
+    assert np.array_equal(c, a | b)
+    assert abs(a.mean() - 0.7) < 5 * math.sqrt(0.21 / 2000)
+    with pytest.raises(OptionError, match="use method='exact'"):
+        model.sample(10)
+
+
+def test_zeros_that_leave_nothing() -> None:
+    never = Factor((0,), np.full(2, -np.inf))
+    with pytest.raises(GraphError, match="no joint state possible"):
+        MarkovModel((0,), (2,), (never,)).sample(5, method="exact")
+
+
 @pytest.mark.parametrize("make", [collider, markov])
 def test_the_joint_distribution_is_pgmpys(make) -> None:
     network = make()
@@ -94,11 +127,10 @@ def test_wrong_networks() -> None:
         MarkovModel.from_pgmpy(nx.Graph())
     with pytest.raises(GraphError, match="incomplete"):
         MarkovModel.from_pgmpy(DiscreteBayesianNetwork([("a", "b")]))
-    sure = DiscreteBayesianNetwork()
-    sure.add_node("a")
-    sure.add_cpds(TabularCPD("a", 2, [[1.0], [0.0]]))
-    with pytest.raises(GraphError, match="table of 'a' holds a weight"):
-        MarkovModel.from_pgmpy(sure)
+    below = DiscreteMarkovNetwork([("a", "b")])
+    below.add_factors(DiscreteFactor(["a", "b"], [2, 2], [1.0, -1.0, 1.0, 1.0]))
+    with pytest.raises(GraphError, match="table of 'a, b' holds a weight"):
+        MarkovModel.from_pgmpy(below)
 
 
 def test_without_pgmpy(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -515,7 +515,8 @@ def test_graphs_that_are_no_markov_network(graph: nx.Graph, sentence: str) -> No
         Factor((0, 2), np.zeros((2, 2))),
         Factor((), np.zeros(())),
         Factor((0, 1), np.zeros((2, 3))),
-        Factor((0,), np.array([0.0, -np.inf])),
+        Factor((0,), np.array([0.0, np.inf])),
+        Factor((0,), np.array([0.0, np.nan])),
     ],
 )
 def test_factors_that_do_not_fit(factor: Factor) -> None:

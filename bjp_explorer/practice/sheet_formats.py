@@ -15,7 +15,7 @@ from bjp_explorer.practice.sheet_page import sheet_page
 
 
 @dataclass(frozen=True, slots=True)
-class Format:
+class SheetFormat:
     """A kind of file.
 
     Parameters
@@ -76,13 +76,17 @@ def _write_solutions(sheet: Sheet, students: Sequence[str]) -> bytes:
     return print_page(sheet, students, solutions=True).encode()
 
 
-FORMATS: Mapping[str, Format] = MappingProxyType(
+FORMATS: Mapping[str, SheetFormat] = MappingProxyType(
     {
-        "html": Format("To solve in the browser", ".html", "text/html", _write_page),
-        "html-at-end": Format("The same, marked at its end", ".html", "text/html", _write_at_end),
-        "print": Format("To print", ".html", "text/html", _write_print),
-        "solutions": Format("To print, with solutions", ".html", "text/html", _write_solutions),
-        "moodle": Format("Moodle XML", ".xml", "application/xml", _write_moodle),
-        "qti": Format("QTI 2.1", ".zip", "application/zip", _write_qti),
+        "html": SheetFormat("To solve in the browser", ".html", "text/html", _write_page),
+        "html-at-end": SheetFormat(
+            "The same, marked at its end", ".html", "text/html", _write_at_end
+        ),
+        "print": SheetFormat("To print", ".html", "text/html", _write_print),
+        "solutions": SheetFormat(
+            "To print, with solutions", ".html", "text/html", _write_solutions
+        ),
+        "moodle": SheetFormat("Moodle XML", ".xml", "application/xml", _write_moodle),
+        "qti": SheetFormat("QTI 2.1", ".zip", "application/zip", _write_qti),
     }
 )
