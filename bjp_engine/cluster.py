@@ -17,8 +17,9 @@ Made = TypeVar("Made")
 Client: TypeAlias = Any
 Future: TypeAlias = Any
 
-# Seconds between two questions whether to stop, and between two whether any worker is there.
-_PATIENCE, _LOOK = 0.2, 5.0
+# Seconds between two questions whether to stop, between two whether any worker is there, and before
+# something is sent again.
+_PATIENCE, _LOOK, _PAUSE = 0.2, 5.0, 1.0
 # How often an argument is sent before its loss with a worker is an error.
 RETRIES = 4
 # Seconds without a worker after which nothing is waited for any more.
@@ -72,14 +73,18 @@ def run_there(
 ) -> Made:
     """What a function makes of one large argument on a worker; it is sent again if it is lost."""
     for left in reversed(range(RETRIES)):
-        held = client.scatter(given, hash=False)
-        future = client.submit(function, held, pure=False)
+        workers_of(client)
         try:
+            with _failures(client):
+                held = client.scatter(given, hash=False)
+                future = client.submit(function, held, pure=False)
             made: Made = results_of(client, [future], progress)[0]
             return made
         except _LostError:
             if not left or client.status != "running":
                 raise
+            # Until the cluster knows who is gone.
+            time.sleep(_PAUSE)
     raise AssertionError
 
 
@@ -130,7 +135,7 @@ def _failures(client: Client) -> Iterator[None]:
             f"A worker of the cluster was killed {times} times at the same task, perhaps because "
             "memory ran out; give the workers more memory, or the cluster more workers."
         ) from None
-    except (CancelledError, CommClosedError):
+    except (CancelledError, CommClosedError, TimeoutError):
         if client.status == "running":
             why = "it lost what a task needs"
         else:

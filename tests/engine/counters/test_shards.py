@@ -140,6 +140,7 @@ class TestFaults:
         assert len(sends) > 4
         assert_same_climb(bjp.learn(whole, "mpl", "mpl-hc"), found)
 
+    @pytest.mark.slow
     def test_a_killed_worker_s_search_is_made_again(self, client: Any, whole: bjp.Dataset) -> None:
         some = [whole.take(range(k, 3000)) for k in range(3)]
 
@@ -160,7 +161,7 @@ class TestFaults:
 
         with pytest.raises(ChildProcessError, match="was killed 4 times at the same task"):
             results_of(threads, threads.map(give_up, [3, 3]), bjp.Progress())
-        left = threads.map(time.sleep, [600, 600])
+        left = threads.map(time.sleep, [0.1, 0.1])
         threads.cancel(left)
         with pytest.raises(ChildProcessError, match="ended the work before it was done"):
             results_of(threads, left, bjp.Progress())
