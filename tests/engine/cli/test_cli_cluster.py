@@ -32,7 +32,7 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: Any) -> list[str]:
     """What a command prints, without the name of its file and the time that it took."""
     assert main(["learn", *map(str, arguments)]) == 0
     lines = capsys.readouterr().out.splitlines()
-    return [lines[0].rpartition(": ")[2], *(line.partition(" s;")[2] or line for line in lines[1:])]
+    return [lines[0].rpartition(": ")[2], lines[1].rpartition(" in ")[0], *lines[2:]]
 
 
 def test_the_same_as_from_one_file(
