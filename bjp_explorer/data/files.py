@@ -20,6 +20,7 @@ from bjp_explorer.data import (
     options,
     pending,
     reading_form,
+    server_files,
     steps,
     visit,
     words,
@@ -36,6 +37,7 @@ Found = TypeVar("Found")
 # The file on the page, and the last one that became a dataset.
 _UPLOAD, _KEPT = "data-upload", "data-kept"
 _FILE, _FILE_ID, _RESUMED = "data-file", "data-file-id", "data-resumed"
+_SERVER = "data-server-file"
 
 
 def pick() -> str | None:
@@ -106,15 +108,29 @@ def _upload() -> Upload | None:
     if file is not None and memory.get(_FILE_ID) != file.file_id:
         memory[_FILE_ID] = file.file_id
         memory[_UPLOAD] = Upload(file.name, file.getvalue())
+    offered = _offered() if file is None else None
     upload: Upload | None = memory.get(_UPLOAD)
     if state.has_arrived():
         # The uploader is empty again, while the file is still being read.
         memory[_RESUMED] = upload if pending.is_there() else None
-    left = file is None and memory.get(_RESUMED) is not upload
+    left = file is None and offered is None and memory.get(_RESUMED) is not upload
     if left and upload is not None and not _in_use(upload):
         # It never became a dataset, and it has been taken off the page: back to the one before.
         upload = memory[_UPLOAD] = memory.get(_KEPT)
     return upload
+
+
+def _offered() -> str | None:
+    """A file of the server that is chosen, where its administrator named a folder."""
+    found = server_files.names()
+    name = st.selectbox(words.SERVER_FILE, found, index=None, key=_SERVER) if found else None
+    memory = st.session_state
+    if name is not None and memory.get(_FILE_ID) != (name,):
+        upload = _report(server_files.take(name))
+        if upload is None:
+            return None
+        memory[_FILE_ID], memory[_UPLOAD] = (name,), upload
+    return name
 
 
 def _in_use(upload: Upload) -> bool:

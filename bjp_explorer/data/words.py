@@ -114,6 +114,16 @@ UPLOAD = (
     "A table as CSV, TSV, text, Excel (.xlsx), SPSS (.sav), Stata (.dta), SAS (.sas7bdat, .xpt), "
     "Parquet or Libra's .data, also as .gz or .zip"
 )
+SERVER_FILE = "Or a file on this server"
+ALL_SHARDS = "All Parquet files as one table"
+SERVER_LARGE = (
+    "{name} is larger than {megabytes:,} MB, the limit of a table here; use `bjp learn` on the "
+    "command line."
+)
+SERVER_FAILED = (
+    "{name} can't be read ({reason}); ask the administrator whether the files can be opened and "
+    "have the same columns."
+)
 INVITATION = (
     "The file needs one row per observation, one column per variable, and the names in the first "
     "line. A variable may have any number of states, written as text or as numbers. You see what "
