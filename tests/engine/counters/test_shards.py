@@ -43,9 +43,9 @@ def pattern(tmp_path_factory: pytest.TempPathFactory) -> str:
     folder = tmp_path_factory.mktemp("shards")
     table, begin = sharded_table(ENDS[-1]), 0
     for k, end in enumerate(ENDS):
-        table.iloc[begin:end].to_parquet(folder / f"{k}.parquet", index=False)
+        table.iloc[begin:end].to_csv(folder / f"{k}.csv", index=False)
         begin = end
-    return str(folder / "*.parquet")
+    return str(folder / "*.csv")
 
 
 @pytest.fixture(scope="module")
