@@ -80,7 +80,7 @@ def run_there(
                 future = client.submit(function, held, pure=False)
             made: Made = results_of(client, [future], progress)[0]
             return made
-        except _LostError:
+        except (_LostError, TimeoutError):
             if not left or client.status != "running":
                 raise
             # Until the cluster knows who is gone.

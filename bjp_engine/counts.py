@@ -42,9 +42,7 @@ def table_of(data: Dataset, watch: Progress = UNWATCHED) -> Table:
 
 
 def _make_table(data: Dataset, watch: Progress) -> Table:
-    """Pack the columns and count all pairs; without rows there is nothing to count."""
-    if data.counter is not None:
-        return table_without_rows(data.rows, data.cardinalities)
+    """Pack the columns and count all pairs."""
     planes = pack(data.codes, data.cardinalities)
     many = len(planes.words)
     # At once where nobody watches; else in parts of some ten milliseconds.
@@ -58,12 +56,12 @@ def _make_table(data: Dataset, watch: Progress) -> Table:
     return Table(data.rows, codes, cardinalities, planes, MOST_MASKS, 1, scratch, NO_ROWS)
 
 
-def table_without_rows(rows: int, cardinalities: Sequence[int]) -> Table:
-    """What kernels need to weigh counts that were made elsewhere."""
-    none = np.empty((len(cardinalities), 0), dtype=np.uint8)
-    planes = pack(none.T, [1] * len(cardinalities))
-    sizes = np.array(cardinalities, dtype=np.int64)
-    return Table(rows, none, sizes, planes, MOST_MASKS, 1, new_scratch(), NO_ROWS)
+def table_without_rows(data: Dataset) -> Table:
+    """What kernels need to weigh counts of rows that are counted elsewhere, and no more."""
+    none = np.empty((data.n, 0), dtype=np.uint8)
+    planes = pack(none.T, [1] * data.n)
+    sizes = np.array(data.cardinalities, dtype=np.int64)
+    return Table(data.rows, none, sizes, planes, MOST_MASKS, 1, new_scratch(), NO_ROWS)
 
 
 def with_rows(data: Dataset, table: Table) -> Table:

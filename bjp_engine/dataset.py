@@ -669,9 +669,9 @@ class CountedDataset(Dataset):
     def codes(self) -> Never:
         """There are none here."""
         raise DataError(
-            "The rows of this dataset are counted where they lie and not held as codes; learn, "
-            "score and independence_test ask for counts alone. For anything else, read a sample "
-            "of the rows with read_table."
+            "Rows are needed here, and those of this dataset are counted where they lie, not held "
+            "as codes; score, independence_test, and learn with a search such as 'ibmap-hc' ask "
+            "for counts alone. For anything else, read a sample of the rows with read_table."
         )
 
     @property

@@ -173,6 +173,24 @@ def run_learn(arguments: argparse.Namespace) -> int:
         line.end()
 
 
+def _check_counted(arguments: argparse.Namespace, data: Dataset, suffix: str) -> None:
+    """Refuse, before a search, what reads rows where these are only counted."""
+    if data.counter is None:
+        return
+    by_counts = ("test", "bootstrap")
+    asked = {
+        "--effects": arguments.effects,
+        "--parameters": arguments.parameters is not None,
+        f"--output {suffix}": suffix in MODEL_FORMATS,
+        f"--confidence {arguments.confidence}": arguments.confidence not in (None, *by_counts),
+        "--pairs": arguments.pairs is not None and arguments.confidence not in by_counts,
+    }
+    for name, reads in asked.items():
+        if reads:
+            how = "add --confidence test" if name == "--pairs" else "leave it out"
+            raise OptionError(f"{name} reads rows, and those of this table are counted; {how}.")
+
+
 def _learn(
     arguments: argparse.Namespace, client: Client | None = None, line: ProgressLine | None = None
 ) -> int:
@@ -198,6 +216,7 @@ def _learn(
     if arguments.missing == IMPUTE or (found.imputed is not None and single is None):
         return report_imputed(arguments, found)
     data = data_of(found, single)
+    _check_counted(arguments, data, suffix)
     options |= read_known(arguments, data)
     given = options | searched
     compile_first()

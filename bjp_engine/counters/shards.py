@@ -239,7 +239,7 @@ def unpacked(
     """The sums of packed answers to the same requests."""
     cells = np.zeros(len(found[0].laid_out), np.int64)
     for one in found:
-        cells += one.laid_out
+        cells += one.laid_out.astype(np.int64, copy=False)
     done, tallies, answers = 0, 0, list[Answer]()
     for request in requests:
         rx = cardinalities[request.x]

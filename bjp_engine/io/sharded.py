@@ -25,7 +25,10 @@ from bjp_engine.errors import BJPError, DataError, clip
 from bjp_engine.io.limits import NoRowsError
 from bjp_engine.io.options import ReadArguments, ReadOptions
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
-from bjp_engine.validate import Name, choice, is_pandas
+from bjp_engine.validate import Name, choice, is_arrow, is_pandas
+
+# A longer first line is no header.
+_HEADER = 1 << 20
 
 if TYPE_CHECKING:
     from bjp_engine.io.agreement import Head
@@ -65,7 +68,8 @@ def read_sharded(
     -------
     CountedDataset
         Its rows stay on the workers, and tests, scores and searches ask these for counts. Names,
-        states, graphs and scores are those of one table of all rows, to the last bit. A search
+        states, graphs and scores are those of one table of all rows by the same search, to the
+        last bit; `auto`, the default for a table at hand, reads rows. A search
         reports how many of the present tables are counted.
 
     Raises
@@ -92,8 +96,9 @@ def read_sharded(
     -----
     A worker holds the bit planes of its rows, one bit for each row and state but the first, and
     the codes of variables of more than eight states. While it reads it also holds, for each of its
-    threads, one file twice and a process of its own that decodes the file, of some 200 MB. This
-    process holds the states and the counts that it asks for.
+    threads, one file twice and a process of its own that decodes the file. Python, its packages and
+    the kernels take some hundred megabytes of each worker besides. This process holds the states
+    and the counts that it asks for.
 
     A worker that is killed or lost is made up for: another one reads its files again, and what was
     asked for goes on. A file that has changed since then is an error.
@@ -131,7 +136,13 @@ def read_sharded(
 
 def _sources(client: Client, source: Any) -> tuple[list[Any], list[str]]:
     """What each shard is read from, and how sentences call it."""
+    if is_pandas(source, "DataFrame") or is_arrow(source):
+        raise DataError(
+            f"source is a {type(source).__name__}, whose rows are here; use Dataset.from_frame."
+        )
     if hasattr(source, "to_delayed") and hasattr(source, "npartitions"):
+        if not hasattr(source, "columns"):
+            raise DataError(f"source is a {type(source).__name__} of Dask; give a Dask DataFrame.")
         frames = client.compute(source.to_delayed())
         return frames, [f"Partition {k + 1}" for k in range(len(frames))]
     paths = _paths(source)
@@ -178,6 +189,11 @@ def _draft(
     try:
         made = draft(source, options, missing=missing, weights=weights)
     except NoRowsError:
+        # Of text, only an empty file or a lone header is a part without rows.
+        if not hasattr(source, "columns") and not _is_empty(Path(source)):
+            raise DataError(
+                f"{title} holds no rows that can be read; correct it, or leave it out."
+            ) from None
         return None
     except BJPError as error:
         if title in str(error):
@@ -187,6 +203,14 @@ def _draft(
         why = error.strerror or type(error).__name__
         raise DataError(f"{title} can't be read ({why}); check it on every worker.") from None
     return replace(made, head=replace(made.head, title=title))
+
+
+def _is_empty(path: Path) -> bool:
+    """Whether a file is Parquet, or text of one line at most."""
+    with path.open("rb") as file:
+        start = file.read(_HEADER)
+    lines = start.splitlines()
+    return start[:4] == b"PAR1" or (len(start) < _HEADER and len(lines) < 2 and b"\0" not in start)
 
 
 def _head(made: Draft | None) -> Head | None:

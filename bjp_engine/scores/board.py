@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bjp_engine.arrays import Bools, Floats, Ints
-from bjp_engine.counts import table_of, with_rows
+from bjp_engine.counts import table_of, table_without_rows, with_rows
 from bjp_engine.dataset import Dataset
 from bjp_engine.errors import Cancelled
 from bjp_engine.graph import Adjacency
@@ -75,9 +75,11 @@ class Assertions:
         flips that were only tried, for a search that tries the same ones again and again;
         `near_only` tests a pair given those neighbours alone through which it can be reached.
         """
-        table = table_of(data, progress)
-        if both_ends and data.counter is None:
-            table = with_rows(data, table)
+        if data.counter is not None:
+            table = table_without_rows(data)
+        else:
+            table = table_of(data, progress)
+            table = with_rows(data, table) if both_ends else table
         board = _empty_board(adjacency, both_ends, odds, rule.goes_on, remembers, near_only, fixed)
         evidence, asking = options.evidence(data), None
         if data.counter is not None:

@@ -21,7 +21,13 @@ import numpy as np
 from bjp_engine.arrays import Floats, Ints
 from bjp_engine.contingency import Answer, CrossTally, Request, requests_for
 from bjp_engine.counters.tally import columns
-from bjp_engine.counts import keep_local_prior, local_prior, node_tally, table_of
+from bjp_engine.counts import (
+    keep_local_prior,
+    local_prior,
+    node_tally,
+    table_of,
+    table_without_rows,
+)
 from bjp_engine.dataset import DataLike, Dataset, Name, as_dataset
 from bjp_engine.errors import DataError, clip
 from bjp_engine.graph import Adjacency, blanket
@@ -146,7 +152,7 @@ def local_trace(
     options, j, members = MPLOptions(ess), data.index(x), data.indices(given)
     if j in members:
         raise DataError(f"{clip(data.names[j])} can't be in its own blanket; take it out of given.")
-    table, tally = table_of(data), node_tally(data, j, members)
+    table, tally = table_without_rows(data), node_tally(data, j, members)
     prior, r = local_prior(data, float(options.ess)), data.cardinalities[j]
     logs = local.log_alphas(table, prior, j, *possible(table.cardinalities, columns(members)))
     values = values_of_configurations(prior, logs, tally.keys, tally.counts, tally.size, r)
@@ -213,7 +219,8 @@ class AskedParts(LocalParts):
     def __init__(self, data: Dataset, options: MPLOptions, progress: Progress) -> None:
         """Begin with none."""
         super().__init__(data.n, self.value)
-        self._data, self._table, self._progress = data, table_of(data), progress.quiet
+        self._data, self._progress = data, progress.quiet
+        self._table = table_without_rows(data)
         self._prior = local_prior(data, float(options.ess))
         self._counted: dict[tuple[int, Members], float] = {}
 

@@ -8,11 +8,13 @@ from itertools import count, pairwise
 from typing import Any
 
 import mpmath
+import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
 
 import bjp_engine as bjp
+from bjp_engine.confidence import posterior_edges
 from bjp_engine.confidence.bootstrap import resample
 from bjp_engine.contingency import CrossTally, Layers, Request, requests_for
 from bjp_engine.counters.planes import PlanesPart
@@ -244,7 +246,18 @@ def test_what_reads_rows_is_refused_in_a_sentence() -> None:
     for search in ("auto", "exhaustive"):
         with pytest.raises(OptionError, match=f"search='?{search}'? reads rows"):
             bjp.learn(asked, search=search)
-    for reads in (lambda: asked.codes, lambda: asked.take([0]), asked.to_frame):
+    graph = nx.Graph([(0, 1)])
+    graph.add_nodes_from(asked.names)
+    readers = (
+        lambda: asked.codes,
+        lambda: asked.take([0]),
+        asked.to_frame,
+        lambda: bjp.all_graphs(asked, "ib"),
+        lambda: posterior_edges(asked),
+        lambda: bjp.fit_parameters(asked, graph),
+        lambda: bjp.learn(asked, start="chow-liu"),
+    )
+    for reads in readers:
         with pytest.raises(DataError, match="not held as codes"):
             reads()
     with pytest.raises(DataError, match="no order to draw"):

@@ -16,7 +16,7 @@ import pytest
 import bjp_engine as bjp
 from bjp_engine.cluster import results_of, wait_for
 from bjp_engine.confidence.bootstrap import resample
-from bjp_engine.contingency import Request
+from bjp_engine.contingency import Layers, Request
 from bjp_engine.counters.planes import PlanesPart
 from bjp_engine.counters.shards import Shards, packed, share_out, unpacked
 from tests.clusters import kill_worker, local_client, sharded_table
@@ -264,3 +264,12 @@ class TestGroups:
 
 def _part(rows: int) -> PlanesPart:
     return PlanesPart.of(np.zeros((rows, 2), np.uint8), (2, 2))
+
+
+def test_counts_beyond_32_bits_add_up_on_their_way() -> None:
+    request = Request(0, (), (1,), laid_out=True)
+    parts = [Layers(np.array([2**32 + k, 5]), np.array([[2**31, 3]])) for k in range(2)]
+    (answer,) = unpacked([packed([one]) for one in parts], [request], (2, 2))
+    assert isinstance(answer, Layers)
+    assert answer.cells.tolist() == [2**33 + 1, 10]
+    assert answer.within.tolist() == [[2**32, 6]]

@@ -12,7 +12,7 @@ import pytest
 
 import bjp_engine as bjp
 from bjp_engine.counters.planes import PlanesPart
-from bjp_engine.io.sharded import _mark, _settled
+from bjp_engine.io.sharded import _is_empty, _mark, _settled
 from bjp_engine.io.streams import draft
 from tests.clusters import local_client, sharded_table
 
@@ -165,3 +165,15 @@ class TestRefused:
             pass
         with pytest.raises(bjp.errors.OptionError, match="client is closed"):
             bjp.read_sharded(tmp_path / "*.parquet", client=client)
+
+
+@pytest.mark.parametrize(
+    ("content", "empty"),
+    [(b"", True), (b"a,b\n", True), (b"PAR1", True), (b"\0\xff" * 500, False), (b"a\nb\n", False)],
+)
+def test_only_a_lone_header_is_a_part_without_rows(
+    tmp_path: Path, content: bytes, empty: bool
+) -> None:
+    path = tmp_path / "part.csv"
+    path.write_bytes(content)
+    assert _is_empty(path) == empty
