@@ -246,8 +246,9 @@ def describe_comparison(found: GroupComparison, a: str = "a", b: str = "b") -> s
     The networks of women (n = 120) and men (n = 120) have the same edges (Hamming
     distance 0, p = 1). The clearest difference is between 0 and 1: the log odds ratio
     of men less that of women is −6.25 (adjusted p = 0.01). The global strengths are
-    3.13 and 3.13 (p = 1). All p-values are by 99 permutations of the group labels (van
-    Borkulo et al., 2022; seed 0).
+    3.13 and 3.13 (p = 1). Adjusted for these three tests, the smallest p-value is 0.03.
+    All p-values are by 99 permutations of the group labels (van Borkulo et al., 2022;
+    seed 0).
     """
     instance(found, "found", GroupComparison, "a GroupComparison, such as one of found.pairs")
     edges, a, b = found.edges, single_line(a), single_line(b)
@@ -274,9 +275,12 @@ def describe_comparison(found: GroupComparison, a: str = "a", b: str = "b") -> s
             f"{single_line(first['y'])}: {what} is {_signed(first['difference'])} "
             f"(adjusted p = {_chance(first['p_adjusted'])}). "
         )
+    three = np.array([found.p, found.p_edges, found.p_strength])
+    adjusted = float(adjust_by_holm(three[np.isfinite(three)]).min())
     return (
         f"{text}The global strengths are {_signed(found.strength_a)} and "
-        f"{_signed(found.strength_b)} (p = {_chance(found.p_strength)}). All p-values are by "
+        f"{_signed(found.strength_b)} (p = {_chance(found.p_strength)}). Adjusted for these three "
+        f"tests, the smallest p-value is {_chance(adjusted)}. All p-values are by "
         f"{found.permutations:,} permutations of the group labels (van Borkulo et al., 2022; seed "
         f"{found.seed})."
     )

@@ -203,7 +203,7 @@ def _compare(files: list[MarkedFile], sheet: Sheet | None, students: list[str]) 
             handed[student_key(one.student)].append(one.file)
     found = []
     for one in files:
-        more = []
+        more, student = [], one.student
         if one.marks and one.marks.sheet != wanted:
             more.append(f"It is of another sheet than {wanted}.")
         if one.student:
@@ -212,6 +212,8 @@ def _compare(files: list[MarkedFile], sheet: Sheet | None, students: list[str]) 
                 more.append(f"The same student handed in {', '.join(map(clip, others))}.")
             if listed and key not in listed:
                 more.append("This student is not on the list.")
-        found.append(MarkedFile(one.file, one.marks, (*one.remarks, *more), one.student))
+            # As the list writes the name, so that tables can be joined by it.
+            student = listed.get(key, student)
+        found.append(MarkedFile(one.file, one.marks, (*one.remarks, *more), student))
     missing = [student for key, student in listed.items() if key not in handed]
     return found + [MarkedFile("", None, ("Nothing handed in.",), one) for one in missing]

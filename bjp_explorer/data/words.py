@@ -27,7 +27,7 @@ WAYS = {
     "file": ":material/upload_file: Your own file",
     "net": ":material/hub: Benchmark network",
 }
-STILL_USING = "Still using {title}, until you upload a file."
+STILL_USING = "Still using {title}, until a file is uploaded and prepared."
 ONLY_SOME = "**Only {some} of {all} variables are selected:** {names}."
 USE_ALL = "Use all {all}"
 

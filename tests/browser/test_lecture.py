@@ -188,3 +188,11 @@ def test_the_code_is_of_the_address_and_the_pointer_takes_no_click(
     page.keyboard.press("Escape")
     page.keyboard.press("r")
     expect(pointer).to_have_count(0)
+
+
+def test_page_down_scrolls_a_projector_without_a_click(new_page: Callable[..., Any]) -> None:
+    page = new_page(viewport={"width": 1280, "height": 720})
+    page.goto(f"{PATHS['method']}?projector=1")
+    ready(page)
+    page.keyboard.press("PageDown")
+    page.wait_for_function("document.querySelector('[data-testid=\"stMain\"]').scrollTop > 300")

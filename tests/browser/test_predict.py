@@ -22,7 +22,7 @@ def panel(view: Locator) -> Locator:
 
 def expect_tally(view: Locator, text: str) -> None:
     """Wait for how many predictions were right."""
-    expect(panel(view).locator(".predicted")).to_have_text(f"{text} predicted")
+    expect(panel(view).locator(".predicted")).to_have_text(f"{text} right")
 
 
 def test_a_score_is_predicted_by_keys_alone(page: Page) -> None:

@@ -47,7 +47,7 @@ export class Predict {
   ask = h("p", { class: "ask" });
   answers = h("span", { class: "answers" });
   count = h("span");
-  tally = h("span", { class: "predicted", hidden: true }, this.count, h("span", { text: " predicted" }));
+  tally = h("span", { class: "predicted", hidden: true }, this.count, h("span", { text: " right" }));
   element = h(
     "div",
     { class: "predict", role: "group", "aria-label": "Predict", hidden: true },

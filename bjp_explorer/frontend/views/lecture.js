@@ -304,7 +304,9 @@ export default class LectureView {
     const main = document.querySelector(SCROLLS);
     if (!isProjecting() || !main) return false;
     const rest = by > 0 ? main.scrollHeight - main.clientHeight - main.scrollTop : main.scrollTop;
-    return rest < 2 ? this.go(this.at + by) : false;
+    if (rest < 2) return this.go(this.at + by);
+    // A browser scrolls only what was clicked last.
+    main.scrollBy({ top: by * 0.9 * main.clientHeight });
   }
 
   /** Leave the projector view, unless Escape closes something in it. */

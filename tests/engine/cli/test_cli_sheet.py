@@ -97,7 +97,7 @@ def test_a_folder_is_marked(capsys: pytest.CaptureFixture[str], tmp_path: Path) 
         f"not on the list.\nnothing handed in by 2: Bo, Cem\nwritten: {out}\n"
     )
     with out.open(encoding="utf-8-sig", newline="") as file:
-        assert [row["student"] for row in csv.DictReader(file)] == [ada, eve, "Bo", "Cem"]
+        assert [row["student"] for row in csv.DictReader(file)] == ["ADA <B>", eve, "Bo", "Cem"]
     (folder / "\u202e\x1b.txt").write_text("", encoding="utf-8")
     shown = run(capsys, "marks", str(folder), "--sheet", SHEET.code)
     assert "\x1b" not in shown
