@@ -35,7 +35,7 @@ from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.scores.board import Assertions
 
 VARIABLES, FILES = 20, 8
-SMALL, LARGE = 4_000_000, 16_000_000
+SMALL, LARGE = 4_000_000, 12_000_000
 REPEATS = 5
 COLUMNS = (
     "workers",
