@@ -90,7 +90,15 @@ def read_sharded(
     >>> from distributed import Client  # doctest: +SKIP
     >>> with Client("tcp://host:8786") as client:  # doctest: +SKIP
     ...     data = read_sharded("folder/*.parquet", client=client)
-    ...     trace = learn(data, search="hill-climb")
+    ...     trace = learn(data, search="ibmap-hc")
+
+    Without a client nothing is read:
+
+    >>> try:
+    ...     read_sharded("folder/*.parquet", client=None)
+    ... except ValueError as error:
+    ...     print(str(error)[:17])
+    client is missing
 
     Notes
     -----
