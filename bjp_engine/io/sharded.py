@@ -51,8 +51,8 @@ def read_sharded(
     ----------
     source : str, path, list of them, or dask.dataframe.DataFrame
         Parquet files or text tables with the same columns: a pattern such as
-        ``"folder/*.parquet"``, whose files are taken by name, or a list in the order of the rows. Every worker must find
-        them under these paths.
+        ``"folder/*.parquet"``, whose files are taken by name, or a list in the order of the rows.
+        Every worker must find them under these paths.
     client : distributed.Client
         Of a Dask cluster whose workers have this package.
     weights : str or int, optional
