@@ -175,7 +175,7 @@ def test_progress_on_a_terminal_leaves_no_line(
     table: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
-    monkeypatch.setattr("bjp_engine.cli.compare.PACE", 0)
+    monkeypatch.setattr("bjp_engine.cli.files.PACE", 0)
     assert cli.main(["compare", table, "--by", "place", "--permutations", "2"]) == 0
     err = capsys.readouterr().err
     assert "\r\x1b[K5 of 6 permutations" in err
