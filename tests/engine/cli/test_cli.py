@@ -62,7 +62,7 @@ def complaint(capsys: pytest.CaptureFixture[str], *argv: str) -> str:
 
 
 class TestLearn:
-    @pytest.mark.parametrize(("method", "suffix"), zip(METHODS, GRAPH_FORMATS, strict=True))
+    @pytest.mark.parametrize(("method", "suffix"), list(zip(METHODS, GRAPH_FORMATS, strict=True)))
     def test_writes_a_graph_that_scores_as_the_engine_says(
         self,
         method: str,
