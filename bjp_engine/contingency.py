@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
-from bjp_engine.arrays import Ints, number_rows
+from bjp_engine.arrays import Codes, Ints, number_rows
 from bjp_engine.progress import UNWATCHED, Progress
 
 # Counts of one answer in which every configuration is laid out: 8 MB.
@@ -87,6 +87,10 @@ class Counter(Protocol):
         self, requests: Sequence[Request], progress: Progress = UNWATCHED
     ) -> Sequence[Answer]:
         """Answer requests, all at once, in their order."""
+        ...
+
+    def codes(self, progress: Progress = UNWATCHED) -> Codes:
+        """The codes of all rows, shape (N, n), column by column in memory."""
         ...
 
     def resample(self, seed: int, k: int) -> Counter:

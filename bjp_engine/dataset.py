@@ -13,18 +13,19 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Never, TypeAlias, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bjp_engine.arrays import blocks, code_dtype, columnar
+from bjp_engine.arrays import Codes, blocks, code_dtype, columnar
 from bjp_engine.coding import as_array, as_codes, as_list, as_sizes, whole_numbers
 from bjp_engine.columns import FEW_ROWS, Column, Table, each
 from bjp_engine.contingency import Counter
 from bjp_engine.counters.sums import by_bits
 from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.labels import MISSING_LABEL
+from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.shared import plot
 from bjp_engine.validate import (
     MOST_CELLS,
@@ -624,7 +625,8 @@ class CountedDataset(Dataset):
     Raises
     ------
     DataError
-        If two columns bear one name; of `codes` and of what reads rows, always.
+        If two columns bear one name; of `codes` and of what reads rows, if there are more than
+        2^30 cells.
 
     Notes
     -----
@@ -666,13 +668,44 @@ class CountedDataset(Dataset):
         return counter
 
     @property
-    def codes(self) -> Never:
-        """There are none here."""
-        raise DataError(
-            "Rows are needed here, and those of this dataset are counted where they lie, not held "
-            "as codes; score, independence_test, and learn with a search such as 'ibmap-hc' ask "
-            "for counts alone. For anything else, read a sample of the rows with read_table."
-        )
+    def codes(self) -> Codes:
+        """The codes of all rows, brought here when they are first asked for."""
+        return self.hold().codes
+
+    @property
+    def fits(self) -> bool:
+        """Whether the rows are few enough to be held here as codes: up to 2^30 cells."""
+        return self.rows * self.n <= MOST_CELLS
+
+    def hold(self, progress: Progress = UNWATCHED) -> Dataset:
+        """The same table with its rows here, one byte or two a cell.
+
+        Whatever reads rows takes it by itself; it is kept with this dataset.
+
+        Parameters
+        ----------
+        progress : Progress
+            Its `cancelled` is asked often; once True, nothing is brought.
+
+        Returns
+        -------
+        Dataset
+            Rows that were counted by their frequencies come in another order.
+
+        Raises
+        ------
+        DataError
+            If it would have more than 2^30 cells.
+        """
+        if not self.fits:
+            raise DataError(
+                f"Rows are needed here, and those of this dataset, {self.rows:,} of {self.n:,} "
+                "variables, are counted where they lie, since they are too many to be held as "
+                "codes; score, independence_test, and learn with a search such as 'ibmap-hc' ask "
+                "for counts alone. For anything else, read a sample of the rows with read_table."
+            )
+        parts = self.cardinalities, self.names, self.labels, self.ordered
+        return self.derived("rows", lambda: adopt(self.counter.codes(progress), *parts))
 
     @property
     def rows(self) -> int:

@@ -174,8 +174,10 @@ def run_learn(arguments: argparse.Namespace) -> int:
 
 
 def _check_counted(arguments: argparse.Namespace, data: Dataset, suffix: str) -> None:
-    """Refuse, before a search, what reads rows where these are only counted."""
-    if data.counter is None:
+    """Refuse, before a search, what reads rows where these are too many to be held."""
+    from bjp_engine.dataset import CountedDataset
+
+    if not isinstance(data, CountedDataset) or data.fits:
         return
     by_counts = ("test", "bootstrap")
     asked = {
@@ -188,7 +190,7 @@ def _check_counted(arguments: argparse.Namespace, data: Dataset, suffix: str) ->
     for name, reads in asked.items():
         if reads:
             how = "add --confidence test" if name == "--pairs" else "leave it out"
-            raise OptionError(f"{name} reads rows, and those of this table are counted; {how}.")
+            raise OptionError(f"{name} reads rows, and those of this table are too many; {how}.")
 
 
 def _learn(

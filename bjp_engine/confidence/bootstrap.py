@@ -30,6 +30,7 @@ from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import FrozenMapping
 from bjp_engine.scores import Score, find_score
 from bjp_engine.scores.known import freeze_known
+from bjp_engine.search import settle
 from bjp_engine.search.many import learn_each
 from bjp_engine.validate import whole_number
 
@@ -100,6 +101,7 @@ def bootstrap(
         raise DataError("The data has no rows to draw resamples from; give it some.")
     began, ended, made = time.perf_counter(), Ended.COMPLETE, 0
     counts = np.zeros((data.n, data.n), dtype=np.int64)
+    data, _ = settle(data, search, find_score(method), progress)
     drawn = (resample(data, seed, k) for k in range(resamples))
     sharded = isinstance(data.counter, Shards)
     threads, known = options.pop("n_jobs", 1 if sharded else -1), options.get("known")

@@ -88,6 +88,11 @@ class PlanesPart:
             codes += bits if state == 1 else bits * np.uint8(state)
         return codes
 
+    def codes(self, progress: Progress = UNWATCHED) -> Codes:
+        """The codes of all rows, shape (N, n), column by column in memory."""
+        progress.tick()
+        return self._codes(range(len(self.cardinalities)))
+
     def take(self, rows: NDArray[Any]) -> PlanesPart:
         """Some of the rows, any of them more than once."""
         codes = np.empty((len(rows), len(self.cardinalities)), code_dtype(self.cardinalities), "F")

@@ -14,11 +14,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
+from operator import itemgetter
 from typing import Any, NamedTuple, Never, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bjp_engine.arrays import Codes
 from bjp_engine.cluster import Client, Future, check_client, results_of, workers_of
 from bjp_engine.contingency import Answer, CrossTally, Layers, Request, add
 from bjp_engine.counters.planes import PlanesPart
@@ -89,6 +91,13 @@ class Shards:
         found = self._ask(_count, progress, pickle.dumps(tuple(requests)))
         return unpacked(found, requests, self.cardinalities)
 
+    def codes(self, progress: Progress = UNWATCHED) -> Codes:
+        """The codes of all rows, shape (N, n), brought here shard by shard as planes."""
+        found = sorted(chain.from_iterable(self._ask(_leaves, progress)), key=itemgetter(0))
+        leaves = [leaf for _, some in found for leaf in some]
+        factors, parts = zip(*leaves, strict=True)
+        return Sum(parts, factors).codes(progress)
+
     def resample(self, seed: int, k: int) -> Shards:
         """The k-th bootstrap resample of the rows, made and kept on the workers."""
         if not self.in_order:
@@ -154,6 +163,11 @@ def _hold(places: tuple[int, ...], parts: list[Part]) -> Held:
 def _digests(held: Held) -> list[tuple[int, str]]:
     """The digest of each shard, after its place."""
     return [(place, part.digest) for place, part in zip(held.places, held.parts, strict=True)]
+
+
+def _leaves(held: Held) -> list[tuple[int, list[tuple[int, PlanesPart]]]]:
+    """The planes of each shard, after its place."""
+    return [(p, _planes(part)) for p, part in zip(held.places, held.parts, strict=True)]
 
 
 def _count(held: Held, requests: bytes) -> Packed:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine.arrays import Ints, threads_for
+from bjp_engine.arrays import Codes, Ints, code_dtype, threads_for
 from bjp_engine.contingency import Answer, Request, add
 from bjp_engine.counters.planes import PlanesPart
 from bjp_engine.errors import DataError
@@ -71,6 +71,19 @@ class Sum:
         with ThreadPoolExecutor(threads_for(len(self.parts))) as pool:
             found = list(pool.map(lambda part: part.count(requests, progress.quiet), self.parts))
         return add(found, self.factors)
+
+    def codes(self, progress: Progress = UNWATCHED) -> Codes:
+        """The codes of all rows, shape (N, n), those of one part after those of another."""
+        sizes, start = self.parts[0].cardinalities, 0
+        found = np.empty((self.rows, len(sizes)), code_dtype(sizes), "F")
+        for factor, part in zip(self.weights, self.parts, strict=True):
+            progress.tick()
+            end = start + factor * part.rows
+            for v in range(len(sizes)):
+                codes = part.codes_of(v)
+                found[start:end, v] = codes if factor == 1 else np.repeat(codes, factor)
+            start = end
+        return found
 
     def resample(self, seed: int, k: int) -> Sum:
         """The k-th bootstrap resample of the rows, those of one part after those of another."""

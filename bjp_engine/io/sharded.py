@@ -67,10 +67,10 @@ def read_sharded(
     Returns
     -------
     CountedDataset
-        Its rows stay on the workers, and tests, scores and searches ask these for counts. Names,
-        states, graphs and scores are those of one table of all rows by the same search, to the
-        last bit; `auto`, the default for a table at hand, reads rows. A search
-        reports how many of the present tables are counted.
+        Its rows stay on the workers, and tests, scores and most searches ask these for counts.
+        What reads rows ("auto", "exhaustive", "exact", `codes`) brings them here, if there are up
+        to 2³⁰ cells. Names, states, graphs and scores are those of one table of all rows, to the
+        last bit. A search reports how many of the present tables are counted.
 
     Raises
     ------
@@ -106,7 +106,7 @@ def read_sharded(
     the codes of variables of more than eight states. While it reads it also holds, for each of its
     threads, one file twice and a process of its own that decodes the file. Python, its packages and
     the kernels take some hundred megabytes of each worker besides. This process holds the states
-    and the counts that it asks for.
+    and the counts that it asks for, and the codes of the rows once they were brought here.
 
     A worker that is killed or lost is made up for: another one reads its files again, and what was
     asked for goes on. A file that has changed since then is an error.

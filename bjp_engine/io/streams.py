@@ -18,9 +18,8 @@ from typing import Any, get_args
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
-from bjp_engine.arrays import Ints, SignedCodes, code_dtype, signed_dtype
+from bjp_engine.arrays import Ints, SignedCodes, signed_dtype
 from bjp_engine.columns import Column, Table
 from bjp_engine.counters.sums import Sum
 from bjp_engine.dataset import CountedDataset, Dataset, Missing, adopt
@@ -139,19 +138,8 @@ def read_counted(
     parts = agreed.cardinalities, agreed.names, agreed.labels, agreed.ordered
     held = MOST_HELD if held is None else held
     if weights is None and agreed.rows * len(agreed.names) <= held:
-        return adopt(_codes_of(counter, agreed.cardinalities), *parts)
+        return adopt(counter.codes(progress), *parts)
     return CountedDataset(counter, *parts)
-
-
-def _codes_of(counter: Sum, cardinalities: Sequence[int]) -> NDArray[Any]:
-    """The codes of all rows."""
-    codes = np.empty((counter.rows, len(cardinalities)), code_dtype(cardinalities), "F")
-    start = 0
-    for part in counter.parts:
-        for i in range(len(cardinalities)):
-            codes[start : start + part.rows, i] = part.codes_of(i)
-        start += part.rows
-    return codes
 
 
 def _read_frame(frame: Any, options: ReadOptions, weights: Name | None) -> _Read:

@@ -6,11 +6,12 @@ A search of one's own is given to `learn` as it is, in place of a name; one that
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Generator, Mapping
 from types import MappingProxyType
 from typing import Any, TypeVar, Unpack
 
-from bjp_engine.dataset import DataLike, Dataset, Name
+from bjp_engine.dataset import CountedDataset, DataLike, Dataset, Name
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.scores import find_score
@@ -33,6 +34,7 @@ from bjp_engine.search.walks.steepest import SteepestAscent
 from bjp_engine.search.walks.tabu import TabuSearch
 
 T = TypeVar("T")
+_log = logging.getLogger(__name__)
 # Proposals that are made before anyone is asked, where there is nobody.
 _AT_ONCE = 1 << 40
 
@@ -104,7 +106,8 @@ def learn(
         the data, and takes centred prior cells unless told otherwise. The paper's are "ibmap-hc"
         (all but mpl) and "mpl-hc" (the default for mpl). Others are "hill-climb" (all but mpl),
         "steepest", "tabu", "restarts", "annealing", "exhaustive" (n ≤ 7) and "exact" (mpl and
-        ib, n ≤ 20). Of data whose rows are counted elsewhere, by default the published one.
+        ib, n ≤ 20). Of a table of more than 2^30 cells, by default the published one, since "auto",
+        "exhaustive" and "exact" read rows.
     progress : Progress
         Reports within a batch of tests, and ends the search: the trace says so.
     on_step : callable(Step), optional
@@ -258,8 +261,8 @@ def _posed(
 ) -> tuple[Problem, Search]:
     """What is to be searched, and by which search."""
     score = find_score(method)
-    if isinstance(data, Dataset) and data.counter is not None:
-        chosen = _counting_search(search, score)
+    if isinstance(data, Dataset):
+        data, chosen = settle(data, search, score, progress)
     else:
         chosen = find_search(search, score)
     begun = begun_with(chosen.name, options) if isinstance(chosen, Auto) else options
@@ -272,16 +275,26 @@ def _posed(
     return problem, chosen
 
 
-def _counting_search(search: str | Search | None, score: Score) -> Search:
-    """The search of a name, or the score's own, for data whose rows are counted elsewhere."""
+def settle(
+    data: Dataset, search: str | Search | None, score: Score, progress: Progress
+) -> tuple[Dataset, Search]:
+    """The search for a dataset, and its rows here if the search reads them.
+
+    Where these are too many to be held, the default is the first search that counts suffice for.
+    """
+    chosen = find_search(search, score)
+    if not _reads_rows(chosen) or not isinstance(data, CountedDataset):
+        return data, chosen
+    if data.fits:
+        return data.hold(progress), chosen
     fitting = [name for name in searches_for(score) if not _reads_rows(SEARCHES[name])]
-    chosen = find_search(search or next(iter(fitting), None), score)
-    if _reads_rows(chosen):
-        raise OptionError(
-            f"search={clip(chosen.name)} reads rows, and those of this dataset are counted where "
-            f"they lie; use {' or '.join(map(repr, fitting))}."
-        )
-    return chosen
+    if search is None and fitting:
+        _log.warning("The rows are too many for %r, so %r learns.", chosen.name, fitting[0])
+        return data, find_search(fitting[0], score)
+    raise OptionError(
+        f"search={clip(chosen.name)} reads rows, and those of this dataset are too many to be "
+        f"held here; use {' or '.join(map(repr, fitting))}."
+    )
 
 
 def _reads_rows(search: Search) -> bool:

@@ -117,8 +117,8 @@ class Job(Generic[Result]):
         return self._finished.is_set()
 
     def wait(self, seconds: float) -> bool:
-        """Wait a moment and say whether it has ended; a look that keeps the job alive."""
-        self._looked = time.monotonic()
+        """Wait and say whether it has ended; who waits looks, which keeps the job alive."""
+        self._looked = time.monotonic() + seconds
         return self._finished.wait(seconds)
 
     @property

@@ -35,10 +35,20 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: Any) -> list[str]:
     return [lines[0].rpartition(": ")[2], lines[1].rpartition(" in ")[0], *lines[2:]]
 
 
+@pytest.mark.parametrize(
+    "how",
+    [
+        ("--search", "ibmap-hc", "--confidence", "bootstrap", "--resamples", "2"),
+        ("--confidence", "calibrated", "--paper"),
+    ],
+)
 def test_the_same_as_from_one_file(
-    scheduler: str, pattern: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    how: tuple[str, ...],
+    scheduler: str,
+    pattern: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    how = ("--search", "ibmap-hc", "--confidence", "bootstrap", "--resamples", "2")
     expected = run(capsys, tmp_path / "whole.csv", *how)
     assert run(capsys, pattern, "--scheduler", scheduler, *how) == expected
     assert expected[0] == "400 rows, 8 variables"
@@ -49,7 +59,6 @@ def test_the_same_as_from_one_file(
     [
         (("--prepare", "suggested"), "--prepare looks at single rows"),
         (("--missing", "impute"), "--missing impute looks at single rows"),
-        (("--search", "auto"), "search='auto' reads rows"),
     ],
 )
 def test_what_needs_rows_is_refused(

@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 import bjp_engine as bjp
-from bjp_engine.confidence import posterior_edges
+from bjp_engine.confidence import edge_probabilities, posterior_edges
 from bjp_engine.confidence.bootstrap import resample
 from bjp_engine.contingency import CrossTally, Layers, Request, requests_for
 from bjp_engine.counters.planes import PlanesPart
@@ -238,11 +238,47 @@ def test_more_rows_than_could_be_held() -> None:
     assert list(bjp.learn(data).graph.edges) == [("a", "b")]
 
 
-def test_what_reads_rows_is_refused_in_a_sentence() -> None:
+def test_what_reads_rows_has_them_brought() -> None:
+    codes = rows_of(6, 300)[:, [0, 1, 2, 5, 6]]
+    sizes = tuple(CARDS[i] for i in (0, 1, 2, 5, 6))
+    held = Dataset.from_codes(codes, sizes)
+    parts = [PlanesPart.of(np.asfortranarray(some), sizes) for some in np.split(codes, [30, 30])]
+    asked = counted(held, Sum(parts))
+    assert (asked.codes == held.codes).all()
+    for method, search in (("bjp", None), ("ib", "auto"), ("bjp", "exhaustive"), ("mpl", "exact")):
+        assert_same(bjp.learn(asked, method, search), bjp.learn(held, method, search))
+    assert (bjp.all_graphs(asked, "ib").scores == bjp.all_graphs(held, "ib").scores).all()
+    graph = nx.Graph([(0, 1), (1, 2)])
+    graph.add_nodes_from(held.names)
+    readers = (
+        lambda data: data.take([0, 40]).digest,
+        lambda data: data.to_frame().to_csv(),
+        lambda data: posterior_edges(data).matrix.tolist(),
+        lambda data: edge_probabilities(data).matrix.tolist(),
+        lambda data: bjp.confidence.bootstrap(data, resamples=3).matrix.tolist(),
+        lambda data: [f.tolist() for f in bjp.fit_parameters(data, graph).factors.values()],
+        lambda data: bjp.learn(data, start="chow-liu", search="hill-climb").score,
+    )
+    for reads in readers:
+        assert reads(asked) == reads(held)
+
+
+def test_rows_that_were_weighed_are_brought_as_often_as_they_stand_for() -> None:
+    codes, times = rows_of(6, 40), np.arange(40) % 7
+    asked = counted(Dataset.from_codes(codes, CARDS), by_bits(codes, CARDS, times))
+    assert plain(asked.codes, 0, 3, (4, 6)) == plain(np.repeat(codes, times, axis=0), 0, 3, (4, 6))
+
+
+def test_more_rows_than_can_be_held_are_refused_in_a_sentence(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     codes = rows_of(6, 60)
-    asked = counted(Dataset.from_codes(codes, CARDS), cut(codes, 30))
-    assert bjp.learn(asked).search == "ibmap-hc"
-    assert bjp.learn(asked, "mpl").search == "mpl-hc"
+    many = by_bits(codes, CARDS, np.full(60, 1 << 24))
+    asked = counted(Dataset.from_codes(codes, CARDS), many)
+    for method, usual in (("bjp", "ibmap-hc"), ("mpl", "mpl-hc")):
+        assert bjp.learn(asked, method).search == usual
+    (said,) = [record for record in caplog.records if record.levelname == "WARNING"]
+    assert "too many for 'auto', so 'ibmap-hc'" in said.getMessage()
     for search in ("auto", "exhaustive"):
         with pytest.raises(OptionError, match=f"search='?{search}'? reads rows"):
             bjp.learn(asked, search=search)
@@ -255,13 +291,13 @@ def test_what_reads_rows_is_refused_in_a_sentence() -> None:
         lambda: bjp.all_graphs(asked, "ib"),
         lambda: posterior_edges(asked),
         lambda: bjp.fit_parameters(asked, graph),
-        lambda: bjp.learn(asked, start="chow-liu"),
+        lambda: bjp.learn(asked, search="hill-climb", start="chow-liu"),
     )
     for reads in readers:
-        with pytest.raises(DataError, match="not held as codes"):
+        with pytest.raises(DataError, match=r"1,006,632,960 of 7 variables.* held as codes"):
             reads()
     with pytest.raises(DataError, match="no order to draw"):
-        by_bits(codes, CARDS, np.ones(60, dtype=np.int64)).resample(0, 0)
+        many.resample(0, 0)
 
 
 def test_it_is_pickled_with_its_counter_and_shows_itself() -> None:

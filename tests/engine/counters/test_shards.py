@@ -97,6 +97,17 @@ class TestEqual:
         assert_same_climb(bjp.learn(few, method, search), found)
 
 
+def test_the_default_search_is_that_of_one_machine(
+    few: bjp.Dataset, few_sharded: bjp.Dataset
+) -> None:
+    assert (few_sharded.codes == few.codes).all()
+    one, other = bjp.learn(few), bjp.learn(few_sharded)
+    assert one.search == "auto"
+    assert_same_climb(one, other)
+    found = bjp.search.learn_all([few_sharded, few])
+    assert [trace.score for trace in found] == [one.score] * 2
+
+
 def test_independence_test(whole: bjp.Dataset, sharded: bjp.Dataset) -> None:
     for given in ((), ("b",), ("b", "g", "d")):
         one, other = (bjp.independence_test(data, "a", "f", given) for data in (whole, sharded))
