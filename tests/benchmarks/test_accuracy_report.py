@@ -182,6 +182,7 @@ class TestFiles:
             "0,karate,log-odds,250,78,bjp-paper,3,0.5000,0.1\n"
         )
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("path", export.files(Results([])), ids=lambda path: path.name)
     def test_what_is_shipped_is_what_the_rows_give(self, path: Path) -> None:
         expected = export.files(Results(Store().read()))[path]

@@ -75,6 +75,7 @@ def command(process: int) -> str:
     return Path(f"/proc/{process}/cmdline").read_text()
 
 
+@pytest.mark.slow
 def test_a_killed_worker_is_a_sentence_and_the_visit_goes_on(
     server: tuple[int, int, Path],
 ) -> None:
@@ -95,6 +96,7 @@ def test_a_killed_worker_is_a_sentence_and_the_visit_goes_on(
     assert "Traceback" not in asyncio.run(visit())
 
 
+@pytest.mark.slow
 def test_the_work_of_a_closed_tab_ends(server: tuple[int, int, Path]) -> None:
     port, process, _ = server
 

@@ -125,6 +125,7 @@ def write(path: Path, names: list[str], rows: Iterator[Any]) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_berkeley_admissions(tmp_path: Path) -> None:
     cells = [
         (dept, sex, admitted, counts[2 * s + a])
@@ -148,6 +149,7 @@ def test_berkeley_admissions(tmp_path: Path) -> None:
         assert found["probability"][state] == pytest.approx(share, abs=2e-3)
 
 
+@pytest.mark.slow
 def test_a_questionnaire_of_which_the_truth_is_known(tmp_path: Path) -> None:
     rng = np.random.default_rng(8)
     n = 1200
@@ -183,6 +185,7 @@ def test_a_questionnaire_of_which_the_truth_is_known(tmp_path: Path) -> None:
     assert predicted["coin"] < 0.1 < predicted["coughs"]
 
 
+@pytest.mark.slow
 def test_coronary() -> None:
     run(SAMPLES / "coronary.csv", "smoking")
 

@@ -131,6 +131,7 @@ def test_many_rows_find_an_easy_network_and_few_do_not() -> None:
     assert 30 < (plan.rows_for(0.9) or 0) <= 2000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["path", "cycle", "hub"])
 def test_new_samples_find_what_was_forecast(name: str) -> None:
     graph = {"path": nx.path_graph(6), "cycle": nx.cycle_graph(7), "hub": nx.star_graph(5)}[name]

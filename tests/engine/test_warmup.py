@@ -124,6 +124,7 @@ print(compiled)
 """
 
 
+@pytest.mark.slow
 def test_then_nothing_is_compiled_any_more() -> None:
     """Whatever Python calls, on whatever data, is kept: nobody's first click waits."""
     told = subprocess.run(

@@ -336,6 +336,7 @@ def test_options_are_the_engines(
     assert payload(app)["id"] != before
 
 
+@pytest.mark.slow
 def test_numbers_start_as_the_engines_and_cannot_be_bad(opened: Opened) -> None:
     for method, search in SEARCHED:
         known = {f.name: f.default for f in fields(SEARCHES[search].options_type)}

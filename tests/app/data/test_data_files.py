@@ -72,6 +72,7 @@ def messy(rows: int = 240) -> bytes:
 
 
 class TestSuggested:
+    @pytest.mark.slow
     def test_house_votes_is_told_and_in_hand_at_once(
         self, app: AppTest, monkeypatch: pytest.MonkeyPatch
     ) -> None:

@@ -80,6 +80,7 @@ def die(send: child.Send, *_: object) -> None:
     os.kill(os.getpid(), signal.SIGABRT)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("large", [True, False])
 def test_a_file_that_ends_its_process_is_told(
     open_app: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch, large: bool

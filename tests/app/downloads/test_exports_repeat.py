@@ -141,6 +141,7 @@ class TestScript:
         again = read_graph(tmp_path / "edges.csv")
         assert edges(again) == edges(nx.relabel_nodes(result.graph, str))
 
+    @pytest.mark.slow
     def test_a_file_with_its_preparation_in_a_process_of_its_own(
         self, survey: tuple[Path, Loaded], tmp_path: Path
     ) -> None:
@@ -314,6 +315,7 @@ class TestScript:
 
 
 class TestNotebook:
+    @pytest.mark.slow
     def test_it_runs_and_compares(self, survey: tuple[Path, Loaded], tmp_path: Path) -> None:
         path, loaded = survey
         result = learned(loaded)

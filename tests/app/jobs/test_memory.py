@@ -30,6 +30,7 @@ def session(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     return held
 
 
+@pytest.mark.slow
 def test_an_edit_history_holds_changes(session: dict[str, Any]) -> None:
     graph: nx.Graph[Any] = nx.complete_graph(N)
     pairs = list(combinations(range(N), 2))[:300]

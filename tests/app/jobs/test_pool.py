@@ -242,6 +242,7 @@ class TestLost:
         assert "run it again" in str(job.error)
         assert done(pool, labour.present).result[0] != process
 
+    @pytest.mark.slow
     def test_one_that_was_killed_while_it_waited_is_noticed(self, pool: Pool) -> None:
         process = done(pool, labour.present).result[0]
         os.kill(process, signal.SIGKILL)
@@ -250,6 +251,7 @@ class TestLost:
         assert job.error is None
         assert job.result[0] != process
 
+    @pytest.mark.slow
     def test_one_that_has_grown_is_replaced(
         self, pool: Pool, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -259,6 +261,7 @@ class TestLost:
         assert done(pool, labour.present).result[0] == process
         assert done(pool, labour.present).result[0] != process
 
+    @pytest.mark.slow
     def test_workers_end_with_the_server_however_it_ends(self) -> None:
         program = (
             "import os, time\n"

@@ -79,6 +79,7 @@ def result_of(loaded: Loaded, sure: bjp.confidence.EdgeConfidence) -> Result:
     return Result(loaded, trace.graph, trace, points, sure, effects=effects)
 
 
+@pytest.mark.slow
 def test_the_script_brings_the_pooled_probabilities_back(imputed: tuple[Path, Loaded]) -> None:
     path, loaded = imputed
     for one in (loaded, subsets.subset(loaded, ["a", "b", "c"])):

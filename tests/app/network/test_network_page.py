@@ -728,6 +728,7 @@ def test_the_paragraph_for_a_paper_is_that_of_the_report(opened: Opened) -> None
     assert "1,841 rows" in paper
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     [

@@ -60,6 +60,7 @@ def tables(page: AppTest, column: str) -> list[pd.DataFrame]:
     return [each.value for each in page.dataframe if column in each.value]
 
 
+@pytest.mark.slow
 def test_the_curve_and_the_differences_are_the_engines(opened: Opened) -> None:
     loaded = chained(("a", "b", "c", "d"), seed=1)
     page = opened(loaded)
@@ -130,6 +131,7 @@ def test_a_cancelled_check_can_be_run_again(
     assert "CS(cor" in texts(settled(page))
 
 
+@pytest.mark.slow
 def test_names_are_text(opened: Opened) -> None:
     loaded = chained(HOSTILE, seed=4)
     page = opened(loaded)

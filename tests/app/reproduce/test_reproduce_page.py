@@ -269,6 +269,7 @@ def small_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sizes, "SIZES", dict.fromkeys(sizes.SIZES, TINY))
 
 
+@pytest.mark.slow
 def test_own_rows_are_shown_and_compared_with_those_shipped(
     open_app: Opened, small_sizes: None, tiny: Path
 ) -> None:
@@ -309,6 +310,7 @@ def test_rows_that_differ_from_the_shipped_are_told(results: Results, tiny: Path
     assert data.compare_rows(Results(mine.experiments, columns), results).both == 0
 
 
+@pytest.mark.slow
 def test_the_page_runs_to_the_end(
     open_app: Opened, run: Callable[..., AppTest], small_sizes: None, folder: Path
 ) -> None:

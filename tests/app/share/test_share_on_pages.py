@@ -102,6 +102,7 @@ def test_what_if(open_app: OpenApp, shared: Shared) -> None:
     assert app
 
 
+@pytest.mark.slow
 def test_what_if_of_a_large_network(open_app: OpenApp, shared: Shared) -> None:
     settled(open_app("network", data="net:karate:log-odds:1000:0", given="0.1"))
     assert "joint states, and a page holds 4,096 at most" in shared()[0].problem

@@ -148,6 +148,7 @@ def test_the_link_can_be_copied(open_app: OpenApp, page: str) -> None:
     assert any("button" in json.loads(one.proto.json) for one in given_)
 
 
+@pytest.mark.slow
 def test_every_number_of_every_search_is_in_the_link(open_app: OpenApp) -> None:
     for method in ("bjp", "ib", "mpl"):
         for search in choices.climbing(method):
@@ -379,6 +380,7 @@ class TestFiles:
         assert found.data.digest == made.data.digest
         assert found.preparation == made.preparation
 
+    @pytest.mark.slow
     def test_the_way_back_needs_no_file(self, open_app: OpenApp, switch_page: Switch) -> None:
         """A file that the visit still has is not asked for, in whichever way it was used."""
         first, second = (f"{Upload('', VOTES).token}{says}" for says in ("", ":drop"))

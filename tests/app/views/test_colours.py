@@ -116,6 +116,7 @@ def palette(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
     return chosen
 
 
+@pytest.mark.slow
 def test_every_figure_draws_a_score_in_its_own_hue(palette: Palette) -> None:
     found = all_figures(palette)
     assert list(wrong(found, palette)) == []
@@ -133,6 +134,7 @@ def test_every_figure_draws_a_score_in_its_own_hue(palette: Palette) -> None:
     assert {*strips["marker"]["color"]} == {palette.ink, *map(palette.score, PAPERS)}
 
 
+@pytest.mark.slow
 def test_another_colour_is_noticed(palette: Palette) -> None:
     found = all_figures(palette)
     line = next(t for t in found["table-4"] if t.get("name") == "BJP")

@@ -81,6 +81,7 @@ def test_as_json(survey: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert content == json.loads(health(read_frame(survey)[0]).to_json())
 
 
+@pytest.mark.slow
 def test_suggested_steps_are_written_applied_and_saved_with_the_result(
     survey: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -105,6 +106,7 @@ def test_suggested_steps_are_written_applied_and_saved_with_the_result(
     assert f"score: {saved['score']!r} (ln BJP" in again
 
 
+@pytest.mark.slow
 def test_a_graph_is_scored_on_the_prepared_table(
     survey: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

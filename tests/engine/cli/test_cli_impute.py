@@ -93,6 +93,7 @@ def test_what_needs_one_table_is_refused(
     assert sentence in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_suggested_steps_pool_where_no_option_needs_one_table(
     survey: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -113,6 +114,7 @@ def test_suggested_steps_pool_where_no_option_needs_one_table(
     assert f"score: {dropped.score!r}" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_effects_are_pooled_and_a_paper_says_how(
     survey: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -89,6 +89,7 @@ class TestFrequencies:
         assert found.error[0, 1] > 0
         assert (np.diag(found.error) == 0).all()
 
+    @pytest.mark.slow
     def test_the_error_is_that_of_a_frequency(self) -> None:
         found = bjp.confidence.bootstrap(DATA, resamples=200, n_jobs=1)
         upper = np.triu_indices(DATA.n, 1)

@@ -166,6 +166,7 @@ class TestOracle:
         assert one.p_edges == one.edges["p_adjusted"].min()
 
 
+@pytest.mark.slow
 def test_p_values_of_groups_that_differ_by_chance_only() -> None:
     # Of 20 labellings, a p-value is at most k / 20 with probability k / 20, or less with ties.
     repetitions, permutations = 30, 19
@@ -447,6 +448,7 @@ def test_groups_are_learned_with_the_order_of_their_answers() -> None:
     assert unite_groups(ordered[0], turned)[1].ordered == (False,) * 3
 
 
+@pytest.mark.slow
 def test_ordered_variables_differ_by_the_slope_of_their_log_odds_ratios() -> None:
     # Every 2 x 2 table of adjacent states has the odds ratio 2 in one group and 1/2 in the other.
     names, counts = ["x", "y"], 3 * np.outer([3, 2, 1, 3], [2, 1, 2])

@@ -41,6 +41,7 @@ def compared(**given: Any) -> GroupComparisons:
 
 
 class TestPairs:
+    @pytest.mark.slow
     def test_each_pair_is_that_of_two_groups_and_adjusted_by_holm(self) -> None:
         groups, found = three(), compared(seed=4)
         assert list(found.pairs) == [("=a", "b"), ("=a", "c"), ("b", "c")]
@@ -56,6 +57,7 @@ class TestPairs:
         # The third group was planted to differ from both others.
         assert (table["p_edges_adjusted"] <= 0.05).tolist() == [False, True, True]
 
+    @pytest.mark.slow
     def test_holm_is_that_of_statsmodels(self) -> None:
         rng = np.random.default_rng(1)
         for m in (1, 2, 5, 15):

@@ -73,6 +73,7 @@ TEN = [
 
 
 class TestAgainstTheSumOverAllGraphs:
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         ("which", "method"),
         [(which, "bjp") for which in TEN] + [(TEN[k], m) for k in (1, 2, 4) for m in METHODS[1:]],

@@ -126,6 +126,7 @@ def test_the_band_leaves_out_one_in_twenty_on_either_side() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_strong_network_is_stable_and_a_network_of_noise_is_not() -> None:
     strong = bjp.sampling.random_model(PATH, "log-odds", epsilon=0.9).sample(2000, seed=1)
     found = drop_cases(strong, repeats=20)
@@ -157,6 +158,7 @@ def test_without_edges_no_correlation_is_defined() -> None:
     assert few.coefficient("edges") == 0.05
 
 
+@pytest.mark.slow
 def test_it_is_reproducible_and_the_same_for_any_number_of_threads() -> None:
     one = drop_cases(DATA, repeats=20, seed=4, n_jobs=1)
     two = drop_cases(DATA, repeats=20, seed=4, n_jobs=2)

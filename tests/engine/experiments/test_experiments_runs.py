@@ -107,6 +107,7 @@ def long_rows(tmp_path_factory: pytest.TempPathFactory) -> list[Row]:
 
 
 class TestRows:
+    @pytest.mark.slow
     def test_neither_workers_nor_their_order_matter(self, straight: Path, tmp_path: Path) -> None:
         run(SMALL, tmp_path / "two.db", workers=2)
         run(SMALL, tmp_path / "here.db", executor=Here())
@@ -383,6 +384,7 @@ class TestFaults:
             with contextlib.suppress(bjp.errors.DataError):
                 summaries(read_results(path))
 
+    @pytest.mark.slow
     def test_a_damaged_compact_form(self, straight: Path, tmp_path: Path) -> None:
         path = tmp_path / "r.parquet"
         write_compact(read_results(straight), path)

@@ -193,6 +193,7 @@ def test_kinds(cells: Any, kind: str) -> None:
     assert variable.kind == kind
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SAMPLES)
 def test_samples_end_in_a_usable_dataset(name: str) -> None:
     frame = read_frame(DATASETS / f"{name}.csv")[0]

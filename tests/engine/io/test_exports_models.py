@@ -254,6 +254,7 @@ class TestPgmpy:
         assert set(made.nodes) == set(names)
         assert edges(nx.Graph(made)) == edges(chain(names))
 
+    @pytest.mark.slow
     def test_a_program_of_its_own(self, tmp_path: Path) -> None:
         pytest.importorskip("pgmpy")
         path = tmp_path / "network.py"
@@ -261,6 +262,7 @@ class TestPgmpy:
         run = subprocess.run([sys.executable, path], capture_output=True, text=True, check=True)
         assert "34 variables, 78 edges" in run.stdout
 
+    @pytest.mark.slow
     def test_the_example_of_a_query_is_normalised(self, tmp_path: Path) -> None:
         pytest.importorskip("pgmpy")
         data = data_of(("a", "b", "c"), 3, 300)

@@ -126,6 +126,7 @@ def test_one_rule_for_all_compiled_code() -> None:
             assert own == bool(re.search(r"\bn?jit\(|import n?jit", path.read_text())), path
 
 
+@pytest.mark.slow
 def test_where_nothing_can_be_kept_kernels_compile_in_memory(tmp_path: Path) -> None:
     """A read-only installation and a user without a home: one sentence, and all works."""
     package = tmp_path / "bjp_engine"
@@ -151,6 +152,7 @@ def test_where_nothing_can_be_kept_kernels_compile_in_memory(tmp_path: Path) -> 
     assert done.stderr.count("set NUMBA_CACHE_DIR to a folder that can be written") == 1
 
 
+@pytest.mark.slow
 def test_a_changed_kernel_is_compiled_anew(copy: Path, tmp_path: Path) -> None:
     """Even where only a kernel of another module changes, which numba alone would not see."""
     package = tmp_path / "bjp_engine"

@@ -81,6 +81,7 @@ def test_a_strong_edge_and_a_weak_one_differ() -> None:
     assert {*found[["x2", "y2"]].iloc[1:].itertuples(index=False, name=None)} == {(1, 2)}
 
 
+@pytest.mark.slow
 def test_equally_strong_edges_differ_about_as_often_as_the_level_says() -> None:
     model, runs, wrong = path_of([1.0, -1.0]), 150, 0
     for seed in range(runs):

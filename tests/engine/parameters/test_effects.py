@@ -265,6 +265,7 @@ def hits(model: bjp.sampling.MarkovModel, truth: float, rows: int, repetitions: 
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("truth", [0.0, 1.2])
 def test_intervals_of_a_tree_hold_the_true_log_odds_ratio(truth: float) -> None:
     model = bjp.sampling.random_model(TREE, "log-odds", epsilon=truth)
@@ -272,6 +273,7 @@ def test_intervals_of_a_tree_hold_the_true_log_odds_ratio(truth: float) -> None:
     assert low <= hits(model, truth, 200, 40) <= high
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("epsilon", [0.0, 1.2])
 def test_intervals_of_strengths_hold_the_truth_at_least_as_often(epsilon: float) -> None:
     model = bjp.sampling.random_model(TREE, "log-odds", states=3, epsilon=epsilon)

@@ -122,6 +122,7 @@ def test_the_factors_stand_on_the_maximal_cliques(drawn: tuple[Sample, oracles.E
     assert network.weights == sum(table.size for table in network.factors.values())
 
 
+@pytest.mark.slow
 @given(strategies.samples_with_graph(max_variables=5, states=few_states))
 @settings(max_examples=40)
 def test_the_closed_form_is_where_scaling_ends(drawn: tuple[Sample, oracles.Edges]) -> None:

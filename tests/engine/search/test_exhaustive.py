@@ -119,6 +119,7 @@ class TestSevenVariables:
         random_sample(12, (2, 4, 3, 2, 5, 2, 3), 60),
     )
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("method", METHODS)
     @pytest.mark.parametrize("sample", SAMPLES)
     def test_look_up_equals_the_sum_of_every_term(self, sample: Sample, method: str) -> None:
