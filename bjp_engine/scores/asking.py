@@ -7,9 +7,10 @@ are asked for in one round, and the kernels weigh the counts as if they had been
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -27,13 +28,14 @@ from bjp_engine.progress import UNWATCHED, Progress
 
 # What a board can list at a time, besides its largest test.
 _ROOM = 1 << 16
+_NOTHING: Mapping[Request, Answer] = MappingProxyType({})
 
 
 class Round:
     """Requests that are sent together, and what becomes of each answer."""
 
-    def __init__(self, counter: Counter) -> None:
-        self._counter = counter
+    def __init__(self, counter: Counter, known: Mapping[Request, Answer] = _NOTHING) -> None:
+        self._counter, self._known = counter, known
         self._uses = defaultdict[Request, list[Callable[[Any], None]]](list)
 
     def add(self, requests: Iterable[Request], use: Callable[[Request, Any], None]) -> None:
@@ -41,12 +43,20 @@ class Round:
         for request in requests:
             self._uses[request].append(partial(use, request))
 
+    def count(self, progress: Progress) -> Mapping[Request, Answer]:
+        """What is known, and what wasn't yet."""
+        lacking = [request for request in self._uses if request not in self._known]
+        if not lacking:
+            return self._known
+        answers = self._counter.count(lacking, progress)
+        return {**self._known, **dict(zip(lacking, answers, strict=True))}
+
     def send(self, progress: Progress) -> None:
         """Have everything counted, and use the answers."""
-        answers = self._counter.count(list(self._uses), progress) if self._uses else ()
-        for uses, answer in zip(self._uses.values(), answers, strict=True):
+        found = self.count(progress)
+        for request, uses in self._uses.items():
             for use in uses:
-                use(answer)
+                use(found[request])
 
 
 def room_for(n: int) -> Ints:
@@ -63,11 +73,22 @@ class Asking:
     evidence: Evidence
     progress: Progress
 
-    def answer(self, board: Board, *, watched: bool) -> None:
+    def answer(
+        self, board: Board, *, watched: bool, known: Mapping[Request, Answer] = _NOTHING
+    ) -> None:
         """Make known what the board has listed; unwatched, it can't be cancelled."""
+        sent = self.round(known)
+        self.take(board, sent)
+        sent.send(self.progress if watched else UNWATCHED)
+
+    def round(self, known: Mapping[Request, Answer] = _NOTHING) -> Round:
+        """A round of requests, of which some may have been answered."""
         assert self.data.counter is not None
+        return Round(self.data.counter, known)
+
+    def take(self, board: Board, sent: Round) -> None:
+        """Take what the board has listed into a round."""
         sizes, rows, values = self.data.cardinalities, self.data.rows, board.answers
-        sent = Round(self.data.counter)
         alone = defaultdict[tuple[int, int], dict[int, list[Ints]]](dict)
         for x, blanket, targets in _listed(board.asked):
             for y in targets if len(blanket) < 2 else ():
@@ -86,7 +107,6 @@ class Asking:
         for (x, want), ends in alone.items():
             use = partial(self._pairs, want, values, ends)
             sent.add(requests_for(x, (), sorted(ends), sizes, rows), use)
-        sent.send(self.progress if watched else UNWATCHED)
         board.asked[0] = 0
 
     def _ask_members(

@@ -6,11 +6,13 @@ copies; see `bjp_engine.kernels.board` for how it is kept up to date.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from bjp_engine.arrays import Bools, Floats, Ints
+from bjp_engine.contingency import Answer, Request
 from bjp_engine.counts import table_of, table_without_rows, with_rows
 from bjp_engine.dataset import Dataset
 from bjp_engine.errors import Cancelled
@@ -138,10 +140,25 @@ class Assertions:
     def propose(self, pairs: Ints, needed: Floats) -> Outcome:
         """Try flips one after the other, and keep those that gain more than they need."""
         orders = orders_for(0, 0, np.ascontiguousarray(pairs), needed)
-        self.run(orders, _empty_record(0, 1))
+        known = self._ask_ahead(orders.flips) if self.asking is not None else {}
+        self.run(orders, _empty_record(0, 1), known)
         return Outcome(orders.gain, orders.score, orders.kept)
 
-    def run(self, orders: Orders, record: Record) -> tuple[int, int]:
+    def _ask_ahead(self, pairs: Ints) -> Mapping[Request, Answer]:
+        """All that the flips of several pairs ask for, as if none were kept, in one round."""
+        assert self.asking is not None
+        sent, board, none = self.asking.round(), self.board, _empty_record(0, 1)
+        made, tests = board.made.copy(), board.tests.copy()
+        for k in range(len(pairs)):
+            alone = orders_for(0, 0, pairs[k : k + 1], np.full(1, np.inf))
+            kernels.climb(self.table, self.evidence, board, self.rule, alone, none)
+            self.asking.take(board, sent)
+        board.made[:], board.tests[:] = made, tests
+        return sent.count(self.asking.progress)
+
+    def run(
+        self, orders: Orders, record: Record, known: Mapping[Request, Answer] | None = None
+    ) -> tuple[int, int]:
         """One call of the kernel: see `bjp_engine.kernels.climb.climb`."""
         of_kernel, board = (self.table, self.evidence, self.board, self.rule), self.board
         done, kept = 0, False
@@ -160,7 +177,7 @@ class Assertions:
                 done += steps
             try:
                 # Flips that were ordered and kept are not left without the others.
-                self.asking.answer(board, watched=not kept)
+                self.asking.answer(board, watched=not kept, known=known or {})
             except Cancelled:
                 board.asked[0] = 0
                 # What was done so far is handed on; whoever asks for more is told.

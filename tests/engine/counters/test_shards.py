@@ -256,6 +256,11 @@ class TestMessages:
         monkeypatch.setattr(Shards, "_send", counted)
         trace = bjp.learn(sharded, "bjp", "ibmap-hc")
         assert len(sends) <= len(trace.proposals) + 2
+        # All flips that are weighed for a step are one message, the one that is made another.
+        sends.clear()
+        trace = bjp.learn(sharded, "bjp", "steepest")
+        assert len(trace.proposals) > 3
+        assert len(sends) <= 2 * len(trace.proposals) + 3
 
 
 class TestGroups:
