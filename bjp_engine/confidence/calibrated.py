@@ -36,7 +36,7 @@ import numpy as np
 
 from bjp_engine.arrays import Bools, Floats
 from bjp_engine.confidence.edges import EdgeConfidence
-from bjp_engine.dataset import DataLike, Dataset, as_dataset
+from bjp_engine.dataset import CountedDataset, DataLike, Dataset, as_dataset
 from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.graph import Adjacency
 from bjp_engine.parameters.imputation import Imputed
@@ -122,6 +122,8 @@ def edge_probabilities(
     if isinstance(data, Imputed):
         return _pooled(data, trace, known, progress, began)
     data = as_dataset(data)
+    if isinstance(data, CountedDataset):
+        data = data.hold(progress)
     if trace is None:
         found = learn(data, "bjp", Auto.name, known=known, progress=progress)
     else:

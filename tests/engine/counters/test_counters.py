@@ -290,6 +290,7 @@ def test_more_rows_than_can_be_held_are_refused_in_a_sentence(
         asked.to_frame,
         lambda: bjp.all_graphs(asked, "ib"),
         lambda: posterior_edges(asked),
+        lambda: edge_probabilities(asked),
         lambda: bjp.fit_parameters(asked, graph),
         lambda: bjp.learn(asked, search="hill-climb", start="chow-liu"),
     )
