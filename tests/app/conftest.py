@@ -5,11 +5,13 @@ from __future__ import annotations
 import importlib
 import math
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
 import pytest
+from streamlit.components.v2 import manifest_scanner
 from streamlit.components.v2.component_manager import BidiComponentManager
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
@@ -50,6 +52,14 @@ def _routed() -> Iterator[None]:
         PagesManager.uses_pages_directory = False
 
     with patch.object(PagesManager, "__init__", without_pages_directory):
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _installed() -> Iterator[None]:
+    """Installed packages are searched for components once, not for every test's app."""
+    once = cache(manifest_scanner.scan_component_manifests)
+    with patch.object(manifest_scanner, "scan_component_manifests", once):
         yield
 
 
