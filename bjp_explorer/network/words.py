@@ -57,7 +57,7 @@ ORDERED_HELP = (
     "Variables of more than two states whose states, as listed, rise or fall in steps. Between two "
     "of them, or one and a two-state variable, an effect has a sign."
 )
-EFFECT, LOW, HIGH, STATES = "effect", "low", "high", "joins"
+EFFECT, LOW, HIGH, MEASURE, STATES = "effect", "low", "high", "measure", "joins"
 EFFECT_HELP = (
     "Natural log. Variables of two states: the log odds ratio given all others. Ordered variables: "
     "the same for one step of each. Otherwise its root mean square over all pairs of states, "
@@ -67,6 +67,7 @@ INTERVAL_HELP = (
     f"End of the {100 * effects.LEVEL:g} % interval from {effects.RESAMPLES} bootstrap resamples, "
     "which takes the graph as given."
 )
+MEASURE_HELP = "What the effect is; effects of two measures are not compared."
 STATES_HELP = "The states of both that go together, in the order of the pair."
 LEGEND = {"sure": "1", "likely": "¾", "even": "½", "missing": "outside the graph"}
 # The columns of the table, and what stands behind their signs.
@@ -336,9 +337,12 @@ def expect_errors(found: Verdicts) -> str:
     return f"expect {false} false, {missed} missed"
 
 
-def _share(value: float) -> str:
-    """A number of a pair, never rounded up to a limit."""
-    return "> 0.99" if 0.99 < value < 1 else f"{math.floor(100 * value) / 100:.2f}"
+def _share(value: float, chosen: Thresholds) -> str:
+    """A number of a pair; rounded as in the table where fewer digits would reach a limit."""
+    if 0.99 < value < 1:
+        return "> 0.99"
+    crossed = value < chosen.present <= round(value, 2) or round(value, 2) <= chosen.absent < value
+    return f"{value:.{4 if crossed else 2}f}"
 
 
 def details(found: Sequence[Line], data: Dataset, kind: str, chosen: Thresholds) -> str:
@@ -354,12 +358,14 @@ def details(found: Sequence[Line], data: Dataset, kind: str, chosen: Thresholds)
         else "A less clear edge": doubtful[len(absent) :],
         f"Pairs with {MEASURES[kind]} {chosen.present:g} or more that the search left out": rest,
     }
-    return " ".join(f"{what}: {_name_pairs(some, data)}." for what, some in parts.items() if some)
+    return " ".join(
+        f"{what}: {_name_pairs(some, data, chosen)}." for what, some in parts.items() if some
+    )
 
 
-def _name_pairs(some: Sequence[Line], data: Dataset) -> str:
+def _name_pairs(some: Sequence[Line], data: Dataset, chosen: Thresholds) -> str:
     """The first pairs with their numbers. Markdown."""
-    named = [f"{pair(x.i, x.j, data)} ({_share(x.confidence)})" for x in some[:MOST_NAMED]]
+    named = [f"{pair(x.i, x.j, data)} ({_share(x.confidence, chosen)})" for x in some[:MOST_NAMED]]
     return list_up(named, len(some))
 
 
