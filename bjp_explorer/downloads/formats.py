@@ -137,7 +137,7 @@ def _figures(result: Result) -> Iterator[Format]:
     ):
         yield Format(extension, extension.upper(), mime, "image", make, FIGURE, f"{about}, {told}.")
     yield Format(
-        *("html", "Interactive page (HTML)", "text/html", "public"),
+        *("html", "Figure as an interactive page", "text/html", "public"),
         page,
         FIGURE,
         "A page that works without this app, with variables to drag and zoom.",

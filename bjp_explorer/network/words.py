@@ -88,6 +88,7 @@ ERROR_HELP = "Monte Carlo standard error"
 TEST_HELP = (
     "Pr(dependent) by the one test that BJP computes for the pair, given the set on its right."
 )
+OF_FIRST_TABLE = " of the first completed table"
 FIRST_TABLE = "What follows is from the first completed table."
 HOW, TWO_SEARCHES = "How it was found", "Auto and the paper’s search"
 NOT_COMPARED = "A search was cancelled, so its graph is not compared with the other one’s."
@@ -170,15 +171,15 @@ def about_page(rows: str) -> str:
     return f"The probabilities of a network fitted to {rows}"
 
 
-def describe_rows(rows: int, of: int) -> str:
+def describe_rows(rows: int, of: int, where: str = "") -> str:
     """How many rows have the evidence, and what follows where they are few. Markdown."""
     if not rows:
         return (
-            f"**None of the {count(of, 'row')} has this evidence**, so the data show nothing here: "
-            "the numbers rest on the network alone."
+            f"**None of the {count(of, 'row')}{where} has this evidence**, so the data show "
+            "nothing here: the numbers rest on the network alone."
         )
     have = "has" if rows == 1 else "have"
-    text = f"**{rows:,} of {count(of, 'row')}** {have} this evidence."
+    text = f"**{rows:,} of {count(of, 'row')}**{where} {have} this evidence."
     if rows < FEW_ROWS:
         text += (
             f" The data say little here: a share of {count(rows, 'row')} has a standard error of "
