@@ -123,24 +123,24 @@ def show_table(
         column_config={
             "pair": column.TextColumn(words.PAIR, width=min(max(120, 24 + 8 * longest), 340)),
             "confidence": column.ProgressColumn(
-                MEASURES[sure.kind], min_value=0.0, max_value=1.0, format="%.4f", width=150
+                MEASURES[sure.kind], min_value=0.0, max_value=1.0, format="%.4f", width=140
             ),
             "error": column.NumberColumn(
                 words.ERROR, format="%.4f", help=words.ERROR_HELP, width="small"
             ),
             "effect": column.NumberColumn(
-                words.EFFECT, format="%.2f", help=words.EFFECT_HELP, width=70
+                words.EFFECT, format="%.2f", help=words.EFFECT_HELP, width=62
             ),
             "low": column.NumberColumn(
-                words.LOW, format="%.2f", help=words.INTERVAL_HELP, width=60
+                words.LOW, format="%.2f", help=words.INTERVAL_HELP, width=56
             ),
             "high": column.NumberColumn(
-                words.HIGH, format="%.2f", help=words.INTERVAL_HELP, width=60
+                words.HIGH, format="%.2f", help=words.INTERVAL_HELP, width=56
             ),
-            "measure": column.TextColumn(words.MEASURE, width=90, help=words.MEASURE_HELP),
+            "measure": column.TextColumn(words.MEASURE, width=180, help=words.MEASURE_HELP),
             "joins": column.TextColumn(words.STATES, width=110, help=words.STATES_HELP),
             "verdict": column.TextColumn(
-                words.VERDICT, width=95, help=words.describe_thresholds(thresholds)
+                words.VERDICT, width=90, help=words.describe_thresholds(thresholds)
             ),
             "learned": column.TextColumn(words.LEARNED, width="small"),
             "why": column.TextColumn(words.WHY, width=270, help=words.WHY_HELP),
