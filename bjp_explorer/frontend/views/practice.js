@@ -283,7 +283,7 @@ export default class PracticeView {
         kinds.map(({ kind, right, tried, of }) =>
           h(
             "li",
-            { "data-kind": kind, "data-full": right === of },
+            { "data-kind": kind, "data-full": right === of, "data-wrong": right < tried },
             h("span", {
               class: "sign",
               "aria-hidden": "true",
