@@ -199,7 +199,7 @@ def test_a_plan_never_changes() -> None:
         (nx.path_graph(3), {"strength": "high"}, "strength='high'"),
         (nx.path_graph(3), {"strength": 0}, "strength=0 must be finite and not 0"),
         (nx.path_graph(3), {"strength": np.nan}, "strength=nan must be finite and not 0"),
-        (nx.path_graph(3), {"strength": -np.inf}, "strength='-inf' must be finite and not 0"),
+        (nx.path_graph(3), {"strength": -np.inf}, "strength=-inf must be finite and not 0"),
         (nx.path_graph(3), {"strength": 1.0, "rows": "100"}, "rows='100' must be a list of whole"),
         (nx.empty_graph(3), {"strength": 1.0}, "no edge"),
         (model_of(nx.path_graph(3)), {"strength": 1.0}, "leave it out"),
