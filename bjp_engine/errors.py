@@ -1,6 +1,7 @@
 """What the engine raises: one sentence that says what is wrong and what to do."""
 
 from collections.abc import Iterable
+from numbers import Real
 
 __all__ = ["BJPError", "Cancelled", "DataError", "GraphError", "OptionError"]
 
@@ -36,6 +37,11 @@ def clip(text: object, width: int = 60) -> str:
     """Text fit for a sentence: quoted, on one line and never longer than `width`."""
     line = " ".join(str(text).split())
     return f"'{line if len(line) <= width else line[: width - 1] + '…'}'"
+
+
+def value_text(value: object) -> str:
+    """An argument's value in a sentence: a number as it is, anything else quoted."""
+    return str(value) if isinstance(value, Real) else clip(value)
 
 
 # So many names are no list any more, not even in a paper.

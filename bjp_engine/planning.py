@@ -21,7 +21,7 @@ import numpy as np
 
 from bjp_engine.arrays import Floats, Ints
 from bjp_engine.dataset import Dataset
-from bjp_engine.errors import OptionError, clip, listed, plural
+from bjp_engine.errors import OptionError, listed, plural, value_text
 from bjp_engine.metrics import confusion
 from bjp_engine.parameters import FittedNetwork
 from bjp_engine.parameters.elimination import EliminationTree, eliminate
@@ -169,7 +169,9 @@ class RowPlan:
         str
         """
         if rows not in self.rows:
-            raise OptionError(f"rows={clip(rows)} was not simulated; use {listed(self.rows, 8)}.")
+            raise OptionError(
+                f"rows={value_text(rows)} was not simulated; use {listed(self.rows, 8)}."
+            )
         one = self.to_frame().iloc[self.rows.index(rows)]
         edges = plural(self.edges, "edge")
         off, wrong = (
@@ -254,7 +256,9 @@ def plan_rows(  # noqa: PLR0913 - what is drawn, and how it is learned from
     if not graph.number_of_edges():
         raise OptionError("The network has no edge, so there is none to find; give one with edges.")
     if isinstance(rows, (str, bytes)):
-        raise OptionError(f"rows={clip(rows)} must be a list of whole numbers, such as (100, 250).")
+        raise OptionError(
+            f"rows={value_text(rows)} must be a list of whole numbers, such as (100, 250)."
+        )
     sizes = tuple(sorted({whole_number(one, "rows", 2) for one in iterable(rows, "rows")}))
     if not sizes:
         raise OptionError("rows is empty; give at least one number of rows.")
@@ -349,8 +353,8 @@ def _truth(network: object, strength: object) -> tuple[MarkovModel, nx.Graph[Any
     odds = number(strength, "strength")
     if not (math.isfinite(odds) and odds):
         raise OptionError(
-            f"strength={clip(strength)} must be finite and not 0, such as 1: the log odds ratio of "
-            "each edge."
+            f"strength={value_text(strength)} must be finite and not 0, such as 1: the log odds "
+            "ratio of each edge."
         )
     model = random_model(network, "log-odds", epsilon=odds)
     return model, model.graph

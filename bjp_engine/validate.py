@@ -17,7 +17,7 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine.errors import DataError, OptionError, clip, listed, plural
+from bjp_engine.errors import DataError, OptionError, clip, listed, plural, value_text
 
 Name = str | int
 Missing = Literal["error", "drop", "state"]
@@ -40,7 +40,7 @@ def whole_number(value: object, name: str, least: int = 0, most: int | None = No
     whole = isinstance(value, Integral) and not isinstance(value, bool)
     if not whole or int(value) < least or (most is not None and int(value) > most):  # type: ignore[call-overload]
         bounds = f", {least} or more" if most is None else f" from {least} to {most}"
-        raise OptionError(f"{name}={clip(value)} must be a whole number{bounds}.")
+        raise OptionError(f"{name}={value_text(value)} must be a whole number{bounds}.")
     return int(value)  # type: ignore[call-overload]
 
 
@@ -52,7 +52,7 @@ def is_number(value: object) -> bool:
 def number(value: object, name: str) -> float:
     """A number."""
     if not is_number(value):
-        raise OptionError(f"{name}={clip(value)} must be a number.")
+        raise OptionError(f"{name}={value_text(value)} must be a number.")
     return float(value)  # type: ignore[arg-type]
 
 
@@ -61,7 +61,7 @@ def positive_number(value: object, name: str, *, bounded: bool = False) -> float
     bounds = (1e-100, 1e100) if bounded else (5e-324, math.inf)
     if not is_number(value) or not bounds[0] <= float(value) <= bounds[1]:  # type: ignore[arg-type]
         between = " between 1e-100 and 1e100" if bounded else ""
-        raise OptionError(f"{name}={clip(value)} must be a positive number{between}.")
+        raise OptionError(f"{name}={value_text(value)} must be a positive number{between}.")
     return float(value)  # type: ignore[arg-type]
 
 
@@ -70,7 +70,7 @@ def probability(value: object, name: str, *, inner: bool = False) -> float:
     inside = is_number(value) and 0 <= float(value) <= 1  # type: ignore[arg-type]
     if not inside or (inner and value in (0, 1)):
         bounds = "strictly between 0 and 1" if inner else "from 0 to 1"
-        raise OptionError(f"{name}={clip(value)} must be a number {bounds}.")
+        raise OptionError(f"{name}={value_text(value)} must be a number {bounds}.")
     return float(value)  # type: ignore[arg-type]
 
 
@@ -78,7 +78,7 @@ def choice(value: object, name: str, known: Sequence[str]) -> str:
     """One of some words."""
     if not isinstance(value, str) or value not in known:
         listed = ", ".join(map(repr, known))
-        raise OptionError(f"{name}={clip(value)} is not known; use one of {listed}.")
+        raise OptionError(f"{name}={value_text(value)} is not known; use one of {listed}.")
     return value
 
 
@@ -92,7 +92,7 @@ def instance(value: object, name: str, kind: type[Kind], instead: str) -> Kind:
 def iterable(value: object, name: str) -> Iterable[Any]:
     """Several things, in a list or whatever else gives one after another."""
     if not isinstance(value, Iterable):
-        raise OptionError(f"{name}={clip(value)} must be a list.")
+        raise OptionError(f"{name}={value_text(value)} must be a list.")
     return value
 
 
@@ -106,21 +106,21 @@ def file_path(value: object, name: str = "path") -> Path:
 def truth(value: object, name: str) -> bool:
     """True or False."""
     if not isinstance(value, (bool, np.bool_)):
-        raise OptionError(f"{name}={clip(value)} must be true or false.")
+        raise OptionError(f"{name}={value_text(value)} must be true or false.")
     return bool(value)
 
 
 def text(value: object, name: str) -> str:
     """A text that can be seen."""
     if not isinstance(value, str) or not value.strip():
-        raise OptionError(f"{name}={clip(value)} must be a text.")
+        raise OptionError(f"{name}={value_text(value)} must be a text.")
     return value
 
 
 def entries(value: object, name: str) -> tuple[Any, ...]:
     """A list or tuple as a tuple."""
     if not isinstance(value, (list, tuple)):
-        raise OptionError(f"{name}={clip(value)} must be a list.")
+        raise OptionError(f"{name}={value_text(value)} must be a list.")
     if len(value) > MOST_ENTRIES:
         raise OptionError(f"{name} has {len(value):,} entries; {MOST_ENTRIES:,} are the most.")
     return tuple(value)
@@ -140,7 +140,7 @@ def sentences(value: object, name: str) -> tuple[str, ...]:
     """Several texts one after another, and not a single one."""
     listed = (value,) if isinstance(value, str) else tuple(iterable(value, name))
     if isinstance(value, str) or not all(isinstance(entry, str) for entry in listed):
-        raise OptionError(f"{name}={clip(value)} must be a list of texts.")
+        raise OptionError(f"{name}={value_text(value)} must be a list of texts.")
     return listed
 
 
@@ -188,7 +188,9 @@ def seed_sequence(seed: object) -> np.random.SeedSequence:
             raise TypeError
         return np.random.SeedSequence(seed)  # type: ignore[arg-type]
     except (TypeError, ValueError):
-        raise OptionError(f"seed={clip(seed)} is not a seed; give a whole number from 0.") from None
+        raise OptionError(
+            f"seed={value_text(seed)} is not a seed; give a whole number from 0."
+        ) from None
 
 
 def plain_name(name: object) -> Name:

@@ -85,6 +85,12 @@ def _warm_up(_: argparse.Namespace) -> int:
     return 0
 
 
+def _show_help(_: argparse.Namespace) -> int:
+    """What there is, for who named no command."""
+    make_parser().print_help(sys.stderr)
+    return 2
+
+
 COMMANDS = {
     "app": ("open the explorer in the browser", add_app_arguments, run_app),
     "learn": ("learn a network from a table", add_learn_arguments, run_learn),
@@ -108,7 +114,8 @@ def make_parser() -> argparse.ArgumentParser:
         prog="bjp", description="Learn and score Markov networks with the BJP score, and see why."
     )
     parser.add_argument("--version", action="version", version=f"bjp {version('bjp-explorer')}")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
+    parser.set_defaults(run=_show_help)
     for name, (purpose, add_arguments, run) in COMMANDS.items():
         command = commands.add_parser(name, help=purpose)
         if add_arguments is not None:

@@ -202,8 +202,8 @@ def find_row_limit(limit: BlanketLimit, variables: int, rows: int) -> Finding:
         said = f"With {left}, a test given one variable has fewer than {needed} rows per slice"
     else:
         said = (
-            f"With {left}, a test given {plural(largest, 'variable')} of {limit.states:.3g} states "
-            f"has about {limit.sizes[largest].rows:,.0f} rows per slice"
+            f"With {left}, a test given {plural(largest, 'variable')} (typically of "
+            f"{limit.states:.3g} states) has about {limit.sizes[largest].rows:,.0f} rows per slice"
         )
         if largest + 1 < len(limit.sizes):
             said += f"; given {largest + 1}, only {limit.sizes[largest + 1].rows:,.1f}"

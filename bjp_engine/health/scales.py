@@ -62,7 +62,16 @@ not at all|none; hardly|very little|not very much; slightly|a little|a little bi
 somewhat|moderately|partly|to some extent; quite|quite a bit|considerably; mostly|largely|to a large
 extent; very|very much|a lot|a great deal; extremely|completely|fully|entirely|totally
 
-very low; low; medium|middle|moderate|average; high; very high
+very low; low; medium|middle|moderate|average|normal; high; very high
+
+definitely not; no; probably not|rather no; maybe|perhaps|possibly|partly|partially|in
+part|somewhat|sometimes|unsure|undecided; probably|probably yes|rather yes; yes; definitely
+
+much worse; worse|somewhat worse; same|the same|about the same|no change|unchanged; better|somewhat
+better; much better
+
+much less; less|fewer|somewhat less|decreased; same|the same|about the same|no
+change|unchanged; more|somewhat more|increased; much more
 
 none; mild; moderate; severe; very severe
 
@@ -71,6 +80,8 @@ important; neutral|moderately important|somewhat important; important|quite impo
 important; extremely important
 
 very small; small; medium|middle; large|big; very large|very big
+
+nein; eher nein; vielleicht|teilweise|teils|teils/teils|manchmal|unentschieden; eher ja; ja
 
 nie|niemals; fast nie|kaum|sehr selten; selten; gelegentlich|ab und zu; manchmal|hin und wieder;
 oft|häufig|haeufig; meistens|meist; sehr oft|sehr häufig; fast immer; immer

@@ -148,8 +148,9 @@ def forget_old() -> None:
 
 
 def _stamp() -> Path | None:
-    """The file that says that all is compiled, for this kind of processor."""
-    return FOLDER and FOLDER / f"complete-{get_host_cpu_name()}"
+    """The file that says that all is compiled, for this kind of processor and, as Numba, path."""
+    place = hashlib.sha256(os.fsencode(_HERE)).hexdigest()[:8]
+    return FOLDER and FOLDER / f"complete-{get_host_cpu_name()}-{place}"
 
 
 def is_complete() -> bool:

@@ -20,7 +20,7 @@ from typing import TypeVar, Unpack
 from bjp_engine.cluster import Client, check_client, run_there, workers_of
 from bjp_engine.counters.shards import Shards
 from bjp_engine.dataset import DataLike, Dataset
-from bjp_engine.errors import Cancelled, DataError, GraphError, OptionError, clip
+from bjp_engine.errors import Cancelled, DataError, GraphError, OptionError, value_text
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.scores.base import Score
 from bjp_engine.search.driver import Search
@@ -169,7 +169,7 @@ def threads_of(n_jobs: object) -> int:
     """How many threads are asked for, as far as there are cores for them."""
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, int) or (n_jobs < 1 and n_jobs != -1):
         raise OptionError(
-            f"n_jobs={clip(n_jobs)} must be a whole number, 1 or more, or -1 for every core."
+            f"n_jobs={value_text(n_jobs)} must be a whole number, 1 or more, or -1 for every core."
         )
     return cores() if n_jobs == -1 else min(n_jobs, cores())
 

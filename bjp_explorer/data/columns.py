@@ -28,24 +28,28 @@ def show(reading: Reading, plan: Preparation, loaded: Loaded | None) -> None:
     st.data_editor(
         frame,
         hide_index=True,
-        height=35 * (min(len(reading.names), 9) + 1) + 3,
+        height=35 * (min(len(reading.names), 12) + 1) + 3,
         key=key,
         disabled=[name for name in frame.columns if name != words.ROLE],
         on_change=change,
         args=(reading, plan, key),
         column_config={
-            words.COLUMN: st.column_config.TextColumn(pinned=True, width="medium"),
+            words.COLUMN: st.column_config.TextColumn(pinned=True, width=150),
             words.ROLE: st.column_config.SelectboxColumn(
                 options=list(words.ROLES.values()), required=True, help=words.ROLE_HELP, width=130
             ),
+            words.KIND: st.column_config.TextColumn(width=90),
+            words.VALUES: st.column_config.NumberColumn(width=110),
+            words.MISSING_CELLS: st.column_config.NumberColumn(width=70),
             words.FREQUENT: st.column_config.ProgressColumn(
+                width=115,
                 min_value=0.0,
                 max_value=1.0,
                 format="percent",
                 help=words.FREQUENT_HELP,
             ),
-            words.RARE: st.column_config.NumberColumn(help=words.RARE_HELP),
-            words.SPELLINGS: st.column_config.NumberColumn(help=words.SPELLINGS_HELP),
+            words.RARE: st.column_config.NumberColumn(help=words.RARE_HELP, width=90),
+            words.SPELLINGS: st.column_config.NumberColumn(help=words.SPELLINGS_HELP, width=125),
         },
     )
     if why := st.session_state.pop(_REFUSED, ""):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
+
 from bjp_engine.dataset import Name
 from bjp_engine.errors import DataError, clip
 from bjp_engine.preparation import Preparation, Prepared, RenameVariables, prepare
@@ -49,17 +52,27 @@ def what_is_done(reading: Reading, plan: Preparation, loaded: Loaded) -> str:
     steps = count(len(plan.steps), "step")
     are = "is" if len(plan.steps) == 1 else "are"
     usual = normal(plan) == normal(reading.suggestion)
-    did = [one.rstrip(".") for one in loaded.did[: min(_NAMED, len(plan.steps))]]
-    more = len(plan.steps) - _NAMED
+    did = _add_up(one.rstrip(".") for one in loaded.did[: len(plan.steps)])
+    more = len(did) - _NAMED
     return words.APPLIED.format(
         steps=steps,
         are=are,
         them="it" if len(plan.steps) == 1 else "each of them",
         suggested=words.AS_SUGGESTED if usual else "",
-        what="; ".join(did),
+        what="; ".join(did[:_NAMED]),
         more=words.MORE.format(steps=more) if more > 0 else "",
         left=words.LEFT.format(rows=count(data.rows, "row"), variables=count(data.n, "variable")),
     )
+
+
+def _add_up(sentences: Iterable[str]) -> list[str]:
+    """What steps did; of ordered variables, which each scale has a step for, all in one."""
+    found: dict[str, int] = {}
+    for one in sentences:
+        amount = re.fullmatch(r"(\d+) variables? (declared as ordered)", one)
+        what = amount[2] if amount else one
+        found[what] = found.get(what, 0) + (int(amount[1]) if amount else 0)
+    return [f"{count(n, 'variable')} {what}" if n else what for what, n in found.items()]
 
 
 def what_would_be_done(plan: Preparation) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
@@ -102,24 +102,22 @@ class Drawing:
 
     width: float
     height: float
-    # Above the drawing, and below it; `note` may be empty.
+    # Above the drawing.
     title: str
     about: str
-    note: str
     lines: tuple[Line, ...]
     dots: tuple[Dot, ...]
     # Of the names.
     text_size: float
     # The lines at the foot.
-    warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     palette: Palette = LIGHT
 
     @property
     def foot(self) -> list[tuple[float, str]]:
         """The lines below the network, each with the height at which it stands."""
-        lines = [line for line in (self.note, *self.warnings) if line]
-        first = self.height - 18 - LEADING * (len(lines) - 1)
-        return [(first + LEADING * k, line) for k, line in enumerate(lines)]
+        first = self.height - 18 - LEADING * (len(self.notes) - 1)
+        return [(first + LEADING * k, line) for k, line in enumerate(self.notes)]
 
 
 def drawing_of(
@@ -137,12 +135,12 @@ def drawing_of(
     places = points * spans + np.array([_MARGIN[0], _MARGIN[1] + _ABOVE])
     pairs, wide = edge_indices(graph, data), widths(effects)
     width = float(spans[0] + 2 * _MARGIN[0])
-    return Drawing(
+    drawing = Drawing(
         width=width,
-        height=float(spans[1] + 2 * _MARGIN[1] + _ABOVE + _BELOW),
+        # A line more for each note.
+        height=float(spans[1] + 2 * _MARGIN[1] + _ABOVE + _BELOW) - LEADING,
         title=plain(title, 90),
         about=plain(about, 160),
-        note=note_of(confidence, effects),
         lines=tuple(
             _line(data, places, (i, j), confidence, effects.get((i, j)), wide.get((i, j), 1.0))
             for i, j in pairs
@@ -150,6 +148,7 @@ def drawing_of(
         dots=_dots(data, places, pairs, width),
         text_size=_text_size(data),
     )
+    return add_notes(drawing, filter(None, [note_of(confidence, effects)]))
 
 
 def note_of(confidence: EdgeConfidence | None, effects: Effects) -> str:
@@ -162,12 +161,12 @@ def note_of(confidence: EdgeConfidence | None, effects: Effects) -> str:
     return f"{told[:1].upper()}{told[1:]}. Width: {describe_width(effects)}.{opacity}"
 
 
-def add_warnings(drawing: Drawing, warnings: Sequence[str]) -> Drawing:
+def add_notes(drawing: Drawing, notes: Iterable[str]) -> Drawing:
     """The drawing with what a reader has to know at its foot."""
-    said = [plain(f"Warning: {one}", 400) for one in warnings]
-    lines = [line for one in said for line in textwrap.wrap(one, int(drawing.width / _LETTER))]
+    widest = int(drawing.width / _LETTER)
+    lines = [line for note in notes for line in textwrap.wrap(plain(note, 400), widest)]
     height = drawing.height + LEADING * len(lines)
-    return replace(drawing, height=height, warnings=tuple(lines))
+    return replace(drawing, height=height, notes=(*drawing.notes, *lines))
 
 
 def _text_size(data: Dataset) -> float:

@@ -147,7 +147,7 @@ def _names(axes: Axes, drawing: Drawing) -> None:
 
 def _texts(drawing: Drawing) -> Iterable[str]:
     """All that is written."""
-    yield from (drawing.title, drawing.about, drawing.note, *drawing.warnings)
+    yield from (drawing.title, drawing.about, *drawing.notes)
     yield from (dot.label for dot in drawing.dots)
 
 

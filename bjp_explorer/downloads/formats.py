@@ -22,7 +22,7 @@ from bjp_engine.io.graphs import graph_fields
 from bjp_engine.io.models import MOST_WEIGHTS
 from bjp_engine.io.pairs import encode_csv, inert_csv
 from bjp_engine.parameters import FittedNetwork
-from bjp_explorer.downloads.drawing import add_warnings, drawing_of
+from bjp_explorer.downloads.drawing import add_notes, drawing_of
 from bjp_explorer.downloads.drawing_file import image
 from bjp_explorer.downloads.drawing_svg import svg_file
 from bjp_explorer.downloads.pyvis_file import interactive_html
@@ -120,7 +120,7 @@ def _figures(result: Result) -> Iterator[Format]:
         drawn = drawing_of(
             result.data, result.graph, result.points, loaded.title, result.about, sure, of_edges
         )
-        return add_warnings(drawn, result.warnings)
+        return add_notes(drawn, (f"Warning: {one}" for one in result.warnings))
 
     def page() -> bytes:
         about = f"{loaded.title} · {result.about} · drag to move, scroll to zoom"
@@ -137,7 +137,7 @@ def _figures(result: Result) -> Iterator[Format]:
     ):
         yield Format(extension, extension.upper(), mime, "image", make, FIGURE, f"{about}, {told}.")
     yield Format(
-        *("html", "Interactive page (HTML)", "text/html", "public"),
+        *("html", "Figure as an interactive page", "text/html", "public"),
         page,
         FIGURE,
         "A page that works without this app, with variables to drag and zoom.",

@@ -12,7 +12,7 @@ from bjp_explorer.downloads.result import Result
 from bjp_explorer.shell.text import number
 from bjp_explorer.views import edges as network_edges
 from bjp_explorer.views.edges import Line
-from bjp_explorer.views.effects import Effect, Effects, define, joined_states
+from bjp_explorer.views.effects import Effect, Effects, define, joined_states, kinds_of
 from bjp_explorer.views.verdicts import judge
 from bjp_explorer.views.words import (
     MEASURES,
@@ -78,12 +78,14 @@ def _table(found: Sequence[Line], result: Result, sure: EdgeConfidence, effects:
     data, more = result.data, sure.kind != "test"
     error = any(line.error is not None for line in found)
     head = ["One end", "The other"]
+    several = bool(kinds_of(effects))
     head += ["Effect", "Interval"] if effects else []
     head += [MEASURES[sure.kind].capitalize()] if more else []
     head += ["±"] if error else []
     head += [MEASURES["test"]]
     numbers = range(2, len(head))
     head += ["Verdict"] if sure.judged is not None else []
+    head += ["Measure"] if several else []
     head += ["Joins"] if effects else []
     head += ["Given"]
     rows = [
@@ -95,6 +97,7 @@ def _table(found: Sequence[Line], result: Result, sure: EdgeConfidence, effects:
             *([number(line.error or 0.0, 4)] if error else []),
             number(line.test, 4),
             *_verdict(line, sure, result),
+            *([_kind(line, effects)] if several else []),
             *([_joined(line, effects, data)] if effects else []),
             names(line.given, 28),
         ]
@@ -108,6 +111,12 @@ def _effect_cells(effect: Effect | None, asked: bool) -> list[str]:
     if effect is None:
         return ["", ""] if asked else []
     return [number(effect.effect, 2), effect.interval]
+
+
+def _kind(line: Line, effects: Effects) -> str:
+    """Which measure its effect is."""
+    effect = effects.get((line.i, line.j))
+    return "" if effect is None else effect.kind
 
 
 def _joined(line: Line, effects: Effects, data: Dataset) -> str:

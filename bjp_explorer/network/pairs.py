@@ -16,7 +16,7 @@ from bjp_engine.dataset import Name
 from bjp_explorer.network import card, words
 from bjp_explorer.shell.text import number, plain
 from bjp_explorer.views.edges import Line, clear_others, pair_name
-from bjp_explorer.views.effects import Effect, Effects, join_states, joined_states, widths
+from bjp_explorer.views.effects import Effect, Effects, join_states, joined_states, kinds_of, widths
 from bjp_explorer.views.verdicts import Thresholds
 from bjp_explorer.views.words import MEASURES
 
@@ -123,23 +123,24 @@ def show_table(
         column_config={
             "pair": column.TextColumn(words.PAIR, width=min(max(120, 24 + 8 * longest), 340)),
             "confidence": column.ProgressColumn(
-                MEASURES[sure.kind], min_value=0.0, max_value=1.0, format="%.4f"
+                MEASURES[sure.kind], min_value=0.0, max_value=1.0, format="%.4f", width=140
             ),
             "error": column.NumberColumn(
                 words.ERROR, format="%.4f", help=words.ERROR_HELP, width="small"
             ),
             "effect": column.NumberColumn(
-                words.EFFECT, format="%.2f", help=words.EFFECT_HELP, width=70
+                words.EFFECT, format="%.2f", help=words.EFFECT_HELP, width=62
             ),
             "low": column.NumberColumn(
-                words.LOW, format="%.2f", help=words.INTERVAL_HELP, width=60
+                words.LOW, format="%.2f", help=words.INTERVAL_HELP, width=56
             ),
             "high": column.NumberColumn(
-                words.HIGH, format="%.2f", help=words.INTERVAL_HELP, width=60
+                words.HIGH, format="%.2f", help=words.INTERVAL_HELP, width=56
             ),
+            "measure": column.TextColumn(words.MEASURE, width=180, help=words.MEASURE_HELP),
             "joins": column.TextColumn(words.STATES, width=110, help=words.STATES_HELP),
             "verdict": column.TextColumn(
-                words.VERDICT, width=95, help=words.describe_thresholds(thresholds)
+                words.VERDICT, width=90, help=words.describe_thresholds(thresholds)
             ),
             "learned": column.TextColumn(words.LEARNED, width="small"),
             "why": column.TextColumn(words.WHY, width=270, help=words.WHY_HELP),
@@ -163,26 +164,29 @@ def table(
 ) -> pd.DataFrame:
     """The pairs as a table.
 
-    Columns pair, effect, low, high, joins, confidence, error, verdict, learned, why, known, test,
-    given; without those that there are not, and without test where it is the confidence.
+    Columns pair, confidence, error, verdict, effect, low, high, measure, joins, learned, why,
+    known, test, given; without those that there are not, without measure where there is but one,
+    and without test where it is the confidence.
     """
     columns: dict[str, list[Any]] = {
         "pair": [cell(pair_name((line.i, line.j), data)) for line in found],
     }
-    if effects:
-        of = [effects.get((line.i, line.j)) for line in found]
-        for name in ("effect", "low", "high"):
-            columns[name] = [None if one is None else getattr(one, name) for one in of]
-        columns["joins"] = [
-            "" if one is None else cell(" – ".join(joined_states((line.i, line.j), one, data)))
-            for line, one in zip(found, of, strict=True)
-        ]
     columns["confidence"] = [line.confidence for line in found]
     if any(line.error is not None for line in found):
         columns["error"] = [line.error for line in found]
     if sure.judged is not None:
         judged = [sure.judged[line.i, line.j] for line in found]
         columns["verdict"] = judge_pairs(columns["confidence"], judged, *thresholds).tolist()
+    if effects:
+        of = [effects.get((line.i, line.j)) for line in found]
+        for name in ("effect", "low", "high"):
+            columns[name] = [None if one is None else getattr(one, name) for one in of]
+        if kinds_of(effects):
+            columns["measure"] = ["" if one is None else one.kind for one in of]
+        columns["joins"] = [
+            "" if one is None else cell(" – ".join(joined_states((line.i, line.j), one, data)))
+            for line, one in zip(found, of, strict=True)
+        ]
     columns["learned"] = ["edge" if line.learned else "no edge" for line in found]
     if why:
         columns["why"] = [why.get((line.i, line.j), "") for line in found]

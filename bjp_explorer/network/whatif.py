@@ -61,7 +61,7 @@ def show(loaded: Loaded, graph: nx.Graph[Any], points: Points) -> None:
             )
         network = results.fit_network(data, graph)
         if network is not None:
-            _answer(network, data, given, reliable)
+            _answer(network, loaded, given, reliable)
             _share(network, loaded, points, given, reliable)
 
 
@@ -97,16 +97,17 @@ def weigh(given: Given, network: FittedNetwork, reliable: float) -> dict[Name, A
     }
 
 
-def _answer(network: FittedNetwork, data: Dataset, pieces: Given, reliable: float) -> None:
+def _answer(network: FittedNetwork, loaded: Loaded, pieces: Given, reliable: float) -> None:
     """What the network says, compared with what the data show."""
-    given, certain = weigh(pieces, network, reliable), reliable == 1
+    given, certain, data = weigh(pieces, network, reliable), reliable == 1, loaded.data
     sampled, error = False, _out_of_reach(network, given)
     if error:
         st.info(prose(error), icon=":material/info:")
         sampled = st.toggle(words.SAMPLE, key="network-whatif-sample", help=words.SAMPLE_HELP)
     rows = count_rows(data, pieces)
     if given:
-        st.markdown(words.describe_rows(rows, data.rows) if certain else words.UNRELIABLE)
+        where = "" if loaded.imputed is None else words.OF_FIRST_TABLE
+        st.markdown(words.describe_rows(rows, data.rows, where) if certain else words.UNRELIABLE)
     found = table(network, data, given, sampled=sampled)
     column = st.column_config
     first = "given" if "given" in found else "network"

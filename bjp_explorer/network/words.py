@@ -57,7 +57,7 @@ ORDERED_HELP = (
     "Variables of more than two states whose states, as listed, rise or fall in steps. Between two "
     "of them, or one and a two-state variable, an effect has a sign."
 )
-EFFECT, LOW, HIGH, STATES = "effect", "low", "high", "joins"
+EFFECT, LOW, HIGH, MEASURE, STATES = "effect", "low", "high", "measure", "joins"
 EFFECT_HELP = (
     "Natural log. Variables of two states: the log odds ratio given all others. Ordered variables: "
     "the same for one step of each. Otherwise its root mean square over all pairs of states, "
@@ -67,6 +67,7 @@ INTERVAL_HELP = (
     f"End of the {100 * effects.LEVEL:g} % interval from {effects.RESAMPLES} bootstrap resamples, "
     "which takes the graph as given."
 )
+MEASURE_HELP = "What the effect is; effects of two measures are not compared."
 STATES_HELP = "The states of both that go together, in the order of the pair."
 LEGEND = {"sure": "1", "likely": "¾", "even": "½", "missing": "outside the graph"}
 # The columns of the table, and what stands behind their signs.
@@ -87,6 +88,7 @@ ERROR_HELP = "Monte Carlo standard error"
 TEST_HELP = (
     "Pr(dependent) by the one test that BJP computes for the pair, given the set on its right."
 )
+OF_FIRST_TABLE = " of the first completed table"
 FIRST_TABLE = "What follows is from the first completed table."
 HOW, TWO_SEARCHES = "How it was found", "Auto and the paper’s search"
 NOT_COMPARED = "A search was cancelled, so its graph is not compared with the other one’s."
@@ -169,15 +171,15 @@ def about_page(rows: str) -> str:
     return f"The probabilities of a network fitted to {rows}"
 
 
-def describe_rows(rows: int, of: int) -> str:
+def describe_rows(rows: int, of: int, where: str = "") -> str:
     """How many rows have the evidence, and what follows where they are few. Markdown."""
     if not rows:
         return (
-            f"**None of the {count(of, 'row')} has this evidence**, so the data show nothing here: "
-            "the numbers rest on the network alone."
+            f"**None of the {count(of, 'row')}{where} has this evidence**, so the data show "
+            "nothing here: the numbers rest on the network alone."
         )
     have = "has" if rows == 1 else "have"
-    text = f"**{rows:,} of {count(of, 'row')}** {have} this evidence."
+    text = f"**{rows:,} of {count(of, 'row')}**{where} {have} this evidence."
     if rows < FEW_ROWS:
         text += (
             f" The data say little here: a share of {count(rows, 'row')} has a standard error of "
@@ -336,9 +338,12 @@ def expect_errors(found: Verdicts) -> str:
     return f"expect {false} false, {missed} missed"
 
 
-def _share(value: float) -> str:
-    """A number of a pair, never rounded up to a limit."""
-    return "> 0.99" if 0.99 < value < 1 else f"{math.floor(100 * value) / 100:.2f}"
+def _share(value: float, chosen: Thresholds) -> str:
+    """A number of a pair; rounded as in the table where fewer digits would reach a limit."""
+    if 0.99 < value < 1:
+        return "> 0.99"
+    crossed = value < chosen.present <= round(value, 2) or round(value, 2) <= chosen.absent < value
+    return f"{value:.{4 if crossed else 2}f}"
 
 
 def details(found: Sequence[Line], data: Dataset, kind: str, chosen: Thresholds) -> str:
@@ -354,12 +359,14 @@ def details(found: Sequence[Line], data: Dataset, kind: str, chosen: Thresholds)
         else "A less clear edge": doubtful[len(absent) :],
         f"Pairs with {MEASURES[kind]} {chosen.present:g} or more that the search left out": rest,
     }
-    return " ".join(f"{what}: {_name_pairs(some, data)}." for what, some in parts.items() if some)
+    return " ".join(
+        f"{what}: {_name_pairs(some, data, chosen)}." for what, some in parts.items() if some
+    )
 
 
-def _name_pairs(some: Sequence[Line], data: Dataset) -> str:
+def _name_pairs(some: Sequence[Line], data: Dataset, chosen: Thresholds) -> str:
     """The first pairs with their numbers. Markdown."""
-    named = [f"{pair(x.i, x.j, data)} ({_share(x.confidence)})" for x in some[:MOST_NAMED]]
+    named = [f"{pair(x.i, x.j, data)} ({_share(x.confidence, chosen)})" for x in some[:MOST_NAMED]]
     return list_up(named, len(some))
 
 

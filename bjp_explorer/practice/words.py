@@ -26,7 +26,10 @@ STUDENTS = "Students, one name or number on each line"
 STUDENTS_HELP = f"At most {MOST_STUDENTS}. The page to solve holds no names, only a check of each."
 WHEN = "Show points and solutions"
 WHEN_NAMES = {"once": "after each answer", "end": "at the end"}
-CODE = "The code of the sheet. Anybody can make the sheet again from it."
+CODE = (
+    "The code of the sheet. Anybody can make the sheet again from it, and, where each student has "
+    "questions of their own, from the names."
+)
 ONE_AT_A_TIME = "A QTI package holds the questions of one student; name a single one."
 ANSWERS_INSIDE = (
     "Anybody can find the answers in the source of the page: use it to practise, not to examine."
@@ -35,5 +38,5 @@ ANSWERS_INSIDE = (
 
 def size(count: int, students: int) -> str:
     """How large the page to solve is."""
-    whose = f" for {students} students" if students > 1 else ""
-    return f"The page to solve is one file{whose} of {max(1, round(count / 1000)):,} kB."
+    whose = f", for {students} students" if students > 1 else ""
+    return f"The page to solve is one file of {max(1, round(count / 1000)):,} kB{whose}."

@@ -47,7 +47,7 @@ def compare(right: Mapping[str, bool], text: str, key: str, about: Hashable) -> 
         return
     kept[about] = right[answer]
     verdict = "✓ Right." if right[answer] else "✗ Not so."
-    tally = f"{sum(kept.values()):,} of {len(kept):,} predicted"
+    tally = f"{sum(kept.values()):,} of {len(kept):,} right"
     st.markdown(f"**{verdict}** {text} :gray[{tally}]")
 
 

@@ -186,8 +186,11 @@ def verdict(
     there = f"test {test:,} gives {probability(made.value)} with {_mean(rows[0])} per slice"
     agrees, kept = skipped >= -math.log(2), made.value >= -math.log(2)
     if agrees and kept:
-        other = "" if (p < LEVEL) == term.dependent else " A χ² test at 5 % would say otherwise."
-        return True, f"**The skipped test agrees.** From this end it gives {here}; {there}.{other}"
+        other = ""
+        if (p < LEVEL) != term.dependent:
+            found = "independence" if term.dependent else "dependence"
+            other = f", but χ² at 5 % finds {found} (p = {p_value(p)})"
+        return True, f"**The skipped test agrees.** From this end it gives {here}; {there}{other}."
     if agrees:
         return True, (
             f"**The skipped test supports the graph, the test that was made does not.** From this "

@@ -31,8 +31,8 @@ MEANINGS = {
         "over adjacent states."
     ),
     STRENGTH: (
-        "Where a variable has more than two states without an order, it is the root mean square of "
-        "the log odds ratios of all pairs of states, and has no sign."
+        "Where a variable has more than two states without an order, it is a strength, the root "
+        "mean square of the log odds ratios of all pairs of states, and has no sign."
     ),
 }
 SIGNS = (
@@ -110,12 +110,29 @@ def effects_of(table: pd.DataFrame | None, data: Dataset) -> Effects:
 
 
 def widths(effects: Effects) -> dict[tuple[int, int], float]:
-    """How wide each line is, as a share of the widest: a quarter at 0, rising with |effect|."""
-    most = max((abs(each.effect) for each in effects.values()), default=0.0) or 1.0
+    """How wide each line is: a quarter at 0, rising with |effect| to 1 at the largest of its kind.
+
+    Kinds are different measures, so a scale for all would compare what can't be compared.
+    """
+    most = {kind: sizes[-1] or 1.0 for kind, sizes in _sizes(effects).items()}
     return {
-        pair: round(_FAINTEST + (1 - _FAINTEST) * abs(each.effect) / most, 4)
+        pair: round(_FAINTEST + (1 - _FAINTEST) * abs(each.effect) / most[each.kind], 4)
         for pair, each in effects.items()
     }
+
+
+def _sizes(effects: Effects) -> dict[str, list[float]]:
+    """|effect| of every edge by kind, each in ascending order."""
+    found = {
+        kind: sorted(abs(x.effect) for x in effects.values() if x.kind == kind) for kind in MEANINGS
+    }
+    return {kind: sizes for kind, sizes in found.items() if sizes}
+
+
+def kinds_of(effects: Effects) -> list[str]:
+    """The kinds of several measures; none where all effects are of one."""
+    kinds = list(_sizes(effects))
+    return kinds if len(kinds) > 1 else []
 
 
 def joined_states(pair: tuple[int, int], effect: Effect, data: Dataset) -> tuple[str, ...]:
@@ -133,9 +150,15 @@ def join_states(pair: tuple[int, int], effect: Effect, data: Dataset) -> str:
 
 
 def describe_width(effects: Effects) -> str:
-    """The range of effects that widths show."""
-    sizes = [abs(each.effect) for each in effects.values()]
-    return f"|effect| {number(min(sizes), 2)} to {number(max(sizes), 2)}"
+    """The range of effects that widths show, one for each kind."""
+    ranges = {
+        kind: f"{number(sizes[0], 2)} to {number(sizes[-1], 2)}"
+        for kind, sizes in _sizes(effects).items()
+    }
+    if len(ranges) == 1:
+        return f"|effect| {''.join(ranges.values())}"
+    told = ", ".join(f"{kind} {span}" for kind, span in ranges.items())
+    return f"|effect|, each measure on its own scale ({told})"
 
 
 def define(effects: Effects, table: pd.DataFrame | None = None) -> str:

@@ -120,6 +120,8 @@ def test_the_way_leads_from_file_to_file(
     open_file: Callable[..., Page], site: dict[str, str]
 ) -> None:
     page = open_file(f"{site['en']}/index.html")
+    # Each lesson stands there once.
+    expect(page.get_by_role("button", name=re.compile("One test|Tests"))).to_have_count(1)
     page.get_by_role("button", name="Lesson 2: One test").click()
     stands_at(page.locator(".bjp"), 2, 1)
     assert page.url.endswith("/lesson-2.html#1")

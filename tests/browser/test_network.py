@@ -86,7 +86,7 @@ def test_effects_have_a_hue_a_dash_and_a_width(page: Page) -> None:
     )
     found = {edge: look for edge, *look in looks}
     assert len(found) == len(effects)
-    widths = []
+    widths = dict[str, list[float]]()
     for row in effects.sort_values("effect", key=abs).itertuples():
         edge = f"{data.index(row.x)}-{data.index(row.y)}"
         tone, stroke, width, dashes = found[edge]
@@ -95,9 +95,10 @@ def test_effects_have_a_hue_a_dash_and_a_width(page: Page) -> None:
         hue = getattr(LIGHT, tone)
         assert stroke == f"rgb({', '.join(str(int(hue[k : k + 2], 16)) for k in (1, 3, 5))})"
         assert (dashes != "none") == (tone == "negative")
-        widths.append(width)
-    assert widths == sorted(widths)
-    assert widths[-1] > 1.5 * widths[0]
+        widths.setdefault(row.kind, []).append(width)
+    assert all(of == sorted(of) for of in widths.values())
+    assert len({of[-1] for of in widths.values()}) == 1
+    assert max(of[-1] / of[0] for of in widths.values()) > 1.5
     for tone in ("positive", "negative", "unsigned", "width", "opacity"):
         expect(view.locator(f".swatch.line-{tone}")).to_be_visible()
     view.locator('[data-tone="negative"]').first.focus()

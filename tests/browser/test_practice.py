@@ -116,7 +116,7 @@ def test_a_run_with_right_and_wrong_answers(
     expect(view.locator(".summary h3")).to_have_text("7 of 10 right at once")
     weak = {run[place].kind for place in wrong_at_first}
     assert {
-        each.get_attribute("data-kind") for each in view.locator(".kinds li:not([data-full])").all()
+        each.get_attribute("data-kind") for each in view.locator(".kinds li[data-wrong]").all()
     } == weak
     press(view.locator('[data-action="weak"]'))
     stands_at(view, 1)
@@ -135,6 +135,13 @@ def test_the_solution_without_an_answer_gives_no_point(page: Page) -> None:
     for _ in range(9):
         next_button(view).click()
     expect(view.locator(".summary h3")).to_have_text("0 of 10 right at once")
+    # What was not answered is not wrong, whether or not its solution was opened.
+    expect(view.locator('.dot[data-mark="wrong"]')).to_have_count(0)
+    expect(view.locator(".dot").first).to_have_text("–")
+    expect(view.locator(".kinds li[data-wrong]")).to_have_count(0)
+    for kind in view.locator(".kinds li").all():
+        expect(kind.locator(".sign")).to_have_text("–")
+        expect(kind.locator("strong")).to_have_text("not answered")
 
 
 @pytest.mark.parametrize("at_end", [False, True])

@@ -149,7 +149,7 @@ def test_settings_are_passed_on(settings: dict[str, Any], options: dict[str, Any
         ({"method": "bic"}, "method='bic'"),
         ({"search": "magic"}, "search='magic'"),
         ({"method": "mpl", "prior": 0.9}, "no option 'prior'"),
-        ({"prior": 2}, "prior='2'"),
+        ({"prior": 2}, "prior=2"),
         ({"estimate": "mle"}, "estimate='mle'"),
         ({"confidence": "high"}, "confidence='high'"),
         ({"missing": "guess"}, "missing='guess'"),

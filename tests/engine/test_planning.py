@@ -175,7 +175,7 @@ def test_the_sentence() -> None:
         "With 400 rows, 6.0 ± 0.0 of 10 edges are found on average (60 %), and 3.0 ± 1.0 edges "
         "are false (32 % of the learned edges)."
     )
-    with pytest.raises(OptionError, match="rows='500' was not simulated"):
+    with pytest.raises(OptionError, match="rows=500 was not simulated"):
         plan.describe(500)
     assert "±" not in made([[7]], [[0]]).describe(100)
 
@@ -198,18 +198,18 @@ def test_a_plan_never_changes() -> None:
     [
         (nx.path_graph(3), {}, "give strength"),
         (nx.path_graph(3), {"strength": "high"}, "strength='high'"),
-        (nx.path_graph(3), {"strength": 0}, "strength='0' must be finite and not 0"),
-        (nx.path_graph(3), {"strength": np.nan}, "strength='nan' must be finite and not 0"),
-        (nx.path_graph(3), {"strength": -np.inf}, "strength='-inf' must be finite and not 0"),
+        (nx.path_graph(3), {"strength": 0}, "strength=0 must be finite and not 0"),
+        (nx.path_graph(3), {"strength": np.nan}, "strength=nan must be finite and not 0"),
+        (nx.path_graph(3), {"strength": -np.inf}, "strength=-inf must be finite and not 0"),
         (nx.path_graph(3), {"strength": 1.0, "rows": "100"}, "rows='100' must be a list of whole"),
         (nx.empty_graph(3), {"strength": 1.0}, "no edge"),
         (model_of(nx.path_graph(3)), {"strength": 1.0}, "leave it out"),
         ("karate", {}, "network is of type str"),
         (nx.path_graph(3), {"strength": 1.0, "rows": ()}, "rows is empty"),
-        (nx.path_graph(3), {"strength": 1.0, "rows": (100, 1)}, "rows='1'"),
-        (nx.path_graph(3), {"strength": 1.0, "rows": 100}, "rows='100' must be a list"),
-        (nx.path_graph(3), {"strength": 1.0, "samples": 0}, "samples='0'"),
-        (nx.path_graph(3), {"strength": 1.0, "seed": -1}, "seed='-1'"),
+        (nx.path_graph(3), {"strength": 1.0, "rows": (100, 1)}, "rows=1"),
+        (nx.path_graph(3), {"strength": 1.0, "rows": 100}, "rows=100 must be a list"),
+        (nx.path_graph(3), {"strength": 1.0, "samples": 0}, "samples=0"),
+        (nx.path_graph(3), {"strength": 1.0, "seed": -1}, "seed=-1"),
         (nx.path_graph(3), {"strength": 1.0, "method": "bic"}, "method='bic'"),
     ],
 )

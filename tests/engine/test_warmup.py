@@ -71,10 +71,15 @@ def test_once(said: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     assert said == ["The kernels are compiled"]
 
 
-def test_anew_on_another_processor(said: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("name", "other"), [("get_host_cpu_name", lambda: "another"), ("_HERE", Path("/moved/kernels"))]
+)
+def test_anew_on_another_processor_or_path(
+    said: list[str], monkeypatch: pytest.MonkeyPatch, name: str, other: object
+) -> None:
     monkeypatch.setattr(module, "_elsewhere", elsewhere({"tests": True, "others": True}))
     module.warmup()
-    monkeypatch.setattr(compiled, "get_host_cpu_name", lambda: "another")
+    monkeypatch.setattr(compiled, name, other)
     assert not compiled.is_complete()
     module.warmup(said.append)
     assert said[0].startswith("Compiling the kernels")

@@ -503,9 +503,12 @@ Deno.test("an answer is looked up: right, a typical mistake, or neither", () => 
 Deno.test("numbers as people write them; what Python would not read is none", () => {
   assert.deepEqual([" 0,37", "−2", ".5", "1e-3", "7."].map(readNumber), [0.37, -2, 0.5, 0.001, 7]);
   assert.deepEqual(
-    ["", "0x10", "1_0", "1.2.3", "Infinity", "1e999", "a"].map(readNumber),
-    Array(7).fill(null),
+    ["", "0x10", "1_0", "1.2.3", "Infinity", "1e999", "a", "0,2x", "1/0", "1/", "/2", "1/2/3"].map(
+      readNumber,
+    ),
+    Array(12).fill(null),
   );
+  assert.deepEqual(["12/23", " −1 / 4 ", "0,5/2"].map(readNumber), [12 / 23, -0.25, 0.25]);
   assert.equal(answerText(1 / 3), "0.3333333333");
   assert.equal(answerText(null), "-");
 });
@@ -526,14 +529,16 @@ Deno.test("a hand-in has the CRC-32 of its lines, and a name on one line", () =>
 
 Deno.test("a run by kind, in the order in which kinds came", () => {
   /** @type {any} */
-  const asked = ["order", "flip", "order"].map((kind) => ({ kind }));
-  const works = [{ right: true, first: ["A"] }, { right: false, first: null }, {
-    right: false,
-    first: null,
-    done: true,
-  }];
+  const asked = ["order", "flip", "order", "order"].map((kind) => ({ kind }));
+  const works = [
+    { right: true, first: ["A"] },
+    { right: false, first: null },
+    // Its solution was opened without an answer: neither right nor wrong.
+    { right: false, first: null, done: true },
+    { right: false, first: ["B"] },
+  ];
   assert.deepEqual(byKind(asked, works), [
-    { kind: "order", right: 1, tried: 2, of: 2 },
+    { kind: "order", right: 1, tried: 2, of: 3 },
     { kind: "flip", right: 0, tried: 0, of: 1 },
   ]);
 });

@@ -37,13 +37,15 @@ export function answerOf(exercise, picks) {
 }
 
 /**
- * A number as people write it; null for what is none.
+ * A number or a fraction as people write it; null for what is none.
  *
  * @param {string} text
  */
 export function readNumber(text) {
-  const plain = text.trim().replace(",", ".").replace("−", "-");
-  const value = NUMBER.test(plain) ? Number(plain) : NaN;
+  const [top, bottom = "1", ...rest] = text.replaceAll(",", ".").replaceAll("−", "-").split("/").map((part) =>
+    part.trim()
+  );
+  const value = !rest.length && NUMBER.test(top) && NUMBER.test(bottom) ? Number(top) / Number(bottom) : NaN;
   return Number.isFinite(value) ? value : null;
 }
 
@@ -146,10 +148,11 @@ export function handIn(sheet, student, answers, points) {
 }
 
 /**
- * How a run of exercises went, kind by kind, in the order in which they came.
+ * How a run of exercises went, kind by kind, in the order in which they came. What was not answered isn't tried,
+ * whether or not its solution was opened.
  *
  * @param {Exercise[]} exercises
- * @param {{ right: boolean, first: Answer | null, done?: boolean }[]} works right: at once
+ * @param {{ right: boolean, first: Answer | null }[]} works right: at once
  * @returns {{ kind: string, right: number, tried: number, of: number }[]}
  */
 export function byKind(exercises, works) {
@@ -157,8 +160,8 @@ export function byKind(exercises, works) {
   const found = new Map();
   exercises.forEach(({ kind }, k) => {
     const one = found.get(kind) ?? { kind, right: 0, tried: 0, of: 0 };
-    const { right, first, done = false } = works[k];
-    const tried = one.tried + Number(done || first !== null);
+    const { right, first } = works[k];
+    const tried = one.tried + Number(first !== null);
     found.set(kind, { kind, right: one.right + Number(right), tried, of: one.of + 1 });
   });
   return [...found.values()];

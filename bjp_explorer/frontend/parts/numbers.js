@@ -84,8 +84,8 @@ export class NumbersCard {
     this.metrics.other.element.hidden = walk.local;
     this.metrics.disputed.element.hidden = walk.disputed === null;
     const pairs = walk.n * (walk.n - 1);
-    if (walk.method === "ib") this.metrics.other.set(fixed(pairs / 2, 0), "BJP would compute");
-    else this.metrics.other.set(fixed(pairs, 0), "IB-score would compute");
+    if (walk.method === "ib") this.metrics.other.set(fixed(pairs / 2, 0), "tests by BJP");
+    else this.metrics.other.set(fixed(pairs, 0), "tests by IB-score");
   }
 
   /** The terms with the longest formula and the longest reason. */

@@ -61,7 +61,9 @@ export class Progress {
       );
     }
     this.way.hidden = !data.steps.length;
-    this.list.hidden = this.summary.hidden = Boolean(data.alone);
+    // An index of lessons of which none is begun lists them all by itself.
+    const listed = data.id === "index" && data.course.every(({ state }) => state === "new");
+    this.list.hidden = this.summary.hidden = Boolean(data.alone) || listed;
     this.at = this.placeOf(data.lesson, data.step);
     this.fill(
       this.list,

@@ -24,7 +24,7 @@ const HOW = {
   pair: "Choose two nodes in the picture.",
   several: "Choose all that apply.",
   one: "Choose one.",
-  number: "Write a number.",
+  number: "Write a number or a fraction.",
 };
 /** What picking is about, for the forms that Stage knows. */
 const PICKING = { nodes: "nodes", order: "order", pair: "pair", several: "cards", one: "card", number: "" };
@@ -219,7 +219,9 @@ export class Question {
     this.field.readOnly = work.done;
     this.how.hidden = work.done;
     const shown = form !== "number" && !this.choosesGraph && this.choices.hidden && work.picks.length > 0;
-    this.given.hidden = !shown;
+    const unread = form === "number" && open && work.text.trim() !== "" && this.answer === null;
+    this.given.hidden = !shown && !unread;
+    if (unread) setText(this.given, "Write a number like 0.48 or a fraction like 12/23.");
     if (shown) setText(this.given, `Your answer: ${work.picks.map((k) => partsOf(exercise)[k]).join(", ")}`);
     this.check.disabled = this.answer === null;
   }
@@ -246,7 +248,12 @@ export class Question {
       ...(sentence ? paragraphs([sentence]) : []),
       ...(work.done
         ? [
-          h("p", {}, several, h("strong", { class: "answer", text: shownAnswer(exercise) })),
+          h(
+            "p",
+            {},
+            several,
+            h("strong", { class: "answer", text: shownAnswer(exercise, this.choosesGraph) }),
+          ),
           ...paragraphs(exercise.solution),
         ]
         : []),
@@ -275,11 +282,17 @@ export class Question {
   }
 }
 
-/** The right answer for the eye: options as they are written, numbers with no more digits than they need. */
-function shownAnswer(/** @type {Exercise} */ { form, answer, options }) {
+/**
+ * The right answer for the eye: options as they are written, numbers with no more digits than they need.
+ *
+ * @param {Exercise} exercise
+ * @param {boolean} unlettered whether the options are pictures
+ */
+function shownAnswer({ form, answer, options }, unlettered) {
   if (typeof answer === "number") return answerText(Number(answer.toPrecision(4))).replace("-", "−");
   if (form === "several" || form === "one") {
-    return answer.join(", ") + (form === "one" ? `: ${options["abcdefgh".indexOf(answer[0])]}` : "");
+    const [first] = answer.map((letter) => options["abcdefgh".indexOf(letter)]);
+    return unlettered ? first : answer.join(", ") + (form === "one" ? `: ${first}` : "");
   }
   return answer.join(form === "pair" ? " – " : ", ");
 }

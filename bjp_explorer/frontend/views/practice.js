@@ -172,8 +172,15 @@ export default class PracticeView {
       const work = works[k];
       const last = k === exercises.length;
       const seen = !last && !this.waits && (work.done || work.checked !== null);
-      const state = !seen ? (work?.first !== null && work ? "answered" : "") : work.right ? "right" : "wrong";
-      const sign = last ? "Σ" : seen ? (work.right ? "✓" : "✗") : String(k + 1);
+      const answered = !last && work.first !== null;
+      const state = !seen
+        ? (answered ? "answered" : "")
+        : work.right
+        ? "right"
+        : answered
+        ? "wrong"
+        : "not answered";
+      const sign = last ? "Σ" : seen ? (work.right ? "✓" : answered ? "✗" : "–") : String(k + 1);
       setText(dot, sign);
       setAttr(dot, "data-mark", state || null);
       setAttr(dot, "aria-label", last ? "Summary" : `Question ${k + 1}${state ? `, ${state}` : ""}`);
@@ -267,6 +274,7 @@ export default class PracticeView {
     const kinds = byKind(exercises, works);
     const weak = kinds.filter(({ right, tried }) => right < tried).map(({ kind }) => kind);
     const first = data.sheet ? "right" : "right at once";
+    const open = (/** @type {number} */ k) => k ? `, ${k} not answered` : "";
     this.summary.replaceChildren(
       h("h3", { text: `${this.points} of ${exercises.length} ${first}` }),
       h(
@@ -275,14 +283,14 @@ export default class PracticeView {
         kinds.map(({ kind, right, tried, of }) =>
           h(
             "li",
-            { "data-kind": kind, "data-full": right === of },
+            { "data-kind": kind, "data-full": right === of, "data-wrong": right < tried },
             h("span", {
               class: "sign",
               "aria-hidden": "true",
-              text: tried ? (right === of ? "✓" : "✗") : "–",
+              text: right < tried ? "✗" : tried < of ? "–" : "✓",
             }),
             h("span", { text: data.kinds[kind] }),
-            h("strong", { text: tried ? `${right} of ${of}` : "not answered" }),
+            h("strong", { text: tried ? `${right} of ${of}${open(of - tried)}` : "not answered" }),
           )
         ),
       ),
@@ -301,9 +309,9 @@ export default class PracticeView {
       h("p", {
         text: weak.length
           ? `To practise again: ${weak.map((kind) => data.kinds[kind]).join(", ")}.`
-          : works.every(({ done, first }) => done || first !== null)
+          : works.every(({ first }) => first !== null)
           ? "Nothing to practise again."
-          : "Some questions are not answered yet.",
+          : "Some questions are not answered.",
       }),
       h(
         "div",
@@ -325,7 +333,9 @@ export default class PracticeView {
     this.summary.replaceChildren(
       h("h3", { text: "The end of the sheet" }),
       h("p", { text: open.length ? `Not answered: ${open.join(", ")}.` : "Every question is answered." }),
-      h("p", { text: "After this, answers can't be changed. You see your points and what to hand in." }),
+      h("p", {
+        text: "When you finish, answers can't be changed any more. You see your points and what to hand in.",
+      }),
       h(
         "div",
         { class: "actions" },

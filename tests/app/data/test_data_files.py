@@ -72,6 +72,17 @@ def messy(rows: int = 240) -> bytes:
 
 
 class TestSuggested:
+    def test_scales_with_a_step_each_are_added_up(self, app: AppTest) -> None:
+        answers = {
+            "a": ["no", "maybe", "yes"],
+            "b": ["never", "rarely", "often"],
+            "c": ["low", "high", "medium"],
+        }
+        rng = np.random.default_rng(5)
+        frame = pd.DataFrame({name: rng.choice(of, 200) for name, of in answers.items()})
+        upload(app, "scales.csv", frame.to_csv(index=False).encode())
+        assert "3 steps are applied, as suggested: 3 variables declared as ordered. " in said(app)
+
     @pytest.mark.slow
     def test_house_votes_is_told_and_in_hand_at_once(
         self, app: AppTest, monkeypatch: pytest.MonkeyPatch

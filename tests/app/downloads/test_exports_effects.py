@@ -150,12 +150,19 @@ def test_svg_lines_have_the_hue_dash_and_width_of_their_effect(result: Result) -
         assert float(line.get("stroke-width", 0)) == pytest.approx(7 * wide[pair], abs=0.01)
         assert effect.text in line.find(f"{SVG}title").text  # type: ignore[union-attr]
     assert {each.sign for each in effects.values()} == {"positive", "negative", "unsigned"}
-    (note,) = [t.text for t in root.iter(f"{SVG}text") if t.text and "Width:" in t.text]
+    foot = [t.text or "" for t in root.iter(f"{SVG}text") if t.get("font-size") == "13"]
+    note = " ".join(foot)
+    for kind in {each.kind for each in effects.values()}:
+        sizes = [abs(each.effect) for each in effects.values() if each.kind == kind]
+        assert (
+            wide[max(effects, key=lambda p: (effects[p].kind == kind, abs(effects[p].effect)))] == 1
+        )
+        assert f"{kind} {min(sizes):.2f} to {max(sizes):.2f}" in note
     assert "Green: positive (later states go together)" in note
     assert "dashed purple: negative" in note
     assert "Opacity: calibrated probability." in note
     # No wider than the drawing, at a bit more than half an em a letter.
-    assert len(note) * 13 * 0.55 < float(root.get("width", 0))
+    assert all(len(line) * 13 * 0.55 < float(root.get("width", 0)) for line in foot)
 
 
 def test_png_shows_hues_and_gaps() -> None:

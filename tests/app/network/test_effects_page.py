@@ -20,7 +20,9 @@ from bjp_explorer.network import words
 from bjp_explorer.shell import sources
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import number
+from bjp_explorer.views.edges import Line
 from bjp_explorer.views.effects import Effect, define, effects_of, join_states, widths
+from bjp_explorer.views.verdicts import Thresholds
 from tests.app.looks import payload, settled, take, texts
 
 Opened = Callable[..., AppTest]
@@ -82,22 +84,27 @@ def test_lines_have_the_sign_width_and_probability_of_their_edge(
     assert {pair for pair, (tone, *_) in found.items() if tone != "missing"} == {
         (data.index(row.x), data.index(row.y)) for row in effects.itertuples()
     }
-    most = effects["effect"].abs().max()
-    sizes = []
+    # A scale for each measure.
+    most = effects["effect"].abs().groupby(effects["kind"]).max()
+    sizes = {}
     for row in effects.itertuples():
         tone, weight, text, size = found[data.index(row.x), data.index(row.y)]
         sign = "positive" if row.effect > 0 else "negative"
         assert tone == ("unsigned" if row.kind == "strength" else sign)
         assert weight == pytest.approx(sure.of(row.x, row.y).confidence, abs=6e-5)
-        assert size == pytest.approx(0.25 + 0.75 * abs(row.effect) / most, abs=6e-5)
+        assert size == pytest.approx(0.25 + 0.75 * abs(row.effect) / most[row.kind], abs=6e-5)
         interval = f"[{number(row.low, 2)}, {number(row.high, 2)}]"
         assert f"{row.kind} {number(row.effect, 2)} {interval}" in text
-        sizes.append(size)
-    assert max(sizes) == 1
+        sizes.setdefault(row.kind, []).append((abs(row.effect), size))
+    assert all(max(of)[1] == 1 for of in sizes.values())
+    assert len(sizes) == (1 if token == "coronary" else 2)
     legend = {each["tone"]: each["label"] for each in payload(page)["tones"]}
     assert {tone for tone, *_ in found.values()} == set(legend) - {"width", "opacity"}
-    low, high = (number(f(effects["effect"].abs()), 2) for f in (min, max))
-    assert legend["width"] == f"width: |effect| {low} to {high}"
+    for kind, of in sizes.items():
+        span = f"{number(min(of)[0], 2)} to {number(max(of)[0], 2)}"
+        one = f"width: |effect| {span}"
+        assert (f"{kind} {span}" if len(sizes) > 1 else one) in legend["width"]
+    assert ("each measure on its own scale" in legend["width"]) == (len(sizes) > 1)
     assert legend["opacity"] == "opacity: calibrated probability"
     assert "width shows the effect" in payload(page)["panels"][0]["title"]
 
@@ -117,6 +124,9 @@ def test_the_table_has_effects_of_edges_and_none_of_other_pairs(opened: Opened) 
         else:
             assert numbers == [known.effect, known.low, known.high]
     assert "log odds ratio (natural log) given all other variables" in texts(page)
+    # One measure needs no column; what one looks for stands first.
+    assert "measure" not in shown
+    assert [*shown][:4] == ["pair", "confidence", "verdict", "effect"]
 
 
 def test_the_states_that_a_sign_joins_are_those_that_go_together_in_the_data(
@@ -263,6 +273,9 @@ def test_an_ordered_variable_has_a_sign_and_one_place_to_declare(opened: Opened)
     assert f"log odds ratio per step {number(row['effect'], 2)} " in text
     assert "(age = ≥60 goes with smokes = no)" in text
     assert drawn(page)[0, 2][0] == "unsigned"
+    kinds = table(page).set_index("pair")["measure"]
+    assert kinds["age – smokes"] == "log odds ratio per step"
+    assert kinds["age – colour"] == "strength"
     assert "for one step of each" in texts(page)
     assert words.ORDERED.format(names="age") in texts(page)
     assert not [one for one in page.multiselect if "rdered" in one.label]
@@ -306,6 +319,18 @@ def test_verdicts_follow_the_chosen_thresholds(opened: Opened) -> None:
         clear = [row for row in table(page).itertuples() if row.learned == "edge"]
         doubtful = sum(absent < row.confidence < present for row in clear)
         assert ("Less clear edges, the lowest first" in told) == (doubtful > 0)
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [(0.6283, "0.63"), (0.898, "0.8980"), (0.1004, "0.1004"), (0.9, "0.90"), (0.992, "> 0.99")],
+)
+def test_a_number_is_rounded_unless_that_reaches_a_limit(value: float, shown: str) -> None:
+    data = bjp.Dataset.from_codes([[0, 0], [1, 1]])
+    line = Line(0, 1, value, None, value, (), learned=True)
+    chosen = Thresholds(0.999, 0.1) if value > 0.99 else Thresholds(0.9, 0.1)
+    told = words.details([line], data, "calibrated", chosen)
+    assert told.endswith(f"({shown}).") == (value < chosen.present)
 
 
 def test_thresholds_that_contradict_each_other_are_refused_in_a_sentence(opened: Opened) -> None:

@@ -154,6 +154,8 @@ def test_it_says_where_the_data_are_silent(opened: Opened) -> None:
     few = words.describe_rows(4, 124)
     assert few.startswith("**4 of 124 rows** have this evidence. The data say little here")
     assert few.endswith("up to 0.25.")
+    imputed = words.describe_rows(4, 124, words.OF_FIRST_TABLE)
+    assert imputed.startswith("**4 of 124 rows** of the first completed table have this evidence.")
     assert "say little" not in words.describe_rows(words.FEW_ROWS, 124)
     page = settled(page.multiselect[0].set_value([("a", "1"), ("b", "1"), ("c", "0")]).run())
     assert "**None of the 124 rows has" in texts(page)

@@ -152,8 +152,8 @@ def test_names_are_shown_as_they_are() -> None:
         (CLIMB.plot, {"backend": "bokeh"}, "backend='bokeh' is not known; use one of 'plotly'"),
         (CLIMB.plot, {"kind": "tree"}, "kind='tree' is not known; use one of 'score', 'network'"),
         (DATA.plot, {"theme": "pink"}, "theme='pink' is not known; use one of 'light', 'dark'"),
-        (DATA.plot, {"most": 0}, "most='0' must be a whole number, 1 or more"),
-        (PAIRS.plot, {"most": True}, "most='True' must be a whole number"),
+        (DATA.plot, {"most": 0}, "most=0 must be a whole number, 1 or more"),
+        (PAIRS.plot, {"most": True}, "most=True must be a whole number"),
     ],
 )
 def test_an_unknown_choice_is_a_sentence(plot: Any, how: dict[str, Any], sentence: str) -> None:

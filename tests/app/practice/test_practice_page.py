@@ -151,7 +151,7 @@ def test_a_lecturer_sees_code_and_size(open_app: Open) -> None:
     sheet = Sheet.from_code(code)
     assert (sheet.number, sheet.levels, sheet.per_student) == (3, (1, 2), True)
     size = round(len(sheet_page(sheet, ["Ada", "Bo"]).encode()) / 1000)
-    assert any(f"for 2 students of {size} kB" in one.value for one in app.caption)
+    assert any(f"one file of {size} kB, for 2 students." in one.value for one in app.caption)
     labels = {one.proto.label for one in app.get("download_button")}
     assert {"To solve in the browser", "To print", "Moodle XML", "QTI 2.1"} <= labels
 

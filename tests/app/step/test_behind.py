@@ -229,10 +229,10 @@ class TestThePredictedCurve:
         (said,) = [block.value for block in app.markdown if sentence in block.value]
         if answer:
             assert said.startswith("**✓ Right.**" if answer == way else "**✗ Not so.**")
-            assert said.endswith(f":gray[{int(answer == way)} of 1 predicted]")
+            assert said.endswith(f":gray[{int(answer == way)} of 1 right]")
         else:
             assert said.startswith(sentence)
-            assert "predicted" not in said
+            assert "of 1 right" not in said
         assert app.get("plotly_chart")
         # Another order of the rows is another curve.
         settled(app.button(key="step-shuffle-button").click().run())
@@ -323,7 +323,9 @@ class TestWhatBjpDoesNotMake:
         assert (f"speaks {'against' if dependent else 'for'} an edge" in sentence) == price
         # At p = 0.2 χ² says independent.
         agreed = (made, skipped) == (0.9, 0.5)
-        assert ("χ² test at 5 % would say otherwise" in sentence) == (agreed and dependent)
+        assert (", but χ² at 5 % finds independence (p = 0.2000)." in sentence) == (
+            agreed and dependent
+        )
 
 
 def test_the_most_telling_slice_is_the_one_that_moves_the_posterior() -> None:

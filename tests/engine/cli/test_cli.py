@@ -403,7 +403,7 @@ class TestErrors:
         bjp.io.write_graph(nx.Graph([("rain", "snow")]), path)
         assert "snow" in complaint(capsys, "score", table, "--graph", str(path))
 
-    @pytest.mark.parametrize("argv", [[], ["dance"], ["score", "x.csv"], ["learn"]])
+    @pytest.mark.parametrize("argv", [["dance"], ["score", "x.csv"], ["learn"]])
     def test_arguments_that_are_not_known(
         self, argv: list[str], capsys: pytest.CaptureFixture[str]
     ) -> None:
@@ -411,6 +411,14 @@ class TestErrors:
             cli.main(argv)
         assert ending.value.code == 2
         assert "usage: bjp" in capsys.readouterr().err
+
+    def test_without_a_command_the_commands_are_listed(
+        self, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert cli.main([]) == 2
+        told = capsys.readouterr()
+        assert not told.out
+        assert all(name in told.err for name in cli.COMMANDS)
 
     def test_ctrl_c_is_quiet(
         self, table: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

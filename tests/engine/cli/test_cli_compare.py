@@ -135,7 +135,7 @@ def test_both_files_are_prepared_alike(
         (["--by", "place", "--states", "north"], "has no state 'north'; it has 'east', 'south'"),
         (["--by", "age"], "There is no variable 'age'"),
         (["{other}"], "lacks the variable"),
-        (["--by", "x", "--permutations", "0"], "permutations='0'"),
+        (["--by", "x", "--permutations", "0"], "permutations=0"),
         (["--by", "x", "--output", "a.txt"], "--output must end in one of .csv, .json"),
     ],
 )

@@ -77,7 +77,7 @@ def test_of_a_graph_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> 
         ((CORONARY, "--strength", "1"), "add --graph"),
         ((CORONARY, "--rows", "many"), "--rows 'many' must be whole numbers"),
         ((CORONARY, "--share", "0"), "share=0 needs no rows"),
-        ((CORONARY, "--share", "80"), "share='80.0' must be a number from 0 to 1"),
+        ((CORONARY, "--share", "80"), "share=80.0 must be a number from 0 to 1"),
         ((CORONARY, "--output", "plan.txt"), "--output must end in one of .csv, .json"),
     ],
 )

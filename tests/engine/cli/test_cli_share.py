@@ -79,7 +79,7 @@ def test_what_if(tmp_path: Path) -> None:
             [CORONARY, "--out", "a.html", "--view", "networks", "--search", "tabu"],
             "leave --method and --search out",
         ),
-        ([CORONARY, "--out", "a.html", "--step", "99", *PAPER], "step='99' must be a whole"),
+        ([CORONARY, "--out", "a.html", "--step", "99", *PAPER], "step=99 must be a whole"),
         (["lessons", "--out", "a", "--view", "step"], "--view goes with a table"),
     ],
 )

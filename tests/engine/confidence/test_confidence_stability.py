@@ -206,9 +206,9 @@ def test_it_reports_and_stops() -> None:
         ({"dropped": [0.5, 0.2]}, "dropped must rise"),
         ({"dropped": [0.0, 0.2]}, "dropped"),
         ({"dropped": [0.2, 1.0]}, "dropped"),
-        ({"repeats": 19}, "repeats='19'"),
-        ({"seed": -1}, "seed='-1'"),
-        ({"n_jobs": 0}, "n_jobs='0'"),
+        ({"repeats": 19}, "repeats=19"),
+        ({"seed": -1}, "seed=-1"),
+        ({"n_jobs": 0}, "n_jobs=0"),
     ],
 )
 def test_what_it_refuses(wrong: dict[str, Any], text: str) -> None:

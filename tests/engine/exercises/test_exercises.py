@@ -180,7 +180,7 @@ def test_what_is_no_answer_is_wrong_and_says_so(kind: str, answer: Any, part: st
     ("arguments", "part"),
     [
         (("chess",), "kind='chess' is not known; use one of 'blanket'"),
-        (("order", 4), "level='4' must be a whole number from 1 to 3"),
+        (("order", 4), "level=4 must be a whole number from 1 to 3"),
         (("order", True), "level"),
         (("order", 1, -1), "seed"),
         (("order", 1, 2**53), "seed"),

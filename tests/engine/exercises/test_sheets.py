@@ -85,8 +85,8 @@ class TestSheet:
         [
             (lambda: Sheet(("chess",)), "kinds='chess' is not known"),
             (lambda: Sheet("order"), "kinds='order' must be a list"),  # type: ignore[arg-type]
-            (lambda: Sheet(levels=(0,)), "levels='0'"),
-            (lambda: Sheet(number=0), "number='0' must be a whole number from 1 to 100"),
+            (lambda: Sheet(levels=(0,)), "levels=0"),
+            (lambda: Sheet(number=0), "number=0 must be a whole number from 1 to 100"),
             (lambda: Sheet(number=101), "number"),
             (lambda: Sheet(seed=-1), "seed"),
             (SHEET.questions, "student is missing"),

@@ -140,7 +140,7 @@ class TestFiles:
         ("before", "after", "said"),
         [
             ("samples = 3", "sample = 3", "'sample'"),
-            ("samples = 3", "samples = 0", "samples='0'"),
+            ("samples = 3", "samples = 0", "samples=0"),
             ("rows = [100]", "", "'rows'"),
             ("[scores]", "[score]", "'score'"),
             ('mpl = "mpl-hc"', "mpl = 3", "scores"),

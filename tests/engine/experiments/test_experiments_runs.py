@@ -244,7 +244,7 @@ class TestAccidents:
         assert found.stderr == ""
 
     def test_workers_must_be_some(self, tmp_path: Path) -> None:
-        with pytest.raises(bjp.errors.OptionError, match="workers='0'"):
+        with pytest.raises(bjp.errors.OptionError, match="workers=0"):
             run(SMALL, tmp_path / "r.db", workers=0)
 
 

@@ -246,7 +246,7 @@ class TestBlanketLimit:
         frame = pd.DataFrame({"a": list("xyz") * 200, "b": list("xxyyxy") * 100})
         (finding,) = found(health(frame))["blankets"]
         assert finding.figures["states"] == pytest.approx(math.sqrt(6))
-        assert "given 1 variable of 2.45 states" in finding.sentence
+        assert "given 1 variable (typically of 2.45 states) has" in finding.sentence
 
     def test_rows_that_the_suggested_steps_leave_are_called_so(self) -> None:
         frame = pd.DataFrame({"a": ["x", "y"] * 50, "b": ["x", "y", "y", "x"] * 25})

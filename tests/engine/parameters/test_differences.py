@@ -109,7 +109,7 @@ def test_it_reports_stops_and_refuses() -> None:
     assert seen == [(k, 4) for k in range(5)]
     with pytest.raises(Cancelled):
         compare_edges(network, progress=Progress(cancelled=lambda: True))
-    for wrong, text in (({"level": 1.0}, "level"), ({"resamples": 0}, "resamples='0'")):
+    for wrong, text in (({"level": 1.0}, "level"), ({"resamples": 0}, "resamples=0")):
         with pytest.raises(OptionError, match=text):
             compare_edges(network, **wrong)  # type: ignore[arg-type]
     with pytest.raises(OptionError, match="fit_parameters"):

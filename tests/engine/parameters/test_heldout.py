@@ -207,9 +207,9 @@ class TestFolds:
             (
                 {"folds": 1},
                 bjp.errors.OptionError,
-                "folds='1' must be a whole number from 2 to 103",
+                "folds=1 must be a whole number from 2 to 103",
             ),
-            ({"folds": 104}, bjp.errors.OptionError, "folds='104'"),
+            ({"folds": 104}, bjp.errors.OptionError, "folds=104"),
             ({"seed": "a"}, bjp.errors.OptionError, "seed='a'"),
             ({"candidates": {}}, bjp.errors.OptionError, "candidates names nothing"),
             ({"candidates": {"a": 3}}, bjp.errors.OptionError, "candidate 'a' is neither"),
@@ -220,7 +220,7 @@ class TestFolds:
             ),
             ({"model": "factors"}, bjp.errors.OptionError, "model='factors' is not known"),
             ({"model": "tables", "ridge": 1.0}, bjp.errors.OptionError, "no option 'ridge'"),
-            ({"model": "tables", "ess": 0}, bjp.errors.OptionError, "ess='0'"),
+            ({"model": "tables", "ess": 0}, bjp.errors.OptionError, "ess=0"),
         ],
     )
     def test_bad_arguments(self, change: dict[str, object], error: type, about: str) -> None:

@@ -464,7 +464,7 @@ def test_targets_that_cannot_be_used() -> None:
         ON_BOARD.leave_one_out(["Age", "Sex"], {})
     with pytest.raises(bjp.errors.OptionError, match="method='mean' is not known"):
         ON_BOARD.query("Age", method="mean")
-    with pytest.raises(bjp.errors.OptionError, match="rows='99' must be a whole number, 100"):
+    with pytest.raises(bjp.errors.OptionError, match="rows=99 must be a whole number, 100"):
         ON_BOARD.query("Age", method="gibbs", rows=99)
 
 

@@ -484,9 +484,9 @@ class TestRecord:
     [
         ({"estimate": "mle"}, "estimate='mle'"),
         ({"factors": "pairs"}, "factors='pairs'"),
-        ({"ess": 0}, "ess='0'"),
-        ({"ridge": -1.0}, "ridge='-1.0'"),
-        ({"ridge": math.inf}, "ridge='inf'"),
+        ({"ess": 0}, "ess=0"),
+        ({"ridge": -1.0}, "ridge=-1.0"),
+        ({"ridge": math.inf}, "ridge=inf"),
     ],
 )
 def test_options_out_of_range(options: dict[str, object], about: str) -> None:

@@ -540,7 +540,7 @@ def test_the_question_of_a_column_stays_with_it() -> None:
         (RecodeStates, {"columns": ("a",), "pairs": (("x", " "),)}, "pairs='' must be a text"),
         (OrderedAnswers, {"columns": ("a",), "states": ("x",)}, "states must name two states"),
         (FilterRows, {"column": "a", "states": ()}, "states is empty"),
-        (FilterRows, {"column": "a", "states": ("x",), "keep": 1}, "keep='1' must be true"),
+        (FilterRows, {"column": "a", "states": ("x",), "keep": 1}, "keep=1 must be true"),
         (MultipleChoice, {"columns": ("a",), "skipped": "yes"}, "skipped='yes' is not known"),
         (ReverseOrder, {"columns": ("a",), "ends": (5, 1)}, "ends=.* must be two numbers, the low"),
         (ReverseOrder, {"columns": ("a",), "ends": (1,)}, "ends=.* must be two numbers"),

@@ -45,7 +45,7 @@ class TestRecord:
             ({"required": [("a", "a")]}, "required pairs 'a' with itself"),
             ({"required": ["ab"]}, "required holds 'ab', which is not a pair"),
             ({"required": ("a", "b")}, r"give a list of pairs, such as \[\('a', 'b'\)\]"),
-            ({"required": 3}, "required='3' must be a list"),
+            ({"required": 3}, "required=3 must be a list"),
             ({"likely": {("a", "b"): 0}}, "likely says '0' of a pair"),
             ({"likely": {("a", "b"): "required"}}, "put that pair into required"),
             ({"likely": [("a", "b")]}, "two variables and a probability"),
