@@ -42,6 +42,8 @@ __all__ = ["Agreement", "Draft", "Head", "agree", "draft", "read_counted", "reco
 
 # Text tables of up to so many bytes are read as a whole, whatever they look like.
 WHOLE = 1 << 26
+# Parquet files of up to so many bytes leave their process to the next one.
+_SMALL = 1 << 24
 _EMPTY = Column(np.empty(0), np.empty(0, dtype=np.int8))
 _log = logging.getLogger(__name__)
 
@@ -158,7 +160,8 @@ def _read_frame(frame: Any, options: ReadOptions, weights: Name | None) -> _Read
 def _read_parquet(path: Path, options: ReadOptions, guard: Guard, weights: Name | None) -> _Read:
     """A Parquet file."""
     found = _Packed(guard, weights)
-    child.run(send_columns, path, options, guard, guard=guard, receive=found.receive)
+    keep = path.stat().st_size <= _SMALL
+    child.run(send_columns, path, options, guard, guard=guard, receive=found.receive, keep=keep)
     tokens = frozenset([""] if options.missing_values is None else options.missing_values)
     cells: list[Column | Texts] = []
     kinds = []

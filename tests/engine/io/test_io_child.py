@@ -72,6 +72,41 @@ def test_it_receives_what_is_sent_and_returned() -> None:
     assert child.run(chatter, guard=Guard(SMALL)) == 7
 
 
+def its_number(send: child.Send) -> int:
+    """Which process this is."""
+    return os.getpid()
+
+
+def test_one_that_is_kept_serves_again_and_ends_by_itself() -> None:
+    first = child.run(its_number, guard=Guard(SMALL), keep=True)
+    assert child.run(its_number, guard=Guard(SMALL), keep=True) == first
+    # Nobody else gets it, and what fails in it ends it.
+    assert child.run(its_number, guard=Guard(SMALL)) != first
+    with pytest.raises(OptionError):
+        child.run(refuse, guard=Guard(SMALL), keep=True)
+    assert has_ended(first)
+    kept = child.run(its_number, guard=Guard(SMALL), keep=True)
+    with pytest.raises(DataError, match="SIGKILL"):
+        child.run(die, int(signal.SIGKILL), guard=Guard(SMALL), keep=True)
+    assert has_ended(kept)
+    # One that was ended meanwhile is made up for.
+    kept = child.run(its_number, guard=Guard(SMALL), keep=True)
+    os.kill(kept, signal.SIGKILL)
+    assert child.run(double, 1, guard=Guard(SMALL), keep=True) == [2]
+    child._KEPT.end()
+
+
+def test_one_that_waits_in_vain_ends() -> None:
+    kept = child.run(its_number, guard=Guard(SMALL), keep=True)
+    waiting = child._KEPT.take((list(sys.path), []))
+    assert waiting is not None
+    assert waiting.process.pid == kept
+    assert waiting.process.wait(600) == 0
+    child._KEPT.put(waiting)
+    assert child.run(its_number, guard=Guard(SMALL), keep=True) != kept
+    child._KEPT.end()
+
+
 def test_errors_come_back() -> None:
     with pytest.raises(OptionError, match=r"No such option\."):
         child.run(refuse, guard=Guard(SMALL))
