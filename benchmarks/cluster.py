@@ -46,6 +46,9 @@ COLUMNS = (
     "rounds a flip",
     "bytes asked",
     "bytes answered",
+    "MB of a worker: begun",
+    "with its rows",
+    "after counting",
 )
 # What is told of a cluster that nobody has measured.
 WORKERS, ROWS = 100, 10**11
@@ -102,6 +105,8 @@ class Run:
     rounds: float
     sent: float
     received: float
+    # What the largest worker held at the beginning, with its rows, and after counting.
+    megabytes: tuple[float, ...]
 
 
 def truth() -> nx.Graph:
@@ -141,12 +146,21 @@ def cluster(workers: int) -> Iterator[Any]:
         yield client
 
 
+def held() -> float:
+    """The memory of this process, in MB."""
+    import psutil
+
+    return float(psutil.Process().memory_info().rss) / 1e6
+
+
 def measure(pattern: str, workers: int) -> Run:
     """Read the shards and make the flips of the network, all of which are kept."""
     with cluster(workers) as client:
+        megabytes = [max(client.run(held).values())]
         began = time.perf_counter()
         data = bjp.read_sharded(pattern, client=client)
         read = time.perf_counter() - began
+        megabytes.append(max(client.run(held).values()))
         watched = Watched(data.counter)
         data = CountedDataset(watched, data.cardinalities, data.names, data.labels)
         edges = np.array(sorted(tuple(sorted(edge)) for edge in truth().edges), dtype=np.int64)
@@ -159,6 +173,7 @@ def measure(pattern: str, workers: int) -> Run:
             board.propose(edges, np.full(len(edges), -np.inf))
             taken.append(time.perf_counter() - began)
             waited.append(sum(watched.seconds))
+        megabytes.append(max(client.run(held).values()))
         flips = len(edges)
         # The first time kernels are loaded and pairs are counted.
         flip = statistics.median(taken[1:]) / flips
@@ -172,6 +187,7 @@ def measure(pattern: str, workers: int) -> Run:
             len(watched.seconds) / flips,
             sum(watched.sent) / flips,
             sum(watched.received) / flips,
+            tuple(megabytes),
         )
 
 
@@ -192,7 +208,8 @@ def text(runs: Sequence[Run]) -> str:
     ]
     lines += [
         f"| {run.workers} | {run.rows:,} | {run.rows / run.read:,.0f} | {1e3 * run.flip:.1f} "
-        f"| {run.waiting:.0%} | {run.rounds:.2f} | {run.sent:,.0f} | {run.received:,.0f} |"
+        f"| {run.waiting:.0%} | {run.rounds:.2f} | {run.sent:,.0f} | {run.received:,.0f} "
+        f"| {' | '.join(f'{mb:,.0f}' for mb in run.megabytes)} |"
         for run in runs
     ]
     far = message + row * ROWS / WORKERS

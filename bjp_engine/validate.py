@@ -401,16 +401,25 @@ def check_codes(codes: NDArray[Any], cardinalities: Sequence[int], names: Sequen
 
 
 def missing_sentence(
-    counts: NDArray[np.integer[Any]], names: Sequence[Name], drop: str = "missing='drop'"
+    counts: NDArray[np.integer[Any]],
+    names: Sequence[Name],
+    drop: str = "missing='drop'",
+    most_in: str | None = None,
 ) -> str:
-    """Say where cells are missing, worst column first; `counts` has their number in each."""
+    """Say where cells are missing, worst column first; `counts` has their number in each.
+
+    `most_in` is the file that has most of them, where the rows come from several.
+    """
     worst = int(np.argmax(counts))
     others = int((counts > 0).sum()) - 1
     also = f" ({plural(others, 'other column')} too)" if others else ""
+    where, before, otherwise = "", ", ", ", or impute them with bjp_engine.parameters.impute"
+    if most_in is not None:
+        where, before, otherwise = f", most of them in {most_in}", " or ", ""
     return (
-        f"Column {clip(names[worst])} has {plural(int(counts[worst]), 'missing cell')}{also}; "
-        f"leave their rows out with {drop}, make them a state of their own with missing='state', "
-        "or impute them with bjp_engine.parameters.impute."
+        f"Column {clip(names[worst])} has {plural(int(counts[worst]), 'missing cell')}{also}"
+        f"{where}; leave their rows out with {drop}{before}make them a state of their own with "
+        f"missing='state'{otherwise}."
     )
 
 

@@ -110,15 +110,7 @@ class PlanesPart:
 
     def resample(self, seed: int, k: int) -> PlanesPart:
         """The k-th bootstrap resample, as if these were all rows."""
-        return self.drawn(seed, k, 0, self.rows)
-
-    def drawn(self, seed: int, k: int, start: int, total: int) -> PlanesPart:
-        """What the k-th bootstrap resample of `total` rows has of these, which begin at `start`."""
-        rng, places = np.random.default_rng([seed, k]), []
-        for begin in range(0, total, _DRAWN):
-            drawn = rng.integers(total, size=min(_DRAWN, total - begin)) - start
-            places.append(drawn[(drawn >= 0) & (drawn < self.rows)])
-        return self.take(np.concatenate(places) if places else np.empty(0, np.intp))
+        return drawn([self], [0], self.rows, seed, k)[0]
 
     def _laid_out(self, request: Request) -> Layers:
         """The counts of all configurations."""
@@ -166,6 +158,29 @@ class PlanesPart:
         pairs = np.zeros((len(self.words), len(self.words)), dtype=np.int32)
         count_pairs(self.words, pairs, 0, len(pairs))
         return pairs
+
+
+def drawn(
+    parts: Sequence[PlanesPart], starts: Sequence[int], total: int, seed: int, k: int
+) -> list[PlanesPart]:
+    """What the k-th bootstrap resample of `total` rows has of some parts of them.
+
+    `starts` ascend and say with which row each begins. All draws are walked, whoever they are for.
+    """
+    sizes, bounds = [part.rows for part in parts], np.array(starts, dtype=np.int64)
+    ends, places = bounds + sizes, np.cumsum([0, *sizes])
+    times = np.zeros(places[-1], dtype=np.uint16)
+    rng = np.random.default_rng([seed, k])
+    for begin in range(0, total if len(times) else 0, _DRAWN):
+        rows = rng.integers(total, size=min(_DRAWN, total - begin))
+        part_of = np.searchsorted(bounds, rows, side="right") - 1
+        here = (part_of >= 0) & (rows < ends[part_of])
+        rows, part_of = rows[here], part_of[here]
+        np.add.at(times, rows - bounds[part_of] + places[part_of], np.uint16(1))
+    return [
+        part.take(np.repeat(np.arange(part.rows), times[place : place + part.rows]))
+        for part, place in zip(parts, places.tolist(), strict=False)
+    ]
 
 
 def _numbered(request: Request) -> tuple[list[int], int, Ints, Ints]:

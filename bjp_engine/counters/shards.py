@@ -23,15 +23,13 @@ from numpy.typing import NDArray
 from bjp_engine.arrays import Codes
 from bjp_engine.cluster import Client, Future, check_client, results_of, workers_of
 from bjp_engine.contingency import Answer, CrossTally, Layers, Request, add
-from bjp_engine.counters.planes import PlanesPart
+from bjp_engine.counters.planes import PlanesPart, drawn
 from bjp_engine.counters.sums import Sum
 from bjp_engine.errors import DataError
 from bjp_engine.progress import UNWATCHED, Progress
 
 Part: TypeAlias = PlanesPart | Sum
 
-# Draws of a bootstrap at a time: 8 MB.
-_DRAWN = 1 << 20
 # A group may be so much larger than its share before a part is moved to another worker.
 _SLACK = 1.1
 
@@ -201,22 +199,7 @@ def _resample(held: Held, seed: int, k: int, sizes: tuple[int, ...]) -> Held:
             leaves.append(leaf)
             first.append(start)
             start += leaf.rows
-    bounds = np.array(first)
-    after = bounds + [leaf.rows for leaf in leaves]
-    # Where the rows of each leaf begin among those of the group.
-    begin = np.cumsum([0, *(leaf.rows for leaf in leaves)])
-    times = np.zeros(begin[-1], dtype=np.uint16)
-    rng, total = np.random.default_rng([seed, k]), int(starts[-1])
-    for done in range(0, total if leaves else 0, _DRAWN):
-        drawn = rng.integers(total, size=min(_DRAWN, total - done))
-        leaf_of = np.searchsorted(bounds, drawn, side="right") - 1
-        here = (leaf_of >= 0) & (drawn < after[leaf_of])
-        leaf_of = leaf_of[here]
-        np.add.at(times, drawn[here] - bounds[leaf_of] + begin[leaf_of], np.uint16(1))
-    parts = [
-        leaf.take(np.repeat(np.arange(leaf.rows), times[start : start + leaf.rows]))
-        for leaf, start in zip(leaves, begin.tolist(), strict=False)
-    ]
+    parts = drawn(leaves, first, int(starts[-1]), seed, k)
     return Held(held.places[:1], (Sum(parts),))
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from bjp_engine.arrays import Codes, Ints, code_dtype, threads_for
 from bjp_engine.contingency import Answer, Request, add
-from bjp_engine.counters.planes import PlanesPart
+from bjp_engine.counters.planes import PlanesPart, drawn
 from bjp_engine.errors import DataError
 from bjp_engine.progress import UNWATCHED, Progress
 
@@ -90,8 +90,7 @@ class Sum:
         if self.factors is not None:
             raise DataError("Rows that were counted already have no order to draw a resample from.")
         starts = np.cumsum([0, *(part.rows for part in self.parts)]).tolist()
-        parts = zip(self.parts, starts, strict=False)
-        return Sum([part.drawn(seed, k, start, starts[-1]) for part, start in parts])
+        return Sum(drawn(self.parts, starts[:-1], starts[-1], seed, k))
 
 
 def by_bits(codes: NDArray[Any], cardinalities: Sequence[int], frequencies: Ints) -> Sum:

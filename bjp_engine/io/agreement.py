@@ -137,7 +137,9 @@ def _check_rows(heads: Sequence[Head], missing: Missing) -> None:
     check_total(read)
     holes = np.sum([head.holes for head in heads], axis=0)
     if missing == "error" and holes.any():
-        raise DataError(missing_sentence(holes, names))
+        most = max(heads, key=lambda head: head.holes[np.argmax(holes)])
+        most_in = most.title if len(heads) > 1 else None
+        raise DataError(missing_sentence(holes, names, most_in=most_in))
     if missing == "drop" and not any(head.rows for head in heads):
         raise DataError(nothing_left_sentence(holes, read, names))
 

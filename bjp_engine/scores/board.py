@@ -140,7 +140,9 @@ class Assertions:
     def propose(self, pairs: Ints, needed: Floats) -> Outcome:
         """Try flips one after the other, and keep those that gain more than they need."""
         orders = orders_for(0, 0, np.ascontiguousarray(pairs), needed)
-        known = self._ask_ahead(orders.flips) if self.asking is not None else {}
+        # Several that need not be kept: in one round for all.
+        ahead = self.asking is not None and len(pairs) > 1 and not np.isneginf(needed).any()
+        known = self._ask_ahead(orders.flips) if ahead else {}
         self.run(orders, _empty_record(0, 1), known)
         return Outcome(orders.gain, orders.score, orders.kept)
 
