@@ -415,7 +415,7 @@ class TestAgreement:
             ([], "; leave .*, make .*, or impute"),
             (
                 [3, 5],
-                r", most of them in 'part-0\.parquet'; leave .* or make .* missing='state'\.$",
+                r", most of them in 'part-0\.parquet'; leave .* or make .*'state'\.$",
             ),
         ):
             with pytest.raises(DataError, match=rf"^Column 'a' has 2 missing cells \(1 .*{said}"):
