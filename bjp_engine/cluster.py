@@ -136,11 +136,9 @@ def _failures(client: Client) -> Iterator[None]:
             "memory ran out; give the workers more memory, or the cluster more workers."
         ) from None
     except (CancelledError, CommClosedError, TimeoutError):
-        if client.status == "running":
-            why = "it lost what a task needs"
-        else:
-            why = f"its client is {client.status}"
+        why = "it lost what a task needs; read"
+        if client.status != "running":
+            why = f"its client is {client.status}; connect again, and read"
         raise _LostError(
-            f"The cluster ended the work before it was done: {why}; connect again, and read the "
-            "data anew."
+            f"The cluster ended the work before it was done: {why} the data anew."
         ) from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import glob
 import sys
 from collections.abc import Sequence
 from dataclasses import fields
@@ -210,6 +211,11 @@ def _learn(
     options |= read_start(arguments)
     searched = search_options(arguments)
     if client is None or line is None:
+        if glob.has_magic(arguments.file) and not Path(arguments.file).exists():
+            raise OptionError(
+                f"{clip(arguments.file)} is a pattern of files; name one file, or count the rows "
+                "of all on a Dask cluster with --scheduler."
+            )
         found = read_data(arguments.file, arguments, note=True, seed=arguments.seed)
     else:
         found = read_on_cluster(arguments.file, arguments, client, line)

@@ -72,6 +72,11 @@ def test_what_needs_rows_is_refused(
     assert sentence in capsys.readouterr().err
 
 
+def test_a_pattern_without_a_cluster(pattern: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["learn", pattern]) == 2
+    assert "is a pattern of files; name one file, or" in capsys.readouterr().err
+
+
 def test_nobody_at_the_address(pattern: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["learn", pattern, "--scheduler", "nowhere"]) == 2
     assert "scheduler='nowhere' doesn't answer" in capsys.readouterr().err
