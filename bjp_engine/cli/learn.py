@@ -165,6 +165,11 @@ def add_table_and_score(
 def run_learn(arguments: argparse.Namespace) -> int:
     """Learn a network and write it, with the rows here or on a cluster."""
     if arguments.scheduler is None:
+        if glob.has_magic(arguments.file) and not Path(arguments.file).exists():
+            raise OptionError(
+                f"{clip(arguments.file)} is a pattern of files; name one file, or count the rows "
+                "of all on a Dask cluster with --scheduler."
+            )
         return _learn(arguments)
     line = ProgressLine("files")
     try:
@@ -211,11 +216,6 @@ def _learn(
     options |= read_start(arguments)
     searched = search_options(arguments)
     if client is None or line is None:
-        if glob.has_magic(arguments.file) and not Path(arguments.file).exists():
-            raise OptionError(
-                f"{clip(arguments.file)} is a pattern of files; name one file, or count the rows "
-                "of all on a Dask cluster with --scheduler."
-            )
         found = read_data(arguments.file, arguments, note=True, seed=arguments.seed)
     else:
         found = read_on_cluster(arguments.file, arguments, client, line)

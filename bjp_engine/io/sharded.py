@@ -105,8 +105,8 @@ def read_sharded(
     A worker holds the bit planes of its rows, one bit for each row and state but the first, and
     the codes of variables of more than eight states. While it reads it also holds, for each of its
     threads, one file twice and a process of its own that decodes the file. Python, its packages and
-    the kernels take about 300 MB of each worker besides (docs/performance.md). This process holds the states
-    and the counts that it asks for, and the codes of the rows once they were brought here.
+    the kernels take about 300 MB of each worker besides (docs/performance.md). This process holds
+    the states and the counts that it asks for, and the codes of the rows once they were brought.
 
     A worker that is killed or lost is made up for: another one reads its files again, and what was
     asked for goes on. A file that has changed since then is an error.
