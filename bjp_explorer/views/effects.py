@@ -152,7 +152,7 @@ def join_states(pair: tuple[int, int], effect: Effect, data: Dataset) -> str:
 def describe_width(effects: Effects) -> str:
     """The range of effects that widths show, one for each kind."""
     ranges = {
-        kind: f"{number(sizes[0], 2)} to {number(sizes[-1], 2)}"
+        kind: " to ".join(dict.fromkeys(number(size, 2) for size in (sizes[0], sizes[-1])))
         for kind, sizes in _sizes(effects).items()
     }
     if len(ranges) == 1:

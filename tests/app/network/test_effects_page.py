@@ -101,7 +101,8 @@ def test_lines_have_the_sign_width_and_probability_of_their_edge(
     legend = {each["tone"]: each["label"] for each in payload(page)["tones"]}
     assert {tone for tone, *_ in found.values()} == set(legend) - {"width", "opacity"}
     for kind, of in sizes.items():
-        span = f"{number(min(of)[0], 2)} to {number(max(of)[0], 2)}"
+        low, high = number(min(of)[0], 2), number(max(of)[0], 2)
+        span = low if low == high else f"{low} to {high}"
         one = f"width: |effect| {span}"
         assert (f"{kind} {span}" if len(sizes) > 1 else one) in legend["width"]
     assert ("each measure on its own scale" in legend["width"]) == (len(sizes) > 1)
