@@ -157,9 +157,15 @@ def ordered_states(columns: Mapping[Name, Column]) -> dict[Name, tuple[str, ...]
     return {name: found[name] for name in columns if name in found}
 
 
+# Nothing is between these, and nobody asks for their order.
+_TWO_ANSWERS = ({"no", "yes"}, {"nein", "ja"})
+
+
 def scale_of(states: list[str]) -> tuple[str, ...] | None:
     """States in the order of a known scale, or None where there is none that names all of them."""
     texts = {trimmed(state).casefold(): state for state in states}
+    if texts.keys() in _TWO_ANSWERS:
+        return None
     for places in _SCALES:
         if len(texts) == len(states) and texts.keys() <= places.keys():
             order = sorted(texts, key=places.__getitem__)

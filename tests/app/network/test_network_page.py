@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 import io
 import json
-import math
 import re
 import time
 from collections.abc import Callable
@@ -248,7 +247,8 @@ def test_the_words_count_edges_and_name_the_doubtful_first(opened: Opened) -> No
     found = line(page, f"**{len(each)} edges**")
     assert f"**{sum(c >= 0.9 for c, *_ in each)} with Pr(dependent) 0.9 or more**" in found
     doubtful = line(page, "Less clear edges")
-    places = [doubtful.index(f"({math.floor(100 * c) / 100:.2f})") for c, *_ in each if c < 0.9]
+    told = [f"{c:.2f}" if c < 0.895 else f"{c:.4f}" for c, *_ in each if c < 0.9]
+    places = [doubtful.index(f"({number})") for number in told]
     assert places == sorted(places)
     assert places
     assert markdown(each[0][1]) in doubtful

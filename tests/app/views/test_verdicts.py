@@ -81,9 +81,7 @@ def test_pairs_unlike_those_of_the_fit_are_not_judged() -> None:
 
 
 def test_a_number_is_not_rounded_up_to_a_limit() -> None:
-    assert [words._share(p) for p in (0.8996, 0.9, 0.9996, 1.0)] == [
-        "0.89",
-        "0.90",
-        "> 0.99",
-        "1.00",
+    numbers = (0.0949, 0.0951, 0.1049, 0.6283, 0.8996, 0.9, 0.9996, 1.0)
+    assert [words._share(p, Thresholds()) for p in numbers] == [
+        *("0.09", "0.10", "0.1049", "0.63", "0.8996", "0.90", "> 0.99", "1.00"),
     ]

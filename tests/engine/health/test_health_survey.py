@@ -396,6 +396,7 @@ class TestOrdered:
                 ("Not at all", "A little", "Somewhat", "Mostly", "Fully"),
             ),
             (["maybe", "no", "yes"], ("no", "maybe", "yes")),
+            (["No", "yes"], None),
             (["No", "Partly", "Yes"], ("No", "Partly", "Yes")),
             (["ja", "nein", "teilweise"], ("nein", "teilweise", "ja")),
             (["better", "same", "worse"], ("worse", "same", "better")),
