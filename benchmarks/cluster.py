@@ -71,6 +71,9 @@ class Watched:
     def digest(self) -> str:
         return self.counter.digest
 
+    def select(self, variables: Sequence[int]) -> Counter:
+        return self.counter.select(variables)
+
     def resample(self, seed: int, k: int) -> Counter:
         return self.counter.resample(seed, k)
 

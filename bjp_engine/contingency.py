@@ -93,6 +93,10 @@ class Counter(Protocol):
         """The codes of all rows, shape (N, n), column by column in memory."""
         ...
 
+    def select(self, variables: Sequence[int]) -> Counter:
+        """The same rows with only some of the variables, in that order."""
+        ...
+
     def resample(self, seed: int, k: int) -> Counter:
         """The k-th bootstrap resample of the rows, as `bjp_engine.confidence.bootstrap` draws."""
         ...

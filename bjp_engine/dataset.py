@@ -449,17 +449,17 @@ class Dataset:
         if isinstance(variables, (str, int, np.integer)):
             variables = (variables,)
         wanted = [self.index(variable) for variable in variables]
-        sizes = [self.cardinalities[i] for i in wanted]
+        sizes = tuple(self.cardinalities[i] for i in wanted)
+        names = tuple(self.names[i] for i in wanted)
+        labels = tuple(self.labels[i] for i in wanted)
+        ordered = tuple(self.ordered[i] for i in wanted)
+        if self.counter is not None:
+            check_names(names)
+            return CountedDataset(self.counter.select(wanted), sizes, names, labels, ordered)
         codes = np.empty((self.rows, len(wanted)), dtype=code_dtype(sizes), order="F")
         for place, i in enumerate(wanted):
             codes[:, place] = self.codes[:, i]
-        return adopt(
-            codes,
-            tuple(sizes),
-            tuple(self.names[i] for i in wanted),
-            tuple(self.labels[i] for i in wanted),
-            tuple(self.ordered[i] for i in wanted),
-        )
+        return adopt(codes, sizes, names, labels, ordered)
 
     def take(self, rows: ArrayLike) -> Dataset:
         """The same variables with only some of the rows.
@@ -702,7 +702,8 @@ class CountedDataset(Dataset):
                 f"Rows are needed here, and those of this dataset, {self.rows:,} of {self.n:,} "
                 "variables, are counted where they lie, since they are too many to be held as "
                 "codes; score, independence_test, and learn with a search such as 'ibmap-hc' ask "
-                "for counts alone. For anything else, read a sample of the rows with read_table."
+                "for counts alone. For anything else, choose variables with select, or read a "
+                "sample of the rows with read_table."
             )
         parts = self.cardinalities, self.names, self.labels, self.ordered
         return self.derived("rows", lambda: adopt(self.counter.codes(progress), *parts))

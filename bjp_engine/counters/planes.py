@@ -108,6 +108,18 @@ class PlanesPart:
             found.append(self._laid_out(request) if request.laid_out else self._tally(request))
         return found
 
+    def select(self, variables: Sequence[int]) -> PlanesPart:
+        """The same rows with only some of the variables."""
+        sizes = tuple(self.cardinalities[v] for v in variables)
+        wide = {k: self.wide[v] for k, v in enumerate(variables) if v in self.wide}
+        planes = [
+            self._first[v] + state
+            for v, r in zip(variables, sizes, strict=True)
+            if v not in self.wide
+            for state in range(r - 1)
+        ]
+        return PlanesPart(self.rows, sizes, self.words[planes], wide)
+
     def resample(self, seed: int, k: int) -> PlanesPart:
         """The k-th bootstrap resample, as if these were all rows."""
         return drawn([self], [0], self.rows, seed, k)[0]

@@ -24,7 +24,7 @@ from bjp_engine.arrays import Codes
 from bjp_engine.cluster import Client, Future, check_client, results_of, workers_of
 from bjp_engine.contingency import Answer, CrossTally, Layers, Request, add
 from bjp_engine.counters.planes import PlanesPart, drawn
-from bjp_engine.counters.sums import Sum
+from bjp_engine.counters.sums import UNORDERED, Sum
 from bjp_engine.errors import DataError
 from bjp_engine.progress import UNWATCHED, Progress
 
@@ -60,6 +60,8 @@ class Shards:
     cardinalities : sequence of int
     in_order : bool
         Whether the shards hold the rows in the order in which resamples are drawn.
+    weighted : bool
+        Whether rows stand for as many equal ones as their frequency says.
     """
 
     client: Client
@@ -67,6 +69,7 @@ class Shards:
     sizes: Sequence[int]
     cardinalities: Sequence[int]
     in_order: bool = True
+    weighted: bool = False
 
     @property
     def rows(self) -> int:
@@ -96,8 +99,16 @@ class Shards:
         factors, parts = zip(*leaves, strict=True)
         return Sum(parts, factors).codes(progress)
 
+    def select(self, variables: Sequence[int]) -> Shards:
+        """The same rows with only some of the variables, made and kept on the workers."""
+        groups = self._send(_select, tuple(variables))
+        sizes = [self.cardinalities[v] for v in variables]
+        return replace(self, groups=groups, cardinalities=sizes)
+
     def resample(self, seed: int, k: int) -> Shards:
         """The k-th bootstrap resample of the rows, made and kept on the workers."""
+        if self.weighted:
+            raise DataError(UNORDERED)
         if not self.in_order:
             raise DataError("A resample has no order of rows to draw another one from.")
         groups = self._send(_resample, seed, k, tuple(self.sizes))
@@ -105,7 +116,14 @@ class Shards:
 
     def _ask(self, function: Any, progress: Progress, *given: object) -> list[Any]:
         """What a function returns for each group."""
-        return results_of(self.client, self._send(function, *given), progress)
+        try:
+            return results_of(self.client, self._send(function, *given), progress)
+        except DataError as error:
+            if all(group.status != "error" for group in self.groups):
+                raise
+            raise DataError(
+                f"{error} The rows of a lost worker are gone; read the data anew."
+            ) from None
 
     def _send(self, function: Any, *given: object) -> list[Future]:
         """A task for each group, all in one message; each lies on as many workers as its data."""
@@ -186,14 +204,17 @@ def _planes(part: Part) -> list[tuple[int, PlanesPart]]:
     return list(zip(part.weights, part.parts, strict=True))
 
 
+def _select(held: Held, variables: tuple[int, ...]) -> Held:
+    """A group with only some of the variables."""
+    return replace(held, parts=tuple(part.select(variables) for part in held.parts))
+
+
 def _resample(held: Held, seed: int, k: int, sizes: tuple[int, ...]) -> Held:
     """What a group's shards have of the k-th resample: it walks all draws and keeps its own."""
     starts = np.cumsum([0, *sizes])
     leaves: list[PlanesPart] = []
     first: list[int] = []
     for place, part in zip(held.places, held.parts, strict=True):
-        if isinstance(part, Sum) and part.factors is not None:
-            raise DataError("Rows that were counted already have no order to draw a resample from.")
         start = int(starts[place])
         for _, leaf in _planes(part):
             leaves.append(leaf)

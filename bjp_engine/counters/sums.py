@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,10 @@ from bjp_engine.counters.planes import PlanesPart, drawn
 from bjp_engine.errors import DataError
 from bjp_engine.progress import UNWATCHED, Progress
 
+UNORDERED = (
+    "Rows that were counted already have no order to draw a resample from; data.hold() writes out "
+    "up to 2^30 cells, and confidence.test_confidence asks for counts alone."
+)
 # Fewer rows are counted before a thread would have begun.
 _THREADED_ROWS = 1 << 17
 
@@ -85,10 +89,14 @@ class Sum:
             start = end
         return found
 
+    def select(self, variables: Sequence[int]) -> Sum:
+        """The same rows with only some of the variables."""
+        return replace(self, parts=[part.select(variables) for part in self.parts])
+
     def resample(self, seed: int, k: int) -> Sum:
         """The k-th bootstrap resample of the rows, those of one part after those of another."""
         if self.factors is not None:
-            raise DataError("Rows that were counted already have no order to draw a resample from.")
+            raise DataError(UNORDERED)
         starts = np.cumsum([0, *(part.rows for part in self.parts)]).tolist()
         return Sum(drawn(self.parts, starts[:-1], starts[-1], seed, k))
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import glob
 import hashlib
+import logging
 import os
 from collections.abc import Iterable
 from dataclasses import replace
@@ -27,6 +28,7 @@ from bjp_engine.io.options import ReadArguments, ReadOptions
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.validate import Name, choice, is_arrow, is_pandas
 
+_log = logging.getLogger(__name__)
 # A longer first line is no header.
 _HEADER = 1 << 20
 
@@ -123,6 +125,8 @@ def read_sharded(
     parts: list[Future] = []
     try:
         heads = results_of(client, client.map(_head, drafts, pure=False), progress)
+        if empty := [title for title, head in zip(titles, heads, strict=True) if head is None]:
+            _log.info("%s of %s parts have no rows: %s.", len(empty), len(heads), ", ".join(empty))
         drafts = [one for one, head in zip(drafts, heads, strict=True) if head is not None]
         heads = [head for head in heads if head is not None]
         if not heads:
@@ -138,8 +142,9 @@ def read_sharded(
     # From here on a part that is lost is made from its file.
     del drafts
     rows = [head.rows for head in heads]
-    shards = Shards(client, share_out(client, parts, rows), rows, agreed.cardinalities)
-    return CountedDataset(shards, agreed.cardinalities, agreed.names, agreed.labels, agreed.ordered)
+    groups, sizes = share_out(client, parts, rows), agreed.cardinalities
+    shards = Shards(client, groups, rows, sizes, weighted=weights is not None)
+    return CountedDataset(shards, sizes, agreed.names, agreed.labels, agreed.ordered)
 
 
 def _sources(client: Client, source: Any) -> tuple[list[Any], list[str]]:
@@ -231,9 +236,7 @@ def _settled(made: Draft, mark: str, places: Places, *, cardinalities: tuple[int
     from bjp_engine.io.packing import recode
 
     if _mark(made.head) != mark:
-        raise DataError(
-            f"{made.head.title} has changed since it was first read; read the data anew."
-        )
+        raise DataError(f"{made.head.title} has changed since it was first read.")
     # Without `release`: Dask may ask for the same draft again.
     return recode(made.counter, places, cardinalities)
 

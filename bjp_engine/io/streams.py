@@ -114,6 +114,8 @@ def draft(
     limits = chosen.limits or Limits.from_environment()
     size = check_file(path)
     guard = Guard(limits, clip(path.name), progress)
+    if not size:
+        raise NoRowsError(f"{guard.title} is empty; give a table with names and rows.")
     if is_parquet(path, chosen):
         return _reduced(_read_parquet(path, chosen, guard, weights), missing, weights)
     return _reduced(_read_text(path, size, chosen, guard, weights), missing, weights)

@@ -50,6 +50,24 @@ def counted(data: Dataset, counter: Any) -> CountedDataset:
     return CountedDataset(counter, data.cardinalities, data.names, data.labels, data.ordered)
 
 
+def test_some_variables_of_rows_that_are_too_many_to_be_held() -> None:
+    codes, times = rows_of(5), np.arange(400) % 7 * 10**8
+    data = counted(Dataset.from_codes(codes, CARDS), by_bits(codes, CARDS, times))
+    some = data.select([5, 4, 1])
+    assert not some.fits
+    assert some.cardinalities == (4, 300, 3)
+    table = codes[:, [5, 4, 1]]
+    expected = Counter[tuple[int, ...]]()
+    for row, often in zip(table.tolist(), times.tolist(), strict=True):
+        expected[row[2], row[0]] += often
+    (answer,) = some.counter.count([Request(0, (2,), (), laid_out=True)])
+    assert isinstance(answer, Layers)
+    assert answer.cells.tolist() == [expected[z, x] for z in range(3) for x in range(4)]
+    assert (cut(codes, 100).select([5, 4, 1]).codes() == table).all()
+    with pytest.raises(DataError, match="Two columns are named"):
+        data.select([5, 5])
+
+
 def plain(codes: np.ndarray, x: int, y: int | None, given: tuple[int, ...]) -> Counter[Any]:
     """Rows by the states of Z, x and y, counted one by one."""
     last = () if y is None else (y,)

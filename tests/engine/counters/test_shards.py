@@ -177,6 +177,31 @@ class TestFaults:
         with pytest.raises(ChildProcessError, match="ended the work before it was done"):
             results_of(threads, left, bjp.Progress())
 
+    def test_a_lost_file_that_can_t_be_read_again(self, threads: Any) -> None:
+        def read(title: str) -> None:
+            raise bjp.errors.DataError(f"There is no file {title}.")
+
+        lost = threads.submit(read, "'0.csv'")
+        shards = Shards(threads, [lost], [3], (2, 2))
+        with pytest.raises(bjp.errors.DataError, match=r"file '0\.csv'\. .* read the data anew\."):
+            shards.count([Request(0, (), (1,), laid_out=True)])
+
+    @pytest.mark.slow
+    def test_a_cluster_that_is_restarted_is_one_sentence(
+        self, pattern: str, whole: bjp.Dataset
+    ) -> None:
+        with local_client() as client:
+            data = bjp.read_sharded(pattern, client=client)
+
+            def restart(step: Any) -> None:
+                if step.index == 2:
+                    client.restart(timeout=300, wait_for_workers=False)
+
+            with pytest.raises(ChildProcessError, match=r"read the data anew\.$"):
+                bjp.learn(data, "bjp", "ibmap-hc", on_step=restart)
+            again = bjp.learn(bjp.read_sharded(pattern, client=client), "bjp", "ibmap-hc")
+            assert_same_climb(bjp.learn(whole, "bjp", "ibmap-hc"), again)
+
     def test_cancelled(self, sharded: bjp.Dataset) -> None:
         steps: list[Any] = []
         progress = bjp.Progress(cancelled=lambda: len(steps) > 1)
