@@ -38,8 +38,6 @@ from bjp_engine.io.text_stream import Unread, read_pieces, texts_of
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.validate import Name, choice, is_arrow, is_pandas, whole_frequencies
 
-__all__ = ["Agreement", "Draft", "Head", "agree", "draft", "read_counted", "recode"]
-
 # Text tables of up to so many bytes are read as a whole, whatever they look like.
 WHOLE = 1 << 26
 # Parquet files of up to so many bytes leave their process to the next one.

@@ -21,9 +21,11 @@ from bjp_engine.counters.sums import Sum
 from bjp_engine.dataset import CountedDataset, Missing
 from bjp_engine.errors import BJPError, Cancelled, DataError
 from bjp_engine.io import child, packing, parquet, read_columns, streams, text, text_stream
+from bjp_engine.io.agreement import agree
 from bjp_engine.io.limits import Limits
 from bjp_engine.io.options import ReadOptions
-from bjp_engine.io.streams import agree, draft, read_counted, recode
+from bjp_engine.io.packing import recode
+from bjp_engine.io.streams import draft, read_counted
 from bjp_engine.progress import Progress
 from tests.apart import run_here
 
