@@ -1,8 +1,9 @@
 """A table larger than memory would hold as it is: written in pieces, read in batches, learned from.
 
 `python -m benchmarks.shards 100000000` takes a hundred million rows (600 MB of disk for a while);
-`--read-only` leaves the learning out, `--text` writes the rows as CSV. The file is read twice: into
-codes where there are no more than are held, and into bit planes, as larger files are.
+`--read-only` leaves the learning out, `--text` writes the rows as CSV, `--binary` gives each column
+two states. The file is read twice: into codes where there are no more than are held, and into bit
+planes, as larger files are.
 """
 
 from __future__ import annotations
@@ -38,12 +39,12 @@ def pieces(rows: int, seed: int = 0) -> list[tuple[np.random.SeedSequence, int]]
     return list(zip(np.random.SeedSequence(seed).spawn(len(sizes)), sizes, strict=True))
 
 
-def piece(seed: np.random.SeedSequence, rows: int) -> pa.Table:
+def piece(seed: np.random.SeedSequence, rows: int, most: int) -> pa.Table:
     """Pairs of columns that agree in most rows: whole numbers in the one, text in the other."""
     rng = np.random.default_rng(seed)
     columns = {}
     for k in range(PAIRS):
-        states = 2 + k % 3
+        states = min(2 + k % 3, most)
         first = rng.integers(0, states, rows)
         noise = rng.integers(0, states, rows)
         second = np.where(rng.random(rows, dtype=np.float32) < 0.6, first, noise)
@@ -52,13 +53,13 @@ def piece(seed: np.random.SeedSequence, rows: int) -> pa.Table:
     return pa.table(columns)
 
 
-def write(path: Path, rows: int) -> None:
+def write(path: Path, rows: int, most: int) -> None:
     """The whole file, a piece at a time."""
-    schema = piece(np.random.SeedSequence(0), 1).schema
+    schema = piece(np.random.SeedSequence(0), 1, most).schema
     writer_of = pa.csv.CSVWriter if path.suffix == ".csv" else pq.ParquetWriter
     with writer_of(path, schema) as writer:
         for seed, size in pieces(rows):
-            writer.write_table(piece(seed, size))
+            writer.write_table(piece(seed, size, most))
 
 
 def measure(path: str, held: str, *, learn: bool) -> dict[str, float]:
@@ -85,11 +86,11 @@ def measure(path: str, held: str, *, learn: bool) -> dict[str, float]:
     return found
 
 
-def main(rows: int = ROWS, *, learn: bool = True, text: bool = False) -> None:
+def main(rows: int = ROWS, *, learn: bool = True, text: bool = False, most: int = 4) -> None:
     """Measure in processes of their own, so that nothing else counts."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"shards.{'csv' if text else 'parquet'}"
-        write(path, rows)
+        write(path, rows, most)
         kind, size = "CSV" if text else "Parquet", path.stat().st_size / 1024**2
         print(f"\nA {kind} file of {rows:,} rows and {2 * PAIRS} columns, {size:,.0f} MB")
         for held in ("codes", "planes") if rows * 2 * PAIRS <= MOST_HELD else ("planes",):
@@ -115,10 +116,12 @@ if __name__ == "__main__":
     parser.add_argument("rows", type=int, nargs="?", default=ROWS)
     parser.add_argument("--read-only", action="store_true", help="leave the learning out")
     parser.add_argument("--text", action="store_true", help="CSV instead of Parquet")
+    parser.add_argument("--binary", action="store_true", help="two states in every column")
     parser.add_argument("--measure", metavar="FILE", help="a file that is there already")
     parser.add_argument("--held", choices=["codes", "planes"], default="planes")
     given = parser.parse_args()
     if given.measure:
         print(json.dumps(measure(given.measure, given.held, learn=not given.read_only)))
     else:
-        main(given.rows, learn=not given.read_only, text=given.text)
+        most = 2 if given.binary else 4
+        main(given.rows, learn=not given.read_only, text=given.text, most=most)
