@@ -97,13 +97,13 @@ def table(found: dict[str, list[Judged]]) -> str:
 
 
 def main() -> None:
-    """Print the table, and write it into docs/benchmarks.md if every peer is there."""
+    """Print the table, and write it into docs/calibration.md if every peer is there."""
     found = measured(
         [Sample(Group(*source, rows), JUDGED.start) for source in SOURCES for rows in ROWS]
     )
     print(text := table(found))
     missing = [title for title, *_ in PEERS if not any(name.startswith(title) for name in found)]
     if missing:
-        print(f"\nNot here: {', '.join(missing)}; docs/benchmarks.md is left as it is.")
+        print(f"\nNot here: {', '.join(missing)}; docs/calibration.md is left as it is.")
     else:
-        marked.write("benchmarks.md", "bootstraps", text)
+        marked.write("calibration.md", "bootstraps", text)

@@ -303,7 +303,7 @@ def main(arguments: list[str] | None = None) -> None:
     ]
     found = f"{goals(judged, alone)}\n\n{table(judged)}"
     print(found)
-    marked.write("benchmarks.md", "calibration", found)
+    marked.write("calibration.md", "calibration", found)
     points = {}
     for kind in DISTRIBUTIONS:
         for rows in JUDGED_ROWS:

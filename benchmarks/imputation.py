@@ -3,7 +3,7 @@
 Cells of complete data are removed, completely at random or depending on a variable that is known,
 and the calibrated probabilities after each way of treating them are compared with those of the
 data before: Hamming distance of the graphs of all pairs from 0.5 on, and the sum over pairs of
-|p - p of the full data|. Both tables are written into docs/benchmarks.md.
+|p - p of the full data|. Both tables are written into docs/calibration.md.
 
 `python -m benchmarks imputation-cost`: how long does imputing take, and up to which size of table
 is it a minute or less? `health.findings.MOST_IMPUTED` is read off that table.
@@ -145,9 +145,9 @@ def table(found: Measured) -> str:
 
 
 def main() -> None:
-    """Print the tables and write them into docs/benchmarks.md."""
+    """Print the tables and write them into docs/calibration.md."""
     print(text := table(measured()))
-    marked.write("benchmarks.md", "imputation", text)
+    marked.write("calibration.md", "imputation", text)
 
 
 def cost_sources() -> Iterator[tuple[str, bjp.Dataset]]:
@@ -171,7 +171,7 @@ def seconds(data: bjp.Dataset) -> float:
 
 
 def cost() -> None:
-    """Print the table of costs and write it into docs/benchmarks.md."""
+    """Print the table of costs and write it into docs/calibration.md."""
     impute(with_holes(bjp.Dataset.from_codes([[0, 1], [1, 0]] * 9), np.eye(18, 2) > 0), 2)
     lines = [
         "| data | rows | variables | rows × variables² | processor seconds |",
@@ -182,4 +182,4 @@ def cost() -> None:
         cells = (name, f"{data.rows:,}", f"{data.n}", f"{size:,}", f"{seconds(data):.0f}")
         lines.append(f"| {' | '.join(cells)} |")
         print(lines[-1], flush=True)
-    marked.write("benchmarks.md", "imputation-cost", "\n".join(lines))
+    marked.write("calibration.md", "imputation-cost", "\n".join(lines))

@@ -1,7 +1,7 @@
 """`python -m benchmarks paper`: the numbers of docs/paper/paper.md.
 
-Results are those of docs/benchmarks.md and docs/reproduction.md, which their own commands write;
-what the teaching material holds is counted.
+Results are those of docs/benchmarks.md, docs/calibration.md and docs/reproduction.md, which their
+own commands write; what the teaching material holds is counted.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def accuracy() -> str:
 
 def calibration() -> str:
     """How right the calibrated probabilities are."""
-    return table([line[:2] for line in rows("benchmarks.md", "calibration")])
+    return table([line[:2] for line in rows("calibration.md", "calibration")])
 
 
 def agreement() -> str:

@@ -116,7 +116,7 @@ def edge_probabilities(
 
     Notes
     -----
-    See docs/theory.md §12, and docs/benchmarks.md for how well calibrated they are.
+    See docs/theory.md §12, and docs/calibration.md for how well calibrated they are.
     """
     began = time.perf_counter()
     if isinstance(data, Imputed):

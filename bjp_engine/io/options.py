@@ -64,7 +64,7 @@ class ReadOptions:
     header_rows : int or "auto"
         Text tables and Excel with a header: how many lines at the top hold names, question texts
         or import ids. The shortest distinct names are taken, the other texts become titles. By
-        default more than one only where the others can hardly be rows (docs/preparation.md).
+        default more than one only where the others can hardly be rows (docs/surveys.md).
     encoding : str, optional
         Text tables: by default detected by byte order mark, else UTF-8, else UTF-16 by its
         zero bytes, else Windows-1252. SPSS, Stata and SAS: by default what the file says.

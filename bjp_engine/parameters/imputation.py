@@ -156,7 +156,7 @@ def impute(
 
     Notes
     -----
-    See docs/theory.md §12, and docs/benchmarks.md for how near it comes to complete data.
+    See docs/theory.md §12, and docs/calibration.md for how near it comes to complete data.
     """
     check_progress(progress)
     if not isinstance(data, Table) and not is_pandas(data, "DataFrame"):

@@ -46,7 +46,7 @@ DIAGRAM_CAPTION = (
 BY_KIND_CAPTION = (
     "“Off by” is the expected calibration error in percentage points: how far the bins’ mean "
     "probabilities are from their shares of edges, the mean over all pairs. Nothing was fitted to "
-    "these samples; `docs/benchmarks.md` has more."
+    "these samples; `docs/calibration.md` has more."
 )
 COLUMNS = {
     "pairs": "pairs",

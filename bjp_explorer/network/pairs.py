@@ -121,9 +121,9 @@ def show_table(
         placeholder="",
         height=min(36 * len(found) + 38, 520),
         column_config={
-            "pair": column.TextColumn(words.PAIR, width=min(max(120, 24 + 8 * longest), 340)),
+            "pair": column.TextColumn(words.PAIR, width=min(max(120, 24 + 7 * longest), 340)),
             "confidence": column.ProgressColumn(
-                MEASURES[sure.kind], min_value=0.0, max_value=1.0, format="%.4f", width=140
+                MEASURES[sure.kind], min_value=0.0, max_value=1.0, format="%.4f", width=170
             ),
             "error": column.NumberColumn(
                 words.ERROR, format="%.4f", help=words.ERROR_HELP, width="small"

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from benchmarks import calibration, reliability
+from benchmarks import calibration, marked, reliability
 from benchmarks import limit as limit_benchmark
 from benchmarks.accuracy import duels, export, standing
 from benchmarks.accuracy.compared import Results
@@ -325,11 +325,12 @@ def test_what_is_shipped_of_probabilities_and_limit_opens(open_app: Opened, view
 
 
 def test_page_and_docs_are_of_one_run() -> None:
-    docs = (export.ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
-    (told,) = re.findall(r"\| ECE of all pairs \| ([\d.]+) \|", docs)
+    (told,) = re.findall(
+        r"\| ECE of all pairs \| ([\d.]+) \|", marked.read("calibration.md", "calibration")
+    )
     bins.read.clear()
     assert bins.error(bins.read()) == pytest.approx(float(told), abs=2e-4)
-    block = docs.partition("<!-- limit:")[2].partition("<!-- end")[0]
+    block = marked.read("benchmarks.md", "limit")
     limit.read.clear()
     for rows, of in limit.read().wrong.iterrows():
         assert f"| {rows} | {' | '.join(f'{value:.3f}' for value in of)} |" in block

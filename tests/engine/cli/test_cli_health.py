@@ -1,4 +1,4 @@
-"""`bjp health` and `--prepare`, called in-process, and what docs/preparation.md shows."""
+"""`bjp health` and `--prepare`, called in-process, and what the documents on preparation show."""
 
 from __future__ import annotations
 
@@ -237,10 +237,12 @@ def test_weights_give_the_long_table(
 
 class TestDocument:
     text = (ROOT / "docs" / "preparation.md").read_text(encoding="utf-8")
+    surveys = (ROOT / "docs" / "surveys.md").read_text(encoding="utf-8")
 
     def test_its_examples_run(self) -> None:
+        text = self.text + self.surveys
         found = doctest.DocTestParser().get_doctest(
-            "\n".join(re.findall(r"^```python\n(.*?)^```$", self.text, re.MULTILINE | re.DOTALL)),
+            "\n".join(re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)),
             {}, "preparation.md", "preparation.md", 0,
         )  # fmt: skip
         runner = doctest.DocTestRunner()
