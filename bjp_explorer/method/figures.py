@@ -66,17 +66,20 @@ def sizes_figure(sizes: Sequence[Sizes]) -> go.Figure:
     colours = palette.current()
     ordered = sorted(sizes, key=lambda s: s.inferred - s.computed)
     y = [s.info.name for s in ordered]
-    figure = go.Figure()
-    for s in ordered:
-        figure.add_shape(
-            type="line",
-            x0=s.computed,
-            x1=s.inferred,
-            y0=s.info.name,
-            y1=s.info.name,
-            line={"color": colours.quiet, "width": 2},
-            layer="below",
-        )
+    # All at once: each `add_shape` checks those before it anew.
+    bars = [
+        {
+            "type": "line",
+            "x0": s.computed,
+            "x1": s.inferred,
+            "y0": s.info.name,
+            "y1": s.info.name,
+            "line": {"color": colours.quiet, "width": 2},
+            "layer": "below",
+        }
+        for s in ordered
+    ]
+    figure = go.Figure(layout={"shapes": bars})
     marks = [
         ("computed", [s.computed for s in ordered], colours.bjp, palette.LOOKS["bjp"].symbol),
         ("inferred", [s.inferred for s in ordered], colours.quiet, "triangle-right-open"),

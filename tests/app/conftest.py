@@ -14,6 +14,7 @@ import pytest
 from streamlit.components.v2 import manifest_scanner
 from streamlit.components.v2.component_manager import BidiComponentManager
 from streamlit.runtime.pages_manager import PagesManager
+from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.testing.v1 import AppTest
 
 from bjp_explorer.jobs import costs
@@ -56,10 +57,16 @@ def _routed() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _installed() -> Iterator[None]:
-    """Installed packages are searched for components once, not for every test's app."""
-    once = cache(manifest_scanner.scan_component_manifests)
-    with patch.object(manifest_scanner, "scan_component_manifests", once):
+def _once() -> Iterator[None]:
+    """What a server does once is done once, not for every test's app.
+
+    Installed packages are searched for components, and scripts compiled.
+    """
+    scan, compiled = cache(manifest_scanner.scan_component_manifests), ScriptCache().get_bytecode
+    with (
+        patch.object(manifest_scanner, "scan_component_manifests", scan),
+        patch.object(ScriptCache, "get_bytecode", lambda _, path: compiled(path)),
+    ):
         yield
 
 

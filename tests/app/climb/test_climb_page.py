@@ -65,7 +65,7 @@ def opened(open_app: Callable[..., AppTest], run: Callable[[Any], AppTest]) -> O
         search: str | None = None,
     ) -> AppTest:
         loaded = DATASETS[name]
-        app = open_app("method")
+        app = open_app("start")
         app.session_state[visit._UPLOADS] = {loaded.token: loaded} if name == "file" else {}
         app.session_state[visit._TOKEN] = loaded.token
         app.session_state["climb-score"] = method
@@ -215,7 +215,7 @@ def test_data_with_hardly_a_pair(
     codes = np.array([[0, 0], [0, 0], [1, 1], [1, 1]])[:, :variables]
     data = bjp.Dataset.from_codes(codes, names=("a", "b")[:variables])
     loaded = Loaded("file:0123456789ab", "Small", "", data)
-    app = open_app("method")
+    app = open_app("start")
     take(app, loaded)
     app.session_state["climb-search-own"] = search
     settled(switch_page(app, "climb"))
@@ -282,7 +282,7 @@ def test_ones_own_data_begin_with_auto_and_the_built_in_with_the_papers(
     app = open_app("climb", data="coronary")
     assert settled(app).selectbox(key="climb-search").value == "ibmap-hc"
     loaded = DATASETS["file"]
-    app = open_app("method")
+    app = open_app("start")
     take(app, loaded)
     settled(switch_page(app, "climb"))
     assert app.selectbox(key="climb-search-own").value == "auto"

@@ -214,7 +214,7 @@ def test_every_page_begins_with_the_same_graph(
 ) -> None:
     own = coupled(("a", "b", "c", "d"), seed=4)
     for loaded, search in ((sources.load("titanic"), "ibmap-hc"), (own, "auto")):
-        page = open_app("method")
+        page = open_app("start")
         page.session_state[visit._UPLOADS] = {own.token: own}
         # A visit may have seen the other kind of data first.
         for token in ("coronary", loaded.token):

@@ -65,7 +65,7 @@ def opened(open_app: Callable[..., AppTest], run: Callable[[Any], AppTest]) -> O
         name: str = "coronary", method: str = "bjp", graph: str = "learned", cells: str = "equal"
     ) -> AppTest:
         loaded = DATASETS[name]
-        app = open_app("method")
+        app = open_app("start")
         app.session_state[visit._UPLOADS] = {loaded.token: loaded} if name == "file" else {}
         app.session_state[visit._TOKEN] = loaded.token
         app.session_state["step-score"] = method
@@ -613,7 +613,7 @@ class TestSmallData:
         codes = np.array([[0, 0], [0, 0], [1, 1], [1, 1]])[:, :variables]
         data = bjp.Dataset.from_codes(codes, names=("a", "b")[:variables])
         loaded = Loaded("file:0123456789cd", "Small", "", data)
-        app = open_app("method")
+        app = open_app("start")
         take(app, loaded)
         settled(switch_page(app, "step"))
         assert len(payload(app)["terms"]["x"]) == variables * (variables - 1)
