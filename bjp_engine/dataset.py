@@ -731,8 +731,7 @@ class CountedDataset(Dataset):
 
     def __repr__(self) -> str:
         """A line."""
-        kind = type(self.counter).__name__
-        return f"CountedDataset({self.rows} rows, {self.n} variables, counted by {kind})"
+        return f"CountedDataset({self.rows} rows, {self.n} variables, not held as codes)"
 
     def _repr_html_(self) -> str:
         """The same in a notebook: there are no rows to show."""

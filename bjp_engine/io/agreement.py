@@ -149,12 +149,13 @@ def _check_alike(first: Head, other: Head) -> None:
     if other.names != first.names:
         lacks = [name for name in first.names if name not in other.names]
         more = [name for name in other.names if name not in first.names]
-        what = "in another order"
-        if lacks or more:
-            parts = [f"without {listed(lacks)}"] * bool(lacks) + [f"with {listed(more)}"] * bool(
-                more
+        if not lacks and not more:
+            raise DataError(
+                f"{other.title} has the columns of {first.title} in another order; name those to "
+                "read, in one order, with columns=."
             )
-            what = " and ".join(parts)
+        parts = [f"without {listed(lacks)}"] * bool(lacks) + [f"with {listed(more)}"] * bool(more)
+        what = " and ".join(parts)
         raise DataError(
             f"{other.title} has other columns than {first.title} ({what}); give all files the same "
             "columns, or name those to read with columns=."

@@ -202,7 +202,7 @@ def _draft(
     try:
         made = draft(source, options, missing=missing, weights=weights)
     except NoRowsError:
-        # Of text, only an empty file or a lone header is a part without rows.
+        # An empty file or a lone header of text is a part without rows; a failed write is not.
         if not hasattr(source, "columns") and not _is_empty(Path(source)):
             raise DataError(
                 f"{title} holds no rows that can be read; correct it, or leave it out."
@@ -219,11 +219,13 @@ def _draft(
 
 
 def _is_empty(path: Path) -> bool:
-    """Whether a file is Parquet, or text of one line at most."""
+    """Whether a file is Parquet, which is never of no bytes, or text of one line at most."""
     with path.open("rb") as file:
         start = file.read(_HEADER)
     lines = start.splitlines()
-    return start[:4] == b"PAR1" or (len(start) < _HEADER and len(lines) < 2 and b"\0" not in start)
+    if path.suffix.lower() == ".parquet":
+        return start[:4] == b"PAR1"
+    return len(start) < _HEADER and len(lines) < 2 and b"\0" not in start
 
 
 def _head(made: Draft | None) -> Head | None:

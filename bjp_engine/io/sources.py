@@ -79,7 +79,7 @@ def check_file(path: Path, error: type[BJPError] = DataError) -> int:
     title = clip(path.name or path)
     with _readable(path, error):
         if path.is_dir():
-            raise error(f"{title} is a folder; give the file in it.")
+            raise error(f"{title} is a folder; name a file in it.")
         if not path.exists():
             raise error(f"There is no file {title}; check the name and the folder.")
         if not path.is_file():

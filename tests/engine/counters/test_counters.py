@@ -325,7 +325,7 @@ def test_it_is_pickled_with_its_counter_and_shows_itself() -> None:
     again = pickle.loads(pickle.dumps(asked))
     assert again.digest == asked.digest != counted(asked, cut(codes[::-1], 30)).digest
     assert_same(bjp.learn(asked), bjp.learn(again))
-    assert repr(asked) == "CountedDataset(80 rows, 7 variables, counted by Sum)"
+    assert repr(asked) == "CountedDataset(80 rows, 7 variables, not held as codes)"
     assert "80 rows" in asked._repr_html_()
 
 

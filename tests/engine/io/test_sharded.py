@@ -72,11 +72,13 @@ class TestEqual:
     ) -> None:
         table = sharded_table(60)
         pattern = write(tmp_path, *pieces(table, 20, 20), kind="parquet")
-        (tmp_path / "part-3.parquet").touch()
         whole = bjp.Dataset.from_frame(table)
         with caplog.at_level("INFO"):
             assert_same(bjp.read_sharded(pattern, client=client), whole)
-        assert "'part-1.parquet', 'part-3.parquet'" in caplog.text
+        assert "1 of 3 parts have no rows: 'part-1.parquet'" in caplog.text
+        (tmp_path / "part-3.parquet").touch()
+        with pytest.raises(bjp.errors.DataError, match=r"'part-3\.parquet' holds no rows"):
+            bjp.read_sharded(pattern, client=client)
         texts = write(tmp_path, *pieces(table, 0, 20), kind="csv")
         (tmp_path / "part-3.csv").touch()
         assert_same(bjp.read_sharded(texts, client=client), whole)
@@ -176,12 +178,19 @@ class TestRefused:
 
 
 @pytest.mark.parametrize(
-    ("content", "empty"),
-    [(b"", True), (b"a,b\n", True), (b"PAR1", True), (b"\0\xff" * 500, False), (b"a\nb\n", False)],
+    ("name", "content", "empty"),
+    [
+        ("a.csv", b"", True),
+        ("a.csv", b"a,b\n", True),
+        ("a.csv", b"\0\xff" * 500, False),
+        ("a.csv", b"a\nb\n", False),
+        ("a.parquet", b"PAR1", True),
+        ("a.parquet", b"", False),
+    ],
 )
 def test_only_a_lone_header_is_a_part_without_rows(
-    tmp_path: Path, content: bytes, empty: bool
+    tmp_path: Path, name: str, content: bytes, empty: bool
 ) -> None:
-    path = tmp_path / "part.csv"
+    path = tmp_path / name
     path.write_bytes(content)
     assert _is_empty(path) == empty

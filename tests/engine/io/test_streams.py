@@ -497,7 +497,7 @@ class TestAgreement:
         first, second = tmp_path / "one.parquet", tmp_path / "two.parquet"
         pq.write_table(pa.table({"a": [1], "b": [1]}), first)
         for table, what in (
-            ({"b": [1], "a": [1]}, "another order"),
+            ({"b": [1], "a": [1]}, "in another order"),
             ({"a": [1], "c": [1]}, "without 'b' and with 'c'"),
             ({"a": [1]}, "without 'b'"),
             ({"a": ["1"], "b": [1]}, "Column 'a' holds text"),
