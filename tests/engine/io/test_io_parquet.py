@@ -401,8 +401,8 @@ def test_memory_is_that_of_the_codes(tmp_path: Path) -> None:
     ours, childs = map(int, run.stdout.split())
     # The codes twice at the most: as they were read, and in one table.
     assert ours < 2 * rows * n + (1 << 24)
-    # The interpreter, its libraries and a few batches.
-    assert childs < 1 << 28
+    # The interpreter, its libraries (200 to 300 MB by version) and a few batches.
+    assert childs < 3 << 27
 
 
 @pytest.mark.parametrize("whole", [True, False])
