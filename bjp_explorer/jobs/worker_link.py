@@ -46,6 +46,7 @@ class Link:
         self.large, self._ready, self._numbers = False, False, count(1)
         # Bytes of memory that it held when it was ready.
         self._least = 0
+        self._ending = threading.Lock()
 
     @property
     def pid(self) -> int:
@@ -80,10 +81,11 @@ class Link:
         return result
 
     def kill(self) -> None:
-        """End the process at once."""
-        self._process.kill()
-        self._process.join()
-        self._pipe.close()
+        """End the process at once; whoever follows it and the pool may both ask for that."""
+        with self._ending:
+            self._process.kill()
+            self._process.join()
+            self._pipe.close()
 
     def _await_ready(self, job: Any) -> None:
         """Wait until a new process has loaded the kernels."""

@@ -311,6 +311,30 @@ class TestLost:
         own.close()
 
 
+class Pipe:
+    """A pipe whose descriptor must not be closed twice, and takes its time."""
+
+    begun, closed = 0, False
+
+    def close(self) -> None:
+        if not self.closed:
+            self.begun += 1
+            time.sleep(0.1)
+            self.closed = True
+
+
+def test_two_end_a_worker_at_once() -> None:
+    link = QUICKLY()
+    link._pipe.close()
+    link._pipe = pipe = Pipe()
+    both = [threading.Thread(target=link.kill) for _ in range(2)]
+    for one in both:
+        one.start()
+    for one in both:
+        one.join()
+    assert pipe.begun == 1
+
+
 class Hand:
     """A link without a process, whose tasks end when they are told to."""
 
