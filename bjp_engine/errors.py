@@ -33,9 +33,14 @@ def not_installed(what: str, package: str, to_install: str) -> OptionError:
     )
 
 
+def single_line(text: object) -> str:
+    """Text on one line, without letters that aren't shown: U+202E would turn what follows it."""
+    return " ".join("".join(c if c.isprintable() else " " for c in str(text)).split())
+
+
 def clip(text: object, width: int = 60) -> str:
     """Text fit for a sentence: quoted, on one line and never longer than `width`."""
-    line = " ".join(str(text).split())
+    line = single_line(text)
     return f"'{line if len(line) <= width else line[: width - 1] + '…'}'"
 
 

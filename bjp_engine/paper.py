@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bjp_engine.confidence.doubts import check_records, list_up, list_warnings, single_line
+from bjp_engine.confidence.doubts import check_records, list_up, list_warnings
 from bjp_engine.confidence.edges import ABSENT, PRESENT, EdgeConfidence
 from bjp_engine.dataset import DataLike, Dataset, as_dataset
-from bjp_engine.errors import DataError, plural
+from bjp_engine.errors import DataError, plural, single_line
 from bjp_engine.io.models import version
 from bjp_engine.parameters.effects import LOG_ODDS_RATIO, PER_STEP, STRENGTH, effect_rows
 from bjp_engine.preparation import Prepared

@@ -21,6 +21,7 @@ from bjp_explorer.shell.ending import end_page
 from bjp_explorer.shell.text import markdown, plain
 from bjp_explorer.views import canvas, layout, payloads
 from bjp_explorer.views.payload_types import ClimbPayload, DuelPayload
+from bjp_explorer.views.pooled import first_completed
 from bjp_explorer.views.words import prior_of
 
 links.read(choices.page_fields(state.current()))
@@ -116,7 +117,8 @@ def page_of_climb(about: str) -> Callable[[], str]:
 
     def made() -> str:
         at = {"initial_step": visit.step_in(places, identity)}
-        return page(view, payload | at, title=loaded.title, about=below)
+        note = first_completed(loaded.imputed)
+        return page(view, payload | at, title=loaded.title, about=below, note=note)
 
     return made
 

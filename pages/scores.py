@@ -22,6 +22,7 @@ from bjp_explorer.share.records import without_python
 from bjp_explorer.shell import caches, components, links, opening, origins, prediction, visit
 from bjp_explorer.shell.ending import end_page
 from bjp_explorer.views import canvas, payloads
+from bjp_explorer.views.pooled import first_completed
 from bjp_explorer.views.sections import show_contents, show_heading
 from bjp_explorer.views.words import NEAR_ABOUT, agreement, of_score
 
@@ -103,7 +104,13 @@ def show_networks(compared: Reference | None) -> None:
     about = words.about_page([*traces], compared)
     with bar:
         share_button(
-            lambda: page("networks", without_python(payload), title=loaded.title, about=about),
+            lambda: page(
+                "networks",
+                without_python(payload),
+                title=loaded.title,
+                about=about,
+                note=first_completed(loaded.imputed),
+            ),
             stem=file_stem(loaded.title, "scores"),
             key="scores",
         )

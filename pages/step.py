@@ -25,6 +25,7 @@ from bjp_explorer.step import change as step_change
 from bjp_explorer.views import canvas, payloads
 from bjp_explorer.views.edges import flipped
 from bjp_explorer.views.payload_types import StepPayload
+from bjp_explorer.views.pooled import first_completed
 from bjp_explorer.views.words import OF_TESTS
 
 links.read(choices.fields(visit.current()))
@@ -205,7 +206,8 @@ def page_of_step() -> str:
     """The score at the step where one is, as a page of its own."""
     at = {"initial_step": places.get(place, 0), "predict": predict}
     payload = without_python(drawn_score()) | at
-    return page("step", payload, title=loaded.title, about=files.about)
+    note = first_completed(loaded.imputed)
+    return page("step", payload, title=loaded.title, about=files.about, note=note)
 
 
 head.markdown(result(trace), width="content")

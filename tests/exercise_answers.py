@@ -226,7 +226,7 @@ def terms(one: Exercise, edges: oracles.Edges, method: str) -> Iterator[float]:
 
     if method == "mpl":
         for x in range(3):
-            yield number(cells[one.nodes[x], set_text(oracles.blanket(edges, x))])
+            yield number(cells[set_text(oracles.blanket(edges, x)), one.nodes[x]])
         return
     sequence = oracles.degree_order(edges, 3)
     for x in sequence:

@@ -84,11 +84,15 @@ def run_share(arguments: argparse.Namespace) -> int:
         )
     check_output("--out", arguments.out, (".html", ".htm"))
     truth = None if arguments.truth is None else bjp.io.read_graph(arguments.truth)
-    data = data_of(read_data(arguments.file, arguments, note=True, seed=arguments.seed))
+    found = read_data(arguments.file, arguments, note=True, seed=arguments.seed)
+    data = data_of(found)
     compile_first()
     what = _MAKERS[view](arguments, data)
     title = arguments.title or Path(arguments.file).stem
-    bjp.share(what, arguments.out, title=title, step=arguments.step, truth=truth)
+    pooled = import_module("bjp_explorer.views.pooled")
+    how = {"step": arguments.step, "truth": truth, "note": pooled.first_completed(found.imputed)}
+    records = import_module("bjp_explorer.share.records")
+    records.write(what, arguments.out, title=title, about=None, given=None, **how)
     print(f"written: {single_line(arguments.out)}")
     return 0
 

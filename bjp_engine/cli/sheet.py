@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bjp_engine.cli.files import check_output, compile_first, single_line
-from bjp_engine.errors import OptionError, clip, plural
+from bjp_engine.errors import DataError, OptionError, clip, plural
 
 if TYPE_CHECKING:
     from bjp_engine.exercises import MarkedFile, Sheet
@@ -95,7 +95,7 @@ def _sheet(arguments: argparse.Namespace) -> Sheet:
     if arguments.code is not None:
         for name in ("kinds", "levels", "number", "seed", "each"):
             if getattr(arguments, name):
-                raise OptionError(f"--{name} does not go with --code, which says it.")
+                raise OptionError(f"Leave --{name} out: the code holds it already.")
         return Sheet.from_code(arguments.code)
     kinds = tuple(filter(None, (arguments.kinds or "").split(",")))
     try:
@@ -113,7 +113,12 @@ def _students(path: str) -> list[str]:
     from bjp_engine.io.sources import Content
 
     file = Path(path)
-    text = decode(Content(file.read_bytes(), file.name), None, [])[0].decode()
+    try:
+        text = decode(Content(file.read_bytes(), file.name), None, [])[0].decode()
+    except DataError:
+        raise OptionError(
+            f"--students {clip(file.name)} is no text; give a text file with a name on each line."
+        ) from None
     names = [" ".join(line.split()) for line in text.splitlines()]
     return list(dict.fromkeys(name for name in names if name))
 
@@ -121,6 +126,8 @@ def _students(path: str) -> list[str]:
 def _summary(files: list[MarkedFile]) -> str:
     """How many hand-ins there are, those with remarks, and of whom there is none."""
     handed = [one for one in files if one.file]
+    read = [one for one in handed if one.marks]
+    others = f"; {plural(len(handed) - len(read), 'file')} not read" if handed != read else ""
     odd = [
         f"{single_line(one.file)}: {single_line(' '.join(one.remarks))}"
         for one in handed
@@ -128,4 +135,6 @@ def _summary(files: list[MarkedFile]) -> str:
     ]
     missing = [single_line(one.student) for one in files if not one.file]
     last = [f"nothing handed in by {len(missing)}: {', '.join(missing)}"] if missing else []
-    return "\n".join([f"{plural(len(handed), 'hand-in')}, {len(odd)} with remarks", *odd, *last])
+    remarked = sum(bool(one.remarks) for one in read)
+    first = f"{plural(len(read), 'hand-in')}, {remarked} with remarks{others}"
+    return "\n".join([first, *odd, *last])

@@ -12,7 +12,7 @@ from bjp_engine.confidence.calibrated import ROWS, STATES, VARIABLES, edge_proba
 from bjp_engine.confidence.edges import ABSENT, PRESENT, EdgeConfidence, Ended
 from bjp_engine.counts import state_counts
 from bjp_engine.dataset import DataLike, Dataset, as_dataset
-from bjp_engine.errors import plural
+from bjp_engine.errors import plural, single_line
 from bjp_engine.parameters.effects import PER_STEP, effect_rows
 from bjp_engine.search import SearchTrace, StopReason
 from bjp_engine.search.auto.ordered import MOST_STATES
@@ -251,11 +251,6 @@ def _confidence_warnings(confidence: EdgeConfidence) -> Iterator[str]:
             f"these data have {len(confidence.names)}. With so many variables and few rows, fewer "
             "than nine in ten pairs of 0.9 or more are edges."
         )
-
-
-def single_line(text: object) -> str:
-    """A name or a label in one line."""
-    return " ".join(str(text).split())
 
 
 def list_up(parts: Iterable[str]) -> str:

@@ -20,10 +20,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bjp_engine.arrays import Floats
-from bjp_engine.confidence.doubts import single_line
 from bjp_engine.confidence.two_groups import GroupComparison, compare_groups
 from bjp_engine.dataset import DataLike, Dataset, Name, as_dataset
-from bjp_engine.errors import DataError, OptionError, clip, listed, plural
+from bjp_engine.errors import DataError, OptionError, clip, listed, plural, single_line
 from bjp_engine.parameters.effects import STRENGTH
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import FrozenMapping, record

@@ -23,7 +23,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from bjp_engine.errors import DataError, clip
+from bjp_engine.errors import DataError, clip, plural
 from bjp_engine.exercises.judging import NOTHING, Given, answer_text, judge, read_answer
 from bjp_engine.exercises.records import Exercise
 from bjp_engine.exercises.sheet import LONGEST_NAME, MOST_QUESTIONS, Sheet, tidy_student
@@ -224,8 +224,8 @@ def mark_hand_in(hand_in: HandIn) -> Marks:
     points, claimed, remarks = sum(each), hand_in.points, list(hand_in.remarks)
     if claimed is None and not remarks:
         remarks.append("It claims no points.")
-    elif claimed != points:
-        remarks.append(f"It claims {claimed}, and the answers give {points}.")
+    elif claimed is not None and claimed != points:
+        remarks.append(f"It claims {plural(claimed, 'point')}; its answers give {points}.")
     if not hand_in.intact:
         remarks.append("The checksum does not fit: the text was changed after it was written.")
     if not hand_in.student:

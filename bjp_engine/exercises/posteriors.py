@@ -70,7 +70,7 @@ def _mistakes(test: TestTrace, tables: Ints) -> Iterator[tuple[Answer, str]]:
     if len(test.slices) == 1:
         yield odds[0], "This is g / h, the odds; the posterior is g / (g + h)."
         yield 1 / odds[0], "This is h / g; the posterior of independence is g / (g + h)."
-        yield 0.5, "The prior is ½, but the table has something to say."
+        yield 0.5, "½ is the prior; the counts change it."
         return
     halves = [one / (1 + one) for one in odds]
     yield math.prod(halves), "The prior ½ is of both slices; each has its square root, 0.7071."

@@ -118,11 +118,10 @@ def _local_grid(data: Dataset) -> GridPicture:
     blankets = [given for size in range(3) for given in combinations(range(3), size)]
     cells = tuple(
         tuple(
-            "" if x in given else decimals(local_trace(data, x, given).value, 2)
-            for given in blankets
+            "" if x in given else decimals(local_trace(data, x, given).value, 2) for x in range(3)
         )
-        for x in range(3)
+        for given in blankets
     )
-    columns = tuple(", ".join(NAMES[z] for z in given) or "∅" for given in blankets)
+    rows = tuple(", ".join(NAMES[z] for z in given) or "∅" for given in blankets)
     title = "Each variable's part of ln MPL, by its blanket"
-    return GridPicture(title, "", columns, tuple(NAMES[:3]), cells)
+    return GridPicture(title, "", tuple(NAMES[:3]), rows, cells)

@@ -83,6 +83,7 @@ class AssertionScore(Score):
         computed = self.computed(adjacency)
         made = self.assertions(data, adjacency, options, progress)
         terms = AssertionTerms(data, adjacency, order, computed, made.values, made.ways)
+        terms.prior_cells = options.prior_cells
         return terms, made.values[computed].tolist()
 
     def blanket_sums(
@@ -180,6 +181,9 @@ class TermColumns:
 
 class AssertionTerms(RecordSequence[AssertionTerm]):
     """All n(n - 1) assertions in the order of ψ, built one by one when looked at."""
+
+    # Of their tests.
+    prior_cells = "equal"
 
     def __init__(
         self,

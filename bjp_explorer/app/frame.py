@@ -16,6 +16,7 @@ from bjp_explorer.jobs import results
 from bjp_explorer.shell import links, loading, visit
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, markdown, prose
+from bjp_explorer.views.pooled import first_completed
 
 _LOG = logging.getLogger(__name__)
 _ROUTED = "visit-routed"
@@ -263,8 +264,7 @@ def heading(about: str, bar: Any = None, title: str = "") -> Loaded:
     asked_file.ask()
     pending.show(loaded)
     if loaded.imputed is not None and visit.page() in words.ONE_TABLE:
-        tables = len(loaded.imputed.datasets)
-        st.caption(words.FIRST_COMPLETED.format(tables=tables))
+        st.caption(first_completed(loaded.imputed))
     return loaded
 
 

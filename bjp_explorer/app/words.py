@@ -34,9 +34,6 @@ TOO_LONG = (
 )
 # Pages that show what one table gives.
 ONE_TABLE = ("step", "climb", "scores", "graphs", "groups")
-FIRST_COMPLETED = (
-    "Missing cells were imputed; this page uses the first of {tables} completed tables."
-)
 DATASET, BACK = "Dataset: {title}", "Back to {title}"
 BINARY, STATES, STATES_EACH = "binary", "{low}–{high} states", "{states} each"
 TRUE, PUBLISHED = "true network: {edges}", "published graph: {edges}"

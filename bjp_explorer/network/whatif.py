@@ -23,6 +23,7 @@ from bjp_explorer.shell import caches
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, plain, prose
 from bjp_explorer.views.payloads import Points
+from bjp_explorer.views.pooled import first_completed
 from bjp_explorer.views.words import SEEING
 
 Given = Mapping[Name, str]
@@ -74,7 +75,8 @@ def _share(
     def made() -> str:
         payload = whatif_payload(network, points, given, data, reliable=reliable)
         rows = count(data.rows, "row")
-        return page("whatif", payload, title=loaded.title, about=words.about_page(rows))
+        about, note = words.about_page(rows), first_completed(loaded.imputed)
+        return page("whatif", payload, title=loaded.title, about=about, note=note)
 
     share_button(
         made, stem=file_stem(loaded.title, "what-if"), key="network-whatif", problem=problem

@@ -39,6 +39,7 @@ def page(
     *,
     title: str,
     about: str = "",
+    note: str = "",
     language: str = "en",
     entry: str = "share.js",
 ) -> str:
@@ -50,8 +51,8 @@ def page(
         A module of ``frontend/views``, such as "climb".
     payload : mapping
         What the app would send it; plain numbers and texts.
-    title, about : str
-        The heading, and a line below it. Any text: it is never markup.
+    title, about, note : str
+        The heading, and lines below it. Any text: it is never markup.
     language : str
         Of the texts, as HTML has it.
     entry : str
@@ -78,7 +79,8 @@ def page(
         f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; "
         "img-src data: blob:; base-uri 'none'; form-action 'none'"
     )
-    below = f'<p dir="auto">{escape(plain(about, 400))}</p>' if about else ""
+    lines = [escape(plain(line, 400)) for line in (about, note) if line]
+    below = "".join(f'<p dir="auto">{line}</p>' for line in lines)
     heading = escape(plain(title, 200))
     return f"""<!doctype html>
 <html lang="{escape(language)}">

@@ -71,14 +71,15 @@ class Shown:
     about: str
 
 
-def write(what: Any, path: Any = None, **how: Any) -> tuple[str, int]:
-    """A page of something, and how high it is; see `bjp_engine.share` for the arguments."""
+def write(what: Any, path: Any = None, *, note: str = "", **how: Any) -> tuple[str, int]:
+    """A page of something, and how high it is; see `bjp_engine.share` for the other arguments."""
     target = None if path is None else file_path(path)
     title, about = how.pop("title"), how.pop("about")
     found = show(what, **how)
     heading = found.title if title is None else text(title, "title")
     below = found.about if about is None else str(about)
-    made = page(found.view, without_python(found.payload), title=heading, about=below)
+    payload = without_python(found.payload)
+    made = page(found.view, payload, title=heading, about=below, note=note)
     if target is not None:
         target.write_text(made, encoding="utf-8")
     return made, HEIGHTS.get(found.view, 800)
@@ -112,7 +113,7 @@ def show(what: Any, *, step: Any, truth: Any, given: Any) -> Shown:
     if isinstance(what, FittedNetwork):
         return _network(what, given)
     if isinstance(what, nx.Graph):
-        return _networks(_graphs({"Graph": what}), None)
+        return _networks(_graphs({"Graph": what}), None, {})
     if not isinstance(what, (Mapping, list, tuple)):
         raise OptionError(f"what is of type {type(what).__name__}; {GIVE}.")
     titled = _titled(what)
@@ -120,7 +121,8 @@ def show(what: Any, *, step: Any, truth: Any, given: Any) -> Shown:
     searches = {title: one for title, one in titled.items() if isinstance(one, SearchTrace)}
     if len(searches) == len(titled) == 2:
         return _duel(searches, step or 0, truth)
-    return _networks(graphs, truth)
+    # Titles that were not given name the search already.
+    return _networks(graphs, truth, searches if isinstance(what, Mapping) else {})
 
 
 def _refuse_step_and_truth(what: Any, step: Any, truth: Any) -> None:
@@ -218,9 +220,10 @@ def _score(trace: ScoreTrace, step: int, truth: Any) -> Shown:
         trace, variables, _points(variables, trace.graph), identity="score", editable=False
     )
     payload["initial_step"] = step
-    title = SCORES[trace.method].title
-    about = f"{_size(trace.graph)} · ln {title} = {number(trace.total - trace.log_prior, 4)}"
-    return Shown("step", payload, f"{title}, step by step", about)
+    name = score_name(trace.method, True, getattr(trace.terms, "prior_cells", "equal"))
+    payload["score_name"] = name
+    about = f"{_size(trace.graph)} · {name} = {number(trace.total - trace.log_prior, 4)}"
+    return Shown("step", payload, f"{SCORES[trace.method].title}, step by step", about)
 
 
 def _climb_payload(
@@ -267,7 +270,9 @@ def _duel(searches: Mapping[str, SearchTrace], step: int, truth: Any) -> Shown:
     return Shown("duel", payload, "Two climbs", count(variables.n, "variable"))
 
 
-def _networks(graphs: Mapping[str, nx.Graph[Any]], truth: Any) -> Shown:
+def _networks(
+    graphs: Mapping[str, nx.Graph[Any]], truth: Any, searches: Mapping[str, SearchTrace]
+) -> Shown:
     """Several networks on one layout, toned by how many have each edge, or by a true one."""
     first = next(iter(graphs.values()))
     if not len(first):
@@ -285,7 +290,12 @@ def _networks(graphs: Mapping[str, nx.Graph[Any]], truth: Any) -> Shown:
     else:
         edges = [[[i, j, "plain"] for i, j in payloads.edge_indices(first, variables)]]
     panels = [
-        {"key": k, "title": plain(title), "subtitle": _edges(graph), "edges": drawn}
+        {
+            "key": k,
+            "title": plain(title),
+            "subtitle": _edges(graph, searches.get(title)),
+            "edges": drawn,
+        }
         for k, ((title, graph), drawn) in enumerate(zip(graphs.items(), edges, strict=True))
     ]
     used = {tone for drawn in edges for *_, tone in drawn}
@@ -300,9 +310,11 @@ def _networks(graphs: Mapping[str, nx.Graph[Any]], truth: Any) -> Shown:
     return Shown("networks", payload, title, count(variables.n, "variable"))
 
 
-def _edges(graph: nx.Graph[Any]) -> str:
-    """How many edges a network has."""
-    return count(graph.number_of_edges(), "edge")
+def _edges(graph: nx.Graph[Any], search: SearchTrace | None) -> str:
+    """How many edges a network has, and by which search it was learned."""
+    edges = count(graph.number_of_edges(), "edge")
+    known = search is not None and _is_known(search)
+    return f"{edges} · {SEARCHES[search.search].title}" if search and known else edges
 
 
 def _network(network: FittedNetwork, given: Any) -> Shown:

@@ -148,7 +148,7 @@ class SomeOf(Field):
     def read(self, text: str) -> list[Any]:
         asked, texts = set(filter(None, text.split(","))), list(map(str, self.labels))
         if not asked <= set(texts):
-            raise OptionError(f"must be some of {', '.join(texts)}, with commas between")
+            raise OptionError(f"must be some of {', '.join(texts)}, separated by commas")
         return [value for value in self.labels if str(value) in asked]
 
     def write(self, value: Any) -> str:

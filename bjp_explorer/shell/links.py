@@ -52,7 +52,8 @@ def _take(field: Field, text: str) -> None:
         field.put(field.read(text))
     except OptionError as why:
         used = "" if field.default is None else field.write(field.default)
-        instead = f"{used} is used instead" if used else "it is ignored"
+        # A comma alone stands for none of several.
+        instead = f"{used} is used instead" if used.strip(",") else "it is ignored"
         told = clip(text, _MOST_SHOWN)
         tell(f"The link’s {field.name}={told} can’t be used: it {why}; {instead}.")
 

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from bjp_engine.dataset import Name
+from bjp_engine.errors import single_line
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:&\"'=@^/])")
 _REWRITTEN = re.compile(r"www(?=\.)|(?:mailto|xmpp)(?=:)|:(?=/)|@|[-<](?=-)|-(?=>)", re.IGNORECASE)
@@ -29,7 +30,7 @@ _LATEX = {
 
 def plain(name: object, width: int = 60) -> str:
     """A name on one line, without control characters, cut where it is too long to read."""
-    line = " ".join("".join(c if c.isprintable() else " " for c in str(name)).split())
+    line = single_line(name)
     return line if len(line) <= width else line[: width - 1] + "…"
 
 

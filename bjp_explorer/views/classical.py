@@ -45,7 +45,7 @@ def table_html(test: TestTrace, classical: ClassicalTrace) -> str:
         f"<tr><th>{name}</th>{''.join(f'<td>{text}</td>' for text in texts)}</tr>"
         for name, *texts in lines
     )
-    head = "".join(f"<th>{name}</th>" for name in ("", "value", "df", "p-value", "says"))
+    head = "".join(f"<th>{name}</th>" for name in ("", "value", "df", "p-value", "result"))
     return (
         f'{drill.STYLE}<div class="bjp-answers"><table><thead><tr>{head}</tr>'
         f"</thead><tbody>{body}</tbody></table></div>"

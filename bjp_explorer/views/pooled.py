@@ -11,6 +11,14 @@ from bjp_engine.search import SearchTrace
 
 # A pair is drawn from this mean probability on.
 DRAWN = 0.5
+FIRST_COMPLETED = (
+    "Missing cells were imputed; this page uses the first of {tables} completed tables."
+)
+
+
+def first_completed(imputed: Imputed | None) -> str:
+    """That a page shows one of several completed tables; empty where nothing was imputed."""
+    return "" if imputed is None else FIRST_COMPLETED.format(tables=len(imputed.datasets))
 
 
 def is_pooled(sure: EdgeConfidence | None) -> bool:

@@ -14,7 +14,7 @@ import pytest
 import bjp_engine as bjp
 from bjp_engine.confidence import Diagnostics, bootstrap, list_warnings, posterior_edges
 from bjp_engine.confidence.edges import EdgeConfidence, Ended
-from bjp_engine.errors import DataError, OptionError
+from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.io import graph_bytes, trace_json
 from bjp_engine.paper import write_paragraph
 from bjp_engine.scores import KnownEdges
@@ -347,6 +347,17 @@ def test_many_states_with_few_rows_are_said() -> None:
         "tests can hardly condition on them, so variables that depend on them may seem to be "
         "connected. Cut them into bins."
     )
+
+
+def test_no_name_turns_the_text_around() -> None:
+    names = ("\u202ecouncil", "b\u200b")
+    data = bjp.Dataset.from_codes([[0, 0], [1, 1]] * 20, names=names)
+    trace = bjp.learn(data, search="ibmap-hc")
+    effects = bjp.fit_parameters(data, trace.graph).effects(resamples=20)
+    said = write_paragraph(data, trace, effects=effects)
+    assert "council – b" in said
+    assert not {"\u202e", "\u200b"} & set(said)
+    assert clip("\u202ea\nb") == "'a b'"
 
 
 def test_effects_without_a_finite_estimate_are_named() -> None:

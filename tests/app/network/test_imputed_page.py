@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from bjp_engine.io import read_frame
 from bjp_engine.parameters import pool_effects
 from bjp_engine.preparation import MissingCells, prepare
 from bjp_explorer.data import words as data_words
+from bjp_explorer.downloads import button
 from bjp_explorer.downloads.formats import formats_of
 from bjp_explorer.downloads.paper import paper_of
 from bjp_explorer.downloads.result import Result
@@ -112,7 +114,7 @@ def test_every_file_names_the_imputation(imputed: tuple[Path, Loaded]) -> None:
 
 
 def test_from_a_file_with_holes_to_pooled_verdicts(
-    app: AppTest, switch_page: Callable[..., AppTest]
+    app: AppTest, switch_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     upload(app, "holes.csv", table())
     if in_hand(app).imputed is None:
@@ -141,5 +143,9 @@ def test_from_a_file_with_holes_to_pooled_verdicts(
     assert "All else is from the first table." in said(page)
     assert "It uses the first completed table. The imputation is not repeated" in said(page)
     assert "pooled over 20 completed tables by Rubin’s rules" in said(page)
+    made: list[Any] = []
+    monkeypatch.setattr(button, "_button", lambda kind, *_: made.append(kind))
     other = settled(switch_page(page, "scores"))
     assert "the first of 20 completed tables" in said(other)
+    (shared,) = [kind.make().decode() for kind in made if kind.extension == "page.html"]
+    assert "the first of 20 completed tables" in shared

@@ -66,6 +66,8 @@ def test_a_score_is_the_engines_term_by_term() -> None:
     assert [names[k] for k in found["order"]] == list(trace.order)
     assert found["initial_step"] == 7
     assert found["editable"] is False
+    centred = payload_of(bjp.share(bjp.score(DATA, FOUND.graph, prior_cells="centred")))
+    assert (found["score_name"], centred["score_name"]) == ("ln BJP", "ln BJP (centred cells)")
 
 
 def test_a_climb_is_the_engines_flip_by_flip() -> None:

@@ -209,10 +209,11 @@ BAD = [
         "must be one of calibrated, test, bootstrap, graphs; calibrated is used instead.",
     ),
     ("groups", "by", "9", "must be one of 0, 1, 2, 3, 4, 5; 0 is used instead."),
-    ("groups", "states", "2", "must be some of 0, 1, with commas between; 0,1 is used instead."),
+    ("groups", "states", "2", "must be some of 0, 1, separated by commas; 0,1 is used instead."),
     ("scores", "compare", "truth", "must be one of scores, published; scores is used instead."),
     ("accuracy", "rows", "8001", "must be some of "),
-    ("accuracy", "methods", "x,bjp-paper", "with commas between; "),
+    ("accuracy", "methods", "x,bjp-paper", "separated by commas; "),
+    ("practice", "kinds", "zz", "separated by commas; it is ignored."),
     ("method", "hub-sample", "1000", "must be a whole number from 0 to 999; 2 is used instead."),
     ("graphs", "rank", "32769", "must be a whole number from 1 to 32,768; 1 is used instead."),
 ]

@@ -57,6 +57,30 @@ def test_networks_beside_the_truth(tmp_path: Path) -> None:
     found = share(tmp_path, "--view", "networks", "--truth", str(truth))
     assert re.findall(r'"title":"([^"]+)"', found) == ["BJP", "IB-score", "MPL"]
     assert '"fp"' not in found.partition('"title":"BJP"')[2].partition('"title"')[0]
+    by = re.findall(r'"subtitle":"\d+ edges? \\u00b7 ([^"]+)"', found)
+    assert by == ["IBMAP-HC", "IBMAP-HC", "MPL hill climb"]
+
+
+def test_a_page_says_that_cells_were_imputed(tmp_path: Path) -> None:
+    table = DATA.to_frame()
+    table.loc[::10, "smoking"] = None
+    file, out = tmp_path / "holes.csv", tmp_path / "page.html"
+    table.to_csv(file, index=False)
+    argv = [
+        "share",
+        str(file),
+        "--missing",
+        "impute",
+        "--view",
+        "whatif",
+        "--out",
+        str(out),
+        *PAPER,
+    ]
+    assert cli.main(argv) == 0
+    told = "Missing cells were imputed; this page uses the first of 20 completed tables."
+    assert f'<p dir="auto">{told}</p>' in out.read_text(encoding="utf-8")
+    assert "imputed" not in share(tmp_path, "--view", "whatif", *PAPER)
 
 
 def test_what_if(tmp_path: Path) -> None:

@@ -81,7 +81,7 @@ def test_a_folder_is_marked(capsys: pytest.CaptureFixture[str], tmp_path: Path) 
     (folder / "eve.txt").write_text(none, encoding="utf-8")
     said = run(capsys, "marks", str(folder), "--out", str(out))
     assert said == (
-        "2 hand-ins, 1 with remarks\neve.txt: It claims 4, and the answers give 0.\n"
+        "2 hand-ins, 1 with remarks\neve.txt: It claims 4 points; its answers give 0.\n"
         f"written: {out}\n"
     )
     with out.open(encoding="utf-8-sig", newline="") as file:
@@ -93,15 +93,22 @@ def test_a_folder_is_marked(capsys: pytest.CaptureFixture[str], tmp_path: Path) 
     names = tmp_path / "names.txt"
     names.write_text("ADA <B>\nBo\nC\u200bem\n", encoding="utf-8")
     assert run(capsys, "marks", str(folder), "--students", str(names), "--out", str(out)) == (
-        "2 hand-ins, 1 with remarks\neve.txt: It claims 4, and the answers give 0. This student is "
-        f"not on the list.\nnothing handed in by 2: Bo, Cem\nwritten: {out}\n"
+        "2 hand-ins, 1 with remarks\neve.txt: It claims 4 points; its answers give 0. This student "
+        f"is not on the list.\nnothing handed in by 2: Bo, Cem\nwritten: {out}\n"
     )
     with out.open(encoding="utf-8-sig", newline="") as file:
         assert [row["student"] for row in csv.DictReader(file)] == ["ADA <B>", eve, "Bo", "Cem"]
+    (tmp_path / "names.bin").write_bytes(b"\0\xff\0" * 40)
+    assert "--students 'names.bin' is no text; give a text file with a name on each" in complaint(
+        capsys, "marks", str(folder), "--students", str(tmp_path / "names.bin")
+    )
     (folder / "\u202e\x1b.txt").write_text("", encoding="utf-8")
     shown = run(capsys, "marks", str(folder), "--sheet", SHEET.code)
     assert "\x1b" not in shown
     assert "\u202e" not in shown
     assert shown.count("\n") == 4
+    out.unlink()
+    told = run(capsys, "marks", str(folder), "--out", str(out))
+    assert told.startswith("2 hand-ins, 1 with remarks; 1 file not read\n")
     assert "does not exist" in complaint(capsys, "marks", str(tmp_path / "nowhere"))
     assert "--out must end in .csv" in complaint(capsys, "marks", str(folder), "--out", "m.txt")

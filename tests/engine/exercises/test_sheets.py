@@ -147,7 +147,7 @@ class TestHandIn:
     @pytest.mark.parametrize(
         ("old", "new", "remark"),
         [
-            ("points: 4", "points: 6", "It claims 6, and the answers give 4."),
+            ("points: 4", "points: 6", "It claims 6 points; its answers give 4."),
             ("points: 4", "points: many", "The points that it claims can't be read."),
             ("student: Ada", "student: Bob", "The checksum does not fit"),
             ("student: Ada", "student:", "It names no student."),
@@ -232,7 +232,7 @@ class TestFolder:
         eve = files["late/eve.TXT"]
         assert eve.marks is not None
         assert (eve.marks.claimed, eve.marks.points) == (4, 1)
-        assert eve.remarks[0] == "It claims 4, and the answers give 1."
+        assert eve.remarks[0] == "It claims 4 points; its answers give 1."
         for name, other in (("29.txt", "late/twice.txt"), ("late/twice.txt", "29.txt")):
             assert files[name].remarks == (f"The same student handed in '{other}'.",)
         assert files["late/other.txt"].remarks == (f"It is of another sheet than {SAME.code}.",)
