@@ -213,7 +213,6 @@ BAD = [
     ("scores", "compare", "truth", "must be one of scores, published; scores is used instead."),
     ("accuracy", "rows", "8001", "must be some of "),
     ("accuracy", "methods", "x,bjp-paper", "separated by commas; "),
-    ("practice", "kinds", "zz", "separated by commas; it is ignored."),
     ("method", "hub-sample", "1000", "must be a whole number from 0 to 999; 2 is used instead."),
     ("graphs", "rank", "32769", "must be a whole number from 1 to 32,768; 1 is used instead."),
 ]
@@ -229,6 +228,11 @@ def test_a_bad_value_is_told_in_a_sentence(
     assert f"The link’s {name}='{text}' can’t be used" in plain
     assert why in plain
     assert address(app) == {"data": "coronary"}
+
+
+def test_none_of_several_is_no_word_of_a_sentence(open_app: OpenApp) -> None:
+    (told,) = open_app("practice", kinds="zz").warning
+    assert told.value.endswith("separated by commas; it is ignored\\.")
 
 
 def test_the_rest_of_a_link_holds(open_app: OpenApp) -> None:

@@ -66,18 +66,8 @@ def test_a_page_says_that_cells_were_imputed(tmp_path: Path) -> None:
     table.loc[::10, "smoking"] = None
     file, out = tmp_path / "holes.csv", tmp_path / "page.html"
     table.to_csv(file, index=False)
-    argv = [
-        "share",
-        str(file),
-        "--missing",
-        "impute",
-        "--view",
-        "whatif",
-        "--out",
-        str(out),
-        *PAPER,
-    ]
-    assert cli.main(argv) == 0
+    asked = ("--prepare", "suggested", "--view", "whatif", "--out", str(out), *PAPER)
+    assert cli.main(["share", str(file), *asked]) == 0
     told = "Missing cells were imputed; this page uses the first of 20 completed tables."
     assert f'<p dir="auto">{told}</p>' in out.read_text(encoding="utf-8")
     assert "imputed" not in share(tmp_path, "--view", "whatif", *PAPER)
