@@ -33,9 +33,14 @@ def not_installed(what: str, package: str, to_install: str) -> OptionError:
     )
 
 
+def printable(text: object) -> str:
+    """Text with a space for what isn't shown: a line end, or U+202E, which turns what follows."""
+    return "".join(c if c.isprintable() else " " for c in str(text))
+
+
 def single_line(text: object) -> str:
-    """Text on one line, without letters that aren't shown: U+202E would turn what follows it."""
-    return " ".join("".join(c if c.isprintable() else " " for c in str(text)).split())
+    """A name or a label within a sentence: what is printable, with single spaces."""
+    return " ".join(printable(text).split())
 
 
 def clip(text: object, width: int = 60) -> str:

@@ -19,7 +19,7 @@ from bjp_engine.cli.experiment import (
     run_experiments,
     run_report,
 )
-from bjp_engine.cli.files import name_flags, single_line
+from bjp_engine.cli.files import name_flags
 from bjp_engine.cli.health import add_health_arguments, run_health
 from bjp_engine.cli.launch import add_app_arguments, run_app
 from bjp_engine.cli.learn import (
@@ -36,7 +36,7 @@ from bjp_engine.cli.sheet import (
     run_marks,
     run_sheet,
 )
-from bjp_engine.errors import BJPError, Cancelled
+from bjp_engine.errors import BJPError, Cancelled, printable
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -65,7 +65,7 @@ def _report(error: BaseException) -> int:
     sentence = str(error)
     if isinstance(error, OSError) and error.strerror:
         sentence = f"{error.strerror}: {error.filename}" if error.filename else error.strerror
-    print(f"bjp: {single_line(name_flags(sentence))}", file=sys.stderr)
+    print(f"bjp: {printable(name_flags(sentence))}", file=sys.stderr)
     return 2
 
 

@@ -12,7 +12,6 @@ from bjp_engine.cli.files import (
     check_output,
     compile_first,
     reading_options,
-    single_line,
     split_names,
 )
 from bjp_engine.cli.learn import (
@@ -23,7 +22,7 @@ from bjp_engine.cli.learn import (
     read_known,
 )
 from bjp_engine.cli.tables import read_data
-from bjp_engine.errors import OptionError, plural
+from bjp_engine.errors import OptionError, plural, printable
 from bjp_engine.progress import Progress
 from bjp_engine.scores import SCORES
 from bjp_engine.search import searches_for
@@ -83,12 +82,12 @@ def run_compare(arguments: argparse.Namespace) -> int:
         )
     finally:
         line.end()
-    print("\n".join(map(single_line, _lines(found))))
+    print("\n".join(map(printable, _lines(found))))
     if arguments.output is not None:
         is_json = Path(arguments.output).suffix.lower() == ".json"
         text = bjp.io.comparison_json(found) if is_json else bjp.io.comparison_csv(found)
         Path(arguments.output).write_bytes(encode_csv(text))
-        print(f"written: {single_line(arguments.output)}")
+        print(f"written: {printable(arguments.output)}")
     return 0
 
 
@@ -103,7 +102,7 @@ def _groups(arguments: argparse.Namespace) -> dict[str, Dataset]:
             raise OptionError("--states needs --by COLUMN; leave it out for two files.")
         return _two_files(arguments)
     (data,) = _read(arguments, arguments.file)
-    print(f"{single_line(arguments.file)}: {data.rows} rows, {data.n} variables")
+    print(f"{printable(arguments.file)}: {data.rows} rows, {data.n} variables")
     states = []
     if arguments.states is not None:
         states = split_names(arguments.states, data.labels[data.index(arguments.by)])
@@ -118,7 +117,7 @@ def _two_files(arguments: argparse.Namespace) -> dict[str, Dataset]:
         names = [f"{name} ({number})" for number, name in enumerate(names, 1)]
     tables = _read(arguments, *files)
     for file, data in zip(files, tables, strict=True):
-        print(f"{single_line(file)}: {data.rows} rows, {data.n} variables")
+        print(f"{printable(file)}: {data.rows} rows, {data.n} variables")
     return dict(zip(names, tables, strict=True))
 
 

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
-from bjp_engine.cli.files import check_output, compile_first, single_line
+from bjp_engine.cli.files import check_output, compile_first
+from bjp_engine.errors import printable
 
 if TYPE_CHECKING:
     from bjp_engine.experiments import Experiment, Pace, Results, Summary
@@ -176,7 +177,7 @@ def run_report(arguments: argparse.Namespace) -> int:
     for path, write in writers:
         if path is not None:
             write(results, path)
-            print(f"written: {single_line(path)}")
+            print(f"written: {printable(path)}")
     if not any(path for path, _ in writers):
         print("\n".join([*table_lines(results), *claim_lines(results)]))
     return 0

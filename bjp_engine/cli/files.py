@@ -1,4 +1,4 @@
-"""What the commands share: the table, files to be written, and text that a terminal may show."""
+"""What the commands share: the table, and files to be written."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bjp_engine.errors import OptionError, clip
+from bjp_engine.errors import OptionError, clip, printable
 from bjp_engine.io.options import ReadArguments
 
 if TYPE_CHECKING:
@@ -51,11 +51,6 @@ class ProgressLine:
         if self._open:
             sys.stderr.write("\r\x1b[K")
             self._open = False
-
-
-def single_line(text: object) -> str:
-    """Text from a file as it may be shown: one line, no control characters."""
-    return "".join(c if c.isprintable() else " " for c in str(text))
 
 
 def split_names(text: str, names: Sequence[object]) -> list[str]:
@@ -137,4 +132,4 @@ def write_pairs(
     if path is None or confidence is None:
         return
     Path(path).write_bytes(encode_csv(pair_csv(confidence, graph, **more)))
-    print(f"written: {single_line(path)}")
+    print(f"written: {printable(path)}")

@@ -9,9 +9,8 @@ from bjp_engine.cli.files import (
     add_table_argument,
     check_output,
     reading_options,
-    single_line,
 )
-from bjp_engine.errors import plural
+from bjp_engine.errors import plural, printable
 
 
 def add_health_arguments(parser: argparse.ArgumentParser) -> None:
@@ -52,5 +51,5 @@ def run_health(arguments: argparse.Namespace) -> int:
         lines.append(f"suggested: nothing{as_it_is}")
     if arguments.suggest is not None:
         lines.append(f"written: {arguments.suggest}")
-    print("\n".join(map(single_line, lines)))
+    print("\n".join(map(printable, lines)))
     return 0

@@ -15,7 +15,6 @@ from bjp_engine.cli.files import (
     add_table_argument,
     check_output,
     compile_first,
-    single_line,
     split_names,
     write_pairs,
 )
@@ -23,7 +22,7 @@ from bjp_engine.cli.lines import confidence_line, edge_lines, term_lines, trace_
 from bjp_engine.cli.pooled import IMPUTE, check_imputed, needs_one_table, report_imputed
 from bjp_engine.cli.tables import ReadData, add_prepare_arguments, read_data, read_on_cluster
 from bjp_engine.cluster import Client, connect
-from bjp_engine.errors import OptionError, clip
+from bjp_engine.errors import OptionError, clip, printable
 from bjp_engine.scores import PLUGINS as SCORE_PLUGINS
 from bjp_engine.scores import SCORES, find_score
 from bjp_engine.scores.plugins import plugin_names
@@ -231,7 +230,7 @@ def _learn(
     trace = bjp.learn(data, arguments.method, arguments.search, **given)
     if line is not None:
         line.end()
-    print(f"{single_line(arguments.file)}: {data.rows} rows, {data.n} variables")
+    print(f"{printable(arguments.file)}: {data.rows} rows, {data.n} variables")
     print("\n".join(trace_lines(trace)))
     confidence = _edge_confidence(arguments, data, trace, options)
     if confidence is not None:
@@ -240,7 +239,7 @@ def _learn(
     warnings = bjp.confidence.list_warnings(data, trace, confidence, effects=effects)
     more: dict[str, Any] = {"effects": effects, "warnings": warnings}
     for warning in warnings:
-        print(f"warning: {single_line(warning)}")
+        print(f"warning: {printable(warning)}")
     if arguments.paper:
         said: dict[str, Any] = {"preparation": found.for_paper, "imputed": found.imputed}
         print(write_paragraph(data, trace, confidence, **said, **more))
@@ -250,7 +249,7 @@ def _learn(
     if output is None:
         return 0
     _write(arguments, data, found.preparation, trace, confidence, more)
-    print(f"written: {single_line(output)}")
+    print(f"written: {printable(output)}")
     return 0
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from bjp_engine.cli.files import single_line
-from bjp_engine.errors import plural
+from bjp_engine.errors import plural, printable
 from bjp_engine.scores import find_score
 from bjp_engine.search import StopReason
 
@@ -55,7 +54,7 @@ def edge_lines(
         numbers = [] if confidence is None else [*_edge_numbers(confidence, x, y)]
         if rows:
             numbers.append(effect_text(rows[frozenset((x, y))]))
-        yield "\t".join((f"{single_line(x)} - {single_line(y)}", *numbers))
+        yield "\t".join((f"{printable(x)} - {printable(y)}", *numbers))
 
 
 def effect_text(row: Any) -> str:
@@ -127,9 +126,9 @@ def term_lines(trace: ScoreTrace) -> Iterator[str]:
     from bjp_engine.scores import AssertionTerm
 
     for term in trace.terms:
-        subject, origin = single_line(term.x), "computed"
+        subject, origin = printable(term.x), "computed"
         if isinstance(term, AssertionTerm):
-            subject += f" {'⊥̸' if term.dependent else '⊥'} {single_line(term.y)}"
+            subject += f" {'⊥̸' if term.dependent else '⊥'} {printable(term.y)}"
             origin = "computed" if term.computed else "inferred"
-        given = ", ".join(single_line(name) for name in term.given) or "∅"
+        given = ", ".join(printable(name) for name in term.given) or "∅"
         yield f"{term.value!r}\t{origin}\t{subject} | {given}"

@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bjp_engine.cli.files import add_table_argument, check_output, compile_first, single_line
+from bjp_engine.cli.files import add_table_argument, check_output, compile_first
 from bjp_engine.cli.learn import data_of
 from bjp_engine.cli.tables import add_prepare_arguments, read_data
-from bjp_engine.errors import OptionError, clip
+from bjp_engine.errors import OptionError, clip, printable
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -75,7 +75,7 @@ def run_plan(arguments: argparse.Namespace) -> int:
         seed=arguments.seed,
     )
     print(
-        f"{single_line(arguments.file)}: {plan.edges:,} edges; {plan.method} by {plan.search}, "
+        f"{printable(arguments.file)}: {plan.edges:,} edges; {plan.method} by {plan.search}, "
         f"{plan.samples:,} samples, seed {plan.seed}"
     )
     if learned:
@@ -91,7 +91,7 @@ def run_plan(arguments: argparse.Namespace) -> int:
         print(f"{share} are found with {least}{enough:,} rows on average")
     if arguments.output is not None:
         _write(plan, Path(arguments.output))
-        print(f"written: {single_line(arguments.output)}")
+        print(f"written: {printable(arguments.output)}")
     return 0
 
 

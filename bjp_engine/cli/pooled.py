@@ -8,9 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bjp_engine.cli.files import single_line, split_names, write_pairs
+from bjp_engine.cli.files import split_names, write_pairs
 from bjp_engine.cli.lines import effect_text
-from bjp_engine.errors import OptionError, plural
+from bjp_engine.errors import OptionError, plural, printable
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -73,8 +73,8 @@ def report_imputed(arguments: argparse.Namespace, found: ReadData) -> int:
     effects = _effects(arguments, imputed, graph) if arguments.effects else None
     trace = replace(bjp.learn(first, "bjp", "auto", known=known), graph=graph)
     warnings = bjp.confidence.list_warnings(first, trace, pooled, effects=effects)
-    print(f"{single_line(arguments.file)}: {first.rows} rows, {first.n} variables")
-    print("\n".join((*_lines(imputed), *(f"warning: {single_line(one)}" for one in warnings))))
+    print(f"{printable(arguments.file)}: {first.rows} rows, {first.n} variables")
+    print("\n".join((*_lines(imputed), *(f"warning: {printable(one)}" for one in warnings))))
     more: dict[str, Any] = {"effects": effects, "warnings": warnings}
     if arguments.paper:
         said: dict[str, Any] = {"preparation": found.for_paper, "imputed": imputed}
@@ -84,7 +84,7 @@ def report_imputed(arguments: argparse.Namespace, found: ReadData) -> int:
         print("\n".join(_edges(pooled, effects)))
     if arguments.output is not None:
         bjp.io.write_graph(graph, arguments.output, confidence=pooled, **more)
-        print(f"written: {single_line(arguments.output)}")
+        print(f"written: {printable(arguments.output)}")
     return 0
 
 
@@ -126,6 +126,6 @@ def _edges(pooled: EdgeConfidence, effects: pd.DataFrame | None) -> Iterator[str
     # Both stand by falling probability.
     for edge, verdict in zip(pooled.edges(0.5), pooled.verdicts()["verdict"], strict=False):
         spread = [] if edge.error is None else [f"± {edge.error:.4f}"]
-        pair = f"{single_line(edge.x)} - {single_line(edge.y)}"
+        pair = f"{printable(edge.x)} - {printable(edge.y)}"
         own = [effect_text(found[frozenset((edge.x, edge.y))])] if found else []
         yield "\t".join((pair, f"{edge.confidence:.4f}", *spread, str(verdict), *own))

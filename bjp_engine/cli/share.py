@@ -7,7 +7,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bjp_engine.cli.files import check_output, compile_first, single_line
+from bjp_engine.cli.files import check_output, compile_first
 from bjp_engine.cli.learn import (
     add_search_arguments,
     add_table_and_score,
@@ -18,7 +18,7 @@ from bjp_engine.cli.learn import (
     search_options,
 )
 from bjp_engine.cli.tables import read_data
-from bjp_engine.errors import OptionError, clip, plural
+from bjp_engine.errors import OptionError, clip, plural, printable
 from bjp_engine.scores import SCORES
 from bjp_engine.search import PUBLISHED
 
@@ -93,7 +93,7 @@ def run_share(arguments: argparse.Namespace) -> int:
     how = {"step": arguments.step, "truth": truth, "note": pooled.first_completed(found.imputed)}
     records = import_module("bjp_explorer.share.records")
     records.write(what, arguments.out, title=title, about=None, given=None, **how)
-    print(f"written: {single_line(arguments.out)}")
+    print(f"written: {printable(arguments.out)}")
     return 0
 
 
@@ -104,7 +104,7 @@ def _share_lessons(arguments: argparse.Namespace) -> int:
     site = import_module("bjp_explorer.lessons.site")
     compile_first()
     index, *lessons = site.write_lessons(arguments.out, arguments.language or "en")
-    print(f"written: {single_line(index)} and {plural(len(lessons), 'lesson')}")
+    print(f"written: {printable(index)} and {plural(len(lessons), 'lesson')}")
     return 0
 
 

@@ -7,8 +7,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bjp_engine.cli.files import check_output, compile_first, single_line
-from bjp_engine.errors import DataError, OptionError, clip, plural
+from bjp_engine.cli.files import check_output, compile_first
+from bjp_engine.errors import DataError, OptionError, clip, plural, printable
 
 if TYPE_CHECKING:
     from bjp_engine.exercises import MarkedFile, Sheet
@@ -56,7 +56,7 @@ def run_sheet(arguments: argparse.Namespace) -> int:
     compile_first()
     Path(out).write_bytes(form.write(sheet, students))
     print(sheet.code)
-    print(f"written: {single_line(out)}")
+    print(f"written: {printable(out)}")
     return 0
 
 
@@ -81,11 +81,11 @@ def run_marks(arguments: argparse.Namespace) -> int:
     students = [] if arguments.students is None else _students(arguments.students)
     files = mark_folder(arguments.folder, sheet, students=students)
     if arguments.out is None:
-        print("\n".join(map(single_line, marks_csv(files).splitlines())))
+        print("\n".join(map(printable, marks_csv(files).splitlines())))
         return 0
     Path(arguments.out).write_bytes(encode_csv(marks_csv(files)))
     print(_summary(files))
-    print(f"written: {single_line(arguments.out)}")
+    print(f"written: {printable(arguments.out)}")
     return 0
 
 
@@ -129,11 +129,11 @@ def _summary(files: list[MarkedFile]) -> str:
     read = [one for one in handed if one.marks]
     others = f"; {plural(len(handed) - len(read), 'file')} not read" if handed != read else ""
     odd = [
-        f"{single_line(one.file)}: {single_line(' '.join(one.remarks))}"
+        f"{printable(one.file)}: {printable(' '.join(one.remarks))}"
         for one in handed
         if one.remarks
     ]
-    missing = [single_line(one.student) for one in files if not one.file]
+    missing = [printable(one.student) for one in files if not one.file]
     last = [f"nothing handed in by {len(missing)}: {', '.join(missing)}"] if missing else []
     remarked = sum(bool(one.remarks) for one in read)
     first = f"{plural(len(read), 'hand-in')}, {remarked} with remarks{others}"

@@ -8,9 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from bjp_engine.cli.files import ProgressLine, reading_options, single_line
+from bjp_engine.cli.files import ProgressLine, reading_options
 from bjp_engine.cluster import Client
-from bjp_engine.errors import OptionError
+from bjp_engine.errors import OptionError, printable
 from bjp_engine.progress import Progress
 from bjp_engine.validate import MOST_CELLS
 
@@ -96,7 +96,7 @@ def read_data(
         preparation = replace(preparation, steps=tuple(seeded))
     made = prepare(table, preparation)
     lines = [f"{one.number}. {one.step.sentence} {one.sentence}" for one in made.trace]
-    shown = tuple(map(single_line, (*lines, *made.notes)))
+    shown = tuple(map(printable, (*lines, *made.notes)))
     return ReadData(
         made.data, made.preparation, shown, imputed=made.imputed, for_paper=made.for_paper
     )
@@ -152,7 +152,7 @@ def _note(file: str, table: Table, arguments: argparse.Namespace) -> str | None:
     shown = [sentence[0].lower() + sentence[1:-1] for sentence in steps[:_MOST_STEPS]]
     more = len(steps) - len(shown)
     said = "; ".join(shown) + (f"; and {more} more" if more else "")
-    return single_line(f"note: bjp health {file} suggests: {said} (--prepare {SUGGESTED}).")
+    return printable(f"note: bjp health {file} suggests: {said} (--prepare {SUGGESTED}).")
 
 
 def _suggested(table: Table, weights: str | None) -> Preparation:

@@ -222,10 +222,8 @@ def _is_empty(path: Path) -> bool:
     """Whether a file is Parquet, which is never of no bytes, or text of one line at most."""
     with path.open("rb") as file:
         start = file.read(_HEADER)
-    lines = start.splitlines()
-    if path.suffix.lower() == ".parquet":
-        return start[:4] == b"PAR1"
-    return len(start) < _HEADER and len(lines) < 2 and b"\0" not in start
+    text = path.suffix.lower() not in (".parquet", ".pq") and b"\0" not in start
+    return start[:4] == b"PAR1" or (text and len(start) < _HEADER and len(start.splitlines()) < 2)
 
 
 def _head(made: Draft | None) -> Head | None:

@@ -82,8 +82,8 @@ class AssertionScore(Score):
         """The assertions, row by row."""
         computed = self.computed(adjacency)
         made = self.assertions(data, adjacency, options, progress)
-        terms = AssertionTerms(data, adjacency, order, computed, made.values, made.ways)
-        terms.prior_cells = options.prior_cells
+        found = (computed, made.values, made.ways, options.prior_cells)
+        terms = AssertionTerms(data, adjacency, order, *found)
         return terms, made.values[computed].tolist()
 
     def blanket_sums(
@@ -182,9 +182,6 @@ class TermColumns:
 class AssertionTerms(RecordSequence[AssertionTerm]):
     """All n(n - 1) assertions in the order of ψ, built one by one when looked at."""
 
-    # Of their tests.
-    prior_cells = "equal"
-
     def __init__(
         self,
         data: Dataset,
@@ -192,12 +189,15 @@ class AssertionTerms(RecordSequence[AssertionTerm]):
         order: Places,
         computed: Bools,
         values: Floats,
-        ways: Ints | None = None,
+        ways: Ints | None,
+        prior_cells: str,
     ) -> None:
         """Hold the arrays; nothing is expanded yet.
 
         `ways` are those of `bjp_engine.kernels.board.Board`; without them Z is B^x without y.
+        `prior_cells` are those of the tests.
         """
+        self.prior_cells = prior_cells
         self._data, self._adjacency, self._order = data, adjacency, order
         self._computed, self._values, self._ways = computed, values, ways
 

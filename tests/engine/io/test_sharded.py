@@ -186,6 +186,7 @@ class TestRefused:
         ("a.csv", b"a\nb\n", False),
         ("a.parquet", b"PAR1", True),
         ("a.parquet", b"", False),
+        ("part-0", b"PAR1\0", True),
     ],
 )
 def test_only_a_lone_header_is_a_part_without_rows(
