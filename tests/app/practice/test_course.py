@@ -81,7 +81,7 @@ def test_a_course(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert [int(row[f"q{k}"]) for k in range(1, 10)] == expected[student]
         assert int(row["points"]) == sum(expected[student])
         if student == CHEAT:
-            assert f"claims 9, and the answers give {row['points']}" in row["remark"]
+            assert f"claims 9 points; its answers give {row['points']}" in row["remark"]
             assert "checksum does not fit" in row["remark"]
         else:
             # What a mail client did to a text is undone, and its checksum fits.
