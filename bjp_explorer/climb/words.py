@@ -15,7 +15,7 @@ from bjp_explorer.shell import caches, origins
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, duration, markdown, number, plain
 from bjp_explorer.views.payloads import best_of, edge_pairs
-from bjp_explorer.views.words import NEAR_ABOUT, score_name
+from bjp_explorer.views.words import NEAR_ABOUT, edges_found, score_name
 
 ABOUT = {
     "ibmap-hc": "IBMAP-HC flips the pair with the lowest local contribution, and stops at the "
@@ -121,19 +121,12 @@ def title(method: str, search: str) -> str:
 
 def result_line(trace: SearchTrace, flips: Flips, truth: nx.Graph[Any] | None) -> str:
     """How a climb went, in a line of Markdown; with the distance from a known truth."""
-    made, best, uniform = len(flips), best_of(flips, trace), trace.structure.uniform
+    uniform = trace.structure.uniform
     name = score_name(trace.method, uniform, origins.cells_of(trace))
-    edges = count(trace.graph.number_of_edges(), "edge")
-    if best == made:
-        edges += f" after {count(made, 'flip')}"
-    elif best:
-        edges += f" after {best:,} of {count(made, 'flip')}"
-    else:
-        edges += f", as at the start: none of {count(made, 'flip')} improved it"
     what = "local score" if trace.method == "mpl" else "test"
     parts = [
         f"**{name} = {number(trace.score)}**",
-        edges,
+        edges_found(trace, flips),
         f"{count(trace.tests, what)} in {duration(trace.seconds)}",
     ]
     if truth is not None:

@@ -14,7 +14,7 @@ from typing import Any
 
 import streamlit as st
 
-from bjp_engine.errors import OptionError, clip
+from bjp_engine.errors import OptionError, clip, listed
 from bjp_explorer.shell import components, visit
 from bjp_explorer.shell.choices import Field, OneOf
 
@@ -41,7 +41,9 @@ def read(fields: Iterable[Field]) -> None:
     for field in fields if given else ():
         field.put(field.default)
         if field.name in given:
-            _take(field, given[field.name])
+            _take(field, given.pop(field.name))
+    if given:
+        tell(f"The link also names {listed(given)}, which this page doesn’t use.")
     if PROJECTOR.name in st.query_params:
         _take(PROJECTOR, st.query_params[PROJECTOR.name])
 

@@ -13,9 +13,10 @@ from bjp_engine.scores import SCORES
 from bjp_engine.search import SearchTrace
 from bjp_explorer.shell import origins
 from bjp_explorer.shell.text import count, number
-from bjp_explorer.views.payloads import look_of
+from bjp_explorer.views.payloads import best_of, look_of
 
 if TYPE_CHECKING:
+    from bjp_explorer.jobs.flips import Flips
     from bjp_explorer.jobs.tasks import Shuffled
     from bjp_explorer.shell.caches import Cells
     from bjp_explorer.views.payload_types import ClimbNames
@@ -55,6 +56,17 @@ def of_score(method: str) -> str:
 def score_name(method: str, uniform: bool, cells: Cells) -> str:
     """What is climbed: a score by its tests, or its sum with the prior over structures."""
     return f"ln {SCORES[method].title}{OF_TESTS[cells]}{'' if uniform else ' + prior'}"
+
+
+def edges_found(trace: SearchTrace, flips: Flips) -> str:
+    """How many edges a search found, and after which of its flips."""
+    made, best = len(flips), best_of(flips, trace)
+    edges = count(trace.graph.number_of_edges(), "edge")
+    if best == made:
+        return f"{edges} after {count(made, 'flip')}"
+    if best:
+        return f"{edges} after {best:,} of {count(made, 'flip')}"
+    return f"{edges}, as at the start: none of {count(made, 'flip')} improved it"
 
 
 def climb_names(

@@ -83,6 +83,16 @@ def test_a_climb_is_the_engines_flip_by_flip() -> None:
     assert not found["running"]
 
 
+def test_a_walk_that_ends_where_it_began_says_so() -> None:
+    walk = bjp.learn(DATA)
+    assert len(walk.steps) > 0
+    assert nx.utils.graphs_equal(walk.start, walk.graph)
+    start, climb = "as at the start: none of", f"after {len(FOUND.steps)} flips"
+    assert start in bjp.share(walk)
+    assert start not in bjp.share(FOUND)
+    assert climb in bjp.share(FOUND)
+
+
 def test_two_climbs_are_those_of_each() -> None:
     found = payload_of(bjp.share({"one": FOUND, "two": OTHER}))
     both = zip(found["climbs"], (FOUND, OTHER), strict=True)

@@ -236,8 +236,9 @@ def test_none_of_several_is_no_word_of_a_sentence(open_app: OpenApp) -> None:
 
 
 def test_the_rest_of_a_link_holds(open_app: OpenApp) -> None:
-    app = open_app("step", data="coronary", score="?", graph="empty", step="4", other="1")
-    assert len(app.warning) == 1
+    app = open_app("step", data="coronary", score="?", graph="empty", step="4", tenure="1")
+    assert len(app.warning) == 2
+    assert "which this page doesn’t use" in app.warning[1].value
     assert address(app) == {"data": "coronary", "graph": "empty", "step": "4"}
 
 
