@@ -62,8 +62,9 @@ independence is $p = \frac12$. Prior times evidence, scaled so that the two add 
 **posterior**.
 """
 CLASSICAL = """
-The same counts, judged by the classical tests. A p-value says how rare such counts are if $X$ and
-$Y$ are independent; the posterior says how probable it is that they are.
+The same counts, judged by the classical tests. A p-value is the probability of counts at
+least this far from independence if $X$ and $Y$ are independent; the posterior is the probability
+that they are.
 """
 SLICES = r"""
 Choose a variable under *given*, and the rows split into $K$ **slices**, one for each configuration

@@ -85,9 +85,9 @@ def relation(test: TestTrace, classical: ClassicalTrace) -> str:
         )
     if rejected == leans_to_dependence(test):
         return (
-            f"**The answers agree at {LEVEL}: {_answer(rejected)}.** The p-value says how rare "
-            "such counts are under independence; the posterior weighs independence against "
-            "dependence, from a prior of ½."
+            f"**The answers agree at {LEVEL}: {_answer(rejected)}.** The p-value is the "
+            "probability, under independence, of counts at least this far from it; the posterior "
+            "weighs independence against dependence, from a prior of ½."
         )
     return f"**The answers disagree at {LEVEL}.** {_why(classical, rejected)}"
 
@@ -97,7 +97,7 @@ def _why(classical: ClassicalTrace, rejected: bool) -> str:
     if not rejected and len(classical.slices) == 1:
         return (
             "The posterior weighs how well dependence and independence predict these counts. G² "
-            f"asks only how rare they are under independence, for df = {classical.freedom:,}."
+            f"asks only how far they are from independence, for df = {classical.freedom:,}."
         )
     if not rejected:
         return (
