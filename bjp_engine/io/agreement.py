@@ -15,13 +15,18 @@ from numpy.typing import NDArray
 
 from bjp_engine.arrays import Bools, Ints, signed_dtype
 from bjp_engine.columns import Column, as_values
-from bjp_engine.dataset import Missing
 from bjp_engine.errors import DataError, clip, listed
 from bjp_engine.io.limits import Guard, Limits
 from bjp_engine.io.options import ReadOptions
 from bjp_engine.io.text import Grid, Texts
 from bjp_engine.io.values import missing_texts, read_values
-from bjp_engine.validate import Name, check_total, missing_sentence, nothing_left_sentence
+from bjp_engine.validate import (
+    Missing,
+    Name,
+    check_total,
+    missing_sentence,
+    nothing_left_sentence,
+)
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,11 +15,10 @@ import io
 from collections.abc import Sequence
 from pathlib import Path
 
-from bjp_engine.dataset import Name
 from bjp_engine.errors import DataError, OptionError, clip, plural
 from bjp_engine.io.graphs import disarm_cell, restore_cell
 from bjp_engine.scores.known import KnownEdges, What, read_what
-from bjp_engine.validate import VariableIndex, file_path
+from bjp_engine.validate import Name, VariableIndex, file_path
 
 # A larger file is something else.
 _MOST_BYTES = 1 << 24

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from bjp_engine.columns import FEW_ROWS, Column, Table
-from bjp_engine.dataset import Name
 from bjp_engine.errors import clip, columns_text
+from bjp_engine.validate import Name
 
 # A discrete variable with more states than this leaves its tables empty.
 MANY_STATES = 50

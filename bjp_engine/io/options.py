@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Literal, TypedDict, get_args
 
-from bjp_engine.dataset import Name
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.io.limits import Limits
-from bjp_engine.validate import choice, text, truth, whole_number
+from bjp_engine.validate import Name, choice, text, truth, whole_number
 
 Format = Literal["csv", "tsv", "parquet", "excel", "libra", "spss", "stata", "sas"]
 Malformed = Literal["error", "skip"]

@@ -328,15 +328,10 @@ class _Coder:
             self._grow(values)
             places = pc.index_in(values, value_set=self._values)
         # Two groups of rows may have stored the order each for itself.
-        self._ordinal = self._ordinal and _is_ascending(places.drop_null().to_numpy())
+        self._ordinal = self._ordinal and _is_ascending(_filled(places.drop_null(), 0))
         # The entry behind the last is that of missing cells.
-        table = np.append(places.fill_null(-1).to_numpy(), -1).astype(
-            signed_dtype(len(self._values))
-        )
-        indices = cells.indices.cast(pa.int32())
-        return table.take(
-            (indices.fill_null(len(places)) if indices.null_count else indices).to_numpy()
-        )
+        table = np.append(_filled(places, -1), -1).astype(signed_dtype(len(self._values)))
+        return table.take(_filled(cells.indices.cast(pa.int32()), len(places)))
 
     def found(self) -> Held:
         """What was found of the column."""
@@ -405,6 +400,20 @@ def _title(stored: Any) -> str:
     said = stored.metadata or {}
     texts = (said.get(key, b"").decode("utf-8", "replace") for key in _TITLES)
     return next((" ".join(text.split()) for text in texts if text.strip()), "")
+
+
+def _filled(places: Any, value: int) -> NDArray[np.int32]:
+    """32-bit places as an array, with a value for what is missing.
+
+    pyarrow's own scalars and `to_numpy` import pandas, which takes longer than a small file.
+    """
+    if places.null_count:
+        one = pa.Array.from_buffers(
+            pa.int32(), 1, [None, pa.py_buffer(np.array([value], np.int32))]
+        )
+        places = places.fill_null(one[0])
+    found = np.frombuffer(places.buffers()[1], np.int32, len(places) + places.offset)
+    return found[places.offset :]
 
 
 def _is_ascending(places: NDArray[Any]) -> bool:

@@ -20,12 +20,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bjp_engine.columns import Column, Table
-from bjp_engine.dataset import Name
 from bjp_engine.errors import clip
 from bjp_engine.io.limits import Guard
 from bjp_engine.io.notes import CellNotes
 from bjp_engine.io.options import AUTO, THOUSANDS, ReadOptions
 from bjp_engine.io.text import Grid, Texts
+from bjp_engine.validate import Name
 
 # What pandas takes for missing, "?" and the errors of spreadsheets; but not "None", which
 # is a category in many a questionnaire.

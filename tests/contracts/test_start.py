@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import bjp_engine as bjp
@@ -51,6 +54,27 @@ def test_nothing_heavy_is_loaded_before_it_is_needed(program: str) -> None:
 @pytest.mark.parametrize("method", ["bjp", "ib", "mpl"])
 def test_nothing_heavy_is_loaded_to_learn(method: str) -> None:
     assert loaded(f"{CODED}; bjp.learn(data, {method!r})", HEAVY) == "[]"
+
+
+def test_a_process_that_reads_a_file_loads_little(tmp_path: Path) -> None:
+    table = pa.table({"a": ["x", None, "y"], "b": [1, 2, None], "c": ["u", "u", "v"]})
+    table = table.set_column(2, "c", table["c"].dictionary_encode())
+    pq.write_table(table, path := tmp_path / "a.parquet")
+    # It begins as `child._START` does: without what the packages themselves import.
+    engine = Path(bjp.__file__).parent
+    folders = {"bjp_engine": str(engine), "bjp_engine.io": str(engine / "io")}
+    program = (
+        "import sys; from pathlib import Path; from types import ModuleType\n"
+        f"for name, folder in {folders}.items():\n"
+        "    sys.modules[name] = package = ModuleType(name)\n"
+        "    package.__path__ = [folder]\n"
+        "from bjp_engine.io import child, limits, options, parquet\n"
+        "sent, guard = [], limits.Guard(limits.Limits())\n"
+        f"parquet.send_columns(sent.append, Path({str(path)!r}), options.ReadOptions(), guard)\n"
+        "assert sent[0][0] == ['a', 'b', 'c'], sent"
+    )
+    heavy = tuple(name for name in HEAVY if name != "pyarrow")
+    assert loaded(program, (*heavy, "numba", "networkx")) == "[]"
 
 
 def test_every_name_is_there_though_it_is_loaded_late() -> None:
