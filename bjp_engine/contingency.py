@@ -79,6 +79,11 @@ class Counter(Protocol):
         ...
 
     @property
+    def drawable(self) -> bool:
+        """Whether resamples can be drawn of the rows where they are."""
+        ...
+
+    @property
     def digest(self) -> str:
         """A hash of the rows and of how they are held."""
         ...

@@ -90,7 +90,7 @@ class BlanketLearner(BaseEstimator):
     resamples : int
         Of the bootstrap.
     random_state : int, RandomState instance or None
-        Seeds what is random in `confidence`; learning itself is not random.
+        Seeds what is random in `confidence`; a search that is random always has seed 0.
     n_jobs : int, optional
         Threads for `confidence`; -1 for every core.
     estimate : {"pseudo-likelihood", "likelihood", "auto"}

@@ -155,7 +155,7 @@ def write_paragraph(  # noqa: PLR0913 - the records, and what none of them knows
         *_imputed_sentences(imputed, trace, confidence),
         *_search_sentences(trace, rows),
         *_known_sentences(trace.known),
-        *_confidence_sentences(confidence, present, absent),
+        *_confidence_sentences(trace, confidence, present, absent),
         *_effect_sentences(effects),
         f"Computed with BJP Explorer {version()}.",
     ]
@@ -283,8 +283,14 @@ def _known_sentences(known: KnownEdges | None) -> Iterator[str]:
         yield "Required pairs count as present, forbidden ones as absent."
 
 
+def _is_separate(trace: SearchTrace, confidence: EdgeConfidence) -> bool:
+    """Whether probabilities come from another run than the graph."""
+    of_graph = (trace.method, trace.search)
+    return confidence.kind == "calibrated" and of_graph != (confidence.method, confidence.search)
+
+
 def _confidence_sentences(
-    confidence: EdgeConfidence | None, present: float, absent: float
+    trace: SearchTrace, confidence: EdgeConfidence | None, present: float, absent: float
 ) -> Iterator[str]:
     if confidence is None:
         return
@@ -292,8 +298,12 @@ def _confidence_sentences(
     pooled = ""
     if confidence.kind == "calibrated" and confidence.made > 1:
         pooled = f" and a mean over {drawn} completed tables"
+    by = ""
+    if _is_separate(trace, confidence):
+        score = _SCORES.get(confidence.method, confidence.method)
+        by = f" comes from a separate run, of {score} with the search {confidence.search}, and"
     yield {
-        "calibrated": "The probability of each edge is calibrated on samples of known networks"
+        "calibrated": f"The probability of each edge{by} is calibrated on samples of known networks"
         f"{pooled}; pairs of {present:g} or more are called present, of {absent:g} or less absent, "
         "and undecided between.",
         "test": "The number of each pair is the posterior probability of dependence by one test, "
@@ -350,7 +360,8 @@ def _edge_results(
         least = [confidence.of(x, y).confidence >= PRESENT for x, y in trace.graph.edges]
         yield f"Of these edges, {sum(least):,} {_be(sum(least))} at {PRESENT:g} or more."
         return
-    judged = confidence.verdicts(present, absent)["verdict"].value_counts()
+    verdicts = confidence.verdicts(present, absent)
+    judged = verdicts["verdict"].value_counts()
     parts = [
         f"{judged[one]:,} {_be(int(judged[one]))} {one}"
         for one in ("present", "absent", "undecided")
@@ -358,6 +369,10 @@ def _edge_results(
     ]
     if parts:
         yield f"Of all pairs, {list_up(parts)}."
+    if _is_separate(trace, confidence):
+        found = verdicts[verdicts["verdict"] == "present"]
+        both = sum(trace.graph.has_edge(x, y) for x, y in zip(found["x"], found["y"], strict=True))
+        yield f"Of the edges of the graph, {both:,} {_be(both)} present by these probabilities."
 
 
 def _effect_results(data: Dataset, effects: pd.DataFrame | None) -> Iterator[str]:

@@ -285,7 +285,7 @@ def check_total(rows: float) -> None:
     """Refuse frequencies of more rows than are counted exactly."""
     if rows > MOST_ROWS:
         raise DataError(
-            f"The frequencies add up to {rows:.3g} rows, more than {MOST_ROWS:,}; divide them all "
+            f"The frequencies add up to {rows:,.0f} rows, more than {MOST_ROWS:,}; divide them all "
             "by a number, or leave out what is no frequency."
         )
 

@@ -26,6 +26,7 @@ from bjp_engine.errors import OptionError, clip, printable
 from bjp_engine.scores import PLUGINS as SCORE_PLUGINS
 from bjp_engine.scores import SCORES, find_score
 from bjp_engine.scores.plugins import plugin_names
+from bjp_engine.search import PLUGINS as SEARCH_PLUGINS
 from bjp_engine.search import find_search, searches_for
 
 if TYPE_CHECKING:
@@ -98,6 +99,8 @@ def add_learn_arguments(parser: argparse.ArgumentParser) -> None:
 def add_search_arguments(parser: argparse.ArgumentParser) -> None:
     """The search, where it begins and ends, and what is known of pairs."""
     searches = "; ".join(f"{method}: {', '.join(searches_for(method))}" for method in SCORES)
+    if others := ", ".join(plugin_names(SEARCH_PLUGINS)):
+        searches += f"; of other packages: {others}"
     parser.add_argument(
         "--search", help=f"{searches}; the first is the default, ibmap-hc the paper's"
     )
@@ -111,7 +114,7 @@ def add_search_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        help="an option of the search, such as tenure=20 of tabu; may be repeated",
+        help="an option of the search or of the score, such as tenure=20 of tabu; may be repeated",
     )
 
 
@@ -349,8 +352,10 @@ def read_known(arguments: argparse.Namespace, data: Dataset) -> dict[str, Any]:
 
 def search_options(arguments: argparse.Namespace) -> dict[str, Any]:
     """The budget, the seed and the search's own options, given by `--option`."""
-    search = find_search(arguments.search, find_score(arguments.method))
-    kinds = {field.name: type(field.default) for field in fields(search.options_type)}
+    score = find_score(arguments.method)
+    search = find_search(arguments.search, score)
+    of_score, of_search = fields(score.options_type), fields(search.options_type)
+    kinds = {field.name: type(field.default) for field in (*of_score, *of_search)}
     given = {key: getattr(arguments, key) for key in ("seconds", "evaluations", "seed")}
     found = {key: value for key, value in given.items() if value is not None}
     other = any(getattr(arguments, name, None) for name in ("confidence", "effects"))

@@ -96,7 +96,8 @@ def confidence_line(confidence: EdgeConfidence) -> str:
     found = confidence.diagnostics
     if found is None:
         kinds = {
-            "calibrated": "probability of each edge, calibrated on known networks: present from "
+            "calibrated": f"probability of each edge by {confidence.method} with "
+            f"{confidence.search}, calibrated on known networks: present from "
             f"{PRESENT}, absent up to {ABSENT}, undecided between",
             "test": "posterior of each test",
             "exact": "posterior over all graphs",

@@ -102,6 +102,8 @@ def bootstrap(
     began, ended, made = time.perf_counter(), Ended.COMPLETE, 0
     counts = np.zeros((data.n, data.n), dtype=np.int64)
     data, _ = settle(data, search, find_score(method), progress)
+    if isinstance(data, CountedDataset) and data.fits and not data.counter.drawable:
+        data = data.hold(progress)
     drawn = (resample(data, seed, k) for k in range(resamples))
     sharded = isinstance(data.counter, Shards)
     threads, known = options.pop("n_jobs", 1 if sharded else -1), options.get("known")

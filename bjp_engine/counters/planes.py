@@ -68,6 +68,11 @@ class PlanesPart:
         return self.words.nbytes + sum(codes.nbytes for codes in self.wide.values())
 
     @property
+    def drawable(self) -> bool:
+        """Whether resamples can be drawn of the rows where they are."""
+        return True
+
+    @property
     def digest(self) -> str:
         """A hash of the rows."""
         content = hashlib.sha256(repr((self.rows, self.cardinalities)).encode())

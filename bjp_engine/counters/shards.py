@@ -76,6 +76,11 @@ class Shards:
         """N."""
         return sum(self.sizes)
 
+    @property
+    def drawable(self) -> bool:
+        """Whether resamples can be drawn of the rows where they are."""
+        return not self.weighted
+
     @cached_property
     def digest(self) -> str:
         """A hash of the rows: of each shard's, in their order."""
@@ -107,7 +112,7 @@ class Shards:
 
     def resample(self, seed: int, k: int) -> Shards:
         """The k-th bootstrap resample of the rows, made and kept on the workers."""
-        if self.weighted:
+        if not self.drawable:
             raise DataError(UNORDERED)
         if not self.in_order:
             raise DataError("A resample has no order of rows to draw another one from.")

@@ -18,8 +18,9 @@ from bjp_engine.errors import DataError
 from bjp_engine.progress import UNWATCHED, Progress
 
 UNORDERED = (
-    "Rows that were counted already have no order to draw a resample from; data.hold() writes out "
-    "up to 2^30 cells, and confidence.test_confidence asks for counts alone."
+    "Rows that stand for as many equal ones as their frequency says, and are too many to be "
+    "written out, have no order to draw a resample from; confidence.test_confidence asks for "
+    "counts alone."
 )
 # Fewer rows are counted before a thread would have begun.
 _THREADED_ROWS = 1 << 17
@@ -48,6 +49,11 @@ class Sum:
     def rows(self) -> int:
         """N."""
         return sum(f * part.rows for f, part in zip(self.weights, self.parts, strict=True))
+
+    @property
+    def drawable(self) -> bool:
+        """Whether resamples can be drawn of the rows where they are."""
+        return self.factors is None
 
     @property
     def nbytes(self) -> int:
@@ -95,7 +101,7 @@ class Sum:
 
     def resample(self, seed: int, k: int) -> Sum:
         """The k-th bootstrap resample of the rows, those of one part after those of another."""
-        if self.factors is not None:
+        if not self.drawable:
             raise DataError(UNORDERED)
         starts = np.cumsum([0, *(part.rows for part in self.parts)]).tolist()
         return Sum(drawn(self.parts, starts[:-1], starts[-1], seed, k))

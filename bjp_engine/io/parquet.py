@@ -76,6 +76,12 @@ def read_parquet(
     return Table(found.rows, columns)
 
 
+def join_parquet(paths: Sequence[Path], guard: Guard) -> bytes:
+    """Files with the same columns, one after the other, as one file."""
+    joined: bytes = child.run(_joined, paths, guard=guard)
+    return joined
+
+
 @dataclass(frozen=True)
 class Held:
     """The values of a column, or all its cells where they aren't coded, and what is said of it."""
@@ -281,6 +287,30 @@ def _send_arrays(
         return {name: table[name].to_numpy() for name in names}, table.schema.metadata
     except (pa.ArrowException, OSError, LookupError, TypeError, ValueError):
         raise DataError(refusal) from None
+
+
+def _joined(_: child.Send, paths: Sequence[Path]) -> bytes:
+    """The bytes of one file of all, in the process that reads them."""
+    first, tables = paths[0], []
+    for path in paths:
+        with _readable(clip(path.name)), _opened(path) as file:
+            tables.append(file.read())
+        if tables[-1].column_names != tables[0].column_names:
+            raise DataError(
+                f"{clip(path.name)} has other columns than {clip(first.name)}, or in another "
+                "order; write it again, or take it out of the folder."
+            )
+        try:
+            pa.unify_schemas([tables[0].schema, tables[-1].schema], promote_options="permissive")
+        except pa.ArrowException as reason:
+            raise DataError(
+                f"A column of {clip(path.name)} has another type than in {clip(first.name)} "
+                f"({reason}); write it again, or take it out of the folder."
+            ) from None
+    sink = pa.BufferOutputStream()
+    pq.write_table(pa.concat_tables(tables, promote_options="permissive"), sink)
+    content: bytes = sink.getvalue().to_pybytes()
+    return content
 
 
 def _send_group(send: child.Send, file: Any, group: list[_Coder], rows: int, stop: Event) -> None:

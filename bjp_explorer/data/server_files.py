@@ -5,11 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
-from bjp_engine.errors import clip
-from bjp_engine.io.limits import MEGABYTE, Limits
+from bjp_engine.errors import DataError, clip
+from bjp_engine.io.limits import MEGABYTE, Guard, Limits
 from bjp_engine.io.tables import SUFFIXES
 from bjp_explorer.data import words
 from bjp_explorer.data.upload import Upload
@@ -32,33 +29,30 @@ def take(name: str) -> Upload | str:
         chosen = [path for path in files if path.suffix.lower() == ".parquet"]
     else:
         chosen = [path for path in files if path.name == name]
-    most = Limits.from_environment().file_mb
+    limits = Limits.from_environment()
     try:
         if not chosen:
             raise FileNotFoundError(name)
-        if sum(path.stat().st_size for path in chosen) > most * MEGABYTE:
-            return words.SERVER_LARGE.format(name=clip(name), megabytes=most)
+        if sum(path.stat().st_size for path in chosen) > limits.file_mb * MEGABYTE:
+            return words.SERVER_LARGE.format(name=clip(name), megabytes=limits.file_mb)
         if len(chosen) == 1:
             return Upload(name, chosen[0].read_bytes())
-        return Upload("all.parquet", _joined(chosen))
-    except (OSError, pa.ArrowException) as reason:
+        # Where files are joined, pyarrow is imported anyway.
+        from bjp_engine.io.parquet import join_parquet
+
+        return Upload("all.parquet", join_parquet(chosen, Guard(limits, words.ALL_SHARDS)))
+    except DataError as error:
+        return str(error)
+    except OSError as reason:
         return words.SERVER_FAILED.format(name=clip(name), reason=type(reason).__name__)
 
 
 def _files() -> list[Path]:
     """The files in the folder that can be read as tables, by name."""
-    folder = os.environ.get(FOLDER)
+    folder = Path(os.environ.get(FOLDER) or os.devnull)
     try:
-        found = sorted(Path(folder).iterdir()) if folder else []
+        # A link may lead to any file of the machine.
+        found = [path for path in folder.iterdir() if path.resolve().parent == folder.resolve()]
     except OSError:
         return []
-    return [path for path in found if path.suffix.lower() in SUFFIXES and path.is_file()]
-
-
-def _joined(paths: list[Path]) -> bytes:
-    """Parquet files with the same columns, one after the other, as one file."""
-    sink = pa.BufferOutputStream()
-    tables = [pq.ParquetFile(path).read() for path in paths]
-    pq.write_table(pa.concat_tables(tables), sink)
-    content: bytes = sink.getvalue().to_pybytes()
-    return content
+    return [path for path in sorted(found) if path.suffix.lower() in SUFFIXES and path.is_file()]

@@ -121,8 +121,7 @@ SERVER_LARGE = (
     "command line."
 )
 SERVER_FAILED = (
-    "{name} can't be read ({reason}); ask the administrator whether the files can be opened and "
-    "have the same columns."
+    "{name} can't be read ({reason}); ask the administrator whether the file can be opened."
 )
 INVITATION = (
     "The file needs one row per observation, one column per variable, and the names in the first "

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from bjp_explorer.data import server_files, words
+from bjp_explorer.data.upload import Upload
 from tests.app.conftest import healthy
 from tests.app.data.uploads import in_hand, ready, said
 
@@ -55,9 +59,51 @@ def test_no_other_file_is_read(folder: Path, name: str) -> None:
     assert "can't be read" in taken
 
 
-def test_shards_that_do_not_fit_are_said(folder: Path) -> None:
-    pd.DataFrame({"z": [1, 2]}).to_parquet(folder / "other.parquet")
-    assert "same columns" in str(server_files.take(words.ALL_SHARDS))
+def test_a_link_out_of_the_folder_is_not_followed(folder: Path) -> None:
+    before = server_files.names()
+    (folder / "link.csv").symlink_to(folder.parent / "secret.csv")
+    (folder / "gone.csv").symlink_to(folder / "nothing.csv")
+    assert server_files.names() == before
+    assert "can't be read" in str(server_files.take("link.csv"))
+
+
+@pytest.mark.parametrize(
+    ("other", "said"),
+    [
+        ({"z": [1, 2]}, "'shard-9.parquet' has other columns than 'shard-0.parquet'"),
+        ({"x": [1, 2], "y": ["a", "b"]}, "A column of 'shard-9.parquet' has another type"),
+    ],
+)
+def test_shards_that_do_not_fit_are_said(
+    folder: Path, other: dict[str, list[Any]], said: str
+) -> None:
+    pd.DataFrame(other).to_parquet(folder / "shard-9.parquet")
+    assert str(server_files.take(words.ALL_SHARDS)).startswith(said)
+
+
+def test_a_shard_that_is_damaged_is_said(folder: Path) -> None:
+    (folder / "shard-9.parquet").write_bytes(b"PAR1, but nothing else")
+    assert str(server_files.take(words.ALL_SHARDS)).startswith("'shard-9.parquet' can't be read")
+
+
+def test_texts_of_both_widths_and_a_column_of_nothing_fit(folder: Path) -> None:
+    wide = pa.table({"x": pa.array(["a"], pa.large_string()), "y": pa.nulls(1)})
+    pq.write_table(wide, folder / "shard-9.parquet")
+    taken = server_files.take(words.ALL_SHARDS)
+    assert isinstance(taken, Upload)
+    rows = pq.read_table(io.BytesIO(taken.content)).to_pylist()
+    assert len(rows) == 121
+    assert rows[-1] == {"x": "a", "y": None}
+
+
+def test_shards_are_unpacked_within_the_limits(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A few kilobytes that would take half a gigabyte.
+    texts = pa.table({"x": ["a" * 4000] * 150_000, "y": ["b"] * 150_000})
+    pq.write_table(texts, folder / "shard-9.parquet")
+    monkeypatch.setenv("BJP_MAX_MEMORY_MB", "600")
+    assert "memory" in str(server_files.take(words.ALL_SHARDS))
 
 
 def test_limits_hold(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
