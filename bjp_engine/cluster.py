@@ -37,9 +37,13 @@ def connect(scheduler: str) -> Iterator[Client]:
     text(scheduler, "scheduler")
     try:
         from distributed import Client
+        from distributed.comm.addressing import get_address_host_port
+        from distributed.core import coerce_to_address
     except ImportError:
         raise not_installed("scheduler", "Dask", "'bjp-explorer[cluster]'") from None
     try:
+        # A client of an address that is none would wait a minute at its end.
+        get_address_host_port(coerce_to_address(scheduler), strict=True)
         client = Client(scheduler, set_as_default=False)
     except (OSError, ValueError) as error:
         raise OptionError(f"scheduler={clip(scheduler)} doesn't answer: {error}") from None

@@ -29,6 +29,7 @@ from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.shared import plot
 from bjp_engine.validate import (
     MOST_CELLS,
+    ArrowTable,
     Missing,
     Name,
     VariableIndex,
@@ -64,7 +65,7 @@ _GLANCE = 10**7
 _NONE = np.empty(0, dtype=np.int8)
 
 # What public functions take.
-DataLike: TypeAlias = "Dataset | pd.DataFrame | ArrayLike"
+DataLike: TypeAlias = "Dataset | pd.DataFrame | ArrowTable | ArrayLike"
 
 __all__ = [
     "MISSING_LABEL",
@@ -149,7 +150,11 @@ class Dataset:
 
     @classmethod
     def from_frame(
-        cls, frame: pd.DataFrame, *, missing: Missing = "error", weights: Name | None = None
+        cls,
+        frame: pd.DataFrame | ArrowTable,
+        *,
+        missing: Missing = "error",
+        weights: Name | None = None,
     ) -> Dataset:
         """Code every column of a DataFrame.
 

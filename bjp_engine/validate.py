@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import pairwise
 from numbers import Integral, Real
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -239,6 +239,14 @@ def is_pandas(thing: object, name: str) -> bool:
         kind.__name__ == name and kind.__module__.partition(".")[0] == "pandas"
         for kind in type(thing).__mro__
     )
+
+
+class ArrowTable(Protocol):
+    """A table of another library (pyarrow, polars, DuckDB) that hands its columns over."""
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> object:
+        """Its columns, as Arrow's interface for streams has them."""
+        ...
 
 
 def is_arrow(thing: object) -> bool:

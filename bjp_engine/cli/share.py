@@ -73,6 +73,12 @@ def run_share(arguments: argparse.Namespace) -> int:
         return _share_lessons(arguments)
     if arguments.language is not None:
         raise OptionError("--language goes with `bjp share lessons`; leave it out.")
+    if arguments.method not in SCORES:
+        known = ", ".join(SCORES)
+        raise OptionError(
+            f"--method {arguments.method} is of another package and has no view; use one of "
+            f"{known}."
+        )
     view = arguments.view or "climb"
     for name, views in _ONLY.items():
         if getattr(arguments, name) is not None and view not in views:

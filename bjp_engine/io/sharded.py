@@ -158,8 +158,12 @@ def _sources(client: Client, source: Any) -> tuple[list[Any], list[str]]:
             raise DataError(f"source is a {type(source).__name__} of Dask; give a Dask DataFrame.")
         frames = client.compute(source.to_delayed())
         return frames, [f"Partition {k + 1}" for k in range(len(frames))]
-    paths = _paths(source)
-    return [str(path.absolute()) for path in paths], [clip(path.name) for path in paths]
+    paths = [path.absolute() for path in _paths(source)]
+    names = [path.name for path in paths]
+    if len(set(names)) < len(names):
+        within = os.path.commonpath([path.parent for path in paths])
+        names = [path.relative_to(within).as_posix() for path in paths]
+    return list(map(str, paths)), [clip(name) for name in names]
 
 
 def _paths(source: Any) -> list[Path]:

@@ -11,13 +11,21 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-SCRIPT = """
+SCRIPT = '''
 import networkx as nx
 import pandas as pd
 
 import bjp_engine as bjp
 from bjp_engine.scores import ScoreTrace
 from bjp_engine.search import SearchTrace
+
+
+class Table:
+    """What polars, pyarrow and DuckDB have in common."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        return requested_schema
+
 
 data: bjp.Dataset = bjp.read_table("table.csv")
 trace: SearchTrace = bjp.learn(data, search="ibmap-hc")
@@ -36,8 +44,10 @@ probability: float = probabilities.of("x", "y").confidence
 effects: pd.DataFrame = bjp.fit_parameters(data, graph).effects()
 learner = bjp.BlanketLearner("bjp", search="ibmap-hc").fit(data.to_frame())
 likelihood: float = learner.score(data.to_frame())
+other = bjp.Dataset.from_frame(Table(), weights="count")
+again = bjp.learn(Table())
 page: str = bjp.share(trace, "climb.html", title="A climb")
-"""
+'''
 FAULTS = ["trace.graf", "data.rows.upper()", "bjp.learn(data, serach='auto')", "bjp.lern(data)"]
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
@@ -103,10 +104,16 @@ class TestEqual:
         assert_same(data, whole)
         one, other = (bjp.learn(d, "ib", "ibmap-hc") for d in (data, whole))
         assert one.score == other.score
-        with pytest.raises(bjp.errors.DataError, match=r"data\.hold\(\).* alone\.$"):
-            bjp.confidence.bootstrap(data, search="ibmap-hc", resamples=1)
-        # The way out that the sentence names.
-        bjp.confidence.bootstrap(data.hold(), search="ibmap-hc", resamples=1)
+        with pytest.raises(bjp.errors.DataError, match=r"have no order .* alone\.$"):
+            data.counter.resample(0, 0)
+        # So few are written out to be drawn from.
+        found = bjp.confidence.bootstrap(data, "mpl", "mpl-hc", resamples=3, seed=1)
+        rows, shares = data.hold(), np.zeros((data.n, data.n))
+        for k in range(3):
+            places = np.random.default_rng([1, k]).integers(rows.rows, size=rows.rows)
+            graph = bjp.learn(rows.take(places), "mpl", "mpl-hc").graph
+            shares += nx.to_numpy_array(graph, nodelist=rows.names) / 3
+        assert np.allclose(found.matrix, shares, rtol=0, atol=1e-12)
 
     def test_progress_and_cancel(self, client: Any, tmp_path: Path) -> None:
         pattern, said = write(tmp_path, *pieces(sharded_table(90), 30, 60)), []
@@ -134,6 +141,13 @@ class TestRefused:
         pattern = write(tmp_path, self.TABLE, second, kind="parquet")
         with pytest.raises(bjp.errors.DataError, match=sentence):
             bjp.read_sharded(pattern, client=client)
+
+    def test_files_of_one_name_are_told_apart(self, client: Any, tmp_path: Path) -> None:
+        for folder, table in {"a": self.TABLE, "b": self.TABLE.drop(columns="d")}.items():
+            (tmp_path / folder).mkdir()
+            table.to_parquet(tmp_path / folder / "part.parquet")
+        with pytest.raises(bjp.errors.DataError, match=r"'b/part\.parquet' has other .*'a/part"):
+            bjp.read_sharded(tmp_path / "*" / "part.parquet", client=client)
 
     def test_files_that_are_none(self, client: Any, tmp_path: Path) -> None:
         pattern = write(tmp_path, self.TABLE, self.TABLE, kind="parquet")
