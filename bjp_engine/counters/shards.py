@@ -21,11 +21,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bjp_engine.arrays import Codes
-from bjp_engine.cluster import Client, Future, check_client, results_of, workers_of
+from bjp_engine.cluster import Client, Future, results_of, workers_of
 from bjp_engine.contingency import Answer, CrossTally, Layers, Request, add
 from bjp_engine.counters.planes import PlanesPart, drawn
 from bjp_engine.counters.sums import UNORDERED, Sum
-from bjp_engine.errors import DataError
+from bjp_engine.errors import DataError, OptionError
 from bjp_engine.progress import UNWATCHED, Progress
 
 Part: TypeAlias = PlanesPart | Sum
@@ -132,7 +132,11 @@ class Shards:
 
     def _send(self, function: Any, *given: object) -> list[Future]:
         """A task for each group, all in one message; each lies on as many workers as its data."""
-        check_client(self.client)
+        if (status := self.client.status) != "running":
+            raise OptionError(
+                f"The client that read this dataset is {status}; connect again, and read the "
+                "data anew."
+            )
         arguments = ([one] * len(self.groups) for one in given)
         sent: list[Future] = self.client.map(function, self.groups, *arguments, pure=False)
         return sent

@@ -185,8 +185,11 @@ class TestRefused:
         for client, sentence in ((None, "client is missing"), ("tcp://a:1", "is of type str")):
             with pytest.raises(bjp.errors.OptionError, match=sentence):
                 bjp.read_sharded(tmp_path / "*.parquet", client=client)
+        pattern = write(tmp_path, self.TABLE)
         with local_client(1, processes=False) as client:
-            pass
+            data = bjp.read_sharded(pattern, client=client)
+        with pytest.raises(bjp.errors.OptionError, match="that read this dataset is closed"):
+            bjp.learn(data, search="ibmap-hc")
         with pytest.raises(bjp.errors.OptionError, match="client is closed"):
             bjp.read_sharded(tmp_path / "*.parquet", client=client)
 
