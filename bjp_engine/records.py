@@ -86,7 +86,7 @@ def one_line(one: Any) -> str:
 def short(value: Any) -> str:
     """A value on one line: itself where that is short, else its type and size."""
     name = type(value).__name__
-    if hasattr(value, "number_of_nodes"):
+    if hasattr(type(value), "number_of_nodes"):
         return f"<{value.number_of_nodes()} nodes, {value.number_of_edges()} edges>"
     if isinstance(value, np.ndarray):
         return f"<{' × '.join(map(str, value.shape))} {value.dtype}>"

@@ -291,21 +291,22 @@ def _send_arrays(
 
 def _joined(_: child.Send, paths: Sequence[Path]) -> bytes:
     """The bytes of one file of all, in the process that reads them."""
-    first, tables = paths[0], []
+    tables: list[Any] = []
+    schema = pa.schema([])
     for path in paths:
         with _readable(clip(path.name)), _opened(path) as file:
             tables.append(file.read())
         if tables[-1].column_names != tables[0].column_names:
             raise DataError(
-                f"{clip(path.name)} has other columns than {clip(first.name)}, or in another "
+                f"{clip(path.name)} has other columns than {clip(paths[0].name)}, or in another "
                 "order; write it again, or take it out of the folder."
             )
         try:
-            pa.unify_schemas([tables[0].schema, tables[-1].schema], promote_options="permissive")
+            schema = pa.unify_schemas([schema, tables[-1].schema], promote_options="permissive")
         except pa.ArrowException as reason:
             raise DataError(
-                f"A column of {clip(path.name)} has another type than in {clip(first.name)} "
-                f"({reason}); write it again, or take it out of the folder."
+                f"A column of {clip(path.name)} has another type than in the files before "
+                f"({clip(reason, 160)}); write it again, or take it out of the folder."
             ) from None
     sink = pa.BufferOutputStream()
     pq.write_table(pa.concat_tables(tables, promote_options="permissive"), sink)
