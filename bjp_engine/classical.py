@@ -160,6 +160,7 @@ def classical_test(data: DataLike, x: Name, y: Name, given: Iterable[Name] = ())
 
     Examples
     --------
+    >>> from bjp_engine.classical import classical_test
     >>> data = [[0, 0]] * 3 + [[0, 1]] + [[1, 1]] * 4
     >>> test = classical_test(data, 0, 1)
     >>> round(test.pearson, 4), test.freedom, round(test.p_pearson, 4)

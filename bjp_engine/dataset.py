@@ -187,6 +187,7 @@ class Dataset:
 
         Examples
         --------
+        >>> from bjp_engine import Dataset
         >>> import pandas as pd
         >>> data = Dataset.from_frame(pd.DataFrame({"smokes": ["yes", "no", "yes"]}))
         >>> data.labels, data.codes[:, 0].tolist()
@@ -288,6 +289,7 @@ class Dataset:
 
         Examples
         --------
+        >>> from bjp_engine import Dataset
         >>> Dataset.from_codes([[0, 1], [1, 0]]).cardinalities
         (2, 2)
         """
@@ -521,6 +523,7 @@ class Dataset:
 
         Examples
         --------
+        >>> from bjp_engine import Dataset
         >>> Dataset.from_codes([[0, 1], [1, 0]]).repeat([3, 1]).codes[:, 0].tolist()
         [0, 0, 0, 1]
         """
@@ -553,6 +556,7 @@ class Dataset:
 
         Examples
         --------
+        >>> from bjp_engine import Dataset
         >>> data = Dataset.from_codes([[0, 1], [1, 0], [0, 0]], names=["group", "x"])
         >>> {label: part.codes[:, 0].tolist() for label, part in data.split("group").items()}
         {'0': [1, 0], '1': [0]}
@@ -588,6 +592,7 @@ class Dataset:
 
         Examples
         --------
+        >>> from bjp_engine import Dataset
         >>> data = Dataset.from_codes([[0, 1], [1, 0], [0, 0], [0, 0]], names=["rain", "wet"])
         >>> data.plot().data[0].x
         (0.75, 0.25, 0.75, 0.25)
@@ -640,6 +645,7 @@ class CountedDataset(Dataset):
 
     Examples
     --------
+    >>> from bjp_engine.dataset import CountedDataset
     >>> import numpy as np
     >>> from bjp_engine import learn
     >>> from bjp_engine.counters.sums import by_bits
@@ -792,6 +798,8 @@ def as_dataset(data: object, name: str = "data") -> Dataset:
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from bjp_engine.dataset import as_dataset
     >>> as_dataset(np.array([[1, 2], [2, 2]])).labels
     (('1', '2'), ('2',))
     """

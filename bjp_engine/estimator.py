@@ -130,6 +130,9 @@ class BlanketLearner(BaseEstimator):
 
     Examples
     --------
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> from bjp_engine import BlanketLearner
     >>> rng = np.random.default_rng(0)
     >>> rain = rng.random(200) < 0.3
     >>> wet = rain ^ (rng.random(200) < 0.1)

@@ -101,6 +101,9 @@ def posterior_growth(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from bjp_engine import Dataset
+    >>> from bjp_engine.growth import posterior_growth
     >>> data = Dataset.from_codes([[0, 0], [1, 1]] * 50)
     >>> trace = posterior_growth(data, 0, 1, sizes=[0, 10, 100])
     >>> [round(float(p), 4) for p in np.exp(trace.log_dependent[0])]
@@ -153,6 +156,8 @@ def subsample(data: DataLike, rows: int, seed: int = 0) -> Dataset:
 
     Examples
     --------
+    >>> from bjp_engine import Dataset
+    >>> from bjp_engine.growth import subsample
     >>> subsample(Dataset.from_codes([[0], [1], [1]]), 2).rows
     2
     """

@@ -278,6 +278,7 @@ def independence_test(  # noqa: PLR0913 - what is tested, and every option
 
     Examples
     --------
+    >>> from bjp_engine import Dataset, independence_test
     >>> import math
     >>> data = Dataset.from_codes([[0, 0], [0, 0], [1, 1], [1, 1]])
     >>> round(math.exp(independence_test(data, 0, 1).log_independent) * 37, 9)

@@ -105,6 +105,8 @@ def confusion(truth: nx.Graph[Any], g: nx.Graph[Any]) -> Confusion:
 
     Examples
     --------
+    >>> import networkx as nx
+    >>> from bjp_engine.metrics import confusion
     >>> result = confusion(nx.path_graph(3), nx.star_graph(2))
     >>> result.tp, result.fp, result.fn, result.tn
     (1, 1, 1, 0)
@@ -136,6 +138,8 @@ def hamming(g: nx.Graph[Any], h: nx.Graph[Any]) -> int:
 
     Examples
     --------
+    >>> import networkx as nx
+    >>> from bjp_engine.metrics import hamming
     >>> hamming(nx.path_graph(3), nx.star_graph(2))
     2
     """
@@ -162,6 +166,8 @@ def total_irregularity(g: nx.Graph[Any]) -> int:
 
     Examples
     --------
+    >>> import networkx as nx
+    >>> from bjp_engine.metrics import total_irregularity
     >>> total_irregularity(nx.star_graph(5))
     20
 
@@ -199,6 +205,8 @@ def edge_irregularity(g: nx.Graph[Any]) -> int:
 
     Examples
     --------
+    >>> import networkx as nx
+    >>> from bjp_engine.metrics import edge_irregularity
     >>> edge_irregularity(nx.path_graph(3))
     2
 

@@ -74,6 +74,7 @@ def names() -> tuple[str, ...]:
 
     Examples
     --------
+    >>> from bjp_engine.networks import names
     >>> names()[0], names()[-1], len(names())
     ('target-1', 'appendix-b', 21)
     """
@@ -106,6 +107,7 @@ def load(name: str, *, labelled: bool = False, seed: int | None = None) -> nx.Gr
 
     Examples
     --------
+    >>> from bjp_engine.networks import load
     >>> load("karate").number_of_edges()
     78
     >>> list(load("dolphins", labelled=True))[:2]
@@ -156,6 +158,7 @@ def describe(name: str) -> NetworkInfo:
 
     Examples
     --------
+    >>> from bjp_engine.networks import describe
     >>> describe("karate").total_irregularity
     2044
     """

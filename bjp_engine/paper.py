@@ -132,6 +132,7 @@ def write_paragraph(  # noqa: PLR0913 - the records, and what none of them knows
 
     Examples
     --------
+    >>> from bjp_engine.paper import write_paragraph
     >>> import bjp_engine as bjp
     >>> data = bjp.Dataset.from_codes([[0, 0], [1, 1]] * 60, [2, 2], ["smoker", "cough"])
     >>> text = write_paragraph(data, bjp.learn(data), bjp.edge_probabilities(data))

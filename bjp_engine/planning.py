@@ -138,6 +138,8 @@ class RowPlan:
 
         Examples
         --------
+        >>> import numpy as np
+        >>> from bjp_engine.planning import RowPlan
         >>> counts = np.array([[1, 1], [3, 3], [4, 4]])
         >>> plan = RowPlan((100, 200, 400), 4, counts, 0 * counts, "bjp", "auto", 0, True, 0.0)
         >>> plan.rows_for(0.5), plan.rows_for(0.2), plan.rows_for(1.0)
@@ -236,6 +238,8 @@ def plan_rows(  # noqa: PLR0913 - what is drawn, and how it is learned from
 
     Examples
     --------
+    >>> import networkx as nx
+    >>> from bjp_engine import plan_rows
     >>> plan = plan_rows(nx.path_graph(4), (50, 800), strength=1.5, samples=5)
     >>> plan.to_frame()["recall"].round(1).tolist()
     [0.8, 1.0]
@@ -321,6 +325,9 @@ def draw_rows(model: MarkovModel, rows: int, seed: int, k: int) -> Dataset:
 
     Examples
     --------
+    >>> import networkx as nx
+    >>> from bjp_engine.planning import draw_rows
+    >>> from bjp_engine.sampling import random_model
     >>> draw_rows(random_model(nx.path_graph(3), "log-odds"), 5, seed=0, k=0).codes.shape
     (5, 3)
     """

@@ -21,6 +21,7 @@ def sample_data(*parts: str) -> Path:
 
     Examples
     --------
+    >>> from bjp_engine.resources import sample_data
     >>> sample_data("datasets", "coronary.csv").is_file()
     True
     """

@@ -87,6 +87,8 @@ def bootstrap(
 
     Examples
     --------
+    >>> from bjp_engine import Dataset
+    >>> from bjp_engine.confidence import bootstrap
     >>> data = Dataset.from_codes([[0, 0], [1, 1], [0, 1]] * 20)
     >>> frequency = bootstrap(data, resamples=50)
     >>> frequency.of(0, 1).confidence, frequency.made, frequency.complete

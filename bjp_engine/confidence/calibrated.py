@@ -110,6 +110,7 @@ def edge_probabilities(
 
     Examples
     --------
+    >>> from bjp_engine import Dataset, edge_probabilities
     >>> data = Dataset.from_codes([[0, 0, 0], [1, 1, 0], [0, 0, 1], [1, 1, 1]] * 50)
     >>> edge_probabilities(data).verdicts()["verdict"][0]
     'present'

@@ -71,6 +71,7 @@ def list_warnings(
 
     Examples
     --------
+    >>> from bjp_engine.confidence import list_warnings
     >>> import bjp_engine as bjp
     >>> data = bjp.Dataset.from_codes([[0, 0, 0], [1, 1, 0]] * 60, [2, 2, 2], ["a", "b", "c"])
     >>> list_warnings(data, bjp.learn(data))

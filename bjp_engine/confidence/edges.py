@@ -196,6 +196,8 @@ class EdgeConfidence:
 
         Examples
         --------
+        >>> import numpy as np
+        >>> from bjp_engine.confidence import EdgeConfidence
         >>> made = EdgeConfidence("exact", ("a", "b"), np.array([[0, 0.7], [0.7, 0]]), None, "bjp")
         >>> made.to_frame().values.tolist()
         [['a', 'b', 0.7]]
@@ -249,6 +251,8 @@ class EdgeConfidence:
 
         Examples
         --------
+        >>> import numpy as np
+        >>> from bjp_engine.confidence import EdgeConfidence
         >>> matrix = np.array([[0, 0.95, 0.5], [0.95, 0, 0.1], [0.5, 0.1, 0]])
         >>> made = EdgeConfidence("calibrated", ("a", "b", "c"), matrix, None, "bjp")
         >>> made.verdicts()["verdict"].tolist()
@@ -285,6 +289,8 @@ class EdgeConfidence:
 
         Examples
         --------
+        >>> import numpy as np
+        >>> from bjp_engine.confidence import EdgeConfidence
         >>> made = EdgeConfidence("exact", ("a", "b"), np.array([[0, 0.7], [0.7, 0]]), None, "bjp")
         >>> made.plot().data[0].x
         (0.7,)

@@ -116,6 +116,7 @@ def compare_all_groups(
 
     Examples
     --------
+    >>> from bjp_engine.confidence import compare_all_groups
     >>> alike, opposed = [[0, 0], [1, 1]] * 40, [[0, 1], [1, 0]] * 40
     >>> noise = [[0, 0], [0, 1], [1, 0], [1, 1]] * 10
     >>> groups = {"first": alike + noise, "second": alike + noise, "third": opposed + noise}
@@ -182,6 +183,8 @@ def choose_groups(data: DataLike, variable: Name, states: Sequence[str] = ()) ->
 
     Examples
     --------
+    >>> from bjp_engine import Dataset
+    >>> from bjp_engine.confidence import choose_groups
     >>> data = Dataset.from_codes([[0, 1], [1, 0], [2, 0]], names=["class", "x"])
     >>> list(choose_groups(data, "class")), list(choose_groups(data, "class", ["1"]))
     (['class = 0', 'class = 1', 'class = 2'], ['class = 1', 'class ≠ 1'])
@@ -237,6 +240,8 @@ def describe_comparison(found: GroupComparison, a: str = "a", b: str = "b") -> s
 
     Examples
     --------
+    >>> from bjp_engine import compare_groups
+    >>> from bjp_engine.confidence import describe_comparison
     >>> import textwrap
     >>> alike, opposed = [[0, 0], [1, 1]] * 40, [[0, 1], [1, 0]] * 40
     >>> noise = [[0, 0], [0, 1], [1, 0], [1, 1]] * 10

@@ -153,6 +153,7 @@ def posterior_edges(
 
     Examples
     --------
+    >>> from bjp_engine.confidence import posterior_edges
     >>> data = [[0, 0], [0, 0], [1, 1], [1, 1]]
     >>> round(37 * posterior_edges(data).of(0, 1).confidence, 9)
     30.0

@@ -33,6 +33,8 @@ def shuffle_columns(data: DataLike, seed: int = 0) -> Dataset:
 
     Examples
     --------
+    >>> from bjp_engine import Dataset
+    >>> from bjp_engine.confidence import shuffle_columns
     >>> from bjp_engine import learn
     >>> data = Dataset.from_codes([[0, 0], [1, 1]] * 50)
     >>> [learn(each).graph.number_of_edges() for each in (data, shuffle_columns(data))]

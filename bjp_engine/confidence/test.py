@@ -60,6 +60,8 @@ def test_confidence(
 
     Examples
     --------
+    >>> import networkx as nx
+    >>> from bjp_engine.confidence import test_confidence
     >>> data = [[0, 0], [0, 0], [1, 1], [1, 1]]
     >>> round(37 * test_confidence(data, nx.Graph([(0, 1)])).of(0, 1).confidence, 9)
     30.0

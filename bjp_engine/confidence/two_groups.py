@@ -196,6 +196,7 @@ def compare_groups(
 
     Examples
     --------
+    >>> from bjp_engine import compare_groups
     >>> alike, opposed = [[0, 0], [1, 1]] * 40, [[0, 1], [1, 0]] * 40
     >>> noise = [[0, 0], [0, 1], [1, 0], [1, 1]] * 10
     >>> found = compare_groups(alike + noise, opposed + noise, permutations=99)

@@ -109,6 +109,7 @@ def claims(results: Results) -> tuple[Claim, ...]:
 
     Examples
     --------
+    >>> from bjp_engine.experiments import claims
     >>> from bjp_engine.experiments import read_results
     >>> found = claims(read_results("sample_data/paper/results.parquet"))
     >>> [claim.sentence for claim in found if claim.verdict == "refuted"]

@@ -85,6 +85,7 @@ class Experiment:
 
     Examples
     --------
+    >>> from bjp_engine.experiments import Experiment
     >>> learners = [("bjp", "ibmap-hc"), ("mpl", "mpl-hc")]
     >>> experiment = Experiment("small", ["karate"], [250, 500], learners, samples=3)
     >>> experiment.size
@@ -257,6 +258,7 @@ def find_table(name: str) -> Experiment:
 
     Examples
     --------
+    >>> from bjp_engine.experiments import find_table
     >>> find_table("table-4").size
     10800
     """
@@ -293,6 +295,7 @@ def resize(
 
     Examples
     --------
+    >>> from bjp_engine.experiments import find_table, resize
     >>> resize(find_table("table-4"), networks=["karate"], samples=1).size
     180
     """

@@ -120,6 +120,7 @@ def run(
 
     Examples
     --------
+    >>> from bjp_engine.experiments import run
     >>> from bjp_engine.experiments import find_table, resize
     >>> small = resize(find_table("table-4"), networks=["karate"], samples=1)
     >>> results = run(small, "results.db")  # doctest: +SKIP
@@ -222,6 +223,7 @@ def dataset(
 
     Examples
     --------
+    >>> from bjp_engine.experiments import dataset
     >>> from bjp_engine.experiments import find_table
     >>> dataset(find_table("table-4"), "karate", 0, 0, 250).codes.shape
     (250, 34)
@@ -300,6 +302,7 @@ def cluster(scheduler: str) -> Iterator[Executor]:
 
     Examples
     --------
+    >>> from bjp_engine.experiments import cluster, find_table, run
     >>> with cluster("tcp://host:8786") as executor:  # doctest: +SKIP
     ...     results = run(find_table("table-4"), "results.db", executor=executor)
     """

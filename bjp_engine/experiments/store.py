@@ -79,6 +79,7 @@ class Results:
 
     Examples
     --------
+    >>> from bjp_engine.experiments import read_results
     >>> results = read_results("sample_data/paper/results.parquet")
     >>> results
     Results(36,000 of 36,000 rows: table-1, table-2, table-3, table-4)
@@ -152,6 +153,7 @@ def read_results(path: str | Path) -> Results:
 
     Examples
     --------
+    >>> from bjp_engine.experiments import read_results
     >>> len(read_results("sample_data/paper/results.parquet"))
     36000
     """

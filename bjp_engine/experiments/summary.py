@@ -218,6 +218,7 @@ def summaries(results: Results) -> tuple[Summary, ...]:
 
     Examples
     --------
+    >>> from bjp_engine.experiments import summaries
     >>> from bjp_engine.experiments import read_results
     >>> results = read_results("sample_data/paper/results.parquet")
     >>> (one,) = summaries(results.where(network="karate", rows=8000, score="bjp"))

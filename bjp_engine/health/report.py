@@ -106,6 +106,7 @@ def health(frame: pd.DataFrame | Table, progress: Progress = UNWATCHED) -> Healt
 
     Examples
     --------
+    >>> from bjp_engine.health import health, suggest
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"id": range(40), "rain": ["no", "No", "yes", None] * 10,
     ...                       "wet": ["no", "no", "yes", "yes"] * 10})

@@ -39,6 +39,7 @@ def comparison_csv(found: GroupComparison | GroupComparisons, *, safe: bool = Tr
 
     Examples
     --------
+    >>> from bjp_engine.io import comparison_csv
     >>> from bjp_engine.confidence import compare_all_groups
     >>> rows = [[0, 0], [1, 1]] * 40
     >>> found = compare_all_groups({"f": rows, "m": rows}, permutations=9)
@@ -84,6 +85,8 @@ def comparison_json(found: GroupComparison | GroupComparisons) -> str:
 
     Examples
     --------
+    >>> import json
+    >>> from bjp_engine.io import comparison_json
     >>> from bjp_engine.confidence import compare_all_groups
     >>> rows = [[0, 0], [1, 1]] * 40
     >>> found = compare_all_groups({"f": rows, "m": rows}, permutations=9)

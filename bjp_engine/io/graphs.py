@@ -117,6 +117,8 @@ def graph_bytes(  # noqa: PLR0913 - the graph, and all that is known of it
 
     Examples
     --------
+    >>> import networkx as nx
+    >>> from bjp_engine.io import graph_bytes
     >>> graph_bytes(nx.Graph([("a", "b")]), "csv")
     b'source,target\r\na,b\r\n'
     """
@@ -161,6 +163,8 @@ def annotate_graph(
 
     Examples
     --------
+    >>> import networkx as nx
+    >>> from bjp_engine.io import annotate_graph
     >>> from bjp_engine.confidence import test_confidence
     >>> data = [[0, 0], [0, 0], [1, 1], [1, 1]]
     >>> graph = nx.Graph([(0, 1)])
@@ -273,6 +277,7 @@ def read_graph(
 
     Examples
     --------
+    >>> from bjp_engine.io import read_graph
     >>> list(read_graph(b"source,target\na,b\nc,", "csv"))
     ['a', 'b', 'c']
     """
@@ -515,6 +520,8 @@ def edge_csv(
 
     Examples
     --------
+    >>> import networkx as nx
+    >>> from bjp_engine.io import edge_csv
     >>> edge_csv(nx.Graph([("a", "=b")]))
     "source,target\r\na,'=b\r\n"
     """

@@ -82,6 +82,7 @@ def parse_known(
 
     Examples
     --------
+    >>> from bjp_engine.io import parse_known
     >>> parse_known(b"x,y,known\na,b,required\na,c,0.9\n").rows()
     (('a', 'b', 'required'), ('a', 'c', 0.9))
     """
@@ -122,6 +123,8 @@ def known_csv(known: KnownEdges) -> str:
 
     Examples
     --------
+    >>> from bjp_engine.io import known_csv
+    >>> from bjp_engine.scores import KnownEdges
     >>> known_csv(KnownEdges(forbidden=[("a", "b")]))
     'x,y,known\na,b,forbidden\n'
     """

@@ -85,6 +85,7 @@ class Limits:
 
         Examples
         --------
+        >>> from bjp_engine.io import Limits
         >>> Limits.from_environment({"BJP_MAX_COLUMNS": "100"}).columns
         100
         """

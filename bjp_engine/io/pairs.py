@@ -69,6 +69,8 @@ def pair_csv(
 
     Examples
     --------
+    >>> from bjp_engine.confidence import EdgeConfidence
+    >>> from bjp_engine.io import pair_csv
     >>> import networkx as nx, numpy as np
     >>> sure = EdgeConfidence("exact", ("a", "b"), np.array([[0, 0.7], [0.7, 0]]), None, "bjp")
     >>> pair_csv(sure, nx.Graph([("a", "b")]))

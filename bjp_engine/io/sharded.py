@@ -89,6 +89,7 @@ def read_sharded(
 
     Examples
     --------
+    >>> from bjp_engine import learn, read_sharded
     >>> from distributed import Client  # doctest: +SKIP
     >>> with Client("tcp://host:8786") as client:  # doctest: +SKIP
     ...     data = read_sharded("folder/*.parquet", client=client)

@@ -120,6 +120,7 @@ def read_table(
 
     Examples
     --------
+    >>> from bjp_engine import read_table
     >>> data = read_table(b"smokes,cough\nyes,no\nno,no\n")
     >>> data.names, data.cardinalities
     (('smokes', 'cough'), (2, 1))

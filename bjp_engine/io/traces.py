@@ -70,6 +70,7 @@ def trace_json(
 
     Examples
     --------
+    >>> from bjp_engine.io import trace_json
     >>> import json
     >>> from bjp_engine.independence import TestOptions
     >>> json.loads(trace_json(TestOptions()))["gamma"]

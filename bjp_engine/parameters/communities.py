@@ -60,6 +60,8 @@ def find_communities(network: FittedNetwork, seed: int = 0) -> tuple[tuple[Name,
 
     Examples
     --------
+    >>> import networkx as nx
+    >>> from bjp_engine.parameters import find_communities
     >>> from bjp_engine import Dataset, fit_parameters
     >>> data = Dataset.from_codes([[0, 0, 0, 0], [1, 1, 0, 0], [0, 0, 1, 1], [1, 1, 1, 1]] * 25)
     >>> find_communities(fit_parameters(data, nx.Graph([(0, 1), (1, 2), (2, 3)])))
@@ -118,6 +120,8 @@ def measure_bridges(network: FittedNetwork, groups: Groups | None = None) -> pd.
 
     Examples
     --------
+    >>> import networkx as nx
+    >>> from bjp_engine.parameters import measure_bridges
     >>> from bjp_engine import Dataset, fit_parameters
     >>> data = Dataset.from_codes([[0, 0, 0], [1, 1, 0], [0, 1, 1], [1, 1, 1]] * 25)
     >>> network = fit_parameters(data, nx.path_graph(3))

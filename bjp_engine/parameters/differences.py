@@ -67,6 +67,7 @@ def compare_edges(
 
     Examples
     --------
+    >>> from bjp_engine.parameters import compare_edges
     >>> import networkx as nx
     >>> from bjp_engine import Dataset, fit_parameters
     >>> data = Dataset.from_codes([[0, 0, 0], [1, 1, 1], [0, 0, 1], [1, 1, 0], [0, 1, 1]] * 30)

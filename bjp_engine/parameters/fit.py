@@ -72,6 +72,8 @@ def fit_parameters(
 
     Examples
     --------
+    >>> import networkx as nx
+    >>> from bjp_engine import fit_parameters
     >>> from bjp_engine import Dataset
     >>> data = Dataset.from_codes([[0, 0], [0, 0], [1, 1], [0, 1]] * 25)
     >>> network = fit_parameters(data, nx.Graph([(0, 1)]), "likelihood")

@@ -105,6 +105,9 @@ def held_out(
 
     Examples
     --------
+    >>> import networkx as nx
+    >>> from bjp_engine import Dataset
+    >>> from bjp_engine.parameters import held_out
     >>> data = Dataset.from_codes([[0, 0], [0, 0], [1, 1], [0, 1]] * 25)
     >>> train, test = data.take(range(50)), data.take(range(50, 100))
     >>> joined = held_out(nx.Graph([(0, 1)]), train, test)
@@ -271,6 +274,9 @@ def cross_validate(
 
     Examples
     --------
+    >>> import networkx as nx
+    >>> from bjp_engine import Dataset
+    >>> from bjp_engine.parameters import cross_validate
     >>> data = Dataset.from_codes([[0, 0], [0, 0], [1, 1], [0, 1]] * 25)
     >>> found = cross_validate(data, {"joined": nx.Graph([(0, 1)]), "apart": nx.empty_graph(2)})
     >>> found.best, found.difference("joined", "apart").mean > 0

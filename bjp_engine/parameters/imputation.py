@@ -148,6 +148,7 @@ def impute(
 
     Examples
     --------
+    >>> from bjp_engine.parameters import impute
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"a": ["n", "y", None, "y"] * 25, "b": ["n", "y", "y", None] * 25})
     >>> made = impute(frame, 5)

@@ -86,6 +86,7 @@ def count_given(
 
     Examples
     --------
+    >>> from bjp_engine.parameters import count_given
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"rain": ["no", "yes", "yes", "no"], "wet": ["no", "yes", "no", "no"]})
     >>> count_given(frame, "wet", {"rain": "yes"}).values.tolist()

@@ -304,6 +304,8 @@ class FittedNetwork:
 
         Examples
         --------
+        >>> import math
+        >>> from bjp_engine import Dataset
         >>> import networkx as nx
         >>> from bjp_engine.parameters import fit_parameters
         >>> data = Dataset.from_codes([[0, 0], [0, 0], [1, 1], [0, 1]] * 25)
@@ -384,6 +386,7 @@ class FittedNetwork:
 
         Examples
         --------
+        >>> import networkx as nx
         >>> import bjp_engine as bjp
         >>> titanic = bjp.read_table(bjp.resources.sample_data("datasets", "titanic.csv"))
         >>> network = bjp.fit_parameters(titanic, nx.complete_graph(titanic.names))
@@ -433,6 +436,7 @@ class FittedNetwork:
 
         Examples
         --------
+        >>> import networkx as nx
         >>> from bjp_engine import Dataset, fit_parameters
         >>> data = Dataset.from_codes([[0, 0], [0, 0], [1, 1], [0, 1]] * 25)
         >>> network = fit_parameters(data, nx.Graph([(0, 1)]))
@@ -475,6 +479,7 @@ class FittedNetwork:
 
         Examples
         --------
+        >>> import networkx as nx
         >>> from bjp_engine import Dataset, fit_parameters
         >>> data = Dataset.from_codes([[0, 0, 0], [0, 0, 1], [1, 1, 0], [0, 1, 1]] * 25)
         >>> network = fit_parameters(data, nx.Graph([(0, 1)]))

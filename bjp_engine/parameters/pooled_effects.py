@@ -90,6 +90,7 @@ def pool_effects(  # noqa: PLR0913 - those of `FittedNetwork.effects`, and how i
 
     Examples
     --------
+    >>> import networkx as nx
     >>> import bjp_engine as bjp
     >>> from bjp_engine.parameters import impute, pool_effects
     >>> data = bjp.Dataset.from_codes([[0, 0], [0, 0], [1, 1], [0, 1]] * 25, names=["a", "b"])

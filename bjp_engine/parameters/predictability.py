@@ -158,6 +158,8 @@ def predict_variables(
 
     Examples
     --------
+    >>> from bjp_engine import Dataset
+    >>> from bjp_engine.parameters import predict_variables
     >>> from bjp_engine import learn
     >>> data = Dataset.from_codes([[0, 0, 0], [1, 1, 0], [1, 1, 1]] * 40)
     >>> found = predict_variables(data, learn).to_frame()

@@ -117,6 +117,7 @@ class Preparation(CheckedRecord):
 
     Examples
     --------
+    >>> from bjp_engine.preparation import BinNumbers, MissingCells, Preparation
     >>> steps = Preparation((MissingCells("drop"),)).adding(BinNumbers(("age",), bins=3))
     >>> [step.kind for step in steps.undone().steps]
     ['missing']
@@ -242,6 +243,7 @@ def usual_place(step: Step) -> int:
 
     Examples
     --------
+    >>> from bjp_engine.preparation import DropVariables, MissingCells, RepeatRows, usual_place
     >>> steps = [MissingCells("drop"), RepeatRows("Freq"), DropVariables(("id",))]
     >>> [step.kind for step in sorted(steps, key=usual_place)]
     ['frequencies', 'drop', 'missing']

@@ -124,6 +124,7 @@ def prepare(
 
     Examples
     --------
+    >>> from bjp_engine.preparation import prepare
     >>> import pandas as pd
     >>> from bjp_engine.preparation import BinNumbers, MissingCells
     >>> frame = pd.DataFrame({"age": [3, 31, 62, 80], "town": ["A", None, "B", "A"]})

@@ -108,6 +108,7 @@ class MarkovModel:
 
         Examples
         --------
+        >>> from bjp_engine.sampling import MarkovModel
         >>> from pgmpy.factors.discrete import TabularCPD
         >>> from pgmpy.models import DiscreteBayesianNetwork
         >>> rain = DiscreteBayesianNetwork()
@@ -172,6 +173,7 @@ class MarkovModel:
 
         Examples
         --------
+        >>> import networkx as nx
         >>> from bjp_engine.sampling import random_model
         >>> random_model(nx.path_graph(3), seed=1).joint().shape
         (2, 2, 2)
@@ -231,6 +233,7 @@ class MarkovModel:
 
         Examples
         --------
+        >>> import networkx as nx
         >>> from bjp_engine.sampling import random_model
         >>> model = random_model(nx.path_graph(3), seed=1)
         >>> model.sample(5, seed=2).codes.shape

@@ -61,6 +61,8 @@ def random_model(
 
     Examples
     --------
+    >>> import networkx as nx
+    >>> from bjp_engine.sampling import random_model
     >>> model = random_model(nx.cycle_graph(4), "log-odds", states=[2, 2, 3, 3])
     >>> len(model.factors), model.cardinalities
     (4, (2, 2, 3, 3))

@@ -112,6 +112,7 @@ def score(
 
     Examples
     --------
+    >>> from bjp_engine import score
     >>> import networkx as nx
     >>> data = [[0, 0], [0, 0], [1, 1], [1, 1]]
     >>> trace = score(data, nx.Graph([(0, 1)]))

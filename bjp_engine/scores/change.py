@@ -110,6 +110,7 @@ def score_change(before: ScoreTrace, after: ScoreTrace) -> ScoreChange:
 
     Examples
     --------
+    >>> from bjp_engine.scores import score_change
     >>> import networkx as nx
     >>> import bjp_engine as bjp
     >>> data = bjp.Dataset.from_codes([[0, 0], [0, 0], [1, 1], [1, 1]])

@@ -58,6 +58,7 @@ class KnownEdges:
 
     Examples
     --------
+    >>> from bjp_engine.scores import KnownEdges
     >>> known = KnownEdges(required=[("rain", "wet")], apart=[(["rain"], ["coin", "die"])])
     >>> known.forbidden_pairs
     (('rain', 'coin'), ('rain', 'die'))
@@ -108,6 +109,7 @@ class KnownEdges:
 
         Examples
         --------
+        >>> from bjp_engine.scores import KnownEdges
         >>> KnownEdges.of({("a", "b"): "required", ("a", "c"): 0.2}).likely
         (('a', 'c', 0.2),)
         """

@@ -144,6 +144,8 @@ def local_trace(
 
     Examples
     --------
+    >>> from bjp_engine import Dataset
+    >>> from bjp_engine.scores import local_trace
     >>> data = Dataset.from_codes([[0, 0], [0, 0], [1, 1], [1, 1]])
     >>> [s.counts for s in local_trace(data, 0, [1]).slices]
     [(2, 0), (0, 2)]

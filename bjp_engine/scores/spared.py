@@ -97,6 +97,7 @@ def spared_tests(bjp_trace: ScoreTrace, ib_trace: ScoreTrace) -> SparedTests:
 
     Examples
     --------
+    >>> from bjp_engine.scores import spared_tests
     >>> import networkx as nx
     >>> from bjp_engine import Dataset, score
     >>> data, star = Dataset.from_codes([[0, 0, 1], [1, 1, 0]]), nx.star_graph(2)

@@ -137,6 +137,7 @@ def learn(
 
     Examples
     --------
+    >>> from bjp_engine import learn
     >>> trace = learn([[0, 0], [1, 1]] * 20, search="ibmap-hc")
     >>> list(trace.graph.edges), len(trace.steps), str(trace.stop_reason)
     ([(0, 1)], 1, 'the next proposal does not raise the score')

@@ -87,6 +87,8 @@ def learn_all(
 
     Examples
     --------
+    >>> from bjp_engine import Dataset
+    >>> from bjp_engine.search import learn_all
     >>> import numpy as np
     >>> data = Dataset.from_codes([[0, 0], [1, 1], [0, 1]] * 20)
     >>> rng = np.random.default_rng(0)

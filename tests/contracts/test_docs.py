@@ -163,7 +163,8 @@ WITH_EXAMPLES = sorted(
 @pytest.mark.parametrize("path", WITH_EXAMPLES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_the_examples_in_docstrings_run(path: Path) -> None:
     name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
-    results = doctest.testmod(importlib.import_module(name))
+    # As pasted into a new session: an example imports what it uses.
+    results = doctest.testmod(importlib.import_module(name), globs={})
     assert results.attempted
     assert not results.failed
 
