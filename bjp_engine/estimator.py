@@ -503,6 +503,13 @@ class BlanketLearner(BaseEstimator):
             if table.empty:
                 raise DataError("X has no rows; give at least one.")
             return table
+        rows = isinstance(table, Sequence) and not isinstance(table, str)
+        if not rows and not hasattr(table, "__array__") and not hasattr(table, "shape"):
+            # scikit-learn's sentence would hold all of it.
+            raise DataError(
+                f"X is of type {type(table).__name__}; give a DataFrame, a Dataset or an array of "
+                "rows."
+            )
         if isinstance(table, np.ma.MaskedArray):
             table = unmasked(table, "X")
         finite = "allow-nan" if self.missing != "error" else True

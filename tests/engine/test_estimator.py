@@ -257,6 +257,11 @@ class TestPredicting:
         for k in range(4):
             np.testing.assert_array_equal(learner.score_samples(self.frame.iloc[[k]]), whole[[k]])
 
+    def test_what_is_no_table_is_named_by_its_type(self) -> None:
+        for thing in ({"a": [0, 1]}, "table.csv", 3):
+            with pytest.raises(bjp.errors.DataError, match=f"is of type {type(thing).__name__};"):
+                bjp.BlanketLearner().fit(thing)
+
     def test_no_rows_have_no_mean(self) -> None:
         learner = bjp.BlanketLearner().fit(self.frame)
         for predict in (learner.score, learner.score_samples):
