@@ -44,6 +44,11 @@ def connect(scheduler: str) -> Iterator[Client]:
     try:
         # A client of an address that is none would wait a minute at its end.
         get_address_host_port(coerce_to_address(scheduler), strict=True)
+    except ValueError:
+        raise OptionError(
+            f"scheduler={clip(scheduler)} is no address; give one such as 'tcp://host:8786'."
+        ) from None
+    try:
         client = Client(scheduler, set_as_default=False)
     except (OSError, ValueError) as error:
         raise OptionError(f"scheduler={clip(scheduler)} doesn't answer: {error}") from None

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bjp_engine.confidence.calibrated import is_usual
 from bjp_engine.confidence.doubts import check_records, list_up, list_warnings
 from bjp_engine.confidence.edges import ABSENT, PRESENT, EdgeConfidence
 from bjp_engine.dataset import DataLike, Dataset, as_dataset
@@ -286,8 +287,7 @@ def _known_sentences(known: KnownEdges | None) -> Iterator[str]:
 
 def _is_separate(trace: SearchTrace, confidence: EdgeConfidence) -> bool:
     """Whether probabilities come from another run than the graph."""
-    of_graph = (trace.method, trace.search)
-    return confidence.kind == "calibrated" and of_graph != (confidence.method, confidence.search)
+    return confidence.kind == "calibrated" and not is_usual(trace)
 
 
 def _confidence_sentences(
@@ -302,7 +302,7 @@ def _confidence_sentences(
     by = ""
     if _is_separate(trace, confidence):
         score = _SCORES.get(confidence.method, confidence.method)
-        by = f" comes from a separate run, of {score} with the search {confidence.search}, and"
+        by = f" comes from a separate run, of {score} by auto with its usual options, and"
     yield {
         "calibrated": f"The probability of each edge{by} is calibrated on samples of known networks"
         f"{pooled}; pairs of {present:g} or more are called present, of {absent:g} or less absent, "

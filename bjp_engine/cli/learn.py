@@ -140,7 +140,8 @@ def add_table_and_score(
 ) -> None:
     """The table, the score and its options."""
     add_table_argument(parser)
-    methods = (*SCORES, *plugin_names(SCORE_PLUGINS), *more)
+    # A built-in score goes before another package's of its name.
+    methods = [*dict.fromkeys((*SCORES, *plugin_names(SCORE_PLUGINS), *more))]
     parser.add_argument("--method", choices=methods, default="bjp", help="default bjp")
     add_prepare_arguments(parser, missing)
     parser.add_argument("--prior", type=float, help="prior probability of independence, 0.5")

@@ -271,6 +271,12 @@ def _check(data: Dataset, trace: SearchTrace) -> None:
         raise DataError("The trace is of other rows than the data; learn from these data.")
 
 
+def is_usual(trace: SearchTrace) -> bool:
+    """Whether a trace is of the score, search and options that probabilities are calibrated to."""
+    given = {name: value for name, value in trace.given.items() if name != "log_odds"}
+    return (trace.method, trace.search) == ("bjp", Auto.name) and given == _OPTIONS
+
+
 def _usual(n: int) -> Floats:
     """The prior odds that `auto` begins with."""
     odds = StructurePrior(expected_degree=EXPECTED_DEGREE).odds(n)

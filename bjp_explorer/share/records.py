@@ -227,11 +227,7 @@ def _score(trace: ScoreTrace, step: int, truth: Any) -> Shown:
 
 
 def _climb_payload(
-    trace: SearchTrace,
-    flips: Flips,
-    variables: Variables,
-    points: payloads.Points,
-    truth: nx.Graph[Any] | None,
+    trace: SearchTrace, variables: Variables, points: payloads.Points, truth: nx.Graph[Any] | None
 ) -> ClimbPayload:
     """A search that has ended."""
     _check_known(trace)
@@ -240,7 +236,7 @@ def _climb_payload(
     return payloads.climb_payload(
         variables,
         points,
-        flips,
+        Flips.of(trace.steps, trace.start_score),
         trace,
         names=climb_names("climb", trace.method, trace.search, uniform=uniform, cells=cells),
         start=payloads.start_of(start, score, variables),
@@ -253,13 +249,13 @@ def _climb(trace: SearchTrace, step: int, truth: Any) -> Shown:
     variables = Variables(tuple(trace.graph))
     known = _truth(truth, variables)
     points = _points(variables, known if known is not None else trace.graph)
-    flips = Flips.of(trace.steps, trace.start_score)
-    payload = _climb_payload(trace, flips, variables, points, known)
+    payload = _climb_payload(trace, variables, points, known)
     last = len(payload["steps"]) + (payload["rejected"] is not None)
     payload["initial_step"] = whole_number(step, "step", 0, last)
     name = score_name(trace.method, trace.structure.uniform, origins.cells_of(trace))
+    edges = edges_found(trace, Flips.of(trace.steps, trace.start_score))
     size = f"{count(variables.n, 'variable')}, {origins.origin(trace)}"
-    about = f"{size} · {edges_found(trace, flips)} · {name} = {number(trace.score, 4)}"
+    about = f"{size} · {edges} · {name} = {number(trace.score, 4)}"
     return Shown("climb", payload, f"{SCORES[trace.method].title} climbs", about)
 
 
@@ -270,10 +266,7 @@ def _duel(searches: Mapping[str, SearchTrace], step: int, truth: Any) -> Shown:
     known = _truth(truth, variables)
     shown = [known] if known is not None else [first.graph, second.graph]
     points = _points(variables, *shown)
-    climbs = [
-        _climb_payload(one, Flips.of(one.steps, one.start_score), variables, points, known)
-        for one in searches.values()
-    ]
+    climbs = [_climb_payload(one, variables, points, known) for one in searches.values()]
     payload = payloads.duel_payload(climbs, [*searches], by="flips", identity="duel")
     payload["initial_step"] = step
     return Shown("duel", payload, "Two climbs", count(variables.n, "variable"))

@@ -43,7 +43,7 @@ def read(fields: Iterable[Field]) -> None:
         if field.name in given:
             _take(field, given.pop(field.name))
     if given:
-        tell(f"The link also names {listed(given)}, which this page doesn’t use.")
+        tell(f"The link names {listed(given)}, which this page doesn’t use.")
     if PROJECTOR.name in st.query_params:
         _take(PROJECTOR, st.query_params[PROJECTOR.name])
 

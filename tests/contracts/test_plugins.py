@@ -63,6 +63,25 @@ def test_a_built_in_goes_first(installed: Path) -> None:
     assert "(ln BJP)" in found.stdout
 
 
+def test_its_options_are_numbers_and_its_search_is_listed(installed: Path) -> None:
+    learn = ("learn", str(CORONARY), "--method", "bic", "--search", "round-by-round")
+    usual, heavy = run(installed, *learn), run(installed, *learn, "--option", "weight=50")
+    assert not heavy.returncode, heavy.stderr
+    assert heavy.stdout != usual.stdout
+    # Help is wrapped, also behind hyphens.
+    said = "".join(run(installed, "learn", "--help").stdout.split())
+    assert "ofotherpackages:round-by-round" in said
+    assert "{bjp,ib,mpl,near,absent,bic,other}" in said
+
+
+def test_its_score_has_no_view(installed: Path, tmp_path: Path) -> None:
+    out = tmp_path / "a.html"
+    found = run(installed, "share", str(CORONARY), "--method", "bic", "--out", str(out))
+    assert found.returncode == 2
+    assert "--method bic is of another package and has no view; use one of bjp, " in found.stderr
+    assert not out.exists()
+
+
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [

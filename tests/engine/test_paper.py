@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import combinations
 from typing import Any
 
 import networkx as nx
@@ -187,6 +188,23 @@ def test_arguments_of_another_kind_are_named(data: bjp.Dataset, name: str, value
     for write in (write_paragraph, list_warnings):
         with pytest.raises(OptionError, match=r"^trace is of type NoneType"):
             write(data, None)  # type: ignore[arg-type]
+
+
+def test_probabilities_of_another_run_are_called_that(data: bjp.Dataset) -> None:
+    sure = bjp.edge_probabilities(data)
+    present = {
+        frozenset(pair) for pair in combinations(data.names, 2) if sure.of(*pair).confidence >= 0.9
+    }
+    for trace in (bjp.learn(data, "mpl"), bjp.learn(data, search="tabu"), bjp.learn(data, gamma=2)):
+        found = parts(write_paragraph(data, trace, sure))
+        assert "comes from a separate run, of the Blankets Joint Posterior" in found["Methods"]
+        both = len(present & set(map(frozenset, trace.graph.edges)))
+        are = "is" if both == 1 else "are"
+        said = f"Of the edges of the graph, {both} {are} present by these probabilities."
+        assert said in found["Results"]
+    text = write_paragraph(data, bjp.learn(data), sure)
+    assert "separate run" not in text
+    assert "by these probabilities" not in text
 
 
 def test_one_state_is_singular() -> None:

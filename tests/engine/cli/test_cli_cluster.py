@@ -77,6 +77,9 @@ def test_a_pattern_without_a_cluster(pattern: str, capsys: pytest.CaptureFixture
     assert "is a pattern of files; name one file, or" in capsys.readouterr().err
 
 
-def test_nobody_at_the_address(pattern: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["learn", pattern, "--scheduler", "nowhere"]) == 2
-    assert "scheduler='nowhere' doesn't answer" in capsys.readouterr().err
+def test_what_is_no_address(pattern: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for scheduler in ("nowhere", "tcp://", "tcp://here:1x"):
+        assert main(["learn", pattern, "--scheduler", scheduler]) == 2
+        assert capsys.readouterr().err.strip() == (
+            f"bjp: scheduler='{scheduler}' is no address; give one such as 'tcp://host:8786'."
+        )
