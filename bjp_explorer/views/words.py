@@ -66,7 +66,7 @@ def edges_found(trace: SearchTrace, flips: Flips) -> str:
         return f"{edges} after {count(made, 'flip')}"
     if best:
         return f"{edges} after {best:,} of {count(made, 'flip')}"
-    return f"{edges}, as at the start: none of {count(made, 'flip')} led to a better one"
+    return f"{edges}, as at the start: none of {count(made, 'flip')} led to a better graph"
 
 
 def climb_names(
