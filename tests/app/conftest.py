@@ -103,15 +103,15 @@ def switch_page() -> Callable[..., AppTest]:
 
 
 @pytest.fixture
-def open_app(switch_page: Callable[..., AppTest]) -> OpenApp:
-    """Open the app anew: `open_app("step", data="titanic")`."""
+def open_app() -> OpenApp:
+    """Open a page in a new visit, as by its URL: `open_app("step", data="titanic")`."""
 
     def open_(page: str = "data", **query: str) -> AppTest:
         app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600)
-        for name, value in query.items():
-            app.query_params[name] = value
-        healthy(app.run())
-        return app if page == "start" else switch_page(app, page, **query)
+        app.query_params.update(query)
+        # The start page's URL has no path. The other pages' paths are the names of their files,
+        # which is how AppTest finds a page before `st.navigation` was ever called.
+        return healthy((app if page == "start" else app.switch_page(f"pages/{page}.py")).run())
 
     return open_
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -17,8 +16,6 @@ from bjp_explorer.data import server_files, words
 from bjp_explorer.data.upload import Upload
 from tests.app.conftest import healthy
 from tests.app.data.uploads import in_hand, ready, said
-
-Run = Callable[[Any], AppTest]
 
 
 @pytest.fixture
@@ -38,82 +35,64 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return there
 
 
-def test_the_names_are_those_of_tables(folder: Path) -> None:
+def test_only_tables_of_the_folder_are_offered_and_read(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     shards = ["shard-0.parquet", "shard-1.parquet"]
-    assert server_files.names() == [*shards, "small.csv", words.ALL_SHARDS]
-    (folder / "shard-1.parquet").unlink()
-    assert words.ALL_SHARDS not in server_files.names()
-
-
-def test_without_a_folder_nothing_is_offered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(server_files.FOLDER, raising=False)
-    assert server_files.names() == []
-    monkeypatch.setenv(server_files.FOLDER, "/nowhere/at/all")
-    assert server_files.names() == []
-
-
-@pytest.mark.parametrize("name", ["../secret.csv", "notes.md", "/etc/passwd"])
-def test_no_other_file_is_read(folder: Path, name: str) -> None:
-    taken = server_files.take(name)
-    assert isinstance(taken, str)
-    assert "can't be read" in taken
-
-
-def test_a_link_out_of_the_folder_is_not_followed(folder: Path) -> None:
-    before = server_files.names()
+    offered = [*shards, "small.csv", words.ALL_SHARDS]
+    assert server_files.names() == offered
     (folder / "link.csv").symlink_to(folder.parent / "secret.csv")
     (folder / "gone.csv").symlink_to(folder / "nothing.csv")
-    assert server_files.names() == before
-    assert "can't be read" in str(server_files.take("link.csv"))
+    assert server_files.names() == offered
+    for name in ("../secret.csv", "notes.md", "/etc/passwd", "link.csv"):
+        taken = server_files.take(name)
+        assert isinstance(taken, str), name
+        assert "can't be read" in taken, name
+    (folder / "shard-1.parquet").unlink()
+    assert server_files.names() == [shards[0], "small.csv"]
+    for nowhere in ("", "/nowhere/at/all"):
+        monkeypatch.setenv(server_files.FOLDER, nowhere)
+        assert server_files.names() == []
+    monkeypatch.delenv(server_files.FOLDER)
+    assert server_files.names() == []
 
 
-@pytest.mark.parametrize(
-    ("other", "said"),
-    [
-        ({"z": [1, 2]}, "'shard-9.parquet' has other columns than 'shard-0.parquet'"),
-        ({"x": [1, 2], "y": ["a", "b"]}, "A column of 'shard-9.parquet' has another type"),
-    ],
-)
-def test_shards_that_do_not_fit_are_said(
-    folder: Path, other: dict[str, list[Any]], said: str
-) -> None:
-    pd.DataFrame(other).to_parquet(folder / "shard-9.parquet")
-    assert str(server_files.take(words.ALL_SHARDS)).startswith(said)
-
-
-def test_a_shard_that_is_damaged_is_said(folder: Path) -> None:
-    (folder / "shard-9.parquet").write_bytes(b"PAR1, but nothing else")
-    assert str(server_files.take(words.ALL_SHARDS)).startswith("'shard-9.parquet' can't be read")
-
-
-def test_texts_of_both_widths_and_a_column_of_nothing_fit(folder: Path) -> None:
+def test_shards_fit_or_a_sentence_says_why_not(folder: Path) -> None:
+    shard = folder / "shard-9.parquet"
     wide = pa.table({"x": pa.array(["a"], pa.large_string()), "y": pa.nulls(1)})
-    pq.write_table(wide, folder / "shard-9.parquet")
+    pq.write_table(wide, shard)
     taken = server_files.take(words.ALL_SHARDS)
     assert isinstance(taken, Upload)
     rows = pq.read_table(io.BytesIO(taken.content)).to_pylist()
     assert len(rows) == 121
     assert rows[-1] == {"x": "a", "y": None}
-
-
-def test_shards_are_unpacked_within_the_limits(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # A few kilobytes that would take half a gigabyte.
-    texts = pa.table({"x": ["a" * 4000] * 150_000, "y": ["b"] * 150_000})
-    pq.write_table(texts, folder / "shard-9.parquet")
-    monkeypatch.setenv("BJP_MAX_MEMORY_MB", "600")
-    assert "memory" in str(server_files.take(words.ALL_SHARDS))
+    for other, sentence in (
+        ({"z": [1, 2]}, "'shard-9.parquet' has other columns than 'shard-0.parquet'"),
+        ({"x": [1, 2], "y": ["a", "b"]}, "A column of 'shard-9.parquet' has another type"),
+    ):
+        pd.DataFrame(other).to_parquet(shard)
+        assert str(server_files.take(words.ALL_SHARDS)).startswith(sentence)
+    shard.write_bytes(b"PAR1, but nothing else")
+    assert str(server_files.take(words.ALL_SHARDS)).startswith("'shard-9.parquet' can't be read")
 
 
 def test_limits_hold(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BJP_MAX_MEMORY_MB", "600")
+    assert isinstance(server_files.take(words.ALL_SHARDS), Upload)
+    # A few kilobytes that would take half a gigabyte.
+    places = np.zeros(150_000, dtype=np.int32)
+    columns = [pa.DictionaryArray.from_arrays(places, [text]) for text in ("a" * 4000, "b")]
+    texts = pa.table(columns, names=["x", "y"])
+    pq.write_table(texts, folder / "shard-9.parquet", store_schema=False)
+    assert "memory" in str(server_files.take(words.ALL_SHARDS))
     monkeypatch.setenv("BJP_MAX_FILE_MB", "1")
     (folder / "small.csv").write_bytes(b"a,b\n" + b"1,2\n" * (1 << 19))
     assert "larger than 1 MB" in str(server_files.take("small.csv"))
 
 
-def test_a_file_and_all_shards_become_datasets(folder: Path, open_app: Run) -> None:
-    app = open_app("data")
+def test_a_file_and_all_shards_become_datasets(
+    folder: Path, app: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
     healthy(app.segmented_control(key="data-way").set_value("file").run())
     ready(app.selectbox(key="data-server-file").set_value("small.csv"))
     assert in_hand(app).data.names == ("u", "v")
@@ -121,10 +100,6 @@ def test_a_file_and_all_shards_become_datasets(folder: Path, open_app: Run) -> N
     data = in_hand(app).data
     assert (data.rows, data.labels[0]) == (120, ("a", "b", "c"))
     assert "120 rows" in said(app)
-
-
-def test_the_page_offers_none_by_default(open_app: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(server_files.FOLDER, raising=False)
-    app = open_app("data")
-    healthy(app.segmented_control(key="data-way").set_value("file").run())
+    monkeypatch.delenv(server_files.FOLDER)
+    healthy(app.run())
     assert all(each.label != words.SERVER_FILE for each in app.selectbox)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import numpy as np
@@ -10,29 +9,27 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from bjp_engine.dataset import Dataset
+from bjp_engine.preparation import Preparation
 from bjp_engine.resources import sample_data
 from bjp_explorer.shell import sources
 from bjp_explorer.shell.sources import Loaded
 from tests.app.conftest import healthy
+from tests.app.looks import until
 
 VOTES = sample_data("datasets", "house_votes_84.csv").read_bytes()
-SENATE = sample_data("datasets", "senate109.csv").read_bytes()
 
 
 def upload(app: AppTest, name: str, content: bytes) -> AppTest:
     """Choose the second way in and give it a file."""
-    healthy(app.segmented_control(key="data-way").set_value("file").run())
+    if app.segmented_control(key="data-way").value != "file":
+        healthy(app.segmented_control(key="data-way").set_value("file").run())
     return ready(app.file_uploader(key="data-file").set_value((name, content, "text/csv")))
 
 
 def ready(changed: Any) -> AppTest:
     """The app after a change, once nothing is being read or prepared any more."""
     app = healthy(changed.run())
-    end = time.monotonic() + 600
-    while app.get("progress") and time.monotonic() < end:
-        time.sleep(0.1)
-        healthy(app.run())
-    assert not app.get("progress")
+    until(lambda: not app.get("progress") or not healthy(app.run()).get("progress"))
     return app
 
 
@@ -41,11 +38,35 @@ def click(app: AppTest, label: str, place: int = 0) -> AppTest:
     return ready([each for each in app.button if each.label == label][place].click())
 
 
+def field(widgets: Any, label: str) -> Any:
+    """The one widget whose label begins so."""
+    (found,) = (each for each in widgets if each.label.startswith(label))
+    return found
+
+
+def choose(app: AppTest, label: str, words: str) -> None:
+    """Take one of the values that a widget offers, by its words."""
+    widget = field(app.selectbox, label)
+    ready(widget.select_index(widget.options.index(words)))
+
+
 def in_hand(app: AppTest) -> Loaded:
     """The dataset that every page sees."""
     token = app.session_state["visit-token"]
     uploads: dict[str, Loaded] = app.session_state["visit-uploads"]
     return uploads[token] if token in uploads else sources.load(token)
+
+
+def plan(app: AppTest) -> Preparation:
+    """The steps with which that was made."""
+    made = in_hand(app).preparation
+    assert made is not None
+    return made
+
+
+def kinds(app: AppTest) -> list[str]:
+    """What they do."""
+    return [step.kind for step in plan(app).steps]
 
 
 def metrics(app: AppTest) -> dict[str, str]:
@@ -57,6 +78,13 @@ def said(app: AppTest) -> str:
     """All the text on the page, without the backslashes that keep it plain."""
     kinds = (app.markdown, app.caption, app.info, app.warning, app.error, app.subheader)
     return "\n".join(each.value for kind in kinds for each in kind).replace("\\", "")
+
+
+def error(app: AppTest) -> str:
+    """The page's one error."""
+    (found,) = app.error
+    text: str = found.value.replace("\\", "")
+    return text
 
 
 def check_numbers(app: AppTest, data: Dataset) -> None:
