@@ -354,5 +354,5 @@ def judge_pairs(
 ) -> NDArray[Any]:
     """The verdict on each probability, or that there is none."""
     found = np.asarray(values)
-    known = [~np.asarray(judged), found >= present, found <= absent]
+    known = [~np.asarray(judged, dtype=bool), found >= present, found <= absent]
     return np.select(known, [NOT_JUDGED, "present", "absent"], "undecided")

@@ -90,18 +90,20 @@ def words(app: AppTest) -> str:
     return " ".join(block.value for block in app.markdown)
 
 
-def test_what_is_shipped_opens(open_app: Opened) -> None:
-    app = open_app("accuracy")
-    assert "known networks" in words(app) or app.info
+def every_group() -> data.Measured:
+    """All that the page's file has of the first two seeds."""
+    names = ("distribution", "rows", "network")
+    return data.read().select("0 1", *([getattr(g, name) for g in GROUPS] for name in names))
 
 
-def test_standings_are_those_of_the_rows(page: AppTest, results: Results) -> None:
+def test_standings_and_duels_are_those_of_the_rows(page: AppTest, results: Results) -> None:
     table = summary(page)
     expected = {one.method: one for one in results.standings}
     shown = [name for name, title in titles().items() if title in table.index]
     # Of the directed graph the nearer one; no method that has the first seed alone.
     assert {SUBJECT, "bjp-paper", BINARY} < set(shown)
     assert len(shown) == 4
+    common = [cells for group, cells in results.means.items() if group.distribution != "bayesian"]
     for name in shown:
         line, own = table.loc[titles()[name]], expected[name]
         assert line["groups"] == own.judged
@@ -109,28 +111,23 @@ def test_standings_are_those_of_the_rows(page: AppTest, results: Results) -> Non
         assert line["within 10 %"] == pytest.approx(100 * own.tenth / own.judged)
         assert line["mean F1"] == pytest.approx(own.f1, abs=1e-4)
         assert line["median seconds"] == pytest.approx(own.seconds, rel=0.01)
-    common = [cells for group, cells in results.means.items() if group.distribution != "bayesian"]
-    for name in shown:
         share = np.mean([cells[name].hamming / cells[name].true for cells in common])
-        assert table.loc[titles()[name], "wrong per true edge"] == pytest.approx(share, abs=1e-4)
+        assert line["wrong per true edge"] == pytest.approx(share, abs=1e-4)
     assert list(table["wrong per true edge"]) == sorted(table["wrong per true edge"])
     assert list(table["#"]) == [1, 2, 3, 4]
-
-
-def test_duels_are_those_of_the_rows(page: AppTest, results: Results) -> None:
     for name in ("bjp-paper", BINARY):
         found = duels.duel(results.judged, SUBJECT, name)
         assert found is not None
-        expected = f"{found.wins}–{found.ties}–{found.losses}"
-        assert summary(page).loc[titles()[name], "wins–ties–losses of auto"] == expected
+        duel = f"{found.wins}–{found.ties}–{found.losses}"
+        assert table.loc[titles()[name], "wins–ties–losses of auto"] == duel
 
 
-def test_every_group_has_its_mean_and_the_nearest_is_ticked(
-    results: Results, page: AppTest
+def test_grid_and_charts_hold_the_means_and_the_nearest_is_ticked(
+    page: AppTest, results: Results
 ) -> None:
-    table = grid(page)
-    assert len(table) == len(GROUPS)
-    styler = figures.grid(data.read().select("0 1", *zip_of(GROUPS)), METHODS, LIGHT)
+    assert len(grid(page)) == len(GROUPS)
+    found = every_group()
+    styler = figures.grid(found, METHODS, LIGHT)
     body = styler._translate(sparse_index=False, sparse_cols=False)["body"]
     for k, (network, _, rows) in enumerate(styler.index):
         (group,) = [g for g in GROUPS if (g.network, g.rows) == (network, rows)]
@@ -139,90 +136,72 @@ def test_every_group_has_its_mean_and_the_nearest_is_ticked(
             assert styler.data.iloc[k, j] == pytest.approx(cells[name].hamming)
             text = body[k][3 + j]["display_value"]
             assert text.endswith("✓") == standing.is_lowest(cells, name)
-
-
-def zip_of(groups: list[Group]) -> tuple[list[str], list[int], list[str]]:
-    return (
-        [group.distribution for group in groups],
-        [group.rows for group in groups],
-        [group.network for group in groups],
-    )
+    table = found.standings(METHODS)
+    for palette in (LIGHT, DARK):
+        strips = figures.strips(found, table, palette)
+        assert len(strips.data[0].x) == len(METHODS) * len(GROUPS)
+        np.testing.assert_allclose(strips.data[1].x, table["share"])
+        spots = {
+            text: (x, y)
+            for side in figures.times(found, table, palette).data
+            for text, x, y in zip(side.text, side.x, side.y, strict=True)
+        }
+        for k, name in enumerate(table.index, start=1):
+            assert spots[str(k)] == (table.loc[name, "seconds"], table.loc[name, "share"])
 
 
 def test_words_say_what_the_rows_say(page: AppTest, results: Results) -> None:
     own = next(one for one in results.standings if one.method == SUBJECT)
-    text = words(page)
-    share = f"{own.lowest} of {own.judged} groups of data ({100 * own.lowest / own.judged:.0f} %)"
-    assert f"in {share}**, alone or tied." in text
-    within = f"within 10 % of the closest in {own.tenth} of {own.judged} groups"
-    assert f"{within} and within one edge of it in {own.edge}." in text
-    assert f"In {own.judged - own.lowest} groups another method is closer" in text
     cells = results.means
     behind = max(cells, key=lambda group: standing.ratio(cells[group], SUBJECT))
-    assert f"the network *{behind.network}*" in text
     against = (cells[behind][SUBJECT].hamming, standing.lowest(cells[behind]))
-    assert f"{against[0]:.1f} wrong edges against {against[1]:.1f}." in text
+    share = f"{own.lowest} of {own.judged} groups of data ({100 * own.lowest / own.judged:.0f} %)"
+    within = f"within 10 % of the closest in {own.tenth} of {own.judged} groups"
+    for sentence in (
+        f"in {share}**, alone or tied.",
+        f"{within} and within one edge of it in {own.edge}.",
+        f"In {own.judged - own.lowest} groups another method is closer",
+        f"the network *{behind.network}*",
+        f"{against[0]:.1f} wrong edges against {against[1]:.1f}.",
+    ):
+        assert sentence in words(page)
 
 
-def test_choosing_data(page: AppTest, run: Callable[..., AppTest], results: Results) -> None:
-    run(page.button_group(key="accuracy-rows").set_value([8000]))
-    assert len(grid(page)) == 3
-    run(page.multiselect(key="accuracy-networks").set_value(["karate"]))
-    assert len(grid(page)) == 1
-    cells = results.means[Group("karate", "log-odds", 8000)]
-    shown = summary(page)
-    assert shown.loc["BJP, auto", "wrong per true edge"] == pytest.approx(
-        cells[SUBJECT].hamming / 40
-    )
-    run(page.button_group(key="accuracy-distributions").set_value(["bayesian"]))
-    assert "no data of this kind" in page.info[0].value
-    # Nothing pressed restricts nothing.
-    run(page.button_group(key="accuracy-distributions").set_value([]))
-    assert len(grid(page)) == 1
-
-
-def test_slow_methods_take_part_on_the_first_sample(
+def test_choosing_data_and_methods(
     page: AppTest, run: Callable[..., AppTest], results: Results
 ) -> None:
+    # Slow methods take part on the first sample.
     assert titles()[SLOW] not in summary(page).index
     run(page.button_group(key="accuracy-seeds").set_value("0"))
     line = summary(page).loc[titles()[SLOW]]
     (own,) = [one for one in standing.standings(results.rows, [0]) if one.method == SLOW]
     assert (line["groups"], line["median seconds"]) == (6, 30.0)
     assert line["nearest"] == pytest.approx(100 * own.lowest / 6)
+    run(page.button_group(key="accuracy-seeds").set_value("0 1"))
 
+    def compare(*methods: str) -> None:
+        (box,) = [box for box in page.multiselect if box.key.startswith("accuracy-methods")]
+        run(box.set_value([*methods]))
 
-def test_methods_can_be_left_out(page: AppTest, run: Callable[..., AppTest]) -> None:
-    (methods,) = [box for box in page.multiselect if box.key.startswith("accuracy-methods")]
-    run(methods.set_value(["bjp-paper"]))
-    assert set(summary(page).index) == {"BJP, auto", "BJP, the paper's search"}
-
-
-def test_methods_without_a_common_group(page: AppTest, run: Callable[..., AppTest]) -> None:
-    (methods,) = [box for box in page.multiselect if box.key.startswith("accuracy-methods")]
-    run(methods.set_value([BINARY, APART]))
+    compare(BINARY, APART)
     assert {titles()[BINARY], titles()[APART]} < set(summary(page).index)
     assert summary(page)["wrong per true edge"].isna().all()
     assert "cannot be compared" in page.info[0].value
     assert "comes closest to the true network in" in words(page)
     assert " makes " not in words(page)
-
-
-@pytest.mark.parametrize("palette", [LIGHT, DARK])
-def test_charts_hold_the_means(page: AppTest, palette: object) -> None:
-    found = data.read().select("0 1", *zip_of(GROUPS))
-    table = found.standings(METHODS)
-    strips = figures.strips(found, table, palette)
-    assert len(strips.data[0].x) == len(METHODS) * len(GROUPS)
-    np.testing.assert_allclose(strips.data[1].x, table["share"])
-    times = figures.times(found, table, palette)
-    spots = {
-        text: (x, y)
-        for side in times.data
-        for text, x, y in zip(side.text, side.x, side.y, strict=True)
-    }
-    for k, name in enumerate(table.index, start=1):
-        assert spots[str(k)] == (table.loc[name, "seconds"], table.loc[name, "share"])
+    compare("bjp-paper")
+    assert set(summary(page).index) == {"BJP, auto", "BJP, the paper's search"}
+    run(page.button_group(key="accuracy-rows").set_value([8000]))
+    assert len(grid(page)) == 3
+    run(page.multiselect(key="accuracy-networks").set_value(["karate"]))
+    assert len(grid(page)) == 1
+    wrong = results.means[Group("karate", "log-odds", 8000)][SUBJECT].hamming
+    assert summary(page).loc["BJP, auto", "wrong per true edge"] == pytest.approx(wrong / 40)
+    run(page.button_group(key="accuracy-distributions").set_value(["bayesian"]))
+    assert "no data of this kind" in page.info[0].value
+    # Nothing pressed restricts nothing.
+    run(page.button_group(key="accuracy-distributions").set_value([]))
+    assert len(grid(page)) == 1
 
 
 def judged_pairs() -> list[calibration.Judged]:
@@ -316,12 +295,15 @@ def test_the_limit_is_the_files(
     ]
 
 
-@pytest.mark.parametrize("view", ["calibration", "limit"])
-def test_what_is_shipped_of_probabilities_and_limit_opens(open_app: Opened, view: str) -> None:
-    app = open_app("accuracy", view=view)
-    assert not app.exception
-    assert app.get("plotly_chart")
-    assert "None" not in words(app)
+def test_what_is_shipped_opens(open_app: Opened) -> None:
+    app = open_app("accuracy")
+    assert "BJP, auto" in summary(app).index
+    assert len(grid(app)) == data.read().groups > 0
+    assert re.search(r"in \d+ of \d+ groups of data", words(app))
+    for view in (app, *(open_app("accuracy", view=name) for name in ("calibration", "limit"))):
+        assert view.get("plotly_chart")
+        assert not view.info
+        assert "None" not in words(view)
 
 
 def test_page_and_docs_are_of_one_run() -> None:

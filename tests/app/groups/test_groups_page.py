@@ -17,10 +17,10 @@ from bjp_engine.confidence.many_groups import adjust_by_holm
 from bjp_explorer.groups import words
 from bjp_explorer.groups.parts import largest_gap
 from bjp_explorer.jobs import tasks
-from bjp_explorer.shell import sources, visit
+from bjp_explorer.shell import sources
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.views.payloads import edge_pairs
-from tests.app.looks import address, payload, settled, views
+from tests.app.looks import address, payload, settled, take, views
 
 Opened = Callable[..., AppTest]
 DAYTON = "dayton_drugs"
@@ -28,14 +28,14 @@ DAYTON = "dayton_drugs"
 
 @pytest.fixture
 def opened(open_app: Callable[..., AppTest], switch_page: Callable[..., AppTest]) -> Opened:
-    """Open the page on a dataset or on uploads, of which the first is selected."""
+    """Open the page on a dataset, or on uploads of which the first is selected."""
 
-    def open_(token: str = DAYTON, *uploads: Loaded, **query: str) -> AppTest:
-        page = open_app(data="coronary")
-        if uploads:
-            page.session_state[visit._UPLOADS] = {each.token: each for each in uploads}
-            page.session_state[visit._TOKEN] = token = uploads[0].token
-        return settled(switch_page(page, "groups", data=token, **query))
+    def open_(about: str | Loaded, *others: Loaded, **query: str) -> AppTest:
+        page = open_app("start")
+        if isinstance(about, Loaded):
+            take(page, about, *others)
+            about = about.token
+        return settled(switch_page(page, "groups", data=about, **query))
 
     return open_
 
@@ -61,219 +61,208 @@ def sentences(page: AppTest) -> str:
     return " ".join(each.value for each in parts).replace("\\", "")
 
 
-class TestNetworks:
-    def test_each_panel_is_what_its_rows_give(self, opened: Opened) -> None:
-        page, data = opened(by="3"), sources.load(DAYTON).data
-        given = payload(page)
-        groups = choose_groups(data, "sex")
-        graphs = {name: bjp.learn(part, search="ibmap-hc").graph for name, part in groups.items()}
-        part = next(iter(groups.values()))
-        both = frozenset.intersection(*(edge_pairs(graph, part) for graph in graphs.values()))
-        assert given["names"] == ["cigarette", "alcohol", "marijuana", "race"]
-        assert [panel["title"] for panel in given["panels"]] == ["sex = female", "sex = male"]
-        for panel, graph, rows in zip(given["panels"], graphs.values(), (1120, 1156), strict=True):
-            assert {(i, j) for i, j, *_ in panel["edges"]} == edge_pairs(graph, part)
-            assert panel["subtitle"] == f"n = {rows:,} · {graph.number_of_edges()} edges"
-            for i, j, tone, _, text in panel["edges"]:
-                assert tone == ("all" if (i, j) in both else "only")
-                assert text.endswith("in every group" if (i, j) in both else "only in sex = male")
-        assert f"**{len(both)} edges are in both networks, 2 differ.**" in sentences(page)
-        assert "Only in sex = male: cigarette – race and alcohol – race." in sentences(page)
-        # Sizes are alike, so nothing is said of them.
-        assert not page.warning
+def titles(page: AppTest) -> list[str]:
+    return [panel["title"] for panel in payload(page)["panels"]]
 
-    def test_several_states_one_state_and_none(self, opened: Opened) -> None:
-        page = opened("titanic", by="0")
-        assert [panel["title"][8:] for panel in payload(page)["panels"]] == [
-            "1st", "2nd", "3rd", "Crew"
-        ]  # fmt: skip
-        assert "are in all 4 networks" in sentences(page) or "is in all 4" in sentences(page)
-        states = page.multiselect(key="groups-states titanic 0")
-        settled(states.set_value([3]).run())
-        assert [panel["title"] for panel in payload(page)["panels"]] == [
-            "Class = Crew",
-            "Class ≠ Crew",
-        ]
-        assert address(page) == {"data": "titanic", "by": "0", "states": "3"}
-        page.multiselect(key="groups-states titanic 0").set_value([]).run()
-        assert words.NO_STATE in sentences(page)
-        assert not views(page)
 
-    def test_networks_without_a_common_edge(self, opened: Opened) -> None:
-        page = opened("supreme_court", by="1")
-        given = [{(i, j) for i, j, *_ in panel["edges"]} for panel in payload(page)["panels"]]
-        assert given[0]
-        assert not given[0] & given[1]
-        amount = len(given[0] | given[1])
-        assert f"**No edge is in both networks, {amount} differ.**" in sentences(page)
+def run_test(page: AppTest) -> AppTest:
+    return settled(page.button(key="groups-test").click().run())
 
-    def test_unequal_and_small_groups_are_named(self, opened: Opened) -> None:
-        page = opened("titanic")
-        assert "Sex = Female has 470 rows, Sex = Male has 1,731." in sentences(page)
-        few = table(rows=60)
-        few["place"] = ["here"] * 2 + ["there"] * 58
-        page = opened("", made(few), by="3")
-        assert "place = here (2) has fewer than 50 rows" in sentences(page)
 
-    def test_only_columns_of_few_states_are_offered(self, opened: Opened) -> None:
-        page = opened("", made(table()))
-        choice = page.selectbox(key="groups-by file:made")
-        assert choice.options == ["x", "y", "z", "place"]
+# --- Networks -------------------------------------------------------------------------------------
 
-    @pytest.mark.parametrize(
-        ("columns", "sentence"),
-        [(["same", "number"], words.NO_COLUMN), (["x", "place"], words.FEW_VARIABLES)],
-    )
-    def test_what_makes_no_groups(self, opened: Opened, columns: list[str], sentence: str) -> None:
-        page = opened("", made(table()[columns]))
+
+def test_each_panel_is_what_its_rows_give(opened: Opened) -> None:
+    page, data = opened(DAYTON, by="3"), sources.load(DAYTON).data
+    given = payload(page)
+    groups = choose_groups(data, "sex")
+    graphs = {name: bjp.learn(part, search="ibmap-hc").graph for name, part in groups.items()}
+    part = next(iter(groups.values()))
+    both = frozenset.intersection(*(edge_pairs(graph, part) for graph in graphs.values()))
+    assert given["names"] == ["cigarette", "alcohol", "marijuana", "race"]
+    assert titles(page) == ["sex = female", "sex = male"]
+    for panel, graph, rows in zip(given["panels"], graphs.values(), (1120, 1156), strict=True):
+        assert {(i, j) for i, j, *_ in panel["edges"]} == edge_pairs(graph, part)
+        assert panel["subtitle"] == f"n = {rows:,} · {graph.number_of_edges()} edges"
+        for i, j, tone, _, text in panel["edges"]:
+            assert tone == ("all" if (i, j) in both else "only")
+            assert text.endswith("in every group" if (i, j) in both else "only in sex = male")
+    assert f"**{len(both)} edges are in both networks, 2 differ.**" in sentences(page)
+    assert "Only in sex = male: cigarette – race and alcohol – race." in sentences(page)
+    # Sizes are alike, so nothing is said of them; others are named.
+    assert not page.warning
+    unlike = opened("titanic")
+    assert "Sex = Female has 470 rows, Sex = Male has 1,731." in sentences(unlike)
+    few = table(rows=60)
+    few["place"] = ["here"] * 2 + ["there"] * 58
+    small = opened(made(few), by="3")
+    assert "place = here (2) has fewer than 50 rows" in sentences(small)
+
+
+def test_several_states_one_state_none_and_too_many(opened: Opened) -> None:
+    page = opened("titanic", by="0")
+    assert titles(page) == [f"Class = {one}" for one in ("1st", "2nd", "3rd", "Crew")]
+    assert "are in all 4 networks" in sentences(page) or "is in all 4" in sentences(page)
+    settled(page.multiselect(key="groups-states titanic 0").set_value([3]).run())
+    assert titles(page) == ["Class = Crew", "Class ≠ Crew"]
+    assert address(page) == {"data": "titanic", "by": "0", "states": "3"}
+    page.multiselect(key="groups-states titanic 0").set_value([]).run()
+    assert words.NO_STATE in sentences(page)
+    assert not views(page)
+    page = opened(made(table().assign(number=np.arange(300) % 8)), by="5")
+    states = page.multiselect(key="groups-states file:made 5")
+    assert states.value == [0, 1, 2, 3, 4, 5]
+    states.set_value(list(range(8))).run()
+    assert words.TOO_MANY in sentences(page)
+
+
+def test_networks_without_a_common_edge(opened: Opened) -> None:
+    page = opened("supreme_court", by="1")
+    first, second = ({(i, j) for i, j, *_ in p["edges"]} for p in payload(page)["panels"])
+    assert first
+    assert not first & second
+    amount = len(first | second)
+    assert f"**No edge is in both networks, {amount} differ.**" in sentences(page)
+
+
+def test_only_columns_of_few_states_make_groups(opened: Opened) -> None:
+    choice = opened(made(table())).selectbox(key="groups-by file:made")
+    assert choice.options == ["x", "y", "z", "place"]
+    for columns, sentence in (
+        (["same", "number"], words.NO_COLUMN),
+        (["x", "place"], words.FEW_VARIABLES),
+    ):
+        page = opened(made(table()[columns]))
         assert sentence in sentences(page)
         assert not views(page)
 
-    def test_more_states_than_can_be_compared(self, opened: Opened) -> None:
-        frame = table().assign(number=np.arange(300) % 8)
-        page = opened("", made(frame), by="5")
-        states = page.multiselect(key="groups-states file:made 5")
-        assert states.value == [0, 1, 2, 3, 4, 5]
-        states.set_value(list(range(8))).run()
-        assert words.TOO_MANY in sentences(page)
+
+# --- Files ----------------------------------------------------------------------------------------
 
 
-class TestFiles:
-    def test_another_upload_is_the_second_group(self, opened: Opened) -> None:
-        frame = table().drop(columns=["same", "number"])
-        halves = [frame[frame["place"] == p].drop(columns="place") for p in ("here", "there")]
-        loaded = [made(half, f"file:{k}", f"File {k}") for k, half in enumerate(halves)]
-        page = opened("", *loaded)
-        choice = page.selectbox(key="groups-by file:0")
-        assert choice.options == ["x", "y", "z", "this file and File 1"]
-        settled(choice.set_value("file:1").run())
-        assert [panel["title"] for panel in payload(page)["panels"]] == ["File 0", "File 1"]
-        assert [panel["subtitle"][:7] for panel in payload(page)["panels"]] == [
-            "n = 100",
-            "n = 200",
-        ]
-        assert address(page)["by"] == "file:1"
+def test_another_upload_is_the_second_group(opened: Opened) -> None:
+    frame = table().drop(columns=["same", "number"])
+    halves = [frame[frame["place"] == p].drop(columns="place") for p in ("here", "there")]
+    page = opened(*(made(half, f"file:{k}", f"File {k}") for k, half in enumerate(halves)))
+    choice = page.selectbox(key="groups-by file:0")
+    assert choice.options == ["x", "y", "z", "this file and File 1"]
+    settled(choice.set_value("file:1").run())
+    assert titles(page) == ["File 0", "File 1"]
+    sizes = [panel["subtitle"].split(" · ")[0] for panel in payload(page)["panels"]]
+    assert sizes == ["n = 100", "n = 200"]
+    assert address(page)["by"] == "file:1"
 
-    def test_other_columns_and_other_states(self, opened: Opened) -> None:
-        frame = table()[["x", "y", "z"]]
-        other = made(frame.rename(columns={"z": "w"}), "file:other", "Other")
-        binned = made(frame.assign(z=frame["z"] + 1), "file:binned", "Binned")
-        coded = made(frame.assign(z=frame["z"] + 5), "file:coded", "Coded")
-        page = opened("", made(frame), other, binned, coded)
-        page.selectbox(key="groups-by file:made").set_value("file:other").run()
-        assert "lacks the variable 'z'" in page.error[0].value.replace("\\", "")
+
+def test_uploads_with_other_columns_or_states(opened: Opened) -> None:
+    frame = table()[["x", "y", "z"]]
+    other = made(frame.rename(columns={"z": "w"}), "file:other", "Other")
+    binned = made(frame.assign(z=frame["z"] + 1), "file:binned", "Binned")
+    coded = made(frame.assign(z=frame["z"] + 5), "file:coded", "Coded")
+    page = opened(made(frame), other, binned, coded)
+    for token, sentence in (
+        ("file:other", "lacks the variable 'z'"),
+        ("file:coded", "'z' has the states '0', '1' in the first group"),
+    ):
+        page.selectbox(key="groups-by file:made").set_value(token).run()
+        (error,) = page.error
+        assert sentence in error.value.replace("\\", "")
         assert not views(page)
-        page.selectbox(key="groups-by file:made").set_value("file:coded").run()
-        (shown,) = page.error
-        assert "'z' has the states '0', '1' in the first group" in shown.value.replace("\\", "")
-        assert not views(page)
-        settled(page.selectbox(key="groups-by file:made").set_value("file:binned").run())
-        assert "The files have different states of z." in page.warning[0].value
+    settled(page.selectbox(key="groups-by file:made").set_value("file:binned").run())
+    assert "The files have different states of z." in page.warning[0].value
 
 
-class TestTest:
-    def test_every_number_is_the_engines(self, opened: Opened) -> None:
-        loaded = made(table())
-        page = opened("", loaded, by="3", permutations="39", seed="5", search="ibmap-hc")
-        assert "Takes about" in sentences(page)
-        page.button(key="groups-test").click().run()
-        settled(page)
-        groups = choose_groups(loaded.data, "place")
-        whole = compare_all_groups(groups, search="ibmap-hc", permutations=39, seed=5)
-        (found,) = whole.pairs.values()
-        drawn = [len(panel["edges"]) for panel in payload(page)["panels"]]
-        assert drawn == [g.number_of_edges() for g in (found.graph_a, found.graph_b)]
-        assert page.code[0].value == describe_comparison(found, "place = here", "place = there")
-        shown = page.dataframe[0].value
-        for name in ("effect_a", "effect_b", "difference", "p", "p_adjusted", "kind"):
-            assert shown[name].tolist() == found.edges[name].tolist()
-        assert shown["pair"][0] == "x – y"
-        ends = zip(found.edges["in_a"], found.edges["in_b"], strict=True)
-        names = {
-            (True, True): "both",
-            (True, False): "place = here",
-            (False, True): "place = there",
-        }
-        assert shown["edge"].tolist() == [names[pair] for pair in ends]
-        assert found.edges["p_adjusted"][0] == 1 / 40
-        # Planted: the smallest p-value there can be stays small for three tests.
-        assert "**The groups differ clearly**" not in sentences(page)
-        assert "**Not clear.** The smallest of three p-values is 0.025" in sentences(page)
-        assert words.MISSING in sentences(page)
-        assert not [each for each in page.button if each.key == "groups-test"]
-        labels = [each.label for each in page.get("download_button")]
-        assert labels == [words.PAIRS_CSV, words.EVERYTHING]
-
-    def test_pairs_of_several_groups(self, opened: Opened) -> None:
-        data = sources.load("titanic").data
-        page = opened("titanic", by="0", states="0,1,3", permutations="19")
-        page.button(key="groups-test").click().run()
-        settled(page)
-        groups = choose_groups(data, "Class", ["1st", "2nd", "Crew"])
-        found = compare_all_groups(groups, search="ibmap-hc", permutations=19)
-        rows = page.table[0].value
-        assert rows["p (global strength)"].tolist() == [
-            words.chance(p) for p in found.table["p_strength_adjusted"]
-        ]
-        settled(page.selectbox(key="groups-pair 3").set_value(2).run())
-        assert address(page)["pair"] == "2"
-        (pair, last) = list(found.pairs.items())[-1]
-        assert page.code[0].value.startswith(describe_comparison(last, *pair))
-        assert words.ALONE in sentences(page)
-
-    def test_a_cancelled_test_can_be_run_again(
-        self, opened: Opened, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        def slow(*_: Any, progress: bjp.Progress, **__: Any) -> Any:
-            while True:
-                progress.tick(1, 100)
-                time.sleep(0.02)
-
-        monkeypatch.setattr(tasks, "compare_all_groups", slow)
-        page = opened("", made(table(seed=3)), by="3", permutations="19")
-        page.button(key="groups-test").click().run()
-        assert page.get("progress")
-        (cancel,) = [button for button in page.button if button.label == "Cancel"]
-        settled(cancel.click().run())
-        assert f"{words.TESTING} was cancelled." in sentences(page)
-        monkeypatch.undo()
-        (again,) = [button for button in page.button if button.label == "Run it again"]
-        again.click().run()
-        page.button(key="groups-test").click().run()
-        assert settled(page).code
+# --- The test -------------------------------------------------------------------------------------
 
 
-class TestWords:
-    def test_the_verdict_counts_three_tests(self) -> None:
-        found = bjp.compare_groups([[0, 0], [1, 1]] * 30, [[0, 1], [1, 0]] * 30, permutations=99)
-        for chances, start in (
-            ((0.001, 0.5, 0.3), "**The groups differ clearly** (p = 0.003,"),
-            ((0.02, 0.5, 0.3), "**Not clear.** The smallest of three p-values is 0.02"),
-            ((0.2, 0.5, 0.3), "**No clear difference.**"),
-        ):
-            assert words.judge(found, chances).startswith(start)
-            lowest = adjust_by_holm(np.array(chances)).min()
-            assert (lowest <= 0.05) == ("differ clearly" in start)
+def test_a_test_is_cancelled_repeated_and_every_number_is_the_engines(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def endless(*_: Any, progress: bjp.Progress, **__: Any) -> Any:
+        while True:
+            progress.tick(1, 100)
+            time.sleep(0.01)
 
-    def test_where_the_margins_differ_most(self) -> None:
-        groups = choose_groups(sources.load("titanic").data, "Sex")
-        gap = largest_gap(groups)
-        frame = sources.sample_frame("titanic")
-        shares = pd.crosstab(frame["Sex"], frame["Survived"], normalize="index")["No"]
-        assert gap is not None
-        assert gap[:2] == ("Survived", "No")
-        assert gap[2] == pytest.approx({f"Sex = {sex}": share for sex, share in shares.items()})
-        assert "27% of the rows in Sex \\= Female, 79%" in words.describe_margins(gap)
+    monkeypatch.setattr(tasks, "compare_all_groups", endless)
+    loaded = made(table())
+    page = opened(loaded, by="3", permutations="39", seed="5", search="ibmap-hc")
+    assert "Takes about" in sentences(page)
+    page.button(key="groups-test").click().run()
+    assert page.get("progress")
+    (cancel,) = [button for button in page.button if button.label == "Cancel"]
+    settled(cancel.click().run())
+    assert f"{words.TESTING} was cancelled." in sentences(page)
+    monkeypatch.undo()
+    (again,) = [button for button in page.button if button.label == "Run it again"]
+    run_test(again.click().run())
+    groups = choose_groups(loaded.data, "place")
+    whole = compare_all_groups(groups, search="ibmap-hc", permutations=39, seed=5)
+    (found,) = whole.pairs.values()
+    drawn = [len(panel["edges"]) for panel in payload(page)["panels"]]
+    assert drawn == [g.number_of_edges() for g in (found.graph_a, found.graph_b)]
+    assert page.code[0].value == describe_comparison(found, "place = here", "place = there")
+    shown = page.dataframe[0].value
+    for name in ("effect_a", "effect_b", "difference", "p", "p_adjusted", "kind"):
+        assert shown[name].tolist() == found.edges[name].tolist()
+    assert shown["pair"][0] == "x – y"
+    names = {(True, True): "both", (True, False): "place = here", (False, True): "place = there"}
+    ends = zip(found.edges["in_a"], found.edges["in_b"], strict=True)
+    assert shown["edge"].tolist() == [names[pair] for pair in ends]
+    assert found.edges["p_adjusted"][0] == 1 / 40
+    # Planted: the smallest p-value there can be stays small for three tests.
+    assert "**The groups differ clearly**" not in sentences(page)
+    assert "**Not clear.** The smallest of three p-values is 0.025" in sentences(page)
+    assert words.MISSING in sentences(page)
+    assert not [each for each in page.button if each.key == "groups-test"]
+    labels = [each.label for each in page.get("download_button")]
+    assert labels == [words.PAIRS_CSV, words.EVERYTHING]
 
-    def test_names_are_text(self, opened: Opened) -> None:
-        names = ("<script>", "=cmd()", "**bold** $x$")
-        frame = table()[["x", "y", "place"]].set_axis(names, axis=1)
-        frame[names[2]] = frame[names[2]].replace("here", ":red[y]")
-        page = opened("", made(frame), by="2", permutations="19", search="ibmap-hc")
-        assert payload(page)["panels"][0]["title"] == "**bold** $x$ = :red[y]"
-        page.button(key="groups-test").click().run()
-        settled(page)
-        told = " ".join(each.value for each in (*page.markdown, *page.caption))
-        for text in ("<script>", "**bold**", ":red[", "$x$"):
-            assert text not in told
-        assert page.dataframe[0].value["pair"].tolist() == ["<script> – =cmd()"]
+
+def test_pairs_of_several_groups(opened: Opened) -> None:
+    page = run_test(opened("titanic", by="0", states="0,1,3", permutations="19"))
+    groups = choose_groups(sources.load("titanic").data, "Class", ["1st", "2nd", "Crew"])
+    found = compare_all_groups(groups, search="ibmap-hc", permutations=19)
+    chances = [words.chance(p) for p in found.table["p_strength_adjusted"]]
+    assert page.table[0].value["p (global strength)"].tolist() == chances
+    settled(page.selectbox(key="groups-pair 3").set_value(2).run())
+    assert address(page)["pair"] == "2"
+    (pair, last) = list(found.pairs.items())[-1]
+    assert page.code[0].value.startswith(describe_comparison(last, *pair))
+    assert words.ALONE in sentences(page)
+
+
+# --- Words ----------------------------------------------------------------------------------------
+
+
+def test_the_verdict_counts_three_tests() -> None:
+    found = bjp.compare_groups([[0, 0], [1, 1]] * 30, [[0, 1], [1, 0]] * 30, permutations=99)
+    for chances, start in (
+        ((0.001, 0.5, 0.3), "**The groups differ clearly** (p = 0.003,"),
+        ((0.02, 0.5, 0.3), "**Not clear.** The smallest of three p-values is 0.02"),
+        ((0.2, 0.5, 0.3), "**No clear difference.**"),
+    ):
+        assert words.judge(found, chances).startswith(start)
+        lowest = adjust_by_holm(np.array(chances)).min()
+        assert (lowest <= 0.05) == ("differ clearly" in start)
+
+
+def test_where_the_margins_differ_most() -> None:
+    gap = largest_gap(choose_groups(sources.load("titanic").data, "Sex"))
+    frame = sources.sample_frame("titanic")
+    shares = pd.crosstab(frame["Sex"], frame["Survived"], normalize="index")["No"]
+    assert gap is not None
+    assert gap[:2] == ("Survived", "No")
+    assert gap[2] == pytest.approx({f"Sex = {sex}": share for sex, share in shares.items()})
+    assert "27% of the rows in Sex \\= Female, 79%" in words.describe_margins(gap)
+
+
+def test_names_are_text(opened: Opened) -> None:
+    names = ("<script>", "=cmd()", "**bold** $x$")
+    frame = table()[["x", "y", "place"]].set_axis(names, axis=1)
+    frame[names[2]] = frame[names[2]].replace("here", ":red[y]")
+    page = opened(made(frame), by="2", permutations="19", search="ibmap-hc")
+    assert titles(page)[0] == "**bold** $x$ = :red[y]"
+    run_test(page)
+    told = " ".join(each.value for each in (*page.markdown, *page.caption))
+    for text in ("<script>", "**bold**", ":red[", "$x$"):
+        assert text not in told
+    assert page.dataframe[0].value["pair"].tolist() == ["<script> – =cmd()"]

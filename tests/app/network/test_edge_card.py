@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
-import pandas as pd
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import bjp_engine as bjp
 from bjp_explorer.network import card
@@ -20,41 +15,36 @@ from bjp_explorer.network.slices import (
     slice_table,
 )
 from bjp_explorer.shell import sources
-from tests.app.looks import settled
+from tests.app.looks import settled, texts
+from tests.app.network.pages import learn, open_network
 
 
-@pytest.mark.parametrize(
-    ("x", "y", "given"),
-    [
-        ("smoking", "protein_ratio", ()),
-        ("smoking", "systolic_pressure", ("lipoprotein_ratio",)),
-        ("mental_work", "physical_work", ("smoking", "lipoprotein_ratio", "family_history")),
-    ],
-)
-def test_shares_are_those_of_the_rows(x: str, y: str, given: tuple[str, ...]) -> None:
+def test_shares_are_those_of_the_rows() -> None:
     data = sources.load("coronary").data
-    x, y, *given = (name if name in data.names else data.names[-1] for name in (x, y, *given))
-    frame = pd.DataFrame(
-        {n: np.array(data.labels[i])[data.codes[:, i]] for i, n in enumerate(data.names)}
-    )
-    test = bjp.independence_test(data, x, y, given)
-    for of, by in ((x, y), (y, x)):
-        found = count_shares(test, data, of)
-        table = slice_table(found)
-        groups = [*frame.groupby([*given])] if given else [((), frame)]
-        assert len(table) == min(len(groups), MOST_SLICES)
-        assert [*table["rows"]] == sorted((len(part) for _, part in groups), reverse=True)
-        for key, part in groups:
-            where = ", ".join(f"{n} = {v}" for n, v in zip(given, key, strict=True))
-            (row,) = table[table["where"] == (where or "all rows")].to_dict("records")
-            for k, state in enumerate(data.labels[data.index(by)]):
-                those = part[part[by] == state][of]
-                assert row[f"of {k}"] == pytest.approx((those == found.state).mean())
-        whole = (frame[of] == found.state).groupby(frame[by]).mean()
-        said = describe_shares(found)[0]
-        for state, share in whole.items():
-            assert f"{100 * share:.0f} % of {(frame[by] == state).sum():,} with" in said
-            assert f"= {state}" in said
+    frame = data.to_frame()
+    for x, y, *given in (
+        ("smoking", "lipoprotein_ratio"),
+        ("smoking", "systolic_pressure", "lipoprotein_ratio"),
+        ("mental_work", "physical_work", "smoking", "lipoprotein_ratio", "family_history"),
+    ):
+        test = bjp.independence_test(data, x, y, given)
+        for of, by in ((x, y), (y, x)):
+            found = count_shares(test, data, of)
+            table = slice_table(found)
+            groups = [*frame.groupby([*given])] if given else [((), frame)]
+            assert len(table) == min(len(groups), MOST_SLICES)
+            assert [*table["rows"]] == sorted((len(part) for _, part in groups), reverse=True)
+            for key, part in groups:
+                where = ", ".join(f"{n} = {v}" for n, v in zip(given, key, strict=True))
+                (row,) = table[table["where"] == (where or "all rows")].to_dict("records")
+                for k, state in enumerate(data.labels[data.index(by)]):
+                    those = part[part[by] == state][of]
+                    assert row[f"of {k}"] == pytest.approx((those == found.state).mean())
+            whole = (frame[of] == found.state).groupby(frame[by]).mean()
+            said = describe_shares(found)[0]
+            for state, share in whole.items():
+                assert f"{100 * share:.0f} % of {(frame[by] == state).sum():,} with" in said
+                assert f"= {state}" in said
 
 
 def test_the_state_is_the_one_that_differs_most() -> None:
@@ -66,26 +56,23 @@ def test_the_state_is_the_one_that_differs_most() -> None:
     shares = [[(b[a == k] == s).mean() for s in range(3)] for k in (0, 1)]
     apart = np.abs(np.subtract(*shares))
     assert found.state == data.labels[1][int(apart.argmax())]
-
-
-def test_of_ordered_states_the_later_ones_count_too() -> None:
-    rng = np.random.default_rng(6)
+    # Of ordered states the later ones count, too.
     a = rng.integers(0, 2, 800)
     b = rng.binomial(4, np.where(a == 1, 0.7, 0.4))
     data = bjp.Dataset.from_codes(np.column_stack([a, b]), [2, 5], ["a", "b"])
     found = count_shares(bjp.independence_test(data, "a", "b"), data, "b", ordered=True)
-    shares = np.array([[(b[a == k] >= s).mean() for s in range(5)] for k in (0, 1)])
-    place = int(np.abs(np.subtract(*shares)).argmax())
+    later = np.array([[(b[a == k] >= s).mean() for s in range(5)] for k in (0, 1)])
+    place = int(np.abs(np.subtract(*later)).argmax())
     assert (found.state, found.at_least, found.text()) == (str(place), True, f"b ≥ {place}")
     (row,) = slice_table(found).to_dict("records")
-    assert [row["of 0"], row["of 1"]] == pytest.approx(shares[:, place])
+    assert [row["of 0"], row["of 1"]] == pytest.approx(later[:, place])
     assert row["rows"] == 800
     # Of two states, later ones are the one.
     other = count_shares(bjp.independence_test(data, "a", "b"), data, "a", ordered=True)
     assert other.text() == "a = 1"
 
 
-def test_where_it_holds_is_counted() -> None:
+def test_slices_with_dependence_are_counted_and_empty_ones_have_no_share() -> None:
     rng = np.random.default_rng(4)
     z = np.repeat([0, 1], 500)
     x = rng.integers(0, 2, 1000)
@@ -99,9 +86,6 @@ def test_where_it_holds_is_counted() -> None:
     )
     assert "dependence (probability 0.9 or more) in 1 (500 rows)" in describe_where(found)
     assert describe_where(count_shares(bjp.independence_test(data, "x", "y"), data, "y")) == ""
-
-
-def test_empty_rows_have_no_share() -> None:
     codes = [[0, 0, 0], [0, 1, 0], [1, 0, 1], [1, 1, 1]] * 5
     data = bjp.Dataset.from_codes(codes, [2, 2, 2], ["x", "y", "z"])
     found = count_shares(bjp.independence_test(data, "x", "y", ["z"]), data, "y")
@@ -109,33 +93,21 @@ def test_empty_rows_have_no_share() -> None:
     assert len(describe_shares(found)) == 1  # in no slice two states can be compared
 
 
-def text_of(page: AppTest) -> str:
-    blocks = (*page.markdown, *page.caption)
-    return " ".join(block.value for block in blocks).replace("\\", "")
-
-
-def test_the_card_opens_on_the_page(
-    open_app: Callable[..., AppTest], switch_page: Callable[..., AppTest]
-) -> None:
-    page = open_app(data="coronary")
-    page.session_state["network-search"] = "auto"
-    page = settled(switch_page(page, "network"))
+def test_the_card_opens_on_the_page_and_steps_to_its_test() -> None:
+    page = open_network(search="auto")
     assert "network-card-step" not in {one.key for one in page.button}
     data = sources.load("coronary").data
-    trace, sure = bjp.learn(data, "bjp", "auto"), bjp.edge_probabilities(data)
+    trace, sure = learn("coronary"), bjp.edge_probabilities(data)
     u, v = next(iter(trace.graph.edges))
     pair = tuple(sorted((data.index(u), data.index(v))))
     page.session_state["network-card-asked"] = pair
-    page = settled(page.run())
-    text = text_of(page)
+    text = texts(settled(page.run())).replace("\\", "")
     assert f"calibrated probability {sure.matrix[pair]:.4f}" in text
     assert "Of all rows:" in text
     assert "Bootstrap not computed" in text
     # A browser reruns the card alone; here the whole page runs again.
     page.session_state["network-card-asked"] = pair
-    page.button(key="network-card-step").click()
-    page = settled(page.run())
-    # The page steps to the test of this pair.
+    page = settled(page.button(key="network-card-step").click().run())
     (step,) = page.session_state["step-at"].values()
     scored = bjp.score(data, trace.graph, prior_cells="centred")
     computed = [
@@ -144,7 +116,7 @@ def test_the_card_opens_on_the_page(
     assert step in computed
 
 
-@pytest.mark.parametrize("edge", [None, [0], [0, 0], [0, 99], ["a", 1], [1.0, 2], {"i": 1}])
-def test_what_is_no_edge_opens_nothing(edge: Any) -> None:
-    card.ask_clicked(edge, 6)
-    assert card.asked() is None
+def test_what_is_no_edge_opens_nothing() -> None:
+    for edge in (None, [0], [0, 0], [0, 99], ["a", 1], [1.0, 2], {"i": 1}):
+        card.ask_clicked(edge, 6)
+        assert card.asked() is None, edge

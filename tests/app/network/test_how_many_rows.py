@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import networkx as nx
 import numpy as np
 import pytest
@@ -15,52 +13,53 @@ from bjp_explorer.shell import origins, sources
 from bjp_explorer.shell.edits import Edits
 from bjp_explorer.views.palette import DARK, LIGHT
 from tests.app.looks import settled, texts
+from tests.app.network.pages import learn, open_network, press, table
 
 
-@pytest.fixture
-def opened(
-    open_app: Callable[..., AppTest],
-    switch_page: Callable[..., AppTest],
-    monkeypatch: pytest.MonkeyPatch,
-) -> Callable[..., AppTest]:
-    """Open the page on some data with the part unfolded; few samples are enough for a test."""
+@pytest.fixture(autouse=True)
+def _few_samples(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(how_many_rows, "SAMPLES", 3)
     monkeypatch.setattr(how_many_rows, "_TIMES", (0.25, 1))
 
-    def open_(token: str) -> AppTest:
-        page = open_app(data=token)
-        page.session_state["network-kind"] = "test"
-        data = sources.load(token).data
-        page.session_state[f"network-rows {data.digest}"] = True
-        return settled(switch_page(page, "network"))
 
-    return open_
+def open_part(token: str) -> AppTest:
+    """Open the page with the part unfolded."""
+    unfolded = {f"network-rows {sources.load(token).data.digest}": True}
+    return open_network(token, unfolded, confidence="test", edges="probability")
 
 
-def test_the_forecast_of_the_learned_network(opened: Callable[..., AppTest]) -> None:
-    page = opened("coronary")
-    assert how_many_rows.BEGIN in [each.label for each in page.button]
-    page.button(key="network-rows-begin").click().run()
-    settled(page)
+def test_the_forecast_of_the_learned_network_and_of_one_drawn_by_hand() -> None:
+    page = settled(press(open_part("coronary"), how_many_rows.BEGIN))
     loaded = sources.load("coronary")
-    data, search = loaded.data, origins.usual_search(loaded)
-    network = bjp.fit_parameters(data, bjp.learn(data, search=search).graph, "auto")
+    search = origins.usual_search(loaded)
+    network = bjp.fit_parameters(loaded.data, learn("coronary", search).graph, "auto")
     plan = bjp.plan_rows(network, (460, 1841), samples=3, search=search)
     said = texts(page)
     assert plan.describe(1841) in said
     assert how_many_rows.describe_enough(plan) in said
     assert how_many_rows.LEARNED in said
-    (shown,) = [each.value for each in page.dataframe if "false_share" in each.value]
-    frame = plan.to_frame()
+    shown, frame = table(page, "false_share"), plan.to_frame()
     np.testing.assert_allclose(shown["recall"], 100 * frame["recall"])
     np.testing.assert_allclose(shown["false"], frame["false"])
+    # No graph is drawn by hand yet; then one is, with edges of a strength.
+    page.session_state[f"network-plan-of {loaded.token}"] = "edited"
+    settled(page.run())
+    assert how_many_rows.NO_EDGE.format("graph drawn by hand") in texts(page)
+    assert not [each for each in page.button if each.label == how_many_rows.BEGIN]
+    graph = nx.path_graph(loaded.data.names[:4])
+    graph.add_nodes_from(loaded.data.names)
+    page.session_state["visit-edited"] = {loaded.data.digest: Edits(loaded.data, graph.edges)}
+    page.session_state[f"network-plan-strength {loaded.token}"] = 2.0
+    page = settled(press(settled(page.run()), how_many_rows.BEGIN))
+    plan = bjp.plan_rows(graph, (460, 1841), strength=2.0, samples=3, search=search)
+    assert plan.edges == 3
+    assert plan.describe(1841) in texts(page)
+    assert how_many_rows.EDITED in texts(page)
 
 
-def test_the_forecast_of_the_true_network(opened: Callable[..., AppTest]) -> None:
+def test_the_forecast_of_the_true_network() -> None:
     token = "net:target-2:log-odds:400:3"
-    page = opened(token)
-    page.button(key="network-rows-begin").click().run()
-    settled(page)
+    page = settled(press(open_part(token), how_many_rows.BEGIN))
     model = bjp.sampling.random_model(
         bjp.networks.load("target-2", labelled=True), "log-odds", seed=3
     )
@@ -70,49 +69,29 @@ def test_the_forecast_of_the_true_network(opened: Callable[..., AppTest]) -> Non
     assert how_many_rows.TRUE in texts(page)
 
 
-def test_the_numbers_of_rows_hold_the_present_one() -> None:
+def test_the_numbers_of_rows_hold_the_present_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
     assert how_many_rows.numbers_of_rows(1841) == (230, 460, 920, 1841, 3682, 7364)
     assert how_many_rows.numbers_of_rows(8) == (8, 20, 32)
     assert how_many_rows.numbers_of_rows(10**6)[-2:] == (200_000, 10**6)
 
 
-@pytest.mark.parametrize("palette", [LIGHT, DARK])
-def test_the_chart_has_the_means_and_their_errors(palette: object) -> None:
+def test_the_chart_has_the_means_and_their_errors() -> None:
     plan = bjp.plan_rows(bjp.networks.load("target-2"), (50, 400), strength=1.0, samples=3)
     frame = plan.to_frame()
-    drawn = how_many_rows.figure(frame, 400, palette)  # type: ignore[arg-type]
-    lines = {one.name: one for one in drawn.data if one.name}
-    np.testing.assert_allclose(lines[how_many_rows.FOUND].y, 100 * frame["recall"])
-    np.testing.assert_allclose(lines[how_many_rows.FALSE].y, 100 * frame["false_share"])
-    band = drawn.data[0]
-    np.testing.assert_allclose(
-        band.y[:2], np.minimum(100, 100 * (frame["recall"] + 2 * frame["recall_error"]))
-    )
-    assert drawn.layout.shapes[0].x0 == 400
+    for palette in (LIGHT, DARK):
+        drawn = how_many_rows.figure(frame, 400, palette)
+        lines = {one.name: one for one in drawn.data if one.name}
+        np.testing.assert_allclose(lines[how_many_rows.FOUND].y, 100 * frame["recall"])
+        np.testing.assert_allclose(lines[how_many_rows.FALSE].y, 100 * frame["false_share"])
+        np.testing.assert_allclose(
+            drawn.data[0].y[:2],
+            np.minimum(100, 100 * (frame["recall"] + 2 * frame["recall_error"])),
+        )
+        assert drawn.layout.shapes[0].x0 == 400
 
 
-def test_the_forecast_of_a_graph_drawn_by_hand(opened: Callable[..., AppTest]) -> None:
-    page = opened("coronary")
-    loaded = sources.load("coronary")
-    page.session_state[f"network-plan-of {loaded.token}"] = "edited"
-    settled(page.run())
-    assert how_many_rows.NO_EDGE.format("graph drawn by hand") in texts(page)
-    assert not [each for each in page.button if each.label == how_many_rows.BEGIN]
-    graph = nx.path_graph(loaded.data.names[:4])
-    graph.add_nodes_from(loaded.data.names)
-    page.session_state["visit-edited"] = {loaded.data.digest: Edits(loaded.data, graph.edges)}
-    page.session_state[f"network-plan-strength {loaded.token}"] = 2.0
-    settled(page.run())
-    page.button(key="network-rows-begin").click().run()
-    settled(page)
-    search = origins.usual_search(loaded)
-    plan = bjp.plan_rows(graph, (460, 1841), strength=2.0, samples=3, search=search)
-    assert plan.edges == 3
-    assert plan.describe(1841) in texts(page)
-    assert how_many_rows.EDITED in texts(page)
-
-
-def test_which_network_and_its_strength_stand_in_the_url() -> None:
+def test_which_network_stands_in_the_url() -> None:
     (choice,) = how_many_rows.fields(sources.load("net:target-2:log-odds:40:3"))
     assert (choice.name, choice.default) == ("plan", "true")
     assert choice.read("learned") == choice.write("learned") == "learned"

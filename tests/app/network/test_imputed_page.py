@@ -27,10 +27,11 @@ from bjp_explorer.views import layout
 from bjp_explorer.views.pooled import pooled_trace
 from tests.app.data.uploads import click, in_hand, said, upload
 from tests.app.downloads.test_exports_repeat import printed
-from tests.app.looks import payload, settled
+from tests.app.looks import settled
+from tests.app.network.pages import drawn, table
 
 
-def table(rows: int = 150) -> bytes:
+def make_csv(rows: int = 150) -> bytes:
     """A chain a – b – c – d with a third of its cells missing, so that tables differ."""
     rng = np.random.default_rng(5)
     cells = np.empty((rows, 4), dtype=object)
@@ -39,17 +40,21 @@ def table(rows: int = 150) -> bytes:
         cells[:, i] = np.where(last, "yes", "no")
         last = last ^ (rng.random(rows) < 0.3)
     cells[rng.random(cells.shape) < 0.33] = ""
-    lines = [",".join("abcd"), *(",".join(row) for row in cells)]
-    return "\n".join(lines).encode()
+    return "\n".join([",".join("abcd"), *(",".join(row) for row in cells)]).encode()
 
 
 @pytest.fixture(scope="module")
-def imputed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Loaded]:
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("holes") / "holes.csv"
-    path.write_bytes(table())
-    frame, report = read_frame(path)
+    path.write_bytes(make_csv())
+    return path
+
+
+@pytest.fixture(scope="module")
+def whole(file: Path) -> Loaded:
+    frame, report = read_frame(file)
     made = prepare(frame, [MissingCells("impute")])
-    return path, Loaded(
+    return Loaded(
         "file:0123456789ab",
         "holes.csv",
         "A file.",
@@ -61,8 +66,16 @@ def imputed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Loaded]:
     )
 
 
-def test_parts_of_columns_select_in_every_completed_table(imputed: tuple[Path, Loaded]) -> None:
-    whole = imputed[1]
+def result_of(loaded: Loaded, sure: bjp.confidence.EdgeConfidence) -> Result:
+    """What the page makes files of."""
+    assert loaded.imputed is not None
+    trace = pooled_trace(loaded.data, bjp.learn(loaded.data, "bjp", "auto"), sure)
+    points = layout.positions(loaded.data.names, [trace.graph])
+    effects = pool_effects(loaded.imputed, trace.graph)
+    return Result(loaded, trace.graph, trace, points, sure, effects=effects)
+
+
+def test_parts_of_columns_select_in_every_completed_table(whole: Loaded) -> None:
     some = subsets.subset(whole, ["d", "b"])
     assert whole.imputed is not None
     assert some.imputed is not None
@@ -73,34 +86,22 @@ def test_parts_of_columns_select_in_every_completed_table(imputed: tuple[Path, L
         assert (one.codes == of.codes[:, [1, 3]]).all()
 
 
-def result_of(loaded: Loaded, sure: bjp.confidence.EdgeConfidence) -> Result:
-    """What the page makes files of."""
-    trace = pooled_trace(loaded.data, bjp.learn(loaded.data, "bjp", "auto"), sure)
-    points = layout.positions(loaded.data.names, [trace.graph])
-    effects = pool_effects(loaded.imputed, trace.graph) if loaded.imputed is not None else None
-    return Result(loaded, trace.graph, trace, points, sure, effects=effects)
-
-
 @pytest.mark.slow
-def test_the_script_brings_the_pooled_probabilities_back(imputed: tuple[Path, Loaded]) -> None:
-    path, loaded = imputed
-    for one in (loaded, subsets.subset(loaded, ["a", "b", "c"])):
+def test_the_script_brings_the_pooled_probabilities_back(file: Path, whole: Loaded) -> None:
+    for one in (whole, subsets.subset(whole, ["a", "b", "c"])):
         sure = bjp.edge_probabilities(one.imputed)
-        result = result_of(one, sure)
         assert file_name(one) == "holes.csv"
-        program = path.with_name("again.py")
-        program.write_bytes(script(result))
-        assert "edges written" in printed(program, str(path))
-        found = bjp.io.read_graph(path.with_name("edges.csv"))
+        program = file.with_name("again.py")
+        program.write_bytes(script(result_of(one, sure)))
+        assert "edges written" in printed(program, str(file))
+        found = bjp.io.read_graph(file.with_name("edges.csv"))
         assert {frozenset(e) for e in found.edges} == {frozenset(e) for e in sure.graph(0.5).edges}
 
 
-def test_every_file_names_the_imputation(imputed: tuple[Path, Loaded]) -> None:
-    loaded = imputed[1]
-    sure = bjp.edge_probabilities(loaded.imputed)
-    result = result_of(loaded, sure)
-    assert loaded.imputed is not None
-    share = f"({100 * loaded.imputed.cells / 600:.3g} %) imputed 20 times under the network"
+def test_every_file_names_the_imputation(whole: Loaded) -> None:
+    assert whole.imputed is not None
+    result = result_of(whole, bjp.edge_probabilities(whole.imputed))
+    share = f"({100 * whole.imputed.cells / 600:.3g} %) imputed 20 times under the network"
     assert share in result.imputation
     assert "means over 20 completed tables" in result.imputation
     paper = paper_of(result)
@@ -116,7 +117,7 @@ def test_every_file_names_the_imputation(imputed: tuple[Path, Loaded]) -> None:
 def test_from_a_file_with_holes_to_pooled_verdicts(
     app: AppTest, switch_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    upload(app, "holes.csv", table())
+    upload(app, "holes.csv", make_csv())
     if in_hand(app).imputed is None:
         click(app, data_words.IMPUTE)
     loaded = in_hand(app)
@@ -125,24 +126,24 @@ def test_from_a_file_with_holes_to_pooled_verdicts(
     app.session_state["network-search"] = "auto"
     page = settled(switch_page(app, "network"))
     sure = bjp.edge_probabilities(loaded.imputed)
-    drawn = payload(page)["panels"][0]["edges"]
-    pairs = {(i, j) for i, j, tone, *_ in drawn if tone != "missing"}
     rows, columns = np.triu_indices(4, 1)
-    matrix = sure.matrix
-    wanted = {(i, j) for i, j in zip(rows, columns, strict=True) if matrix[i, j] >= 0.5}
-    assert pairs == wanted
-    numbers = page.dataframe[0].value["confidence"]
-    pooled = matrix[rows, columns]
-    assert all(np.isclose(one, pooled, atol=1e-9).any() for one in numbers)
-    assert "imputed 20 times under the network" in said(page)
+    pooled = sure.matrix[rows, columns]
+    assert {pair for pair, (tone, *_) in drawn(page).items() if tone != "missing"} == {
+        (i, j) for i, j, p in zip(rows, columns, pooled, strict=True) if p >= 0.5
+    }
+    assert all(np.isclose(one, pooled, atol=1e-9).any() for one in table(page)["confidence"])
     effects = pool_effects(loaded.imputed, sure.graph(0.5))
-    numbers = page.dataframe[0].value[["effect", "low", "high"]].dropna()
+    numbers = table(page)[["effect", "low", "high"]].dropna()
     for name in numbers:
         assert sorted(numbers[name]) == pytest.approx(sorted(effects[name]))
-    assert "effects are pooled over them" in said(page)
-    assert "All else is from the first table." in said(page)
-    assert "It uses the first completed table. The imputation is not repeated" in said(page)
-    assert "pooled over 20 completed tables by Rubin’s rules" in said(page)
+    for sentence in (
+        "imputed 20 times under the network",
+        "effects are pooled over them",
+        "All else is from the first table.",
+        "It uses the first completed table. The imputation is not repeated",
+        "pooled over 20 completed tables by Rubin’s rules",
+    ):
+        assert sentence in said(page)
     made: list[Any] = []
     monkeypatch.setattr(button, "_button", lambda kind, *_: made.append(kind))
     other = settled(switch_page(page, "scores"))

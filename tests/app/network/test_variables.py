@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
-
 import networkx as nx
 import numpy as np
 import pandas as pd
-import pytest
 from streamlit.testing.v1 import AppTest
 
 import bjp_engine as bjp
@@ -16,72 +12,46 @@ from bjp_engine.parameters import find_communities, measure_bridges, predict_var
 from bjp_explorer.network import nodes
 from bjp_explorer.shell import sources
 from bjp_explorer.shell.sources import Loaded
-from tests.app.looks import settled, take, texts
-
-Opened = Callable[..., AppTest]
-HOSTILE = ("<script>alert(1)</script>", "=cmd()", "**bold** $x$ :red[y]")
+from tests.app.looks import texts
+from tests.app.network.pages import has_table, learn, open_network, table, upload
 
 
-@pytest.fixture
-def opened(open_app: Callable[..., AppTest], switch_page: Callable[..., AppTest]) -> Opened:
-    """Open the page on some data with the part unfolded."""
-
-    def open_(loaded: Loaded, *, unfolded: bool = True) -> AppTest:
-        page = open_app(data="coronary")
-        page.session_state["network-kind"] = "test"
-        take(page, loaded)
-        page.session_state[f"network-variables {loaded.data.digest}"] = unfolded
-        return settled(switch_page(page, "network"))
-
-    return open_
+def open_part(loaded: Loaded, *, unfolded: bool = True) -> AppTest:
+    """Open the page with the part unfolded."""
+    state = {f"network-variables {loaded.data.digest}": unfolded}
+    return open_network(loaded, state, search="auto", confidence="test", edges="probability")
 
 
-def part(page: AppTest) -> pd.DataFrame | None:
-    found = [each.value for each in page.dataframe if "bridge" in each.value]
-    return found[0] if found else None
-
-
-def test_the_numbers_are_the_engines(opened: Opened) -> None:
+def test_the_numbers_are_the_engines() -> None:
     data = sources.load("coronary").data
-    page = opened(Loaded("file:made", "Made up", "", data))
-    found = part(page)
-    assert found is not None
+    page = open_part(Loaded("file:made", "Made up", "", data))
+    found = table(page, "bridge")
     wanted = predict_variables(data, lambda rows: bjp.learn(rows, search="auto")).to_frame()
-    for name in wanted.columns[1:]:
-        if name in nodes.COLUMNS:
-            np.testing.assert_array_equal(found[name], wanted[name])
-    assert found["variable"].tolist() == [*data.names]
-    network = bjp.fit_parameters(data, bjp.learn(data, search="auto").graph, "auto")
+    network = bjp.fit_parameters(data, learn("coronary").graph, "auto")
     bridges = measure_bridges(network)
     for name in ("group", "neighbours", "strength", "bridge"):
         np.testing.assert_array_equal(found[name], bridges[name])
+    predicted = [name for name in wanted.columns[1:] if name in nodes.COLUMNS]
+    assert predicted
+    for name in predicted:
+        np.testing.assert_array_equal(found[name], wanted[name])
+    assert found["variable"].tolist() == [*data.names]
     groups = find_communities(network)
-    assert [groups[group - 1] for group in found["group"]] == [
-        next(group for group in groups if name in group) for name in data.names
-    ]
-    told = texts(page)
+    for group, name in zip(found["group"], data.names, strict=True):
+        assert name in groups[group - 1]
     clear = int((wanted["gain"] > 2 * wanted["gain_error"]).sum())
-    assert f"prediction of {clear} of 6 variables** in 1,841 held-out rows" in told
+    assert f"prediction of {clear} of 6 variables** in 1,841 held-out rows" in texts(page)
     for caption in (nodes.PREDICTION, nodes.COMMUNITIES, nodes.BRIDGES):
-        assert caption in told
+        assert caption in texts(page)
 
 
-def test_folded_it_computes_nothing(opened: Opened) -> None:
+def test_folded_it_computes_nothing_and_one_row_is_too_few() -> None:
     codes = np.random.default_rng(1).integers(0, 2, (40, 3))
-    page = opened(Loaded("file:made", "Made up", "", bjp.Dataset.from_codes(codes)), unfolded=False)
-    assert part(page) is None
+    page = open_part(upload(codes), unfolded=False)
+    assert not has_table(page, "bridge")
     assert nodes.VARIABLES in [each.label for each in page.expander]
-
-
-def test_names_are_text_and_few_rows_are_enough_or_said_to_be_too_few(opened: Opened) -> None:
-    codes = [[0, 0, 1], [1, 1, 0], [0, 0, 0]]
-    page = opened(Loaded("file:made", "Made up", "", bjp.Dataset.from_codes(codes, names=HOSTILE)))
-    found = part(page)
-    assert found is not None
-    assert not any(cell.startswith("=") for cell in found["variable"])
-    assert not re.search(r"(?<!\\)(<script|\*\*bold|:red|\$x)", texts(page))
-    one = Loaded("file:made", "Made up", "", bjp.Dataset.from_codes(codes[:1], (2, 2, 2)))
-    assert nodes.TOO_FEW in texts(opened(one))
+    one = bjp.Dataset.from_codes(codes[:1], (2, 2, 2))
+    assert nodes.TOO_FEW in texts(open_part(Loaded("file:made", "Made up", "", one)))
 
 
 def test_what_is_said_of_communities() -> None:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
 from itertools import combinations
 from typing import Any
 
 import networkx as nx
 import numpy as np
-import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -19,90 +16,56 @@ from bjp_explorer.network import choices, whatif, words
 from bjp_explorer.shell import sources, subsets
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.views.words import SEEING
-from tests.app.looks import address, settled, take, texts
+from tests.app.looks import address, settled, texts
+from tests.app.network.pages import has_table, learn, open_network, table, upload
 
-Opened = Callable[..., AppTest]
-KARATE = "net:karate:clique-log-weights:1000:0"
-HOSTILE = ("<script>alert(1)</script>", "=cmd()", "**bold** $x$ :red[y]", "a_b", "a b")
+EVIDENCE = {"smoking": "yes", "mental_work": "no"}
 
 
-@pytest.fixture
-def opened(open_app: Callable[..., AppTest], switch_page: Callable[..., AppTest]) -> Opened:
+def open_part(given: dict[Any, str], about: str | Loaded = "coronary") -> AppTest:
     """Open the page with evidence, by which the part is unfolded."""
-
-    def open_(
-        given: dict[Any, str] | None, token: str = "coronary", loaded: Loaded | None = None
-    ) -> AppTest:
-        page = open_app(data=token)
-        page.session_state["network-kind"] = "test"
-        if loaded is not None:
-            take(page, loaded)
-        about = loaded or sources.load(token)
-        if given:
-            page.session_state[choices.evidence_of(about).key] = [*given.items()]
-        return settled(switch_page(page, "network"))
-
-    return open_
-
-
-def made(codes: Any, names: tuple[str, ...]) -> Loaded:
-    return Loaded("file:made", "Made up", "", bjp.Dataset.from_codes(codes, names=names))
-
-
-def part(page: AppTest) -> pd.DataFrame | None:
-    """The table of the part, if it is unfolded."""
-    found = [each.value for each in page.dataframe if "state" in each.value]
-    return found[0] if found else None
+    loaded = sources.load(about) if isinstance(about, str) else about
+    asked = {"given": choices.evidence_of(loaded).write([*given.items()])} if given else {}
+    return open_network(about, confidence="test", edges="probability", **asked)
 
 
 def share(data: bjp.Dataset, column: str, state: str, given: dict[Any, str]) -> float:
     """A raw share, counted in a frame."""
-    frame = pd.DataFrame(
-        {
-            name: np.array(labels)[data.codes[:, i]]
-            for i, (name, labels) in enumerate(zip(data.names, data.labels, strict=True))
-        }
-    )
+    frame = data.to_frame()
     for name, value in given.items():
         frame = frame[frame[name] == value]
     return float((frame[column] == state).mean())
 
 
-def test_the_numbers_are_the_fitted_networks_and_the_rows(opened: Opened) -> None:
+def fit_coronary() -> bjp.FittedNetwork:
     data = sources.load("coronary").data
-    given = {"smoking": "yes", "mental_work": "no"}
-    page = opened(given)
-    graph = bjp.learn(data, "bjp", "ibmap-hc").graph
-    network = bjp.fit_parameters(data, graph, "auto")
-    with_it, alone = network.query(given=given), network.query()
-    found = part(page)
-    assert found is not None
+    return bjp.fit_parameters(data, learn("coronary", "ibmap-hc").graph, "auto")
+
+
+def test_the_numbers_are_the_fitted_networks_and_the_rows() -> None:
+    data, network = sources.load("coronary").data, fit_coronary()
+    page = open_part(EVIDENCE)
+    with_it, alone = network.query(given=EVIDENCE), network.query()
+    found = table(page, "state")
     assert len(found) == len(with_it) == 8
     np.testing.assert_array_equal(found["given"], with_it["probability"])
     for shown, row in zip(found.itertuples(), with_it.itertuples(), strict=True):
         same = (alone["variable"] == row.variable) & (alone["state"] == row.state)
-        assert shown.variable == row.variable
-        assert shown.state == row.state
+        assert (shown.variable, shown.state) == (row.variable, row.state)
         assert shown.network == alone["probability"][same].item()
-        assert shown.rows == pytest.approx(share(data, row.variable, row.state, given))
+        assert shown.rows == pytest.approx(share(data, row.variable, row.state, EVIDENCE))
         assert shown.data == pytest.approx(share(data, row.variable, row.state, {}))
     codes = data.codes[:, [data.index("smoking"), data.index("mental_work")]]
     rows = int((codes == [1, 0]).all(axis=1).sum())
     assert f"**{rows:,} of 1,841 rows** have this evidence." in texts(page)
-    best = network.most_probable(given)
+    best = network.most_probable(EVIDENCE)
     (line,) = [each.value for each in page.markdown if each.value.startswith("Most probable")]
     assert rf"physical\_work \= {best['physical_work']}" in line
     assert "smoking" not in line
     assert SEEING in texts(page)
-
-
-def test_each_piece_of_evidence_is_left_out_in_turn(opened: Opened) -> None:
-    data = sources.load("coronary").data
-    given = {"smoking": "yes", "mental_work": "no"}
-    page = opened(given)
+    # Each piece of evidence is left out in turn.
     page = settled(page.selectbox(key="network-whatif-target").set_value("physical_work").run())
-    (found,) = [each.value for each in page.dataframe if "without" in each.value]
-    network = bjp.fit_parameters(data, bjp.learn(data, "bjp", "ibmap-hc").graph, "auto")
+    found = table(page, "without")
     assert found["evidence"].tolist() == ["smoking = yes"] * 2 + ["mental_work = no"] * 2
     for piece, rest in (("smoking", {"mental_work": "no"}), ("mental_work", {"smoking": "yes"})):
         of_piece = found[found["evidence"].str.startswith(piece)]
@@ -110,22 +73,45 @@ def test_each_piece_of_evidence_is_left_out_in_turn(opened: Opened) -> None:
         np.testing.assert_allclose(of_piece["without"], expected)
 
 
-def test_folded_it_fits_nothing(opened: Opened) -> None:
-    page = opened(None)
-    assert part(page) is None
+def test_evidence_that_may_be_wrong_is_weighed() -> None:
+    data = sources.load("coronary").data
+    page = open_part(EVIDENCE)
+    page = settled(page.slider(key="network-reliable").set_value(0.8).run())
+    assert address(page)["reliable"] == "0.8"
+    # Bayes by hand, over every joint state.
+    joint = np.zeros([2] * 6)
+    for factor in fit_coronary().model.factors:
+        shape = [2 if k in factor.variables else 1 for k in range(6)]
+        assert [*factor.variables] == sorted(factor.variables)
+        joint += np.asarray(factor.log_table).reshape(shape)
+    joint = np.exp(joint)
+    for name, said in EVIDENCE.items():
+        i = data.index(name)
+        weights = np.array([0.8 if label == said else 0.2 for label in data.labels[i]])
+        joint = joint * weights.reshape([2 if k == i else 1 for k in range(6)])
+    joint /= joint.sum()
+    shown = table(page, "state")
+    assert len(shown) == 12  # the variables of the evidence are open, too
+    assert "rows" not in shown
+    expected = [
+        joint.sum(axis=tuple(k for k in range(6) if k != i))[s] for i in range(6) for s in range(2)
+    ]
+    np.testing.assert_allclose(shown["given"], expected, atol=1e-9)
+    assert words.UNRELIABLE in texts(page)
+
+
+def test_evidence_is_replaced_cleared_and_in_the_link() -> None:
+    page = open_part({})
+    assert not has_table(page, "state"), "folded it fits nothing"
     assert words.WHAT_IF in [each.label for each in page.expander]
-
-
-def test_evidence_is_replaced_cleared_and_in_the_link(opened: Opened) -> None:
-    page = opened({"smoking": "yes"})
+    page = open_part({"smoking": "yes"})
     assert address(page)["given"] == "0.1"
     (menu,) = page.multiselect
     page = settled(menu.set_value([("smoking", "yes"), ("smoking", "no")]).run())
     assert page.multiselect[0].value == [("smoking", "no")]
     assert address(page)["given"] == "0.0"
     page = settled(page.multiselect[0].set_value([]).run())
-    found = part(page)
-    assert found is not None, "what is unfolded stays so"
+    found = table(page, "state")  # what is unfolded stays so
     assert [*found] == ["variable", "state", "network", "data"]
     assert len(found) == 12
     assert "rows** have this evidence" not in texts(page)
@@ -141,27 +127,25 @@ def test_a_link_with_states_of_one_variable_or_of_none_is_refused() -> None:
             field.read(wrong)
 
 
-def test_it_says_where_the_data_are_silent(opened: Opened) -> None:
+def test_it_says_where_the_data_are_silent() -> None:
     # a and b are never both 1; few rows have c = 1.
     codes = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]] * 40 + [[0, 0, 1]] * 4)
-    loaded = made(codes, ("a", "b", "c"))
-    page = opened({"a": "1", "b": "1"}, loaded=loaded)
+    page = open_part({"a": "1", "b": "1"}, upload(codes, ("a", "b", "c")))
     assert "**None of the 124 rows has this evidence**" in texts(page)
-    found = part(page)
-    assert found is not None
+    found = table(page, "state")
     assert found["rows"].isna().all()
     assert found["given"].sum() == pytest.approx(1)
+    page = settled(page.multiselect[0].set_value([("a", "1"), ("b", "1"), ("c", "0")]).run())
+    assert "**None of the 124 rows has" in texts(page)
     few = words.describe_rows(4, 124)
     assert few.startswith("**4 of 124 rows** have this evidence. The data say little here")
     assert few.endswith("up to 0.25.")
     imputed = words.describe_rows(4, 124, words.OF_FIRST_TABLE)
     assert imputed.startswith("**4 of 124 rows** of the first completed table have this evidence.")
     assert "say little" not in words.describe_rows(words.FEW_ROWS, 124)
-    page = settled(page.multiselect[0].set_value([("a", "1"), ("b", "1"), ("c", "0")]).run())
-    assert "**None of the 124 rows has" in texts(page)
 
 
-def test_another_choice_of_variables_forgets_those_that_are_gone() -> None:
+def test_choices_follow_the_variables_and_look_alike_names_are_told_apart() -> None:
     whole = sources.load("coronary")
     some = subsets.subset(whole, ["smoking", "family_history"])
     one, other = choices.evidence_of(whole), choices.evidence_of(some)
@@ -169,25 +153,13 @@ def test_another_choice_of_variables_forgets_those_that_are_gone() -> None:
     assert ("smoking", "yes") in other.labels
     assert ("mental_work", "yes") not in other.labels
     assert choices.evidence_of(sources.load("titanic")).key != one.key
-
-
-def test_names_are_text(opened: Opened) -> None:
-    codes = np.random.default_rng(3).integers(0, 2, (60, 5))
-    codes[:, -1] = codes[:, 0]
-    loaded = made(codes, HOSTILE)
-    page = opened({HOSTILE[2]: "1", HOSTILE[3]: "0"}, loaded=loaded)
-    everything = texts(page)
-    assert not re.search(r"(?<!\\)(<script|\*\*bold|:red|\$x)", everything)
-    found = part(page)
-    assert found is not None
-    assert not any(cell.startswith("=") for cell in found["variable"])
-    # Names that look alike are told apart, because the browser answers with their text.
-    labels = choices.evidence_of(loaded).labels
-    assert len(set(labels.values())) == len(labels) == 10
+    # The browser answers with the text of a choice.
+    alike = choices.evidence_of(upload([[0, 0], [1, 1]], ("a_b", "a b"))).labels
+    assert len(set(alike.values())) == len(alike) == 4
 
 
 def test_where_exact_inference_is_out_of_reach_samples_are_offered(
-    opened: Opened, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     data = bjp.Dataset.from_codes(np.random.default_rng(0).integers(0, 2, (80, 26)))
     graph: nx.Graph[Any] = nx.Graph(combinations(range(26), 2))
@@ -206,45 +178,11 @@ def test_where_exact_inference_is_out_of_reach_samples_are_offered(
     exact = network.query(given=much)["probability"]
     np.testing.assert_array_equal(whatif.table(network, data, much)["given"], exact)
     # On the page: the sentence, and samples once they are asked for.
-    loaded = Loaded("file:made", "Made up", "", data)
     monkeypatch.setattr("bjp_explorer.jobs.results.fit_network", lambda *_: network)
-    page = opened({0: "1"}, loaded=loaded)
+    page = open_part({0: "1"}, Loaded("file:made", "Made up", "", data))
     assert "would hold more than" in texts(page).replace("\\", "")
     page = settled(page.toggle(key="network-whatif-sample").set_value(True).run())
-    sampled = part(page)
-    assert sampled is not None
-    np.testing.assert_array_equal(sampled["given"], expected["probability"])
-
-
-def test_evidence_that_may_be_wrong_is_weighed(opened: Opened) -> None:
-    data = sources.load("coronary").data
-    page = opened({"smoking": "yes", "mental_work": "no"})
-    page.slider(key="network-reliable").set_value(0.8)
-    page = settled(page.run())
-    assert address(page)["reliable"] == "0.8"
-    graph = bjp.learn(data, "bjp", "ibmap-hc").graph
-    network = bjp.fit_parameters(data, graph, "auto")
-    # Bayes by hand, over every joint state.
-    joint = np.zeros([2] * 6)
-    for states in np.ndindex(*joint.shape):
-        joint[states] = sum(
-            one.log_table[tuple(states[i] for i in one.variables)] for one in network.model.factors
-        )
-    joint = np.exp(joint)
-    for name, said in {"smoking": "yes", "mental_work": "no"}.items():
-        i = data.index(name)
-        weights = np.array([0.8 if label == said else 0.2 for label in data.labels[i]])
-        joint = joint * weights.reshape([2 if k == i else 1 for k in range(6)])
-    joint /= joint.sum()
-    shown = part(page)
-    assert shown is not None
-    assert len(shown) == 12  # the variables of the evidence are open, too
-    assert "rows" not in shown
-    expected = [
-        joint.sum(axis=tuple(k for k in range(6) if k != i))[s] for i in range(6) for s in range(2)
-    ]
-    np.testing.assert_allclose(shown["given"], expected, atol=1e-9)
-    assert words.UNRELIABLE in texts(page)
+    np.testing.assert_array_equal(table(page, "state")["given"], expected["probability"])
 
 
 def test_a_constant_variable_has_no_other_state() -> None:

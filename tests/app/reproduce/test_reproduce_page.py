@@ -6,6 +6,7 @@ import math
 import re
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -16,7 +17,7 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from bjp_engine import Progress, cli
+from bjp_engine import Progress, cli, experiments
 from bjp_engine.errors import Cancelled, DataError
 from bjp_engine.experiments import (
     TABLES,
@@ -83,17 +84,14 @@ def until(happened: Callable[[], Any]) -> None:
 # --- The rows that are shipped --------------------------------------------------------------------
 
 
-def test_all_four_tables_are_shipped_whole(results: Results) -> None:
-    assert set(results.experiments) == set(TABLES)
-    assert len(results) == results.expected
-
-
 @pytest.mark.parametrize("table", TABLES)
-def test_the_table_is_the_engines_summaries(open_app: Opened, results: Results, table: str) -> None:
+def test_the_page_shows_the_engines_summaries_claims_and_command(
+    open_app: Opened, results: Results, table: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     app = open_app("reproduce", table=table.removeprefix("table-"))
     shown = app.dataframe[0].value.set_index(["network", "N"])
     mine = [one for one in summaries(results) if one.experiment == table]
-    assert len(mine) == 3 * len(shown)
+    assert len(mine) == 3 * len(shown) > 0
     digits = 2 if table == "table-1" else 1
     for one in mine:
         line, title = shown.loc[one.network, f"{one.rows:,}"], SCORES[one.score].title
@@ -102,65 +100,53 @@ def test_the_table_is_the_engines_summaries(open_app: Opened, results: Results, 
         assert figure(line[f"{title} paper"]) == float(f"{one.printed:.{digits}f}")
         apart = line[f"{title} Δ"]
         assert figure(apart) == float(f"{one.difference:.{digits}f}")
-        mark = "▲" if one.difference > 0 else "▼"
-        assert apart.startswith(mark) != one.agrees
-    reconstructed = table != "table-4"
-    assert ("on reconstructed networks" in text(app)) == reconstructed
+        assert apart.startswith("▲" if one.difference > 0 else "▼") != one.agrees
+    told = text(app).replace("\\", "")
+    assert ("on reconstructed networks" in told) == (table != "table-4")
     for network in {one.network for one in mine}:
         off = sum(one.agrees is False for one in mine if one.network == network)
-        assert (f"{network} ({off})" in text(app)) == (off > 0)
+        assert (f"{network} ({off})" in told) == (off > 0)
+    far = ("target-4", "target-5", "target-6")
+    apart = [abs(one.difference) for one in mine if one.network in far]
+    sentence = "Success rates of target-4, target-5 and target-6 are"
     if table == "table-1":
-        far = ("target-4", "target-5", "target-6")
-        mean = np.mean([abs(one.difference) for one in mine if one.network in far])
-        sentence = "Success rates of target-4, target-5 and target-6 are "
-        assert f"{sentence}{100 * mean:.0f} percentage points off" in text(app)
+        sentence = f"{sentence} {100 * np.mean(apart):.0f} percentage points off"
+    assert (sentence in told) == (table == "table-1")
     agrees = sum(one.agrees is True for one in mine)
-    assert f"**{agrees} of {len(mine)} figures ({100 * agrees / len(mine):.0f} %)" in text(app)
-
-
-@pytest.mark.parametrize("table", TABLES)
-def test_every_claim_is_shown(open_app: Opened, results: Results, table: str) -> None:
-    told = text(open_app("reproduce", table=table.removeprefix("table-"))).replace("\\", "")
+    assert f"**{agrees} of {len(mine)} figures ({100 * agrees / len(mine):.0f} %)" in told
     found = [one for one in claims(results) if one.experiment == table]
     assert found
     for one in found:
-        verdict = reproduce_claims.VERDICTS[one.verdict]
-        start = f"**{verdict}** · {one.sentence}: "
+        assert reproduce_claims.KINDS[one.kind] in told
+        start = f"**{reproduce_claims.VERDICTS[one.verdict]}** · {one.sentence}: "
         (line,) = [line for line in told.splitlines() if start in line]
-        value, low, high = re.match(r"(\S+) .*\((\S+) to (\S+)\)", line.split(start)[1]).groups()  # type: ignore[union-attr]
+        interval = re.match(r"(\S+) .*\((\S+) to (\S+)\)", line.split(start)[1])
+        assert interval is not None
         # Differences of success rates are in percentage points.
         scale = 100 if table == "table-1" else 1
         assert ("percentage points" in line) == (scale == 100)
-        for shown, exact in ((value, one.estimate), (low, one.low), (high, one.high)):
-            assert figure(shown) == pytest.approx(scale * exact, rel=6e-3, abs=1e-6)
-    for kind in {one.kind for one in found}:
-        assert reproduce_claims.KINDS[kind] in told
-
-
-def test_the_command_is_the_one_that_made_the_rows(
-    open_app: Opened, results: Results, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    """What the command line makes of it is the shipped description."""
-    from bjp_engine import experiments
-    from bjp_engine.cli import experiment as command
-
+        numbers = [figure(part) for part in interval.groups()]
+        exact = [scale * value for value in (one.estimate, one.low, one.high)]
+        assert numbers == pytest.approx(exact, rel=6e-3, abs=1e-6)
+    # What the command line makes of the page's command is the shipped description.
     asked: list[Any] = []
 
-    def run(experiment: Any, *_: Any, **__: Any) -> Results:
+    def note(experiment: Any, *_: Any, **__: Any) -> Results:
         asked.append(experiment)
         return results.where(experiment=experiment.name)
 
-    monkeypatch.setattr(experiments, "run", run)
-    monkeypatch.setattr(command, "print", lambda *_: None, raising=False)
+    monkeypatch.setattr(experiments, "run", note)
+    words = app.code[0].value.split()
+    assert words[:2] == ["bjp", "experiment"]
+    assert cli.main([*words[1:-1], str(tmp_path / "x.db")]) == 0
+    assert asked == [results.experiments[table]]
+
+
+def test_all_four_tables_are_shipped_whole_in_the_papers_design(results: Results) -> None:
+    assert set(results.experiments) == set(TABLES)
+    assert len(results) == results.expected
     for table in TABLES:
-        app = open_app("reproduce", table=table.removeprefix("table-"))
-        words = app.code[0].value.split()
-        assert words[:2] == ["bjp", "experiment"]
-        assert cli.main([*words[1:-1], str(tmp_path / "x.db")]) == 0
-        assert asked.pop() == results.experiments[table]
-
-
-def test_commands_name_what_is_not_the_papers() -> None:
+        assert sizes.experiment_of(table, "full") == find_table(table)
     small = resize(find_table("table-4"), samples=2, seed=7, rows=[250, 500], networks=["karate"])
     assert sizes.command([small]) == (
         "bjp experiment table-4 --samples 2 --seed 7 --rows 250,500 --networks karate "
@@ -168,38 +154,30 @@ def test_commands_name_what_is_not_the_papers() -> None:
     )
 
 
-# --- Charts ---------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("palette", [LIGHT, DARK])
 @pytest.mark.parametrize("table", ["table-1", "table-4"])
-def test_charts_hold_means_bands_and_printed_values(
-    results: Results, table: str, palette: Any
+def test_charts_and_run_times_hold_means_and_printed_values(
+    open_app: Opened, results: Results, table: str
 ) -> None:
     view = data.view(results, table)
     network = view.experiment.networks[0]
-    drawn = figures.outcome(view, network, palette)
-    for k, (score, _) in enumerate(view.experiment.scores):
-        band, line, marks = drawn.data[3 * k : 3 * k + 3]
-        mine = [one for one in view.cells if (one.network, one.score) == (network, score)]
-        means, errors = (np.array([getattr(one, a) for one in mine]) for a in ("mean", "error"))
-        np.testing.assert_array_equal(line.x, [one.rows for one in mine])
-        np.testing.assert_allclose(line.y, means)
-        np.testing.assert_allclose(band.y, [*(means + errors), *(means - errors)[::-1]])
-        paper = [p.value for p in printed(table) if (p.network, p.score) == (network, score)]
-        np.testing.assert_allclose(marks.y, paper)
-        assert marks.marker.symbol.endswith("-open")
-    # Told apart without colour too.
-    lines = [trace for trace in drawn.data if trace.mode == "lines+markers"]
-    assert len({(one.line.dash, one.marker.symbol) for one in lines}) == 3
-
-
-@pytest.mark.parametrize("table", ["table-1", "table-4"])
-def test_run_times_stand_beside_the_papers(open_app: Opened, results: Results, table: str) -> None:
+    for palette in (LIGHT, DARK):
+        drawn = figures.outcome(view, network, palette)
+        for k, (score, _) in enumerate(view.experiment.scores):
+            band, line, marks = drawn.data[3 * k : 3 * k + 3]
+            mine = [one for one in view.cells if (one.network, one.score) == (network, score)]
+            means, errors = (np.array([getattr(one, a) for one in mine]) for a in ("mean", "error"))
+            np.testing.assert_array_equal(line.x, [one.rows for one in mine])
+            np.testing.assert_allclose(line.y, means)
+            np.testing.assert_allclose(band.y, [*(means + errors), *(means - errors)[::-1]])
+            paper = [p.value for p in printed(table) if (p.network, p.score) == (network, score)]
+            np.testing.assert_allclose(marks.y, paper)
+            assert marks.marker.symbol.endswith("-open")
+        # Told apart without colour too.
+        lines = [trace for trace in drawn.data if trace.mode == "lines+markers"]
+        assert len({(one.line.dash, one.marker.symbol) for one in lines}) == 3
     app = open_app("reproduce", table=table.removeprefix("table-"), show="times")
     shown = app.dataframe[0].value.set_index(["network", "N"])
     seconds = {(p.network, p.rows, p.score): p.seconds for p in printed(table)}
-    view = data.view(results, table)
     for one in view.cells:
         line, title = shown.loc[one.network, f"{one.rows:,}"], SCORES[one.score].title
         assert line[title] == tables.seconds(one.seconds)
@@ -208,59 +186,39 @@ def test_run_times_stand_beside_the_papers(open_app: Opened, results: Results, t
             assert line[f"{title} paper"] == line[f"{title} ratio"] == "–"
         else:
             assert line[f"{title} ratio"] == f"{theirs / one.seconds:,.0f} ×"
-    drawn = figures.times(view, view.experiment.networks[0], LIGHT)
-    printed_marks = [len(trace.x) for trace in drawn.data if trace.mode == "markers"]
-    assert printed_marks == ([0, 0, 0] if table == "table-1" else [6, 6, 6])
+    drawn = figures.times(view, network, LIGHT)
+    marks = [len(trace.x) for trace in drawn.data if trace.mode == "markers"]
+    assert marks == ([0, 0, 0] if table == "table-1" else [6, 6, 6])
 
 
 def test_run_times_are_written_to_three_digits() -> None:
     values = (1.23e-05, 0.00123, 0.0456, 0.789, 12.3, 1234.0)
-    assert [tables.seconds(v) for v in values] == [
-        "12.3 µs",
-        "1.23 ms",
-        "45.6 ms",
-        "0.789 s",
-        "12.3 s",
-        "1,234 s",
-    ]
+    written = ["12.3 µs", "1.23 ms", "45.6 ms", "0.789 s", "12.3 s", "1,234 s"]
+    assert [tables.seconds(v) for v in values] == written
 
 
-# --- Sizes ----------------------------------------------------------------------------------------
+# --- Sizes and own rows ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("size", sizes.SIZES)
-def test_a_size_is_told_before_it_is_run(open_app: Opened, size: str, folder: Path) -> None:
-    app = open_app("reproduce", table="4", size=size)
-    experiment = sizes.experiment_of("table-4", size)
-    assert f"**{experiment.size:,} searches**" in text(app)
-    assert [button.label for button in app.button if button.key == "reproduce-run"] == ["Run"]
-    assert "the page shows the included results" in app.info[0].value
-    assert not list(folder.iterdir())
-
-
-def test_full_is_the_papers_own_design() -> None:
-    for table in TABLES:
-        assert sizes.experiment_of(table, "full") == find_table(table)
-
-
-def test_the_estimate_is_the_searches_shared_among_the_cores(results: Results) -> None:
-    cores = sizes.cores()
+def test_a_size_is_described_before_it_is_run(
+    open_app: Opened, results: Results, folder: Path
+) -> None:
+    for size in sizes.SIZES:
+        app = open_app("reproduce", table="4", size=size)
+        assert f"**{sizes.experiment_of('table-4', size).size:,} searches**" in text(app)
+        assert [button.label for button in app.button if button.key == "reproduce-run"] == ["Run"]
+        assert "the page shows the included results" in app.info[0].value
+        assert not list(folder.iterdir())
     for table in TABLES:
         mine = results.where(experiment=table)
+        least = mine["seconds"].sum() / sizes.cores()
         took = sizes.estimate(results.experiments[table], mine)
-        least = mine["seconds"].sum() / cores
         assert least < took < 2 * least + 2 * sizes.START
     none = results.where(experiment="nothing")
     assert math.isnan(sizes.estimate(find_table("table-1"), none))
-
-
-def test_bad_links_are_told(open_app: Opened) -> None:
     app = open_app("reproduce", table="5", size="huge")
     assert [box.value.count("can’t be used") for box in app.warning] == [1, 1]
     assert "Table 1:" in text(app)
-
-
-# --- Own runs -------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -269,34 +227,27 @@ def small_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sizes, "SIZES", dict.fromkeys(sizes.SIZES, TINY))
 
 
-@pytest.mark.slow
-def test_own_rows_are_shown_and_compared_with_those_shipped(
+def test_own_rows_are_compared_with_the_shipped_and_a_damaged_file_is_a_sentence(
     open_app: Opened, small_sizes: None, tiny: Path
 ) -> None:
-    experiment = sizes.experiment_of("table-4", "quick")
-    reproduce_files.results_file(experiment).write_bytes(tiny.read_bytes())
+    path = reproduce_files.results_file(sizes.experiment_of("table-4", "quick"))
+    path.write_bytes(tiny.read_bytes())
     app = open_app("reproduce", table="4", size="quick")
     assert "All of them are done" in text(app)
     assert not [button for button in app.button if button.key == "reproduce-run"]
-    mine = read_results(tiny)
     shown = app.dataframe[0].value.set_index(["network", "N"])
-    for one in summaries(mine):
-        assert figure(shown.loc[one.network, "250"][SCORES[one.score].title]) == float(
-            f"{one.mean:.1f}"
-        )
+    for one in summaries(read_results(tiny)):
+        mean = shown.loc[one.network, "250"][SCORES[one.score].title]
+        assert figure(mean) == float(f"{one.mean:.1f}")
     assert "All 12 rows shared with the included run are identical" in text(app)
-
-
-def test_a_damaged_file_is_a_sentence(open_app: Opened, small_sizes: None, tiny: Path) -> None:
-    path = reproduce_files.results_file(sizes.experiment_of("table-4", "quick"))
     path.write_bytes(tiny.read_bytes()[:5000])
-    app = open_app("reproduce", table="4", size="quick")
-    (error,) = app.error
+    visit._looks.clear()
+    (error,) = (app := open_app("reproduce", table="4", size="quick")).error
     assert error.value.startswith(f"'{path.name}' is damaged; move it away")
     assert "the page shows the included results" in app.info[0].value
 
 
-def test_rows_that_differ_from_the_shipped_are_told(results: Results, tiny: Path) -> None:
+def test_rows_that_differ_from_the_shipped_are_counted(results: Results, tiny: Path) -> None:
     mine = read_results(tiny)
     same = data.compare_rows(mine, results.where(experiment="table-4"))
     assert (same.both, same.equal) == (12, 12)
@@ -317,12 +268,7 @@ def test_the_page_runs_to_the_end(
     app = open_app("reproduce", table="4", size="glance", seed="3")
     run(app.button(key="reproduce-run").click())
     assert app.button(key="reproduce-cancel")
-
-    def ended() -> bool:
-        run(app)
-        return "All of them are done" in text(app)
-
-    until(ended)
+    until(lambda: "All of them are done" in text(run(app)))
     (path,) = folder.glob("*.db")
     found = read_results(path)
     assert found.experiments["table-4"] == resize(find_table("table-4"), seed=3, **TINY)
@@ -334,99 +280,93 @@ def test_the_page_runs_to_the_end(
 # --- Runs that several visits share ---------------------------------------------------------------
 
 
+class Going(list[Path]):
+    """The runs that go on; each has asked so many times whether it is to stop."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: Counter[str] = Counter()
+
+    def desk(self, connected: Callable[[str], bool] = bool, closing: bool = False) -> Desk:
+        def is_closing() -> bool:
+            self.asked[threading.current_thread().name] += 1
+            return closing
+
+        return Desk(connected, is_closing)
+
+    def wait_until_asked(self, experiment: Any) -> None:
+        """Wait until a run asks, twice from now on, whether it is to stop."""
+        name = f"bjp: {experiment.name}"
+        enough = self.asked[name] + 2
+        until(lambda: self.asked[name] >= enough)
+
+
 @pytest.fixture
-def endless(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Path]]:
-    """Runs that go on until they are stopped; the list tells which are going on."""
-    going: list[Path] = []
-    free = threading.Event()
+def going(monkeypatch: pytest.MonkeyPatch) -> Iterator[Going]:
+    """Runs that go on until they are stopped."""
+    found, free = Going(), threading.Event()
 
     def stand_in(_: Any, path: Path, *, progress: Progress, **about: Any) -> None:
-        going.append(path)
+        found.append(path)
         try:
             with suppress(Cancelled):
                 while not free.wait(0.005):
                     progress.tick()
         finally:
-            going.remove(path)
+            found.remove(path)
 
     monkeypatch.setattr(runs, "run", stand_in)
-    yield going
+    monkeypatch.setattr(runs, "PATIENCE", 0.01)
+    yield found
     free.set()
 
 
-A, B = find_table("table-1"), find_table("table-2")
-
-
-def desk(connected: bool = True) -> Desk:
-    return Desk(lambda _: connected, lambda: False)
-
-
-def test_two_visits_share_a_run_until_both_have_left(endless: list[Path], folder: Path) -> None:
-    shared, path = desk(), folder / "a.db"
-    first, second = shared.start(A, path, "one"), shared.start(A, path, "two")
-    assert first is second
-    until(lambda: endless == [path])
-    shared.leave(path, "one")
-    assert shared.running(path, "one") is None
-    assert shared.running(path, "two") is second
-    assert not second.job.wait(0.1)
-    shared.leave(path, "two")
-    assert second.job.wait(ENDS)
-    assert endless == []
-
-
-def test_one_runs_at_a_time(endless: list[Path], folder: Path) -> None:
-    shared = desk()
-    first = shared.start(A, folder / "a.db", "one")
-    until(lambda: endless)
-    second = shared.start(B, folder / "b.db", "one")
-    third = shared.start(find_table("table-3"), folder / "c.db", "one")
-    assert not second.job.wait(0.3)
-    assert endless == [folder / "a.db"]
+def test_visits_share_a_run_until_all_have_left_and_one_runs_at_a_time(
+    going: Going, folder: Path
+) -> None:
+    desk = going.desk()
+    tables, paths = [find_table(f"table-{k}") for k in (1, 2, 3)], [folder / x for x in "abc"]
+    first = desk.start(tables[0], paths[0], "one")
+    assert desk.start(tables[0], paths[0], "two") is first
+    until(lambda: going == paths[:1])
+    desk.leave(paths[0], "one")
+    assert desk.running(paths[0], "one") is None
+    assert desk.running(paths[0], "two") is first
+    second, third = (desk.start(tables[k], paths[k], "one") for k in (1, 2))
+    for table in tables:
+        going.wait_until_asked(table)
+    assert going == paths[:1]
     # One that waits can be cancelled too.
-    shared.leave(folder / "c.db", "one")
+    desk.leave(paths[2], "one")
     assert third.job.wait(ENDS)
     assert isinstance(third.job.error, Cancelled)
-    shared.leave(folder / "a.db", "one")
+    desk.leave(paths[0], "two")
+    # What was cancelled can be begun again at once.
+    again = desk.start(tables[0], paths[0], "one")
+    assert again is not first
     assert first.job.wait(ENDS)
-    until(lambda: endless == [folder / "b.db"])
-    shared.leave(folder / "b.db", "one")
-    assert second.job.wait(ENDS)
+    until(lambda: len(going) == 1)
+    for path, left in zip(paths, (again, second), strict=False):
+        desk.leave(path, "one")
+        assert left.job.wait(ENDS)
+    assert going == []
 
 
-def test_a_run_without_a_browser_ends_by_itself(
-    endless: list[Path], folder: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_run_ends_without_a_browser_or_a_server(
+    going: Going, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(job, "ABANDONED_AFTER", 0.05)
-    gone = desk(connected=False).start(A, folder / "a.db", "one")
+    table, path = find_table("table-1"), folder / "a.db"
+    there = going.desk()
+    stays = there.start(table, path, "one")
+    gone = going.desk(connected=lambda _: False).start(find_table("table-2"), path, "one")
     until(lambda: gone.job.ended)
-    there = desk(connected=True)
-    stays = there.start(A, folder / "a.db", "one")
-    time.sleep(0.3)
-    assert not stays.job.ended
-    there.leave(folder / "a.db", "one")
-    until(lambda: stays.job.ended)
-
-
-def test_a_run_keeps_no_server_from_ending(endless: list[Path], folder: Path) -> None:
-    closing = threading.Event()
-    begun = Desk(lambda _: True, closing.is_set).start(A, folder / "a.db", "one")
-    until(lambda: endless)
-    closing.set()
-    assert begun.job.wait(ENDS)
-
-
-def test_a_cancelled_run_can_be_begun_again_at_once(endless: list[Path], folder: Path) -> None:
-    shared, path = desk(), folder / "a.db"
-    first = shared.start(A, path, "one")
-    until(lambda: endless)
-    shared.leave(path, "one")
-    second = shared.start(A, path, "one")
-    assert second is not first
-    assert first.job.wait(ENDS)
-    until(lambda: endless == [path])
-    shared.leave(path, "one")
-    assert second.job.wait(ENDS)
+    # The other has not been looked at for longer.
+    going.wait_until_asked(table)
+    assert going == [path]
+    there.leave(path, "one")
+    assert stays.job.wait(ENDS)
+    assert going.desk(closing=True).start(table, path, "one").job.wait(ENDS)
 
 
 # --- Files ----------------------------------------------------------------------------------------

@@ -1,0 +1,88 @@
+"""*Your network* opened with a link or an upload, and what its tests read and press there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+import pandas as pd
+from streamlit.testing.v1 import AppTest
+
+import bjp_engine as bjp
+from bjp_engine.search import SearchTrace
+from bjp_explorer.shell import sources
+from bjp_explorer.shell.sources import Loaded
+from tests.app.looks import payload, settled, take
+
+APP = Path(__file__).parents[3] / "app.py"
+KARATE = "net:karate:clique-log-weights:1000:0"
+HOSTILE = ("<script>alert(1)</script>", '"]</script>', "=cmd()", "**bold** $x$ :red[y]")
+
+
+def open_network(
+    about: str | Loaded = "coronary", state: Mapping[str, Any] | None = None, **query: str
+) -> AppTest:
+    """Open the page with a link, once it has learned."""
+    page = AppTest.from_file(str(APP), default_timeout=600)
+    if isinstance(about, Loaded):
+        take(page, about)
+        about = about.token
+    for name, value in {"data": about, **query}.items():
+        page.query_params[name] = value
+    for name, value in (state or {}).items():
+        page.session_state[name] = value
+    return settled(page.switch_page("pages/network.py").run())
+
+
+def upload(codes: Any, names: tuple[str, ...] | None = None) -> Loaded:
+    given = {} if names is None else {"names": names}
+    return Loaded("file:made", "Made up", "", bjp.Dataset.from_codes(codes, **given))
+
+
+@cache
+def learn(token: str, search: str = "auto") -> SearchTrace:
+    return bjp.learn(sources.load(token).data, "bjp", search)
+
+
+def options_of(search: str) -> dict[str, Any]:
+    """The options of the tests that a search learns with."""
+    return {"prior_cells": "centred"} if search == "auto" else {}
+
+
+def table(page: AppTest, column: str = "pair") -> pd.DataFrame:
+    """The one table that has a column."""
+    (found,) = [each.value for each in page.dataframe if column in each.value]
+    return found
+
+
+def has_table(page: AppTest, column: str) -> bool:
+    return any(column in each.value for each in page.dataframe)
+
+
+def line(page: AppTest, beginning: str) -> str:
+    """The block of text that begins so."""
+    blocks = [block.value for block in (*page.markdown, *page.caption)]
+    (found,) = [text for text in blocks if text.startswith(beginning)]
+    return found
+
+
+def drawn(page: AppTest) -> dict[tuple[int, int], list[Any]]:
+    """The tone of each drawn pair, and what follows it."""
+    (panel,) = payload(page)["panels"]
+    found = {(i, j): rest for i, j, *rest in panel["edges"]}
+    assert len(found) == len(panel["edges"])
+    return found
+
+
+def pairs(graph: nx.Graph[Any], data: bjp.Dataset) -> set[tuple[int, int]]:
+    ends = (sorted((data.index(u), data.index(v))) for u, v in graph.edges)
+    return {(i, j) for i, j in ends}
+
+
+def press(page: AppTest, label: str) -> AppTest:
+    """Press the button of this label; what it begins may still be running."""
+    (button,) = [each for each in page.button if each.label == label]
+    return button.click().run()

@@ -1,0 +1,410 @@
+"""A view as one file: the engine's numbers, no server, no name as markup; also from the pages."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from functools import cache
+from html.parser import HTMLParser
+from itertools import product
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote_to_bytes
+
+import networkx as nx
+import numpy as np
+import pytest
+
+import bjp_engine as bjp
+from bjp_engine.errors import BJPError
+from bjp_explorer.downloads import button
+from bjp_explorer.downloads.formats import Format
+from bjp_explorer.share import records
+from bjp_explorer.share.page import FRONTEND, modules, page, style
+from bjp_explorer.share.whatif import MOST_CELLS
+from bjp_explorer.shell import sources
+from tests.app.conftest import OpenApp
+from tests.app.looks import payload, settled, views
+
+VIEWS = ("step", "climb", "duel", "networks", "lesson", "practice")
+HOSTILE = "</script><img src=x onerror=alert(1)><!--<script>"
+ASKED = {"editable", "report", "clickable", "pickable", "edge_clicks"}
+HUB = "net:hub-1:clique-log-weights:500:3"
+Shared = Callable[[], tuple[Format, dict[str, Any]]]
+
+
+class Parsed(HTMLParser):
+    """The elements of a page, with what stands in each script."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.scripts: list[str] = []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag == "script":
+            self.scripts.append("")
+
+    def handle_data(self, data: str) -> None:
+        if self.cdata_elem == "script":
+            self.scripts[-1] += data
+
+
+def payload_of(text: str) -> dict[str, Any]:
+    """What a page is about."""
+    found: dict[str, Any] = json.loads(Parsed(text).scripts[1])
+    if isinstance(found.get("terms"), str):
+        found["terms"] = json.loads(found["terms"])
+    return found
+
+
+@cache
+def coronary() -> bjp.Dataset:
+    return sources.load("coronary").data
+
+
+@cache
+def learn(method: str = "bjp", search: str = "ibmap-hc") -> bjp.search.SearchTrace:
+    return bjp.learn(coronary(), method, search)
+
+
+@cache
+def fit() -> bjp.FittedNetwork:
+    return bjp.fit_parameters(coronary(), learn().graph)
+
+
+# --- The file -------------------------------------------------------------------------------------
+
+
+def code_of(address: str) -> str:
+    """The module of an address, as a browser reads it: its parser drops tabs and line ends."""
+    head, body = re.sub(r"[\t\n\r]", "", address).split("#")[0].split(",", 1)
+    assert head == "data:text/javascript;charset=utf-8"
+    return unquote_to_bytes(body).decode()
+
+
+def lines_of(code: str) -> list[str]:
+    """The lines of a module that are no comment, without what an import says of folders."""
+    lines = re.sub(r'"[./a-z]*/([a-z]+\.js")', r'"\1', code).splitlines()
+    return [
+        x for x in lines if x.strip() and not re.match(r"\s*(/\*\*(?!.*\*/.*\S)|\*/|\* |\*$|//)", x)
+    ]
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_holds_every_module_of_its_view_and_asks_nobody(view: str) -> None:
+    found = Parsed(page(view, {"name": "https://example.com/x.js"}, title="t"))
+    imports: dict[str, str] = json.loads(found.scripts[0])["imports"]
+    for name, address in imports.items():
+        code = code_of(address)
+        # Another way to the same: whatever follows the word from, comments left out.
+        bare = re.sub(r"/\*.*?\*/", "", code, flags=re.DOTALL)
+        named = re.findall(r'(?:\bfrom|^import)\s*"([^"]+)"', bare, re.MULTILINE)
+        assert set(named) <= set(imports), name
+        assert not re.search(r"\bimport\(", bare), name
+        source = FRONTEND.joinpath(name).read_text(encoding="utf-8")
+        assert lines_of(code) == lines_of(source), name
+    assert {f"views/{view}.js", "share.js"} <= set(imports)
+    others = {f"views/{other}.js" for other in (*VIEWS, "link", "points")} - {f"views/{view}.js"}
+    assert not others & set(imports)
+    assert re.findall(r'from "([^"]+)"', found.scripts[2]) == [f"views/{view}.js", "share.js"]
+    for tag, attributes in found.tags:
+        assert not {"src", "href", "srcset", "action", "data"} & set(attributes), tag
+    policy = next(a["content"] for _, a in found.tags if "http-equiv" in a)
+    rules = dict(rule.split(" ", 1) for rule in str(policy).split("; "))
+    assert rules["default-src"] == "'none'"
+    assert set(rules) == {
+        *("default-src", "script-src", "style-src", "img-src", "base-uri", "form-action")
+    }
+    digests = [hashlib.sha256(found.scripts[k].encode()).digest() for k in (0, 2)]
+    hashes = {f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests}
+    assert set(rules["script-src"].split()) == {"data:", *hashes}
+
+
+def test_no_name_is_markup_and_no_style_asks_for_anything() -> None:
+    names = [HOSTILE, "ن" * 10_000, "\u202eabc", "\ud800", '"&', "\u2028"]
+    given: dict[str, Any] = {"names": names, "view": "no"}
+    found = Parsed(page("climb", given, title=HOSTILE, about=HOSTILE, language='"><b>'))
+    assert not {"img", "b"} & set(dict(found.tags))
+    assert [tag for tag, _ in found.tags].count("script") == 3
+    assert json.loads(found.scripts[1]) == {**given, "view": "climb"}
+    page("climb", given, title="a\ud800b").encode()
+    assert "<" not in style()
+    assert "@import" not in style()
+    assert re.findall(r"url\((?!#)", style()) == []
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        page("step", {"value": [float("nan")]}, title="t")
+    assert "parts/dom.js" in modules("views/climb.js", "share.js")
+    assert "views/lesson.js" not in modules("views/climb.js", "share.js")
+
+
+def test_needs_no_package_of_the_app() -> None:
+    """The core alone writes pages: what `bjp app` runs on is an extra."""
+    code = """
+import sys
+for name in ("streamlit", "plotly", "matplotlib", "pyvis"):
+    sys.modules[name] = None
+import bjp_explorer.share.page, bjp_explorer.views.payloads, bjp_explorer.views.layout
+import bjp_explorer.jobs.flips
+"""
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=120)
+
+
+# --- Records --------------------------------------------------------------------------------------
+
+
+def test_each_record_has_its_view_below_a_megabyte() -> None:
+    found, other, graph = learn(), learn("ib"), learn().graph
+    for what, view in (
+        (bjp.score(coronary(), graph), "step"),
+        (bjp.score(coronary(), graph, "mpl"), "step"),
+        (found, "climb"),
+        (learn("bjp", "tabu"), "climb"),
+        (learn("bjp", "auto"), "climb"),
+        ([found, other], "duel"),
+        ({"a": found, "b": other}, "duel"),
+        ([found, other, graph], "networks"),
+        ([found, fit()], "networks"),
+        (graph, "networks"),
+        (fit(), "whatif"),
+    ):
+        made = bjp.share(what)
+        assert payload_of(made)["view"] == view
+        assert len(made.encode()) < 1_000_000
+        assert view in records.HEIGHTS or made.height == 800
+
+
+def test_a_score_is_the_engines_term_by_term() -> None:
+    trace = bjp.score(coronary(), learn().graph)
+    found = payload_of(bjp.share(trace, step=7))
+    names, terms = found["names"], found["terms"]
+    for end in "xy":
+        assert [names[k] for k in terms[end]] == [getattr(term, end) for term in trace.terms]
+    assert terms["value"] == [term.value for term in trace.terms]
+    assert [names[k] for k in found["order"]] == list(trace.order)
+    assert (found["initial_step"], found["editable"]) == (7, False)
+    centred = payload_of(bjp.share(bjp.score(coronary(), learn().graph, prior_cells="centred")))
+    assert (found["score_name"], centred["score_name"]) == ("ln BJP", "ln BJP (centred cells)")
+
+
+def test_climbs_are_the_engines_flip_by_flip() -> None:
+    climb, other, names = learn(), learn("ib"), coronary().names
+    found = payload_of(bjp.share(climb, truth=nx.Graph([names[:2]])))
+    for name in ("score", "gain"):
+        assert [step[name] for step in found["steps"]] == [getattr(s, name) for s in climb.steps]
+    pairs = [{found["names"][k] for k in step["edge"]} for step in found["steps"]]
+    assert pairs == [set(step.edge) for step in climb.steps]
+    assert found["start"]["score"] == climb.start_score
+    assert found["truth"] == [[0, 1]]
+    assert not found["running"]
+    both = payload_of(bjp.share({"one": climb, "two": other}))["climbs"]
+    for side, trace in zip(both, (climb, other), strict=True):
+        assert [step["score"] for step in side["steps"]] == [step.score for step in trace.steps]
+    assert [side["title"] for side in both] == ["one", "two"]
+    # A walk that ends where it began says so.
+    walk = learn("bjp", "auto")
+    assert len(walk.steps) > 0
+    assert nx.utils.graphs_equal(walk.start, walk.graph)
+    assert "as at the start: none of" in bjp.share(walk)
+    assert "as at the start: none of" not in bjp.share(climb)
+    assert f"after {len(climb.steps)} flips" in bjp.share(climb)
+
+
+def test_networks_are_toned_by_how_many_have_an_edge() -> None:
+    graphs = {"a": [(0, 1), (1, 2)], "b": [(0, 1), (0, 2)], "c": [(0, 1), (1, 2)]}
+    made = {}
+    for name, edges in graphs.items():
+        made[name] = nx.empty_graph(4)
+        made[name].add_edges_from(edges)
+    found = payload_of(bjp.share(made))
+    assert [panel["edges"] for panel in found["panels"]] == [
+        [[0, 1, "all"], [1, 2, "some"]],
+        [[0, 1, "all"], [0, 2, "only"]],
+        [[0, 1, "all"], [1, 2, "some"]],
+    ]
+    assert {tone["label"] for tone in found["tones"]} == {"in all three", "in two", "only here"}
+    against = payload_of(bjp.share(made, truth=made["b"]))["panels"]
+    assert against[0]["edges"] == [[0, 1, "tp"], [0, 2, "missing"], [1, 2, "fp"]]
+
+
+def sums(*found: dict[str, Any]) -> list[dict[str, Any]]:
+    """The probability of each state, by Deno from the page's own module and joint tables."""
+    code = """
+import { marginsOf, weightsOf } from "MODULE";
+const answers = JSON.parse(Deno.args[0]).map(({ states, joint, evidence, reliable }) => {
+  const known = new Map(evidence);
+  const sizes = states.map((of) => of.length);
+  const of = (size, i) => known.has(i) ? weightsOf(size, known.get(i), reliable) : null;
+  return marginsOf(sizes, joint, sizes.map(of));
+});
+console.log(JSON.stringify(answers));
+"""
+    module = Path(str(FRONTEND.joinpath("logic", "joint.js"))).as_uri()
+    command = [Path(sys.executable).parent / "deno", "eval", "--no-remote"]
+    command += [code.replace("MODULE", module), json.dumps(found)]
+    made = subprocess.run(command, capture_output=True, text=True, check=True, timeout=600)
+    answers: list[dict[str, Any]] = json.loads(made.stdout)
+    return answers
+
+
+def test_what_if_sums_to_the_engines_inference() -> None:
+    titanic = sources.load("titanic").data
+    path = bjp.fit_parameters(titanic, nx.path_graph(titanic.names))
+    name, labels = path.names[0], path.labels[0]
+    assert len(labels) > 2
+    asked = [{}, {"smoking": "yes"}, {"smoking": "no", "mental_work": "yes"}]
+    # The last evidence may be wrong.
+    wrong = {label: 0.7 if k == 1 else 0.3 / (len(labels) - 1) for k, label in enumerate(labels)}
+    pages = [payload_of(bjp.share(fit(), given=given)) for given in asked]
+    pages.append(payload_of(bjp.share(path, given={name: labels[1]})) | {"reliable": 0.7})
+    answers = sums(*pages)
+    networks = [*((fit(), given) for given in asked), (path, {name: wrong})]
+    for (network, given), answer in zip(networks, answers, strict=True):
+        for row in network.query(given=given).itertuples():
+            i = network.names.index(row.variable)
+            k = network.labels[i].index(row.state)
+            assert answer["margins"][i][k] == pytest.approx(row.probability, abs=1e-12), given
+    every = [*product(*(range(r) for r in coronary().cardinalities))]
+    for given, answer in zip(asked, answers, strict=False):
+        states = {fit().names.index(one): state for one, state in given.items()}
+        codes = [c for c in every if all(fit().labels[i][c[i]] == s for i, s in states.items())]
+        data = coronary()
+        rows = bjp.Dataset.from_codes(codes, data.cardinalities, data.names, data.labels)
+        by_hand = float(np.exp(fit().log_probability(rows)).sum())
+        assert answer["total"] == pytest.approx(by_hand, abs=1e-12), given
+    codes = np.random.default_rng(1).integers(0, 2, (50, 13))
+    large = bjp.fit_parameters(bjp.Dataset.from_codes(codes), nx.empty_graph(13))
+    assert MOST_CELLS < 2**13
+    with pytest.raises(BJPError, match="8,192 joint states, and a page holds 4,096 at most"):
+        bjp.share(large)
+
+
+def test_one_sentence_on_what_cannot_be_shared() -> None:
+    climb, small = learn(), nx.path_graph(3)
+    for what, how, sentence in (
+        (3, {}, "what is of type int; give a score"),
+        ([], {}, "what is empty; give"),
+        ([3, climb], {}, "what holds one of type int"),
+        ("abc", {}, "what is of type str"),
+        ([climb, small], {}, "has other variables than the first"),
+        (nx.DiGraph(), {}, "undirected"),
+        (nx.Graph(), {}, "no variable"),
+        (climb, {"step": -1}, "step=-1 must be a whole number"),
+        (climb, {"step": 10**6}, "step=1000000 must be a whole number from 0 to 8"),
+        (climb, {"step": True}, "step=True"),
+        (fit(), {"step": 1}, "step goes with a score"),
+        (fit(), {"truth": climb.graph}, "truth goes with"),
+        (climb, {"truth": small}, "truth"),
+        (climb, {"truth": "x"}, "truth is of type str; give a networkx.Graph"),
+        (bjp.score(coronary(), climb.graph), {"truth": climb.graph}, "truth goes with a search"),
+        (climb, {"given": {}}, "given goes with a fitted network"),
+        (fit(), {"given": {"no": "yes"}}, "'no' is not one of the network's variables"),
+        (fit(), {"given": {"smoking": "maybe"}}, "no state 'maybe'; it has 'no', 'yes'"),
+        (fit(), {"given": 3}, "must be a dict"),
+        (climb, {"title": ""}, "title='' must be a text"),
+        (climb, {"path": 3}, "path is of type int"),
+    ):
+        with pytest.raises(BJPError) as raised:
+            bjp.share(what, **how)
+        assert sentence in str(raised.value)
+        assert "\n" not in str(raised.value)
+
+
+def test_the_file_is_the_page_and_a_notebook_shows_it_below_its_lines(tmp_path: Path) -> None:
+    made = bjp.share(learn(), tmp_path / "a.html", title="Ünïcode", about="ψ")
+    assert (tmp_path / "a.html").read_text(encoding="utf-8") == made
+    assert repr(made) == f"<Page of {len(made):,} characters>"
+    for trace in (learn(), bjp.score(coronary(), learn().graph)):
+        html = trace._repr_html_()
+        tags = dict(Parsed(html).tags)
+        assert next(iter(tags)) == "table"
+        assert tags["iframe"]["srcdoc"] == bjp.share(trace)
+        assert tags["iframe"]["sandbox"] == "allow-scripts allow-downloads"
+    # It stays light, and names stay text.
+    most = records.MOST_VARIABLES
+    few, many = (
+        bjp.score(np.zeros((2, n), dtype=int), nx.empty_graph(n))._repr_html_()
+        for n in (most, most + 1)
+    )
+    assert "<iframe" in few
+    assert "<iframe" not in many
+    assert "<table" in many
+    data = bjp.Dataset.from_codes([[0, 0], [1, 1]] * 20, names=[HOSTILE, "ن" * 10_000])
+    html = bjp.learn(data)._repr_html_()
+    assert {tag for tag, _ in Parsed(html).tags} == {"table", "tr", "th", "td", "iframe"}
+
+
+# --- "Share as a page" ----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def shared(monkeypatch: pytest.MonkeyPatch) -> Shared:
+    """The last "Share as a page" of the page that was opened, with its payload."""
+    seen: dict[str, Format] = {}
+
+    def note(kind: Format, stem: str, key: str) -> None:
+        seen[kind.extension] = kind
+
+    def made() -> tuple[Format, dict[str, Any]]:
+        kind = seen["page.html"]
+        return kind, {} if kind.problem else payload_of(kind.make().decode())
+
+    monkeypatch.setattr(button, "_button", note)
+    return made
+
+
+def check_same(found: dict[str, Any], screen: dict[str, Any], view: str) -> None:
+    """A page shows what the screen does; nobody is there to answer."""
+    own = {"change", "asked", "stem", *ASKED}
+    assert {k: v for k, v in found.items() if k not in own} == {
+        k: v for k, v in screen.items() if k not in own
+    }
+    assert not any(found.get(name) for name in ASKED)
+    assert found["view"] == view
+
+
+def test_step_and_climb_at_the_step_where_one_is(open_app: OpenApp, shared: Shared) -> None:
+    for query in ({}, {"graph": "true"}, {"score": "mpl"}, {"test": "centred", "graph": "empty"}):
+        app = settled(open_app("step", data=HUB, **query))
+        found = shared()[1]
+        check_same(found, payload(app), "step")
+        assert found["initial_step"] == 0
+        # The player moves without a run of the page: a later click finds the step where it is then.
+        app.session_state["step-at"][found["id"].removesuffix(" (centred cells)")] = 3
+        assert shared()[1]["initial_step"] == 3
+    app = settled(open_app("climb", data=HUB))
+    found = shared()[1]
+    check_same(found, payload(app), "climb")
+    assert found["truth"]
+    app.session_state["climb-at"][found["id"]] = 2
+    assert shared()[1]["initial_step"] == 2
+    app = settled(open_app("climb", data="coronary", beside="score"))
+    found = shared()[1]
+    check_same(found, payload(app), "duel")
+    assert len(found["climbs"]) == 2
+    assert not any(climb.get("report") for climb in found["climbs"])
+
+
+def test_networks_and_what_if(open_app: OpenApp, shared: Shared) -> None:
+    app = settled(open_app("scores", data=HUB))
+    found = shared()[1]
+    (screen,) = [each for each in views(app) if each["view"] == "networks"]
+    check_same(found, screen, "networks")
+    assert {panel["title"] for panel in found["panels"]} >= {"BJP", "IB-score", "MPL"}
+    settled(open_app("network", data="coronary", edges="probability", given="0.1"))
+    kind, found = shared()
+    assert found["view"] == "whatif"
+    assert found["evidence"] == [[0, 1]]
+    assert len(found["joint"]) == 2 ** coronary().n
+    assert not kind.problem
+    # A large network is refused in a sentence.
+    settled(open_app("network", data="net:hub-1:log-odds:250:0", edges="probability", given="0.1"))
+    assert "joint states, and a page holds 4,096 at most" in shared()[0].problem
