@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import combinations, permutations
 from pathlib import Path
@@ -36,14 +36,19 @@ def every_answer(kind: str, choices: tuple[Any, ...]) -> Iterator[tuple[Any, ...
         yield from ways(choices, size)
 
 
-def look_up(tree: dict[str, Any], picks: tuple[Any, ...]) -> Any:
-    """The verdict on an answer, by the description of the tree and as JSON has it."""
-    places = [json.dumps(choice) for choice in tree["candidates"]]
-    branch = tree["root"]
-    for pick in picks:
-        if branch < 0:
-            branch = tree["nodes"][-1 - branch][1][str(places.index(json.dumps(pick)))]
-    return tree["verdicts"][branch if branch >= 0 else tree["nodes"][-1 - branch][0]]
+def reader(tree: dict[str, Any]) -> Callable[[tuple[Any, ...]], Any]:
+    """How to look the verdict on an answer up, by the description of the tree."""
+    places = {json.dumps(choice): str(k) for k, choice in enumerate(tree["candidates"])}
+    place_of = cache(lambda pick: places[json.dumps(pick)])
+
+    def look_up(picks: tuple[Any, ...]) -> Any:
+        branch = tree["root"]
+        for pick in picks:
+            if branch < 0:
+                branch = tree["nodes"][-1 - branch][1][place_of(pick)]
+        return tree["verdicts"][branch if branch >= 0 else tree["nodes"][-1 - branch][0]]
+
+    return look_up
 
 
 @cache
@@ -57,16 +62,17 @@ def test_every_answer_gets_the_verdict_of_its_check() -> None:
     for lesson, step in ASKING:
         question, choices = at(lesson, step).question, candidates(at(lesson, step))
         tree = lesson_file(lesson, "en")["steps"][step - 1]["question"]["tree"]
+        look_up = reader(tree)
         counted.append(0)
         for picks in every_answer(question.kind, choices):
-            verdict, found = question.check(picks), look_up(tree, picks)
+            verdict, found = question.check(picks), look_up(picks)
             assert found["correct"] == verdict.correct
             assert found["sentence"] == english(verdict.sentence)
             culprit = verdict.culprit
             assert found["culprit"] == (list(culprit) if isinstance(culprit, tuple) else culprit)
             counted[-1] += 1
         assert count_answers(question.kind, len(choices)) == counted[-1]
-        assert look_up(tree, question.answer())["correct"]
+        assert look_up(question.answer())["correct"]
         assert len({json.dumps(verdict) for verdict in tree["verdicts"]}) == len(tree["verdicts"])
     # Sets of 4 nodes, 4 tables and 15 nodes, orders of 6, sets of 12 cells, of 2 nodes twice,
     # pairs of 6, one of 3 networks; the empty answer is one of each.

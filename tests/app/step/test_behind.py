@@ -7,17 +7,38 @@ import re
 from itertools import pairwise, product
 
 import numpy as np
+import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 import bjp_engine as bjp
 from bjp_engine.scores import AssertionTerm
 from bjp_explorer.shell import sources
-from bjp_explorer.shell.text import number
+from bjp_explorer.shell.text import number, probability
 from bjp_explorer.step import behind_growth
 from bjp_explorer.step import words as step_words
 from bjp_explorer.views import classical as behind_classical
 from bjp_explorer.views import drill
 from tests.strategies import Sample, samples_with_test
+
+
+def read_probability(text: str) -> float:
+    """The log of a probability, in any of the ways it may be written."""
+    raised = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+    rest, digits, exponent = re.fullmatch(r"(1 − )?([\d.]+)(?:·10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+))?", text).groups()  # type: ignore[union-attr]
+    value = math.log(float(digits)) + int((exponent or "0").translate(raised)) * math.log(10)
+    return math.log1p(-math.exp(value)) if rest else value
+
+
+@given(st.floats(-800, 0) | st.floats(-10, 0) | st.floats(-40, -1).map(lambda x: -math.exp(x)))
+def test_a_probability_is_written_with_digits_that_mean_something(log_value: float) -> None:
+    found = read_probability(probability(log_value))
+    if math.exp(log_value) < 1e-3:
+        assert found == pytest.approx(log_value, abs=6e-3)
+    elif math.exp(log_value) > 0.99995:
+        assert found == pytest.approx(log_value, rel=6e-3)
+    else:
+        assert math.exp(found) == pytest.approx(math.exp(log_value), abs=5.1e-5)
 
 
 @given(samples_with_test())

@@ -23,7 +23,7 @@ from bjp_explorer.shell import caches, sources, visit
 from bjp_explorer.shell.edits import Edits
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import number, p_value, probability
-from bjp_explorer.step import choices
+from bjp_explorer.step import choices, words
 from tests.app.conftest import OpenApp
 from tests.app.looks import figures, line, payload, settled, take, texts
 
@@ -119,24 +119,6 @@ def at_position(app: AppTest, position: int) -> AppTest:
     app.run()
     assert payload(app)["initial_step"] == position
     return settled(app)
-
-
-RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
-
-
-def shows(text: str, log_value: float) -> bool:
-    """Whether a text begins with this probability, in any of the ways it may be written."""
-    powers = re.sub("·10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)", lambda m: "e" + m[1].translate(RAISED), text)
-    plain = powers.replace("−", "-").replace(r" \cdot 10^{", "e")
-    plain = re.sub(r"\\(?:left\(|right\))", "", plain)
-    found = re.match(r"(1 - )?(\d+(?:\.\d+)?)(?:e([+-]?\d+))?", plain.strip())
-    assert found, text
-    rest, digits, exponent = found.groups()
-    if exponent is None:
-        return float(digits) == pytest.approx(math.exp(log_value), abs=5.1e-5)
-    expected = math.log(-math.expm1(log_value)) if rest else log_value
-    shown = math.log(float(digits)) + int(exponent) * math.log(10)
-    return shown == pytest.approx(expected, abs=6e-3)
 
 
 def cells(row: str, tag: str = "td") -> list[str]:
@@ -369,35 +351,28 @@ def compare_slice(
     section: str, k: int, test: bjp.independence.TestTrace, data: bjp.Dataset
 ) -> None:
     """One slice: its place, its counts with their margins, and its numbers."""
-    part = test.slices[k]
+    part, states = test.slices[k], data.labels[data.index(test.x)]
     where = cells(section, "h4")[0]
     assert where.endswith(f"· {part.rows:,} rows")
     for name, code in zip(test.given, part.configuration, strict=True):
         assert f"= {data.labels[data.index(name)][code]}" in where
-    table = part.counts[:8, :8]
-    expected = [[*row, whole.sum()] for row, whole in zip(table, part.counts, strict=False)]
-    expected.append([*part.counts[:, :8].sum(axis=0), part.rows])
-    shown = [cells(row) for row in rows_of(section)]
     # Where a table is cut, a row or column of dots says so.
-    kept = [[figures(text)[0] for text in row if text != "…"] for row in shown]
-    assert [row for row in kept if row] == expected
-    small = [[figures(text)[1] for text in row if len(figures(text)) > 1] for row in shown]
-    counted = part.counts.sum(axis=1), part.counts.sum(axis=0)
-    assert [row for row in small if row] == [
-        pytest.approx([a * b / part.rows for b in counted[1][:8]], abs=0.051)
-        for a in counted[0][:8]
+    counts, sums = part.counts, part.counts.sum(axis=0)
+    expected = np.outer(counts.sum(axis=1), sums) / part.rows
+    dots = ["…"] * (len(sums) > 8)
+    table = [
+        [*(f"{c:,} {number(e, 1)}" for c, e in pairs), *dots, f"{row.sum():,}"]
+        for row, pairs in zip(counts[:8], map(zip, counts[:8, :8], expected[:8, :8]), strict=True)
     ]
-    cut = max(part.counts.shape) > 8
-    assert cut == any("…" in row for row in shown)
-    labels = [cells(row, "th")[0] for row in rows_of(section)]
-    states = data.labels[data.index(test.x)][:8]
-    assert [label for label in labels if label not in ("Σ", "…")] == list(states)
+    table += [["…", "…"]] * (len(counts) > 8)
+    table.append([*(f"{c:,}" for c in sums[:8]), *dots, f"{part.rows:,}"])
+    assert [cells(row) for row in rows_of(section)] == table
+    labels = [*states[:8], *["…"] * (len(states) > 8), "Σ"]
+    assert [cells(row, "th")[0] for row in rows_of(section)] == labels
     beside = bjp.classical.classical_test(data, test.x, test.y, test.given).slices[k]
     first, second, third = cells(section, "p")
-    statistics = [figures(text)[0] for text in first.split(" = ")[1:]]
-    assert statistics == pytest.approx(
-        [beside.pearson, beside.g_squared, beside.freedom], abs=5.1e-3
-    )
+    pearson, g_squared = number(beside.pearson, 2), number(beside.g_squared, 2)
+    assert first == f"χ² = {pearson} G² = {g_squared} df = {beside.freedom}"
     if part.log_odds:
         mean = math.log(sum(map(math.exp, part.log_odds)) / 2)
         values = [*part.log_odds, mean]
@@ -406,45 +381,43 @@ def compare_slice(
     else:
         values = [part.log_g, part.log_h]
     assert figures(second) == pytest.approx(values, abs=5.1e-3)
-    assert shows(third.split("pₖ = ")[1], test.log_prior)
-    assert shows(third.split("here) = ")[1], part.log_independent)
+    prior, here = probability(test.log_prior), probability(part.log_independent)
+    assert third == f"pₖ = {prior} → Pr(⊥ here) = {here}"
 
 
 def compare_formula(
     lines: list[str], test: bjp.independence.TestTrace, order: list[int], term: Any
 ) -> None:
-    """Each result in the formula, after its last sign of equality."""
-    assert len(lines) == 1 + term.dependent
-    for text, value in zip(lines, (test.log_independent, test.log_dependent), strict=False):
-        assert shows(text.split(" = ")[-1].strip("()"), value)
-    # Of one slice alone, the product is its only factor, and is written once.
-    parts = lines[0].split(" = ")
-    assert (len(parts) > 2) == (len(test.slices) + (test.unseen > 0) > 1)
-    factors = parts[1].split(" × ")
+    """The posterior as a product over the slices, and its complement where that is asserted."""
+
+    def factor(log_value: float) -> str:
+        text = probability(log_value)
+        return f"({text})" if " " in text else text
+
     seen = [test.slices[k].log_independent for k in order]
-    for factor, value in zip(factors, seen[:4], strict=False):
-        assert shows(factor.strip("()"), value)
-    more = [factor for factor in factors if factor.endswith("more)")]
-    assert len(more) == (len(test.slices) > 4)
-    if more:
-        assert f"({len(seen) - 4} more)" in more[0]
-        assert shows(more[0].strip("()"), math.fsum(seen[4:]))
-    assert factors[-1].endswith("(no rows)") == (test.unseen > 0)
+    factors = [factor(value) for value in seen[:4]]
+    if seen[4:]:
+        factors.append(f"{factor(math.fsum(seen[4:]))} ({len(seen) - 4} more)")
     if test.unseen:
-        assert shows(factors[-1], test.log_unseen)
+        factors.append(f"{factor(test.log_unseen)} (no rows)")
+    # Of one slice alone, the product is its only factor, and is written once.
+    result = [factor(test.log_independent)] * (len(factors) > 1)
     names = ", ".join(str(name) for name in (*test.given, "D"))
-    assert f"| {names})" in lines[0]
-    assert ("⊥̸" in lines[-1]) == term.dependent
+    product = " = ".join([" × ".join(factors), *result])
+    assert lines[0] == f"Pr({test.x} ⊥ {test.y} | {names}) = {product}"
+    assert len(lines) == 1 + term.dependent
+    if term.dependent:
+        assert lines[1].startswith(f"Pr({test.x} ⊥̸ {test.y} | {names}) = 1 − ")
+        result = probability(test.log_dependent)
+        assert lines[1].endswith(f" = {result}") or result.startswith("1")
 
 
 def compare_captions(captions: str, test: bjp.independence.TestTrace) -> None:
     """The posterior in words, and the configurations that no row is in."""
     assert ("κ = 1" in captions) == (test.options.prior_cells == "centred")
-    assert shows(captions.split("Pr(⊥ | D) = ")[1], test.log_independent)
-    assert ("without a row" in captions) == (test.unseen > 0)
-    if test.unseen:
-        (unseen,) = re.findall(r"([\d,]+) configurations? of", captions)
-        assert figures(unseen)[0] == test.unseen
+    assert f"Pr(⊥ | D) = {probability(test.log_independent)}" in captions
+    unseen = re.findall(r"([\d,]+) configurations? of .* without a row", captions)
+    assert [figures(text)[0] for text in unseen] == [test.unseen] * (test.unseen > 0)
 
 
 def compare_answers(app: AppTest, test: bjp.independence.TestTrace, data: bjp.Dataset) -> None:
@@ -504,23 +477,21 @@ class TestInferred:
         assert f"Pr = {probability(made.value)}." in why
         assert ("no edge" in why) == (not term.dependent)
 
-        skipped = bjp.independence_test(loaded.data, term.x, term.y, term.given)
-        value = skipped.log_dependent if term.dependent else skipped.log_independent
-        blocks = [each.value for each in (*app.markdown, *app.warning)]
-        (verdict,) = [text for text in blocks if " per non-empty slice" in text]
-        assert f" = {probability(value)} (" in verdict
-        assert f"with {len(term.given)} variable" in verdict
-        assert (verdict in [each.value for each in app.warning]) == (value < -math.log(2))
-        if "and its price" in verdict:
-            known = {"true network": loaded.truth, "published graph": loaded.published}
-            for title, graph in known.items():
-                if graph is None:
-                    continue
-                has = graph.has_edge(term.x, term.y)
-                judged = "right" if has == term.dependent else "wrong"
-                said = f"The {title} has {'this edge' if has else 'no such edge'}: judged by"
-                assert said in verdict
-                assert f"bet was {judged}." in verdict
+        here, there = (
+            bjp.independence_test(loaded.data, *each)
+            for each in ((made.x, made.y, made.given), (term.x, term.y, term.given))
+        )
+        known = {"true network": loaded.truth, "published graph": loaded.published}
+        agrees, verdict = words.verdict(
+            term,
+            made,
+            there.log_dependent if term.dependent else there.log_independent,
+            test=int(test),
+            rows=(loaded.data.rows / len(here.slices), loaded.data.rows / len(there.slices)),
+            p=bjp.classical.classical_test(loaded.data, term.x, term.y, term.given).p_pearson,
+            known={name: g.has_edge(term.x, term.y) for name, g in known.items() if g is not None},
+        )
+        assert verdict in [each.value for each in (app.markdown if agrees else app.warning)]
 
     def test_a_bet_that_the_published_graph_contradicts(self, opened: OpenApp) -> None:
         app = opened(step="22")
