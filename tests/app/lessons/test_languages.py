@@ -112,23 +112,6 @@ def test_every_key_is_used_and_every_used_key_is_there() -> None:
     assert dict(re.findall(r'^  (\w+): "(.*)",$', block, re.MULTILINE)) == drawing
 
 
-def test_no_text_is_left_in_the_code() -> None:
-    words, found = re.compile(r"[a-z]{2,}\s|^[A-Z][a-z]"), set()
-    for module in modules():
-        bodies = (ast.Module, ast.ClassDef, ast.FunctionDef)
-        held = [node for node in ast.walk(module) if isinstance(node, bodies) and node.body]
-        documented = {id(one.value) for node in held if isinstance(one := node.body[0], ast.Expr)}
-        found |= {
-            node.value
-            for node in ast.walk(module)
-            if isinstance(node, ast.Constant)
-            and isinstance(node.value, str)
-            and id(node) not in documented
-            and words.search(node.value)
-        }
-    assert found <= {"ln Pr", "Pr(⊥̸)", "Pr(⊥̸) = "}
-
-
 def test_the_page_speaks_the_language_of_its_url(open_app: OpenApp) -> None:
     app = open_app("lessons", lesson="4", step="2", lang="es")
     sent = payload(app)

@@ -76,14 +76,12 @@ def subsets(things: Any) -> Iterator[tuple[Any, ...]]:
     return chain.from_iterable(combinations(things, k) for k in range(len(things) + 1))
 
 
-def test_every_step_is_short_and_has_a_view_and_every_question_an_answer() -> None:
+def test_every_step_has_a_view_and_every_question_an_answer() -> None:
     assert len(LESSONS) == len({english(lesson.title) for lesson in LESSONS}) == 8
     assert all(len(lesson.steps) >= 4 and lesson.steps[-1].question for lesson in LESSONS)
     for lesson, step in STEPS:
         case, found, drawn = (lesson, step), at(lesson, step), scenes(lesson, step)
-        sentences = re.split(r"(?<=[.?!])\s", " ".join(english(found.text)))
-        assert 1 <= len(sentences) <= 6, case
-        assert all(len(sentence.split()) <= 40 for sentence in sentences), case
+        assert english(found.text), case
         # Whatever can be clicked has its view.
         assert "" in drawn, case
         for network in (each for scene in drawn.values() for each in scene.get("networks", ())):
@@ -119,28 +117,20 @@ class TestPage:
                 assert sent["question"]["revealed"] is None, case
                 assert sent["question"]["picks"] == [], case
 
-    @pytest.mark.parametrize(
-        ("query", "at_last", "words"),
-        [
-            ({"lesson": "9"}, (1, 1), "from 1 to 8"),
-            ({"lesson": "0"}, (1, 1), "from 1 to 8"),
+    def test_a_wrong_url_is_told_in_one_sentence(self, open_app: OpenApp) -> None:
+        for query, at_last, words in (
+            *(({"lesson": bad}, (1, 1), "from 1 to 8") for bad in ("9", "0", "²", "9" * 5000)),
             ({"lesson": "two", "step": "33"}, (1, 1), "from 1 to 8"),
-            ({"lesson": "²"}, (1, 1), "from 1 to 8"),
-            ({"lesson": "9" * 5000}, (1, 1), "from 1 to 8"),
             ({"lesson": "4", "step": "17"}, (4, 1), "from 1 to 4"),
             ({"lesson": "6", "step": "-1"}, (6, 1), "from 1 to 5"),
             ({"lesson": "4", "step": "2", "projector": "<b>"}, (4, 2), "one of 0, 1"),
-        ],
-    )
-    def test_a_wrong_url_is_told_in_one_sentence(
-        self, open_app: OpenApp, query: dict[str, str], at_last: tuple[int, int], words: str
-    ) -> None:
-        app = open_app("lessons", **query)
-        (warning,) = app.warning
-        assert words in warning.value.replace("\\", "")
-        assert (payload(app)["lesson"], payload(app)["step"]) == at_last
-        shown = {"lesson": str(at_last[0]), "step": str(at_last[1]), "data": "coronary"}
-        assert address(app) == {name: text for name, text in shown.items() if text != "1"}
+        ):
+            app = open_app("lessons", **query)
+            (warning,) = app.warning
+            assert words in warning.value.replace("\\", ""), query
+            assert (payload(app)["lesson"], payload(app)["step"]) == at_last, query
+            shown = {"lesson": str(at_last[0]), "step": str(at_last[1]), "data": "coronary"}
+            assert address(app) == {name: text for name, text in shown.items() if text != "1"}
 
     def test_progress_is_kept_for_the_visit(self, open_app: OpenApp, switch_page: Any) -> None:
         app, answer = open_app("lessons"), at(3, 4).question.answer()

@@ -152,6 +152,8 @@ class TestTheScore:
         loaded = dataset(name)
         app = opened(name)
         places = [payload(app)[key] for key in ("layout_id", "x", "y")]
+        assert not app.dataframe
+        settled(app.toggle(key="step-table").set_value(True).run())
         for k, method in enumerate(TITLES):
             choose(app, name, method)
             offered = graphs(name, method)
@@ -163,6 +165,7 @@ class TestTheScore:
                 case, trace = (name, method, source), scored(name, method, source)
                 choose(app, name, graph=source)
                 compare(payload(app), trace, loaded.data)
+                compare_table(app, trace)
                 assert line(app).startswith(f"**ln {TITLES[method]} = "), case
                 score, edges = figures(line(app).split("= ", 1)[1])[:2]
                 assert score == pytest.approx(trace.total, abs=5e-4), case
@@ -188,21 +191,18 @@ class TestTheScore:
         assert not app.selectbox
         compare(payload(app), scored("file", "mpl"), data)
 
-    def test_the_table_of_terms_adds_up(self, opened: OpenApp) -> None:
-        app = opened()
-        assert not app.dataframe
-        settled(app.toggle(key="step-table").set_value(True).run())
-        for method in TITLES:
-            choose(app, "coronary", method)
-            shown, trace = app.dataframe[0].value, scored("coronary", method)
-            assert list(shown["ln"]) == [term.value for term in trace.terms], method
-            assert math.fsum(shown["ln"]) == trace.total, method
-            assert list(shown["x"]) == [term.x for term in trace.terms], method
-            given = [", ".join(term.given) or "∅" for term in trace.terms]
-            assert list(shown["given"]) == given, method
-            if method != "mpl":
-                made = ["computed" if term.computed else "inferred as 1" for term in trace.terms]
-                assert list(shown["made"]) == made, method
+
+def compare_table(app: AppTest, trace: bjp.scores.ScoreTrace) -> None:
+    """The table of terms, which adds up."""
+    shown = app.dataframe[0].value
+    assert list(shown["ln"]) == [term.value for term in trace.terms]
+    assert math.fsum(shown["ln"]) == trace.total
+    assert list(shown["x"]) == [str(term.x) for term in trace.terms]
+    given = [", ".join(map(str, term.given)) or "∅" for term in trace.terms]
+    assert list(shown["given"]) == given
+    if trace.method != "mpl":
+        made = ["computed" if term.computed else "inferred as 1" for term in trace.terms]
+        assert list(shown["made"]) == made
 
 
 def compare(
@@ -586,20 +586,6 @@ class TestEditing:
         assert not visit.can_undo(loaded)
         assert nx.utils.graphs_equal(visit.edited_graph(loaded), nx.Graph(published))
 
-    def test_any_graph_that_was_made_by_hand(self, opened: OpenApp) -> None:
-        data, app = dataset("titanic").data, opened("titanic", score="ib", graph="edited")
-        for edges in ([(0, 1)], [(0, 3), (1, 3), (2, 3)], [(0, 1), (0, 2), (0, 3), (1, 2)]):
-            pairs = [(data.names[i], data.names[j]) for i, j in edges]
-            edit(app, "titanic", pairs)
-            settled(app.run())
-            graph = nx.Graph(pairs)
-            graph.add_nodes_from(data.names)
-            assert payload(app)["edges"] == [list(edge) for edge in edges]
-            compare(payload(app), bjp.score(data, graph, "ib"), data)
-            assert payload(app)["id"].endswith(caches.edges_key(graph))
-            # A visit remembers it for each graph.
-            assert len(payload(app)["id"]) < 64
-
 
 class TestWhatChanged:
     """The component is told what the last change of the graph did to the score."""
@@ -617,8 +603,12 @@ class TestWhatChanged:
             (edited.remove_edge if present else edited.add_edge)(u, v)
             edit(app, name, graph.edges, edited.edges)
             choose(app, name, graph="edited")
-            shown = payload(app)["change"]
-            change = bjp.scores.score_change(*(bjp.score(data, g, method) for g in (graph, edited)))
+            shown, after = payload(app)["change"], bjp.score(data, edited, method)
+            compare(payload(app), after, data)
+            assert payload(app)["id"].endswith(caches.edges_key(edited))
+            # A visit remembers it for each graph.
+            assert len(payload(app)["id"]) < 64
+            change = bjp.scores.score_change(scored(name, method), after)
             assert shown["about"].endswith("removed" if present else "added")
             self.compare(shown, change, data)
 
