@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
@@ -31,8 +30,8 @@ from bjp_explorer.shell import sources
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.views import palette as palettes
 from bjp_explorer.views.palette import DARK, LIGHT, LOOKS, Palette
+from tests.app.conftest import ROOT
 
-ROOT = Path(__file__).parents[3]
 TITLES = {SCORES[method].title: method for method in LOOKS}
 HEX = re.compile(r"#[0-9a-f]{6}\b", re.IGNORECASE)
 Traces = dict[str, list[dict[str, Any]]]
@@ -109,15 +108,11 @@ def wrong(found: Traces, palette: Palette) -> Iterator[str]:
                 yield f"{where}: {name} has the marker {marker}"
 
 
-@pytest.fixture(params=[LIGHT, DARK], ids=["light", "dark"])
-def palette(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Palette:
-    chosen: Palette = request.param
-    monkeypatch.setattr(palettes, "current", lambda: chosen)
-    return chosen
-
-
-@pytest.mark.slow
-def test_every_figure_draws_a_score_in_its_own_hue(palette: Palette) -> None:
+@pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
+def test_every_figure_draws_a_score_in_its_own_hue(
+    palette: Palette, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(palettes, "current", lambda: palette)
     found = all_figures(palette)
     assert list(wrong(found, palette)) == []
     named = {t["name"] for traces in found.values() for t in traces if "name" in t}
@@ -132,27 +127,20 @@ def test_every_figure_draws_a_score_in_its_own_hue(palette: Palette) -> None:
     # Each method of the engine has the hue of its score; the packages have none.
     strips = found["strips"][0]
     assert {*strips["marker"]["color"]} == {palette.ink, *map(palette.score, PAPERS)}
-
-
-@pytest.mark.slow
-def test_another_colour_is_noticed(palette: Palette) -> None:
-    found = all_figures(palette)
+    # Another colour or marker would be noticed.
     line = next(t for t in found["table-4"] if t.get("name") == "BJP")
-    line["line"]["color"] = palette.ib
-    assert len(list(wrong(found, palette))) == 1
-    line["line"]["color"] = palette.vermilion
-    assert list(wrong(found, palette)) == ["table-4: BJP has a colour of ⊥ or ⊥̸"]
-    line["line"]["color"], line["marker"]["symbol"] = palette.bjp, "square"
-    assert list(wrong(found, palette)) == ["table-4: BJP has the marker square"]
-
-
-def test_the_key_of_reproduce_has_the_same_hues(palette: Palette) -> None:
+    for colour, symbol, noticed in (
+        (palette.ib, "", "table-4: BJP is drawn as "),
+        (palette.vermilion, "", "table-4: BJP has a colour of ⊥ or ⊥̸"),
+        (palette.bjp, "square", "table-4: BJP has the marker square"),
+    ):
+        line["line"]["color"] = colour
+        line["marker"]["symbol"] = symbol or line["marker"]["symbol"]
+        (fault,) = wrong(found, palette)
+        assert fault.startswith(noticed)
+    # The key of Reproduce.
     key = unquote(reproduce_figures.draw_key(palette))
     assert set(HEX.findall(key)) == {palette.score(method) for method in PAPERS}
-
-
-def test_the_engines_report_has_the_same_hues() -> None:
-    assert {m: c.lower() for m, c in report.COLOURS.items()} == {m: LIGHT.score(m) for m in LOOKS}
 
 
 def test_colours_are_defined_in_one_place() -> None:
@@ -169,3 +157,5 @@ def test_colours_are_defined_in_one_place() -> None:
         "bjp_explorer/downloads/report.py",
         "bjp_explorer/downloads/pyvis_file.py",
     }
+    # The engine's report has the same hues.
+    assert {m: c.lower() for m, c in report.COLOURS.items()} == {m: LIGHT.score(m) for m in LOOKS}

@@ -3,36 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
-import pytest
-from streamlit.testing.v1 import AppTest
+from tests.app.conftest import OpenApp
+from tests.app.looks import settled, texts
 
 LINK = re.compile(r"\[([^\]]+)\]\(#([a-z-]+)\)")
 
 
-@pytest.mark.parametrize(
-    ("page", "about"),
-    [
+def test_contents_lead_to_every_section(open_app: OpenApp) -> None:
+    for page, about in (
         ("scores", "All three agree on"),
         ("graphs", "hill climb found the best of all"),
         ("accuracy", "comes closest to the true network"),
         ("reproduce", "figures (91 %) agree with the paper’s"),
         ("method", ""),
-    ],
-)
-def test_contents_lead_to_every_section(
-    open_app: Callable[..., AppTest], page: str, about: str
-) -> None:
-    app = open_app(page)
-    # A page that learns something first shows the rest when it is done.
-    for _ in range(60):
-        if app.subheader:
-            break
-        app.run()
-    (contents,) = [LINK.findall(each.value) for each in app.caption if LINK.search(each.value)]
-    headings = [(each.value, each.proto.anchor) for each in app.subheader]
-    assert [(text.replace("\N{NO-BREAK SPACE}", " "), anchor) for text, anchor in contents] == [
-        (text.replace("\N{NO-BREAK SPACE}", " "), anchor) for text, anchor in headings
-    ]
-    assert about in " ".join(each.value for each in app.markdown)
+    ):
+        app = settled(open_app(page))
+        (contents,) = [LINK.findall(each.value) for each in app.caption if LINK.search(each.value)]
+        headings = [(each.value, each.proto.anchor) for each in app.subheader]
+        shown, there = (
+            [(text.replace("\N{NO-BREAK SPACE}", " "), anchor) for text, anchor in found]
+            for found in (contents, headings)
+        )
+        assert shown == there, page
+        assert about in texts(app)

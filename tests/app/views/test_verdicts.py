@@ -17,6 +17,7 @@ from bjp_explorer.views.words import describe_verdicts
 MATRIX = np.array(
     [[0.0, 0.95, 0.5, 0.9], [0.95, 0.0, 0.1, 0.02], [0.5, 0.1, 0.0, 0.3], [0.9, 0.02, 0.3, 0.0]]
 )
+PAIRS = list(itertools.combinations(range(4), 2))
 ALL = np.ones((4, 4), dtype=np.bool_)
 
 
@@ -25,46 +26,43 @@ def sure(judged: Bools = ALL) -> EdgeConfidence:
     return EdgeConfidence("calibrated", names, MATRIX, None, "bjp", judged=judged)
 
 
-def test_pairs_are_counted_by_verdict() -> None:
+def test_pairs_are_counted_by_verdict_and_errors_expected_one_pair_at_a_time() -> None:
     found = judge(sure(), [])
     assert (found.present, found.undecided, found.absent) == (2, 2, 2)
     told = judge_pairs(MATRIX[np.triu_indices(4, 1)]).tolist()
     assert told == ["present", "undecided", "present", "absent", "absent", "undecided"]
+    for edges in ([], [(0, 1)], [(1, 0), (2, 0)], [(2, 3), (3, 0), (1, 3)]):
+        found, drawn = judge(sure(), edges), {tuple(sorted(edge)) for edge in edges}
+        assert found.false == pytest.approx(sum(1 - MATRIX[pair] for pair in drawn)), edges
+        rest = sum(MATRIX[pair] for pair in PAIRS if pair not in drawn)
+        assert found.missed == pytest.approx(rest), edges
 
 
-@pytest.mark.parametrize("edges", [[], [(0, 1)], [(1, 0), (2, 0)], [(2, 3), (3, 0), (1, 3)]])
-def test_errors_are_expected_one_pair_at_a_time(edges: list[tuple[int, int]]) -> None:
-    found = judge(sure(), edges)
-    drawn = {tuple(sorted(edge)) for edge in edges}
-    rest = set(itertools.combinations(range(4), 2)) - drawn
-    assert found.false == pytest.approx(sum(1 - MATRIX[pair] for pair in drawn))
-    assert found.missed == pytest.approx(sum(MATRIX[pair] for pair in rest))
-
-
-@pytest.mark.parametrize("limits", [(0.9, 0.1), (0.5, 0.2), (0.31, 0.3), (1.0, 0.0)])
-def test_pairs_are_counted_by_the_chosen_thresholds(limits: tuple[float, float]) -> None:
-    found = judge(sure(), [(0, 1)], Thresholds(*limits))
-    shares = [MATRIX[pair] for pair in itertools.combinations(range(4), 2)]
-    present = sum(share >= limits[0] for share in shares)
-    absent = sum(share <= limits[1] for share in shares)
-    assert (found.present, found.absent) == (present, absent)
-    assert found.undecided == 6 - present - absent
-    # How many errors to expect depends on what is shown, not on how pairs are called.
-    usual = judge(sure(), [(0, 1)])
-    assert (found.false, found.missed) == (usual.false, usual.missed)
-    told = describe_verdicts(found, 1)
-    are = "is" if present == 1 else "are"
-    assert told.startswith(f"**{present} of 6 pairs {are} present, {absent} absent, ")
-    assert f"(present from {limits[0]:g}, absent up to {limits[1]:g})" in told
+def test_pairs_are_counted_by_the_chosen_thresholds() -> None:
+    shares, usual = [MATRIX[pair] for pair in PAIRS], judge(sure(), [(0, 1)])
+    for limits in ((0.9, 0.1), (0.5, 0.2), (0.31, 0.3), (1.0, 0.0)):
+        found = judge(sure(), [(0, 1)], Thresholds(*limits))
+        present = sum(share >= limits[0] for share in shares)
+        absent = sum(share <= limits[1] for share in shares)
+        assert (found.present, found.absent) == (present, absent), limits
+        assert found.undecided == 6 - present - absent, limits
+        # How many errors to expect depends on what is shown, not on how pairs are called.
+        assert (found.false, found.missed) == (usual.false, usual.missed), limits
+        told, are = describe_verdicts(found, 1), "is" if present == 1 else "are"
+        assert told.startswith(f"**{present} of 6 pairs {are} present, {absent} absent, ")
+        assert f"(present from {limits[0]:g}, absent up to {limits[1]:g})" in told
 
 
 def test_nearly_none_is_not_said_to_be_none() -> None:
-    told = describe_verdicts(Verdicts(2, 0, 13, 0, 0.0016, 0.47), 2)
+    verdicts = Verdicts(2, 0, 13, 0, 0.0016, 0.47)
+    told = describe_verdicts(verdicts, 2)
     assert "Of the 2 edges shown, fewer than 0.1 are expected to be false" in told
-    assert "among the other pairs, 0.5 edges are expected" in told
-    assert words.expect_errors(Verdicts(2, 0, 13, 0, 0.0016, 0.47)) == (
-        "expect < 0.1 false, 0.5 missed"
-    )
+    assert "0.5 edges are expected" in told
+    assert words.expect_errors(verdicts) == "expect < 0.1 false, 0.5 missed"
+    # A number is not rounded up to a limit.
+    numbers = (0.0949, 0.0951, 0.1049, 0.6283, 0.8996, 0.9, 0.9996, 1.0)
+    shown = ["0.09", "0.10", "0.1049", "0.63", "0.8996", "0.90", "> 0.99", "1.00"]
+    assert [words._share(p, Thresholds()) for p in numbers] == shown
 
 
 def test_pairs_unlike_those_of_the_fit_are_not_judged() -> None:
@@ -78,10 +76,3 @@ def test_pairs_unlike_those_of_the_fit_are_not_judged() -> None:
     assert told.startswith("**0 of 3 judged pairs are present, 2 absent, 1 undecided**")
     none = judge(sure(~ALL), [(0, 1)])
     assert describe_verdicts(none, 1) == words.expect_errors(none) == ""
-
-
-def test_a_number_is_not_rounded_up_to_a_limit() -> None:
-    numbers = (0.0949, 0.0951, 0.1049, 0.6283, 0.8996, 0.9, 0.9996, 1.0)
-    assert [words._share(p, Thresholds()) for p in numbers] == [
-        *("0.09", "0.10", "0.1049", "0.63", "0.8996", "0.90", "> 0.99", "1.00"),
-    ]
