@@ -8,7 +8,7 @@ import math
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
@@ -22,7 +22,9 @@ from bjp_engine.kernels.rowwise import extend_blanket
 from bjp_engine.kernels.tabled import tabled
 from bjp_engine.progress import Progress
 from bjp_engine.scores.structure import filled, log_odds_of
+from bjp_engine.search import StopReason
 from bjp_engine.search.auto import nodewise as module
+from bjp_engine.search.auto.binary import binary_part
 from bjp_engine.search.auto.nodewise import estimated_probability, nodewise
 from tests.kernels import transform
 from tests.strategies import noisy_tree, random_sample
@@ -92,39 +94,42 @@ def test_the_transform_is_a_sum_over_signs(bits: int, seed: int) -> None:
 
 
 class TestRegression:
-    @pytest.mark.parametrize("seed", range(6))
-    def test_its_evidence_is_that_of_a_model(self, seed: int) -> None:
+    def test_its_evidence_is_that_of_a_model(self) -> None:
         """One of the models on its members, and no worse than the one without products."""
-        data = binary(seed, 5, 150)
-        odds = log_odds_of(0.4)
-        found, _, evidence, _ = regressed(data, filled(5, 0.4))
-        for j in range(5):
-            members = np.flatnonzero(found[j]).tolist()
-            if len(members) > 3:
-                continue
-            models = every_model(data, j, members, odds)
-            assert min(abs(value - evidence[j]) for value in models) < 2e-3
-            assert evidence[j] >= models[0] - 0.5
-            alone = log_evidence(data, j, [])
-            assert evidence[j] >= alone - 0.5
+        odds, small = log_odds_of(0.4), 0
+        for seed in range(6):
+            data = binary(seed, 5, 150)
+            found, _, evidence, _ = regressed(data, filled(5, 0.4))
+            for j in range(5):
+                members = np.flatnonzero(found[j]).tolist()
+                if len(members) > 3:
+                    continue
+                small += 1
+                models = every_model(data, j, members, odds)
+                assert min(abs(value - evidence[j]) for value in models) < 2e-3
+                assert evidence[j] >= models[0] - 0.5
+                assert evidence[j] >= log_evidence(data, j, []) - 0.5
+        assert small > 20
 
-    @pytest.mark.parametrize("seed", range(6))
-    def test_what_a_single_candidate_promises(self, seed: int) -> None:
+    def test_what_a_single_candidate_promises(self) -> None:
         # With no member the score statistic of a candidate is that of the 2 × 2 table.
-        data = random_sample(seed, (2, 2, 2, 2), 400).data
-        odds = filled(4, 1e-100)
-        found, promise, _, _ = regressed(data, odds)
-        assert not found.any()
-        for j, i in itertools.permutations(range(4), 2):
-            y, x = data.codes[:, j], 1.0 - 2.0 * data.codes[:, i]
-            p = y.mean()
-            if not 0.1 < p < 0.9:
-                continue  # the prior of the intercept counts
-            spread = data.rows * p * (1 - p)
-            score = ((y - p) * x).sum()
-            information = spread + 1 - (spread * x.mean()) ** 2 / (spread + FAINT)
-            expected = score**2 / (2 * information) - 0.5 * math.log(information)
-            assert promise[j, i] - odds[j, i] == pytest.approx(expected, rel=5e-3, abs=5e-3)
+        odds, checked = filled(4, 1e-100), 0
+        for seed in range(6):
+            data = random_sample(seed, (2, 2, 2, 2), 400).data
+            found, promise, _, _ = regressed(data, odds)
+            assert not found.any()
+            for j, i in itertools.permutations(range(4), 2):
+                y, x = data.codes[:, j], 1.0 - 2.0 * data.codes[:, i]
+                p = y.mean()
+                if not 0.1 < p < 0.9:
+                    continue  # the prior of the intercept counts
+                checked += 1
+                spread = data.rows * p * (1 - p)
+                score = ((y - p) * x).sum()
+                information = spread + 1 - (spread * x.mean()) ** 2 / (spread + FAINT)
+                expected = score**2 / (2 * information) - 0.5 * math.log(information)
+                assert promise[j, i] - odds[j, i] == pytest.approx(expected, rel=5e-3, abs=5e-3)
+        assert checked > 36
 
     def test_an_exclusive_or_needs_both(self) -> None:
         # y is x0 ≠ x1, and a third parent makes each a little informative alone.
@@ -169,47 +174,48 @@ class TestRegression:
         assert np.isfinite(evidence).all()
 
 
+@pytest.fixture(scope="module")
+def hub() -> bjp.Dataset:
+    """More rows than a block, and no multiple of it."""
+    return bjp.sampling.random_model(nx.star_graph(13), "log-odds", seed=3).sample(2500, seed=1)
+
+
+def extend(
+    data: bjp.Dataset, start: list[int], pi: float, promise: np.ndarray
+) -> tuple[list[int], np.ndarray, float]:
+    """The blanket of the first variable, row by row."""
+    inside, promise = np.isin(np.arange(data.n), start), promise.copy()
+    states, odds = binary_part(data).states, filled(data.n, pi)[0].copy()
+    reached = extend_blanket(states, 0, odds, 1.0, inside, promise)
+    return np.flatnonzero(inside).tolist(), promise, reached
+
+
 class TestLargerBlankets:
-    """Without products, row by row; more rows than a block, and no multiple of it."""
+    """Without products, row by row."""
 
-    HUB = bjp.sampling.random_model(nx.star_graph(13), "log-odds", seed=3).sample(2500, seed=1)
+    def test_against_an_explicit_design(self) -> None:
+        odds = filled(12, 0.2)[0]
+        for seed in range(4):
+            data = noisy_tree(seed, (2,) * 12, 1500 + 300 * seed, 0.3).data
+            members, promise, reached = extend(data, [], 0.2, np.full(12, 1.0))
+            assert 0 < len(members) < 11
 
-    def extend(
-        self, data: bjp.Dataset, start: list[int], odds: np.ndarray, promise: np.ndarray
-    ) -> tuple[list[int], np.ndarray, float]:
-        inside = np.isin(np.arange(data.n), start)
-        columns, promise = np.ascontiguousarray(data.codes.T), promise.copy()
-        reached = extend_blanket(columns, 0, odds, 1.0, inside, promise)
-        return np.flatnonzero(inside).tolist(), promise, reached
+            def total(chosen: list[int], data: bjp.Dataset = data) -> float:
+                return log_evidence(data, 0, [(m,) for m in chosen]) + odds[chosen].sum()
 
-    @pytest.mark.parametrize("seed", range(4))
-    def test_against_an_explicit_design(self, seed: int) -> None:
-        data = noisy_tree(seed, (2,) * 12, 1500 + 300 * seed, 0.3).data
-        odds, wanted = filled(12, 0.2)[0], np.full(12, 1.0)
-        members, promise, reached = self.extend(data, [], odds, wanted)
-        others = sorted(set(range(1, 12)) - set(members))
-        assert members
-        assert others
+            assert reached == pytest.approx(total(members), abs=2e-3)
+            # What is promised is one step of Newton's method: nearer, the less there is to gain.
+            for k in range(1, 12):
+                gain = total(sorted({*members, k})) - total(sorted({*members} - {k}))
+                assert promise[k] == pytest.approx(gain, abs=0.1 + 0.1 * abs(gain - odds[k])), k
+                assert (gain > 0) == (k in members), k
 
-        def total(chosen: list[int]) -> float:
-            return log_evidence(data, 0, [(m,) for m in chosen]) + odds[chosen].sum()
-
-        assert reached == pytest.approx(total(members), abs=2e-3)
-        # What is promised is one step of Newton's method: nearer, the less there is to gain.
-        for k in range(1, 12):
-            gain = total(sorted({*members, k})) - total(sorted({*members} - {k}))
-            assert promise[k] == pytest.approx(gain, abs=0.1 + 0.1 * abs(gain - odds[k])), k
-            assert (gain > 0) == (k in members), k
-
-    def test_a_hub_finds_all_its_leaves(self) -> None:
-        data, odds = self.HUB, filled(14, 2 / 13)[0]
+    def test_a_hub_finds_all_its_leaves(self, hub: bjp.Dataset) -> None:
         for start in ([], [1, 2, 3], list(range(1, 9))):
-            members, _, _ = self.extend(data, start, odds, np.full(14, 1.0))
+            members, _, _ = extend(hub, start, 2 / 13, np.full(14, 1.0))
             assert members == list(range(1, 14))
-
-    def test_it_stays_where_nothing_is_promised(self) -> None:
-        data, promise = self.HUB, np.full(14, -0.1)
-        members, same, reached = self.extend(data, [1, 2], filled(14, 0.2)[0], promise)
+        # It stays where nothing is promised.
+        members, same, reached = extend(hub, [1, 2], 0.2, np.full(14, -0.1))
         assert members == [1, 2]
         assert (same[1:] == -0.1).all()
         assert reached == -np.inf
@@ -217,7 +223,7 @@ class TestLargerBlankets:
     def test_there_is_room_for_so_many(self) -> None:
         model = bjp.sampling.random_model(nx.star_graph(ROOM + 4), "log-odds", seed=3)
         data = model.sample(8000, seed=1)
-        members, promise, _ = self.extend(data, [], filled(data.n, 0.1)[0], np.full(data.n, 1.0))
+        members, promise, _ = extend(data, [], 0.1, np.full(data.n, 1.0))
         assert len(members) == ROOM
         assert (np.delete(promise, [0, *members]) > 0).any()
 
@@ -242,7 +248,6 @@ def tables(
 
 
 class TestTable:
-    @settings(max_examples=20)
     @given(st.integers(0, 10_000), st.floats(0.05, 0.95))
     def test_no_single_change_helps(self, seed: int, pi: float) -> None:
         data = noisy_tree(seed, (2, 3, 2, 4, 2, 2), 120).data
@@ -344,78 +349,70 @@ class TestNodewise:
         assert (odds[without] == np.maximum(surer, prior - 2)[without]).all()
         assert (odds[said.either] == surer[said.either]).all()
 
-    @pytest.mark.parametrize("degree", [1, 2, 4])
-    def test_the_estimate_follows_the_truth(self, degree: int) -> None:
-        graph = nx.random_regular_graph(degree, 20, seed=1)
-        model = bjp.sampling.random_model(graph, "log-odds", seed=0)
-        found = estimated_probability(model.sample(8000, seed=0))
-        assert found == pytest.approx(degree / 19, rel=0.35)
-
-    def test_an_estimated_prior_is_told(self) -> None:
+    def test_the_estimated_prior_follows_the_truth(self) -> None:
+        for degree in (1, 2, 4):
+            graph = nx.random_regular_graph(degree, 20, seed=1)
+            model = bjp.sampling.random_model(graph, "log-odds", seed=0)
+            found = estimated_probability(model.sample(8000, seed=0))
+            assert found == pytest.approx(degree / 19, rel=0.35)
         data = binary(1, 8, 300)
         trace = bjp.learn(data, edge_probability="data", search="ibmap-hc")
         assert trace.structure.edge_probability == estimated_probability(data)
-        again = bjp.score(data, trace.graph, **trace.given)
-        assert again.total == trace.score
+        assert bjp.score(data, trace.graph, **trace.given).total == trace.score
 
 
 class TestInParts:
-    WIDE = binary(7, 300, 100)
+    @pytest.fixture
+    def wide(self) -> bjp.Dataset:
+        return binary(7, 300, 100)
 
-    @pytest.mark.parametrize("cuts", [(1,), (7, 8), tuple(range(1, 30))], ids=str)
-    def test_the_same_however_it_is_cut(self, cuts: tuple[int, ...]) -> None:
+    def test_the_same_however_it_is_cut(self, monkeypatch: pytest.MonkeyPatch) -> None:
         data, odds = noisy_tree(5, (2,) * 30, 400, 0.8).data, filled(30, 0.1)
         for choose in (regressed, tables):
-            for whole, cut in zip(choose(data, odds), choose(data, odds, cuts), strict=True):
-                np.testing.assert_array_equal(whole, cut)
+            whole = choose(data, odds)
+            for cuts in ((1,), (7, 8), tuple(range(1, 30))):
+                for one, cut in zip(whole, choose(data, odds, cuts), strict=True):
+                    np.testing.assert_array_equal(one, cut)
+        # One by one and unwatched.
+        for states, total in ((2, 24), (3, 23)):
+            data, odds = noisy_tree(6, (2,) * 11 + (states,), 300).data, filled(12, 0.2)
+            once, seen = nodewise(data, odds), list[tuple[int, int]]()
+            with monkeypatch.context() as patch:
+                patch.setattr(module, "_STRIDE", 1)
+                watch = Progress(report=lambda *count, seen=seen: seen.append(count))
+                watched = nodewise(data, odds, watch)
+            for name in ("found", "promise", "evidence", "regressed", "constant"):
+                np.testing.assert_array_equal(getattr(watched, name), getattr(once, name))
+            assert seen == [(done, total) for done in range(total)]
 
-    @pytest.mark.parametrize("states", [2, 3])
-    def test_the_same_one_by_one_and_unwatched(
-        self, monkeypatch: pytest.MonkeyPatch, states: int
-    ) -> None:
-        data, odds = noisy_tree(6, (2,) * 11 + (states,), 300).data, filled(12, 0.2)
-        whole = nodewise(data, odds)
-        monkeypatch.setattr(module, "_STRIDE", 1)
-        seen: list[tuple[int, int]] = []
-        watched = nodewise(data, odds, Progress(report=lambda *count: seen.append(count)))
-        for name in ("found", "promise", "evidence", "regressed", "constant"):
-            np.testing.assert_array_equal(getattr(watched, name), getattr(whole, name))
-        total = 24 if states == 2 else 23
-        assert seen == [(done, total) for done in range(total)]
-
-    def test_it_is_asked_again_and_again(self) -> None:
+    def test_it_asks_again_and_again_and_stops(self, wide: bjp.Dataset) -> None:
         asked: list[int] = []
         reported: list[int] = []
 
         def cancelled() -> bool:
             asked.append(len(reported))
-            return False
+            return len(reported) >= after
 
+        after = 1000
         watch = Progress(report=lambda done, _: reported.append(done), cancelled=cancelled)
-        nodewise(self.WIDE, filled(300, 0.01), watch)
-        # Never are more than a tenth of the variables worked out without a question.
+        nodewise(wide, filled(300, 0.01), watch)
+        # At most a tenth of the variables is worked out without a question.
         assert np.diff([*reported, 600]).max() <= 30
         assert set(asked) >= set(range(len(reported)))
+        for after in (2, 8, 20):
+            reported.clear()
+            with pytest.raises(Cancelled):
+                nodewise(wide, filled(300, 0.01), watch)
+            assert len(reported) == after
+            assert reported[-1] < 600 - 30
 
-    @pytest.mark.parametrize("after", [2, 8, 20])
-    def test_it_stops_when_told(self, after: int) -> None:
-        reported: list[int] = []
-        watch = Progress(
-            report=lambda done, _: reported.append(done), cancelled=lambda: len(reported) >= after
-        )
-        with pytest.raises(Cancelled):
-            nodewise(self.WIDE, filled(300, 0.01), watch)
-        assert len(reported) == after
-        assert reported[-1] < 600 - 30
-
-    def test_a_search_that_is_out_of_time(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_search_that_is_out_of_time(
+        self, wide: bjp.Dataset, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         # A clock that goes on by a second whenever it is asked.
         monkeypatch.setattr("bjp_engine.search.problem.clock", itertools.count().__next__)
-        monkeypatch.setattr("bjp_engine.search.auto.evidence.kept_by_both", _too_late)
-        trace = bjp.learn(self.WIDE, "bjp", "auto", seconds=12)
-        assert trace.stop_reason == bjp.search.StopReason.TIME
+        late = "bjp_engine.search.auto.evidence.kept_by_both"
+        monkeypatch.setattr(late, lambda *_: pytest.fail("The time was over before."))
+        trace = bjp.learn(wide, "bjp", "auto", seconds=12)
+        assert trace.stop_reason is StopReason.TIME
         assert (len(trace.graph.edges), len(trace.steps)) == (0, 0)
-
-
-def _too_late(*_: object) -> None:
-    pytest.fail("The time was over before.")
