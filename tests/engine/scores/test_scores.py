@@ -284,8 +284,7 @@ def test_a_wrong_graph_or_method_is_refused_in_a_sentence() -> None:
         (nx.DiGraph([("rain", "wet")]), "undirected"),
         ([("rain", "wet")], "graph"),
         (None, "graph"),
-        # Two nodes for one variable.
-        (nx.Graph([("rain", "wet"), (0, "sun")]), "rain"),
+        (nx.Graph([("rain", "wet"), (0, "sun")]), "stand for one variable"),
     ):
         for method in METHODS:
             with pytest.raises(GraphError, match=word):

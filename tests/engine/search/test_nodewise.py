@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -29,25 +30,38 @@ from bjp_engine.search.auto.nodewise import estimated_probability, nodewise
 from tests.kernels import transform
 from tests.strategies import noisy_tree, random_sample
 
+Arrays = tuple[np.ndarray, ...]
+
 
 def binary(seed: int, n: int, rows: int) -> bjp.Dataset:
     return noisy_tree(seed, (2,) * n, rows).data
 
 
-def regressed(
-    data: bjp.Dataset, odds: np.ndarray, cuts: tuple[int, ...] = ()
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """The regressions of all variables, in several calls where cuts are given."""
+def regressed(data: bjp.Dataset, odds: np.ndarray, cuts: tuple[int, ...] = ()) -> Arrays:
+    """Blankets, promises, evidence and who is full, by regressions in one call or several."""
     n = data.n
-    found, promise = np.zeros((n, n), dtype=np.bool_), np.zeros((n, n))
-    evidence, full = np.zeros(n), np.zeros(n, dtype=np.bool_)
+    made = np.zeros((n, n), dtype=np.bool_), np.zeros((n, n)), np.zeros(n), np.zeros(n, np.bool_)
     refused = np.zeros((n + 1, n + 1), dtype=np.bool_)
     for begin, end in itertools.pairwise((0, *cuts, n)):
-        regress(
-            table_of(data), odds.copy(), 1.0, begin, end, refused, found, promise, evidence, full
-        )
+        regress(table_of(data), odds.copy(), 1.0, begin, end, refused, *made)
         assert not refused.any()
-    return found, promise, evidence, full
+    return made
+
+
+def weight(data: bjp.Dataset, j: int) -> float:
+    """A row for each state but the first."""
+    return float(data.cardinalities[j] - 1)
+
+
+def tables(data: bjp.Dataset, odds: np.ndarray, cuts: tuple[int, ...] = ()) -> Arrays:
+    """Blankets, promises and evidence by tables in one call or several."""
+    n = data.n
+    made = np.zeros((n, n), dtype=np.bool_), np.zeros((n, n)), np.zeros(n)
+    for begin, end in itertools.pairwise((0, *cuts, n)):
+        for j in range(begin, end):
+            prior = local_prior(data, weight(data, j))
+            tabled(table_of(data), prior, odds.copy(), j, j + 1, *made)
+    return made
 
 
 def log_evidence(data: bjp.Dataset, j: int, columns: list[tuple[int, ...]]) -> float:
@@ -131,16 +145,6 @@ class TestRegression:
                 assert promise[j, i] - odds[j, i] == pytest.approx(expected, rel=5e-3, abs=5e-3)
         assert checked > 36
 
-    def test_an_exclusive_or_needs_both(self) -> None:
-        # y is x0 ≠ x1, and a third parent makes each a little informative alone.
-        rng = np.random.default_rng(0)
-        x = rng.integers(0, 2, size=(1500, 5))
-        odd = x[:, 0] ^ x[:, 1]
-        y = np.where(rng.random(1500) < 0.85, odd, x[:, 0])
-        data = bjp.Dataset.from_codes(np.column_stack([x, y]))
-        found = regressed(data, filled(6, 0.3))[0]
-        assert np.flatnonzero(found[5]).tolist() == [0, 1]
-
     def test_states_and_columns_may_change_places(self) -> None:
         data = binary(3, 9, 700)
         odds = filled(9, 0.3)
@@ -170,8 +174,7 @@ class TestRegression:
         data = bjp.Dataset.from_codes(np.column_stack([x, x, 1 - x]))
         found, promise, evidence, _ = regressed(data, filled(3, 0.4))
         assert found.any(axis=1).all()
-        assert np.isfinite(promise).all()
-        assert np.isfinite(evidence).all()
+        assert np.isfinite([*promise, evidence]).all()
 
 
 @pytest.fixture(scope="module")
@@ -228,25 +231,6 @@ class TestLargerBlankets:
         assert (np.delete(promise, [0, *members]) > 0).any()
 
 
-def weight(data: bjp.Dataset, j: int) -> float:
-    """A row for each state but the first."""
-    return float(data.cardinalities[j] - 1)
-
-
-def tables(
-    data: bjp.Dataset, odds: np.ndarray, cuts: tuple[int, ...] = ()
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The tables of all variables, in several calls where cuts are given."""
-    n = data.n
-    found, promise = np.zeros((n, n), dtype=np.bool_), np.zeros((n, n))
-    evidence = np.zeros(n)
-    for begin, end in itertools.pairwise((0, *cuts, n)):
-        for j in range(begin, end):
-            prior = local_prior(data, weight(data, j))
-            tabled(table_of(data), prior, odds.copy(), j, j + 1, found, promise, evidence)
-    return found, promise, evidence
-
-
 class TestTable:
     @given(st.integers(0, 10_000), st.floats(0.05, 0.95))
     def test_no_single_change_helps(self, seed: int, pi: float) -> None:
@@ -269,85 +253,87 @@ class TestTable:
 
     def test_two_that_help_only_together(self) -> None:
         rng = np.random.default_rng(0)
-        x = rng.integers(0, 2, size=(800, 4))
-        y = np.where(rng.random(800) < 0.9, x[:, 0] ^ x[:, 1], rng.integers(0, 2, size=800))
-        data = bjp.Dataset.from_codes(np.column_stack([x, y]))
-        assert np.flatnonzero(tables(data, filled(5, 0.3))[0][4]).tolist() == [0, 1]
+        # y is x0 ≠ x1; where it isn't, it is noise, or x0 is a little informative alone.
+        for columns, rows, choose in ((4, 800, tables), (5, 1500, regressed)):
+            x = rng.integers(0, 2, size=(rows, columns))
+            other = rng.integers(0, 2, size=rows) if choose is tables else x[:, 0]
+            y = np.where(rng.random(rows) < 0.87, x[:, 0] ^ x[:, 1], other)
+            data = bjp.Dataset.from_codes(np.column_stack([x, y]))
+            found = choose(data, filled(columns + 1, 0.3))[0]
+            assert np.flatnonzero(found[columns]).tolist() == [0, 1]
 
 
 class TestNodewise:
-    def test_the_better_model_speaks(self) -> None:
-        data = binary(2, 8, 500)
-        odds = filled(8, 0.3)
-        said = nodewise(data, odds)
-        by_table, by_regression = tables(data, odds), regressed(data, odds)
-        assert (said.evidence == np.maximum(by_table[2], by_regression[2])).all()
+    @staticmethod
+    def chosen(data: bjp.Dataset, **options: float) -> Any:
+        return nodewise(data, filled(data.n, 0.3), **options)
+
+    def test_the_better_model_is_chosen(self) -> None:
+        data, odds = binary(2, 8, 500), filled(8, 0.3)
+        chosen, by_table, by_regression = (f(data, odds) for f in (nodewise, tables, regressed))
+        assert (chosen.evidence == np.maximum(by_table[2], by_regression[2])).all()
         for j in range(8):
-            chosen = by_regression if said.regressed[j].any() else by_table
-            assert (said.found[j] == chosen[0][j]).all()
-            assert (said.promise[j] == chosen[1][j]).all()
+            better = by_regression if chosen.regressed[j].any() else by_table
+            assert (chosen.found[j] == better[0][j]).all()
+            assert (chosen.promise[j] == better[1][j]).all()
 
-    def test_many_states_have_tables_only(self) -> None:
+    def test_only_binary_variables_are_regressed_whatever_else_there_is(self) -> None:
         data, odds = noisy_tree(0, (3, 2, 3), 100).data, filled(3, 0.3)
-        said, (found, promise, evidence) = nodewise(data, odds), tables(data, odds)
-        assert not said.regressed.any()
-        assert (said.found == found).all()
-        assert (said.promise == promise).all()
-        assert (said.evidence == evidence).all()
-
-    def test_binary_variables_are_regressed_on_each_other_whatever_else_there_is(self) -> None:
+        chosen = nodewise(data, odds)
+        assert not chosen.regressed.any()
+        for name, by_table in zip(
+            ("found", "promise", "evidence"), tables(data, odds), strict=True
+        ):
+            assert (getattr(chosen, name) == by_table).all(), name
         data, rng = binary(2, 8, 500), np.random.default_rng(0)
         mixed = np.insert(data.codes, 3, rng.integers(0, 3, 500), axis=1)
-        odds, kept = filled(9, 0.3), np.arange(9) != 3
-        said = nodewise(bjp.Dataset.from_codes(mixed), odds)
-        alone = nodewise(data, filled(8, 0.3))
+        chosen, alone = nodewise(bjp.Dataset.from_codes(mixed), filled(9, 0.3)), self.chosen(data)
+        here = np.ix_(np.arange(9) != 3, np.arange(9) != 3)
         assert alone.regressed.any()
-        here = np.ix_(kept, kept)
-        assert (said.regressed[here] == alone.regressed).all()
-        assert not said.regressed[3].any()
-        assert not said.regressed[:, 3].any()
-        assert said.promise[here][alone.regressed] == pytest.approx(
-            alone.promise[alone.regressed], rel=1e-12
-        )
+        assert (chosen.regressed[here] == alone.regressed).all()
+        assert not chosen.regressed[3].any()
+        assert not chosen.regressed[:, 3].any()
+        promise = alone.promise[alone.regressed]
+        assert chosen.promise[here][alone.regressed] == pytest.approx(promise, rel=1e-12)
 
     def test_states_that_do_not_occur_are_not_counted(self) -> None:
         data = binary(2, 8, 500)
-        plain = nodewise(data, filled(8, 0.3))
+        plain = self.chosen(data)
         # Declared with a third state, or with 1 and 2 where there were 0 and 1.
         for codes, shift in ((data.codes, 0), (data.codes + (np.arange(8) == 2), 1)):
             sizes = [3 if j == 2 else 2 for j in range(8)]
-            said = nodewise(bjp.Dataset.from_codes(codes, sizes), filled(8, 0.3))
-            assert (said.regressed[2] == plain.regressed[2]).all(), shift
-            both = plain.regressed & said.regressed
-            assert (said.promise[both] == plain.promise[both]).all()
+            chosen = self.chosen(bjp.Dataset.from_codes(codes, sizes))
+            assert (chosen.regressed[2] == plain.regressed[2]).all(), shift
+            both = plain.regressed & chosen.regressed
+            assert (chosen.promise[both] == plain.promise[both]).all()
 
     def test_gamma_weighs_the_priors_of_both_models(self) -> None:
-        data, odds = binary(2, 8, 100), filled(8, 0.3)
-        light, usual, heavy = (nodewise(data, odds, gamma=g).promise for g in (0.1, 1.0, 10.0))
-        assert (usual == nodewise(data, odds).promise).all()
-        assert not np.isclose(light, usual).any(where=~np.eye(8, dtype=bool))
-        assert not np.isclose(heavy, usual).any(where=~np.eye(8, dtype=bool))
+        data, pairs = binary(2, 8, 100), ~np.eye(8, dtype=bool)
+        light, usual, heavy = (self.chosen(data, gamma=g).promise for g in (0.1, 1.0, 10.0))
+        assert (usual == self.chosen(data).promise).all()
+        assert not np.isclose(light, usual).any(where=pairs)
+        assert not np.isclose(heavy, usual).any(where=pairs)
 
     def test_the_surer_end_is_believed(self) -> None:
         prior = filled(8, 0.3)
-        said = nodewise(binary(2, 8, 500), prior)
-        odds = said.log_odds(prior)
+        chosen = nodewise(binary(2, 8, 500), prior)
+        odds = chosen.log_odds(prior)
         assert (odds == odds.T).all()
-        assert said.regressed.any()
+        assert chosen.regressed.any()
         for i, j in itertools.combinations(range(8), 2):
-            surer = max(said.promise[i, j], said.promise[j, i])
-            tables = not (said.regressed[i, j] or said.regressed[j, i] or said.either[i, j])
+            surer = max(chosen.promise[i, j], chosen.promise[j, i])
+            tables = not (chosen.regressed[i, j] or chosen.regressed[j, i] or chosen.either[i, j])
             assert odds[i, j] == (max(surer, prior[i, j] - 2) if tables else surer)
 
     def test_what_tables_have_against_an_edge_counts_little(self) -> None:
         # With so many states a table of two is larger than what the pair could tell.
         data, prior = noisy_tree(4, (9, 8, 7, 9, 8), 400, 0.1).data, filled(5, 0.3)
-        said = nodewise(data, prior)
-        odds, surer = said.log_odds(prior), np.maximum(said.promise, said.promise.T)
-        without = ~said.either & ~np.eye(5, dtype=np.bool_)
+        chosen = nodewise(data, prior)
+        odds, surer = chosen.log_odds(prior), np.maximum(chosen.promise, chosen.promise.T)
+        without = ~chosen.either & ~np.eye(5, dtype=np.bool_)
         assert (surer[without] < prior[without] - 20).any()
         assert (odds[without] == np.maximum(surer, prior - 2)[without]).all()
-        assert (odds[said.either] == surer[said.either]).all()
+        assert (odds[chosen.either] == surer[chosen.either]).all()
 
     def test_the_estimated_prior_follows_the_truth(self) -> None:
         for degree in (1, 2, 4):
