@@ -103,8 +103,7 @@ class TestAgainstAllGraphs:
     def test_ranks(self) -> None:
         table = bjp.all_graphs(SAMPLE.data, "bjp", known=KNOWN)
         possible = table.scores > -math.inf
-        ranks = [table.rank(table.graph(k)) for k in range(len(table.scores))]
-        last = {rank for rank, can_be in zip(ranks, possible, strict=True) if not can_be}
+        last = {table.rank(table.graph(k)) for k in np.flatnonzero(~possible).tolist()}
         assert last == {int(possible.sum()) + 1}
         assert sorted(table.ranking) == list(range(64))
 
@@ -116,11 +115,10 @@ class TestAgainstAllGraphs:
         assert (np.abs(drawn.matrix - exact) <= 5 * drawn.error + 1e-3).all()
         assert (drawn.of(0, 3).confidence, drawn.of(0, 3).error) == (1.0, 0.0)
         assert (drawn.of(1, 2).confidence, drawn.of(1, 2).error) == (0.0, 0.0)
-
-    def test_chains_of_many_variables(self) -> None:
+        # Many variables.
         data = noisy_tree(1, (2,) * 14, 60).data
         known = KnownEdges(required=[(0, 13)], apart=[(range(1, 4), range(5, 9))])
-        found = posterior_edges(data, known=known, draws=8, warm_up=2, chains=2, n_jobs=1)
+        found = posterior_edges(data, method, known=known, draws=8, warm_up=2, chains=2, n_jobs=1)
         assert found.of(0, 13).confidence == 1.0
         assert found.matrix[1:4, 5:9].max() == 0.0
         assert 0 < found.matrix[9:, 9:].max() < 1.0
@@ -185,27 +183,20 @@ class TestEverySearch:
             trace = bjp.learn(self.DATA.data, "bjp", "ibmap-hc", start=start, known=self.KNOWN)
             self.assert_agrees(trace.start)
 
-    def test_a_budget_that_is_over_at_once(self) -> None:
-        trace = bjp.learn(self.DATA.data, known=self.KNOWN, seconds=1e-9)
+    def test_steps_budgets_many_datasets_and_resamples(self) -> None:
+        data = self.DATA.data
+        trace = bjp.learn(data, known=self.KNOWN, seconds=1e-9)
         assert trace.stop_reason is StopReason.TIME
-        assert {frozenset(e) for e in trace.graph.edges} == {frozenset(e) for e in self.REQUIRED}
-
-    def test_steps_and_many_datasets(self) -> None:
-        steps = list(iter_steps(self.DATA.data, search="ibmap-hc", known=self.KNOWN))
-        trace = bjp.learn(self.DATA.data, search="ibmap-hc", known=self.KNOWN)
-        assert steps == list(trace.proposals)
-        traces = learn_all([self.DATA.data] * 2, known=self.KNOWN, n_jobs=2)
-        assert all(each.graph.has_edge(0, 5) for each in traces)
-
-    def test_bootstrap(self) -> None:
-        found = bootstrap(self.DATA.data, known=self.KNOWN, resamples=5, n_jobs=1)
-        for pair in self.REQUIRED:
-            assert (found.of(*pair).confidence, found.of(*pair).error) == (1.0, 0.0)
-        for pair in self.FORBIDDEN:
-            assert (found.of(*pair).confidence, found.of(*pair).error) == (0.0, 0.0)
-        free = found.of(1, 3).error
-        assert free is not None
-        assert free > 0
+        assert edges_in(trace.graph) == oracles.edges_of(self.REQUIRED)
+        steps = list(iter_steps(data, search="ibmap-hc", known=self.KNOWN))
+        assert steps == list(bjp.learn(data, search="ibmap-hc", known=self.KNOWN).proposals)
+        for trace in learn_all([data] * 2, known=self.KNOWN, n_jobs=2):
+            self.assert_agrees(trace.graph)
+        found = bootstrap(data, known=self.KNOWN, resamples=5, n_jobs=1)
+        for pairs, sure in ((self.REQUIRED, 1.0), (self.FORBIDDEN, 0.0)):
+            for pair in pairs:
+                assert (found.of(*pair).confidence, found.of(*pair).error) == (sure, 0.0)
+        assert found.of(1, 3).error > 0
 
     def test_other_forms(self) -> None:
         rows = [(0, 5, "required"), (0, 1, "forbidden"), (1, 3, 0.9)]
@@ -244,11 +235,6 @@ class TestAuto:
         """Λ that auto climbs with."""
         return bjp.learn(self.DATA.data, known=known).structure.log_odds
 
-    def test_the_usual_probability_changes_no_digit(self) -> None:
-        usual = 2 / 7
-        same = KnownEdges(likely={(0, 5): usual, (1, 2): usual})
-        assert self.odds(same) == pytest.approx(self.odds(None), abs=1e-12)
-
     def test_a_likely_pair_shifts_its_own_odds_by_bayes_rule(self) -> None:
         # Of a pair that is in no blanket either way the models are the same.
         plain, trace = self.odds(None), bjp.learn(self.DATA.data)
@@ -270,7 +256,9 @@ class TestAuto:
             values = [self.odds(KnownEdges(likely={pair: p}))[pair] for p in chances]
             assert values == sorted(values), pair
             assert values[-1] - values[0] > 5, pair
-        # Sure knowledge decides.
+        # The usual probability changes no digit; sure knowledge decides.
+        same = KnownEdges(likely={(0, 5): 2 / 7, (1, 2): 2 / 7})
+        assert self.odds(same) == pytest.approx(self.odds(None), abs=1e-12)
         weak = KnownEdges(likely={(0, 5): 1 - 1e-12, (0, 1): 1e-12})
         assert bjp.learn(self.DATA.data, known=weak).graph.has_edge(0, 5)
 

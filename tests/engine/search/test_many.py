@@ -60,9 +60,8 @@ class TestResults:
         options = {"prior": 0.9, "gamma": 0.5, "start": "mpl", "contributions": 2}
         assert_alike([*resamples(5)], "ib", "ibmap-hc", **options)
         assert_alike([*resamples(2)], "mpl", "exhaustive")
-        assert [t.search for t in learn_all(resamples(2), "mpl", "exhaustive", n_jobs=2)] == [
-            "exhaustive"
-        ] * 2
+        traces = learn_all(resamples(2), "mpl", "exhaustive", n_jobs=2)
+        assert [trace.search for trace in traces] == ["exhaustive"] * 2
 
     @every_n_jobs
     def test_come_in_order_however_long_each_takes(self, n_jobs: int) -> None:

@@ -30,18 +30,6 @@ def drawn(kind: str) -> bjp.Dataset:
     return judge.make(KINDS[kind], 350, 2000)[0]
 
 
-@pytest.fixture
-def items() -> bjp.Dataset:
-    """Ordered variables only."""
-    return drawn("items")
-
-
-@pytest.fixture
-def mixed() -> bjp.Dataset:
-    """Ordered variables and others."""
-    return drawn("mixed")
-
-
 def edges(graph: nx.Graph[bjp.Name]) -> set[frozenset[bjp.Name]]:
     return set(map(frozenset, graph.edges))
 
@@ -91,10 +79,7 @@ def test_blankets_are_the_best_of_all_by_least_squares(states: int, form: str) -
     for j in (0, 1):
         others = [k for k in range(4) if k != j]
         forms_of = {0: ("none", "score", "states"), 1: ("none", "score", "states")}
-        if states >= 7:
-            forms_of[1] = (*forms_of[1], "cubic")
-        if states >= 13:
-            forms_of[1] = (*forms_of[1], "sextic")
+        forms_of[1] += ("cubic",) * (states >= 7) + ("sextic",) * (states >= 13)
         choices = [forms_of.get(k, ("none", "states")) for k in others]
 
         def worth(forms: dict[int, str], j: int = j) -> float:
@@ -115,27 +100,23 @@ def test_blankets_are_the_best_of_all_by_least_squares(states: int, form: str) -
             assert found.promise[j, k] == pytest.approx(gain, abs=1e-5)
 
 
-def test_two_states_have_no_order(mixed: bjp.Dataset) -> None:
-    codes = mixed.codes % 2
+def test_who_ignores_the_order() -> None:
+    codes = drawn("mixed").codes % 2
     plain = bjp.Dataset.from_codes(codes)
     ordered = bjp.Dataset.from_codes(codes, ordered=plain.names)
-    first, second = bjp.learn(plain), bjp.learn(ordered)
-    assert first.score == second.score
-    assert edges(first.graph) == edges(second.graph)
     assert (log_odds(plain) == log_odds(ordered)).all()
     assert (bjp.edge_probabilities(plain).matrix == bjp.edge_probabilities(ordered).matrix).all()
-
-
-def test_other_searches_ignore_the_order(items: bjp.Dataset) -> None:
-    first, second = (bjp.learn(d, search="ibmap-hc") for d in (items, judge.unordered(items)))
-    assert first.score == second.score
-    assert edges(first.graph) == edges(second.graph)
+    # Variables of two states, and other searches.
+    items = drawn("items")
+    unordered = judge.unordered(items)
+    for pair, search in (((plain, ordered), "auto"), ((items, unordered), "ibmap-hc")):
+        first, second = (bjp.learn(data, search=search) for data in pair)
+        assert first.score == second.score
+        assert edges(first.graph) == edges(second.graph)
 
 
 def log_odds(data: bjp.Dataset) -> Floats:
-    found = bjp.learn(data).structure.log_odds
-    assert found is not None
-    return found
+    return bjp.learn(data).structure.log_odds
 
 
 def recoded(data: bjp.Dataset, codes: NDArray[np.int_]) -> bjp.Dataset:
@@ -164,31 +145,27 @@ def test_it_depends_on_no_direction_nor_label_nor_order_of_rows_or_columns(kind:
     assert log_odds(moved) == pytest.approx(expected[np.ix_(columns, columns)], abs=1e-7)
 
 
-def test_unseen_states_and_constants_change_nothing(items: bjp.Dataset) -> None:
+def test_unseen_states_and_constants_change_nothing() -> None:
+    items = drawn("items")
     codes = np.array(items.codes, dtype=int)
     wider = bjp.Dataset.from_codes(codes + 1, [7] * items.n, ordered=items.names)
     assert (log_odds(wider) == log_odds(items)).all()
     codes[:, 0] = 3
-    trace = bjp.learn(recoded(items, codes))
-    assert trace.graph.degree(0) == 0
+    assert bjp.learn(recoded(items, codes)).graph.degree(0) == 0
     empty = bjp.Dataset.from_codes(codes[:0], items.cardinalities, ordered=items.names)
     assert bjp.learn(empty).graph.number_of_edges() == 0
 
 
-def test_the_score_counts_it(mixed: bjp.Dataset) -> None:
+def test_the_score_counts_it_and_it_obeys_known_pairs() -> None:
+    mixed, items = drawn("mixed"), drawn("items")
     trace = bjp.learn(mixed)
     assert bjp.score(mixed, trace.graph, **trace.given).total == trace.score
     again = bjp.edge_probabilities(mixed).matrix
     assert (bjp.edge_probabilities(mixed, trace).matrix == again).all()
-
-
-def test_it_obeys_what_is_known(items: bjp.Dataset) -> None:
     sure = min(bjp.learn(items).graph.edges)
-    known = {sure: "forbidden", (0, 2): "required"}
-    trace = bjp.learn(items, known=known)
+    trace = bjp.learn(items, known={sure: "forbidden", (0, 2): "required"})
     assert not trace.graph.has_edge(*sure)
     assert trace.graph.has_edge(0, 2)
-    assert trace.structure.log_odds is not None
     assert np.isfinite(trace.structure.log_odds).all()
 
 
@@ -204,24 +181,21 @@ def test_one_row_that_two_rare_states_share_says_little() -> None:
     assert log_odds(data)[0, 1] == log_odds(judge.unordered(data))[0, 1]
 
 
-def test_a_scale_of_eleven_points() -> None:
+def test_scales_of_eleven_points_and_edges_that_neither_rise_nor_fall_are_found() -> None:
     rng = np.random.default_rng(5)
     first = rng.normal(size=350)
     second, other = first + 1.5 * rng.normal(size=350), rng.normal(size=350)
-    codes = np.column_stack([np.clip(np.round(2 * v + 5), 0, 10) for v in (first, second, other)])
-    data = bjp.Dataset.from_codes(codes.astype(int), [11] * 3, ordered=range(3))
-    assert edges(bjp.learn(data).graph) == {frozenset((0, 1))}
-
-
-def test_an_edge_that_neither_rises_nor_falls_is_found() -> None:
+    points = [np.clip(np.round(2 * v + 5), 0, 10) for v in (first, second, other)]
     rng = np.random.default_rng(7)
     first = rng.integers(0, 5, 4000)
     # The ends of one scale go with the ends of the other, as often with either.
     far = rng.random(4000) < np.where(np.abs(first - 2) == 2, 0.6, 0.4)
     second = np.where(far, rng.choice([0, 4], 4000), rng.integers(1, 4, 4000))
-    codes = np.column_stack([first, second, rng.integers(0, 5, (4000, 3))])
-    data = bjp.Dataset.from_codes(codes, [5] * 5, ordered=range(5))
-    assert edges(bjp.learn(data).graph) == {frozenset((0, 1))}
+    ends = [first, second, *rng.integers(0, 5, (3, 4000))]
+    for columns, states in ((points, 11), (ends, 5)):
+        codes, n = np.column_stack(columns).astype(int), len(columns)
+        data = bjp.Dataset.from_codes(codes, [states] * n, ordered=range(n))
+        assert edges(bjp.learn(data).graph) == {frozenset((0, 1))}
 
 
 @pytest.mark.parametrize("kind", ["bands of normal variables", "linear-by-linear"])
