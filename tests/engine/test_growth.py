@@ -16,7 +16,7 @@ from bjp_engine.errors import DataError, OptionError
 from bjp_engine.growth import grid, posterior_growth, subsample
 from bjp_engine.independence import TestOptions, TestTrace
 from tests import oracles
-from tests.strategies import Sample, random_sample, samples_with_test
+from tests.strategies import random_sample, samples_with_test
 
 
 def logs(trace: TestTrace) -> tuple[float, float]:
@@ -25,9 +25,7 @@ def logs(trace: TestTrace) -> tuple[float, float]:
 
 class TestEveryPoint:
     @given(samples_with_test(), st.integers(0, 99))
-    def test_is_the_test_of_the_thinned_data(
-        self, case: tuple[Sample, int, int, tuple[int, ...]], seed: int
-    ) -> None:
+    def test_is_the_test_of_the_thinned_data(self, case: tuple, seed: int) -> None:
         sample, x, y, z = case
         sets = [z[:k] for k in range(len(z) + 1)]
         trace = posterior_growth(sample.data, x, y, sets, seed=seed)

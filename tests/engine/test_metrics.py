@@ -18,9 +18,7 @@ PAIRS = N * (N - 1) // 2
 
 
 @given(graphs(N), graphs(N), graphs(N), permutations(N))
-def test_hamming_is_a_metric_that_counts_pairs(
-    a: Edges, b: Edges, c: Edges, order: list[int]
-) -> None:
+def test_hamming_is_a_metric(a: Edges, b: Edges, c: Edges, order: list[int]) -> None:
     g, h, k = (as_graph(edges, N) for edges in (a, b, c))
     shuffled = nx.Graph()
     shuffled.add_nodes_from(order)

@@ -44,26 +44,6 @@ def slow_joint(model: MarkovModel) -> NDArray[np.float64]:
     return joint / joint.sum()
 
 
-def slow_gibbs(model: MarkovModel, rows: int, seed: int, burn_in: int, sweeps: int) -> list:
-    """Gibbs sampling with full conditionals from the whole joint weight."""
-    streams = iter(np.random.SeedSequence(seed).spawn(rows))
-    out: list[list[int]] = []
-    while len(out) < rows:
-        generator = np.random.default_rng(next(streams))
-        state = generator.integers(0, model.cardinalities).tolist()
-        for sweep in range(burn_in + sweeps):
-            for v, uniform in enumerate(generator.random(len(state))):
-                masses = []
-                for s in range(model.cardinalities[v]):
-                    state[v] = s
-                    masses.append(exp(slow_weight(model, tuple(state))))
-                bounds = np.cumsum(masses) / sum(masses)
-                state[v] = int(np.searchsorted(bounds, uniform, side="right"))
-            if sweep >= burn_in:
-                out.append(list(state))
-    return out[:rows]
-
-
 def plain_conditional(model: MarkovModel, v: int, state: list[int]) -> list[float]:
     """Masses of v's states given the others, with the arithmetic in the order that makes the bits.
 
@@ -154,9 +134,7 @@ def test_epsilon_is_the_log_odds_ratio_of_an_edge(epsilon: float) -> None:
 
 
 @given(graphs(5), st.sampled_from(EVERY), st.integers(0, 99))
-def test_variables_that_are_not_adjacent_are_independent_given_the_rest(
-    edges: Edges, case: tuple, seed: int
-) -> None:
+def test_the_joint_factorises_on_the_graph(edges: Edges, case: tuple, seed: int) -> None:
     """Hammersley and Clifford: p(x, y, z) p(z) = p(x, z) p(y, z), exactly."""
     kind, states = case
     joint = random_model(as_graph(edges, 5), kind, seed, states=states).joint()
@@ -184,17 +162,20 @@ def test_strong_interactions_stay_finite() -> None:
     rows = model.sample(2000, burn_in=1, sweeps=1).codes
     assert (rows == rows[:, :1]).all()
     assert 0.4 < rows[:, 0].mean() < 0.6
+    # Without edges there is uniform noise.
+    empty = nx.empty_graph(3)
+    for model in (random_model(empty, "log-odds"), MarkovModel((0, 1), (2, 3), ())):
+        assert model.factors == ()
+        joint = model.joint()
+        np.testing.assert_allclose(joint, 1 / joint.size)
+        assert model.sample(5, burn_in=0).rows == 5
 
 
 # --- Samples ------------------------------------------------------------------------------------
 
 
-def test_compiled_gibbs_is_the_slow_one_row_by_row(monkeypatch: pytest.MonkeyPatch) -> None:
-    for kind, states in EVERY:
-        model = random_model(MIXED, kind, seed=5, states=states)
-        rows = model.sample(47, seed=8, burn_in=3, sweeps=20).codes
-        assert rows.tolist() == slow_gibbs(model, 47, 8, burn_in=3, sweeps=20), (kind, states)
-    # Blocks of uniforms make no difference.
+def test_blocks_of_uniforms_make_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = random_model(MIXED, states=MIXED_STATES)
     whole = model.sample(50, seed=1, burn_in=17, sweeps=30)
     for uniforms in (1, 7 * model.joint().ndim, 20 * model.joint().ndim):
         monkeypatch.setattr(gibbs, "BLOCK", uniforms)
@@ -294,9 +275,7 @@ def test_a_table_holds_the_bits_of_the_plain_sums(kind: str) -> None:
     assert sum(map(len, found)) == len(conditionals.masses)
 
 
-def test_a_uniform_on_the_border_of_two_states_goes_to_the_later_one(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_border_of_two_states_is_the_later_one(monkeypatch: pytest.MonkeyPatch) -> None:
     class Constant:
         def __init__(self, uniform: float) -> None:
             self.uniform = uniform
@@ -410,15 +389,6 @@ def test_a_sample_is_a_dataset_on_the_nodes() -> None:
     large = random_model(networks.load("polbooks")).sample(1500)
     assert large.codes.shape == (1500, 105)
     assert random_model(nx.Graph([(np.int64(0), np.int64(1))])).names == (0, 1)
-
-
-def test_a_graph_without_edges_is_uniform_noise() -> None:
-    empty = nx.empty_graph(3)
-    for model in (random_model(empty, "log-odds"), MarkovModel((0, 1), (2, 3), ())):
-        assert model.factors == ()
-        joint = model.joint()
-        np.testing.assert_allclose(joint, 1 / joint.size)
-        assert model.sample(5, burn_in=0).rows == 5
 
 
 def test_models_cannot_be_changed() -> None:

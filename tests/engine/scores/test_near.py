@@ -51,9 +51,7 @@ class TestSets:
             assert all(nx.has_path(without, z, term.y) for z in term.given)
 
     @given(samples_with_graph(min_variables=3), st.data())
-    def test_columns_of_any_graph_and_sets_of_a_forest(
-        self, case: Case, choice: st.DataObject
-    ) -> None:
+    def test_columns_and_forests(self, case: Case, choice: st.DataObject) -> None:
         sample, edges = case
         trace = bjp.score(sample.data, as_graph(edges, sample.n), "near")
         columns = trace.terms.columns()

@@ -92,15 +92,6 @@ def test_the_hub_of_appendix_b() -> None:
     assert halves.names == data.names
 
 
-def test_a_hundred_and_twenty_eight_variables() -> None:
-    graph = bjp.networks.load("hub-4")
-    data = bjp.sampling.random_model(graph, seed=1).sample(100, seed=1)
-    halves = scored(data, graph)
-    assert len(halves.computed) + len(halves.inferred) == 16_256
-    assert halves.irregularity == bjp.networks.describe("hub-4").total_irregularity
-    assert halves.inferred.mean_given > halves.computed.mean_given
-
-
 def test_traces_that_do_not_belong_together_are_refused() -> None:
     data, graph = made(4, 4, 3)
     ours, theirs, mpl = (bjp.score(data, graph, method) for method in ("bjp", "ib", "mpl"))

@@ -130,37 +130,31 @@ class TestOdds:
         found = np.isfinite(forest_odds(data, np.full((data.n, data.n), -3.4)))
         assert (found == bjp.graph.to_adjacency(network, data)).all()
 
-    def test_of_copies_say_nothing(self) -> None:
+    def test_copies_and_constants_have_no_edge_whatever_the_prior(self) -> None:
         rng = np.random.default_rng(2)
         coin, other = rng.integers(2, size=(2, 300))
         near = np.where(rng.random(300) < 0.9, coin, 1 - coin)
-        data = bjp.Dataset.from_codes(np.stack([coin, coin, near, other], axis=1))
-        assert not np.isfinite(odds(data)).any()
+        copies = np.stack([coin, coin, near, other], axis=1)
+        assert not np.isfinite(odds(bjp.Dataset.from_codes(copies))).any()
+        codes = np.stack([coin, np.zeros_like(coin)], axis=1)
+        data = bjp.Dataset.from_codes(codes, cardinalities=(2, 2))
+        assert not np.isfinite(forest_odds(data, np.full((2, 2), 5.0))).any()
+        for rows, n in ((0, 3), (5, 1)):
+            data = bjp.Dataset.from_codes(np.zeros((rows, n), dtype=int), cardinalities=(2,) * n)
+            assert not np.isfinite(odds(data)).any()
 
-    def test_only_of_binary_variables(self) -> None:
+    def test_only_binary_variables_that_are_neighbours(self) -> None:
         rng = np.random.default_rng(3)
         coin, die = rng.integers(2, size=200), rng.integers(3, size=200)
         codes = np.stack([coin, coin, die, die], axis=1)
-        found = np.isfinite(odds(bjp.Dataset.from_codes(codes)))
-        assert pairs_of(found) == {(0, 1)}
-
-    def test_two_that_depend_on_one_of_many_states_are_no_neighbours(self) -> None:
+        assert pairs_of(np.isfinite(odds(bjp.Dataset.from_codes(codes)))) == {(0, 1)}
+        # Two that depend on one of many states are none.
         rng = np.random.default_rng(4)
         die = rng.integers(4, size=2000)
         ends = [np.where(rng.random(2000) < 0.9, die >= k, rng.random(2000) < 0.5) for k in (1, 2)]
         whole = bjp.Dataset.from_codes(np.stack([die, *ends], axis=1).astype(int))
         assert np.isfinite(odds(whole.select([1, 2]))).any()
         assert not np.isfinite(odds(whole)).any()
-
-    def test_a_constant_has_no_edge_whatever_the_prior(self) -> None:
-        coin = np.random.default_rng(3).integers(2, size=200)
-        codes = np.stack([coin, np.zeros_like(coin)], axis=1)
-        data = bjp.Dataset.from_codes(codes, cardinalities=(2, 2))
-        assert not np.isfinite(forest_odds(data, np.full((2, 2), 5.0))).any()
-
-        for rows, n in ((0, 3), (5, 1)):
-            data = bjp.Dataset.from_codes(np.zeros((rows, n), dtype=int), cardinalities=(2,) * n)
-            assert not np.isfinite(odds(data)).any()
 
 
 def information_of(sample: Sample, i: int, j: int) -> float:

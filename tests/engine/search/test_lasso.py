@@ -102,22 +102,6 @@ class TestRegression:
         assert (few != 0).mean() > 0.5
         check_optimum(x[: MOST // 2], 0.1)
 
-    def test_coefficients_are_those_of_a_lower_objective_than_any_other(self) -> None:
-        x = coded(noisy_tree(3, (2,) * 5, 120, 0.7).data)
-        kept, rng, y = coefficients(x, 2.0), np.random.default_rng(0), (x[0] + 1) / 2
-        prices = 2.0 * np.sqrt(120 * y.var()) * x.std(axis=1)
-
-        def objective(beta: np.ndarray) -> float:
-            linear = beta @ x
-            linear = linear + intercept(y, linear)
-            return float(np.logaddexp(0, linear).sum() - y @ linear + prices @ abs(beta))
-
-        least = objective(kept[0])
-        for _ in range(200):
-            other = kept[0] + rng.normal(size=5) * 10 ** rng.uniform(-4, 0)
-            other[0] = 0
-            assert objective(other) >= least - 1e-4
-
 
 class TestBothEnds:
     @pytest.fixture
@@ -137,10 +121,9 @@ class TestBothEnds:
         other = kept_by_both(bjp.Dataset.from_codes(codes, (2,) * data.n))
         assert (other == found[np.ix_(order, order)]).all()
 
-    def test_a_few_at_a_time_are_the_same(
-        self, data: bjp.Dataset, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        whole, seen = kept_by_both(data), list[int]()
+    def test_a_few_at_a_time_are_the_same(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        data, seen = weak(250), list[int]()
+        whole = kept_by_both(data)
         monkeypatch.setattr(lasso, "_STRIDE", 1)
         watch = Progress(report=lambda done, total: seen.append(done))
         assert (kept_by_both(data, watch) == whole).all()
@@ -185,9 +168,7 @@ def usual_odds(data: bjp.Dataset) -> float:
 
 
 class TestInAuto:
-    def test_a_pair_of_both_ends_is_judged_without_the_usual_prior(
-        self, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_such_a_pair_pays_no_usual_prior(self, monkeypatch: pytest.MonkeyPatch) -> None:
         data = weak(250)
         found, trace = kept_by_both(data), bjp.learn(data, "bjp", "auto")
         monkeypatch.setattr(NONE, lambda data, watch: np.zeros_like(found))
@@ -199,9 +180,7 @@ class TestInAuto:
         before = nx.to_numpy_array(without.start) > 0
         assert (added == (found & (trace.structure.log_odds > 0) & ~before)).all()
 
-    def test_weak_edges_are_found_that_no_blanket_has(
-        self, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_weak_edges_are_found_by_it(self, monkeypatch: pytest.MonkeyPatch) -> None:
         model = bjp.sampling.random_model(bjp.networks.load("will-57"), "log-odds", seed=1000)
         data = model.sample(250, seed=1000)
         truth = nx.relabel_nodes(model.graph, dict(zip(model.graph, data.names, strict=True)))

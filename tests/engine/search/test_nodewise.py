@@ -177,15 +177,7 @@ class TestRegression:
         assert np.isfinite([*promise, evidence]).all()
 
 
-@pytest.fixture(scope="module")
-def hub() -> bjp.Dataset:
-    """More rows than a block, and no multiple of it."""
-    return bjp.sampling.random_model(nx.star_graph(13), "log-odds", seed=3).sample(2500, seed=1)
-
-
-def extend(
-    data: bjp.Dataset, start: list[int], pi: float, promise: np.ndarray
-) -> tuple[list[int], np.ndarray, float]:
+def extend(data: bjp.Dataset, start: list[int], pi: float, promise: np.ndarray) -> Any:
     """The blanket of the first variable, row by row."""
     inside, promise = np.isin(np.arange(data.n), start), promise.copy()
     states, odds = binary_part(data).states, filled(data.n, pi)[0].copy()
@@ -213,7 +205,10 @@ class TestLargerBlankets:
                 assert promise[k] == pytest.approx(gain, abs=0.1 + 0.1 * abs(gain - odds[k])), k
                 assert (gain > 0) == (k in members), k
 
-    def test_a_hub_finds_all_its_leaves(self, hub: bjp.Dataset) -> None:
+    def test_a_hub_finds_all_its_leaves(self) -> None:
+        # More rows than a block, and no multiple of it.
+        model = bjp.sampling.random_model(nx.star_graph(13), "log-odds", seed=3)
+        hub = model.sample(2500, seed=1)
         for start in ([], [1, 2, 3], list(range(1, 9))):
             members, _, _ = extend(hub, start, 2 / 13, np.full(14, 1.0))
             assert members == list(range(1, 14))
@@ -223,7 +218,7 @@ class TestLargerBlankets:
         assert (same[1:] == -0.1).all()
         assert reached == -np.inf
 
-    def test_there_is_room_for_so_many(self) -> None:
+        # There is room for so many.
         model = bjp.sampling.random_model(nx.star_graph(ROOM + 4), "log-odds", seed=3)
         data = model.sample(8000, seed=1)
         members, promise, _ = extend(data, [], 0.1, np.full(data.n, 1.0))
@@ -281,10 +276,8 @@ class TestNodewise:
         data, odds = noisy_tree(0, (3, 2, 3), 100).data, filled(3, 0.3)
         chosen = nodewise(data, odds)
         assert not chosen.regressed.any()
-        for name, by_table in zip(
-            ("found", "promise", "evidence"), tables(data, odds), strict=True
-        ):
-            assert (getattr(chosen, name) == by_table).all(), name
+        made = chosen.found, chosen.promise, chosen.evidence
+        assert all((one == two).all() for one, two in zip(made, tables(data, odds), strict=True))
         data, rng = binary(2, 8, 500), np.random.default_rng(0)
         mixed = np.insert(data.codes, 3, rng.integers(0, 3, 500), axis=1)
         chosen, alone = nodewise(bjp.Dataset.from_codes(mixed), filled(9, 0.3)), self.chosen(data)
@@ -348,10 +341,6 @@ class TestNodewise:
 
 
 class TestInParts:
-    @pytest.fixture
-    def wide(self) -> bjp.Dataset:
-        return binary(7, 300, 100)
-
     def test_the_same_however_it_is_cut(self, monkeypatch: pytest.MonkeyPatch) -> None:
         data, odds = noisy_tree(5, (2,) * 30, 400, 0.8).data, filled(30, 0.1)
         for choose in (regressed, tables):
@@ -371,9 +360,9 @@ class TestInParts:
                 np.testing.assert_array_equal(getattr(watched, name), getattr(once, name))
             assert seen == [(done, total) for done in range(total)]
 
-    def test_it_asks_again_and_again_and_stops(self, wide: bjp.Dataset) -> None:
-        asked: list[int] = []
-        reported: list[int] = []
+    def test_it_asks_again_and_again_and_stops(self) -> None:
+        wide = binary(7, 300, 100)
+        asked, reported = list[int](), list[int]()
 
         def cancelled() -> bool:
             asked.append(len(reported))
@@ -392,13 +381,11 @@ class TestInParts:
             assert len(reported) == after
             assert reported[-1] < 600 - 30
 
-    def test_a_search_that_is_out_of_time(
-        self, wide: bjp.Dataset, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_a_search_that_is_out_of_time(self, monkeypatch: pytest.MonkeyPatch) -> None:
         # A clock that goes on by a second whenever it is asked.
         monkeypatch.setattr("bjp_engine.search.problem.clock", itertools.count().__next__)
         late = "bjp_engine.search.auto.evidence.kept_by_both"
         monkeypatch.setattr(late, lambda *_: pytest.fail("The time was over before."))
-        trace = bjp.learn(wide, "bjp", "auto", seconds=12)
+        trace = bjp.learn(binary(7, 300, 100), "bjp", "auto", seconds=12)
         assert trace.stop_reason is StopReason.TIME
         assert (len(trace.graph.edges), len(trace.steps)) == (0, 0)

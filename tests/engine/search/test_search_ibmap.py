@@ -136,9 +136,7 @@ class TestAgainstTheOracle:
             assert_same(climb(sample.data, method), truth)
 
     @given(samples(max_variables=5, min_variables=3), st.data())
-    def test_ib_with_the_variables_in_another_order(
-        self, sample: Sample, choice: st.DataObject
-    ) -> None:
+    def test_ib_in_another_order_of_variables(self, sample: Sample, choice: st.DataObject) -> None:
         # BJP's order ψ breaks ties by index, so only IB-score is free of the order of columns.
         assume(oracles.ibmap_hc(sample.rows, sample.cards, "ib").margin > CLEAR)
         order = choice.draw(permutations(sample.n))
@@ -161,6 +159,8 @@ class TestTies:
             assert trace.rejected is not None
             assert trace.rejected.edge == (0, 1)
             assert trace.graph.number_of_edges() == 0
+        # A local score of one row is -ln r whatever the blanket.
+        assert all(bjp.learn(data, "mpl").steps == () for data in cases)
 
     @pytest.mark.parametrize("method", METHODS)
     def test_equal_pairs(self, method: str) -> None:
@@ -190,12 +190,14 @@ class TestTies:
             assert [c.edge for c in first.contributions] == [(1, 2), (0, 1), (0, 2)]
 
     @given(samples(min_variables=2, max_variables=5), st.data())
-    def test_ib_leaves_a_constant_alone(self, sample: Sample, choice: st.DataObject) -> None:
+    def test_ib_and_mpl_leave_a_constant_alone(self, sample: Sample, choice: st.DataObject) -> None:
         # With one state, g = h in every slice and no conditioning set grows: all gains are nought.
         constant = choice.draw(st.integers(0, sample.n - 1))
         rows = tuple((*row[:constant], 0, *row[constant + 1 :]) for row in sample.rows)
         cards = (*sample.cards[:constant], 1, *sample.cards[constant + 1 :])
-        assert climb(Sample(rows, cards).data, "ib").graph.degree(constant) == 0
+        data = Sample(rows, cards).data
+        assert climb(data, "ib").graph.degree(constant) == 0
+        assert not any(constant in step.edge for step in bjp.learn(data, "mpl").steps)
 
 
 class TestPromises:

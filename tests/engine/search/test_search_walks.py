@@ -94,9 +94,7 @@ def test_the_hill_climb_goes_on_where_the_paper_stops(data: bjp.Dataset, method:
 
 
 @every_method
-def test_tabu_leaves_what_it_flipped_alone_until_its_patience_ends(
-    data: bjp.Dataset, method: str
-) -> None:
+def test_tabu_flips_nothing_back_and_ends(data: bjp.Dataset, method: str) -> None:
     tenure, again = 4, 0
     trace = bjp.learn(data, method, "tabu", tenure=tenure)
     steps, best = list(trace.steps), trace.start_score
@@ -111,12 +109,11 @@ def test_tabu_leaves_what_it_flipped_alone_until_its_patience_ends(
     assert trace.stop_reason is StopReason.PATIENCE
 
 
-def test_the_seed_decides_and_not_how_many_flips_are_made_at_once(
-    data: bjp.Dataset, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_seed_decides(data: bjp.Dataset, monkeypatch: pytest.MonkeyPatch) -> None:
     for method, search in itertools.product(METHODS, ("restarts", "annealing")):
         one, other, again = (bjp.learn(data, method, search, seed=k).steps for k in (1, 2, 1))
         assert one == again != other, (method, search)
+    # How many flips are made at once does not matter.
     for search in ("annealing", "restarts", "steepest"):
         whole = [(step.edge, step.score) for step in bjp.learn(data, "bjp", search).steps]
         for most in (1, 3, 50):
