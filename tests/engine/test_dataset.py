@@ -146,9 +146,9 @@ class TestMissing:
         for rows in (frame, [[1.0, np.nan], [0.0, 1.0]]):
             for call in (bjp.learn, bjp.all_graphs):
                 with pytest.raises(DataError, match=r"Dataset\.from_frame\(df, missing='drop'\)"):
-                    call(rows)  # type: ignore[operator]
+                    call(rows)
         with pytest.raises(BJPError, match=r"missing.*impute"):
-            from_frame(frame, missing="impute")  # type: ignore[arg-type]
+            from_frame(frame, missing="impute")
 
     def test_drop_and_state(self, frame: pd.DataFrame) -> None:
         assert decoded(from_frame(frame, missing="drop")) == [["2", "f", "1"]]
@@ -280,8 +280,7 @@ class TestFromCodes:
     def test_a_wrong_shape_type_or_length_is_refused(self) -> None:
         for codes in ([0, 1, 2], 3, [[[0]]], [["a", "b"]], [[None, 1]], np.zeros((3, 0), int)):
             with pytest.raises(DataError):
-                from_codes(codes)  # type: ignore[arg-type]
-        parts: Any
+                from_codes(codes)
         for parts, sentence in (
             ({"cardinalities": [2]}, "cardinalities"),
             ({"names": ["a"]}, "names"),
@@ -295,7 +294,6 @@ class TestFromCodes:
         ):
             with pytest.raises(DataError, match=sentence):
                 from_codes([[0, 1], [1, 0]], **parts)
-        labels: Any
         for labels, sentence in (
             (5, "labels is '5'"),
             ((("a",),), "labels has 1 entries for 2 columns"),
@@ -308,7 +306,7 @@ class TestIdentity:
     def test_nothing_can_be_written_in_a_dataset_or_its_copies(self) -> None:
         data = from_codes([[0, 1], [1, 0], [1, 300]], names=["a", 1])
         with pytest.raises(AttributeError):
-            data.names = ("a", "b")  # type: ignore[misc]
+            data.names = ("a", "b")
         digest = data.digest
         for again in (lambda same: same, through_pickle, copy.copy, copy.deepcopy):
             other = again(data)
@@ -328,7 +326,7 @@ class TestIdentity:
                 "names": ["a", "b"],
                 "labels": [["no", "yes"], ["no", "yes"]],
             }
-            return from_codes(**(parts | changed)).digest  # type: ignore[arg-type]
+            return from_codes(**(parts | changed)).digest
 
         variants = [
             digest(),
@@ -465,7 +463,7 @@ class TestParts:
         assert data.take([-1]).codes.tolist() == [[1, 0, 0]]
         for rows in ([2], [-3], [True], [[0, 1]], 0, [0.5], "ab"):
             with pytest.raises(DataError, match="rows"):
-                data.take(rows)  # type: ignore[arg-type]
+                data.take(rows)
 
     def test_parts_are_as_small_as_they_can_be(self) -> None:
         wide = from_codes([[0, 299]])
@@ -478,7 +476,6 @@ class TestParts:
         long = from_codes([[0, 1]] * 2 + [[1, 1]] * 3, (2, 2))
         assert data.repeat([2, 0, 3]).digest == long.digest
         assert data.repeat(np.array([2.0, 0.0, 3.0])).digest == long.digest
-        frequencies: Any
         for frequencies, sentence in (
             ([1, 2], "one per row"),
             ([1, 0.5, 2], "Row 2 has the frequency 0.5"),

@@ -108,7 +108,7 @@ def test_without_data_the_posterior_is_the_prior() -> None:
     for slices, given_, prior in product(
         SLICES, [(), (2,), (2, 3), (2, 3, 4)], (0.5, 0.01, 0.3, 0.99)
     ):
-        trace = bjp.independence_test(data, 0, 1, given_, prior=prior, slices=slices)  # type: ignore[arg-type]
+        trace = bjp.independence_test(data, 0, 1, given_, prior=prior, slices=slices)
         assert trace.log_independent == pytest.approx(log(prior), rel=1e-14), (slices, given_)
         assert trace.log_dependent == pytest.approx(log(1 - prior), rel=1e-14), (slices, given_)
     # A single row has g = h in its slice, whatever the sizes; so has a variable of one state.
@@ -287,7 +287,7 @@ class TestTrace:
     @given(samples_with_test(), st.sampled_from(SLICES))
     def test_the_total_is_the_sum_of_its_parts(self, case: Case, slices: str) -> None:
         sample, x, y, z = case
-        trace = bjp.independence_test(sample.data, x, y, z, slices=slices)  # type: ignore[arg-type]
+        trace = bjp.independence_test(sample.data, x, y, z, slices=slices)
         parts = [piece.log_independent for piece in trace.slices]
         total = math.fsum([*parts, trace.log_unseen])
         assert trace.log_independent == pytest.approx(total, rel=1e-12)
@@ -328,16 +328,15 @@ class TestTrace:
         with pytest.raises(IndexError):
             slices[3]
         with pytest.raises(AttributeError):
-            trace.log_independent = 0.0  # type: ignore[misc]
+            trace.log_independent = 0.0
         with pytest.raises(AttributeError):
-            slices[0].log_g = 0.0  # type: ignore[misc]
+            slices[0].log_g = 0.0
         with pytest.raises((ValueError, TypeError)):
             slices[0].counts[0, 0] = 7
 
 
 def test_a_wrong_variable_or_option_is_named() -> None:
     data = bjp.Dataset.from_codes([[0, 1, 0], [1, 0, 0]], names=["rain", "wet", "sun"])
-    given_: Any
     for x, y, given_, word in (
         ("rain", "snow", (), "snow"),
         ("snow", "rain", (), "snow"),

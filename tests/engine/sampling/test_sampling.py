@@ -406,7 +406,6 @@ def test_models_cannot_be_changed() -> None:
 def test_wrong_arguments_are_named() -> None:
     path = nx.path_graph(3)
     model = random_model(path)
-    arguments: dict
     for arguments, sentence in (
         ({"rows": 0}, "rows=0 must be a whole number, 1 or more"),
         ({"rows": 2.5}, "rows=2.5"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -155,7 +154,6 @@ class TestSearches:
         return noisy_tree(11, (2, 3, 2, 2, 4, 2), 250).data
 
     def test_found_graphs_are_scored_alike(self, data: bjp.Dataset) -> None:
-        options: dict[str, Any]
         for options in (
             {},
             {"prior": 0.9, "prior_cells": "centred", "expected_degree": 2},

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import pickle
-from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -62,7 +61,6 @@ class TestScore:
 
 
 def test_no_prior(data: bjp.Dataset) -> None:
-    prior: dict[str, Any]
     for prior, named in (
         ({"edge_probability": 0}, "edge_probability"),
         ({"edge_probability": 1.0}, "edge_probability"),
@@ -113,7 +111,6 @@ def test_known_pairs_are_a_value() -> None:
 
 
 def test_no_record_of_known_pairs() -> None:
-    arguments: dict[str, Any]
     for arguments, words in (
         ({"required": [("a", "a")]}, "required pairs 'a' with itself"),
         ({"required": ["ab"]}, "required holds 'ab', which is not a pair"),

@@ -59,7 +59,6 @@ def edges_changed(first: bjp.Dataset, second: bjp.Dataset, among: list[int] | No
 def test_it_adds_up_to_the_prior_that_is_climbed(dense: bjp.Dataset) -> None:
     trace = bjp.learn(dense)
     evidence = trace.evidence
-    assert evidence is not None
     surer = np.maximum(evidence.own, evidence.own.T) + evidence.prior / 2
     in_a_blanket = evidence.found | evidence.found.T
     assert evidence.combined[in_a_blanket] == pytest.approx(surer[in_a_blanket])

@@ -115,7 +115,6 @@ class TestSixVariables:
         assert not table.ranking.flags.writeable
 
     def test_the_options_of_the_score(self) -> None:
-        options: dict[str, Any]
         for method, options in (
             ("bjp", {"prior": 0.8, "slices": "observed"}),
             ("ib", {"gamma": 2.0}),

@@ -138,7 +138,6 @@ class TestBothEnds:
         # It counts less and less.
         data = weak(1500, 0)
         both, evidence = kept_by_both(data), bjp.learn(data, "bjp", "auto").evidence
-        assert evidence is not None
         assert 0 < evidence.together.max() <= -0.75 * usual_odds(data)
         assert ((evidence.together > 0) == both).all()
 

@@ -142,7 +142,7 @@ def by_highs(values: np.ndarray) -> float:
 
 
 @kernel
-def bound_and_drop(candidates, end, multipliers, floor):  # type: ignore[no-untyped-def]
+def bound_and_drop(candidates, end, multipliers, floor):
     """What kernels alone can call."""
     n = len(end)
     chosen, best, halves = np.zeros(n, dtype=np.int64), np.empty((2, n, n)), new_halves(n)
@@ -260,51 +260,37 @@ class TestAgainstAllGraphs:
             assert trace.stop_reason is StopReason.PROVEN
 
 
-class TestStopping:
+def test_stopped_before_the_proof() -> None:
     """Twelve variables and few rows: dozens of nodes."""
-
-    @pytest.fixture
-    def data(self) -> bjp.Dataset:
-        return network_data(3, 12, 100, 0.2)
-
-    def test_out_of_nodes(self, data: bjp.Dataset) -> None:
-        whole = bjp.learn(data, "ib", "exact")
-        assert whole.stop_reason is StopReason.PROVEN
-        assert whole.evaluations > 20
-        assert edges_in(whole.start) == edges_in(whole.graph)
-        for nodes in (1, 10):
-            trace = bjp.learn(data, "ib", "exact", evaluations=nodes)
-            assert trace.stop_reason is StopReason.EVALUATIONS
-            assert trace.evaluations <= nodes
-            assert trace.bound is not None
-            assert trace.score <= whole.score <= trace.bound + 1e-9
-            assert trace.bound > trace.score
-            assert trace.score == bjp.score(data, trace.graph, "ib").total
-
-    def test_out_of_time_and_cancelled(self, data: bjp.Dataset) -> None:
-        trace = bjp.learn(data, "ib", "exact", seconds=1e-9)
-        assert trace.stop_reason is StopReason.TIME
-        assert (trace.bound, trace.evaluations) == (None, 0)
+    data, seen, asked = network_data(3, 12, 100, 0.2), list[tuple[int, int]](), itertools.count()
+    watch = bjp.Progress(report=lambda *done: seen.append(done))
+    whole = bjp.learn(data, "ib", "exact", progress=watch)
+    assert whole.stop_reason is StopReason.PROVEN
+    assert whole.evaluations > 20
+    assert edges_in(whole.start) == edges_in(whole.graph)
+    sets = [done for done, of in seen if of == 1 << 12]
+    assert sets == sorted(sets)
+    assert len(sets) > 100
+    for nodes in (1, 10):
+        trace = bjp.learn(data, "ib", "exact", evaluations=nodes)
+        assert trace.stop_reason is StopReason.EVALUATIONS
+        assert trace.evaluations <= nodes
+        assert trace.score <= whole.score <= trace.bound + 1e-9
+        assert trace.bound > trace.score
         assert trace.score == bjp.score(data, trace.graph, "ib").total
-
-        def stopped(patience: int) -> bjp.Progress:
-            asked = itertools.count()
-            return bjp.Progress(cancelled=lambda: next(asked) >= patience)
-
-        with pytest.raises(Cancelled):
-            bjp.learn(data, "ib", "exact", progress=stopped(2))
-        for patience in (100, 300):
-            trace = bjp.learn(data, "ib", "exact", progress=stopped(patience))
-            assert trace.stop_reason is StopReason.CANCELLED
-            assert trace.bound is None
-            assert 0 < trace.tests < 66 * 1024
-            assert trace.score == bjp.score(data, trace.graph, "ib").total
-
-        seen: list[tuple[int, int]] = []
-        bjp.learn(data, "mpl", "exact", progress=bjp.Progress(lambda *done: seen.append(done)))
-        sets = [done for done, of in seen if of == 1 << 12]
-        assert sets == sorted(sets)
-        assert len(sets) > 100
+    trace = bjp.learn(data, "ib", "exact", seconds=1e-9)
+    assert trace.stop_reason is StopReason.TIME
+    assert (trace.bound, trace.evaluations) == (None, 0)
+    with pytest.raises(Cancelled):
+        bjp.learn(data, "ib", "exact", progress=bjp.Progress(cancelled=lambda: next(asked) > 1))
+    for patience in (100, 300):
+        asked = itertools.count(-patience)
+        watch = bjp.Progress(cancelled=lambda asked=asked: next(asked) >= 0)
+        trace = bjp.learn(data, "ib", "exact", progress=watch)
+        assert trace.stop_reason is StopReason.CANCELLED
+        assert trace.bound is None
+        assert 0 < trace.tests < 66 * 1024
+        assert trace.score == bjp.score(data, trace.graph, "ib").total
 
 
 def test_what_it_refuses() -> None:

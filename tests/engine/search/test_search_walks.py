@@ -125,7 +125,6 @@ def test_the_seed_decides(data: bjp.Dataset, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_options_that_do_not_fit_are_named(data: bjp.Dataset) -> None:
-    options: dict[str, Any]
     for search, options, named in (
         ("annealing", {"hot": 1.0, "cold": 2.0}, "colder"),
         ("annealing", {"sweeps": 0}, "sweeps"),
