@@ -8,19 +8,6 @@ import pytest
 from bjp_engine import metrics, networks
 from bjp_engine.errors import OptionError
 
-NAMES = (
-    *(f"target-{k}" for k in range(1, 7)),
-    *(f"hub-{k}" for k in range(1, 5)),
-    *(f"scale-free-{k}" for k in range(1, 5)),
-    "karate",
-    "curtis-54",
-    "will-57",
-    "dolphins",
-    "polbooks",
-    "adj-noun",
-    "appendix-b",
-)
-
 # docs/theory.md §6, letter by letter.
 TARGETS = {
     "target-1": "0-1,1-2,2-3,3-4,4-5,0-5",
@@ -61,114 +48,79 @@ SIZES = {
 }
 
 
-def test_names_are_those_of_the_specification() -> None:
-    assert networks.names() == NAMES
+def test_names_and_sizes_are_those_of_the_specification() -> None:
+    assert networks.names() == tuple(SIZES)
+    for name, sizes in SIZES.items():
+        info, graph = networks.describe(name), networks.load(name)
+        found = (info.nodes, info.edges, info.total_irregularity, info.edge_irregularity)
+        assert found == sizes, name
+        # Connected, simple and in order.
+        assert list(graph.nodes) == list(range(len(graph)))
+        assert all(type(node) is int for node in graph)
+        assert nx.is_connected(graph), name
+        assert nx.number_of_selfloops(graph) == 0
+        assert metrics.edge_irregularity(graph) == sizes[3]
+        for key in ("name", "title", "description", "source", "reconstructed"):
+            assert graph.graph[key] == getattr(info, key)
+        assert info.name == name
+        assert info.title
+        assert info.source
+        assert info.reconstructed == name.startswith(("target", "hub", "scale-free"))
+        assert ("reconstruction" in info.description) == info.reconstructed
+    # A loaded network is the caller's own.
+    networks.load("karate").clear()
+    assert networks.load("karate").number_of_edges() == 78
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_sizes_and_irregularities(name: str) -> None:
-    info = networks.describe(name)
-    found = (info.nodes, info.edges, info.total_irregularity, info.edge_irregularity)
-    assert found == SIZES[name]
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_every_network_is_connected_simple_and_in_order(name: str) -> None:
-    graph = networks.load(name)
-    assert list(graph.nodes) == list(range(len(graph)))
-    assert all(type(node) is int for node in graph)
-    assert nx.is_connected(graph)
-    assert nx.number_of_selfloops(graph) == 0
-    metrics.edge_irregularity(graph)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_what_is_said_about_a_network(name: str) -> None:
-    info, graph = networks.describe(name), networks.load(name)
-    for key in ("name", "title", "description", "source", "reconstructed"):
-        assert graph.graph[key] == getattr(info, key)
-    assert info.name == name
-    assert info.title
-    assert info.source
-    assert info.reconstructed == name.startswith(("target", "hub", "scale-free"))
-    assert ("reconstruction" in info.description) == info.reconstructed
-
-
-@pytest.mark.parametrize("name", sorted(TARGETS))
-def test_small_networks_have_the_specified_edges(name: str) -> None:
-    edges = {tuple(map(int, edge.split("-"))) for edge in TARGETS[name].split(",")}
-    assert set(networks.load(name).edges) == edges
-
-
-def test_the_shapes_that_the_targets_are_said_to_have() -> None:
-    shapes = {
-        "target-1": nx.cycle_graph(6),
-        "target-4": nx.star_graph(5),
-        "target-5": nx.Graph([*nx.complete_graph(4).edges, (0, 4), (0, 5)]),
-        "target-6": nx.Graph([*nx.complete_graph(4).edges, (0, 4), (0, 5)]),
-    }
+def test_small_networks_have_the_specified_edges_and_shapes() -> None:
+    for name, edges in TARGETS.items():
+        expected = {tuple(map(int, edge.split("-"))) for edge in edges.split(",")}
+        assert set(networks.load(name).edges) == expected, name
     # Target 5's diamond is target 6's clique without the edge that avoids the hub's partner.
-    shapes["target-5"].remove_edge(2, 3)
-    for name, shape in shapes.items():
-        assert nx.is_isomorphic(networks.load(name), shape)
+    clique = nx.Graph([*nx.complete_graph(4).edges, (0, 4), (0, 5)])
+    diamond = clique.copy()
+    diamond.remove_edge(2, 3)
+    shapes = {"1": nx.cycle_graph(6), "4": nx.star_graph(5), "5": diamond, "6": clique}
+    for number, shape in shapes.items():
+        assert nx.is_isomorphic(networks.load(f"target-{number}"), shape), number
 
 
-@pytest.mark.parametrize("k", [1, 2, 3, 4])
-def test_hubs_have_seven_leaves_each_and_form_a_path(k: int) -> None:
-    graph = networks.load(f"hub-{k}")
-    hubs = [node for node in graph if graph.degree(node) > 1]
-    assert len(hubs) == len(graph) // 8
-    assert all(sum(graph.degree(v) == 1 for v in graph[hub]) == 7 for hub in hubs)
-    assert nx.is_isomorphic(graph.subgraph(hubs), nx.path_graph(len(hubs)))
-
-
-@pytest.mark.parametrize("k", [1, 2, 3, 4])
-def test_scale_free_networks_are_trees_that_a_seed_repeats(k: int) -> None:
-    name = f"scale-free-{k}"
-    fixed, again, other = (networks.load(name, seed=seed) for seed in (None, 0, 1))
-    assert nx.is_tree(fixed)
-    assert nx.is_tree(other)
-    assert set(fixed.edges) == set(again.edges) != set(other.edges)
-    assert (fixed.graph["seed"], other.graph["seed"]) == (0, 1)
-
-
-def test_karate_is_the_one_in_networkx() -> None:
+def test_hubs_trees_and_karate() -> None:
+    for k in (1, 2, 3, 4):
+        graph = networks.load(f"hub-{k}")
+        hubs = [node for node in graph if graph.degree(node) > 1]
+        assert len(hubs) == len(graph) // 8
+        assert all(sum(graph.degree(v) == 1 for v in graph[hub]) == 7 for hub in hubs)
+        assert nx.is_isomorphic(graph.subgraph(hubs), nx.path_graph(len(hubs)))
+        # Trees that a seed repeats.
+        name = f"scale-free-{k}"
+        fixed, again, other = (networks.load(name, seed=seed) for seed in (None, 0, 1))
+        assert nx.is_tree(fixed)
+        assert nx.is_tree(other)
+        assert set(fixed.edges) == set(again.edges) != set(other.edges)
+        assert (fixed.graph["seed"], other.graph["seed"]) == (0, 1)
     graph, known = networks.load("karate"), nx.karate_club_graph()
     assert set(graph.edges) == set(known.edges)
     assert nx.get_node_attributes(graph, "club") == nx.get_node_attributes(known, "club")
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_labels_change_names_only(name: str) -> None:
-    graph, labelled = networks.load(name), networks.load(name, labelled=True)
-    labels = list(labelled)
-    assert all(isinstance(label, str) for label in labels)
-    assert len(set(labels)) == len(graph)
-    place = {label: i for i, label in enumerate(labels)}
-    assert {frozenset((place[u], place[v])) for u, v in labelled.edges} == set(
-        map(frozenset, graph.edges)
-    )
-    assert labelled.graph == graph.graph
+def test_labels_change_names_only() -> None:
+    # They come from the names file where there is one.
+    first = {"dolphins": "Beak", "polbooks": "1000 Years for Revenge", "adj-noun": "agreeable"}
+    for name in SIZES:
+        graph, labelled = networks.load(name), networks.load(name, labelled=True)
+        labels = list(labelled)
+        assert all(isinstance(label, str) for label in labels)
+        assert len(set(labels)) == len(graph)
+        place = {label: i for i, label in enumerate(labels)}
+        edges = {frozenset((place[u], place[v])) for u, v in labelled.edges}
+        assert edges == set(map(frozenset, graph.edges)), name
+        assert labelled.graph == graph.graph
+        assert labels[0] == first.get(name, "X0")
 
 
-def test_labels_come_from_the_names_file_where_there_is_one() -> None:
-    first = {name: next(iter(networks.load(name, labelled=True))) for name in NAMES}
-    named = {
-        "dolphins": "Beak",
-        "polbooks": "1000 Years for Revenge",
-        "adj-noun": "agreeable",
-    }
-    assert first == {name: named.get(name, "X0") for name in NAMES}
-
-
-def test_a_loaded_network_is_the_callers_own() -> None:
-    networks.load("karate").clear()
-    assert networks.load("karate").number_of_edges() == 78
-
-
-@pytest.mark.parametrize(
-    ("name", "sentence"),
-    [
+def test_wrong_names_and_seeds_are_answered() -> None:
+    for name, sentence in (
         ("Karate", "no network 'Karate'; the closest names are karate"),
         ("dolphin", "closest names are dolphins"),
         ("scalefree-2", "scale-free-2"),
@@ -176,14 +128,9 @@ def test_a_loaded_network_is_the_callers_own() -> None:
         (3, "no network '3'"),
         (None, "no network 'None'; choose one of target-1, .*appendix-b"),
         (["karate"], "no network"),
-    ],
-)
-def test_an_unknown_name_is_answered_with_the_closest(name: str, sentence: str) -> None:
-    with pytest.raises(OptionError, match=sentence):
-        networks.load(name)
-
-
-def test_only_scale_free_networks_take_a_seed() -> None:
+    ):
+        with pytest.raises(OptionError, match=sentence):
+            networks.load(name)
     with pytest.raises(OptionError, match="'karate' is fixed; leave seed out"):
         networks.load("karate", seed=1)
     for seed in (-1, 1.5, "1", True):

@@ -1,8 +1,9 @@
-"""What watches a long computation, and what every long call says of anything else."""
+"""What watches a long computation, and how every long call refuses anything else."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 import networkx as nx
 import pandas as pd
@@ -18,38 +19,43 @@ from bjp_engine.parameters import cross_validate, fit_parameters, held_out
 from bjp_engine.preparation import prepare
 from bjp_engine.progress import UNWATCHED, Progress
 
-DATA = bjp.Dataset.from_codes([[0, 0, 1], [1, 1, 0]] * 20)
-FRAME = pd.DataFrame({"a": [1, 2], "b": [1, 1]})
-CALLS: dict[str, Callable[..., object]] = {
-    "learn": lambda **watch: bjp.learn(DATA, **watch),
-    "iter_steps": lambda **watch: bjp.iter_steps(DATA, **watch),
-    "all_graphs": lambda **watch: bjp.all_graphs(DATA, **watch),
-    "learn_all": lambda **watch: bjp.search.learn_all([DATA], **watch),
-    "bootstrap": lambda **watch: bootstrap(DATA, **watch),
-    "posterior_edges": lambda **watch: posterior_edges(DATA, **watch),
-    "fit_parameters": lambda **watch: fit_parameters(DATA, nx.path_graph(3), **watch),
-    "effects": lambda **watch: fit_parameters(DATA, nx.path_graph(3)).effects(**watch),
-    "held_out": lambda **watch: held_out(nx.path_graph(3), DATA, DATA, **watch),
-    "cross_validate": lambda **watch: cross_validate(DATA, {"path": nx.path_graph(3)}, **watch),
-    "prepare": lambda **watch: prepare(FRAME, **watch),
-    "health": lambda **watch: health(FRAME, **watch),
-    "read_frame": lambda **watch: read_frame(b"a,b\n1,2\n", **watch),
-    "run": lambda **watch: run(find_table("table-4"), "never-made.db", **watch),
-}
+
+@pytest.fixture
+def data() -> bjp.Dataset:
+    return bjp.Dataset.from_codes([[0, 0, 1], [1, 1, 0]] * 20)
 
 
-@pytest.mark.parametrize("progress", [5, print, None, True, "yes"], ids=str)
-@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
-def test_a_progress_is_a_progress(call: Callable[..., object], progress: object) -> None:
-    with pytest.raises(OptionError, match=r"^progress is of type .* bjp_engine\.Progress, .*\.$"):
-        call(progress=progress)
-
-
-@pytest.mark.parametrize("name", ["report", "cancelled"])
-def test_what_it_calls_can_be_called(name: str) -> None:
-    for wrong in (5, "print", True):
-        with pytest.raises(OptionError, match=rf"^{name}='.*' must be a function, or None\.$"):
-            Progress(**{name: wrong})  # type: ignore[arg-type]
+def test_every_long_call_takes_a_progress_and_nothing_else(data: bjp.Dataset) -> None:
+    path, frame = nx.path_graph(3), pd.DataFrame({"a": [1, 2], "b": [1, 1]})
+    calls: tuple[Any, ...] = (
+        partial(bjp.learn, data),
+        partial(bjp.iter_steps, data),
+        partial(bjp.all_graphs, data),
+        partial(bjp.search.learn_all, [data]),
+        partial(bootstrap, data),
+        partial(posterior_edges, data),
+        partial(fit_parameters, data, path),
+        fit_parameters(data, path).effects,
+        partial(held_out, path, data, data),
+        partial(cross_validate, data, {"path": path}),
+        partial(prepare, frame),
+        partial(health, frame),
+        partial(read_frame, b"a,b\n1,2\n"),
+        partial(run, find_table("table-4"), "never-made.db"),
+    )
+    for call in calls:
+        for progress in (5, print, None, True, "yes"):
+            with pytest.raises(OptionError) as caught:
+                call(progress=progress)
+            sentence = str(caught.value)
+            assert sentence.startswith("progress is of type "), call
+            assert " bjp_engine.Progress, " in sentence, call
+            assert sentence.endswith("."), call
+    # What it calls can be called.
+    for name in ("report", "cancelled"):
+        for wrong in (5, "print", True):
+            with pytest.raises(OptionError, match=rf"^{name}='.*' must be a function, or None\.$"):
+                Progress(**{name: wrong})
 
 
 def test_a_quiet_one_can_be_cancelled_and_reports_nothing() -> None:
@@ -63,9 +69,10 @@ def test_a_quiet_one_can_be_cancelled_and_reports_nothing() -> None:
     assert Progress(print).quiet is UNWATCHED
 
 
-@pytest.mark.parametrize("method", ["bjp", "ib", "mpl", "near"])
-def test_the_last_report_of_all_graphs_is_of_all(method: str) -> None:
-    seen: list[tuple[int, int]] = []
-    bjp.all_graphs(DATA, method, progress=Progress(lambda *now: seen.append(now)))
-    assert seen[-1] == (8, 8)
-    assert (0, 8) in seen
+def test_the_last_report_of_all_graphs_is_of_all(data: bjp.Dataset) -> None:
+    for method in ("bjp", "ib", "mpl", "near"):
+        seen: list[tuple[int, int]] = []
+        watch = Progress(lambda *now, seen=seen: seen.append(now))
+        bjp.all_graphs(data, method, progress=watch)
+        assert seen[-1] == (8, 8), method
+        assert (0, 8) in seen, method

@@ -1,8 +1,14 @@
-"""Networks of pgmpy against pgmpy's own tables, multiplied by hand state by state."""
+"""Networks of pgmpy against pgmpy's own tables, multiplied by hand state by state.
+
+pgmpy takes a second to import, so each function that needs it imports it.
+"""
+
+from __future__ import annotations
 
 import itertools
 import math
 import sys
+from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -13,15 +19,14 @@ from bjp_engine import fit_parameters
 from bjp_engine.errors import GraphError, OptionError
 from bjp_engine.sampling import Factor, MarkovModel
 
-pytest.importorskip("pgmpy")
-from pgmpy.factors.discrete import DiscreteFactor, TabularCPD
-from pgmpy.models import DiscreteBayesianNetwork, DiscreteMarkovNetwork
-
 STATES = {"c": ["low", "mid", "high"], "a": ["no", "yes"], "b": ["off", "on"]}
 
 
-def collider() -> DiscreteBayesianNetwork:
+def collider() -> Any:
     """a -> c <- b, with random tables."""
+    from pgmpy.factors.discrete import TabularCPD
+    from pgmpy.models import DiscreteBayesianNetwork
+
     rng = np.random.default_rng(1)
     network = DiscreteBayesianNetwork([("a", "c"), ("b", "c")])
     c = rng.dirichlet([1, 1, 1], 4).T
@@ -33,8 +38,11 @@ def collider() -> DiscreteBayesianNetwork:
     return network
 
 
-def markov() -> DiscreteMarkovNetwork:
+def markov() -> Any:
     """A path whose two factors list the states of a in opposite orders, and a free edge."""
+    from pgmpy.factors.discrete import DiscreteFactor
+    from pgmpy.models import DiscreteMarkovNetwork
+
     rng = np.random.default_rng(2)
     network = DiscreteMarkovNetwork([("c", "a"), ("a", "b"), ("b", "c")])
     turned = {"b": STATES["b"], "a": STATES["a"][::-1]}
@@ -45,72 +53,29 @@ def markov() -> DiscreteMarkovNetwork:
     return network
 
 
-def by_hand(network, model):
+def by_hand(network: Any, model: MarkovModel) -> np.ndarray:
     """The product of pgmpy's own tables, looked up by label."""
-    tables = (
-        [cpd.to_factor() for cpd in network.get_cpds()]
-        if isinstance(network, DiscreteBayesianNetwork)
-        else network.get_factors()
-    )
-    rows = [
-        dict(zip(model.names, labels, strict=True)) for labels in itertools.product(*model.labels)
-    ]
-    weights = np.array(
-        [math.prod(t.get_value(**{v: row[v] for v in t.variables}) for t in tables) for row in rows]
-    )
-    return (weights / weights.sum()).reshape(model.cardinalities)
+    if hasattr(network, "get_cpds"):
+        tables = [cpd.to_factor() for cpd in network.get_cpds()]
+    else:
+        tables = network.get_factors()
+    weights = []
+    for labels in itertools.product(*model.labels):
+        row = dict(zip(model.names, labels, strict=True))
+        weights.append(math.prod(t.get_value(**{v: row[v] for v in t.variables}) for t in tables))
+    return (np.array(weights) / math.fsum(weights)).reshape(model.cardinalities)
 
 
-def either() -> DiscreteBayesianNetwork:
-    """c is a or b, as in the network asia: a deterministic table."""
-    network = DiscreteBayesianNetwork([("a", "c"), ("b", "c")])
-    network.add_cpds(
-        TabularCPD("a", 2, [[0.3], [0.7]]),
-        TabularCPD("b", 2, [[0.9], [0.1]]),
-        TabularCPD("c", 2, [[1, 0, 0, 0], [0, 1, 1, 1]], ["a", "b"], [2, 2]),
-    )
-    return network
-
-
-def test_a_deterministic_table_is_sampled_exactly() -> None:
-    network = either()
-    model = MarkovModel.from_pgmpy(network)
-    chances = {"a": [0.3, 0.7], "b": [0.9, 0.1]}
-    for state in itertools.product(range(2), repeat=3):
-        a, b, c = (state[model.names.index(name)] for name in "abc")
-        expected = chances["a"][a] * chances["b"][b] * (c == (a | b))
-        assert math.isclose(model.joint()[state], expected, abs_tol=1e-15)
-    data = model.sample(2000, method="exact")
-    a, b, c = (data.codes[:, data.index(name)] for name in "abc")
-    assert np.array_equal(c, a | b)
-    assert abs(a.mean() - 0.7) < 5 * math.sqrt(0.21 / 2000)
-    with pytest.raises(OptionError, match="use method='exact'"):
-        model.sample(10)
-
-
-def test_zeros_that_leave_nothing() -> None:
-    never = Factor((0,), np.full(2, -np.inf))
-    with pytest.raises(GraphError, match="no joint state possible"):
-        MarkovModel((0,), (2,), (never,)).sample(5, method="exact")
-
-
-@pytest.mark.parametrize("make", [collider, markov])
-def test_the_joint_distribution_is_pgmpys(make) -> None:
-    network = make()
-    model = MarkovModel.from_pgmpy(network)
-    np.testing.assert_allclose(model.joint(), by_hand(network, model), rtol=1e-12)
-    assert {n: set(s) for n, s in zip(model.names, model.labels, strict=True)} == {
-        n: set(s) for n, s in STATES.items()
-    }
-    assert model.sample(20).labels == model.labels
-
-
-def test_the_graph_is_the_moral_graph() -> None:
-    network = collider()
-    graph = MarkovModel.from_pgmpy(network).graph
-    assert nx.utils.graphs_equal(graph, nx.Graph(nx.moral_graph(nx.DiGraph(network.edges))))
-    assert graph.has_edge("a", "b")
-    assert MarkovModel.from_pgmpy(markov()).graph.has_edge("b", "c")
+def test_the_joint_distribution_and_the_graph_are_pgmpys() -> None:
+    moral = nx.moral_graph(nx.DiGraph([("a", "c"), ("b", "c")]))
+    assert moral.has_edge("a", "b")
+    for network, graph in ((collider(), moral), (markov(), nx.complete_graph("abc"))):
+        model = MarkovModel.from_pgmpy(network)
+        np.testing.assert_allclose(model.joint(), by_hand(network, model), rtol=1e-12)
+        labels = {n: set(s) for n, s in zip(model.names, model.labels, strict=True)}
+        assert labels == {n: set(s) for n, s in STATES.items()}
+        assert model.sample(20).labels == model.labels
+        assert nx.utils.graphs_equal(model.graph, nx.Graph(graph))
 
 
 def test_there_and_back() -> None:
@@ -122,18 +87,47 @@ def test_there_and_back() -> None:
     np.testing.assert_allclose(back.joint(), network.model.joint(), rtol=1e-9)
 
 
-def test_wrong_networks() -> None:
-    with pytest.raises(OptionError, match="network is a Graph; give pgmpy's"):
-        MarkovModel.from_pgmpy(nx.Graph())
-    with pytest.raises(GraphError, match="incomplete"):
-        MarkovModel.from_pgmpy(DiscreteBayesianNetwork([("a", "b")]))
+def test_a_deterministic_table_is_sampled_exactly() -> None:
+    """c is a or b, as in the network asia."""
+    from pgmpy.factors.discrete import TabularCPD
+    from pgmpy.models import DiscreteBayesianNetwork
+
+    network = DiscreteBayesianNetwork([("a", "c"), ("b", "c")])
+    chances = {"a": [0.3, 0.7], "b": [0.9, 0.1]}
+    network.add_cpds(
+        *(TabularCPD(name, 2, [[p], [q]]) for name, (p, q) in chances.items()),
+        TabularCPD("c", 2, [[1, 0, 0, 0], [0, 1, 1, 1]], ["a", "b"], [2, 2]),
+    )
+    model = MarkovModel.from_pgmpy(network)
+    for state in itertools.product(range(2), repeat=3):
+        a, b, c = (state[model.names.index(name)] for name in "abc")
+        expected = chances["a"][a] * chances["b"][b] * (c == (a | b))
+        assert math.isclose(model.joint()[state], expected, abs_tol=1e-15)
+    data = model.sample(2000, method="exact")
+    a, b, c = (data.codes[:, data.index(name)] for name in "abc")
+    assert np.array_equal(c, a | b)
+    assert abs(a.mean() - 0.7) < 5 * math.sqrt(0.21 / 2000)
+    with pytest.raises(OptionError, match="use method='exact'"):
+        model.sample(10)
+    # Zeros that leave nothing.
+    never = MarkovModel((0,), (2,), (Factor((0,), np.full(2, -np.inf)),))
+    with pytest.raises(GraphError, match="no joint state possible"):
+        never.sample(5, method="exact")
+
+
+def test_wrong_networks(monkeypatch: pytest.MonkeyPatch) -> None:
+    from pgmpy.factors.discrete import DiscreteFactor
+    from pgmpy.models import DiscreteBayesianNetwork, DiscreteMarkovNetwork
+
     below = DiscreteMarkovNetwork([("a", "b")])
     below.add_factors(DiscreteFactor(["a", "b"], [2, 2], [1.0, -1.0, 1.0, 1.0]))
-    with pytest.raises(GraphError, match="table of 'a, b' holds a weight"):
-        MarkovModel.from_pgmpy(below)
-
-
-def test_without_pgmpy(monkeypatch: pytest.MonkeyPatch) -> None:
+    for network, error, sentence in (
+        (nx.Graph(), OptionError, "network is a Graph; give pgmpy's"),
+        (DiscreteBayesianNetwork([("a", "b")]), GraphError, "incomplete"),
+        (below, GraphError, "table of 'a, b' holds a weight"),
+    ):
+        with pytest.raises(error, match=sentence):
+            MarkovModel.from_pgmpy(network)
     monkeypatch.setitem(sys.modules, "pgmpy.models", None)
     with pytest.raises(OptionError, match=r"pip install 'bjp-explorer\[pgmpy\]'"):
         MarkovModel.from_pgmpy(None)
