@@ -12,12 +12,7 @@ import pytest
 
 import bjp_engine as bjp
 from bjp_engine.confidence import EdgeConfidence, calibrated
-from bjp_engine.confidence.calibrated import (
-    TERMS,
-    coefficients,
-    edge_probabilities,
-    fitted_pairs,
-)
+from bjp_engine.confidence.calibrated import TERMS, coefficients, edge_probabilities, fitted_pairs
 from bjp_engine.errors import DataError, OptionError
 from tests.refusals import assert_refused
 

@@ -131,11 +131,7 @@ class TestFaults:
         assert_same_climb(bjp.learn(whole, "bjp", "ibmap-hc"), found)
 
     def test_a_worker_killed_while_it_counts(
-        self,
-        client: Any,
-        whole: bjp.Dataset,
-        sharded: bjp.Dataset,
-        monkeypatch: pytest.MonkeyPatch,
+        self, client: Any, whole: bjp.Dataset, sharded: bjp.Dataset, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         sends, send = [], Shards._send
 

@@ -204,11 +204,7 @@ class TestFolds:
     @pytest.mark.parametrize(
         ("change", "error", "about"),
         [
-            (
-                {"folds": 1},
-                bjp.errors.OptionError,
-                "folds=1 must be a whole number from 2 to 103",
-            ),
+            ({"folds": 1}, bjp.errors.OptionError, "folds=1 must be a whole number from 2 to 103"),
             ({"folds": 104}, bjp.errors.OptionError, "folds=104"),
             ({"seed": "a"}, bjp.errors.OptionError, "seed='a'"),
             ({"candidates": {}}, bjp.errors.OptionError, "candidates names nothing"),
