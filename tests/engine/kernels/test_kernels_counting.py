@@ -245,9 +245,8 @@ class TestAcross:
         for size, options in product((5, 6, 9), USUAL):
             given_ = list(range(5, 5 + size))
             found = self.assert_across(sample, 3, given_, **options)
-            expected = truths(sample, 3, [0, 1], given_, **options)
-            for value, truth in zip(found[:2], expected[:2], strict=True):
-                assert close(value, truth), (size, options)
+            truth, _ = truths(sample, 3, [0], given_, **options)
+            assert close(found[0], truth), (size, options)
 
     def test_given_several_states(self) -> None:
         sample = noisy_tree(0, (2,) * 20 + (3, 5, 9, 40), 500, keep=0.3)
