@@ -32,31 +32,13 @@ from tests.app.data.uploads import (
     field,
     in_hand,
     kinds,
+    messy,
     plan,
     ready,
     said,
     upload,
 )
 from tests.app.looks import address
-
-
-def messy(rows: int = 240) -> bytes:
-    """A table with an identifier, numbers, spellings, holes, a copy and a constant."""
-    rng = np.random.default_rng(1)
-    smokes = rng.random(rows) < 0.4
-    frame = pd.DataFrame(
-        {
-            "id": [f"p{k}" for k in range(rows)],
-            "age": 18 + np.arange(rows) % 70,
-            "smokes": np.where(smokes, "yes", "no"),
-            "cough": np.where(rng.random(rows) < np.where(smokes, 0.7, 0.2), "x", "o"),
-            "unit": "kg",
-        }
-    )
-    frame.loc[::9, "smokes"] = "YES"
-    frame.loc[::10, "cough"] = None
-    frame["copy"] = frame["smokes"].str.lower().map({"yes": 1, "no": 0})
-    return frame.to_csv(index=False).encode()
 
 
 def check_suggested(app: AppTest, content: bytes) -> None:
@@ -398,11 +380,9 @@ class TestReading:
 
 class TestForms:
     def add(self, app: AppTest, kind: str) -> None:
-        """Open the form of a kind of step."""
         choose(app, "Add a step", words.FORMS[kind])
 
     def send(self, app: AppTest) -> None:
-        """Add the step."""
         click(app, words.ADD)
 
     def test_variables_are_kept_imputed_and_left_out_and_rows_sampled(self, app: AppTest) -> None:

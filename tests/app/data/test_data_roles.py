@@ -40,7 +40,6 @@ def survey() -> pd.DataFrame:
 
 
 def reading_of(frame: pd.DataFrame) -> Reading:
-    """The frame as an uploaded file."""
     return read(Upload("survey.csv", frame.to_csv(index=False).encode()), ReadOptions())
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -17,6 +18,25 @@ from tests.app.conftest import healthy
 from tests.app.looks import until
 
 VOTES = sample_data("datasets", "house_votes_84.csv").read_bytes()
+
+
+def messy(rows: int = 240) -> bytes:
+    """A table with an identifier, numbers, spellings, holes, a copy and a constant."""
+    rng = np.random.default_rng(1)
+    smokes = rng.random(rows) < 0.4
+    frame = pd.DataFrame(
+        {
+            "id": [f"p{k}" for k in range(rows)],
+            "age": 18 + np.arange(rows) % 70,
+            "smokes": np.where(smokes, "yes", "no"),
+            "cough": np.where(rng.random(rows) < np.where(smokes, 0.7, 0.2), "x", "o"),
+            "unit": "kg",
+        }
+    )
+    frame.loc[::9, "smokes"] = "YES"
+    frame.loc[::10, "cough"] = None
+    frame["copy"] = frame["smokes"].str.lower().map({"yes": 1, "no": 0})
+    return frame.to_csv(index=False).encode()
 
 
 def upload(app: AppTest, name: str, content: bytes) -> AppTest:
@@ -34,7 +54,6 @@ def ready(changed: Any) -> AppTest:
 
 
 def click(app: AppTest, label: str, place: int = 0) -> AppTest:
-    """Click one of the buttons with a label."""
     return ready([each for each in app.button if each.label == label][place].click())
 
 
@@ -70,7 +89,6 @@ def kinds(app: AppTest) -> list[str]:
 
 
 def metrics(app: AppTest) -> dict[str, str]:
-    """The numbers on the page."""
     return {each.label: each.value for each in app.metric}
 
 
@@ -81,7 +99,6 @@ def said(app: AppTest) -> str:
 
 
 def error(app: AppTest) -> str:
-    """The page's one error."""
     (found,) = app.error
     text: str = found.value.replace("\\", "")
     return text

@@ -20,19 +20,16 @@ def result_of(loaded: Loaded, graph: nx.Graph[Any], trace: Any, **more: Any) -> 
 
 
 def learned(loaded: Loaded, search: str | None = None, **options: Any) -> Result:
-    """What a search finds."""
     trace = bjp.learn(loaded.data, "bjp", search, **options)
     return result_of(loaded, trace.graph, trace, options=options)
 
 
 def scored(loaded: Loaded, graph: nx.Graph[Any], cells: Cells = "equal") -> Result:
-    """A graph that was drawn."""
     trace = bjp.score(loaded.data, graph, "ib", prior_cells=cells)
     return result_of(loaded, graph, trace, scored_with=cells)
 
 
 def made(result: Result, extension: str) -> bytes:
-    """The file with an extension."""
     (found,) = [one for one in formats_of(result) if one.extension == extension]
     return found.make()
 

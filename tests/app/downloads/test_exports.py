@@ -41,7 +41,6 @@ def scored(title: str, data: bjp.Dataset, graph: nx.Graph[Any]) -> Result:
 
 @pytest.fixture(scope="module")
 def hostile() -> Result:
-    """A ring of hostile names."""
     codes = np.random.default_rng(1).integers(0, 2, (40, len(NAMES)))
     ring = nx.relabel_nodes(nx.cycle_graph(len(NAMES)), dict(enumerate(NAMES)))
     data = bjp.Dataset.from_codes(codes, names=NAMES)

@@ -77,7 +77,6 @@ class Page(HTMLParser):
             self.cells[-1][-1] += data
 
     def row(self, *beginning: str) -> list[str]:
-        """The one row that begins with some cells."""
         found = [row for row in self.cells if row[: len(beginning)] == list(beginning)]
         assert len(found) == 1, beginning
         return found[0]

@@ -16,7 +16,6 @@ class StubbornError(Exception):
     """An error that can't be sent to another process."""
 
     def __init__(self) -> None:
-        """Hold what nobody else can hold."""
         super().__init__("too stubborn to travel")
         self.lock = threading.Lock()
 
@@ -28,12 +27,10 @@ def present(report: Report, data: Dataset) -> tuple[int, str, bool, int]:
 
 
 def refuse(report: Report, data: Dataset) -> None:
-    """Say that the data can't be used."""
     raise DataError("Column “a” is empty.")
 
 
 def break_down(report: Report, data: Dataset) -> None:
-    """A defect."""
     raise ZeroDivisionError("the secret inside")
 
 
@@ -69,6 +66,5 @@ class Here:
         self.large, self.alive, self.pid = False, True, 1
 
     def run(self, task: Task, job: Any, threads: int) -> Any:
-        """Do it."""
         job.enter(threads)
         return task.here(job)

@@ -42,7 +42,6 @@ class Clock:
 
 
 def launched(work: Callable[[Job[Any]], Any], title: str = "Work") -> Job[Any]:
-    """A job that has ended."""
     job = Job(title, work).launch()
     assert job.wait(ENDS)
     return job
@@ -209,7 +208,6 @@ class Held:
     def __call__(
         self, data: bjp.Dataset, *arguments: Any, **options: Any
     ) -> bjp.search.SearchTrace:
-        """As `bjp_engine.learn`."""
         self.calls += 1
         tell, cancelled = options.pop("on_step"), options["progress"].cancelled
         told: list[bjp.search.Step] = []
@@ -251,7 +249,6 @@ def token(request: pytest.FixtureRequest) -> str:
 
 
 def running_page(open_app: OpenApp, token: str, search: Held) -> AppTest:
-    """The climb page while its search is held."""
     app = open_app("climb", data=token)
     assert search.held.wait(ENDS)
     assert app.run().get("progress")
@@ -259,7 +256,6 @@ def running_page(open_app: OpenApp, token: str, search: Held) -> AppTest:
 
 
 def click(app: AppTest, label: str) -> None:
-    """Click the one button with a label."""
     (button,) = [each for each in app.button if each.label == label]
     button.click().run()
 

@@ -41,26 +41,22 @@ def coronary() -> bjp.Dataset:
 
 @pytest.fixture(scope="module")
 def pool() -> Iterator[Pool]:
-    """One worker process for the tests that need no more."""
     made = Pool(1, QUICKLY)
     yield made
     made.close()
 
 
 def launched(pool: Pool, task: Task, visit: str = "a") -> Job[Any]:
-    """A job that has a task done."""
     return Job("Work", lambda job: pool.run(task, job, visit)).launch()
 
 
 def done(pool: Pool, run: Callable[..., Any], **arguments: Any) -> Job[Any]:
-    """A job that has ended."""
     job = launched(pool, Task(run, coronary(), arguments))
     assert job.wait(ENDS)
     return job
 
 
 def under_way(pool: Pool, run: Callable[..., Any]) -> Job[Any]:
-    """A job that a worker has begun."""
     job = launched(pool, Task(run, coronary()))
     until(lambda: job.wait(0) or job.told)
     return job
@@ -76,7 +72,6 @@ def worker_of(pool: Pool) -> int:
 
 
 def alive(process: int) -> bool:
-    """Whether a process runs."""
     try:
         os.kill(process, 0)
     except ProcessLookupError:
@@ -335,7 +330,6 @@ class Order:
             until(lambda name=name, job=job: name in self.began or job.place is not None)
 
     def end(self, *names: str) -> None:
-        """Let some end, one after another."""
         for name in names:
             self.free[name].set()
             assert self.jobs[name].wait(ENDS)
