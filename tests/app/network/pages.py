@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -87,3 +90,17 @@ def press(page: AppTest, label: str) -> AppTest:
     """Press the button of this label or key; what it begins may still be running."""
     (button,) = [each for each in page.button if label in (each.label, each.key)]
     return button.click().run()
+
+
+def hold_at_five(work: Callable[..., Any]) -> Callable[..., Any]:
+    """The same work, which stays at its fifth part until it is cancelled."""
+
+    def held(*given: Any, progress: bjp.Progress, **options: Any) -> Any:
+        def report(done: int, total: int) -> None:
+            progress.report(done, total)  # type: ignore[misc]
+            while done == 5 and not progress.cancelled():  # type: ignore[misc]
+                time.sleep(0.01)
+
+        return work(*given, progress=replace(progress, report=report), **options)
+
+    return held

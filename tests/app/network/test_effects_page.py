@@ -145,15 +145,14 @@ def test_a_cancelled_estimate_leaves_the_page_as_it_is(monkeypatch: pytest.Monke
 
     # Rows of their own: nothing has been estimated from them.
     page = open_network(scale(seed=11), edges="probability")
-    monkeypatch.setattr(tasks, "edge_effects", held)
     before = drawn(page)
-    page.segmented_control(key="network-edges").set_value("effect")
-    page.run()
-    assert drawn(page) == before
-    settled(press(page, "Cancel"))
+    with monkeypatch.context() as patched:
+        patched.setattr(tasks, "edge_effects", held)
+        page.segmented_control(key="network-edges").set_value("effect").run()
+        assert drawn(page) == before
+        settled(press(page, "Cancel"))
     assert "Estimating effects was cancelled." in " ".join(info.value for info in page.info)
     assert drawn(page) == before
-    monkeypatch.undo()
     assert "effect" in table(settled(press(page, "Run it again")))
 
 
@@ -161,37 +160,20 @@ def test_a_cancelled_estimate_leaves_the_page_as_it_is(monkeypatch: pytest.Monke
 
 
 def test_labels_that_read_as_a_scale() -> None:
-    scales = (
-        ("1", "2", "3"),
-        ("0", "1", "2", "10"),
-        ("<20", "20–39", "40–59", "≥60"),
-        ("<-3", "-3 to -1", "≥-1"),
-        ("0", "1–2", "≥3"),
-        ("1st", "2nd", "3rd"),
-        ("18-24", "25-34", "65+"),
-        ("under 5", "5 to 10", "over 10"),
-        ("30", "20", "10"),
-        ("1e-05", "0.001", "0.5"),
-        ("1,000", "2,500", "10,000"),
-        ("0-5", "5-10", "10-15"),
-    )
-    others = (
-        ("0-9", "5-14", "10-19"),
-        ("0-0", "1-0", "2-1"),
-        ("1-2", "1-3", "3-4"),
-        ("1", "2"),  # two states are ordered anyway
-        ("1", "10", "2"),
-        ("1st", "2nd", "3rd", "Crew"),
-        ("n", "y", "(missing)"),
-        ("1", "2", "(missing)"),
-        ("red", "green", "blue"),
-        ("a1", "a2", "a3"),
-        ("low", "middle", "high"),
-        ("", " ", "1"),
-        ("²", "³", "٣"),
-    )
-    assert [labels for labels in scales if not has_order(labels)] == []
-    assert [labels for labels in others if has_order(labels)] == []
+    scales = """
+        1|2|3 ; 0|1|2|10 ; <20|20–39|40–59|≥60 ; <-3|-3 to -1|≥-1 ; 0|1–2|≥3 ; 1st|2nd|3rd ;
+        18-24|25-34|65+ ; under 5|5 to 10|over 10 ; 30|20|10 ; 1e-05|0.001|0.5 ;
+        1,000|2,500|10,000 ; 0-5|5-10|10-15
+    """
+    # Two states are ordered anyway.
+    others = """
+        1|2 ; 0-9|5-14|10-19 ; 0-0|1-0|2-1 ; 1-2|1-3|3-4 ; 1|10|2 ; 1st|2nd|3rd|Crew ;
+        n|y|(missing) ; 1|2|(missing) ; red|green|blue ; a1|a2|a3 ; low|middle|high ; ²|³|٣
+    """
+    for cases, ordered in ((scales, True), (others, False)):
+        for case in cases.split(";"):
+            assert has_order(case.strip().split("|")) == ordered, case
+    assert not has_order(("", " ", "1"))
 
 
 def test_a_variable_has_a_sign_once_the_dataset_declares_its_order() -> None:

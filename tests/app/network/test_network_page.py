@@ -7,7 +7,6 @@ import io
 import json
 import re
 import threading
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -43,6 +42,7 @@ from tests.app.network.pages import (
     HOSTILE,
     KARATE,
     drawn,
+    hold_at_five,
     learn,
     line,
     open_network,
@@ -352,34 +352,22 @@ def test_the_paragraph_for_a_paper_is_that_of_the_report() -> None:
 def test_a_bootstrap_is_cancelled_uses_what_it_made_and_is_repeated_whole(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    bootstrap = tasks.bootstrap
-
-    def held(*given: Any, progress: bjp.Progress, **options: Any) -> bjp.confidence.EdgeConfidence:
-        def report(done: int, total: int) -> None:
-            progress.report(done, total)  # type: ignore[misc]
-            while done == 5 and not progress.cancelled():  # type: ignore[misc]
-                time.sleep(0.01)
-
-        return bootstrap(*given, progress=replace(progress, report=report), **options)
-
-    monkeypatch.setattr(tasks, "bootstrap", held)
     loaded = coupled(("a", "b", "c", "d"), seed=21)
     asked = {"confidence": "bootstrap", "resamples": "30", "seed": "3"}
     page = open_network(loaded, edges="probability", **asked)
     before = table(page)
     assert before.equals(before.sort_values("confidence", ascending=False, kind="stable"))
     assert "the one test" in line(page, "Pr(dependent) is")
-    press(page, "network-begin")
-    assert page.get("progress")
-    settled(press(page, "Cancel"))
+    with monkeypatch.context() as patched:
+        patched.setattr(tasks, "bootstrap", hold_at_five(tasks.bootstrap))
+        assert press(page, "network-begin").get("progress")
+        settled(press(page, "Cancel"))
     made = re.search(r"was cancelled after (\d+) of 30; the numbers below use", page.info[0].value)
     assert made is not None
     # Threads may be ahead of the fifth, where it was held up.
     assert 5 <= int(made[1]) < 30
     assert f"{made[1]} resamples" in line(page, "Share of resamples:")
-    monkeypatch.undo()
-    press(page, "Run it again")
-    settled(press(page, "network-begin"))
+    settled(press(press(page, "Run it again"), "network-begin"))
     assert "30 resamples" in line(page, "Share of resamples:")
     expected = bjp.confidence.bootstrap(loaded.data, "bjp", "auto", resamples=30, seed=3)
     rows = table(page).set_index("pair")
@@ -424,7 +412,6 @@ def test_chance_is_compared_with_once_asked(monkeypatch: pytest.MonkeyPatch) -> 
         cancelled.wait(600)
         return shuffle(data, seed)
 
-    monkeypatch.setattr(tasks, "shuffle_columns", held)
     # Each column but the last is a noisy copy of the one before.
     noise = np.random.default_rng(32).random((300, 7)) < 0.25
     codes = np.cumsum(noise, axis=1) % 2
@@ -432,13 +419,13 @@ def test_chance_is_compared_with_once_asked(monkeypatch: pytest.MonkeyPatch) -> 
     loaded = upload(codes)
     page = open_plain(loaded)
     assert told not in texts(page)
-    press(page, "network-shuffle")
-    press(page, "Cancel")
-    cancelled.set()
-    settled(page)
+    with monkeypatch.context() as patched:
+        patched.setattr(tasks, "shuffle_columns", held)
+        press(press(page, "network-shuffle"), "Cancel")
+        cancelled.set()
+        settled(page)
     assert "Shuffling every column was cancelled." in texts(page)
     assert told not in texts(page)
-    monkeypatch.undo()
     press(page, "Run it again")
     shuffled = [bjp.confidence.shuffle_columns(loaded.data, seed) for seed in range(20)]
     present = [

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import time
 from functools import partial
 from itertools import combinations
 from typing import Any
@@ -39,7 +38,16 @@ from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.views.palette import DARK, LIGHT
 from bjp_explorer.views.words import SEEING
 from tests.app.looks import address, settled, texts
-from tests.app.network.pages import HOSTILE, learn, open_network, open_plain, press, table, upload
+from tests.app.network.pages import (
+    HOSTILE,
+    hold_at_five,
+    learn,
+    open_network,
+    open_plain,
+    press,
+    table,
+    upload,
+)
 
 EVIDENCE = {"smoking": "yes", "mental_work": "no"}
 # Fewer shares of the rows, and fewer subsets, than by default.
@@ -202,7 +210,7 @@ def test_what_if_has_the_fitted_networks_numbers_and_the_rows() -> None:
         weights = np.array([0.8 if label == state else 0.2 for label in coronary().labels[i]])
         joint = joint * weights.reshape([2 if k == i else 1 for k in range(6)])
     joint /= joint.sum()
-    shown = table(page, "state")  # the variables of the evidence are open, too
+    shown = table(page, "network")  # the variables of the evidence are open, too
     margins = [joint.sum(axis=tuple(k for k in range(6) if k != i)) for i in range(6)]
     np.testing.assert_allclose(shown["given"], np.ravel(margins), atol=1e-9)
     assert "rows" not in shown
@@ -303,14 +311,6 @@ def chain(names: tuple[str, ...], seed: int = 0) -> Loaded:
 def test_a_check_is_cancelled_repeated_and_shows_the_engines_numbers(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def held(*given: Any, progress: bjp.Progress, **options: Any) -> bjp.confidence.Stability:
-        def report(done: int, total: int) -> None:
-            progress.report(done, total)  # type: ignore[misc]
-            while done == 5 and not progress.cancelled():  # type: ignore[misc]
-                time.sleep(0.01)
-
-        return drop(*given, progress=bjp.Progress(report, progress.cancelled), **options)
-
     loaded = chain(("a", "b", "c", "d"), seed=1)
     folded = open_plain(loaded)
     assert stability.STABILITY in [each.label for each in folded.expander]
@@ -318,7 +318,7 @@ def test_a_check_is_cancelled_repeated_and_shows_the_engines_numbers(
     page = open_plain(loaded, f"network-stability {loaded.data.digest}")
     assert stability.describe_check(1.0)[:40] in texts(page)
     with monkeypatch.context() as patched:
-        patched.setattr(tasks, "drop_cases", held)
+        patched.setattr(tasks, "drop_cases", hold_at_five(drop))
         assert press(page, stability.CHECK).get("progress")
         settled(press(page, "Cancel"))
     assert f"{stability.CHECKING} was cancelled." in texts(page)
