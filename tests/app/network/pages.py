@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import time
+from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -23,27 +25,33 @@ HOSTILE = ("<script>alert(1)</script>", '"]</script>', "=cmd()", "**bold** $x$ :
 
 
 def open_network(
-    about: str | Loaded = "coronary", state: Mapping[str, Any] | None = None, **query: str
+    about: str | Loaded = "coronary", *unfolded: str, search: str = "auto", **query: str
 ) -> AppTest:
-    """Open the page with a link, once it has learned."""
+    """Open the page with a link, some of its parts unfolded, once it has learned."""
     page = AppTest.from_file(str(APP), default_timeout=600)
     if isinstance(about, Loaded):
         take(page, about)
         about = about.token
-    for name, value in {"data": about, **query}.items():
-        page.query_params[name] = value
-    for name, value in (state or {}).items():
-        page.session_state[name] = value
+    page.query_params.update({"data": about, "search": search, **query})
+    for part in unfolded:
+        page.session_state[part] = True
     return settled(page.switch_page("pages/network.py").run())
 
 
-def upload(codes: Any, names: tuple[str, ...] | None = None) -> Loaded:
-    given = {} if names is None else {"names": names}
+def open_plain(about: str | Loaded = "coronary", *unfolded: str, **query: str) -> AppTest:
+    """The same with the numbers of the tests and without effects, unless the link says else."""
+    return open_network(
+        about, *unfolded, **({"confidence": "test", "edges": "probability"} | query)
+    )
+
+
+def upload(codes: Any, names: tuple[str, ...] | None = None, **data: Any) -> Loaded:
+    given = data if names is None else {"names": names, **data}
     return Loaded("file:made", "Made up", "", bjp.Dataset.from_codes(codes, **given))
 
 
 @cache
-def learn(token: str, search: str = "auto") -> SearchTrace:
+def learn(token: str = "coronary", search: str = "auto") -> SearchTrace:
     return bjp.learn(sources.load(token).data, "bjp", search)
 
 
@@ -56,10 +64,6 @@ def table(page: AppTest, column: str = "pair") -> pd.DataFrame:
     """The one table that has a column."""
     (found,) = [each.value for each in page.dataframe if column in each.value]
     return found
-
-
-def has_table(page: AppTest, column: str) -> bool:
-    return any(column in each.value for each in page.dataframe)
 
 
 def line(page: AppTest, beginning: str) -> str:
@@ -83,6 +87,20 @@ def pairs(graph: nx.Graph[Any], data: bjp.Dataset) -> set[tuple[int, int]]:
 
 
 def press(page: AppTest, label: str) -> AppTest:
-    """Press the button of this label; what it begins may still be running."""
-    (button,) = [each for each in page.button if each.label == label]
+    """Press the button of this label or key; what it begins may still be running."""
+    (button,) = [each for each in page.button if label in (each.label, each.key)]
     return button.click().run()
+
+
+def hold_at_five(work: Callable[..., Any]) -> Callable[..., Any]:
+    """The same work, which stays at its fifth part until it is cancelled."""
+
+    def held(*given: Any, progress: bjp.Progress, **options: Any) -> Any:
+        def report(done: int, total: int) -> None:
+            progress.report(done, total)  # type: ignore[misc]
+            while done == 5 and not progress.cancelled():  # type: ignore[misc]
+                time.sleep(0.01)
+
+        return work(*given, progress=replace(progress, report=report), **options)
+
+    return held

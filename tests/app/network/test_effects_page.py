@@ -49,7 +49,7 @@ def estimate(data: bjp.Dataset, ordered: tuple[str, ...] = ()) -> Any:
 @pytest.mark.parametrize("token", ["coronary", "titanic"])
 def test_effects_are_drawn_and_tabled_as_the_engine_estimates_them(token: str) -> None:
     data = sources.load(token).data
-    page = open_network(token, search="auto")
+    page = open_network(token)
     found, sure, effects = drawn(page), bjp.edge_probabilities(data), estimate(data)
     assert {pair for pair, (tone, *_) in found.items() if tone != "missing"} == {
         (data.index(row.x), data.index(row.y)) for row in effects.itertuples()
@@ -104,7 +104,7 @@ def test_effects_are_drawn_and_tabled_as_the_engine_estimates_them(token: str) -
 
 def test_the_states_that_a_sign_joins_go_together_in_the_data() -> None:
     data = sources.load("coronary").data
-    page = open_network(search="auto")
+    page = open_network()
     # Mental and physical work exclude each other, whatever else is known.
     i, j = data.index("mental_work"), data.index("physical_work")
     counts = np.zeros((2, 2))
@@ -124,7 +124,7 @@ def test_hidden_edges_belong_to_the_network_that_is_fitted() -> None:
     strong = {edge: sure.of(*edge).confidence for edge in graph.edges}
     kept = [edge for edge in sorted(strong, key=lambda e: -strong[e]) if strong[edge] >= 0.9]
     assert 0 < len(kept) < len(strong)
-    shown = table(open_network(search="auto", threshold="0.9"))
+    shown = table(open_network(threshold="0.9"))
     assert shown["effect"].dropna().tolist() == pytest.approx(
         [effects[tuple(sorted(edge, key=data.index))] for edge in kept]
     )
@@ -132,7 +132,7 @@ def test_hidden_edges_belong_to_the_network_that_is_fitted() -> None:
 
 def test_a_graph_without_edges_has_no_effects() -> None:
     codes = np.random.default_rng(1).integers(0, 2, (80, 3))
-    page = open_network(upload(codes, ("a", "b", "c")), search="auto")
+    page = open_network(upload(codes, ("a", "b", "c")))
     assert not drawn(page)
     assert not any("effect" in each.value for each in page.dataframe)
 
@@ -144,16 +144,15 @@ def test_a_cancelled_estimate_leaves_the_page_as_it_is(monkeypatch: pytest.Monke
         Progress(cancelled=lambda: True).tick(0, 1)
 
     # Rows of their own: nothing has been estimated from them.
-    page = open_network(scale(seed=11), search="auto", edges="probability")
-    monkeypatch.setattr(tasks, "edge_effects", held)
+    page = open_network(scale(seed=11), edges="probability")
     before = drawn(page)
-    page.segmented_control(key="network-edges").set_value("effect")
-    page.run()
-    assert drawn(page) == before
-    settled(press(page, "Cancel"))
+    with monkeypatch.context() as patched:
+        patched.setattr(tasks, "edge_effects", held)
+        page.segmented_control(key="network-edges").set_value("effect").run()
+        assert drawn(page) == before
+        settled(press(page, "Cancel"))
     assert "Estimating effects was cancelled." in " ".join(info.value for info in page.info)
     assert drawn(page) == before
-    monkeypatch.undo()
     assert "effect" in table(settled(press(page, "Run it again")))
 
 
@@ -161,42 +160,25 @@ def test_a_cancelled_estimate_leaves_the_page_as_it_is(monkeypatch: pytest.Monke
 
 
 def test_labels_that_read_as_a_scale() -> None:
-    scales = (
-        ("1", "2", "3"),
-        ("0", "1", "2", "10"),
-        ("<20", "20–39", "40–59", "≥60"),
-        ("<-3", "-3 to -1", "≥-1"),
-        ("0", "1–2", "≥3"),
-        ("1st", "2nd", "3rd"),
-        ("18-24", "25-34", "65+"),
-        ("under 5", "5 to 10", "over 10"),
-        ("30", "20", "10"),
-        ("1e-05", "0.001", "0.5"),
-        ("1,000", "2,500", "10,000"),
-        ("0-5", "5-10", "10-15"),
-    )
-    others = (
-        ("0-9", "5-14", "10-19"),
-        ("0-0", "1-0", "2-1"),
-        ("1-2", "1-3", "3-4"),
-        ("1", "2"),  # two states are ordered anyway
-        ("1", "10", "2"),
-        ("1st", "2nd", "3rd", "Crew"),
-        ("n", "y", "(missing)"),
-        ("1", "2", "(missing)"),
-        ("red", "green", "blue"),
-        ("a1", "a2", "a3"),
-        ("low", "middle", "high"),
-        ("", " ", "1"),
-        ("²", "³", "٣"),
-    )
-    assert [labels for labels in scales if not has_order(labels)] == []
-    assert [labels for labels in others if has_order(labels)] == []
+    scales = """
+        1|2|3 ; 0|1|2|10 ; <20|20–39|40–59|≥60 ; <-3|-3 to -1|≥-1 ; 0|1–2|≥3 ; 1st|2nd|3rd ;
+        18-24|25-34|65+ ; under 5|5 to 10|over 10 ; 30|20|10 ; 1e-05|0.001|0.5 ;
+        1,000|2,500|10,000 ; 0-5|5-10|10-15
+    """
+    # Two states are ordered anyway.
+    others = """
+        1|2 ; 0-9|5-14|10-19 ; 0-0|1-0|2-1 ; 1-2|1-3|3-4 ; 1|10|2 ; 1st|2nd|3rd|Crew ;
+        n|y|(missing) ; 1|2|(missing) ; red|green|blue ; a1|a2|a3 ; low|middle|high ; ²|³|٣
+    """
+    for cases, ordered in ((scales, True), (others, False)):
+        for case in cases.split(";"):
+            assert has_order(case.strip().split("|")) == ordered, case
+    assert not has_order(("", " ", "1"))
 
 
 def test_a_variable_has_a_sign_once_the_dataset_declares_its_order() -> None:
     loaded = scale()
-    page = open_network(loaded, search="auto")
+    page = open_network(loaded)
     assert {drawn(page)[pair][0] for pair in ((0, 1), (0, 2))} == {"unsigned"}
     shown = table(page)["effect"].dropna().tolist()
     assert shown == pytest.approx(estimate(loaded.data)["effect"].tolist())
@@ -205,7 +187,7 @@ def test_a_variable_has_a_sign_once_the_dataset_declares_its_order() -> None:
     data = bjp.Dataset.from_codes(
         old.codes, old.cardinalities, old.names, old.labels, ordered=["age"]
     )
-    page = open_network(replace(loaded, data=data), search="auto")
+    page = open_network(replace(loaded, data=data))
     signed = estimate(old, ("age",))
     row = signed[(signed["x"] == "age") & (signed["y"] == "smokes")].iloc[0]
     assert row["kind"] == "log odds ratio per step"
@@ -228,7 +210,7 @@ def test_a_variable_has_a_sign_once_the_dataset_declares_its_order() -> None:
 
 def test_verdicts_follow_the_chosen_thresholds() -> None:
     sure = bjp.edge_probabilities(sources.load("coronary").data)
-    page = open_network(search="auto", edges="probability", present="0.6", absent="0.3")
+    page = open_network(edges="probability", present="0.6", absent="0.3")
     assert page.session_state["network-edges"] == "probability"
     for present, absent in ((0.6, 0.3), (0.9, 0.1), (0.97, 0.02)):
         page.number_input(key="network-present").set_value(present)
@@ -251,7 +233,7 @@ def test_verdicts_follow_the_chosen_thresholds() -> None:
 
 
 def test_thresholds_that_contradict_each_other_are_refused_in_a_sentence() -> None:
-    page = open_network(search="auto", edges="probability", present="0.4", absent="0.4")
+    page = open_network(edges="probability", present="0.4", absent="0.4")
     (warning,) = page.warning
     for part in (
         "“Absent up to” (0.4)",

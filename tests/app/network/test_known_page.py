@@ -15,7 +15,7 @@ from bjp_engine.scores import KnownEdges
 from bjp_explorer.network import known, known_choice
 from bjp_explorer.shell import sources, subsets
 from tests.app.looks import address, payload, rested, settled, texts
-from tests.app.network.pages import drawn, open_network, pairs, table
+from tests.app.network.pages import drawn, open_plain, pairs, press, table
 
 NAMES = (
     *("smoking", "mental_work", "physical_work"),
@@ -31,10 +31,8 @@ def field() -> known_choice.Known:
 
 def open_list(given: KnownEdges | None = None, **query: str) -> AppTest:
     """Open the page with what is known of pairs, its list unfolded."""
-    asked = {"search": "auto", "edges": "probability"} | query
-    if given is not None:
-        asked["known"] = field().write(given)
-    return open_network("coronary", {"network-known": True}, **asked)
+    asked = {} if given is None else {"known": field().write(given)}
+    return open_plain("coronary", "network-known", **({"confidence": "calibrated"} | asked | query))
 
 
 def entered(page: AppTest) -> KnownEdges:
@@ -77,7 +75,7 @@ def test_graph_reasons_and_numbers_are_the_engines() -> None:
     given = {"prior_cells": "centred", "expected_degree": 2.0}
     check_numbers(page, bjp.confidence.posterior_edges(data, known=KNOWN, **given))
     page = open_list(KNOWN, confidence="bootstrap", resamples="5")
-    settled(page.button(key="network-begin").click().run())
+    settled(press(page, "network-begin"))
     check_numbers(page, bjp.confidence.bootstrap(data, "bjp", "auto", resamples=5, known=KNOWN))
 
 
@@ -113,29 +111,29 @@ def test_enter_pairs_a_group_and_a_file_and_remove_them() -> None:
     assert page.button(key="network-known-add").disabled
     page.selectbox(key="network-known-x").set_value(REQUIRED[0])
     page = settled(page.selectbox(key="network-known-y").set_value(REQUIRED[1]).run())
-    page = settled(page.button(key="network-known-add").click().run())
+    page = settled(press(page, "network-known-add"))
     assert entered(page) == KnownEdges([REQUIRED])
     assert address(page)["known"] == "0.5=1"
     assert r"smoking – family\_history: must be an edge" in texts(page)
     # Another word about the same pair replaces it.
     page = settled(page.segmented_control(key="network-known-what").set_value("likely").run())
     page.number_input(key="network-known-probability").set_value(0.25)
-    page = settled(page.button(key="network-known-add").click().run())
+    page = settled(press(page, "network-known-add"))
     assert entered(page) == KnownEdges(likely=[(*REQUIRED, 0.25)])
     assert address(page)["known"] == "0.5=0.25"
-    page = settled(page.button(key="network-known-remove-0").click().run())
+    page = settled(press(page, "network-known-remove-0"))
     assert entered(page).empty
     assert "known" not in address(page)
     # A group, and one that contradicts what is there.
     page = open_list(KnownEdges([REQUIRED]))
     page.multiselect(key="network-known-group").set_value([NAMES[1], NAMES[2], NAMES[4]])
     page = settled(page.run())
-    page = settled(page.button(key="network-known-add-group").click().run())
+    page = settled(press(page, "network-known-add-group"))
     assert address(page)["known"] == "0.5=1,1.2.4=0"
     forbidden = {pair for pair, tone in tones(page).items() if tone == "forbidden"}
     assert forbidden == {(1, 2), (1, 4), (2, 4)}
     page.multiselect(key="network-known-group").set_value([*REQUIRED])
-    page = rested(settled(page.run()).button(key="network-known-add-group").click().run())
+    page = rested(press(settled(page.run()), "network-known-add-group"))
     (said,) = page.error
     assert "both 'required' and 'forbidden'" in said.value.replace("\\", "")
     assert address(page)["known"] == "0.5=1,1.2.4=0"

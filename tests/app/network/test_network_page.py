@@ -7,7 +7,6 @@ import io
 import json
 import re
 import threading
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -43,9 +42,11 @@ from tests.app.network.pages import (
     HOSTILE,
     KARATE,
     drawn,
+    hold_at_five,
     learn,
     line,
     open_network,
+    open_plain,
     options_of,
     pairs,
     press,
@@ -75,7 +76,7 @@ def plain_edges(page: AppTest) -> dict[tuple[int, int], float]:
 @pytest.mark.parametrize("token", ["coronary", "titanic", KARATE])
 def test_both_searches_are_shown_as_the_engine_has_them(token: str) -> None:
     loaded = sources.load(token)
-    page = open_network(token, search="auto", confidence="test", edges="probability")
+    page = open_plain(token)
     for search in ("auto", "ibmap-hc"):
         trace = learn(token, search)
         sure = bjp.confidence.test_confidence(loaded.data, trace.graph, **options_of(search))
@@ -172,39 +173,36 @@ def check_difference(page: AppTest, loaded: sources.Loaded) -> None:
 
 def check_what_auto_says(page: AppTest, data: bjp.Dataset, trace: SearchTrace, tests: Any) -> None:
     """The parts that the log odds of a pair are made of, which add up."""
-    rows = table(page)
-    why = dict(zip(rows["pair"], rows["why"], strict=True))
-    said = trace.evidence
+    why, said = dict(table(page).set_index("pair")["why"]), trace.evidence
     assert said is not None
     assert len(why) >= trace.graph.number_of_edges() > 0
     for i, j in combinations(range(data.n), 2):
         if (name := network_edges.pair_name((i, j), data)) not in why:
             continue
-        about = why.pop(name).rpartition(" · ")[2]
+        about = why.pop(name).rpartition(" · ")[2].replace("−", "-")
         first, second = (data.names[k] for k in (i, j))
         found = re.match(
-            rf"the model of {first} is ([\d.]+) (better|worse) with {second}, that of {second} is "
-            rf"([\d.]+) (better|worse) with {first}(.*): ln odds (−?[\d.]+) before its test, "
+            rf"the model of {first} is ([\d.]+ \w+) with {second}, that of {second} is "
+            rf"([\d.]+ \w+) with {first}(.*): ln odds (-?[\d.]+) before its test, "
             r"which says Pr\(dependent\) ([\d.]+)$",
             about,
         )
         assert found, about
-        gains = [
-            float(value) * (1 if how == "better" else -1)
-            for value, how in zip(found.groups()[:4:2], found.groups()[1:4:2], strict=True)
-        ]
+        sides = [part.split() for part in found.groups()[:2]]
+        assert {how for _, how in sides} <= {"better", "worse"}
+        gains = [float(value) * (1 if how == "better" else -1) for value, how in sides]
         expected = [said.own[a, b] - said.prior[i, j] for a, b in ((i, j), (j, i))]
+        total, probability = map(float, found.groups()[3:])
         assert gains == pytest.approx(expected, abs=0.051)
-        total = float(found[6].replace("−", "-"))
         assert total == pytest.approx(said.log_odds[i, j], abs=0.051)
-        assert float(found[7]) == pytest.approx(tests.matrix[i, j], abs=6e-5)
-        parts = dict(re.findall(r"; ([a-z ,]+?) (-?[\d.]+)", found[5].replace("−", "-")))
+        assert probability == pytest.approx(tests.matrix[i, j], abs=6e-5)
+        parts = {of: float(x) for of, x in re.findall(r"; ([a-z ,]+?) (-?[\d.]+)", found[3])}
         in_part = "with the prior, and counted in part,"
-        judged = float(parts[in_part if in_part in parts else "with the prior"])
+        judged = parts[in_part if in_part in parts else "with the prior"]
         binary = all(len(set(data.codes[:, k])) == 2 for k in (i, j))
         assert (in_part in parts) == (not binary or judged > max(gains))
-        judged = float(parts.get("the pair alone", judged))
-        judged += float(parts.get("other pairs", 0)) + float(parts.get("both ends agree", 0))
+        judged = parts.get("the pair alone", judged)
+        judged += parts.get("other pairs", 0) + parts.get("both ends agree", 0)
         assert judged == pytest.approx(total, abs=0.21)
     assert not why
 
@@ -213,7 +211,7 @@ def test_doubtful_edges_are_named_hidden_and_stepped_through(switch_page: Switch
     data, trace = sources.load("coronary").data, learn("coronary")
     sure = bjp.confidence.test_confidence(data, trace.graph, **options_of("auto"))
     each = sorted((sure.of(u, v).confidence, u, v) for u, v in trace.graph.edges)
-    page = open_network(search="auto", confidence="test", edges="probability")
+    page = open_plain()
     found = line(page, f"**{len(each)} edges**")
     assert f"**{sum(c >= 0.9 for c, *_ in each)} with Pr(dependent) 0.9 or more**" in found
     doubtful = line(page, "Less clear edges")
@@ -223,7 +221,7 @@ def test_doubtful_edges_are_named_hidden_and_stepped_through(switch_page: Switch
     assert places
     assert markdown(each[0][1]) in doubtful
     # The score of all edges.
-    page = settled(page.button(key="network-step").click().run())
+    page = settled(press(page, "network-step"))
     assert page.title[0].value == "Step through the score"
     assert page.segmented_control(key="step-graph").value == "auto"
     assert "edges learned by auto" in looks.line(page)
@@ -240,7 +238,7 @@ def test_doubtful_edges_are_named_hidden_and_stepped_through(switch_page: Switch
     told = line(page, f"**{len(each)} edges**")
     assert f"{len(each) - len(kept)} learned edge" in told
     assert "below 0.95" in told
-    page = settled(page.button(key="network-step").click().run())
+    page = settled(press(page, "network-step"))
     assert page.segmented_control(key="step-graph").value == "edited"
     assert "edges learned by auto (edges below 0.95 hidden)" in looks.line(page)
     assert page.selectbox(key="step-test").value == "centred"
@@ -279,7 +277,7 @@ def test_it_begins_with_calibrated_probabilities() -> None:
     data = sources.load(KARATE).data
     sure = bjp.edge_probabilities(data)
     verdicts = sure.verdicts()
-    page = open_network(KARATE, search="auto", edges="probability")
+    page = open_network(KARATE, edges="probability")
     for search in ("auto", "ibmap-hc"):
         choose_search(page, search)
         graph = learn(KARATE, search).graph
@@ -313,7 +311,7 @@ def test_it_begins_with_calibrated_probabilities() -> None:
 def test_data_unlike_those_of_the_fit_get_no_verdict() -> None:
     codes = np.random.default_rng(6).integers(0, 20, (60, 4))
     codes[:, 1] = codes[:, 0]
-    page = open_network(upload(codes), search="auto", edges="probability")
+    page = open_network(upload(codes), edges="probability")
     everything = texts(page)
     assert "6 pairs are not judged" in everything.replace("\\", "")
     assert "expected" not in everything
@@ -345,7 +343,7 @@ def check_paragraph(name: str, page: AppTest) -> None:
 
 def test_the_paragraph_for_a_paper_is_that_of_the_report() -> None:
     for name in ("coronary", "titanic"):
-        check_paragraph(name, open_network(name, {"network-paper": True}, search="auto"))
+        check_paragraph(name, open_network(name, "network-paper"))
 
 
 # --- Other numbers --------------------------------------------------------------------------------
@@ -354,34 +352,22 @@ def test_the_paragraph_for_a_paper_is_that_of_the_report() -> None:
 def test_a_bootstrap_is_cancelled_uses_what_it_made_and_is_repeated_whole(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    bootstrap = tasks.bootstrap
-
-    def held(*given: Any, progress: bjp.Progress, **options: Any) -> bjp.confidence.EdgeConfidence:
-        def report(done: int, total: int) -> None:
-            progress.report(done, total)  # type: ignore[misc]
-            while done == 5 and not progress.cancelled():  # type: ignore[misc]
-                time.sleep(0.01)
-
-        return bootstrap(*given, progress=replace(progress, report=report), **options)
-
-    monkeypatch.setattr(tasks, "bootstrap", held)
     loaded = coupled(("a", "b", "c", "d"), seed=21)
     asked = {"confidence": "bootstrap", "resamples": "30", "seed": "3"}
-    page = open_network(loaded, search="auto", edges="probability", **asked)
+    page = open_network(loaded, edges="probability", **asked)
     before = table(page)
     assert before.equals(before.sort_values("confidence", ascending=False, kind="stable"))
     assert "the one test" in line(page, "Pr(dependent) is")
-    page.button(key="network-begin").click().run()
-    assert page.get("progress")
-    settled(press(page, "Cancel"))
+    with monkeypatch.context() as patched:
+        patched.setattr(tasks, "bootstrap", hold_at_five(tasks.bootstrap))
+        assert press(page, "network-begin").get("progress")
+        settled(press(page, "Cancel"))
     made = re.search(r"was cancelled after (\d+) of 30; the numbers below use", page.info[0].value)
     assert made is not None
     # Threads may be ahead of the fifth, where it was held up.
     assert 5 <= int(made[1]) < 30
     assert f"{made[1]} resamples" in line(page, "Share of resamples:")
-    monkeypatch.undo()
-    press(page, "Run it again")
-    settled(page.button(key="network-begin").click().run())
+    settled(press(press(page, "Run it again"), "network-begin"))
     assert "30 resamples" in line(page, "Share of resamples:")
     expected = bjp.confidence.bootstrap(loaded.data, "bjp", "auto", resamples=30, seed=3)
     rows = table(page).set_index("pair")
@@ -394,7 +380,7 @@ def test_a_bootstrap_is_cancelled_uses_what_it_made_and_is_repeated_whole(
 
 def test_few_variables_are_weighed_over_all_graphs() -> None:
     data = sources.load("titanic").data
-    page = open_network("titanic", search="auto", confidence="graphs", edges="probability")
+    page = open_network("titanic", confidence="graphs", edges="probability")
     for search, prior in (("auto", {"expected_degree": 2.0}), ("ibmap-hc", {})):
         choose_search(page, search)
         sure = bjp.confidence.posterior_edges(data, **prior)
@@ -409,8 +395,8 @@ def test_chains_say_whether_to_trust_them(monkeypatch: pytest.MonkeyPatch) -> No
     asked = tasks.posterior_edges
     monkeypatch.setattr(tasks, "posterior_edges", lambda *a, **o: asked(*a, draws=40, **o))
     loaded = coupled(tuple("abcdefgh"), rows=200)
-    page = open_network(loaded, search="auto", confidence="graphs", edges="probability")
-    settled(page.button(key="network-begin").click().run())
+    page = open_network(loaded, confidence="graphs", edges="probability")
+    settled(press(page, "network-begin"))
     (told,) = [box.value for box in page.warning]
     assert "do not agree" in told
     assert "R̂ = " in told.replace("\\", "")
@@ -426,21 +412,20 @@ def test_chance_is_compared_with_once_asked(monkeypatch: pytest.MonkeyPatch) -> 
         cancelled.wait(600)
         return shuffle(data, seed)
 
-    monkeypatch.setattr(tasks, "shuffle_columns", held)
     # Each column but the last is a noisy copy of the one before.
     noise = np.random.default_rng(32).random((300, 7)) < 0.25
     codes = np.cumsum(noise, axis=1) % 2
     codes[:, 6] = noise[:, 0]
     loaded = upload(codes)
-    page = open_network(loaded, search="auto", confidence="test", edges="probability")
+    page = open_plain(loaded)
     assert told not in texts(page)
-    page.button(key="network-shuffle").click().run()
-    press(page, "Cancel")
-    cancelled.set()
-    settled(page)
+    with monkeypatch.context() as patched:
+        patched.setattr(tasks, "shuffle_columns", held)
+        press(press(page, "network-shuffle"), "Cancel")
+        cancelled.set()
+        settled(page)
     assert "Shuffling every column was cancelled." in texts(page)
     assert told not in texts(page)
-    monkeypatch.undo()
     press(page, "Run it again")
     shuffled = [bjp.confidence.shuffle_columns(loaded.data, seed) for seed in range(20)]
     present = [
@@ -449,7 +434,7 @@ def test_chance_is_compared_with_once_asked(monkeypatch: pytest.MonkeyPatch) -> 
     ]
     for search in ("auto", "ibmap-hc"):
         choose_search(page, search)
-        settled(page.button(key="network-shuffle").click().run())
+        settled(press(page, "network-shuffle"))
         edges = [bjp.learn(one, "bjp", search).graph.number_of_edges() for one in shuffled]
         own = bjp.learn(loaded.data, "bjp", search).graph.number_of_edges()
         assert sum(edges) > 0
@@ -532,7 +517,7 @@ def test_a_constant_column_is_named() -> None:
     codes = np.random.default_rng(5).integers(0, 3, (80, 4))
     codes[:, 1], codes[:, 3] = 0, codes[:, 0]
     loaded = upload(codes, ("a", "still", "c", "d"))
-    page = open_network(loaded, confidence="test", edges="probability")
+    page = open_plain(loaded)
     for search in ("auto", "ibmap-hc"):
         choose_search(page, search)
         assert "still has the same value in every row" in texts(page)
@@ -553,16 +538,14 @@ def test_names_are_text_in_every_part(monkeypatch: pytest.MonkeyPatch) -> None:
     loaded = coupled((*HOSTILE, "a_b"), seed=3)
     parts = [f"network-{part} {loaded.data.digest}" for part in ("variables", "stability")]
     known = KnownEdges([HOSTILE[:2]], [HOSTILE[1:3]])
-    page = open_network(
+    page = open_plain(
         loaded,
-        dict.fromkeys([*parts, "network-known"], True),
-        search="auto",
-        confidence="test",
-        edges="probability",
+        *parts,
+        "network-known",
         known=known_choice.choice_of(loaded).write(known),
         given=choices.evidence_of(loaded).write([(HOSTILE[2], "1"), (HOSTILE[3], "0")]),
     )
-    settled(page.button(key="network-stability-begin").click().run())
+    settled(press(page, "network-stability-begin"))
     assert not re.search(r"(?<!\\)(<script|\]</script|\*\*bold|:red|\$x)", texts(page))
     for column in ("pair", "bridge", "state", "stronger"):
         cells = [one for one in table(page, column).to_numpy().ravel() if isinstance(one, str)]

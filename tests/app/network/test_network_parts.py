@@ -1,0 +1,505 @@
+"""Parts of *Your network*: edge card, what if, stability, variables, and how many rows."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import partial
+from itertools import combinations
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+
+import bjp_engine as bjp
+from bjp_engine.confidence import drop_cases
+from bjp_engine.errors import OptionError
+from bjp_engine.parameters import (
+    compare_edges,
+    find_communities,
+    measure_bridges,
+    predict_variables,
+)
+from bjp_explorer.downloads.formats import table_csv
+from bjp_explorer.jobs import tasks
+from bjp_explorer.network import card, choices, how_many_rows, nodes, stability, whatif, words
+from bjp_explorer.network.slices import (
+    MOST_SLICES,
+    count_shares,
+    describe_shares,
+    describe_where,
+    slice_table,
+)
+from bjp_explorer.shell import origins, sources, subsets
+from bjp_explorer.shell.edits import Edits
+from bjp_explorer.shell.sources import Loaded
+from bjp_explorer.views.palette import DARK, LIGHT
+from bjp_explorer.views.words import SEEING
+from tests.app.looks import address, settled, texts
+from tests.app.network.pages import (
+    HOSTILE,
+    hold_at_five,
+    learn,
+    open_network,
+    open_plain,
+    press,
+    table,
+    upload,
+)
+
+EVIDENCE = {"smoking": "yes", "mental_work": "no"}
+# Fewer shares of the rows, and fewer subsets, than by default.
+drop = partial(drop_cases, dropped=(0.25, 0.5), repeats=20)
+
+
+@pytest.fixture(autouse=True)
+def _few_repetitions(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stability, "REPEATS", 20)
+    monkeypatch.setattr(stability, "RESAMPLES", 20)
+    monkeypatch.setattr(tasks, "drop_cases", drop)
+    monkeypatch.setattr(how_many_rows, "SAMPLES", 3)
+
+
+def coronary() -> bjp.Dataset:
+    return sources.load("coronary").data
+
+
+# --- Edge card ------------------------------------------------------------------------------------
+
+
+def shares_of(codes: Any, states: list[int], of: str, *given: str, **how: bool) -> Any:
+    """The shares of a variable's states in made rows, given the first of the others."""
+    data = bjp.Dataset.from_codes(codes, states, "xyz"[: len(states)])
+    return count_shares(bjp.independence_test(data, "x", "y", given), data, of, **how)
+
+
+def test_shares_are_those_of_the_rows() -> None:
+    data = coronary()
+    frame = data.to_frame()
+    for x, y, *given in (
+        ("smoking", "lipoprotein_ratio"),
+        ("smoking", "systolic_pressure", "lipoprotein_ratio"),
+        ("mental_work", "physical_work", "smoking", "lipoprotein_ratio", "family_history"),
+    ):
+        test = bjp.independence_test(data, x, y, given)
+        for of, by in ((x, y), (y, x)):
+            found = count_shares(test, data, of)
+            rows = slice_table(found).set_index("where")
+            groups = [*frame.groupby([*given])] if given else [((), frame)]
+            assert len(rows) == min(len(groups), MOST_SLICES)
+            assert [*rows["rows"]] == sorted((len(part) for _, part in groups), reverse=True)
+            for key, part in groups:
+                where = ", ".join(f"{n} = {v}" for n, v in zip(given, key, strict=True))
+                for k, state in enumerate(data.labels[data.index(by)]):
+                    share = (part[part[by] == state][of] == found.state).mean()
+                    assert rows.loc[where or "all rows", f"of {k}"] == pytest.approx(share)
+            said = describe_shares(found)[0]
+            for state, part in (frame[of] == found.state).groupby(frame[by]):
+                assert f"{100 * part.mean():.0f} % of {len(part):,} with" in said
+                assert f"= {state}" in said
+
+
+def test_the_state_is_the_one_that_differs_most_and_slices_are_counted() -> None:
+    rng = np.random.default_rng(2)
+    x = rng.integers(0, 2, 600)
+    y = np.where(rng.random(600) < 0.7, 2 * x, rng.integers(0, 3, 600))
+    shares = np.array([[(y[x == k] == s).mean() for s in range(3)] for k in (0, 1)])
+    found = shares_of(np.column_stack([x, y]), [2, 3], "y")
+    assert found.state == str(np.abs(shares[0] - shares[1]).argmax())
+    # Of ordered states the later ones count, too; of two states they are the one.
+    y = rng.binomial(4, np.where(x == 1, 0.7, 0.4))
+    found = shares_of(np.column_stack([x, y]), [2, 5], "y", ordered=True)
+    later = np.array([[(y[x == k] >= s).mean() for s in range(5)] for k in (0, 1)])
+    place = int(np.abs(later[0] - later[1]).argmax())
+    assert (found.state, found.at_least, found.text()) == (str(place), True, f"y ≥ {place}")
+    (row,) = slice_table(found).to_dict("records")
+    assert [row["of 0"], row["of 1"], row["rows"]] == pytest.approx([*later[:, place], 600])
+    assert shares_of(np.column_stack([x, y]), [2, 5], "x", ordered=True).text() == "x = 1"
+    # Dependent where z is 0, independent where it is 1.
+    rng, z = np.random.default_rng(4), np.repeat([0, 1], 500)
+    x = rng.integers(0, 2, 1000)
+    y = np.where(z == 0, x ^ (rng.random(1000) < 0.1), rng.integers(0, 2, 1000))
+    codes = np.column_stack([x, y, z])
+    found = shares_of(codes, [2, 2, 2], "y", "z")
+    slices = bjp.independence_test(codes, 0, 1, [2]).slices
+    assert sorted(found.dependent) == pytest.approx(
+        sorted(-np.expm1([part.log_independent for part in slices]))
+    )
+    assert "dependence (probability 0.9 or more) in 1 (500 rows)" in describe_where(found)
+    assert describe_where(shares_of(codes, [2, 2, 2], "y")) == ""
+    # In no slice two states can be compared.
+    found = shares_of([[0, 0, 0], [0, 1, 0], [1, 0, 1], [1, 1, 1]] * 5, [2, 2, 2], "y", "z")
+    assert slice_table(found)[["of 0", "of 1"]].isna().sum().sum() == 2
+    assert len(describe_shares(found)) == 1
+
+
+def test_the_card_opens_on_the_page_and_steps_to_its_test() -> None:
+    page, data, trace = open_network(), coronary(), learn()
+    assert "network-card-step" not in {one.key for one in page.button}
+    u, v = next(iter(trace.graph.edges))
+    pair = tuple(sorted((data.index(u), data.index(v))))
+    page.session_state["network-card-asked"] = pair
+    text = texts(settled(page.run())).replace("\\", "")
+    calibrated = f"calibrated probability {bjp.edge_probabilities(data).matrix[pair]:.4f}"
+    for part in (calibrated, "Of all rows:", "Bootstrap not computed"):
+        assert part in text
+    # A browser reruns the card alone; here the whole page runs again.
+    page.session_state["network-card-asked"] = pair
+    (step,) = settled(press(page, "network-card-step")).session_state["step-at"].values()
+    term = bjp.score(data, trace.graph, prior_cells="centred").terms[step - 1]
+    assert term.computed
+    assert {term.x, term.y} == {u, v}
+    for edge in (None, [0], [0, 0], [0, 99], ["a", 1], [1.0, 2], {"i": 1}):
+        card.ask_clicked(edge, 6)
+        assert card.asked() is None, edge
+
+
+# --- What if --------------------------------------------------------------------------------------
+
+
+def open_what_if(given: dict[Any, str], about: str | Loaded = "coronary") -> Any:
+    """The page with evidence, by which the part is unfolded."""
+    loaded = sources.load(about) if isinstance(about, str) else about
+    return open_plain(
+        about, search="ibmap-hc", given=choices.evidence_of(loaded).write([*given.items()])
+    )
+
+
+def fit() -> bjp.FittedNetwork:
+    return bjp.fit_parameters(coronary(), learn("coronary", "ibmap-hc").graph, "auto")
+
+
+def test_what_if_has_the_fitted_networks_numbers_and_the_rows() -> None:
+    network, frame = fit(), coronary().to_frame()
+    chosen = frame[(frame["smoking"] == "yes") & (frame["mental_work"] == "no")]
+    page = open_what_if(EVIDENCE)
+    with_it, alone = network.query(given=EVIDENCE), network.query()
+    found = table(page, "state")
+    assert len(found) == 8
+    np.testing.assert_array_equal(found["given"], with_it["probability"])
+    prior = alone.set_index(["variable", "state"])["probability"]
+    for shown, row in zip(found.itertuples(), with_it.itertuples(), strict=True):
+        assert (shown.variable, shown.state) == (row.variable, row.state)
+        assert shown.network == prior[row.variable, row.state]
+        for share, rows in ((shown.rows, chosen), (shown.data, frame)):
+            assert share == pytest.approx((rows[row.variable] == row.state).mean())
+    assert f"**{len(chosen):,} of 1,841 rows** have this evidence." in texts(page)
+    (said,) = [each.value for each in page.markdown if each.value.startswith("Most probable")]
+    assert rf"physical\_work \= {network.most_probable(EVIDENCE)['physical_work']}" in said
+    assert "smoking" not in said
+    assert SEEING in texts(page)
+    # Each piece of evidence is left out in turn.
+    page = settled(page.selectbox(key="network-whatif-target").set_value("physical_work").run())
+    found = table(page, "without")
+    assert found["evidence"].tolist() == ["smoking = yes"] * 2 + ["mental_work = no"] * 2
+    rest = [network.query("physical_work", {k: EVIDENCE[k]}) for k in ("mental_work", "smoking")]
+    np.testing.assert_allclose(found["without"], pd.concat(rest)["probability"])
+    # Evidence that may be wrong is weighed: Bayes by hand, over every joint state.
+    page = settled(page.slider(key="network-reliable").set_value(0.8).run())
+    assert address(page)["reliable"] == "0.8"
+    joint = np.zeros([2] * 6)
+    for states in np.ndindex(*joint.shape):
+        joint[states] = sum(
+            one.log_table[tuple(states[i] for i in one.variables)] for one in network.model.factors
+        )
+    joint = np.exp(joint)
+    for name, state in EVIDENCE.items():
+        i = coronary().index(name)
+        weights = np.array([0.8 if label == state else 0.2 for label in coronary().labels[i]])
+        joint = joint * weights.reshape([2 if k == i else 1 for k in range(6)])
+    joint /= joint.sum()
+    shown = table(page, "network")  # the variables of the evidence are open, too
+    margins = [joint.sum(axis=tuple(k for k in range(6) if k != i)) for i in range(6)]
+    np.testing.assert_allclose(shown["given"], np.ravel(margins), atol=1e-9)
+    assert "rows" not in shown
+    assert words.UNRELIABLE in texts(page)
+
+
+def test_evidence_is_replaced_cleared_and_in_the_link() -> None:
+    page = open_plain()
+    assert words.WHAT_IF in [each.label for each in page.expander]
+    assert not [each for each in page.dataframe if "state" in each.value]
+    page = open_what_if({"smoking": "yes"})
+    assert address(page)["given"] == "0.1"
+    page = settled(page.multiselect[0].set_value([("smoking", "yes"), ("smoking", "no")]).run())
+    assert page.multiselect[0].value == [("smoking", "no")]
+    assert address(page)["given"] == "0.0"
+    page = settled(page.multiselect[0].set_value([]).run())
+    found = table(page, "state")  # what is unfolded stays so
+    assert [*found] == ["variable", "state", "network", "data"]
+    assert len(found) == 12
+    assert "rows** have this evidence" not in texts(page)
+    assert "given" not in address(page)
+    field = choices.evidence_of(sources.load("coronary"))
+    assert field.read("0.1,2.0") == [("smoking", "yes"), ("physical_work", "no")]
+    assert field.write(field.read("0.1,2.0")) == "0.1,2.0"
+    for wrong in ("0.0,0.1", "0.0,0.0", "0.9", "9.0", "", "smoking", "0.0,"):
+        with pytest.raises(OptionError, match="by their places"):
+            field.read(wrong)
+    # A choice of fewer variables forgets those that are gone, and that of other data is another.
+    some = subsets.subset(sources.load("coronary"), ["smoking", "family_history"])
+    other = choices.evidence_of(some)
+    assert field.key == other.key != choices.evidence_of(sources.load("titanic")).key
+    assert {name for name, _ in other.labels} == {"smoking", "family_history"}
+    # The browser answers with the text of a choice.
+    alike = choices.evidence_of(upload([[0, 0], [1, 1]], ("a_b", "a b"))).labels
+    assert len(set(alike.values())) == len(alike) == 4
+
+
+def test_it_says_where_the_data_are_silent() -> None:
+    # a and b are never both 1; few rows have c = 1.
+    codes = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]] * 40 + [[0, 0, 1]] * 4)
+    page = open_what_if({"a": "1", "b": "1"}, upload(codes, ("a", "b", "c")))
+    assert "**None of the 124 rows has this evidence**" in texts(page)
+    found = table(page, "state")
+    assert found["rows"].isna().all()
+    assert found["given"].sum() == pytest.approx(1)
+    page = settled(page.multiselect[0].set_value([("a", "1"), ("b", "1"), ("c", "0")]).run())
+    assert "**None of the 124 rows has" in texts(page)
+    few = words.describe_rows(4, 124)
+    assert few.startswith("**4 of 124 rows** have this evidence. The data say little here")
+    assert few.endswith("up to 0.25.")
+    imputed = words.describe_rows(4, 124, words.OF_FIRST_TABLE)
+    assert imputed.startswith("**4 of 124 rows** of the first completed table have this evidence.")
+    assert "say little" not in words.describe_rows(words.FEW_ROWS, 124)
+
+
+def test_where_exact_inference_is_out_of_reach_samples_are_offered(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    loaded = upload(np.random.default_rng(0).integers(0, 2, (80, 26)))
+    data, graph = loaded.data, nx.Graph(combinations(range(26), 2))
+    network = bjp.fit_parameters(data, graph, "auto", factors="edges")
+    with pytest.raises(OptionError, match="gibbs"):
+        network.query(given={0: "1"})
+    assert [*whatif.table(network, data, {0: "1"})] == ["variable", "state", "rows", "data"]
+    found = whatif.table(network, data, {0: "1"}, sampled=True)
+    assert [*found] == ["variable", "state", "given", "error", "network", "rows", "data"]
+    expected = network.query(given={0: "1"}, method="gibbs")
+    np.testing.assert_array_equal(found["given"], expected["probability"])
+    np.testing.assert_array_equal(found["error"], expected["standard_error"])
+    # With enough evidence the answer is exact, though that without evidence is not.
+    much = dict.fromkeys(range(20), "1")
+    exact = whatif.table(network, data, much)
+    assert "network" not in exact
+    np.testing.assert_array_equal(exact["given"], network.query(given=much)["probability"])
+    # On the page: the sentence, and samples once they are asked for.
+    monkeypatch.setattr("bjp_explorer.jobs.results.fit_network", lambda *_: network)
+    page = open_what_if({0: "1"}, loaded)
+    assert "would hold more than" in texts(page).replace("\\", "")
+    page = settled(page.toggle(key="network-whatif-sample").set_value(True).run())
+    np.testing.assert_array_equal(table(page, "state")["given"], expected["probability"])
+    # A constant variable has no other state that evidence could mean.
+    codes = np.column_stack([np.zeros(40), np.arange(40) % 2]).astype(int)
+    data = bjp.Dataset.from_codes(codes, [1, 2], ["one", "two"])
+    small = bjp.fit_parameters(data, nx.empty_graph(data.names))
+    given = whatif.weigh({"one": "0", "two": "1"}, small, 0.75)
+    assert given == {"one": "0", "two": {"0": 0.25, "1": 0.75}}
+
+
+# --- Stability ------------------------------------------------------------------------------------
+
+
+def chain(names: tuple[str, ...], seed: int = 0) -> Loaded:
+    """Each variable depends on the one before, less and less."""
+    model = bjp.sampling.random_model(nx.path_graph(len(names)), "log-odds", epsilon=0.9)
+    return upload(model.sample(200, seed=seed).codes, names)
+
+
+def test_a_check_is_cancelled_repeated_and_shows_the_engines_numbers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    loaded = chain(("a", "b", "c", "d"), seed=1)
+    folded = open_plain(loaded)
+    assert stability.STABILITY in [each.label for each in folded.expander]
+    assert not [each for each in folded.button if each.label == stability.CHECK]
+    page = open_plain(loaded, f"network-stability {loaded.data.digest}")
+    assert stability.describe_check(1.0)[:40] in texts(page)
+    with monkeypatch.context() as patched:
+        patched.setattr(tasks, "drop_cases", hold_at_five(drop))
+        assert press(page, stability.CHECK).get("progress")
+        settled(press(page, "Cancel"))
+    assert f"{stability.CHECKING} was cancelled." in texts(page)
+    assert not [each for each in page.dataframe if "dropped" in each.value]
+    settled(press(press(page, "Run it again"), stability.CHECK))
+    curve = drop(loaded.data, search="auto")
+    assert "CS(cor" in curve.describe()
+    assert curve.describe() in texts(page)
+    shown, frame = table(page, "dropped"), curve.to_frame()
+    np.testing.assert_allclose(shown["dropped"], 100 * frame["dropped"])
+    for name in ("rows", "edges", "edges_low", "nodes", "nodes_low", "f1", "hamming"):
+        np.testing.assert_array_equal(shown[name], frame[name])
+    network = bjp.fit_parameters(loaded.data, curve.graph, "auto")
+    found, edges = compare_edges(network, resamples=20), table(page, "stronger")
+    effects = network.effects(resamples=1)
+    strengths = dict(zip(effects["x"] + " – " + effects["y"], effects["effect"].abs(), strict=True))
+    assert len(edges) == len(strengths) == 3
+    assert edges["strength"].tolist() == pytest.approx(sorted(strengths.values(), reverse=True))
+    differ = found[found["differ"]]
+    ends = [(differ[f"x{k}"] + " – " + differ[f"y{k}"]).tolist() for k in (1, 2)]
+    for row in edges.itertuples():
+        assert row.strength == pytest.approx(strengths[row.edge])
+        assert [row.stronger, row.weaker] == [of.count(row.edge) for of in ends]
+    assert f"**{len(differ)} of 3 pairs of edges differ**" in texts(page)
+    # What was found stays when the page runs again.
+    assert curve.describe() in texts(settled(page.run()))
+
+
+def test_without_edges_nothing_can_be_measured() -> None:
+    loaded = upload([[0, 1], [1, 0], [0, 0], [1, 1]] * 30)
+    page = open_plain(loaded, f"network-stability {loaded.data.digest}")
+    settled(press(page, stability.CHECK))
+    assert "cannot be measured" in texts(page)
+    assert stability.TOO_FEW in texts(page)
+    assert not page.get("plotly_chart")
+
+
+def test_figures_of_stability_hold_every_pair_means_and_bands_in_ink() -> None:
+    names = (*HOSTILE, "<b>a</b>")
+    network = bjp.fit_parameters(chain(names, seed=6).data, nx.path_graph(names))
+    found = compare_edges(network, resamples=9)
+    edges, gaps = stability.matrix_of(found)
+    place = {ends: k for k, ends in enumerate(zip(edges["x"], edges["y"], strict=True))}
+    assert len(place) == 4
+    for row in found.itertuples():
+        i, j = place[row.x1, row.y1], place[row.x2, row.y2]
+        assert gaps[i, j].tolist() == [row.difference, row.low, row.high]
+        assert gaps[j, i].tolist() == [-row.difference, -row.high, -row.low]
+        assert edges["strength"][i] - edges["strength"][j] == pytest.approx(row.difference)
+    assert np.isnan(gaps[np.eye(4, dtype=bool)]).all()
+    figure = stability.difference_figure(edges, gaps, DARK).to_json()
+    assert [trace["type"] for trace in json.loads(figure)["data"]] == ["heatmap"]
+    assert not re.search("<b>|<script", figure.encode().decode("unicode_escape"))
+    lines = table_csv(found).decode().split("\r\n")
+    assert any("'=cmd()" in line for line in lines)
+    assert not any(re.search(r"(^|,)=", line) for line in lines)
+    frame = drop(chain(tuple("abcd"), seed=7).data).to_frame()
+    for palette in (LIGHT, DARK):
+        drawn = stability.figure(frame, palette)
+        by_name = {trace.name: trace for trace in drawn.data if trace.name}
+        bands = [trace for trace in drawn.data if trace.fill == "toself"]
+        labels = (("nodes", stability.NODES), ("edges", stability.EDGES))
+        for band, (name, label) in zip(bands, labels, strict=True):
+            np.testing.assert_array_equal(by_name[label].y, frame[name])
+            np.testing.assert_allclose(by_name[label].x, 100 * frame["dropped"])
+            wanted = [*frame[f"{name}_high"], *frame[f"{name}_low"][::-1]]
+            np.testing.assert_array_equal(band.y, wanted)
+        colours = re.findall("#[0-9a-f]{6}", drawn.to_json())
+        assert {palette.blue, palette.vermilion}.isdisjoint(colours)
+        assert drawn.layout.shapes[0].y0 == 0.7
+
+
+# --- Variables ------------------------------------------------------------------------------------
+
+
+def test_predictions_communities_and_bridges_are_the_engines() -> None:
+    data = coronary()
+    page = open_plain("coronary", f"network-variables {data.digest}")
+    found = table(page, "bridge")
+    wanted = predict_variables(data, lambda rows: bjp.learn(rows, search="auto")).to_frame()
+    network = bjp.fit_parameters(data, learn().graph, "auto")
+    bridges, groups = measure_bridges(network), find_communities(network)
+    predicted = [name for name in wanted.columns[1:] if name in nodes.COLUMNS]
+    assert predicted
+    for name in (*predicted, "group", "neighbours", "strength", "bridge"):
+        np.testing.assert_array_equal(found[name], (wanted if name in wanted else bridges)[name])
+    assert found["variable"].tolist() == [*data.names]
+    assert all(v in groups[k - 1] for k, v in zip(found["group"], data.names, strict=True))
+    clear = int((wanted["gain"] > 2 * wanted["gain_error"]).sum())
+    of_rows = f"prediction of {clear} of 6 variables** in 1,841 held-out rows"
+    for text in (of_rows, nodes.PREDICTION, nodes.COMMUNITIES, nodes.BRIDGES):
+        assert text in texts(page)
+    # Folded, it computes nothing; and one row is too few.
+    codes = np.random.default_rng(1).integers(0, 2, (40, 3))
+    page = open_plain(upload(codes))
+    assert nodes.VARIABLES in [each.label for each in page.expander]
+    assert not [each for each in page.dataframe if "bridge" in each.value]
+    one = upload(codes[:1], cardinalities=(2, 2, 2))
+    assert nodes.TOO_FEW in texts(open_plain(one, f"network-variables {one.data.digest}"))
+
+
+def test_what_is_said_of_communities() -> None:
+    data = bjp.Dataset.from_codes(np.random.default_rng(0).integers(0, 2, (40, 5)))
+    predicted = predict_variables(data, nx.Graph()).to_frame()
+    for edges, wanted in (
+        ([(0, 1), (2, 3)], "into 2 communities, and 1 variable alone."),
+        ([(0, 1), (1, 2), (2, 0), (3, 4)], "into 2 communities."),
+        ([(0, 1)], "into 1 community, and 3 variables alone."),
+    ):
+        graph = nx.empty_graph(5)
+        graph.add_edges_from(edges)
+        bridges = measure_bridges(bjp.fit_parameters(data, graph, "auto")).drop(columns="variable")
+        told = nodes.describe(pd.concat([predicted, bridges], axis=1), data.rows)
+        assert told.endswith(wanted)
+        assert "prediction of 0 of 5 variables" in told
+
+
+# --- How many rows --------------------------------------------------------------------------------
+
+
+def test_rows_for_the_learned_network_and_for_one_drawn_by_hand(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(how_many_rows, "_TIMES", (0.25, 1))
+    loaded, search = sources.load("coronary"), origins.usual_search(sources.load("coronary"))
+    page = open_plain("coronary", f"network-rows {loaded.data.digest}", search=search)
+    settled(press(page, how_many_rows.BEGIN))
+    network = bjp.fit_parameters(loaded.data, learn("coronary", search).graph, "auto")
+    plan = bjp.plan_rows(network, (460, 1841), samples=3, search=search)
+    enough = how_many_rows.describe_enough(plan)
+    for text in (plan.describe(1841), enough, how_many_rows.LEARNED):
+        assert text in texts(page)
+    shown, frame = table(page, "false_share"), plan.to_frame()
+    np.testing.assert_allclose(shown["recall"], 100 * frame["recall"])
+    np.testing.assert_allclose(shown["false"], frame["false"])
+    # No graph is drawn by hand yet; then one is, with edges of a strength.
+    page.session_state[f"network-plan-of {loaded.token}"] = "edited"
+    settled(page.run())
+    assert how_many_rows.NO_EDGE.format("graph drawn by hand") in texts(page)
+    assert not [each for each in page.button if each.label == how_many_rows.BEGIN]
+    graph = nx.path_graph(loaded.data.names[:4])
+    graph.add_nodes_from(loaded.data.names)
+    page.session_state["visit-edited"] = {loaded.data.digest: Edits(loaded.data, graph.edges)}
+    page.session_state[f"network-plan-strength {loaded.token}"] = 2.0
+    settled(press(settled(page.run()), how_many_rows.BEGIN))
+    plan = bjp.plan_rows(graph, (460, 1841), strength=2.0, samples=3, search=search)
+    assert plan.edges == 3
+    assert plan.describe(1841) in texts(page)
+    assert how_many_rows.EDITED in texts(page)
+
+
+def test_rows_for_the_true_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(how_many_rows, "_TIMES", (0.25, 1))
+    token = "net:target-2:log-odds:400:3"
+    loaded, search = sources.load(token), origins.usual_search(sources.load(token))
+    page = open_plain(token, f"network-rows {loaded.data.digest}", search=search)
+    settled(press(page, how_many_rows.BEGIN))
+    graph = bjp.networks.load("target-2", labelled=True)
+    model = bjp.sampling.random_model(graph, "log-odds", seed=3)
+    plan = bjp.plan_rows(model, (100, 400), samples=3, search=search)
+    assert plan.describe(400) in texts(page)
+    assert how_many_rows.TRUE in texts(page)
+
+
+def test_numbers_of_rows_their_chart_and_their_link() -> None:
+    assert how_many_rows.numbers_of_rows(1841) == (230, 460, 920, 1841, 3682, 7364)
+    assert how_many_rows.numbers_of_rows(8) == (8, 20, 32)
+    assert how_many_rows.numbers_of_rows(10**6)[-2:] == (200_000, 10**6)
+    plan = bjp.plan_rows(bjp.networks.load("target-2"), (50, 400), strength=1.0, samples=3)
+    frame = plan.to_frame()
+    upper = np.minimum(100, 100 * (frame["recall"] + 2 * frame["recall_error"]))
+    for palette in (LIGHT, DARK):
+        drawn = how_many_rows.figure(frame, 400, palette)
+        lines = {one.name: one for one in drawn.data if one.name}
+        np.testing.assert_allclose(lines[how_many_rows.FOUND].y, 100 * frame["recall"])
+        np.testing.assert_allclose(lines[how_many_rows.FALSE].y, 100 * frame["false_share"])
+        np.testing.assert_allclose(drawn.data[0].y[:2], upper)
+        assert drawn.layout.shapes[0].x0 == 400
+    (choice,) = how_many_rows.fields(sources.load("net:target-2:log-odds:40:3"))
+    assert (choice.name, choice.default) == ("plan", "true")
+    assert choice.read("learned") == choice.write("learned") == "learned"
+    (choice,) = how_many_rows.fields(sources.load("coronary"))
+    assert choice.default == "learned"
+    assert [*choice.labels] == ["learned", "edited"]  # type: ignore[attr-defined]
