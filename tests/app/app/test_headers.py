@@ -131,7 +131,7 @@ def test_a_visit_that_is_over_is_forgotten_though_nobody_comes(
     monkeypatch.setattr(server, "COLLECTED", 0.01)
 
     async def collect() -> None:
-        collecting, end = asyncio.create_task(server._collect()), time.monotonic() + 600
+        collecting, end = asyncio.create_task(server._collect()), time.monotonic() + 60
         while held() is not None and time.monotonic() < end:
             await asyncio.sleep(0.01)
         collecting.cancel()
