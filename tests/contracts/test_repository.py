@@ -1,4 +1,4 @@
-"""What the repository holds, pins and promises."""
+"""What the repository holds, imports, pins and promises."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import inspect
 import json
 import os
 import re
+import sys
 import tomllib
 from collections.abc import Iterator
 from enum import Enum
@@ -16,6 +17,7 @@ from typing import Any
 
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+from packaging.version import Version
 
 import bjp_engine
 from tests.contracts.recipes import ROOT
@@ -54,7 +56,8 @@ def pins(lock: str) -> dict[str, str]:
     """The versions in a lock file, by distribution."""
     lines = text(lock).splitlines()
     pairs = [line.split(";")[0].split("==") for line in lines if line and line[0] not in " #"]
-    return {canonicalize_name(name): version.strip() for name, version in pairs}
+    # Of several for one package, the first is that of the oldest Python.
+    return {canonicalize_name(name): version.strip() for name, version in reversed(pairs)}
 
 
 def test_no_file_names_a_path_of_a_machine_is_large_or_cannot_be_parsed() -> None:
@@ -87,6 +90,78 @@ def test_the_locks_name_no_host_and_satisfy_what_pyproject_asks_for() -> None:
             assert requirement.specifier.contains(version), f"{lock}: {requirement}"
     # The tests run on the versions that users get.
     assert pins(LOCKS[0]).items() <= pins(LOCKS[1]).items()
+
+    # Those of the command that tries the lowest versions are the bounds themselves.
+    lowest = pins("tests/lowest.lock")
+    for requirement in map(Requirement, [*project()["project"]["dependencies"], *extras["app"]]):
+        (bound,) = (Version(one.version) for one in requirement.specifier)
+        found = lowest[canonicalize_name(requirement.name)]
+        assert Version(found).release[: len(bound.release)] == bound.release, requirement
+
+
+PACKAGES = ("bjp_engine", "bjp_explorer")
+# What is imported by another name than it is installed by.
+IMPORTED_AS = {
+    "arviz-stats": "arviz_stats",
+    "scikit-learn": "sklearn",
+    "pyyaml": "yaml",
+    "pillow": "PIL",
+    "import-linter": "importlinter",
+    "myst-nb": "myst_nb",
+    "causal-learn": "causallearn",
+}
+# Which file may import what only an extra installs; io/models.py writes a program that does.
+OPTIONAL = {
+    "distributed": {"bjp_engine/cluster.py"},
+    "pgmpy": {
+        *("bjp_engine/io/models.py", "bjp_engine/parameters/network.py"),
+        "bjp_engine/sampling/from_pgmpy.py",
+    },
+}
+
+
+def modules(requirements: list[str]) -> set[str]:
+    """What requirements are imported as."""
+    installed = {re.split(r"[\s<>=!~\[;]", one, maxsplit=1)[0].lower() for one in requirements}
+    return {IMPORTED_AS.get(name, name) for name in installed}
+
+
+# One import a line is Ruff's rule E401.
+IMPORT = re.compile(r"^[ ]*(?:from (\w+)[\w.]* import|import (\w+))", re.MULTILINE)
+
+
+def imported(*folders: str) -> set[tuple[str, str]]:
+    """The packages that Python files import, wherever in it, each with the file."""
+    paths = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
+    paths += [ROOT / name for name in folders if name.endswith(".py")]
+    return {
+        (path.relative_to(ROOT).as_posix(), first or second)
+        for path in paths
+        for first, second in IMPORT.findall(path.read_text(encoding="utf-8"))
+    }
+
+
+def test_every_import_is_a_declared_dependency() -> None:
+    extras, groups = project()["project"]["optional-dependencies"], project()["dependency-groups"]
+    core = modules(project()["project"]["dependencies"]) | sys.stdlib_module_names
+    app = core | modules(extras["app"]) | {*PACKAGES}
+    tests = app | modules([*groups["dev"], *groups["docs"], *groups["build"]])
+    # Sphinx brings docutils.
+    tests |= {"app", "benchmarks", "docs", "docutils", "pages", "tests"}
+    shipped = imported("bjp_explorer", "pages", "app.py")
+    for files, known in (
+        (imported("bjp_engine"), core | {*PACKAGES}),
+        (shipped, app),
+        (imported("tests", "docs"), tests),
+    ):
+        strangers = {(file, name) for file, name in files if name not in known}
+        assert not {(file, name) for file, name in strangers if file not in OPTIONAL.get(name, ())}
+    # Extras hold what is imported only if it is there, and packages import nothing above them.
+    assert extras["all"] == [f"bjp-explorer[{','.join(sorted({*extras} - {'all'}))}]"]
+    assert modules(extras["app"]) <= {name for _, name in shipped | imported("bjp_engine")}
+    assert modules([*extras["cluster"], *extras["pgmpy"]]) == set(OPTIONAL)
+    above = {"app", "pages", "tests", "benchmarks"}
+    assert not {(file, name) for file, name in imported(*PACKAGES) if name in above}
 
 
 def test_ci_runs_the_checks_before_the_tests_and_skips_nothing() -> None:

@@ -30,7 +30,7 @@ from bjp_engine.experiments import (
 from bjp_engine.experiments.report import Point, Series, draw_chart
 from bjp_engine.experiments.runner import processes
 
-SIZE = "--networks karate,target-5 --rows 250,500 --samples 1 --distributions 2".split()
+SIZE = ("--networks", "karate,target-5", "--rows", "250,500", "--samples", "1")
 
 
 @pytest.fixture(scope="module")
