@@ -63,7 +63,9 @@ class TestFiles:
         path = tmp_path / "hostile.csv"
         path.write_text("\x1b[31mred\x07,b\n" + "0,0\n1,1\n" * 20, encoding="utf-8")
         assert cli.main(["learn", str(path)]) == cli.main(["health", str(path)]) == 0
-        assert cli.main(["score", str(path), "--graph", str(tmp_path / "\x1b[2J.csv")]) == 2
+        lost = str(tmp_path / "\x1b[2J.csv")
+        assert cli.main(["score", str(path), "--graph", lost]) == 2
+        assert cli.main(["learn", str(path), "--prepare", lost]) == 2
         assert "\x1b" not in "".join(capsys.readouterr())
 
 

@@ -454,9 +454,7 @@ def test_states_are_not_merged_where_all_of_them_are_rare() -> None:
     assert finding.columns == ("a",)
     assert (finding.steps, finding.action, finding.advised) == ((), "", False)
     assert prepare(frame, suggest(report)).data.cardinalities == (6, 2)
-
-
-def test_a_merge_is_proposed_only_for_columns_in_which_it_merges_states() -> None:
+    # A merge is proposed only for columns in which it merges states.
     cells = np.random.default_rng(0).integers(20, size=(60, 10))
     frame = pd.DataFrame({f"c{i}": [f"s{k}" for k in column] for i, column in enumerate(cells.T)})
     few = {name for name in frame if (frame[name].value_counts() < 8).all()}

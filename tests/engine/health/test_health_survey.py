@@ -126,8 +126,7 @@ class TestMissingCodes:
         data = prepare(Table.of(frame), suggest(health(frame))).data
         assert data.labels[0] == ("none", "some", "much")
         assert data.ordered[0]
-
-    def test_nine_is_a_code_in_one_column_and_a_class_in_another(self) -> None:
+        # Nine is a code in one column and a class in another.
         frame = pd.DataFrame(
             {"item": repeated([1, 2, 3, 9]), "income": repeated([1, 2, 3, 4, 5, 6, 7, 8, 9])}
         )
@@ -170,15 +169,13 @@ class TestChoices:
         data = prepare(self.frame(), suggest(report)).data
         assert data.names == tuple(self.frame())
         assert data.labels[1:] == (("no", "yes"),) * 3
-
-    def test_a_single_constant_column_is_none(self) -> None:
+        # A single constant column is none.
         frame = self.frame()[["sex", "Q3_1"]]
         assert finding(health(frame), "multiple_choice") is None
         assert finding(health(frame), "constant") is not None
         apart = self.frame()[["Q3_1", "sex", "Q3_2"]]
         assert finding(health(apart), "multiple_choice") is None
-
-    def test_columns_that_nearly_all_ticked_are_none(self) -> None:
+        # Nor are columns that nearly all ticked.
         for rows, found in ((ROWS // 10, False), (ROWS // 10 + 1, True)):
             frame = self.frame()[["sex", "Q3_1", "Q3_2"]].assign(Q3_1="x", Q3_2="y")
             frame.loc[: ROWS // 20, "Q3_1"] = None
@@ -228,8 +225,7 @@ class TestFrequencies:
         assert {one.name: one.role for one in report.variables}["Freq"] == "frequency"
         data = prepare(tabulated(), suggest(report)).data
         assert data.names == ("p", "q", "r")
-
-    def test_what_else_is_found_is_that_of_the_long_table(self) -> None:
+        # What else is found is that of the long table.
         frame = tabulated()
         long = frame.loc[frame.index.repeat(frame["Freq"]), ["p", "q", "r"]]
         others = [
@@ -379,8 +375,6 @@ class TestOrdered:
             (["Never", "never", "always"], None),
         ):
             assert scale_of(states) == order, states
-
-    def test_words_are_ordered_by_the_suggested_step(self) -> None:
         frame = pd.DataFrame(
             {"a": repeated(["often", "never", "always"]), "b": repeated(["x", "y"])}
         )
@@ -392,8 +386,7 @@ class TestOrdered:
         assert [one.role for one in health(frame).variables] == ["ordered", "answer"]
         # What is declared already is not found again.
         assert finding(health(data.to_frame()), "ordered") is None
-
-    def test_intervals_keep_the_order_they_have(self) -> None:
+        # Intervals keep the order they have.
         frame = pd.DataFrame(
             {"age": repeated(["18-24", "25-34", "<18"]), "b": repeated(["x", "y"])}
         )

@@ -61,7 +61,14 @@ def check_table(case: Case, frame: pd.DataFrame, report: TableReport) -> None:
         assert tuple(s for s in states if s != "(missing)") == tuple(labels)
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def params() -> list[Any]:
+    """Each case; one that takes seconds to make is left to the slow tier."""
+    slow = {"1.1 GB of blanks in a workbook": pytest.mark.slow}
+    assert set(slow) <= {case.name for case in CASES}
+    return [pytest.param(one, id=one.name, marks=slow.get(one.name, ())) for one in CASES]
+
+
+@pytest.mark.parametrize("case", params())
 def test_outcome(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(child, "run", run_here)
     data = case.data

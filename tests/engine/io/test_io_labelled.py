@@ -219,8 +219,6 @@ class TestStata:
         assert cells(d) == ["2020-01-02"] * 4
         assert report.format == "stata"
         assert "'.a refused' 1×" in report.notes[0]
-
-    def test_every_version_is_known_by_its_first_bytes(self, tmp_path: Path) -> None:
         for version in (8, 10, 12, 13, 14, 15):
             how = ("t.dta", pyreadstat.write_dta, {"a": [1.0, 2.0]})
             path = written(tmp_path, *how, version=version)
@@ -246,8 +244,7 @@ class TestSas:
             assert a.title == "How?"
             assert report.format == "sas"
             assert read_columns(path.read_bytes())[1].format == "sas"
-
-    def test_special_missing_values_are_missing(self, tmp_path: Path) -> None:
+        # Special missing values are missing.
         path = written(tmp_path, "t.xpt", pyreadstat.write_xport, {"a": [1.0, 2.0, 3.0]})
         # 2.0 in the floats of old mainframes, and SAS's .A
         two, special = b"\x41\x20" + bytes(6), b"A" + bytes(7)
@@ -255,8 +252,6 @@ class TestSas:
         assert data.count(two) == 1
         table, _ = read_columns(Upload(data.replace(two, special), "t.xpt"))
         assert cells(table.columns["a"]) == [1, None, 3]
-
-    def test_sas7bdat_is_known_by_its_first_bytes(self) -> None:
         head = bytes.fromhex("000000000000000000000000c2ea8160b31411cfbd92080009c7318c181f1011")
         assert find_reader(head) == ("sas", "read_sas7bdat")
         with pytest.raises(DataError, match=r"'t\.sas7bdat' can't be read as a SAS file"):
@@ -273,8 +268,6 @@ class TestRefusals:
             read_columns(Upload(whole, "t.dta"))
         with pytest.raises(DataError, match=r"is an SPSS file, not a text table.*format='spss'"):
             read_columns(Upload(whole, "t.csv"))
-
-    def test_no_rows_and_too_many_cells(self, tmp_path: Path) -> None:
         with pytest.raises(DataError, match="has no rows"):
             sav(tmp_path, {"a": []})
         for name, write in (("t.sav", pyreadstat.write_sav), ("t.por", pyreadstat.write_por)):

@@ -38,7 +38,7 @@ PROBABILITIES = {
 }
 GRAPH: nx.Graph[str] = nx.Graph([("a", "=b"), ("a", "d"), ("d", "=b")])
 GRAPH.add_node("ä")
-THRESHOLDS = ((0.9, 0.1), (0.8, 0.5))
+THRESHOLDS = ((0.9, 0.1), (0.85, 0.5))
 
 
 def confidence(kind: Any = "calibrated") -> EdgeConfidence:

@@ -55,7 +55,9 @@ def test_missing_cells_of_real_data() -> None:
             dropped = prepare(frame, [MissingCells("drop")])
             whole = bjp.Dataset.from_frame(frame, missing="drop")
             assert dropped.data.digest == whole.digest, name
-            assert dropped.trace[0].rows_after == len(frame.dropna())
+            complete = len(frame.dropna())
+            assert dropped.trace[0].rows_after == complete
+            assert f"{complete:,} remain" in dropped.trace[0].sentence
 
 
 def test_missing_cells_of_some_variables_only() -> None:
@@ -89,8 +91,7 @@ class TestAnotherFile:
         assert "1 cell lay outside the range seen first" in again.trace[2].sentence
         assert again.notes == ("1 column that the preparation doesn't know was left out: 'new'.",)
         assert again.preparation == made.preparation
-
-    def test_an_unseen_state_is_placed_last_or_refused(self) -> None:
+        # An unseen state is placed last or refused.
         made = prepare(self.first[["town"]]).preparation
         other = pd.DataFrame({"town": ["0", "A"]})
         again = prepare(other, made)
@@ -155,8 +156,7 @@ class TestStates:
         made = prepare(frame, [MergeRare(below=3, into="y")])
         assert made.data.labels == (("x", "y"),)
         assert made.trace[0].cells == 1
-
-    def test_rename_and_keep(self) -> None:
+        # Variables are renamed and kept.
         frame = pd.DataFrame({"a": ["x", "y"], "b": [1, 2], 3: ["u", "v"]})
         made = prepare(frame, [RenameVariables((("a", "b"), ("b", "a"))), KeepVariables((3, "a"))])
         assert made.data.names == (3, "a")
@@ -220,8 +220,7 @@ class TestJson:
         ):
             with pytest.raises(OptionError, match=f"^{words}"):
                 Preparation.from_json(document(**step))
-
-    def test_what_is_no_preparation_is_refused_in_a_sentence(self) -> None:
+        # Nor is another text a preparation.
         for text, words in (
             ("", "not JSON"),
             ("{", "not JSON"),

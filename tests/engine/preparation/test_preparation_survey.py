@@ -40,8 +40,7 @@ class TestMissingCodes:
         made = prepare(frame, [MissingCodes((("item", ("9",)),)), MissingCells("state")])
         assert made.data.labels == (("1", "2", "(missing)"), ("8", "9"))
         assert made.trace[0].cells == 1
-
-    def test_what_is_left_of_a_column_of_numbers_can_be_cut(self) -> None:
+        # What is left of a column of numbers can be cut.
         frame = pd.DataFrame({"age": ["20", "k.A.", "31", "80"], "x": list("abab")})
         steps = [
             MissingCodes((("age", ("k.A.",)),)),
@@ -82,15 +81,12 @@ class TestOrderedAnswers:
         assert made.data.labels[0] == ("1", "3", "10")
         assert prepare(frame, made.preparation).data.digest == made.data.digest
         assert prepare(frame.iloc[:1], made.preparation).data.ordered == (True, False)
-
-    def test_words_stand_as_listed_and_those_not_seen_are_declared(self) -> None:
+        # Words stand as listed, and those not seen are declared.
         frame = pd.DataFrame({"a": ["often", "never"], "b": ["always", "never"]})
         made = prepare(frame, [OrderedAnswers(("a", "b"), SCALE)])
         assert made.data.labels == (SCALE, SCALE)
         assert made.data.codes.tolist() == [[2, 3], [0, 0]]
         assert made.data.ordered == (True, True)
-
-    def test_a_state_that_the_order_does_not_name_is_refused(self) -> None:
         frame = pd.DataFrame({"a": ["often", "k.A."]})
         with pytest.raises(DataError, match=r"^Step 1 .*column 'a' holds 'k.A.', which the order"):
             prepare(frame, [OrderedAnswers(("a",), SCALE)])
@@ -173,8 +169,7 @@ class TestReverseOrder:
         assert made.data.labels == (("1", "4", "5"),)
         again = prepare(pd.DataFrame({"a": [1, 2]}), made.preparation)
         assert cells_of(again.data) == [{"a": "5"}, {"a": "4"}]
-
-    def test_a_word_becomes_its_mirror_image_and_the_order_stays(self) -> None:
+        # A word becomes its mirror image, and the order stays.
         frame = pd.DataFrame({"a": ["never", "often", "rarely"]})
         steps = [OrderedAnswers(("a",), SCALE), ReverseOrder(("a",))]
         made = prepare(frame, steps)
@@ -183,8 +178,7 @@ class TestReverseOrder:
         assert cells_of(made.data) == [{"a": "always"}, {"a": "rarely"}, {"a": "often"}]
         once_more = [*steps, ReverseOrder(("a",))]
         assert prepare(frame, once_more).data.digest == prepare(frame, steps[:1]).data.digest
-
-    def test_an_answer_that_nobody_gave_is_an_end(self) -> None:
+        # An answer that nobody gave is an end.
         frame = pd.DataFrame({"a": [1, 2, 4], "b": [5, 1, 3]})
         made = prepare(frame, [ReverseOrder(("a", "b"), ends=(1, 5))])
         assert cells_of(made.data) == [{"a": "5", "b": "1"}, {"a": "4", "b": "5"},
@@ -299,8 +293,7 @@ class TestGroups:
         assert one.groups is not None
         assert two.groups is not None
         assert one.groups.labels == two.groups.labels == (("<30", "≥30"),)
-
-    def test_another_file_needs_its_groups(self) -> None:
+        # Another file needs its groups.
         made = prepare(self.frame, [SetGroups(("wave",))])
         again = prepare(self.frame.iloc[::-1], made.preparation)
         assert again.groups is not None
