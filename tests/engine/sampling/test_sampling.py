@@ -81,9 +81,7 @@ def plain_gibbs(model: MarkovModel, rows: int, seed: int, burn_in: int, sweeps: 
 
 def moments(codes: NDArray[np.integer], cardinalities: tuple[int, ...]) -> NDArray[np.float64]:
     """Every marginal and pairwise relative frequency, in one vector."""
-    columns = [
-        codes[:, i] == s for i, r in enumerate(cardinalities) for s in range(r)
-    ]  # one indicator a state
+    columns = [codes[:, i] == s for i, r in enumerate(cardinalities) for s in range(r)]
     pairs = [a & b for a, b in combinations(columns, 2)]
     return np.array([column.mean() for column in columns + pairs])
 

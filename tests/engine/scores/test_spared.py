@@ -105,6 +105,10 @@ def test_traces_that_do_not_belong_together_are_refused() -> None:
     ):
         with pytest.raises(GraphError, match="different graphs"):
             bjp.scores.spared_tests(ours, other)
+    # Two graphs of the same degrees, so of the same order.
+    path, twin = nx.path_graph(4), nx.Graph([(0, 2), (2, 1), (1, 3)])
+    with pytest.raises(GraphError, match="different graphs"):
+        bjp.scores.spared_tests(bjp.score(data, path), bjp.score(data, twin, "ib"))
     for other in (
         bjp.score(data.take(range(30)), graph, "ib"),
         bjp.score(data, graph, "ib", gamma=0.5),
