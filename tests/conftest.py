@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+# Workers fill the cores; threads of linear algebra would wait for one another, in children, too.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 # A shared machine may be slow at any moment: no deadline, and the same examples every time.
 settings.register_profile(
     "fast",
