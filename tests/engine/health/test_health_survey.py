@@ -55,25 +55,12 @@ def repeated(cells: list[Any]) -> list[Any]:
 
 class TestMissingCodes:
     def test_evidence_is_needed(self) -> None:
+        one_to_five, ages = [1, 2, 3, 4, 5], [*range(18, 80)]
         for cells, codes in (
-            # A code stands apart; a class of incomes does not.
-            ([1, 2, 3, 4, 5, 9], ("9",)),
-            ([1, 2, 3, 4, 5, 8, 9], ("8", "9")),
-            ([1, 2, 3, 4, 5, 7, 8, 9], ("7", "8", "9")),
+            # A code stands apart.
+            *(([*one_to_five, *more], tuple(map(str, more))) for more in ([9], [8, 9], [7, 8, 9])),
             ([1, 2, 3, 4, 5, 6, 7, 9], ("9",)),
-            ([1, 2, 3, 4, 5, 6, 7, 8, 9], ()),
-            (list(range(1, 13)), ()),
-            ([1, 2, 3, 4, 5, 6, 7, 8], ()),
-            ([1, 2, 3, 4, 5, 8], ()),
-            ([1, 2, 3, 4, 7], ()),
-            ([0, 1, 9], ()),
             ([*[0, 1] * 3, 9], ("9",)),
-            # A dose, classes, years, prices, a net score, postcodes.
-            ([1, 3, 9], ()),
-            ([6, 7, 9], ()),
-            ([90, 92, 94, 99], ()),
-            ([19, 29, 39, 99], ()),
-            ([10115, 20095, 99999], ()),
             ([1, 2, 99], ("99",)),
             ([1, 2, 3, 98, 99], ("98", "99")),
             ([1, 2, 3, 88], ("88",)),
@@ -82,26 +69,22 @@ class TestMissingCodes:
             ([1, 2, 3, -1], ("-1",)),
             ([0, 1, 2, 3, -9], ("-9",)),
             ([0, 1, 2, -99, 99], ("-99", "99")),
-            ([0, 1, -1], ()),
-            ([-2, -1, 0, 1, 2], ()),
-            ([-12, -9, 0, 1], ()),
-            ([1, 9], ()),
-            ([9, 99], ()),
-            ([0.5, 1.5, 2.5, 9], ()),
             # Of measurements the code is far away, or more frequent than its neighbour.
-            ([*range(18, 80), 999], ("999",)),
-            ([*range(18, 80), 99], ()),
-            ([*range(18, 80), *[99] * 9], ("99",)),
+            ([*ages, 999], ("999",)),
+            ([*ages, *[99] * 9], ("99",)),
             ([*range(18, 98), *[99] * 9], ("99",)),
-            ([*range(18, 99), *[99] * 9], ()),
             (["yes", "no", "k.A."], ("k.A.",)),
             (["yes", "no", "Don't know", "(refused)"], ("(refused)", "Don't know")),
-            (["yes", "no", "(missing)"], ()),
-            (["yes", "n/a"], ()),
-            (["refused", "accepted", "pending"], ()),
-            (["dk", "de", "fr"], ()),
-            (["US", "NA", "DE"], ()),
             (["1", "2", "keine Angabe"], ("keine Angabe",)),
+            # Classes of incomes, a dose, years, prices, a net score, postcodes, countries are none.
+            *(([*range(1, last)], ()) for last in (9, 10, 13)),
+            *((cells, ()) for cells in ([*one_to_five, 8], [1, 2, 3, 4, 7], [0, 1, 9], [1, 3, 9])),
+            *((cells, ()) for cells in ([6, 7, 9], [90, 92, 94, 99], [19, 29, 39, 99], [1, 9])),
+            *((cells, ()) for cells in ([10115, 20095, 99999], [0, 1, -1], [-2, -1, 0, 1, 2])),
+            *((cells, ()) for cells in ([-12, -9, 0, 1], [9, 99], [0.5, 1.5, 2.5, 9], [*ages, 99])),
+            *((cells, ()) for cells in ([*range(18, 99), *[99] * 9], ["yes", "no", "(missing)"])),
+            *((cells, ()) for cells in (["yes", "n/a"], ["refused", "accepted", "pending"])),
+            *((cells, ()) for cells in (["dk", "de", "fr"], ["US", "NA", "DE"])),
         ):
             frame = pd.DataFrame({"x": repeated(cells), "y": repeated(["u", "v"])})
             assert sorted(missing_codes(Table.of(frame)).get("x", ())) == sorted(codes), cells
@@ -117,8 +100,9 @@ class TestMissingCodes:
         states = ["none", "some", "much", "no answer"]
         answers = pd.Categorical(repeated(states[:3]), states, ordered=True)
         frame = pd.DataFrame({"x": answers, "y": repeated(["u", "v"])})
-        (finding,) = [one for one in health(frame).findings if one.kind == "missing_codes"]
-        assert finding.sentence == (
+        found = finding(health(frame), "missing_codes")
+        assert found is not None
+        assert found.sentence == (
             "No cell holds, but the file declares as a state, a code for a missing answer: "
             "'no answer' in column 'x'."
         )
@@ -342,39 +326,29 @@ def test_the_ends_of_a_battery() -> None:
 
 class TestOrdered:
     def test_words_of_known_scales(self) -> None:
-        for states, order in (
-            (["always", "Never", "sometimes"], ("Never", "sometimes", "always")),
-            (["agree", "disagree", "neutral"], ("disagree", "neutral", "agree")),
-            (
-                ["very satisfied", "satisfied", "very dissatisfied"],
-                ("very dissatisfied", "satisfied", "very satisfied"),
-            ),
-            (["immer", "nie", "oft", "selten"], ("nie", "selten", "oft", "immer")),
-            (
-                ["trifft zu", "trifft nicht zu", "trifft eher zu", "trifft eher nicht zu"],
-                ("trifft nicht zu", "trifft eher nicht zu", "trifft eher zu", "trifft zu"),
-            ),
-            (["low", "medium", "high"], ("low", "medium", "high")),
-            (["good", "fair", "poor"], ("poor", "fair", "good")),
-            (
-                ["Fully", "Mostly", "A little", "Not at all", "Somewhat"],
-                ("Not at all", "A little", "Somewhat", "Mostly", "Fully"),
-            ),
-            (["maybe", "no", "yes"], ("no", "maybe", "yes")),
-            (["No", "yes"], None),
-            (["No", "Partly", "Yes"], ("No", "Partly", "Yes")),
-            (["ja", "nein", "teilweise"], ("nein", "teilweise", "ja")),
-            (["better", "same", "worse"], ("worse", "same", "better")),
-            (["less", "more", "about the same"], ("less", "about the same", "more")),
-            (["high", "low", "normal"], ("low", "normal", "high")),
-            # Who doesn't know is not between the two.
-            (["don't know", "no", "yes"], None),
-            (["red", "green", "blue"], None),
-            (["never", "sometimes", "k.A."], None),
-            (["often", "frequently", "never"], None),
-            (["Never", "never", "always"], None),
+        for order in (
+            ("Never", "sometimes", "always"),
+            ("disagree", "neutral", "agree"),
+            ("very dissatisfied", "satisfied", "very satisfied"),
+            ("nie", "selten", "oft", "immer"),
+            ("trifft nicht zu", "trifft eher nicht zu", "trifft eher zu", "trifft zu"),
+            *(("low", "medium", "high"), ("low", "normal", "high"), ("poor", "fair", "good")),
+            ("Not at all", "A little", "Somewhat", "Mostly", "Fully"),
+            *(("no", "maybe", "yes"), ("No", "Partly", "Yes"), ("nein", "teilweise", "ja")),
+            *(("worse", "same", "better"), ("less", "about the same", "more")),
         ):
-            assert scale_of(states) == order, states
+            for states in (sorted(order), sorted(order, reverse=True)):
+                assert scale_of(states) == order
+        for states in (
+            ["No", "yes"],
+            # Who doesn't know is not between the two.
+            ["don't know", "no", "yes"],
+            ["red", "green", "blue"],
+            ["never", "sometimes", "k.A."],
+            ["often", "frequently", "never"],
+            ["Never", "never", "always"],
+        ):
+            assert scale_of(states) is None, states
         frame = pd.DataFrame(
             {"a": repeated(["often", "never", "always"]), "b": repeated(["x", "y"])}
         )

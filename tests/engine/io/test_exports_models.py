@@ -248,6 +248,8 @@ class TestPgmpy:
         assert set(made.nodes) == set(names)
         assert edges(nx.Graph(made)) == edges(chain(names))
 
+    # Of pgmpy, which imports what it will remove.
+    @pytest.mark.filterwarnings("ignore::FutureWarning")
     def test_the_program_shows_a_query(
         self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:

@@ -64,7 +64,8 @@ class TestEqual:
             assert_same(bjp.read_sharded(files, client=client).select(["f", "c", "g"]), some)
 
     def test_a_frame_of_dask(self, client: Any) -> None:
-        dask = pytest.importorskip("dask.dataframe")
+        import dask.dataframe as dask
+
         table = sharded_table(300)
         frame = dask.from_pandas(table, npartitions=4)
         assert_same(bjp.read_sharded(frame, client=client), bjp.Dataset.from_frame(table))
