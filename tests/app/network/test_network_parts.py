@@ -127,7 +127,9 @@ def test_the_state_is_the_one_that_differs_most_and_slices_are_counted() -> None
     assert sorted(found.dependent) == pytest.approx(
         sorted(-np.expm1([part.log_independent for part in slices]))
     )
-    assert "dependence (probability 0.9 or more) in 1 (500 rows)" in describe_where(found)
+    assert "Of 2 slices the test shows dependence (probability 0.9 or more) in 1" in describe_where(
+        found
+    )
     assert describe_where(shares_of(codes, [2, 2, 2], "y")) == ""
     # In no slice two states can be compared.
     found = shares_of([[0, 0, 0], [0, 1, 0], [1, 0, 1], [1, 1, 1]] * 5, [2, 2, 2], "y", "z")
