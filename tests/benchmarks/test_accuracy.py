@@ -143,30 +143,27 @@ class TestRuns:
 
     def test_what_a_process_says(self) -> None:
         said = 'print(\'hello {"graphs": {"graph": [[0, 1]]}, "seconds": 1, "version": "a 1"}\')'
-        assert run.told([sys.executable, "-c", said], 60)["graphs"] == {"graph": [[0, 1]]}
-        failed = run.told([sys.executable, "-c", "raise ValueError('no  such thing')"], 60)
+        assert run.told([sys.executable, "-c", said], 600)["graphs"] == {"graph": [[0, 1]]}
+        failed = run.told([sys.executable, "-c", "raise ValueError('no  such thing')"], 600)
         assert failed == {"note": "failed (1): ValueError: no such thing"}
         endless = run.told([sys.executable, "-c", "while True: pass"], 1)
         assert endless == {"note": OVER_TIME}
 
-    @pytest.mark.parametrize(
-        ("name", "options"),
-        [
-            ("bjp-paper", {}),
-            ("ib-paper", {"method": "ib"}),
-            ("bjp-auto", {"search": "auto"}),
-            ("bjp-or", {"search": "ibmap-hc", "start": "mpl-or"}),
-        ],
-    )
-    def test_the_engine_is_judged(self, name: str, options: dict[str, str]) -> None:
-        (method,) = methods.named([name])
-        with run.Table(Sample(GROUP, 100)) as table:
-            (found,) = run.step(table, method, set(), 120)
-            graph = bjp.learn(table.data, **{"search": "ibmap-hc"} | options).graph
-            expected = bjp.metrics.confusion(table.truth, graph)
-        assert (found.hamming, found.fp, found.fn) == (expected.hamming, expected.fp, expected.fn)
-        assert found.note == ""
-        assert found.seconds is not None
+    def test_the_engine_is_judged(self) -> None:
+        for name, options in {
+            "bjp-paper": {},
+            "ib-paper": {"method": "ib"},
+            "bjp-auto": {"search": "auto"},
+            "bjp-or": {"search": "ibmap-hc", "start": "mpl-or"},
+        }.items():
+            (method,) = methods.named([name])
+            with run.Table(Sample(GROUP, 100)) as table:
+                (found,) = run.step(table, method, set(), 3600)
+                graph = bjp.learn(table.data, **{"search": "ibmap-hc"} | options).graph
+                wanted = bjp.metrics.confusion(table.truth, graph)
+            assert (found.hamming, found.fp, found.fn) == (wanted.hamming, wanted.fp, wanted.fn)
+            assert found.note == "", name
+            assert found.seconds is not None, name
 
     def test_the_engine_has_no_more_time_than_others(self) -> None:
         (method,) = methods.named(["bjp-paper"])
