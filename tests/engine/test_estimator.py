@@ -80,9 +80,6 @@ def of_shirts() -> BlanketLearner:
     return BlanketLearner().fit(shirts())
 
 
-# --- Fitting ----------------------------------------------------------------------------------
-
-
 def test_it_learns_what_learn_learns() -> None:
     for method, search in (
         ("bjp", None),
@@ -215,9 +212,6 @@ def test_a_weighted_table_is_the_long_one_in_every_digit() -> None:
         assert_refused(DataError, about, BlanketLearner().fit, shirts(), sample_weight=weights)
 
 
-# --- By scikit-learn's tools --------------------------------------------------------------------
-
-
 class TestTools:
     def test_it_survives_cloning_and_pickling(self) -> None:
         learner = BlanketLearner(method="mpl", ess=2.0).fit(coronary())
@@ -273,9 +267,6 @@ class TestTools:
         pipe = make_pipeline(bins, BlanketLearner()).fit(table)
         assert list(pipe[-1].graph_.edges) == [(0, 1)]
         assert pipe.score(table) < 0
-
-
-# --- Rows to predict --------------------------------------------------------------------------
 
 
 class TestPredicting:
@@ -374,9 +365,6 @@ class TestPredicting:
         assert np.isfinite(cross_val_score(learner, holes, cv=4)).all()
 
 
-# --- A column to predict --------------------------------------------------------------------------
-
-
 class TestTarget:
     def test_by_the_conditional_of_the_network(self) -> None:
         frame, plain = coronary(), fitted()
@@ -438,9 +426,6 @@ class TestTarget:
             found = cross_val_score(learner, rest, y, cv=folds, scoring=scoring)
             assert np.isfinite(found).all(), scoring
             assert found.min() > least, scoring
-
-
-# --- Confidence -------------------------------------------------------------------------------
 
 
 class TestConfidence:

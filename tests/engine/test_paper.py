@@ -50,9 +50,6 @@ def parts(text: str) -> dict[str, str]:
     return dict(part.split(". ", 1) for part in text.split("\n\n"))
 
 
-# --- The paragraph --------------------------------------------------------------------------------
-
-
 def test_verdicts_are_those_of_the_pairs_and_thresholds_count() -> None:
     matrix = usual().matrix[np.triu_indices(5, 1)]
     for present, absent in ((0.9, 0.1), (0.5, 0.01)):
@@ -226,9 +223,6 @@ def test_records_of_other_data_and_arguments_of_another_kind_are_refused() -> No
         for value in values:
             about = rf"^{name}\b.*\.$"
             assert_refused(OptionError, about, write_paragraph, data(), trace, **{name: value})
-
-
-# --- The warnings ---------------------------------------------------------------------------------
 
 
 def test_everything_doubtful_is_warned_of() -> None:

@@ -24,9 +24,6 @@ def model_of(graph: nx.Graph[Any], states: Any = 2) -> MarkovModel:
     return random_model(graph, "clique-log-weights", seed=3, states=states)
 
 
-# --- Rows ----------------------------------------------------------------------------------------
-
-
 def test_rows_have_the_joint_distribution() -> None:
     states, rows = [2, 3, 2, 2, 3], 40_000
     for model in (
@@ -50,9 +47,6 @@ def test_fewer_rows_are_the_first_of_more() -> None:
         assert (draw_rows(model, 30, 1, 3).codes != few).any()
     # Where exact inference is out of reach, rows are of chains.
     assert not bjp.plan_rows(dense, (40,), samples=1, search="ibmap-hc").independent
-
-
-# --- The plan ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("method", ["bjp", "mpl"])
@@ -149,9 +143,6 @@ def test_samples_of_a_network_are_ordered_as_its_data(monkeypatch: pytest.Monkey
     assert [part.ordered for part in seen] == [(False,) * 3]
 
 
-# --- Reading it ----------------------------------------------------------------------------------
-
-
 def made(found: list[list[int]], false: list[list[int]]) -> RowPlan:
     """A plan of a network of 10 edges."""
     rows = (100, 400, 1600)[: len(found)]
@@ -179,9 +170,6 @@ def test_the_rows_for_a_share_and_the_sentence() -> None:
     assert made([[0, 0]], [[0, 0]]).to_frame()["false_share"].tolist() == [0.0]
     with pytest.raises(ValueError, match="read-only"):
         plan.found[0, 0] = 5
-
-
-# --- What is refused -----------------------------------------------------------------------------
 
 
 def test_arguments_that_mean_nothing() -> None:

@@ -73,7 +73,6 @@ def test_certain_and_impossible_edges() -> None:
     assert found.made == 200
     assert found.of(0, 1).confidence == 1.0
     assert found.of(0, 2).confidence < 0.2
-    assert found.error is not None
     assert found.error[0, 1] > 0
     assert (np.diag(found.error) == 0).all()
 
@@ -81,7 +80,6 @@ def test_certain_and_impossible_edges() -> None:
 def test_the_error_is_that_of_a_frequency() -> None:
     found = bootstrap(TREE.data, resamples=200, n_jobs=1)
     upper = np.triu_indices(TREE.n, 1)
-    assert found.error is not None
     p, error = found.matrix[upper], found.error[upper]
     middling = (p > 0.1) & (p < 0.9)
     assert middling.any()
@@ -124,9 +122,6 @@ def test_arguments_that_are_refused() -> None:
     assert_refused(DataError, "give a DataFrame", bootstrap, "table.csv")
     assert_refused(DataError, "no rows", bootstrap, TREE.data.take([]))
     assert_refused(OptionError, "seed", shuffle_columns, TREE.data, -1)
-
-
-# --- Shuffled columns -----------------------------------------------------------------------------
 
 
 def test_every_shuffled_column_keeps_its_counts_and_nothing_else() -> None:

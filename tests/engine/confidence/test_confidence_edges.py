@@ -31,9 +31,6 @@ SURE = EdgeConfidence("bootstrap", NAMES, MATRIX, ERROR, "bjp", made=3)
 WITHOUT_ERROR = EdgeConfidence("bootstrap", NAMES, MATRIX, None, "bjp", made=3)
 
 
-# --- Look-ups -------------------------------------------------------------------------------------
-
-
 def test_a_pair_by_name_or_by_index() -> None:
     found = SURE.of("=c", "a")
     assert found == SURE.of(2, 0) == Edge("a", "=c", 1.0, 0.01)
@@ -82,9 +79,6 @@ def test_nobody_can_change_it() -> None:
         made.made = 4  # type: ignore[misc]
     assert made.complete
     assert not EdgeConfidence("mcmc", (), MATRIX, None, "ib", ended=Ended.TIME).complete
-
-
-# --- Files ----------------------------------------------------------------------------------------
 
 
 def from_csv(text: str) -> nx.Graph:
@@ -168,9 +162,6 @@ def test_a_file_on_disk_an_open_one_and_a_trace(tmp_path: Path) -> None:
     assert (alone["ended"], alone["made"], alone["complete"]) == ("complete", 3, True)
 
 
-# --- The posterior of each pair's computed test ---------------------------------------------------
-
-
 @given(samples_with_graph(max_variables=5))
 def test_it_is_that_of_tests_made_one_by_one(both: tuple[Sample, oracles.Edges]) -> None:
     sample, edges = both
@@ -206,7 +197,6 @@ def test_it_is_what_the_trace_says_whatever_the_order_of_variables() -> None:
     for method in ("bjp", "ib"):
         trace = bjp.score(sample.data, graph, method, prior=0.8)
         found = confidence_by_tests(sample.data, graph, method, prior=0.8)
-        assert found.ends is not None
         for term in trace.computed:
             value = found.ends[term.x, term.y]
             expected = math.exp(term.value)

@@ -230,9 +230,6 @@ def test_other_edges_are_found_by_the_distance_and_a_flipped_sign_by_its_edge() 
     assert flipped.edges["p"].tolist() == [1 / 20]
 
 
-# --- What must not matter -------------------------------------------------------------------------
-
-
 def same_edges(one: GroupComparison, other: GroupComparison, flip: bool = False) -> None:
     """Whether two comparisons agree pair by pair, whatever the order of columns."""
     tables = []
@@ -279,9 +276,6 @@ def test_the_order_of_columns_and_rows_and_the_threads_change_nothing_else() -> 
     table = one.edges
     table["p"] = 0.0
     assert (one.edges["p"] > 0).all()
-
-
-# --- States ---------------------------------------------------------------------------------------
 
 
 def test_states_of_one_group_are_states_of_both() -> None:
@@ -374,9 +368,6 @@ def test_a_column_makes_the_groups() -> None:
     assert_refused(DataError, "no columns", single.split, 0)
 
 
-# --- What is refused, and progress ----------------------------------------------------------------
-
-
 def test_arguments_that_are_refused() -> None:
     usual = {"a": [[0, 1], [1, 0]], "b": [[0, 1], [1, 1]], "permutations": 3}
     for given, error, about in (
@@ -411,9 +402,6 @@ def test_it_reports_each_permutation_and_can_be_cancelled() -> None:
         assert seen[-1][0] < 10
 
 
-# --- Ordered variables ----------------------------------------------------------------------------
-
-
 def bands(rows: int, seed: int) -> Any:
     """A chain of three normal variables, each cut into five bands."""
     normal = np.random.default_rng(seed).normal(size=(rows, 3))
@@ -446,7 +434,6 @@ def test_groups_are_learned_with_the_order_of_their_answers() -> None:
     assert unite_groups(ordered[0], turned)[1].ordered == (False,) * 3
 
 
-@pytest.mark.slow
 def test_ordered_variables_differ_by_the_slope_of_their_log_odds_ratios() -> None:
     # Every 2 x 2 table of adjacent states has the odds ratio 2 in one group and 1/2 in the other.
     names, counts = ["x", "y"], 3 * np.outer([3, 2, 1, 3], [2, 1, 2])

@@ -84,9 +84,6 @@ def test_groups_that_are_refused() -> None:
         assert_refused(error, about, compare_all_groups, groups, permutations=2)
 
 
-# --- Groups that the states of a column make ------------------------------------------------------
-
-
 def test_states_make_groups_without_the_column() -> None:
     data = bjp.Dataset.from_codes(
         [[0, 1, 0], [1, 0, 1], [1, 1, 1], [3, 0, 0]],
@@ -123,9 +120,6 @@ def test_a_column_with_one_or_a_hundred_states() -> None:
     about = "'number' makes 100 groups; choose 2 to 6"
     assert_refused(OptionError, about, choose_groups, data, "number")
     assert choose_groups(data, "number", ["7"])["number ≠ 7"].rows == 99
-
-
-# --- Words and files ------------------------------------------------------------------------------
 
 
 def test_every_number_of_the_sentences() -> None:

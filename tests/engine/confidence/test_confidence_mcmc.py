@@ -69,8 +69,6 @@ def summed(data: bjp.Dataset, method: str, probability: float) -> np.ndarray:
     return mass / total
 
 
-# --- Against the sum over all graphs --------------------------------------------------------------
-
 # Of this one, a single flip at a time misses a mode with up to 3/4 of the probability.
 TWO_MODES = (5, "clique-potentials", 8000, 10)
 
@@ -95,9 +93,7 @@ def test_six_variables(which: tuple[int, str, int, int], method: str) -> None:
     found = posterior_edges(data, method, how="mcmc", draws=1000)
     assert np.abs(found.matrix - exact).max() <= 0.02
     # The errors are as large as the record says.
-    assert found.error is not None
     assert (np.abs(found.matrix - exact) <= 5 * found.error + 1e-3).all()
-    assert found.diagnostics is not None
     assert found.diagnostics.converged
     assert (found.made, found.complete) == (4000, True)
 
@@ -106,7 +102,6 @@ def test_without_temperatures_the_chains_miss_a_mode_and_say_so() -> None:
     data = benchmark(*TWO_MODES)
     found = posterior_edges(data, how="mcmc", temperatures=1)
     assert np.abs(found.matrix - bjp.all_graphs(data).edge_probabilities).max() > 0.1
-    assert found.diagnostics is not None
     assert not found.diagnostics.converged
     assert found.diagnostics.swapped is None
 
@@ -159,13 +154,10 @@ def test_auto_is_exact_up_to_a_number_of_variables_and_draws_beyond() -> None:
 @pytest.mark.slow
 def test_as_many_variables_as_are_summed_over() -> None:
     data = noisy_tree(4, (2, 3, 2, 2, 2, 3, 2)[:MOST_VARIABLES], 300).data
-    for method in METHODS:
+    for method in ("bjp", "mpl"):  # a score of tests and one of local parts
         exact = posterior_edges(data, method, how="exact").matrix
         found = posterior_edges(data, method, how="mcmc", draws=1000).matrix
         assert np.abs(found - exact).max() <= 0.02, method
-
-
-# --- What must not matter, and known answers ------------------------------------------------------
 
 
 @pytest.mark.parametrize("most", [0, 12])
@@ -214,9 +206,6 @@ def test_data_whose_answer_is_known() -> None:
         found = posterior_edges(hardly, how="mcmc", draws=20)
         assert found.matrix.shape == (n, n)
         assert found.diagnostics is not None
-
-
-# --- The two kinds of chain: look-ups and flips ---------------------------------------------------
 
 
 def test_look_ups_have_the_scores_of_the_graphs() -> None:
@@ -286,9 +275,6 @@ def test_starts_are_learned_empty_dense_and_random() -> None:
         assert not start.diagonal().any()
 
 
-# --- Temperatures ---------------------------------------------------------------------------------
-
-
 def test_temperatures_step_at_equal_distances_in_the_barrier() -> None:
     # Half of the way's refusals lie in its first tenth.
     ladder = respaced(np.array([1.0, 0.9, 0.0]), np.array([0.5, 0.5]))
@@ -337,9 +323,6 @@ def test_shares_of_a_sweep_add_up() -> None:
     assert (np.argsort(found, kind="stable")[-10:] == np.argsort(doubt)[-10:]).mean() > 0.5
 
 
-# --- Pooling --------------------------------------------------------------------------------------
-
-
 def test_means_are_weighted_by_how_often_each_was_tried() -> None:
     tallies = [Tally(40, 3) for _ in range(2)]
     tallies[0].chance[0] = [3.0, 0.0, 0.0]
@@ -368,9 +351,6 @@ def test_the_error_of_independent_draws() -> None:
     assert expected / 1.5 < error[0, 1] < 2 * expected
 
 
-# --- Ending, and what is refused ------------------------------------------------------------------
-
-
 def test_progress_reaches_the_end() -> None:
     seen: list[tuple[int, int]] = []
     progress = Progress(lambda *now: seen.append(now))
@@ -384,7 +364,6 @@ def test_when_the_time_is_over_what_was_drawn_counts() -> None:
     found = posterior_edges(eight(), draws=10**5, thin=100, seconds=1e-6)
     assert found.ended is Ended.TIME
     assert 8 * 4 <= found.made < found.asked == 4 * 10**5
-    assert found.diagnostics is not None
     assert found.diagnostics.draws * 4 == found.made
 
 

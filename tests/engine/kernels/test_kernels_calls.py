@@ -63,9 +63,6 @@ def watched(data: bjp.Dataset, method: str, **options: object) -> bjp.search.Sea
     return ended[0]
 
 
-# --- One search -----------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("search", [None, "exhaustive"])
 def test_a_search_is_the_same_however_it_is_called(method: str, search: str | None) -> None:
@@ -116,9 +113,6 @@ def test_the_bare_test_is_the_traced_one() -> None:
             out, table = np.empty(1), table_of(data)
             run_tests(table, options.evidence(data), x, columns(given), columns([y]), want, out)
             assert out[0] == value
-
-
-# --- Memory ---------------------------------------------------------------------------------------
 
 
 def everything(data: bjp.Dataset) -> list[Callable[[], object]]:
@@ -194,9 +188,6 @@ def test_no_memory_is_lost() -> None:
         env={**os.environ, "PYTHONPATH": paths},
     )
     assert run.stdout.strip() == "kept", run.stderr
-
-
-# --- Threads --------------------------------------------------------------------------------------
 
 
 def by_eight(data: bjp.Dataset, calls: list[tuple[str, str]]) -> list[object]:

@@ -32,9 +32,6 @@ CAVES.add_edge(3, 4)
 CAVES.add_node(8)
 
 
-# --- Differences ----------------------------------------------------------------------------------
-
-
 def path_of(log_odds: list[float]) -> MarkovModel:
     """Binary variables in a row, each with this log odds ratio with the next; fair coins."""
     n = len(log_odds) + 1
@@ -129,9 +126,6 @@ def test_differences_report_stop_and_refuse() -> None:
     assert_refused(OptionError, "resamples=0", compare_edges, network, resamples=0)
     assert_refused(OptionError, "fit_parameters", compare_edges, PATH)
     assert_refused(DataError, "no rows", compare_edges, fit_parameters(data.take([]), PATH))
-
-
-# --- Communities and bridges ----------------------------------------------------------------------
 
 
 def fitted(graph: nx.Graph[Any], seed: int = 1) -> Any:

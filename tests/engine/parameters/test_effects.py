@@ -159,9 +159,6 @@ def test_it_is_the_mean_over_every_rows_conditionals(
         np.testing.assert_allclose(again["spread"], by_order["spread"], atol=1e-6)
 
 
-# --- Known answers --------------------------------------------------------------------------------
-
-
 def test_of_two_variables_it_is_the_log_of_the_cross_ratio() -> None:
     for counts, ess in itertools.product(
         ([[20, 5], [7, 30]], [[4, 11], [9, 2]], [[6, 0], [3, 8]]), (1.0, 4.0)
@@ -251,9 +248,6 @@ def test_independence_given_the_rest_and_dependence_that_turns() -> None:
     row = fit_parameters(data, nx.complete_graph(3)).effects(resamples=20).iloc[0]
     assert abs(row["effect"]) < 1
     assert row["spread"] > 4
-
-
-# --- Names and orders -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("estimate", ESTIMATES)
@@ -363,9 +357,6 @@ def test_orders_that_the_data_declare_are_used_unless_others_are_given() -> None
     assert (kinds(by_data), kinds(none)) == ([PER_STEP], [STRENGTH])
 
 
-# --- The interval ---------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("estimate", "graph", "ordered"),
     [
@@ -462,9 +453,6 @@ def test_intervals_hold_the_parameter_of_items_on_five_points() -> None:
         assert np.mean(effects) == pytest.approx(beta, rel=0.1)
 
 
-# --- What it is asked -----------------------------------------------------------------------------
-
-
 def test_the_same_seed_gives_the_same_numbers_and_the_level_the_width() -> None:
     network = fit_parameters(strategies.noisy_tree(1, (2, 3, 2, 2, 2), 60).data, FANS)
     first = network.effects(resamples=10, seed=1)
@@ -528,9 +516,6 @@ def test_an_order_that_is_none_of_the_states() -> None:
     coded = fit_parameters(bjp.Dataset.from_codes([[2, 0], [10, 1], [9, 1]]), PAIR)
     numbers = coded.effects(ordered={0: range(11), 1: np.array([0.0, 1.0])}, resamples=1)
     assert numbers.attrs["ordered"][1] == ("0", "1")
-
-
-# --- With the probabilities of the pairs ----------------------------------------------------------
 
 
 def test_a_frame_of_pairs_has_the_effects_of_its_edges() -> None:

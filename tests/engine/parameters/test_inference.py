@@ -165,9 +165,6 @@ def test_strong_factors_with_cycles_and_several_parts() -> None:
         assert network.most_probable(as_given(weights)) == {i: str(s) for i, s in enumerate(best)}
 
 
-# --- Trees, by messages in plain Python ----------------------------------------------------------
-
-
 def messages_to(
     network: FittedNetwork,
     v: int,
@@ -221,9 +218,6 @@ def test_probabilities_far_below_the_smallest_double() -> None:
     np.testing.assert_allclose(found["probability"], [1.0, 0.0], atol=1e-200)
 
 
-# --- pgmpy ----------------------------------------------------------------------------------------
-
-
 def test_pgmpy_gives_the_same_answers() -> None:
     graph = nx.Graph(["ab", "bc", "cd", "da", "de", "ef", "fg", "gd", "gh"])
     states = dict(zip("abcdefgh", [2, 3, 2, 3, 2, 2, 3, 2], strict=True))
@@ -262,9 +256,6 @@ def test_of_equally_probable_states_the_first_and_rounding_decides_no_tie() -> N
     factors = [Factor((0, 1), [[0.3], [0.1]]), Factor((0, 2), [[0.0], [0.2]])]
     network = network_of(MarkovModel((0, 1, 2), (2, 1, 1), tuple(factors)))
     assert network.most_probable()[0] == "0"
-
-
-# --- Where tables would be too large --------------------------------------------------------------
 
 
 class TestDense:
@@ -364,9 +355,6 @@ class TestGibbs:
         assert (found["standard_error"] > 1e-4).all()
 
 
-# --- What the data alone show ---------------------------------------------------------------------
-
-
 @given(questions())
 def test_counts_are_those_of_the_rows(question: Question) -> None:
     sample, _, weights = question
@@ -384,9 +372,6 @@ def test_counts_are_those_of_the_rows(question: Question) -> None:
         assert found["share"].tolist() == [count / n for _, _, count, n in rows]
     else:
         assert found["share"].isna().all()
-
-
-# --- What is refused ------------------------------------------------------------------------------
 
 
 @cache

@@ -94,9 +94,6 @@ def penalised(sample: Sample, tables: Mapping[State, np.ndarray], ridge: float) 
     return total
 
 
-# --- What is fitted ---------------------------------------------------------------------------
-
-
 @given(
     strategies.samples_with_graph(max_variables=5, states=few_states), st.sampled_from([1.0, 4.0])
 )
@@ -238,9 +235,6 @@ def test_no_rows_and_the_order_of_columns_and_names_of_states(estimate: str) -> 
         assert same[tuple(renamed[v] for v in order)] == pytest.approx(value, rel=1e-4)
 
 
-# --- Exact inference --------------------------------------------------------------------------
-
-
 @given(st.integers(0, 2**32 - 1), st.integers(2, 7), st.floats(0.1, 0.9))
 def test_the_partition_function_is_the_sum_over_all_states(
     seed: int, n: int, density: float
@@ -314,9 +308,6 @@ def test_hundreds_of_variables_with_many_states() -> None:
         assert values[7, i] == pytest.approx(weights[row[i]] - total, abs=1e-9)
 
 
-# --- What gets a factor -----------------------------------------------------------------------
-
-
 def test_edges_instead_of_cliques() -> None:
     sample = strategies.noisy_tree(2, (2, 3, 2, 2), 80)
     graph = nx.Graph([(0, 1), (1, 2), (0, 2)])
@@ -342,9 +333,6 @@ def test_a_clique_with_too_large_a_table_is_broken_into_its_edges() -> None:
     assert_refused(OptionError, about, scopes_of, adjacency, [100] * 6, "cliques")
     about = "variables with fewer states"
     assert_refused(OptionError, about, scopes_of, adjacency, [60000] * 6, "edges")
-
-
-# --- pgmpy ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("estimate", ESTIMATES)
@@ -388,9 +376,6 @@ def test_without_pgmpy_a_sentence_says_how_to_install_it(monkeypatch: pytest.Mon
     network = fit_parameters(bjp.Dataset.from_codes([[0, 1], [1, 0]]), nx.empty_graph(2))
     monkeypatch.setitem(sys.modules, "pgmpy.models", None)
     assert_refused(OptionError, r"pip install 'bjp-explorer\[pgmpy\]'", network.to_pgmpy)
-
-
-# --- The record, and what it refuses ----------------------------------------------------------
 
 
 @cache
