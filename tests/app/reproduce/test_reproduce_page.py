@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import os
 import re
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +38,7 @@ from bjp_explorer.reproduce import claims as reproduce_claims
 from bjp_explorer.reproduce import data, downloads, figures, runs, sizes, tables, visit
 from bjp_explorer.reproduce import files as reproduce_files
 from bjp_explorer.reproduce import words as reproduce_words
-from bjp_explorer.reproduce.runs import Desk
+from bjp_explorer.reproduce.runs import Desk, Run
 from bjp_explorer.views.palette import DARK, LIGHT
 
 Opened = Callable[..., AppTest]
@@ -281,7 +283,7 @@ def test_the_page_runs_to_the_end(
 
 
 class Going(list[Path]):
-    """The runs that go on; each has asked so many times whether it is to stop."""
+    """The runs that go on, and how often each thread has asked whether it is to stop."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -294,11 +296,12 @@ class Going(list[Path]):
 
         return Desk(connected, is_closing)
 
-    def wait_until_asked(self, experiment: Any) -> None:
-        """Wait until a run asks, twice from now on, whether it is to stop."""
-        name = f"bjp: {experiment.name}"
+    def check_goes_on(self, run: Run) -> None:
+        """Wait until a run has asked, twice from now on, and was not stopped."""
+        name = f"bjp: {run.experiment.name}"
         enough = self.asked[name] + 2
-        until(lambda: self.asked[name] >= enough)
+        until(lambda: run.job.ended or self.asked[name] >= enough)
+        assert not run.job.ended
 
 
 @pytest.fixture
@@ -333,8 +336,8 @@ def test_visits_share_a_run_until_all_have_left_and_one_runs_at_a_time(
     assert desk.running(paths[0], "one") is None
     assert desk.running(paths[0], "two") is first
     second, third = (desk.start(tables[k], paths[k], "one") for k in (1, 2))
-    for table in tables:
-        going.wait_until_asked(table)
+    for each in (first, second, third):
+        going.check_goes_on(each)
     assert going == paths[:1]
     # One that waits can be cancelled too.
     desk.leave(paths[2], "one")
@@ -362,8 +365,7 @@ def test_a_run_ends_without_a_browser_or_a_server(
     gone = going.desk(connected=lambda _: False).start(find_table("table-2"), path, "one")
     until(lambda: gone.job.ended)
     # The other has not been looked at for longer.
-    going.wait_until_asked(table)
-    assert going == [path]
+    going.check_goes_on(stays)
     there.leave(path, "one")
     assert stays.job.wait(ENDS)
     assert going.desk(closing=True).start(table, path, "one").job.wait(ENDS)
@@ -372,7 +374,7 @@ def test_a_run_ends_without_a_browser_or_a_server(
 # --- Files ----------------------------------------------------------------------------------------
 
 
-def test_each_description_has_a_file_of_its_own(folder: Path) -> None:
+def test_each_description_has_a_file_and_only_so_many_are_kept(folder: Path) -> None:
     asked = [
         sizes.experiment_of(table, size, seed)
         for table in TABLES
@@ -382,22 +384,16 @@ def test_each_description_has_a_file_of_its_own(folder: Path) -> None:
     files = {reproduce_files.results_file(experiment) for experiment in asked}
     assert len(files) == len(asked)
     assert {path.parent for path in files} == {folder}
-    assert reproduce_files.results_file(asked[0]) == reproduce_files.results_file(asked[0])
-
-
-def test_only_so_many_files_are_kept(folder: Path) -> None:
-    import os
-
-    paths = [folder / f"{k}.db" for k in range(reproduce_files.MOST + 5)]
-    for k, path in enumerate(paths):
-        path.write_bytes(b"")
-        path.with_name(f"{path.name}-wal").write_bytes(b"")
-        for each in (path, path.with_name(f"{path.name}-wal")):
-            os.utime(each, (k, k))
-    reproduce_files.tidy(paths[0])
+    assert reproduce_files.results_file(asked[0]) in files
+    names = [f"{k}.db" for k in range(reproduce_files.MOST + 5)]
+    for k, name in enumerate(names):
+        for path in (folder / name, folder / f"{name}-wal"):
+            path.write_bytes(b"")
+            os.utime(path, (k, k))
+    reproduce_files.tidy(folder / names[0])
+    kept = [names[0], *names[-reproduce_files.MOST + 1 :]]
     left = {path.name for path in folder.iterdir()}
-    kept = [paths[0], *paths[-reproduce_files.MOST + 1 :]]
-    assert left == {path.name + ending for path in kept for ending in ("", "-wal")}
+    assert left == {name + ending for name in kept for ending in ("", "-wal")}
 
 
 def test_a_file_is_read_again_when_rows_come(tiny: Path, folder: Path) -> None:
@@ -422,8 +418,6 @@ def test_a_file_is_read_again_when_rows_come(tiny: Path, folder: Path) -> None:
 def test_downloads_hold_every_row_and_the_engines_report(results: Results) -> None:
     view = data.view(results, "table-2")
     files = {kind.extension: kind.make() for kind in downloads.formats(view.results)}
-    from io import BytesIO
-
     rows = pd.read_csv(BytesIO(files["rows.csv"]))
     assert len(rows) == len(view.results)
     np.testing.assert_array_equal(rows["hamming"], view.results["hamming"])
