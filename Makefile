@@ -50,7 +50,7 @@ test: $(DEV) $(WARM) $(LINTED)
 
 test-all: test
 	echo 'Running the slow tests and those in a browser'
-	exec $(BIN)/python -m tests.slow_tier
+	exec $(BIN)/python -m pytest -n auto --dist loadfile -m slow
 
 lint: $(DEV)
 	echo 'Checking the code'
