@@ -18,7 +18,6 @@ from tests.app.conftest import ROOT
 
 
 def answered(app, kind="http", **given):
-    """What an application sends to a request with some headers."""
     sent = []
 
     async def receive():
@@ -33,7 +32,6 @@ def answered(app, kind="http", **given):
 
 
 async def careless(scope, receive, send):
-    """An application with a policy of its own."""
     given = [(b"content-type", b"text/html"), (b"Content-Security-Policy", b"default-src *")]
     await send({"type": "http.response.start", "status": 200, "headers": given})
     await send({"type": "http.response.body", "body": b""})

@@ -39,7 +39,6 @@ def dataset(name):
 
 @cache
 def learned(name, method="bjp", search="", **options):
-    """The same climb by the engine."""
     return bjp.learn(dataset(name).data, method, search or PUBLISHED[method], **options)
 
 
@@ -73,31 +72,31 @@ def edges_of(graph, data):
 
 def compare_climb(app, trace, loaded):
     """The component's climb and the page's lines with the engine's, to the last digit."""
-    data, shown = loaded.data, payload(app)
+    data, at, shown = loaded.data, loaded.data.index, payload(app)
     # Blankets are chosen before the flips of a graph.
     flips = [step for step in trace.steps if step.phase != "blanket"]
     assert (shown["running"], shown["stop"]) == (False, str(trace.stop_reason))
     assert (shown["rejected"] is None) == (trace.rejected is None)
     pairs = [*zip(shown["steps"], flips, strict=True)]
     for found, step in [*pairs, *([(shown["rejected"], trace.rejected)] if trace.rejected else [])]:
-        same = ("added", "accepted", "phase", "gain", "score")
-        want = {name: getattr(step, name) for name in same} | {
-            "edge": sorted(map(data.index, step.edge)),
-            "order": [data.index(name) for name in step.order],
-            "lowest": [[*map(data.index, c.edge), c.adjacent, c.value] for c in step.contributions],
-        }
-        assert {name: found[name] for name in want} == want
+        for name in ("added", "accepted", "phase", "gain", "score"):
+            assert found[name] == getattr(step, name)
+        assert found["edge"] == sorted(map(at, step.edge))
+        assert found["order"] == [*map(at, step.order)]
+        lowest = [[*map(at, c.edge), c.adjacent, c.value] for c in step.contributions]
+        assert found["lowest"] == lowest
     # A search that makes no flips shows its graph.
     begin, start = shown["start"], trace.start if flips or trace.search != "exact" else trace.graph
     assert begin["score"] == (trace.start_score if start is trace.start else trace.score)
     assert begin["order"] == degree_order(to_adjacency(start, data)).tolist()
-    result = {frozenset(pair) for pair in begin["edges"]}
+    result = {*map(frozenset, begin["edges"])}
     assert result == edges_of(start, data)
     for step in shown["steps"][: shown["best"]]:
         result ^= {frozenset(step["edge"])}
     assert result == edges_of(trace.graph, data)
-    truth = None if shown["truth"] is None else {frozenset(pair) for pair in shown["truth"]}
-    assert truth == (None if loaded.truth is None else edges_of(loaded.truth, data))
+    assert (shown["truth"] is None) == (loaded.truth is None)
+    if loaded.truth is not None:
+        assert {*map(frozenset, shown["truth"])} == edges_of(loaded.truth, data)
 
     told, _, of = line(app).rpartition(" · ")
     name, numbers = told.split(" = ", 1)
@@ -105,8 +104,7 @@ def compare_climb(app, trace, loaded):
     assert name.startswith(f"**ln {TITLES[trace.method]}")
     assert ("prior" in told) == (not trace.structure.uniform)
     score, edges, *middle = figures(numbers)
-    assert score == pytest.approx(trace.score, abs=5.1e-4)
-    assert edges == trace.graph.number_of_edges()
+    assert (score, edges) == (approx(trace.score), trace.graph.number_of_edges())
     if shown["best"] == len(flips):
         made, tests, _seconds, *distance = middle
         known = [] if loaded.truth is None else [bjp.metrics.hamming(loaded.truth, trace.graph)]
@@ -117,6 +115,10 @@ def compare_climb(app, trace, loaded):
         assert ("adding" if trace.rejected.added else "removing") in ending
         gain = figures(ending.split("change the score by")[1])[0]
         assert gain == pytest.approx(trace.rejected.gain, abs=5.1e-5)
+
+
+def approx(value):
+    return pytest.approx(value, abs=5.1e-4)
 
 
 def end_of(app, search):
@@ -186,7 +188,7 @@ def test_every_search_of_every_score(opened, name, method):
 def compare_with_paper(app, trace, paper, of):
     """The difference from the paper's search, in edges, scores and distances from the truth."""
     ours, theirs = (edges_of(each.graph, of.data) for each in (trace, paper))
-    (said,) = [each.value for each in app.markdown if each.value.startswith("**Compared with the")]
+    (said,) = [b.value for b in app.markdown if b.value.startswith("**Compared with the")]
     if ours == theirs:
         assert said.endswith("the same graph")
         return
@@ -194,7 +196,7 @@ def compare_with_paper(app, trace, paper, of):
     expected += [bjp.score(of.data, each.graph, trace.method).total for each in (trace, paper)]
     if of.truth is not None:
         expected += [bjp.metrics.hamming(of.truth, each.graph) for each in (trace, paper)]
-    assert figures(said.split("):")[1]) == pytest.approx(expected, abs=5.1e-4)
+    assert figures(said.split("):")[1]) == approx(expected)
 
 
 def check_numbers(app, search):
@@ -264,7 +266,7 @@ def test_ones_own_data_begin_with_auto_and_the_built_in_with_the_papers(opened):
     assert app.selectbox(key="climb-search-own").value == "auto"
     (prior,) = [each.value for each in app.main.caption if "composite objective" in each.value]
     shown = [figures(text)[0] for text in (line(app), prior)]
-    assert shown == pytest.approx([trace.score, trace.log_prior], abs=5.1e-4)
+    assert shown == approx([trace.score, trace.log_prior])
     settled(app.button(key="climb-paper").click().run())
     assert payload(app)["steps"][-1]["score"] == learned("file").score
     assert "climb-paper" not in keys(app.button)
@@ -307,8 +309,7 @@ def test_priors(opened):
             (prior,) = [each.value for each in app.main.caption if "this prior" in each.value]
             assert said in prior
             share, *_, total = figures(prior)
-            found = figures(line(app))[0], total
-            assert found == pytest.approx((trace.score, trace.log_prior), abs=5.1e-4)
+            assert [figures(line(app))[0], total] == approx([trace.score, trace.log_prior])
             expected = trace.structure.probability(dataset("coronary").data.n)
             assert share == pytest.approx(expected, abs=5.1e-5)
     # A running search is named before it has a trace.
