@@ -10,12 +10,8 @@ from tests.app.looks import address, payload
 
 
 def test_the_code_says_the_address():
-    for text in (
-        "a",
-        "http://127.0.0.1:8501/step?data=coronary",
-        "https://explorer.example.org/climb?data=titanic&search=tabu&tenure=7",
-        "https://example.org/step?data=net:karate:log-odds:1000:0&step=12",
-    ):
+    view = "https://explorer.example.org/step?data=net:karate:log-odds:1000:0&step=12"
+    for text in ("a", "http://127.0.0.1:8501/step?data=coronary", view):
         made = lecture.code(text)
         assert (qr.read(made["rows"]), made["address"], made["told"]) == (text, text, "")
     # A QR code holds at most 2,953 bytes (ISO/IEC 18004, version 40-L).

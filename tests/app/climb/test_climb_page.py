@@ -293,7 +293,7 @@ def test_options_are_the_engines(opened):
         assert payload(app)["id"] != before, search
 
 
-def test_priors(opened):
+def test_priors_and_what_a_search_does(opened):
     app = opened()
     for method, title in TITLES.items():
         select(app, "score", method)
@@ -315,6 +315,10 @@ def test_priors(opened):
     # A running search is named before it has a trace.
     assert choices.Choice("bjp", "auto", {}).has_prior
     assert not choices.Choice("bjp", "ibmap-hc", {}).has_prior
+    # One without a sentence in the app is described by its docstring.
+    assert {search for method in TITLES for search in climbing(method)} <= set(words.ABOUT)
+    first = (inspect.getdoc(type(SEARCHES["exhaustive"])) or "").splitlines()[0]
+    assert words.about("exhaustive") == first
 
 
 def test_what_is_predicted_is_not_said_around_the_climbs(opened):
@@ -330,10 +334,3 @@ def test_what_is_predicted_is_not_said_around_the_climbs(opened):
         assert ("5 edges" in text, "6 edges" in text) == (not predicts,) * 2
         assert (words.PREDICTING in text) == predicts
         assert (" edges " in text.replace(words.PREDICTING, "")) != predicts
-
-
-def test_what_a_search_does_is_said():
-    assert {search for method in TITLES for search in climbing(method)} <= set(words.ABOUT)
-    # One without a sentence here says it by its docstring.
-    first = (inspect.getdoc(type(SEARCHES["exhaustive"])) or "").splitlines()[0]
-    assert words.about("exhaustive") == first

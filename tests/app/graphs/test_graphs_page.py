@@ -98,7 +98,7 @@ def test_of_larger_data_some_variables_are_explored(open_app):
     assert "one to six" in settled(page).info[0].value
 
 
-def test_few_variables(open_app):
+def test_few_variables_and_names_as_text(open_app):
     page = open_app("graphs")
     for names, graphs in ((("a",), 1), (("a", "b"), 2), (HOSTILE, 8)):
         take(page, coupled(names))
@@ -108,6 +108,19 @@ def test_few_variables(open_app):
         else:
             assert f"all {graphs:,} graphs on {len(names)} variables" in texts(page)
             assert len(page.dataframe[0].value) == graphs
+    # Figures and tables hold names as text.
+    data = coupled(HOSTILE).data
+    table = bjp.all_graphs(data, "bjp")
+    climb = bjp.learn(data, "bjp", search="ibmap-hc").graph
+    shares, palette = table.edge_probabilities, palettes.LIGHT
+    matrix = figures.edge_matrix(shares, data, "bjp", palette)
+    bars = figures.edge_bars(shares, data, climb, "bjp", palette)
+    drawn = (matrix.to_json() + bars.to_json()).replace("\\u003c", "<")
+    assert not any(tag in drawn for tag in ("<script", "<a href"))
+    assert all(text.startswith("{") for text in gallery.top_table(table)["list"])
+    short = gallery.abbreviate(["measure_one_left", "measure_one_right", "measure_two", "X1"])
+    assert len(set(short)) == 4
+    assert max(map(len, short)) <= 13
 
 
 def test_long_scoring_shows_progress_and_can_be_cancelled(open_app, monkeypatch):
@@ -226,19 +239,3 @@ def test_figures_write_the_posterior_of_each_edge():
             ground = parts(palette.paper) * (1 - value) + parts(palette.mpl) * value
             light, dark = sorted([luminance(parts(ink)), luminance(ground)], reverse=True)
             assert (light + 0.05) / (dark + 0.05) >= 4.5, (palette, value)
-
-
-def test_figures_and_tables_hold_names_as_text():
-    data = coupled(HOSTILE).data
-    table = bjp.all_graphs(data, "bjp")
-    climb = bjp.learn(data, "bjp", search="ibmap-hc").graph
-    shares, palette = table.edge_probabilities, palettes.LIGHT
-    matrix = figures.edge_matrix(shares, data, "bjp", palette)
-    bars = figures.edge_bars(shares, data, climb, "bjp", palette)
-    drawn = (matrix.to_json() + bars.to_json()).replace("\\u003c", "<")
-    assert not any(tag in drawn for tag in ("<script", "<a href"))
-    assert all(text.startswith("{") for text in gallery.top_table(table)["list"])
-    names = ["measure_one_left", "measure_one_right", "measure_two", "X1"]
-    short = gallery.abbreviate(names)
-    assert len(set(short)) == len(names)
-    assert max(map(len, short)) <= 13

@@ -266,9 +266,9 @@ def test_all_slices_can_be_paged_through(opened):
     assert sum(figures(cells(rows_of(section)[-1])[-1])[0] for section in seen) == data.rows
 
 
-def test_fewer_rows_in_two_orders(opened):
+def test_fewer_rows_and_a_curve_that_waits_for_a_prediction(opened):
     data, app, term = dataset("coronary").data, opened(step="1"), scored("coronary").terms[0]
-    sizes = grid(data.rows).tolist()
+    sizes, right = grid(data.rows).tolist(), 0
     assert list(app.select_slider(key="step-rows-1841").options) == [f"{n:,}" for n in sizes]
     for rows, seed in ((sizes[12], 0), (0, 0), (sizes[20], 0), (sizes[20], 1)):
         put(app.select_slider(key="step-rows-1841"), rows)
@@ -277,16 +277,13 @@ def test_fewer_rows_in_two_orders(opened):
         part = bjp.growth.subsample(data, rows, seed=seed)
         compare_answers(app, engine_test(part, term), part)
         assert f"This box uses {rows:,} of the 1,841 rows" in texts(app)
-
-
-def test_the_curve_waits_for_a_prediction(opened):
-    data, app, term = dataset("coronary").data, opened(step="1"), scored("coronary").terms[0]
-    right = 0
     assert app.get("plotly_chart")
+
+    app = opened(step="1")
     app.session_state["step-predict"] = True
     settled(app.run())
     # 1,841 rows: the first size from 184.1 on.
-    few = next(size for size in grid(1841).tolist() if size >= 184.1)
+    few = next(size for size in sizes if size >= 184.1)
     for seed, answer in enumerate(("rise", "fall", "")):
         assert f"From {few:,} to all 1,841 rows: does Pr(⊥ | D) rise or fall?" in texts(app)
         assert not app.get("plotly_chart")

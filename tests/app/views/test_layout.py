@@ -83,9 +83,7 @@ def test_many_variables_and_many_lone_ones_have_room():
         assert gaps(lone).min() > 0.5 * np.sqrt(0.5 / n), (n, edges)
     # Never three in line.
     assert clearance(place(11, nx.path_graph(3))[3:]) > 1e-4
-
-
-def test_the_order_of_the_edges_does_not_move_a_node():
+    # The order of the edges moves no node.
     graph, other = nx.gnp_random_graph(30, 0.1, seed=5), nx.empty_graph(30)
     other.add_edges_from(reversed(list(graph.edges)))
     np.testing.assert_allclose(place(30, graph), place(30, other), atol=1e-6)

@@ -22,30 +22,27 @@ def sure(judged=ALL):
     return EdgeConfidence("calibrated", tuple("abcd"), MATRIX, None, "bjp", judged=judged)
 
 
-def test_pairs_are_counted_by_verdict_and_errors_expected_one_pair_at_a_time():
+def test_pairs_are_counted_by_thresholds_and_errors_expected_one_pair_at_a_time():
     told = judge_pairs(np.array([*SHARES.values()])).tolist()
     assert told == ["present", "undecided", "present", "absent", "absent", "undecided"]
     for edges in ([], [(0, 1)], [(1, 0), (2, 0)], [(2, 3), (3, 0), (1, 3)]):
-        found, drawn = judge(sure(), edges), {tuple(sorted(edge)) for edge in edges}
-        assert (found.present, found.undecided, found.absent) == (2, 2, 2)
+        drawn = {tuple(sorted(edge)) for edge in edges}
         false = sum(1 - SHARES[pair] for pair in drawn)
         missed = sum(share for pair, share in SHARES.items() if pair not in drawn)
-        assert (found.false, found.missed) == pytest.approx((false, missed)), edges
-
-
-def test_pairs_are_counted_by_the_chosen_thresholds():
-    usual = judge(sure(), [(0, 1)])
-    for limits in ((0.9, 0.1), (0.5, 0.2), (0.31, 0.3), (1.0, 0.0)):
-        found = judge(sure(), [(0, 1)], Thresholds(*limits))
-        present = sum(share >= limits[0] for share in SHARES.values())
-        absent = sum(share <= limits[1] for share in SHARES.values())
-        counted = found.present, found.absent, found.undecided
-        assert counted == (present, absent, 6 - present - absent), limits
-        # How many errors to expect depends on what is shown, not on how pairs are called.
-        assert (found.false, found.missed) == (usual.false, usual.missed), limits
-        told, are = describe_verdicts(found, 1), "is" if present == 1 else "are"
-        assert told.startswith(f"**{present} of 6 pairs {are} present, {absent} absent, ")
-        assert f"(present from {limits[0]:g}, absent up to {limits[1]:g})" in told
+        usual = judge(sure(), edges)
+        assert (usual.present, usual.undecided, usual.absent) == (2, 2, 2)
+        assert (usual.false, usual.missed) == pytest.approx((false, missed)), edges
+        for low, high in ((0.1, 0.9), (0.2, 0.5), (0.3, 0.31), (0.0, 1.0)):
+            found = judge(sure(), edges, Thresholds(high, low))
+            present = sum(share >= high for share in SHARES.values())
+            absent = sum(share <= low for share in SHARES.values())
+            counted = found.present, found.absent, found.undecided
+            assert counted == (present, absent, 6 - present - absent), (low, high)
+            # How many errors to expect depends on what is shown, not on how pairs are called.
+            assert (found.false, found.missed) == (usual.false, usual.missed), (low, high)
+            told, are = describe_verdicts(found, len(edges)), "is" if present == 1 else "are"
+            assert told.startswith(f"**{present} of 6 pairs {are} present, {absent} absent, ")
+            assert f"(present from {high:g}, absent up to {low:g})" in told
 
 
 def test_nearly_none_is_not_said_to_be_none():
