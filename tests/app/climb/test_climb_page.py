@@ -15,7 +15,8 @@ from bjp_explorer.climb.choices import climbing
 from bjp_explorer.shell import sources
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import markdown, plain
-from tests.app.looks import figures, line, payload, settled, take
+from tests.app.looks import coupled, figures, line, payload, settled, take
+from tests.strategies import noisy_tree
 
 NETWORK = "net:target-5:clique-log-weights:1000:2"
 TITLES = {"bjp": "BJP", "ib": "IB-score", "mpl": "MPL", "near": "Near blankets"}
@@ -25,15 +26,10 @@ HOSTILE = {"_a_": r"\_a\_", "<b>": r"\<b\>", "$c$": r"\$c\$", "[d](e)": r"\[d\]\
 
 @cache
 def dataset(name):
-    """A dataset by its token, or a file of five variables with 2 to 11 states."""
     if name != "file":
         return sources.load(name)
-    random = np.random.default_rng(11)
-    columns = [random.integers(2, size=600)]
-    for states in (11, 5, 3, 7):
-        noise = random.integers(states, size=600)
-        columns.append(np.where(random.random(600) < 0.6, columns[-1] % states, noise))
-    data = bjp.Dataset.from_codes(np.column_stack(columns), names=tuple(HOSTILE))
+    rows = noisy_tree(0, (2, 11, 5, 3, 7), 600).rows
+    data = bjp.Dataset.from_codes(np.array(rows), names=tuple(HOSTILE))
     return Loaded("file:0123456789ef", "Many states", "", data)
 
 
@@ -249,12 +245,11 @@ def test_choices_lead_from_climb_to_climb(opened):
 
 def test_data_with_hardly_a_pair(opened):
     for variables in (1, 2):
-        codes = np.array([[0, 0], [0, 0], [1, 1], [1, 1]])[:, :variables]
-        data = bjp.Dataset.from_codes(codes, names=("a", "b")[:variables])
-        app = opened(Loaded(f"file:0123456789a{variables}", "Small", "", data))
+        loaded = coupled(("a", "b")[:variables])
+        app = opened(loaded)
         for search in climbing("bjp"):
             select(app, "search-own", search)
-            trace = bjp.learn(data, "bjp", search)
+            trace = bjp.learn(loaded.data, "bjp", search)
             assert len(payload(app)["steps"]) == len(trace.steps), (variables, search)
             assert search != "ibmap-hc" or len(trace.steps) == variables - 1
             assert str(trace.stop_reason) in app.main.caption[-1].value, (variables, search)

@@ -20,6 +20,7 @@ from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import number, p_value, probability
 from bjp_explorer.step import choices, words
 from tests.app.looks import figures, line, payload, settled, take, texts
+from tests.strategies import noisy_tree
 
 TITLES = {"bjp": "BJP", "ib": "IB-score", "mpl": "MPL", "near": "Near blankets"}
 NETWORK = "net:hub-1:clique-log-weights:500:3"
@@ -27,22 +28,16 @@ NETWORK = "net:hub-1:clique-log-weights:500:3"
 HOSTILE = ("<i>a</i>", "**b**", "$c$")
 
 
-def many_states():
-    """Four variables with 12, 9, 3 and 2 states, of which some follow others; few rows."""
-    random = np.random.default_rng(5)
-    shape = random.integers(12, size=400)
-    taste = np.where(random.random(400) < 0.5, shape % 9, random.integers(9, size=400))
-    ripe = np.where(random.random(400) < 0.6, taste % 3, random.integers(3, size=400))
-    sold = np.where(random.random(400) < 0.6, ripe > 0, random.random(400) < 0.5)
-    frame = pd.DataFrame({"shape & size": shape, "taste": taste, "<ripe>": ripe, "sold_out": sold})
-    frame["shape & size"] = [f"s{code}" for code in shape]
-    frame["<ripe>"] = [HOSTILE[code] for code in ripe]
-    return sources.prepare("file:0123456789ab", "Fruit", "", frame)
-
-
 @cache
 def dataset(name):
-    return many_states() if name == "file" else sources.load(name)
+    if name != "file":
+        return sources.load(name)
+    columns = ["shape & size", "taste", "<ripe>", "sold_out"]
+    frame = pd.DataFrame(noisy_tree(5, (12, 9, 3, 2), 400).rows, columns=columns)
+    frame["shape & size"] = [f"s{code}" for code in frame["shape & size"]]
+    frame["<ripe>"] = [HOSTILE[code] for code in frame["<ripe>"]]
+    frame["sold_out"] = [("no", "yes")[code] for code in frame["sold_out"]]
+    return sources.prepare("file:0123456789ab", "Fruit", "", frame)
 
 
 @cache
