@@ -92,11 +92,12 @@ def test_long_pages_begin_with_what_they_found_and_links_to_every_section(open_a
         ("method", ""),
     ):
         app = settled(open_app(page))
-        found = [re.findall(r"\[([^\]]+)\]\(#([a-z-]+)\)", each.value) for each in app.caption]
+        told, titles = (
+            [each.value.replace("\N{NO-BREAK SPACE}", " ") for each in blocks]
+            for blocks in (app.caption, app.subheader)
+        )
+        found = [re.findall(r"\[([^\]]+)\]\(#([a-z-]+)\)", text) for text in told]
         (contents,) = filter(None, found)
-        headings = [(each.value, each.proto.anchor) for each in app.subheader]
-        plain = str.maketrans("\N{NO-BREAK SPACE}", " ")
-        assert [(text.translate(plain), anchor) for text, anchor in contents] == [
-            (text.translate(plain), anchor) for text, anchor in headings
-        ], page
+        anchors = [each.proto.anchor for each in app.subheader]
+        assert contents == list(zip(titles, anchors, strict=True)), page
         assert about in texts(app)
