@@ -1,28 +1,23 @@
 """All graphs: ranks, posteriors and tables are the engine's."""
 
-from __future__ import annotations
-
 import base64
 import json
 import math
 import threading
-from collections.abc import Callable
 from functools import cache
 from itertools import combinations
 
 import networkx as nx
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import bjp_engine as bjp
 from bjp_engine.scores import SCORES
-from bjp_engine.search import PUBLISHED, GraphTable
+from bjp_engine.search import PUBLISHED
 from bjp_explorer.graphs import figures, gallery
 from bjp_explorer.jobs import tasks
 from bjp_explorer.shell import sources, subsets, visit
 from bjp_explorer.views import palette as palettes
-from tests.app.conftest import OpenApp
 from tests.app.looks import coupled, rested, settled, take, texts
 
 METHODS = tuple(SCORES)
@@ -31,39 +26,32 @@ HOSTILE = ("<script>alert(1)</script>", '<a href="x">y</a>', "=cmd()")
 
 
 @cache
-def tables() -> dict[str, GraphTable]:
+def tables():
     """Every graph of coronary under every score."""
     return {method: bjp.all_graphs(sources.load("coronary").data, method) for method in METHODS}
 
 
 @cache
-def climbs() -> dict[str, nx.Graph[bjp.dataset.Name]]:
+def climbs():
     data = sources.load("coronary").data
     return {method: bjp.learn(data, method, PUBLISHED[method]).graph for method in METHODS}
 
 
-def test_ranks_and_the_best_graphs_are_the_engines(
-    open_app: OpenApp, switch_page: Callable[..., AppTest]
-) -> None:
+def test_ranks_and_the_best_graphs_are_the_engines(open_app, switch_page):
     page = settled(open_app("graphs"))
-    shown = page.table[0].value.set_index("Graph")
     graphs = [*climbs().values(), sources.load("coronary").published]
-    for (_, row), graph in zip(shown.iterrows(), graphs, strict=True):
-        for method in METHODS:
-            scores = tables()[method].scores
-            rank = int((scores >= scores[tables()[method].number(graph)]).sum())
-            text = "**1** ✓" if rank == 1 else f"{rank:,}"
-            assert row[f"Rank by {SCORES[method].title}"] == text, method
+    for method, table in tables().items():
+        ranks = [int((table.scores >= table.scores[table.number(g)]).sum()) for g in graphs]
+        shown = page.table[0].value[f"Rank by {SCORES[method].title}"].tolist()
+        assert shown == ["**1** ✓" if rank == 1 else f"{rank:,}" for rank in ranks], method
     for method, table in tables().items():
         page.segmented_control(key="graphs-score").set_value(method).run()
-        best = settled(page).dataframe[0].value
-        expected = np.sort(table.scores)[::-1][: len(best)]
-        assert best["score"].to_numpy() == pytest.approx(expected, abs=0)
-        weights = np.exp(table.scores - table.scores.max())
-        assert best["share"].iloc[0] == pytest.approx(1 / weights.sum(), rel=1e-9)
+        best, scores = settled(page).dataframe[0].value, np.sort(table.scores)[::-1]
+        assert best["score"].tolist() == scores[: len(best)].tolist()
+        shares = np.exp(scores - scores[0]) / np.exp(scores - scores[0]).sum()
+        assert best["share"].iloc[0] == pytest.approx(shares[0], rel=1e-9)
         assert best["edges"].iloc[0] == table.graph(int(table.ranking[0])).number_of_edges()
-        best_ten = float(np.sort(weights)[::-1][:10].sum() / weights.sum())
-        assert f"carry {100 * best_ten:.3g} %" in texts(page), method
+        assert f"carry {100 * shares[:10].sum():.3g} %" in texts(page), method
     # A full bar would be a probability of 1.
     columns = json.loads(page.dataframe[0].proto.columns)
     assert columns["share"]["type_config"]["max_value"] == 1.0
@@ -73,43 +61,44 @@ def test_ranks_and_the_best_graphs_are_the_engines(
     assert page.number_input[0].value == 123
 
 
-def test_of_larger_data_some_variables_are_explored(open_app: OpenApp) -> None:
+def test_of_larger_data_some_variables_are_explored(open_app):
+    def about_selection():
+        notices = [block.value for block in page.markdown if "are selected" in block.value]
+        counted = {each.label: each.value for each in page.metric}["Variables"]
+        return page.session_state[visit._TOKEN], counted, notices
+
     data = sources.load(VOTES).data
     page = settled(open_app("graphs", data=VOTES))
-    tests = {
-        (x, y): bjp.independence_test(data, x, y).log_independent
-        for x, y in combinations(data.names, 2)
-    }
-    expected: set[bjp.dataset.Name] = set()
-    for pair in sorted(tests, key=tests.__getitem__):
+    expected = set()
+    for pair in sorted(
+        combinations(data.names, 2), key=lambda p: bjp.independence_test(data, *p).log_independent
+    ):
         if len(expected | set(pair)) <= 6:
             expected |= set(pair)
-    assert list(page.multiselect[0].value) == sorted(expected, key=data.index)
-    chosen = sorted(expected, key=data.index)[:4]
+    expected = sorted(expected, key=data.index)
+    assert list(page.multiselect[0].value) == expected
+    chosen = expected[:4]
     settled(page.multiselect[0].set_value(chosen).run())
     page.query_params.clear()  # in a browser the address follows
     settled(page.button(key="graphs-explore").click().run())
-    places = ".".join(str(data.names.index(name)) for name in chosen)
-    assert page.session_state[visit._TOKEN] == f"{VOTES}~{places}"
+    token = f"{VOTES}~{'.'.join(str(data.names.index(name)) for name in chosen)}"
+    assert page.session_state[visit._TOKEN] == token
     assert len(page.multiselect) == 0
     assert len(page.dataframe[0].value) == 64
 
     # The Data page says so, keeps them, and gives all variables back.
     settled(page.switch_page("pages/data.py").run())
-    assert page.session_state[visit._TOKEN] == f"{VOTES}~{places}"
-    assert {each.label: each.value for each in page.metric}["Variables"] == "4"
-    (notice,) = [block.value for block in page.markdown if "are selected" in block.value]
+    *found, (notice,) = about_selection()
+    assert found == [token, "4"]
     assert notice.startswith(f"**Only 4 of {data.n} variables are selected:**")
     page.button(key="data-all").click().run()
-    assert page.session_state[visit._TOKEN] == VOTES
-    assert {each.label: each.value for each in page.metric}["Variables"] == str(data.n)
-    assert not [block.value for block in page.markdown if "are selected" in block.value]
+    assert about_selection() == (VOTES, str(data.n), [])
     page = settled(open_app("graphs", data=VOTES))
     page.multiselect[0].set_value([]).run()
     assert "one to six" in settled(page).info[0].value
 
 
-def test_few_variables(open_app: OpenApp) -> None:
+def test_few_variables_and_names_as_text(open_app):
     page = open_app("graphs")
     for names, graphs in ((("a",), 1), (("a", "b"), 2), (HOSTILE, 8)):
         take(page, coupled(names))
@@ -119,14 +108,25 @@ def test_few_variables(open_app: OpenApp) -> None:
         else:
             assert f"all {graphs:,} graphs on {len(names)} variables" in texts(page)
             assert len(page.dataframe[0].value) == graphs
+    # Figures and tables hold names as text.
+    data = coupled(HOSTILE).data
+    table = bjp.all_graphs(data, "bjp")
+    climb = bjp.learn(data, "bjp", search="ibmap-hc").graph
+    shares, palette = table.edge_probabilities, palettes.LIGHT
+    matrix = figures.edge_matrix(shares, data, "bjp", palette)
+    bars = figures.edge_bars(shares, data, climb, "bjp", palette)
+    drawn = (matrix.to_json() + bars.to_json()).replace("\\u003c", "<")
+    assert not any(tag in drawn for tag in ("<script", "<a href"))
+    assert all(text.startswith("{") for text in gallery.top_table(table)["list"])
+    short = gallery.abbreviate(["measure_one_left", "measure_one_right", "measure_two", "X1"])
+    assert len(set(short)) == 4
+    assert max(map(len, short)) <= 13
 
 
-def test_long_scoring_shows_progress_and_can_be_cancelled(
-    open_app: OpenApp, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_long_scoring_shows_progress_and_can_be_cancelled(open_app, monkeypatch):
     score, free = bjp.all_graphs, threading.Event()
 
-    def wait_and_score(data: bjp.Dataset, method: str, progress: bjp.Progress) -> GraphTable:
+    def wait_and_score(data, method, progress):
         while not free.wait(0.01):
             progress.tick(1, 2)
         return score(data, method, progress=progress)
@@ -145,7 +145,7 @@ def test_long_scoring_shows_progress_and_can_be_cancelled(
     assert len(page.dataframe[0].value) == 8
 
 
-def test_some_variables_have_the_marginal_network() -> None:
+def test_some_variables_have_the_marginal_network():
     rng = np.random.default_rng(0)
     for _ in range(30):
         graph = nx.gnp_random_graph(8, 0.3, seed=int(rng.integers(1 << 30)))
@@ -163,34 +163,32 @@ def test_some_variables_have_the_marginal_network() -> None:
     assert set(part.published) == set(part.data.names)
 
 
-def test_panels_tell_what_differs_from_the_best() -> None:
+def test_panels_tell_what_differs_from_the_best():
     table = tables()["bjp"]
     names, best = table.data.names, {frozenset(edge) for edge in table.graph(table.best).edges}
     for place in (1, 2, 500):
         panel = gallery.panel(table, place, {}, "x")
-        toned = {frozenset((names[i], names[j])): tone for i, j, tone in panel["edges"]}
-        here = {frozenset(edge) for edge in table.graph(int(panel["key"])).edges}
-        assert {e for e, tone in toned.items() if tone != "missing"} == here
-        assert {e for e, tone in toned.items() if tone == "plain"} == here & best
-        assert {e for e, tone in toned.items() if tone == "missing"} == best - here
-        assert gallery.place_of(table, int(panel["key"])) == place
+        key, toned = int(panel["key"]), {"plain": set(), "missing": set(), "extra": set()}
+        for i, j, tone in panel["edges"]:
+            toned["extra" if tone not in toned else tone].add(frozenset((names[i], names[j])))
+        here = {frozenset(edge) for edge in table.graph(key).edges}
+        assert [*toned.values()] == [here & best, best - here, here - best]
+        assert gallery.place_of(table, key) == place
     share = math.exp(table.scores.max() - table.log_normaliser)
     assert f"posterior {100 * share:.1f} %" in gallery.panel(table, 1, {}, "x")["subtitle"]
     assert gallery.percent(math.log(0.0859)) == "8.6 %"
     assert gallery.percent(-300.0) == "5.15·10⁻¹³¹"
 
 
-def unpacked(text: str, dtype: str) -> np.ndarray:
+def unpacked(text, dtype):
     return np.frombuffer(base64.b64decode(text), dtype=dtype)
 
 
-def test_the_scatter_holds_every_graph() -> None:
+def test_the_scatter_holds_every_graph():
     bjp_table, mpl_table = tables()["bjp"], tables()["mpl"]
     across, up = mpl_table.scores, bjp_table.scores
-    found, numbers = (
-        gallery.specials(sources.load("coronary"), climbs()),
-        gallery.foremost(bjp_table, None),
-    )
+    found = gallery.specials(sources.load("coronary"), climbs())
+    numbers = gallery.foremost(bjp_table, None)
     cloud = figures.scatter(tables(), ("mpl", "bjp"), numbers, found, 7, palettes.LIGHT)
     payload = cloud.payload("one", "graphs")
     (points,) = payload["groups"]
@@ -213,56 +211,31 @@ def test_the_scatter_holds_every_graph() -> None:
     assert np.delete(across, foremost).max() <= across[foremost].min()
 
 
-def test_figures_write_the_posterior_of_each_edge() -> None:
+def test_figures_write_the_posterior_of_each_edge():
     table, data = tables()["bjp"], sources.load("coronary").data
-    weights = np.exp(table.scores - table.scores.max())
-    pairs = list(combinations(range(6), 2))
-    for i, j in pairs:
-        bit = table.number(nx.Graph([(data.names[i], data.names[j])]))
-        has = np.arange(len(weights)) & bit > 0
-        expected = weights[has].sum() / weights.sum()
-        assert table.edge_probabilities[i, j] == pytest.approx(expected, rel=1e-9)
-    bars = figures.edge_bars(
-        table.edge_probabilities, data, climbs()["bjp"], "bjp", palettes.LIGHT
-    ).data
-    assert len(bars[0].x) == climbs()["bjp"].number_of_edges()
-    assert len(bars[0].x) + len(bars[1].x) == 15
+    shares = table.edge_probabilities
+    bars = figures.edge_bars(shares, data, climbs()["bjp"], "bjp", palettes.LIGHT).data
+    edges = climbs()["bjp"].number_of_edges()
+    assert (len(bars[0].x), len(bars[1].x)) == (edges, 15 - edges)
 
     # The numbers of the matrix, and that they can be read.
-    def luminance(colour: np.ndarray) -> float:
+    def luminance(colour):
         linear = np.where(colour <= 0.04045, colour / 12.92, ((colour + 0.055) / 1.055) ** 2.4)
         return float(linear @ [0.2126, 0.7152, 0.0722])
 
-    def parts(colour: str) -> np.ndarray:
+    def parts(colour):
         return np.array([int(colour[k : k + 2], 16) for k in (1, 3, 5)]) / 255
 
     shares = np.zeros((6, 6))
-    for value, (i, j) in zip(np.linspace(0, 1, len(pairs)), pairs, strict=True):
-        shares[i, j] = shares[j, i] = value
+    shares[np.triu_indices(6, 1)] = np.linspace(0, 1, 15)
+    shares += shares.T
     for palette in (palettes.LIGHT, palettes.DARK):
         matrix, written = figures.edge_matrix(shares, data, "mpl", palette).data
         assert len(written.x) == 30
-        for x, y, text, ink in zip(
-            written.x, written.y, written.text, written.textfont.color, strict=True
-        ):
+        inks = written.textfont.color
+        for x, y, text, ink in zip(written.x, written.y, written.text, inks, strict=True):
             value = shares[y, x]
             assert matrix.text[y][x] == text == figures.share(value)
             ground = parts(palette.paper) * (1 - value) + parts(palette.mpl) * value
             light, dark = sorted([luminance(parts(ink)), luminance(ground)], reverse=True)
             assert (light + 0.05) / (dark + 0.05) >= 4.5, (palette, value)
-
-
-def test_figures_and_tables_hold_names_as_text() -> None:
-    data = coupled(HOSTILE).data
-    table = bjp.all_graphs(data, "bjp")
-    climb = bjp.learn(data, "bjp", search="ibmap-hc").graph
-    shares, palette = table.edge_probabilities, palettes.LIGHT
-    drawn = figures.edge_matrix(shares, data, "bjp", palette).to_json()
-    drawn += figures.edge_bars(shares, data, climb, "bjp", palette).to_json()
-    assert "<script" not in drawn.replace("\\u003c", "<")
-    assert "<a href" not in drawn.replace("\\u003c", "<")
-    assert all(text.startswith("{") for text in gallery.top_table(table)["list"])
-    names = ["measure_one_left", "measure_one_right", "measure_two", "X1"]
-    short = gallery.abbreviate(names)
-    assert len(set(short)) == len(names)
-    assert max(map(len, short)) <= 13

@@ -1,8 +1,5 @@
 """Where the nodes stand: every edge between them can be seen, whatever its graph."""
 
-from __future__ import annotations
-
-from collections.abc import Iterable
 from itertools import combinations, pairwise, product
 
 import networkx as nx
@@ -13,32 +10,32 @@ from bjp_explorer.views import layout
 RING = nx.Graph([(0, 3), (3, 1), (1, 4), (4, 2), (2, 5), (5, 0)])
 
 
-def clearance(points: np.ndarray, lines: Iterable[tuple[int, int]] | None = None) -> float:
+def clearance(points, lines=None):
     """The least distance of a node from the line between two others."""
     least = np.inf
     for a, b in combinations(range(len(points)), 2) if lines is None else lines:
         along = points[b] - points[a]
         for c in set(range(len(points))) - {a, b}:
             share = np.clip((points[c] - points[a]) @ along / (along @ along), 0, 1)
-            least = min(least, float(np.hypot(*(points[c] - points[a] - share * along))))
+            least = min(least, np.hypot(*(points[c] - points[a] - share * along)))
     return least
 
 
-def gaps(points: np.ndarray) -> np.ndarray:
+def gaps(points):
     """The distance of each node from each other, infinite from itself."""
     found = np.hypot(*(points[:, None] - points[None]).transpose(2, 0, 1))
     np.fill_diagonal(found, np.inf)
-    return np.asarray(found)
+    return found
 
 
-def place(n: int, graph: nx.Graph) -> np.ndarray:
+def place(n, graph):
     """Where nodes stand, which is within the drawing."""
     points = layout.positions(range(n), [graph])
     assert 0 <= points.min(initial=0) <= points.max(initial=1) <= 1
     return points
 
 
-def test_of_few_variables_none_stands_on_the_line_between_two() -> None:
+def test_of_few_variables_none_stands_on_the_line_between_two():
     graphs = {
         "coronary-like": nx.Graph([(0, 1), (1, 2), (2, 3), (3, 1), (3, 4)]),
         "empty": nx.empty_graph(0),
@@ -49,29 +46,27 @@ def test_of_few_variables_none_stands_on_the_line_between_two() -> None:
     for name, n in product(graphs, range(6, layout.CIRCLE + 1)):
         assert clearance(place(n, graphs[name])) > 0.08, (name, n)
     # A ring is drawn without crossings.
-    around = np.argsort(np.arctan2(*(place(6, RING) - 0.5).T))
-    neighbours = zip(around, np.roll(around, 1), strict=True)
-    assert {frozenset(map(int, pair)) for pair in neighbours} == set(map(frozenset, RING.edges))
+    around = np.argsort(np.arctan2(*(place(6, RING) - 0.5).T)).tolist()
+    neighbours = zip(around, [*around[1:], around[0]], strict=True)
+    assert set(map(frozenset, neighbours)) == set(map(frozenset, RING.edges))
     # One variable stands in the middle.
     assert layout.positions(["only"], []).tolist() == [[0.5, 0.5]]
 
 
-def test_blocs_stand_apart_on_the_circle() -> None:
+def test_blocs_stand_apart_on_the_circle():
     blocs = [(0, 2, 4, 6), (1, 3, 5, 7, 8)]
-    graph: nx.Graph = nx.Graph([pair for part in blocs for pair in combinations(part, 2)])
-    graph.add_edge(4, 7)
+    graph = nx.Graph([(4, 7), *(pair for part in blocs for pair in combinations(part, 2))])
     points = place(9, graph)
     apart = gaps(points)
     # Along its arc each variable is nearer to the next of its bloc than the blocs to each other.
-    within = [min(apart[u, v] for v in part if v != u) for part in blocs for u in part]
-    between = min(apart[u, v] for u in blocs[0] for v in blocs[1])
-    assert max(within) < 0.7 * between
+    within = max(apart[u, [v for v in part if v != u]].min() for part in blocs for u in part)
+    assert within < 0.7 * apart[np.ix_(*blocs)].min()
     assert clearance(points) > 0.08
 
 
-def test_leaves_of_hubs_hide_no_edge() -> None:
-    graph: nx.Graph = nx.path_graph([8 * k for k in range(16)])
-    graph.add_edges_from((8 * k, 8 * k + leaf) for k in range(16) for leaf in range(1, 8))
+def test_leaves_of_hubs_hide_no_edge():
+    graph = nx.path_graph(range(0, 128, 8))
+    graph.add_edges_from((hub, hub + leaf) for hub in range(0, 128, 8) for leaf in range(1, 8))
     points = place(128, graph)
     lengths = [np.hypot(*(points[u] - points[v])) for u, v in graph.edges]
     # A drawing of a hand's breadth shows 128 nodes as dots whose radius is 0.013 of its side.
@@ -79,30 +74,22 @@ def test_leaves_of_hubs_hide_no_edge() -> None:
     assert clearance(points, graph.edges) > 0.013
 
 
-def test_of_many_variables_no_two_stand_on_one_place() -> None:
+def test_many_variables_and_many_lone_ones_have_room():
     for seed in range(3):
-        points = place(40, nx.gnp_random_graph(40, 0.03, seed=seed))
-        assert gaps(points).min() > 0.01, seed
-
-
-def test_many_lone_variables_have_room() -> None:
+        assert gaps(place(40, nx.gnp_random_graph(40, 0.03, seed=seed))).min() > 0.01, seed
     for n, edges in product((60, 120, 300, 1000), (0, 1, 12)):
         lone = place(n, nx.path_graph(edges + 1))[edges + 1 :]
         # Half as far as on a square grid that fills half of the drawing.
         assert gaps(lone).min() > 0.5 * np.sqrt(0.5 / n), (n, edges)
     # Never three in line.
     assert clearance(place(11, nx.path_graph(3))[3:]) > 1e-4
-
-
-def test_the_order_of_the_edges_does_not_move_a_node() -> None:
-    graph = nx.gnp_random_graph(30, 0.1, seed=5)
-    other: nx.Graph = nx.Graph()
-    other.add_nodes_from(range(30))
+    # The order of the edges moves no node.
+    graph, other = nx.gnp_random_graph(30, 0.1, seed=5), nx.empty_graph(30)
     other.add_edges_from(reversed(list(graph.edges)))
     np.testing.assert_allclose(place(30, graph), place(30, other), atol=1e-6)
 
 
-def test_a_node_on_the_line_of_an_edge_hides_it() -> None:
+def test_a_node_on_the_line_of_an_edge_hides_it():
     corners = np.array([[0.0, 0.0], [1.0, 1.0], [0.5, 0.51], [0.9, 0.1]])
     assert layout.hides_edge(corners, [(0, 1)])
     assert not layout.hides_edge(corners, [(0, 2), (2, 1), (0, 3), (3, 1)])
@@ -114,18 +101,16 @@ def test_a_node_on_the_line_of_an_edge_hides_it() -> None:
     assert not layout.hides_edge(layout.positions(names, [known, more]), pairs)
 
 
-def test_parts_leave_room_for_nodes_between_them() -> None:
+def test_parts_leave_room_for_nodes_between_them():
     union = nx.disjoint_union_all([nx.path_graph(k) for k in (5, 4, 3, 2)])
-    points = layout.positions(list(union), [union])
-    ends = [{*part} for part in nx.connected_components(union)]
-    spans = sorted((points[[*part], 0].min(), points[[*part], 0].max()) for part in ends)
+    across = layout.positions(list(union), [union])[:, 0]
+    parts = [across[[*part]] for part in nx.connected_components(union)]
+    spans = sorted((part.min(), part.max()) for part in parts)
     assert min(right[0] - left[1] for left, right in pairwise(spans)) >= 0.1
 
-
-def test_hundreds_of_variables_in_small_parts_stand_apart() -> None:
-    # As questions of one topic each.
+    # Hundreds of variables, as questions of one topic each.
     rng, n, first = np.random.default_rng(0), 400, 0
-    crowd: nx.Graph = nx.empty_graph(n)
+    crowd = nx.empty_graph(n)
     while first < n:
         last = min(n, first + int(rng.integers(1, 9)))
         crowd.add_edges_from((int(rng.integers(first, k)), k) for k in range(first + 1, last))
