@@ -1,7 +1,5 @@
 """χ², G² and mutual information against scipy, pgmpy, exact fractions and the definition."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from fractions import Fraction
@@ -22,15 +20,15 @@ from tests.strategies import Sample, permutations, samples_with_test
 Case = tuple[Sample, int, int, tuple[int, ...]]
 
 
-def tables(sample: Sample, x: int, y: int, z: tuple[int, ...]) -> dict[tuple[int, ...], Counter]:
+def tables(sample, x, y, z):
     """The counts of each slice with rows, in lexicographic order."""
-    found: dict[tuple[int, ...], Counter] = {}
+    found = {}
     for row in sample.rows:
         found.setdefault(tuple(row[k] for k in sorted(z)), Counter())[row[x], row[y]] += 1
     return dict(sorted(found.items()))
 
 
-def exact(table: Counter) -> tuple[Fraction, mpf, int]:
+def exact(table):
     """χ² as a fraction, G² in 50 digits and df of one slice, cell by cell."""
     rows, columns = Counter(), Counter()
     for (a, b), count in table.items():
@@ -48,7 +46,7 @@ def exact(table: Counter) -> tuple[Fraction, mpf, int]:
 
 
 @given(samples_with_test())
-def test_against_the_definition(case: Case) -> None:
+def test_against_the_definition(case):
     sample, x, y, z = case
     trace = classical_test(sample.data, x, y, z)
     slices = tables(*case)
@@ -59,15 +57,13 @@ def test_against_the_definition(case: Case) -> None:
     for part, (pearson, g, freedom) in zip(seen, truth.values(), strict=True):
         assert part.pearson == pytest.approx(float(pearson), rel=1e-10, abs=1e-10)
         assert part.g_squared == pytest.approx(float(g), rel=1e-10, abs=1e-10)
-        assert part.freedom == freedom
-        assert part.rows == sum(slices[part.configuration].values())
+        assert (part.freedom, part.rows) == (freedom, sum(slices[part.configuration].values()))
     assert trace.pearson == pytest.approx(float(sum(t[0] for t in truth.values())), abs=1e-9)
     assert trace.g_squared == pytest.approx(float(sum(t[1] for t in truth.values())), abs=1e-9)
-    assert trace.freedom == sum(t[2] for t in truth.values())
-    assert trace.rows == len(sample.rows)
+    assert (trace.freedom, trace.rows) == (sum(t[2] for t in truth.values()), len(sample.rows))
 
     # I(X; Y | Z) = H(X, Z) + H(Y, Z) - H(X, Y, Z) - H(Z), from four separate counts.
-    def entropy(*columns: int) -> float:
+    def entropy(*columns):
         counts = Counter(tuple(row[k] for k in columns) for row in sample.rows)
         n = len(sample.rows)
         return -sum(c / n * math.log(c / n) for c in counts.values())
@@ -78,7 +74,7 @@ def test_against_the_definition(case: Case) -> None:
 
 
 @given(samples_with_test())
-def test_slices_against_scipy_without_correction(case: Case) -> None:
+def test_slices_against_scipy_without_correction(case):
     sample, x, y, z = case
     posterior = bjp.independence_test(sample.data, x, y, z)
     for part, counted in zip(
@@ -101,7 +97,7 @@ def test_slices_against_scipy_without_correction(case: Case) -> None:
         assert part.least_expected == pytest.approx(found.expected_freq.min())
 
 
-def test_whole_tests_against_scipy_and_pgmpy() -> None:
+def test_whole_tests_against_scipy_and_pgmpy():
     from pgmpy import ci_tests
 
     codes = np.random.default_rng(7).integers([3, 4, 2, 3], size=(500, 4))
@@ -127,7 +123,7 @@ def test_whole_tests_against_scipy_and_pgmpy() -> None:
 
 
 @given(samples_with_test(), st.data())
-def test_places_and_names_of_states_change_nothing(case: Case, choice: st.DataObject) -> None:
+def test_places_and_names_of_states_change_nothing(case, choice):
     sample, x, y, z = case
     before = classical_test(sample.data, x, y, z)
     other = classical_test(sample.data, y, x, z)
@@ -141,7 +137,7 @@ def test_places_and_names_of_states_change_nothing(case: Case, choice: st.DataOb
         assert after.freedom == before.freedom
 
 
-def test_nothing_and_certainty_are_exact() -> None:
+def test_nothing_and_certainty_are_exact():
     # Counts as expected.
     for counts in ([[6, 2], [9, 3]], [[1, 1, 1], [4, 4, 4], [2, 2, 2]]):
         cells = np.repeat(np.indices(np.shape(counts)).reshape(2, -1).T, np.ravel(counts), axis=0)
@@ -161,13 +157,12 @@ def test_nothing_and_certainty_are_exact() -> None:
     assert trace.information == pytest.approx(math.log(2))
 
 
-def test_states_that_a_slice_lacks_are_not_counted() -> None:
+def test_states_that_a_slice_lacks_are_not_counted():
     # Z = 0 has all of 2 × 3 states, Z = 1 two by two of them, Z = 2 a single row.
     full = [(a, b, 0) for a in range(2) for b in range(3)]
     rows = [*full, (0, 0, 1), (1, 2, 1), (0, 2, 2)]
     trace = classical_test(bjp.Dataset.from_codes(rows), 0, 1, [2])
-    assert [part.freedom for part in trace.slices] == [2, 1, 0]
-    assert trace.freedom == 3
+    assert ([part.freedom for part in trace.slices], trace.freedom) == ([2, 1, 0], 3)
     with pytest.raises(ValueError, match="read-only"):
         trace.slices.pearson[0] = 1.0
     # Thousands of states.
@@ -177,7 +172,7 @@ def test_states_that_a_slice_lacks_are_not_counted() -> None:
     assert trace.freedom == (first - 1) * (second - 1)
 
 
-def test_refuses_what_the_bayesian_test_refuses() -> None:
+def test_refuses_what_the_bayesian_test_refuses():
     data = bjp.Dataset.from_codes([[0, 1, 0], [1, 0, 1]])
     for case in ((0, 0, ()), (0, 1, (1,)), (0, 7, ())):
         with pytest.raises(DataError) as caught:

@@ -1,7 +1,5 @@
 """What all records share: one line of `repr`, and arrays that no copy unlocks."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 from dataclasses import dataclass
@@ -31,7 +29,7 @@ class Plain:
     array: np.ndarray[Any, Any]
 
 
-def test_arrays_stay_locked_in_every_copy() -> None:
+def test_arrays_stay_locked_in_every_copy():
     for one in (Slotted("a", np.zeros(3), (np.ones(2),)), Plain(np.zeros((2, 2)))):
         for copied in (copy.copy, copy.deepcopy, lambda same: pickle.loads(pickle.dumps(same))):
             other = copied(one)
@@ -43,7 +41,7 @@ def test_arrays_stay_locked_in_every_copy() -> None:
                 assert not array.flags.writeable
 
 
-def test_a_record_is_written_on_one_line() -> None:
+def test_a_record_is_written_on_one_line():
     one = Slotted("two\nlines" * 40, np.zeros((3, 4)), tuple(range(9)), nx.path_graph(4))
     text = repr(one)
     assert text.startswith("Slotted(name='two\\nlines")
@@ -55,7 +53,7 @@ def test_a_record_is_written_on_one_line() -> None:
     )
 
 
-def test_a_table_prints_on_one_line_and_its_columns_are_locked() -> None:
+def test_a_table_prints_on_one_line_and_its_columns_are_locked():
     codes = np.zeros(3, dtype=np.int8)
     column = Column(["a"], codes)
     table = Table(3, {f"x{k}": column for k in range(3000)})
