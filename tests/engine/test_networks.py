@@ -1,10 +1,10 @@
 """The 21 benchmark networks against docs/theory.md §5 and 6 and against networkx."""
 
 import networkx as nx
-import pytest
 
 from bjp_engine import metrics, networks
 from bjp_engine.errors import OptionError
+from tests.refusals import assert_refused
 
 # docs/theory.md §6, letter by letter.
 TARGETS = {
@@ -17,10 +17,9 @@ TARGETS = {
     "appendix-b": "0-1,0-2,0-3",
 }
 
-# Name: nodes, edges, total irregularity, edge irregularity. The total irregularities of the
-# targets, karate and dolphins and the edge irregularity of karate are those of docs/theory.md §5
-# and §6; the others pin the files
-# and the fixed seeds.
+# Name: nodes, edges, total irregularity, edge irregularity. The total irregularities of targets,
+# karate and dolphins and the edge irregularity of karate are those of docs/theory.md §5 and §6;
+# the others pin the files and the fixed seeds.
 SIZES = {
     "target-1": (6, 6, 0, 0),
     "target-2": (6, 7, 10, 8),
@@ -53,15 +52,12 @@ def test_names_and_sizes_are_those_of_the_specification():
         found = (info.nodes, info.edges, info.total_irregularity, info.edge_irregularity)
         assert found == sizes, name
         # Connected, simple and in order.
-        assert list(graph.nodes) == list(range(len(graph)))
-        assert all(type(node) is int for node in graph)
+        assert (list(graph), {*map(type, graph)}) == (list(range(len(graph))), {int})
         assert nx.is_connected(graph), name
         assert (nx.number_of_selfloops(graph), metrics.edge_irregularity(graph)) == (0, sizes[3])
         for key in ("name", "title", "description", "source", "reconstructed"):
             assert graph.graph[key] == getattr(info, key)
-        assert info.name == name
-        assert info.title
-        assert info.source
+        assert (info.name, all((info.title, info.source))) == (name, True)
         assert info.reconstructed == name.startswith(("target", "hub", "scale-free"))
         assert ("reconstruction" in info.description) == info.reconstructed
     # A loaded network is the caller's own.
@@ -92,8 +88,7 @@ def test_hubs_trees_and_karate():
         # Trees that a seed repeats.
         name = f"scale-free-{k}"
         fixed, again, other = (networks.load(name, seed=seed) for seed in (None, 0, 1))
-        assert nx.is_tree(fixed)
-        assert nx.is_tree(other)
+        assert [nx.is_tree(tree) for tree in (fixed, other)] == [True, True]
         assert set(fixed.edges) == set(again.edges) != set(other.edges)
         assert (fixed.graph["seed"], other.graph["seed"]) == (0, 1)
     graph, known = networks.load("karate"), nx.karate_club_graph()
@@ -107,8 +102,7 @@ def test_labels_change_names_only():
     for name in SIZES:
         graph, labelled = networks.load(name), networks.load(name, labelled=True)
         labels = list(labelled)
-        assert all(isinstance(label, str) for label in labels)
-        assert len(set(labels)) == len(graph)
+        assert ({*map(type, labels)}, len(set(labels))) == ({str}, len(graph))
         place = {label: i for i, label in enumerate(labels)}
         edges = {frozenset((place[u], place[v])) for u, v in labelled.edges}
         assert (edges, labelled.graph) == (set(map(frozenset, graph.edges)), graph.graph), name
@@ -125,10 +119,9 @@ def test_wrong_names_and_seeds_are_answered():
         (None, "no network 'None'; choose one of target-1, .*appendix-b"),
         (["karate"], "no network"),
     ):
-        with pytest.raises(OptionError, match=sentence):
-            networks.load(name)
-    with pytest.raises(OptionError, match="'karate' is fixed; leave seed out"):
-        networks.load("karate", seed=1)
+        assert_refused(OptionError, sentence, networks.load, name)
+    sentence = "'karate' is fixed; leave seed out"
+    assert_refused(OptionError, sentence, networks.load, "karate", seed=1)
     for seed in (-1, 1.5, "1", True):
-        with pytest.raises(OptionError, match="whole number, 0 or more"):
-            networks.load("scale-free-1", seed=seed)
+        sentence = "whole number, 0 or more"
+        assert_refused(OptionError, sentence, networks.load, "scale-free-1", seed=seed)
