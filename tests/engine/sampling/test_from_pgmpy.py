@@ -3,26 +3,23 @@
 pgmpy takes a second to import, so each function that needs it imports it.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 import sys
-from typing import Any
 
 import networkx as nx
 import numpy as np
-import pytest
 
 import bjp_engine as bjp
 from bjp_engine import fit_parameters
 from bjp_engine.errors import GraphError, OptionError
 from bjp_engine.sampling import Factor, MarkovModel
+from tests.refusals import assert_refused
 
 STATES = {"c": ["low", "mid", "high"], "a": ["no", "yes"], "b": ["off", "on"]}
 
 
-def collider() -> Any:
+def collider():
     """a -> c <- b, with random tables."""
     from pgmpy.factors.discrete import TabularCPD
     from pgmpy.models import DiscreteBayesianNetwork
@@ -38,7 +35,7 @@ def collider() -> Any:
     return network
 
 
-def markov() -> Any:
+def markov():
     """A path whose two factors list the states of a in opposite orders, and a free edge."""
     from pgmpy.factors.discrete import DiscreteFactor
     from pgmpy.models import DiscreteMarkovNetwork
@@ -53,7 +50,7 @@ def markov() -> Any:
     return network
 
 
-def by_hand(network: Any, model: MarkovModel) -> np.ndarray:
+def by_hand(network, model):
     """The product of pgmpy's own tables, looked up by label."""
     if hasattr(network, "get_cpds"):
         tables = [cpd.to_factor() for cpd in network.get_cpds()]
@@ -66,7 +63,7 @@ def by_hand(network: Any, model: MarkovModel) -> np.ndarray:
     return (np.array(weights) / math.fsum(weights)).reshape(model.cardinalities)
 
 
-def test_the_joint_distribution_and_the_graph_are_pgmpys() -> None:
+def test_the_joint_distribution_and_the_graph_are_pgmpys():
     moral = nx.moral_graph(nx.DiGraph([("a", "c"), ("b", "c")]))
     assert moral.has_edge("a", "b")
     for network, graph in ((collider(), moral), (markov(), nx.complete_graph("abc"))):
@@ -78,26 +75,23 @@ def test_the_joint_distribution_and_the_graph_are_pgmpys() -> None:
         assert nx.utils.graphs_equal(model.graph, nx.Graph(graph))
 
 
-def test_there_and_back() -> None:
+def test_there_and_back():
     data = bjp.read_table("sample_data/datasets/titanic.csv")
     network = fit_parameters(data, nx.cycle_graph(data.names))
     back = MarkovModel.from_pgmpy(network.to_pgmpy())
-    assert back.names == network.names
-    assert back.labels == network.labels
+    assert (back.names, back.labels) == (network.names, network.labels)
     np.testing.assert_allclose(back.joint(), network.model.joint(), rtol=1e-9)
 
 
-def test_a_deterministic_table_is_sampled_exactly() -> None:
+def test_a_deterministic_table_is_sampled_exactly():
     """c is a or b, as in the network asia."""
     from pgmpy.factors.discrete import TabularCPD
     from pgmpy.models import DiscreteBayesianNetwork
 
     network = DiscreteBayesianNetwork([("a", "c"), ("b", "c")])
     chances = {"a": [0.3, 0.7], "b": [0.9, 0.1]}
-    network.add_cpds(
-        *(TabularCPD(name, 2, [[p], [q]]) for name, (p, q) in chances.items()),
-        TabularCPD("c", 2, [[1, 0, 0, 0], [0, 1, 1, 1]], ["a", "b"], [2, 2]),
-    )
+    either = TabularCPD("c", 2, [[1, 0, 0, 0], [0, 1, 1, 1]], ["a", "b"], [2, 2])
+    network.add_cpds(either, *(TabularCPD(v, 2, [[p], [q]]) for v, (p, q) in chances.items()))
     model = MarkovModel.from_pgmpy(network)
     for state in itertools.product(range(2), repeat=3):
         a, b, c = (state[model.names.index(name)] for name in "abc")
@@ -107,27 +101,21 @@ def test_a_deterministic_table_is_sampled_exactly() -> None:
     a, b, c = (data.codes[:, data.index(name)] for name in "abc")
     assert np.array_equal(c, a | b)
     assert abs(a.mean() - 0.7) < 5 * math.sqrt(0.21 / 2000)
-    with pytest.raises(OptionError, match="use method='exact'"):
-        model.sample(10)
+    assert_refused(OptionError, "use method='exact'", model.sample, 10)
     # Zeros that leave nothing.
     never = MarkovModel((0,), (2,), (Factor((0,), np.full(2, -np.inf)),))
-    with pytest.raises(GraphError, match="no joint state possible"):
-        never.sample(5, method="exact")
+    assert_refused(GraphError, "no joint state possible", never.sample, 5, method="exact")
 
 
-def test_wrong_networks(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_wrong_networks(monkeypatch):
     from pgmpy.factors.discrete import DiscreteFactor
     from pgmpy.models import DiscreteBayesianNetwork, DiscreteMarkovNetwork
 
     below = DiscreteMarkovNetwork([("a", "b")])
     below.add_factors(DiscreteFactor(["a", "b"], [2, 2], [1.0, -1.0, 1.0, 1.0]))
-    for network, error, sentence in (
-        (nx.Graph(), OptionError, "network is a Graph; give pgmpy's"),
-        (DiscreteBayesianNetwork([("a", "b")]), GraphError, "incomplete"),
-        (below, GraphError, "table of 'a, b' holds a weight"),
-    ):
-        with pytest.raises(error, match=sentence):
-            MarkovModel.from_pgmpy(network)
+    make = MarkovModel.from_pgmpy
+    assert_refused(OptionError, "network is a Graph; give pgmpy's", make, nx.Graph())
+    assert_refused(GraphError, "incomplete", make, DiscreteBayesianNetwork([("a", "b")]))
+    assert_refused(GraphError, "table of 'a, b' holds a weight", make, below)
     monkeypatch.setitem(sys.modules, "pgmpy.models", None)
-    with pytest.raises(OptionError, match=r"pip install 'bjp-explorer\[pgmpy\]'"):
-        MarkovModel.from_pgmpy(None)
+    assert_refused(OptionError, r"pip install 'bjp-explorer\[pgmpy\]'", make, None)
