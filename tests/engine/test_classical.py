@@ -152,9 +152,7 @@ def test_nothing_and_certainty_are_exact():
     trace = classical_test(bjp.Dataset.from_codes([[k % 2, k % 2] for k in range(8000)]), 0, 1)
     assert [trace.pearson, trace.information] == pytest.approx([8000, math.log(2)])
     assert trace.p_pearson == trace.p_g_squared == 0.0
-
-
-def test_states_that_a_slice_lacks_are_not_counted():
+    # States that a slice lacks are not counted.
     # Z = 0 has all of 2 × 3 states, Z = 1 two by two of them, Z = 2 a single row.
     full = [(a, b, 0) for a in range(2) for b in range(3)]
     rows = [*full, (0, 0, 1), (1, 2, 1), (0, 2, 2)]

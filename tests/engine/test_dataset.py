@@ -39,9 +39,6 @@ def decoded(data):
     return [[data.labels[i][code] for i, code in enumerate(row)] for row in data.codes.tolist()]
 
 
-# --- Frames --------------------------------------------------------------------------------------
-
-
 def test_labels_in_natural_order():
     def states(values):
         return from_frame(pd.DataFrame({"column": values})).labels[0]
@@ -85,7 +82,7 @@ def test_every_cell_can_be_read_back_whatever_the_index():
         assert hostile in data.labels[0]
 
 
-def test_names_may_be_numbers_and_come_before_an_index():
+def test_names_may_be_numbers_and_rows_may_be_none():
     data = from_frame(pd.DataFrame([[0, 1], [1, 0]], columns=[10, 3]))
     assert (data.names, {*map(type, data.names)}) == ((10, 3), {int})
     assert (data.index(10), data.index(3)) == (0, 1)
@@ -93,9 +90,7 @@ def test_names_may_be_numbers_and_come_before_an_index():
     assert [data.index(key) for key in (2, 0, "1", 1, "2")] == [0, 1, 2, 1, 0]
     for key in ("smoking", 3, -1, "3", "A"):
         refused(str(key), from_codes([[0, 1, 2]], names=["a", "b", "c"]).index, key)
-
-
-def test_rows_may_be_none_but_not_columns():
+    # There may be no rows, but not no columns.
     data = from_frame(pd.DataFrame({"a": [], "b": []}, dtype=str))
     assert (data.rows, data.n, data.names) == (0, 2, ("a", "b"))
     assert bjp.independence_test(data, "a", "b").log_independent == pytest.approx(np.log(0.5))
@@ -129,9 +124,7 @@ def test_missing_cells_are_an_error_or_dropped_or_a_state():
     for absent in (None, np.nan, pd.NA, pd.NaT):
         refused("'x'", from_frame, column(["x", absent, "y"]))
         assert from_frame(column(["x", absent, "y"]), missing="drop").rows == 2, absent
-
-
-def test_hidden_cells_of_a_mask():
+    # A mask hides cells, too.
     hidden = np.ma.array([[0, 5], [1, 0], [1, 1]], mask=[[0, 1], [0, 0], [0, 0]])
     for make in (
         from_codes,
@@ -146,9 +139,6 @@ def test_hidden_cells_of_a_mask():
     shown = np.ma.array([[0, 5], [1, 0]], mask=False)
     assert from_codes(shown).codes.tolist() == [[0, 5], [1, 0]]
     assert from_codes(hidden[1:]).codes.tolist() == [[1, 0], [1, 1]]
-
-
-# --- Codes ---------------------------------------------------------------------------------------
 
 
 def test_defaults_declared_states_and_integer_types():
@@ -182,9 +172,7 @@ def test_the_callers_array_stays_the_callers(layout):
         codes.setflags(write=True)
         codes[0, 0] = 1
         assert data.codes.tolist() == [[0, 0]] * 3
-
-
-def test_an_array_given_away_is_not_copied():
+    # An array given away is not copied.
     codes = np.zeros((3, 2), dtype=np.uint8, order="F")
     data = adopt(codes, (2, 2), (0, 1), LABELS)
     assert data.codes is codes
@@ -249,9 +237,6 @@ def test_wrong_codes_and_parts_are_named():
     refused("labels has 1 entries for 2 columns", bjp.Dataset, *parts, (("a",),))
 
 
-# --- Identity ------------------------------------------------------------------------------------
-
-
 def test_nothing_can_be_written_in_a_dataset_or_its_copies():
     data = from_codes([[0, 1], [1, 0], [1, 300]], names=["a", 1])
     with pytest.raises(AttributeError):
@@ -292,6 +277,11 @@ def test_the_digest_differs_with_each_cell_label_name_and_state():
     assert from_codes(**parts).digest == digests[0]
     # It is the same in every process.
     assert from_codes([[0, 1], [1, 0]], names=["a", "b"]).digest[:16] == "fc2e3ff1422c1bf9"
+    # A line about a large table does not read it.
+    data, small = from_codes(np.zeros((1 << 20, 11), dtype=np.uint8)), from_codes([[0, 1]])
+    assert repr(data) == "Dataset(1048576 rows, 11 variables)"
+    assert data.digest[:12] in repr(data)
+    assert small.digest[:12] in repr(small)
 
 
 @given(samples(), st.data())
@@ -305,16 +295,6 @@ def test_codes_and_states_are_kept_and_one_changed_cell_changes_the_digest(sampl
         rows = [list(row) for row in sample.rows]
         rows[i][v] = (rows[i][v] + 1) % sample.cards[v]
         assert Sample(tuple(map(tuple, rows)), sample.cards).data.digest != data.digest
-
-
-def test_a_line_about_a_large_table_does_not_read_it():
-    data, small = from_codes(np.zeros((1 << 20, 11), dtype=np.uint8)), from_codes([[0, 1]])
-    assert repr(data) == "Dataset(1048576 rows, 11 variables)"
-    assert data.digest[:12] in repr(data)
-    assert small.digest[:12] in repr(small)
-
-
-# --- Any data ------------------------------------------------------------------------------------
 
 
 def test_a_dataset_is_itself_an_array_is_what_its_frame_is_and_the_rest_is_refused():
@@ -380,9 +360,6 @@ def test_threads_share_what_one_of_them_made_and_a_copy_computes_it_again():
     assert data.derived("list", list) is first
 
 
-# --- Parts ---------------------------------------------------------------------------------------
-
-
 def test_columns_and_rows():
     data = from_codes([[0, 1, 2], [1, 0, 0]], cardinalities=[2, 3, 4], names=["a", "b", "c"])
     part = data.select(["c", "a"])
@@ -435,9 +412,7 @@ def test_the_order_of_states_is_kept_wherever_rows_and_columns_go():
     frame = pd.DataFrame({"a": cells, "b": [1, 2, 1]})
     assert from_frame(frame, missing="state").ordered == (False, False)
     assert from_frame(frame, missing="drop").ordered == (True, False)
-
-
-def test_only_truth_values_and_names_declare_an_order():
+    # Only truth values and names declare it.
     codes, names = np.zeros((2, 3), dtype=int), tuple("abc")
     make = partial(bjp.Dataset, codes, (2, 2, 2), names, (("0", "1"),) * 3)
     for odd in (("0", "1", "2"), "012", (1, 0, 2), (True, False, None)):

@@ -67,9 +67,6 @@ def from_table(table):
     return sample_of(np.repeat(cells, np.ravel(table), axis=1), np.shape(table))
 
 
-# --- Worked values -------------------------------------------------------------------------------
-
-
 def test_by_hand():
     trace = bjp.independence_test(from_table([[2, 0], [0, 2]]).data, 0, 1)
     (piece,) = trace.slices
@@ -143,9 +140,6 @@ def test_symmetries(case, choice):
     ):
         after = bjp.independence_test(changed.data, *test)
         assert logs(after) == pytest.approx(logs(one), rel=1e-12)
-
-
-# --- Against the oracle --------------------------------------------------------------------------
 
 
 @given(samples(max_variables=3))
@@ -254,9 +248,7 @@ def test_the_logarithm_of_what_is_no_double():
             Sample(tuple((row % 5, row % 5) for row in range(rows)), (5, 5)), 0, 1
         )
     assert truth.log_independent < -5e4
-
-
-def test_no_strength_and_extreme_options():
+    # No strength, and extreme options.
     assert_agrees(from_table([[1, 1], [1, 1]]), 0, 1)
     sample = from_table([[5, 2], [1, 6]])
     for prior in (1e-300, 1e-12, 1 - 1e-12):
@@ -265,9 +257,6 @@ def test_no_strength_and_extreme_options():
         trace = bjp.independence_test(sample.data, 0, 1, gamma=gamma)
         truth = oracles.independence_test(sample.rows, sample.cards, 0, 1, gamma=gamma)
         assert close_logs(trace, truth, 1e-6)
-
-
-# --- The trace -----------------------------------------------------------------------------------
 
 
 @given(samples_with_test(), st.sampled_from(SLICES))
@@ -348,9 +337,6 @@ def test_a_wrong_variable_or_option_is_named():
     assert issubclass(OptionError, BJPError)
 
 
-# --- Centred prior cells -------------------------------------------------------------------------
-
-
 def drawn(rng, states, rows, skewed, copied):
     """Two variables whose second copies the first in a share of the rows."""
     shares = rng.dirichlet(np.full(states, 0.5), size=2) if skewed else np.full((2, states), 1)
@@ -383,6 +369,11 @@ def test_four_rows_by_hand():
     assert written["options"]["prior_cells"] == "centred"
     assert TestOptions(**written["options"]) == trace.options
     assert tuple(written["slices"][0]["log_odds"]) == piece.log_odds
+    # Margins that allow one table leave the prior.
+    for table in ([[1]], [[0, 1], [0, 0]], [[0, 9], [0, 4]], [[3, 1, 2]]):
+        trace = bjp.independence_test(from_table(table).data, 0, 1, prior_cells="centred")
+        assert logs(trace) == (log(0.5), log(0.5))
+        assert (trace.slices[0].log_g, trace.slices[0].log_odds) == (0.0, (0.0, 0.0))
 
 
 @given(st.integers(2, 20), st.integers(2, 20), st.integers(0, 300), st.integers(0, 2**32 - 1))
@@ -406,13 +397,6 @@ def test_unseen_states_change_nothing(case, choice):
     for other in (wider, wider.relabelled(states)):
         after = bjp.independence_test(other.data, x, y, z, prior_cells="centred")
         assert logs(after) == pytest.approx(logs(before), rel=1e-12)
-
-
-def test_margins_that_allow_one_table_leave_the_prior():
-    for table in ([[1]], [[0, 1], [0, 0]], [[0, 9], [0, 4]], [[3, 1, 2]]):
-        trace = bjp.independence_test(from_table(table).data, 0, 1, prior_cells="centred")
-        assert logs(trace) == (log(0.5), log(0.5))
-        assert (trace.slices[0].log_g, trace.slices[0].log_odds) == (0.0, (0.0, 0.0))
 
 
 def test_large_odds_are_rare_under_independence():
@@ -445,15 +429,10 @@ def test_many_states_and_skewed_margins(skewed):
         )
         assert spurious <= 2, states
         assert found >= (28 if states == 2 and skewed else 38), states
-
-
-def test_equal_cells_go_by_the_margins():
+    # Equal cells go by the margins.
     rng = np.random.default_rng(1000)
     assert count_dependent([drawn(rng, 20, 400, False, 0.0) for _ in range(20)]) >= 15
     assert count_dependent([drawn(rng, 20, 400, True, 0.3) for _ in range(20)]) <= 2
-
-
-# --- Posteriors of ever more rows: each is the test of the thinned data ---------------------------
 
 
 @given(samples_with_test(), st.integers(0, 99))
@@ -497,9 +476,7 @@ def test_growth_with_other_options_and_few_rows():
     assert trace.sizes[:2].tolist() == [0, 1]
     for values in (trace.log_independent, trace.log_dependent):
         assert np.exp(values[:, :2]) == pytest.approx(0.5, rel=1e-14)
-
-
-def test_a_larger_set_needs_more_rows():
+    # A larger set needs more rows.
     # A strong edge; what else is given is noise, and deals the rows out among more slices.
     rng = np.random.default_rng(0)
     codes = rng.integers(2, size=(4000, 8))

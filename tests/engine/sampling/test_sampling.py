@@ -73,9 +73,6 @@ def moments(codes, cardinalities):
     return np.array([column.mean() for column in columns + pairs])
 
 
-# --- Models -------------------------------------------------------------------------------------
-
-
 def test_joint_and_log_weight_are_the_product_of_factors():
     for kind, states in EVERY:
         model = random_model(MIXED, kind, seed=3, states=states)
@@ -109,8 +106,7 @@ def test_weights_are_drawn_clique_by_clique_in_sorted_order():
 
 @given(st.floats(-3, 3))
 def test_epsilon_is_the_log_odds_ratio_of_an_edge(epsilon):
-    model = random_model(nx.path_graph(2), "log-odds", epsilon=epsilon)
-    p = model.joint()
+    p = random_model(nx.path_graph(2), "log-odds", epsilon=epsilon).joint()
     assert log(p[0, 0] * p[1, 1] / (p[0, 1] * p[1, 0])) == pytest.approx(epsilon, abs=1e-12)
 
 
@@ -145,8 +141,6 @@ def test_strong_interactions_stay_finite():
         np.testing.assert_allclose(joint, 1 / joint.size)
         assert model.sample(5, burn_in=0).rows == 5
 
-
-# --- Full conditionals from tables and from factors ----------------------------------------------
 
 MASSES = (0, 40, 1 << 20)  # no table, some of them, all of them
 
@@ -249,7 +243,7 @@ def tabled(model, sweeps):
     return "".join(map(str, np.flatnonzero(gibbs.choose_tables(layout, sweeps)[1])))
 
 
-def test_a_table_is_made_where_it_is_read_often_enough(monkeypatch):
+def test_a_table_is_made_where_it_is_read_often_enough_and_rows_are_small(monkeypatch):
     star = random_model(nx.star_graph(3), states=[2, 3, 2, 5])
     # Joint states of the blankets: 3 · 2 · 5 for the hub, two for the others.
     for sweeps, chosen in ((60, "0123"), (59, "123"), (4, "123"), (3, "")):
@@ -261,9 +255,7 @@ def test_a_table_is_made_where_it_is_read_often_enough(monkeypatch):
     for bound, chosen in ((3, ""), (4, "0"), (15, "04"), (16, "014"), (31, "0124"), (32, "01234")):
         monkeypatch.setattr(gibbs, "MAX_MASSES", bound)
         assert tabled(path, 1000) == chosen, bound
-
-
-def test_rows_come_column_by_column_in_the_smallest_type():
+    # Rows come column by column in the smallest type.
     for states, dtype in ((2, np.uint8), (256, np.uint8), (257, np.uint16)):
         model = random_model(nx.path_graph(2), "log-odds", states=states)
         rows = gibbs.gibbs_rows(model.factors, model.cardinalities, 30, 0, 0, 20)
@@ -281,9 +273,6 @@ def test_published_samples_stay_the_same():
         data = random_model(networks.load(name), seed=0, states=states).sample(2500, seed=0)
         found = hashlib.sha256(data.codes.astype("<i4").tobytes("C")).hexdigest()
         assert found[:16] == digest, name
-
-
-# --- Samples and the joint distribution ----------------------------------------------------------
 
 
 @pytest.mark.parametrize(("kind", "states"), EVERY)
@@ -327,9 +316,7 @@ def test_a_seed_repeats_and_a_shorter_sample_begins_a_longer_one():
         assert (model.sample(1200, seed=3, method=method).codes == long.codes[:1200]).all()
     joint, again, other = (random_model(MIXED, seed=k).joint().tolist() for k in (7, 7, 8))
     assert joint == again != other
-
-
-def test_a_sample_is_a_dataset_on_the_nodes():
+    # It's a dataset on the nodes.
     graph = nx.Graph([("smoking", 7), (7, "β")])
     data = random_model(graph, states=[2, 300, 3]).sample(10)
     assert isinstance(data, Dataset)
@@ -344,9 +331,6 @@ def test_a_sample_is_a_dataset_on_the_nodes():
     assert not factor.log_table.any()
     with pytest.raises(ValueError, match="read-only"):
         factor.log_table[0, 0] = 1
-
-
-# --- What is refused ----------------------------------------------------------------------------
 
 
 def test_wrong_arguments_are_named():
@@ -379,9 +363,6 @@ def test_wrong_arguments_are_named():
         assert_refused(OptionError, sentence, random_model, path, **arguments)
     karate, sentence = random_model(networks.load("karate")), r"10\^10 joint .*use method='gibbs'"
     assert_refused(OptionError, sentence, karate.sample, 10, method="exact")
-
-
-def test_graphs_and_factors_that_do_not_fit():
     for graph, sentence in (
         (nx.DiGraph([(0, 1)]), "graph is of type DiGraph"),
         (nx.Graph(), "no nodes"),
