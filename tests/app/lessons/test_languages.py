@@ -1,26 +1,32 @@
-"""The texts of the lessons in each language: nothing missing, nothing unused, the same numbers."""
-
-from __future__ import annotations
+"""Lessons in each language and as files: the same texts, numbers, views and verdicts everywhere."""
 
 import ast
+import json
 import re
+import subprocess
+import sys
 from collections import Counter
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
+from functools import cache
+from itertools import combinations, permutations
+from operator import itemgetter
 
 import pytest
 
-from bjp_engine.errors import OptionError
+from bjp_engine.cli import main
+from bjp_engine.errors import Cancelled, OptionError
+from bjp_engine.progress import Progress
 from bjp_explorer.lessons import course
 from bjp_explorer.lessons.closing import closing_page
 from bjp_explorer.lessons.course import CLOSING, LESSONS
-from bjp_explorer.lessons.verdicts import verdict_tree
+from bjp_explorer.lessons.site import FILES, course_payload, lesson_page, write_lessons
+from bjp_explorer.lessons.verdicts import candidates, count_answers, verdict_tree
 from bjp_explorer.lessons.words import TEXTS
+from bjp_explorer.share.page import page
 from bjp_explorer.shell.languages import Joined, Phrase, Texts, say
-from tests.app.conftest import ROOT, OpenApp
-from tests.app.lessons.test_lessons import ASKING, STEPS, at
+from tests.app.conftest import ROOT
+from tests.app.lessons.test_lessons import ASKING, STEPS, at, english
 from tests.app.looks import address, payload
+from tests.refusals import assert_refused
 
 FRONTEND = ROOT / "bjp_explorer" / "frontend"
 # The modules that are sent the component's words.
@@ -29,13 +35,7 @@ SPEAKING = ("views/lesson.js", "course.js", *(f"parts/{name}.js" for name in PAR
 NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 
 
-def modules() -> Iterator[ast.Module]:
-    """The lessons' code."""
-    for path in (ROOT / "bjp_explorer" / "lessons").glob("*.py"):
-        yield ast.parse(path.read_text("utf-8"))
-
-
-def phrases_in(thing: Any) -> Iterator[Phrase | Joined]:
+def phrases_in(thing):
     """Every outermost phrase of a payload."""
     if isinstance(thing, Phrase | Joined):
         yield thing
@@ -44,20 +44,18 @@ def phrases_in(thing: Any) -> Iterator[Phrase | Joined]:
             yield from phrases_in(value)
 
 
-def said_by(lesson: int, step: int) -> list[Phrase | Joined]:
+def said_by(lesson, step):
     """Everything that a step can say, whatever is picked and whatever is answered."""
     found = at(lesson, step)
     said = [found.title, found.text, *phrases_in(course.scenes_of(found))]
     if found.question is None:
         return [*said, found.hint]
-    tree = verdict_tree(found)
-    assert tree is not None
-    verdicts = [verdict.sentence for verdict in tree["verdicts"]]
+    verdicts = [verdict.sentence for verdict in verdict_tree(found)["verdicts"]]
     return [*said, found.ask, *verdicts, *phrases_in(found.question.revealed())]
 
 
 @pytest.mark.parametrize("language", [code for code in TEXTS.names if code != "en"])
-def test_a_language_has_every_text_with_the_same_numbers(language: str) -> None:
+def test_a_language_has_every_text_with_the_same_numbers(language):
     assert TEXTS.faults(language) == []
     words, other = re.compile(r"(?<!\{)\b[a-z]{2,} [a-z]{2,}\b"), TEXTS.files[language]
     for key, text in TEXTS.files["en"].items():
@@ -77,13 +75,12 @@ def test_a_language_has_every_text_with_the_same_numbers(language: str) -> None:
         assert english["correct"] is judged["correct"] is True
 
 
-def test_every_key_is_used_and_every_used_key_is_there() -> None:
-    assert next(iter(TEXTS.names.items())) == ("en", "English")
-    assert TEXTS.names["es"] == "Español"
+def test_every_key_is_used_and_every_used_key_is_there():
+    assert (next(iter(TEXTS.names.items())), TEXTS.names["es"]) == (("en", "English"), "Español")
     keys = [
         node.args[0]
-        for module in modules()
-        for node in ast.walk(module)
+        for path in (ROOT / "bjp_explorer" / "lessons").glob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "say"
     ]
     used = {key.value for key in keys if isinstance(key, ast.Constant)}
@@ -112,26 +109,20 @@ def test_every_key_is_used_and_every_used_key_is_there() -> None:
     assert dict(re.findall(r'^  (\w+): "(.*)",$', block, re.MULTILINE)) == drawing
 
 
-def test_the_page_speaks_the_language_of_its_url(open_app: OpenApp) -> None:
+def test_the_page_speaks_the_language_of_its_url_and_so_does_the_closing(open_app):
     app = open_app("lessons", lesson="4", step="2", lang="es")
     sent = payload(app)
-    assert sent["language"] == "es"
-    assert sent["title"] == "Una arista, dos extremos"
-    assert sent["words"]["check"] == "Comprobar"
-    assert sent["scenes"]["1"]["table"]["head"][2] == "estratos"
-    assert app.title[0].value == "Lecciones"
+    assert (sent["language"], sent["title"]) == ("es", "Una arista, dos extremos")
+    found = app.title[0].value, sent["words"]["check"], sent["scenes"]["1"]["table"]["head"][2]
+    assert found == ("Lecciones", "Comprobar", "estratos")
     assert address(app) == {"data": "coronary", "lesson": "4", "step": "2", "lang": "es"}
     # English is left out of the address, and an unknown language is reported.
     for language in ("en", "<b>"):
         app = open_app("lessons", lesson="4", step="2", lang=language)
         assert payload(app)["language"] == "en"
         assert "lang" not in address(app)
-        warnings = [each.value.replace("\\", "") for each in app.warning]
-        assert len(warnings) == (language != "en")
-        assert all("one of en, es" in warning for warning in warnings)
-
-
-def test_the_closing_page() -> None:
+        warnings = ["one of en, es" in each.value.replace("\\", "") for each in app.warning]
+        assert warnings == [True] * (language != "en")
     for solved in (8, 3):
         said = TEXTS.put(closing_page(LESSONS, ["solved"] * solved + ["new"] * (8 - solved)), "es")
         assert str(solved) in said["text"][0]
@@ -139,7 +130,7 @@ def test_the_closing_page() -> None:
     assert course.payload(*CLOSING, {}, (), language="es")["title"] == "El final de las lecciones"
 
 
-def test_texts_fill_placeholders_and_each_fault_is_named(tmp_path: Path) -> None:
+def test_texts_fill_placeholders_and_each_fault_is_named(tmp_path):
     (tmp_path / "en.toml").write_text(
         'language = "English"\n[a]\ntitle = "All {rows} rows of {x}"\npair = ["{x}", "two"]\n'
         'row = { one = "{n} row", other = "{n} rows" }\n',
@@ -152,8 +143,7 @@ def test_texts_fill_placeholders_and_each_fault_is_named(tmp_path: Path) -> None
     assert texts.put(say("a.row", n=1), "en") == "1 row"
     assert texts.put([Joined((say("a.row", n=0), "b"), by="; ")], "en") == ["0 rows; b"]
     assert texts.put(say("a.pair", x="€"), "en") == ["€", "two"]
-    with pytest.raises(OptionError, match="one of en, not 'fr'"):
-        texts.put(say("a.row", n=1), "fr")
+    assert_refused(OptionError, "one of en, not 'fr'", texts.put, say("a.row", n=1), "fr")
     (tmp_path / "xx.toml").write_text(
         'language = "X"\n[a]\ntitle = "{rows} de {y}"\npair = ["{x}"]\nmore = "?"\n', "utf-8"
     )
@@ -164,3 +154,128 @@ def test_texts_fill_placeholders_and_each_fault_is_named(tmp_path: Path) -> None
         "a.title must have the placeholders of en.toml: [['rows', 'x']].",
     ]
     assert texts.faults("en") == []
+
+
+def every_answer(kind, choices):
+    """All that can be picked, by itertools."""
+    longest = {"pair": 2, "card": 1}.get(kind, len(choices))
+    ways = permutations if kind == "order" else combinations
+    for size in range(longest + 1):
+        yield from ways(choices, size)
+
+
+def reader(tree):
+    """How to look the verdict on an answer up, by the description of the tree."""
+    places = {json.dumps(choice): str(k) for k, choice in enumerate(tree["candidates"])}
+    place_of = cache(lambda pick: places[json.dumps(pick)])
+
+    def look_up(picks):
+        branch = tree["root"]
+        for pick in picks:
+            if branch < 0:
+                branch = tree["nodes"][-1 - branch][1][place_of(pick)]
+        return tree["verdicts"][branch if branch >= 0 else tree["nodes"][-1 - branch][0]]
+
+    return look_up
+
+
+@cache
+def lesson_file(lesson, language):
+    """What a lesson's file holds, as the browser reads it."""
+    return json.loads(json.dumps(course_payload(lesson, language)))
+
+
+def test_every_answer_gets_the_verdict_of_its_check():
+    counted = []
+    for lesson, step in ASKING:
+        question, choices = at(lesson, step).question, candidates(at(lesson, step))
+        tree = lesson_file(lesson, "en")["steps"][step - 1]["question"]["tree"]
+        look_up = reader(tree)
+        counted.append(0)
+        for picks in every_answer(question.kind, choices):
+            verdict = question.check(picks)
+            culprit = list(verdict.culprit) if type(verdict.culprit) is tuple else verdict.culprit
+            expected = verdict.correct, english(verdict.sentence), culprit
+            assert itemgetter("correct", "sentence", "culprit")(look_up(picks)) == expected
+            counted[-1] += 1
+        assert count_answers(question.kind, len(choices)) == counted[-1]
+        assert look_up(question.answer())["correct"]
+        assert len({json.dumps(verdict) for verdict in tree["verdicts"]}) == len(tree["verdicts"])
+    # Sets of 4 nodes, 4 tables and 15 nodes, orders of 6, sets of 12 cells, of 2 nodes twice,
+    # pairs of 6, one of 3 networks; the empty answer is one of each.
+    orders = 1 + 6 + 30 + 120 + 360 + 720 + 720
+    assert counted == [16, 16, 2**15, orders, 2**12, 4, 4, 1 + 6 + 15, 1 + 3]
+    assert f"{sum(counted):,} to the" in (ROOT / "docs" / "app.md").read_text("utf-8")
+    # Too many answers are not judged.
+    assert verdict_tree(at(3, 4), most=2**15 - 1) is None
+    assert verdict_tree(at(6, 4), most=4)
+
+
+def test_a_file_shows_what_the_app_shows():
+    for lesson, step in STEPS:
+        here = lesson_file(lesson, "es")["steps"][step - 1]
+        there = json.loads(json.dumps(course.payload(lesson, step, {}, (), language="es")))
+        for name in ("title", "text", "touch", "scenes"):
+            assert here[name] == there[name], (lesson, step)
+        if not there["question"]:
+            assert here["question"] is None
+            continue
+        done = {(lesson, step): course.Answer(at(lesson, step).question.answer(), "shown")}
+        payload = course.payload(lesson, step, done, (), language="es")
+        solved = json.loads(json.dumps(payload["question"]))
+        for name, of in (("ask", "ask"), ("answer", "picks"), ("revealed", "revealed")):
+            assert here["question"][name] == solved[of], (lesson, step)
+
+
+def test_a_site_is_an_index_and_a_file_for_each_lesson(tmp_path, capsys):
+    out, reports = tmp_path / "site", []
+    written = write_lessons(out, "es", Progress(report=lambda *now: reports.append(now)))
+    assert [path.name for path in written] == list(FILES)
+    assert sorted(path.name for path in out.iterdir()) == sorted(FILES)
+    assert reports == [(k, 9) for k in range(10)]
+    texts = [path.read_text("utf-8") for path in written]
+    for text in texts:
+        assert ('<html lang="es">' in text, len(text.encode()) < 400_000) == (True, True)
+    assert "Lecciones" in texts[0]
+    payload, title = course_payload(8, "es", FILES), TEXTS.put(LESSONS[7].title, "es")
+    last = page("lesson", payload, title=title, language="es", entry="course.js")
+    assert (out / "lesson-8.html").read_text("utf-8") == last
+    # A lesson alone links to no other.
+    assert "lesson-2.html" not in lesson_page(1)
+    assert '"files":null' in lesson_page(1)
+
+    # The command writes the same.
+    command, again = ["share", "lessons", "--out"], tmp_path / "again"
+    assert main([*command, str(again), "--language", "es"]) == 0
+    assert capsys.readouterr().out == f"written: {again / 'index.html'} and 8 lessons\n"
+    assert [(again / name).read_text("utf-8") for name in FILES] == texts
+    assert main([*command, str(again), "--language", "fr"]) == 2
+    assert capsys.readouterr().err == "bjp: language must be one of en, es, not 'fr'.\n"
+    (tmp_path / "file").touch()
+    assert main([*command, str(tmp_path / "file")]) == 2
+    assert "file" in capsys.readouterr().err
+
+
+def test_what_fails_writes_nothing_and_what_is_cancelled_keeps_what_is_written(tmp_path):
+    sentence = "language must be one of en, es, not 'fr'"
+    assert_refused(OptionError, sentence, write_lessons, tmp_path / "site", "fr")
+    assert not list(tmp_path.iterdir())
+    done = []
+    progress = Progress(lambda k, _: done.append(k), lambda: len(done) >= 2)
+    with pytest.raises(Cancelled):
+        write_lessons(tmp_path, progress=progress)
+    assert [path.name for path in sorted(tmp_path.iterdir())] == list(FILES[: len(done)])
+
+
+def test_files_of_lessons_and_sheets_are_made_without_what_the_app_runs_on():
+    code = """
+import sys
+for name in ("streamlit", "plotly", "matplotlib", "pyvis"):
+    sys.modules[name] = None
+from bjp_engine.exercises import Sheet
+from bjp_explorer.lessons.site import lesson_page
+from bjp_explorer.practice.sheet_formats import FORMATS
+assert "Blankets" in lesson_page(3)
+assert all(form.write(Sheet(number=1), ()) for form in FORMATS.values())
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
