@@ -51,13 +51,18 @@ KNOWN = KnownEdges(
 
 
 def run(result: Result, folder: Path, *arguments: str, change: tuple[str, str] = ("#", "#")) -> str:
-    """What a script prints, run here and in its own folder: as a program it is run once, below."""
+    """What a script prints, run here: as a program it is run once, below."""
     path = folder / "repeat.py"
     path.write_text(script(result).decode().replace(*change))
+    return printed(path, *arguments)
+
+
+def printed(path: Path, *arguments: str) -> str:
+    """What a program prints, run in its own folder."""
     said = io.StringIO()
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(said):
         patch.setattr(sys, "argv", [str(path), *arguments])
-        patch.chdir(folder)
+        patch.chdir(path.parent)
         runpy.run_path(str(path), run_name="__main__")
     return said.getvalue()
 
