@@ -4,6 +4,8 @@
 .SILENT:
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-print-directory
+# Compiled modules are kept, or every process would compile them again.
+unexport PYTHONDONTWRITEBYTECODE
 .PHONY: help app test test-all lint docs bench lock clean
 
 BIN := .venv/bin
@@ -44,11 +46,11 @@ app: $(WARM)
 
 test: $(DEV) $(WARM) $(LINTED)
 	echo 'Running the fast tests'
-	exec $(BIN)/python -m pytest $(if $(ARGS),$(ARGS),-n auto --dist loadfile -m 'not slow')
+	exec $(BIN)/python -m pytest $(if $(ARGS),$(ARGS),-n auto --dist loadfile -m 'not slow' --ignore tests/browser)
 
 test-all: test
 	echo 'Running the slow tests and those in a browser'
-	exec $(BIN)/python -m tests.slow_tier
+	exec $(BIN)/python -m pytest -n auto --dist loadfile -m slow
 
 lint: $(DEV)
 	echo 'Checking the code'

@@ -44,7 +44,7 @@ from bjp_engine.kernels.evidence import (
     spread_prior,
 )
 from bjp_engine.kernels.table import possible
-from bjp_engine.records import RecordSequence, record
+from bjp_engine.records import RecordSequence, keep, record
 from bjp_engine.validate import choice, positive_number, probability
 
 __all__ = ["Slice", "TestOptions", "TestTrace", "independence_test"]
@@ -86,8 +86,8 @@ class TestOptions:
 
     def __post_init__(self) -> None:
         """Refuse what the formulas can't take."""
-        probability(self.prior, "prior", inner=True)
-        positive_number(self.gamma, "gamma", bounded=True)
+        prior = probability(self.prior, "prior", inner=True)
+        keep(self, prior=prior, gamma=positive_number(self.gamma, "gamma", bounded=True))
         choice(self.slices, "slices", ("all", "observed"))
         choice(self.prior_cells, "prior_cells", ("equal", "centred"))
 
@@ -95,7 +95,7 @@ class TestOptions:
         """What the kernels compute the tests of a dataset with, or of some of its rows."""
         observed, centred = self.slices == "observed", self.prior_cells == "centred"
         rows = data.rows if rows is None else rows
-        return test_evidence(data, float(self.gamma), float(self.prior), observed, centred, rows)
+        return test_evidence(data, self.gamma, self.prior, observed, centred, rows)
 
 
 @record

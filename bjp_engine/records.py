@@ -36,6 +36,12 @@ def record(kind: type[Kind]) -> type[Kind]:
     return kind
 
 
+def keep(one: object, **values: object) -> None:
+    """Put checked values in place of those that a frozen record was made with."""
+    for name, value in values.items():
+        object.__setattr__(one, name, value)
+
+
 def restore_locked(one: Any, state: dict[str, Any]) -> None:
     """As `__setstate__` of any class that holds arrays: a copy's are read-only too."""
     vars(one).update(state)

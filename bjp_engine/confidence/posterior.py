@@ -26,7 +26,7 @@ from bjp_engine.dataset import DataLike, as_dataset
 from bjp_engine.errors import Cancelled
 from bjp_engine.graph import Adjacency, to_adjacency
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
-from bjp_engine.records import FrozenMapping
+from bjp_engine.records import FrozenMapping, keep
 from bjp_engine.scores import Score
 from bjp_engine.scores.known import freeze_known
 from bjp_engine.scores.mpl import MPL, MPLOptions
@@ -87,13 +87,13 @@ class ChainOptions:
     n_jobs: int = -1
 
     def __post_init__(self) -> None:
-        whole_number(self.chains, "chains", 1)
-        whole_number(self.draws, "draws", LEAST_DRAWS)
+        chains = whole_number(self.chains, "chains", 1)
+        keep(self, chains=chains, draws=whole_number(self.draws, "draws", LEAST_DRAWS))
         for name, least in (("thin", 1), ("warm_up", 0), ("temperatures", 1)):
             if getattr(self, name) is not None:
-                whole_number(getattr(self, name), name, least)
+                keep(self, **{name: whole_number(getattr(self, name), name, least)})
         if self.seconds is not None:
-            positive_number(self.seconds, "seconds")
+            keep(self, seconds=positive_number(self.seconds, "seconds"))
         threads_of(self.n_jobs)
 
     def plan(self, n: int) -> Plan:

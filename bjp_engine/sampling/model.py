@@ -244,9 +244,9 @@ class MarkovModel:
         N rows are the first N of a stream that the seed fixes, so a shorter sample is the
         beginning of a longer one. Ten chains make 10 000 rows, as Libra does by default.
         """
-        whole_number(rows, "rows", 1)
-        whole_number(burn_in, "burn_in", 0)
-        whole_number(sweeps, "sweeps", 1)
+        rows = whole_number(rows, "rows", 1)
+        burn_in = whole_number(burn_in, "burn_in", 0)
+        sweeps = whole_number(sweeps, "sweeps", 1)
         if rows * len(self.names) > MAX_CELLS:
             raise OptionError(
                 f"rows={rows} of {len(self.names)} variables is more than {MAX_CELLS} cells; "

@@ -71,7 +71,8 @@ def random_model(
     cardinalities = _cardinalities(states, len(names))
     places = nx.convert_node_labels_to_integers(graph)
     choice(weights, "weights", get_args(Weights))
-    if not math.isfinite(number(epsilon, "epsilon")):
+    epsilon = number(epsilon, "epsilon")
+    if not math.isfinite(epsilon):
         raise OptionError(f"epsilon={epsilon} is not finite; give a number such as 1.0.")
     if weights == "log-odds":
         edges = sorted(sorted(edge) for edge in places.edges())

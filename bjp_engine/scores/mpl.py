@@ -37,7 +37,7 @@ from bjp_engine.kernels.lookup import every_local_score, every_set
 from bjp_engine.kernels.table import possible
 from bjp_engine.kernels.traced import values_of_configurations
 from bjp_engine.progress import UNWATCHED, Progress
-from bjp_engine.records import record
+from bjp_engine.records import keep, record
 from bjp_engine.scores.asking import Round
 from bjp_engine.scores.base import BlanketSums, named
 from bjp_engine.scores.local import LocalParts, LocalScore, Members, with_flip
@@ -64,7 +64,7 @@ class MPLOptions:
 
     def __post_init__(self) -> None:
         """Refuse what the formula can't take."""
-        positive_number(self.ess, "ess", bounded=True)
+        keep(self, ess=positive_number(self.ess, "ess", bounded=True))
 
 
 @record

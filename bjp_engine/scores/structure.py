@@ -21,7 +21,7 @@ import numpy as np
 from bjp_engine.arrays import Floats
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.graph import Adjacency
-from bjp_engine.records import record
+from bjp_engine.records import keep, record
 from bjp_engine.validate import is_number, positive_number
 
 # With few variables an expected degree may ask for more edges than there are pairs.
@@ -62,15 +62,17 @@ class StructurePrior:
             )
         pi, c = self.edge_probability, self.expected_degree
         named = isinstance(pi, str) and pi == FROM_DATA
-        if pi is not None and not named and not (is_number(pi) and 0 < float(pi) < 1):
-            raise OptionError(
-                f"edge_probability={clip(pi)} is not a probability of an edge; give a number "
-                "strictly between 0 and 1, or 'data'."
-            )
+        if pi is not None and not named:
+            if not (is_number(pi) and 0 < float(pi) < 1):
+                raise OptionError(
+                    f"edge_probability={clip(pi)} is not a probability of an edge; give a number "
+                    "strictly between 0 and 1, or 'data'."
+                )
+            keep(self, edge_probability=float(pi))
         if c is not None:
-            positive_number(c, "expected_degree", bounded=True)
+            keep(self, expected_degree=positive_number(c, "expected_degree", bounded=True))
         if self.log_odds is not None:
-            object.__setattr__(self, "log_odds", _checked(self.log_odds))
+            keep(self, log_odds=_checked(self.log_odds))
 
     @property
     def given(self) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from bjp_engine.arrays import Floats
 from bjp_engine.graph import Adjacency
 from bjp_engine.kernels.board import PAPER, Rule
 from bjp_engine.kernels.climb import GOES_ON
+from bjp_engine.records import keep
 from bjp_engine.scores.assertions import AssertionScore
 from bjp_engine.scores.base import Score
 from bjp_engine.scores.board import Assertions
@@ -46,7 +47,7 @@ class IBMAPOptions(StartOptions):
     def __post_init__(self) -> None:
         """Refuse what is out of range."""
         StartOptions.__post_init__(self)
-        whole_number(self.contributions, "contributions", 1)
+        keep(self, contributions=whole_number(self.contributions, "contributions", 1))
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -13,6 +13,7 @@ from bjp_engine.dataset import DataLike, Dataset, as_dataset
 from bjp_engine.errors import Cancelled
 from bjp_engine.graph import Adjacency
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
+from bjp_engine.records import keep
 from bjp_engine.scores import find_score
 from bjp_engine.scores.base import Score, read_options
 from bjp_engine.scores.known import KnownEdges, KnownPairs
@@ -49,9 +50,9 @@ class Budget:
     def __post_init__(self) -> None:
         """Refuse what isn't a budget."""
         if self.seconds is not None:
-            positive_number(self.seconds, "seconds")
+            keep(self, seconds=positive_number(self.seconds, "seconds"))
         if self.evaluations is not None:
-            whole_number(self.evaluations, "evaluations", 1)
+            keep(self, evaluations=whole_number(self.evaluations, "evaluations", 1))
 
     def left(self, evaluations: int, most: int) -> int:
         """How many flips may be tried before this is asked again."""

@@ -10,6 +10,7 @@ import numpy as np
 
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.graph import Adjacency, to_adjacency
+from bjp_engine.records import keep
 from bjp_engine.scores.mpl import MPL, MPLOptions
 from bjp_engine.search.chow_liu import chow_liu_tree
 from bjp_engine.search.mpl_hc import climb_mpl
@@ -34,7 +35,7 @@ class StartOptions:
     def __post_init__(self) -> None:
         """Refuse what isn't a start."""
         if isinstance(self.start, nx.Graph):
-            object.__setattr__(self, "start", nx.freeze(self.start.copy()))
+            keep(self, start=nx.freeze(self.start.copy()))
         elif self.start not in STARTS:
             raise OptionError(
                 f"start={clip(self.start)} is not known; use {', '.join(STARTS)} or a "

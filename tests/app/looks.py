@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,14 +16,21 @@ from bjp_engine.dataset import Name
 from bjp_explorer.shell import visit
 from bjp_explorer.shell.sources import Loaded
 
+# Seconds after which what a test waits for will never happen, however busy the machine is.
+ENDS = 600.0
+
+
+def until(happened: Callable[[], Any]) -> None:
+    """Wait for what must happen."""
+    end = time.monotonic() + ENDS
+    while not happened():
+        assert time.monotonic() < end
+        time.sleep(0.005)
+
 
 def rested(app: AppTest) -> AppTest:
     """The app once nothing is being read or computed any more, whatever came of it."""
-    end = time.monotonic() + 600
-    while app.get("progress") and time.monotonic() < end:
-        time.sleep(0.1)
-        app.run()
-    assert not app.get("progress")
+    until(lambda: not app.get("progress") or not app.run().get("progress"))
     return app
 
 

@@ -1,4 +1,4 @@
-"""The fit of the calibrated probabilities, and the figures that judge them."""
+"""The fit of the calibrated probabilities, the figures that judge them, and those of peers."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks import calibration, reliability
-from benchmarks.accuracy.groups import CHOOSING, REPORTING, Group
+from benchmarks import bootstraps, calibration, reliability
+from benchmarks.accuracy import methods, run
+from benchmarks.accuracy.groups import CHOOSING, REPORTING, Group, Sample
 from benchmarks.calibration import Judged, Pairs
 from bjp_engine.arrays import Bools, Floats
 from bjp_engine.confidence import calibrated
@@ -30,6 +31,7 @@ def drawn(many: int, seed: int) -> Pairs:
 def test_nothing_is_fitted_to_what_is_judged() -> None:
     assert not set(calibration.FITTED) & {*calibration.JUDGED, *REPORTING}
     assert min(calibration.FITTED) > CHOOSING
+    assert calibration.JUDGED.start not in {*calibration.FITTED, *REPORTING}
 
 
 def test_the_fit_finds_the_coefficients_that_made_the_edges() -> None:
@@ -118,3 +120,34 @@ class TestFigures:
         found = np.r_[np.full(40, 0.25), np.full(5, 0.95)]
         assert reliability.bins(found, np.arange(45) < 10) == [(0.25, 0.25)]
         assert 'points="' in reliability.draw({("log-odds", 250): [(0.25, 0.25)]})
+
+
+def test_a_peer_is_asked_for_resamples_and_its_graphs_share_one_run(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[list[str]] = []
+
+    def told(command: list[str], seconds: int) -> run.Found:
+        asked.append(command)
+        return {"graphs": {"skeleton": [[0, 1, 0.5]], "moral": [[0, 1, 0.5], [1, 2, 0.25]]}}
+
+    monkeypatch.setattr(run, "told", told)
+    monkeypatch.setattr(methods, "ready", lambda method: method.package == "pybnesian")
+    with run.Table(Sample(Group("asia", "bayesian", 250), 1000)) as table:
+        (one, skeleton), (two, moral) = bootstraps.theirs(table)
+    assert (len(asked), asked[0][-1]) == (1, "100")
+    assert one.endswith("skeleton, bootstrap of 100")
+    assert two.endswith("moral, bootstrap of 100")
+    assert (skeleton[1, 0], skeleton.sum()) == (0.5, 1.0)
+    assert (moral[2, 1], moral.sum()) == (0.25, 1.5)
+
+
+def test_the_smallest_brier_score_comes_first() -> None:
+    edge = np.array([True, False])
+    of = {
+        "far": [Judged(Group("asia", "bayesian", 250), *2 * (np.array([0.5, 0.5]),), edge)],
+        "near": [Judged(Group("asia", "bayesian", 250), *2 * (np.array([1.0, 0.0]),), edge)],
+    }
+    lines = bootstraps.table(of).splitlines()
+    assert lines[2] == "| near | 0.0000 | 0.0000 | 100.0 % | 100.0 % | 0.0 % |"
+    assert lines[3] == "| far | 0.0000 | 0.2500 | – | – | 100.0 % |"

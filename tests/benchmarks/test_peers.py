@@ -25,18 +25,10 @@ class TestRise:
         data, couplings = spins(40, 3), RNG.normal(size=(3, 3))
         found, slope = rise.objective(data, couplings)
         for i in range(3):
+            fields = data @ couplings[i] + couplings[i, i] * (1 - data[:, i])
+            terms = [math.exp(-s[i] * field) for s, field in zip(data, fields, strict=True)]
+            assert found[i] == pytest.approx(sum(terms) / 40)
             for j in range(3):
-                terms = [
-                    math.exp(
-                        -s[i]
-                        * (
-                            couplings[i, i]
-                            + sum(couplings[i, k] * s[k] for k in range(3) if k != i)
-                        )
-                    )
-                    for s in data
-                ]
-                assert found[i] == pytest.approx(sum(terms) / 40)
                 pulled = [
                     -s[i] * (s[j] if j != i else 1) * each
                     for s, each in zip(data, terms, strict=True)
@@ -58,10 +50,10 @@ class TestRise:
     def test_the_published_penalty(self) -> None:
         assert rise.penalty(250, 10) == pytest.approx(0.4 * math.sqrt(math.log(2000) / 250))
 
-    @pytest.mark.parametrize("graph", [nx.path_graph(6), nx.star_graph(5)], ids=["chain", "star"])
-    def test_strong_edges_are_found(self, graph: nx.Graph[int]) -> None:
-        data = bjp.sampling.random_model(graph, "log-odds").sample(8000, seed=100)
-        assert rise.edges(data.codes) == sorted(tuple(sorted(edge)) for edge in graph.edges())
+    def test_strong_edges_are_found(self) -> None:
+        for graph in (nx.path_graph(6), nx.star_graph(5)):
+            data = bjp.sampling.random_model(graph, "log-odds").sample(8000, seed=100)
+            assert rise.edges(data.codes) == sorted(tuple(sorted(edge)) for edge in graph.edges())
 
     def test_a_column_of_one_state_has_no_edges(self) -> None:
         codes = np.random.default_rng(2).integers(2, size=(200, 3))

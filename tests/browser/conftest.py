@@ -14,22 +14,26 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
-from urllib.parse import urlsplit
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
 CHROMIUMS = ("chromium", "chromium-browser", "google-chrome")
 # Opened by its URL, a page first looks for the server's health below that URL and gets a 404;
-# Streamlit documents this way of finding out where it is served.
+# Streamlit documents this way of detecting where it is served.
 PROBES = re.compile(
     r"/(data|network|groups|lessons|practice|step|climb|scores|graphs|accuracy|reproduce|method)"
     r"/_stcore/(health|host-config)"
 )
 PATIENCE = 600.0
+
+
+def pytest_ignore_collect(config: pytest.Config) -> bool | None:
+    """Leave this folder unread where slow tests are left out: all of its tests are slow."""
+    return config.option.markexpr == "not slow" or None
 
 
 def pytest_pycollect_makemodule() -> None:
@@ -54,22 +58,23 @@ class Server:
     log: Path
     _read: int = 0
 
-    def complaints(self) -> str:
-        """What the log holds since the last look, where it tells of an error; else nothing."""
+    def errors(self) -> str:
+        """What the log holds since the last look if there is a traceback in it, else nothing."""
         text = self.log.read_text(errors="replace")
         fresh, self._read = text[self._read :], len(text)
         return fresh if "Traceback (most recent call last)" in fresh else ""
 
 
 @contextmanager
-def serving(log: Path, **environment: str) -> Iterator[Server]:
+def serve(folder: Path, **environment: str) -> Iterator[Server]:
     """Serve the app on a free port; the process ends with the block."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true"]
     command += [f"--server.port={port}", "--server.fileWatcherType=none"]
-    with log.open("wb") as file:
+    server = Server(f"http://127.0.0.1:{port}", folder / "log.txt")
+    with server.log.open("wb") as file:
         process = subprocess.Popen(
             command,
             cwd=ROOT,
@@ -77,10 +82,10 @@ def serving(log: Path, **environment: str) -> Iterator[Server]:
             stderr=subprocess.STDOUT,
             env={**os.environ, **environment},
         )
-    url = f"http://127.0.0.1:{port}"
     try:
-        await_health(process, url, log)
-        yield Server(url, log)
+        await_health(process, server)
+        yield server
+        assert not (errors := server.errors()), errors
     finally:
         process.terminate()
         try:
@@ -88,57 +93,31 @@ def serving(log: Path, **environment: str) -> Iterator[Server]:
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
-            pytest.fail("The server did not end when it was told to.")
+            pytest.fail("The server did not end when it was asked to.")
 
 
-def await_health(process: subprocess.Popen[bytes], url: str, log: Path) -> None:
+def await_health(process: subprocess.Popen[bytes], server: Server) -> None:
     """Wait until the server answers."""
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end and process.poll() is None:
         try:
-            with urllib.request.urlopen(f"{url}/_stcore/health", timeout=5) as answer:
+            with urllib.request.urlopen(f"{server.url}/_stcore/health", timeout=60) as answer:
                 if answer.status == 200:
                     return
         except (urllib.error.URLError, OSError):
             time.sleep(0.1)
-    pytest.fail(f"The app did not start; its log says:\n{log.read_text(errors='replace')}")
+    pytest.fail(f"The app did not start; its log says:\n{server.log.read_text(errors='replace')}")
 
 
-@pytest.fixture(scope="package")
+# One of each for all tests of a worker, whatever other folders it visits in between.
+@pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """The app that all browser tests share."""
-    with serving(tmp_path_factory.mktemp("server") / "log.txt") as running:
+    """The app that browser tests share."""
+    with serve(tmp_path_factory.mktemp("server")) as running:
         yield running
 
 
-@dataclass
-class SlowServer(Server):
-    """One whose searches rest before each step while they are asked to."""
-
-    rest: Path = Path()
-
-    def slow_down(self) -> None:
-        """Let no search end before it is cancelled, however slow the machine is."""
-        self.rest.write_text("0.5")
-
-    def go_on(self) -> None:
-        """Let no step wait any more."""
-        self.rest.write_text("0")
-
-
-@pytest.fixture
-def slow_server(tmp_path: Path) -> Iterator[SlowServer]:
-    """The app, for searches that are met on their way."""
-    # What it imports before the app does is this checkout's, too.
-    path = os.pathsep.join((str(Path(__file__).parent / "slowly"), str(ROOT)))
-    rest = tmp_path / "rest.txt"
-    with serving(tmp_path / "log.txt", PYTHONPATH=path, BJP_REST=str(rest)) as running:
-        slow = SlowServer(running.url, running.log, rest=rest)
-        slow.go_on()
-        yield slow
-
-
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
     """A headless Chromium."""
     program = next(filter(None, map(shutil.which, CHROMIUMS)), None)
@@ -161,44 +140,7 @@ def unavailable(what: str) -> NoReturn:
     pytest.skip(sentence)
 
 
-@dataclass
-class Watchman:
-    """Notes whatever a page does that no page may do."""
-
-    server: Server
-    troubles: list[str] = field(default_factory=list)
-
-    def watch(self, page: Any) -> None:
-        """Listen to a page."""
-        page.on("console", self.console)
-        page.on("pageerror", lambda error: self.troubles.append(f"page error: {error}"))
-        page.on("crash", lambda _: self.troubles.append("the page crashed"))
-        page.on("request", lambda request: self.address(request.url))
-        page.on("websocket", lambda socket: self.address(socket.url))
-        page.on("dialog", self.dialog)
-
-    def console(self, message: Any) -> None:
-        """An error on the console, but for the probes."""
-        if message.type != "error":
-            return
-        place = message.location.get("url", "")
-        path = place.removeprefix(self.server.url)
-        if not (path != place and PROBES.fullmatch(path)):
-            self.troubles.append(f"console: {message.text} ({place})")
-
-    def address(self, url: str) -> None:
-        """A request to anywhere else."""
-        parts = urlsplit(url)
-        if parts.scheme not in ("data", "blob") and parts.hostname != "127.0.0.1":
-            self.troubles.append(f"request to {url}")
-
-    def dialog(self, dialog: Any) -> None:
-        """A dialog, which the app never opens."""
-        self.troubles.append(f"dialog: {dialog.message}")
-        dialog.dismiss()
-
-
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def contexts(browser: Any) -> Iterator[dict[str, Any]]:
     """What pages of the shared server live in, by their settings.
 
@@ -211,25 +153,54 @@ def contexts(browser: Any) -> Iterator[dict[str, Any]]:
         context.close()
 
 
+def watch(page: Any, home: str, troubles: list[str]) -> None:
+    """Note whatever a page does that no page may do; it may ask only `home` for anything."""
+
+    def console(message: Any) -> None:
+        place = message.location.get("url", "")
+        if message.type == "error" and not (
+            place.startswith(home) and PROBES.fullmatch(place.removeprefix(home))
+        ):
+            troubles.append(f"console: {message.text} ({place})")
+
+    def request(url: str) -> None:
+        url = url.replace("ws:", "http:")
+        # Hostile names lead to "hacked" wherever they are followed.
+        if url.startswith(home) and "hacked" not in url:
+            return
+        if not url.startswith(("data:", "blob:", "about:")):
+            troubles.append(f"request to {url}")
+
+    def websocket(socket: Any) -> None:
+        request(socket.url)
+        # For `visits.running`, which waits for messages of the server.
+        page.socket = socket
+
+    def dialog(opened: Any) -> None:
+        troubles.append(f"dialog: {opened.message}")
+        opened.dismiss()
+
+    page.set_default_timeout(120_000)
+    page.on("console", console)
+    page.on("pageerror", lambda error: troubles.append(f"page error: {error}"))
+    page.on("crash", lambda _: troubles.append("the page crashed"))
+    page.on("request", lambda asked: request(asked.url))
+    page.on("websocket", websocket)
+    page.on("dialog", dialog)
+
+
 @pytest.fixture
 def open_file(browser: Any) -> Iterator[Callable[..., Any]]:
     """Open an address without a network; nothing may be asked of one."""
-    made, troubles = [], []
+    made, troubles = [], list[str]()
 
     def opened(address: str, **settings: Any) -> Any:
-        context = browser.new_context(**settings)
-        context.set_offline(True)
+        context = browser.new_context(offline=True, **settings)
         made.append(context)
         page = context.new_page()
-        page.on("pageerror", lambda error: troubles.append(f"page error: {error}"))
-        page.on("console", lambda line: line.type == "error" and troubles.append(line.text))
-        page.on("request", lambda asked: note(asked.url))
+        watch(page, "file:", troubles)
         page.goto(address)
         return page
-
-    def note(url: str) -> None:
-        if not url.startswith(("file:", "data:", "blob:", "about:")):
-            troubles.append(f"request to {url}")
 
     yield opened
     for context in made:
@@ -245,23 +216,22 @@ def new_page(
 
     One at another server, or a fresh one, has a browser context of its own.
     """
-    watchman, own, used, pages = Watchman(server), [], set(), []
+    troubles, own, used, pages = list[str](), [], set(), []
 
     def make(at: Server = server, *, fresh: bool = False, **options: Any) -> Any:
-        watchman.server = at
         settings = {"viewport": {"width": 1280, "height": 1000}, "base_url": at.url, **options}
         key = repr(sorted(settings.items()))
+        fresh = fresh or at is not server
         context = None if fresh else contexts.get(key)
         if context is None:
             context = browser.new_context(**settings)
-            if fresh or at is not server:
-                own.append(context)
-            else:
-                contexts[key] = context
-        used.add(context)
+        if fresh:
+            own.append(context)
+        else:
+            contexts[key] = context
+            used.add(context)
         pages.append(context.new_page())
-        pages[-1].set_default_timeout(120_000)
-        watchman.watch(pages[-1])
+        watch(pages[-1], at.url, troubles)
         return pages[-1]
 
     yield make
@@ -269,10 +239,10 @@ def new_page(
         page.close()
     for context in own:
         context.close()
-    for context in used.difference(own):
+    for context in used:
         forget(context, server)
-    assert not watchman.troubles, "\n".join(watchman.troubles)
-    assert not (told := server.complaints()), told
+    assert not troubles, "\n".join(troubles)
+    assert not (errors := server.errors()), errors
 
 
 def forget(context: Any, server: Server) -> None:

@@ -1,10 +1,12 @@
-"""Watch the climb: the player over a finished search."""
+"""Watch the climb: the player over one finished search, or over two of them in step."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -12,48 +14,42 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 import bjp_engine as bjp
-from bjp_engine.search import PUBLISHED
+from bjp_engine.search import PUBLISHED, SearchTrace
 from bjp_explorer.jobs.flips import MOST
 from bjp_explorer.shell import sources
-from tests.browser.conftest import SlowServer
 from tests.browser.visits import (
-    ROOT,
-    at_rest,
+    PROJECTOR,
+    assert_fits,
     at_step,
     choose,
+    choose_from_list,
+    climb_of,
+    coronary,
+    edges_of,
+    ends_of,
+    eventually,
     figure,
     frames,
     metric,
-    open_page,
+    open_view,
+    pair_of,
     positions,
-    running,
+    sent_by,
     take_keys,
     view_of,
 )
 
-DATA = bjp.read_table(ROOT / "sample_data" / "datasets" / "coronary.csv")
-CLIMB = bjp.learn(DATA, search="ibmap-hc")
-MADE = len(CLIMB.steps)
 NETWORK = "net:karate:log-odds:2000:0"
-# The IB-score makes a hundred flips on these.
-LARGE = "net:adj-noun:log-odds:10000:1"
 # Annealing makes some thousand flips on these.
 LONG = "net:hub-2:log-odds:200:0"
-ONE_DIGIT, TWO_DIGITS = re.compile(r"^\d$"), re.compile(r"^\d\d$")
+BOTH = ("first", "second")
+DUEL = "coronary&beside=score"
+Edges = set[tuple[int, int]]
 
 
-def drawn(view: Locator) -> set[tuple[int, int]]:
+def drawn(view: Locator) -> Edges:
     """The edges of the graph as drawn, without those just removed or missing."""
-    edges = view.locator(".edge").evaluate_all("e => e.map(({ dataset }) => ({ ...dataset }))")
-    there = [edge for edge in edges if edge["tone"] not in ("removed", "missing")]
-    return {tuple(map(int, edge["edge"].split("-"))) for edge in there}
-
-
-def choose_search(page: Page, title: str) -> None:
-    """Choose another search from the list."""
-    page.locator(".st-key-climb-search").get_by_role("combobox").click()
-    with running(page):
-        page.get_by_role("option", name=title).click()
+    return {edge for edge, tones in edges_of(view).items() if not tones & {"removed", "missing"}}
 
 
 def flips(view: Locator) -> Locator:
@@ -61,121 +57,63 @@ def flips(view: Locator) -> Locator:
     return view.locator("table.flips tbody tr")
 
 
+def graphs_of(trace: SearchTrace, data: bjp.Dataset) -> Iterator[Edges]:
+    """The edges at the start and after each of a search's flips."""
+    edges = ends_of(trace.start, data)
+    yield edges
+    for step in trace.steps:
+        if step.phase != "blanket":
+            edges = edges ^ {pair_of(step.edge, data)}
+            yield edges
+
+
 def test_every_step_shows_the_engines_numbers(page: Page) -> None:
-    open_page(page, "climb")
-    view = view_of(page, "climb")
-    expect(view).to_have_attribute("data-steps", str(MADE + 1))
+    view, climb = open_view(page, "climb"), climb_of()
+    made = len(climb.steps)
+    expect(view).to_have_attribute("data-steps", str(made + 1))
     take_keys(view)
     page.keyboard.press("Home")
     at_step(view, 0)
     assert drawn(view) == set()
-    assert figure(metric(view, "score").inner_text()) == pytest.approx(CLIMB.start_score, abs=5e-3)
-    places, edges = positions(view), set()
-    for k, step in enumerate(CLIMB.steps, start=1):
+    assert figure(metric(view, "score").inner_text()) == pytest.approx(climb.start_score, abs=5e-3)
+    places, graphs = positions(view), list(graphs_of(climb, coronary()))
+    for k, step in enumerate(climb.steps, start=1):
         page.keyboard.press("ArrowRight")
         at_step(view, k)
-        edges ^= {tuple(sorted(map(DATA.index, step.edge)))}
-        assert drawn(view) == edges
+        assert drawn(view) == graphs[k], k
         assert figure(metric(view, "score").inner_text()) == pytest.approx(step.score, abs=5e-4)
         cells = view.locator("table.flips [aria-current]").get_by_role("cell").all_inner_texts()
         assert figure(cells[2]) == pytest.approx(step.gain, abs=5e-3)
-        lowest = view.locator("table.lowest tbody tr:not([hidden])")
-        coming = (*CLIMB.steps, CLIMB.rejected)[k].contributions
-        values = [figure(text) for text in lowest.locator("td:last-child").all_inner_texts()]
-        assert values == pytest.approx([c.value for c in coming], rel=2e-5, abs=5e-5)
+        lowest = view.locator("table.lowest tbody tr:not([hidden]) td:last-child")
+        coming = (*climb.steps, climb.rejected)[k].contributions
+        values = [figure(text) for text in lowest.all_inner_texts()]
+        assert values == pytest.approx([each.value for each in coming], rel=2e-5, abs=5e-5)
     assert positions(view) == places
-    assert edges == {tuple(sorted(map(DATA.index, edge))) for edge in CLIMB.graph.edges}
+    assert graphs[-1] == ends_of(climb.graph, coronary())
 
 
-def test_every_score_is_where_the_axis_has_it(page: Page) -> None:
-    open_page(page, "climb")
-    view = view_of(page, "climb")
-    chart = view.locator(".card.score svg.chart")
-    # The first edge is worth more than all others together.
-    expect(chart).to_have_attribute("data-scale", "log")
-    expect(chart.locator(".scale-note")).to_have_text("logarithmic scale")
-    scores = [CLIMB.start_score, *(step.score for step in CLIMB.steps)]
-    for scale in ("log", "linear"):
-        marks = chart.locator(".grid [data-value]").evaluate_all(
-            "gs => gs.map(g => [Number(g.dataset.value), Number(g.firstChild.getAttribute('y1'))])"
-        )
-        texts = chart.locator(".grid [data-value] text").all_text_contents()
-        assert [figure(text) for text in texts] == [value for value, _ in marks]
-        line = chart.locator(".line").get_attribute("d")
-        heights = [float(point.split(" ")[1]) for point in re.split("[ML]", line)[1:]]
-        values = [-math.log10(-v) if scale == "log" else v for v, _ in marks]
-        slope, shift = np.polyfit(values, [y for _, y in marks], 1)
-        drawn_at = [-math.log10(-v) if scale == "log" else v for v in scores]
-        assert heights == pytest.approx([slope * v + shift for v in drawn_at], abs=0.2)
-        if scale == "log":
-            view.get_by_role("button", name="linear scale").click()
-            expect(chart).to_have_attribute("data-scale", "linear")
-    expect(chart.locator(".scale-note")).to_have_count(0)
-
-
-def test_climb_and_duel_fill_the_screen(page: Page) -> None:
-    for name, data in (("climb", "coronary"), ("duel", "coronary&beside=score")):
-        open_page(page, "climb", data=data)
-        view = view_of(page, name)
-        size = "e => parseFloat(getComputedStyle(e).fontSize)"
-        before = view.locator(".label").first.evaluate(size)
-        view.get_by_label("Fill the screen (f)").click()
-        expect(view).to_have_attribute("data-filling", "")
-        expect(view.locator(".label").first).not_to_have_css("font-size", f"{before:g}px")
-        for text in (".label", ".chart .grid text"):
-            for letters in view.locator(text).evaluate_all(f"all => all.map({size})"):
-                assert letters > 12
-        # Graph, chart and player are all to be seen.
-        stage = view.locator(".stage").bounding_box()
-        assert stage["height"] <= 1000
-        page.keyboard.press("f")
-        expect(view).not_to_have_attribute("data-filling", "")
-
-
-def test_at_1280_by_720_graph_chart_and_player_are_in_sight(new_page: Callable[..., Any]) -> None:
-    page = new_page(viewport={"width": 1280, "height": 720})
-    for name, data in (("climb", "coronary"), ("duel", "coronary&beside=score")):
-        open_page(page, "climb", data=data)
-        view = view_of(page, name)
-        for part in (".card.graph .net", ".chart:visible", ".player"):
-            for box in view.locator(part).all():
-                place = box.bounding_box()
-                assert place["y"] + place["height"] <= 720
-
-
-def test_the_end_shows_the_refused_proposal_and_the_reason(page: Page) -> None:
-    open_page(page, "climb")
-    view = view_of(page, "climb")
+def test_the_end_shows_the_refused_proposal_and_each_score_is_where_the_axis_has_it(
+    page: Page,
+) -> None:
+    view, climb = open_view(page, "climb"), climb_of()
     take_keys(view)
     page.keyboard.press("End")
-    at_step(view, MADE + 1)
-    expect(view.locator('[data-metric="stop"]')).to_contain_text(str(CLIMB.stop_reason))
+    at_step(view, len(climb.steps) + 1)
+    expect(view.locator('[data-metric="stop"]')).to_contain_text(str(climb.stop_reason))
     expect(view.locator(".where")).to_have_text("rejected proposal")
     row = flips(view).last
     expect(row).to_contain_text("rejected")
     expect(row).to_have_attribute("aria-current", "true")
     cells = row.get_by_role("cell").all_inner_texts()
-    assert figure(cells[2]) == pytest.approx(CLIMB.rejected.gain, abs=5e-3)
-    assert figure(cells[3]) == pytest.approx(CLIMB.rejected.score, abs=5e-4)
-    told = page.get_by_text("It was refused, and the climb ended because")
-    expect(told).to_contain_text(str(CLIMB.stop_reason))
+    assert figure(cells[2]) == pytest.approx(climb.rejected.gain, abs=5e-3)
+    assert figure(cells[3]) == pytest.approx(climb.rejected.score, abs=5e-4)
+    refused = page.get_by_text("It was refused, and the climb ended because")
+    expect(refused).to_contain_text(str(climb.stop_reason))
 
-
-def test_a_search_without_flips_promises_no_proposal(page: Page) -> None:
-    page.goto("/climb?data=coronary&search=exact&score=ib")
-    at_rest(page, "climb")
-    view = view_of(page, "climb")
-    expect(view).to_be_visible()
-    expect(view.get_by_text("the first is the next proposal")).to_have_count(0)
-    expect(view.get_by_text("next proposal", exact=True)).to_have_count(0)
-
-
-def test_scrubbing_and_jumping(page: Page) -> None:
-    open_page(page, "climb")
-    view = view_of(page, "climb")
+    # Scrubbing and jumping.
     view.get_by_label("Step", exact=True).fill("3")
     at_step(view, 3)
-    assert len(drawn(view)) == 3
+    assert drawn(view) == list(graphs_of(climb, coronary()))[3]
     view.get_by_title("Previous step (←)").click()
     at_step(view, 2)
     view.get_by_title("Next step (→)").click()
@@ -186,81 +124,119 @@ def test_scrubbing_and_jumping(page: Page) -> None:
     at_step(view, 0)
     expect(view.get_by_title("Previous step (←)")).to_be_disabled()
 
+    # Every score is where the axis has it. The first edge is worth more than all others together.
+    chart = view.locator(".card.score svg.chart")
+    expect(chart.locator(".scale-note")).to_have_text("logarithmic scale")
+    assert_scores_lie_on_the_axis(chart, "log")
+    view.get_by_role("button", name="linear scale").click()
+    assert_scores_lie_on_the_axis(chart, "linear")
+    expect(chart.locator(".scale-note")).to_have_count(0)
 
-def test_while_it_plays_no_word_goes_to_the_server(new_page: Callable[..., Any]) -> None:
-    page, sent = new_page(), []
 
-    def note(frame: Any) -> None:
-        sent.append(frame)
+def assert_scores_lie_on_the_axis(chart: Locator, scale: str) -> None:
+    """The line of a climb's scores has the heights that the axis has for them."""
+    expect(chart).to_have_attribute("data-scale", scale)
+    ticks = chart.locator(".grid [data-value]").evaluate_all(
+        "gs => gs.map(g => [Number(g.dataset.value), Number(g.firstChild.getAttribute('y1'))])"
+    )
+    texts = chart.locator(".grid [data-value] text").all_text_contents()
+    assert [figure(text) for text in texts] == [value for value, _ in ticks]
 
-    page.on("websocket", lambda socket: socket.on("framesent", note))
-    open_page(page, "climb", data=NETWORK)
-    view = view_of(page, "climb")
-    steps = int(view.get_attribute("data-steps"))
-    assert steps > 60
+    def place(value: float) -> float:
+        return -math.log10(-value) if scale == "log" else value
+
+    slope, shift = np.polyfit([place(value) for value, _ in ticks], [y for _, y in ticks], 1)
+    line = re.split("[ML]", chart.locator(".line").get_attribute("d"))[1:]
+    heights = [float(point.split(" ")[1]) for point in line]
+    scores = [climb_of().start_score, *(step.score for step in climb_of().steps)]
+    assert heights == pytest.approx([slope * place(score) + shift for score in scores], abs=0.2)
+
+
+def test_graph_chart_and_player_on_screens_of_any_size(new_page: Callable[..., Any]) -> None:
+    page = new_page(**PROJECTOR)
+    size = "all => all.map(e => parseFloat(getComputedStyle(e).fontSize))"
+    for name, data in (("climb", "coronary"), ("duel", DUEL)):
+        page.set_viewport_size(PROJECTOR["viewport"])
+        view = open_view(page, "climb", data, name)
+        for part in (".card.graph .net", ".chart:visible", ".player"):
+            for box in (each.bounding_box() for each in view.locator(part).all()):
+                assert box["y"] + box["height"] <= 720, (name, part)
+        page.set_viewport_size({"width": 1280, "height": 1000})
+        labels = view.locator(".label")
+        before = labels.evaluate_all(size)[0]
+        view.get_by_label("Fill the screen (f)").click()
+        expect(view).to_have_attribute("data-filling", "")
+        expect(labels.first).not_to_have_css("font-size", f"{before:g}px")
+        for text in (".label", ".chart .grid text"):
+            assert min(view.locator(text).evaluate_all(size)) > 12, (name, text)
+        assert view.locator(".stage").bounding_box()["height"] <= 1000
+        page.keyboard.press("f")
+        expect(view).not_to_have_attribute("data-filling", "")
+    # Two are stacked on a narrow screen.
+    page.set_viewport_size({"width": 390, "height": 844})
+
+    def assert_stacked() -> None:
+        first, second = (side(view, name).bounding_box() for name in BOTH)
+        assert second["y"] >= first["y"] + first["height"]
+        for box in (first, second):
+            assert box["x"] >= 0
+            assert box["x"] + box["width"] <= 390
+
+    eventually(page, assert_stacked)
+    assert_fits(page)
+
+
+@pytest.mark.parametrize(
+    ("data", "component"),
+    [(NETWORK, "climb"), (f"{NETWORK}&beside=score&search=hill-climb", "duel")],
+    ids=["one", "two"],
+)
+def test_while_it_plays_nothing_is_sent_to_the_server(
+    new_page: Callable[..., Any], data: str, component: str
+) -> None:
+    page = new_page(fresh=True)
+    sent = sent_by(page)
+    view = open_view(page, "climb", data, component)
+    last = int(view.get_attribute("data-steps"))
+    assert last > 60
     assert sent
     view.get_by_label("Speed").select_option("30")
     take_keys(view)
     page.keyboard.press("Home")
     at_step(view, 0)
+    frames(page, 30)
+    page.clock.install()
+    page.clock.pause_at(datetime(2099, 1, 1))
     sent.clear()
-    play = view.get_by_title("Play or pause (space)")
-    play.click()
+    page.keyboard.press("Space")
+    page.clock.run_for(1000)
     expect(view).to_have_attribute("data-playing", "true")
-    expect(view).not_to_have_attribute("data-step", "0")
+    assert int(view.get_attribute("data-step")) == pytest.approx(30, abs=2)
     assert not sent
     page.keyboard.press("Space")
     expect(view).to_have_attribute("data-playing", "false")
-    paused = view.get_attribute("data-step")
-    assert 0 < int(paused) < steps
-    frames(page, 12)
-    assert view.get_attribute("data-step") == paused
-    # Where it rests is told, once, so that the page can be left and found again.
-    for _ in range(100):
-        if sent:
-            break
-        frames(page, 6)
-    assert any(b"settled" in as_bytes(frame) for frame in sent)
-    frames(page, 30)
-    sent.clear()
-    play.click()
-    expect(view).not_to_have_attribute("data-step", paused)
+    paused = int(view.get_attribute("data-step"))
+    page.clock.run_for(200)
+    at_step(view, paused)
     assert not sent
-    at_step(view, steps)
+    # Where it rests is sent, once, so that the page can be left and found again.
+    page.clock.run_for(300)
+    page.clock.resume()
+    page.wait_for_url(f"**/climb?*step={paused}")
+    assert len([frame for frame in sent if b"settled" in frame]) == 1
+    page.keyboard.press("Space")
+    at_step(view, last)
     expect(view).to_have_attribute("data-playing", "false")
-
-
-def as_bytes(frame: str | bytes) -> bytes:
-    """A frame of a web socket, whichever way Playwright hands it over."""
-    return frame if isinstance(frame, bytes) else frame.encode()
-
-
-def test_a_picture_is_saved_by_touch(new_page: Callable[..., Any]) -> None:
-    page = new_page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
-    open_page(page, "climb")
-    card = view_of(page, "climb").locator(".card.graph")
-    opener = card.get_by_role("button", name="Save this picture")
-    opener.tap()
-    item = card.get_by_role("button", name="SVG")
-    expect(item).to_be_visible()
-    with page.expect_download() as saved:
-        item.tap()
-    assert saved.value.suggested_filename.endswith(".svg")
-    expect(item).to_be_hidden()
-    # A tap elsewhere closes it, too.
-    opener.tap()
-    expect(item).to_be_visible()
-    card.locator("h3").tap()
-    expect(item).to_be_hidden()
+    page.wait_for_url(f"**/climb?*step={last}")
 
 
 def test_against_the_truth(page: Page) -> None:
-    open_page(page, "climb", data=NETWORK)
-    view = view_of(page, "climb")
+    view = open_view(page, "climb", NETWORK)
     truth = bjp.networks.load("karate", labelled=True)
     data = bjp.sampling.random_model(truth, "log-odds", seed=0).sample(2000, seed=0)
     for score, method in (("BJP", "bjp"), ("MPL", "mpl")):
-        choose(page, "climb-score", score)
+        if method == "mpl":
+            choose(page, "climb-score", score)
         expect(page.get_by_text(f"ln {score} =")).to_be_visible()
         climb = bjp.learn(data, method, PUBLISHED[method])
         made = sum(step.phase != "blanket" for step in climb.steps)
@@ -273,18 +249,18 @@ def test_against_the_truth(page: Page) -> None:
 
 
 def test_a_walk_marks_its_best_graph(page: Page) -> None:
-    open_page(page, "climb")
-    view = view_of(page, "climb")
-    expect(view.locator(".best")).to_have_attribute("visibility", "hidden")
-    choose_search(page, "Tabu search")
-    trace = bjp.learn(DATA, search="tabu")
+    view = open_view(page, "climb")
+    best_dot = view.locator(".best")
+    expect(best_dot).to_have_attribute("visibility", "hidden")
+    choose_from_list(page, "climb-search", "Tabu search")
+    trace = climb_of("bjp", "tabu")
     made, best = len(trace.steps), trace.best_at
     assert 0 < best < made
     expect(view).to_have_attribute("data-steps", str(made))
     expect(view.locator(".where")).to_have_text(f"step 0 of {made}")
     view.get_by_title("Go to the best graph, the result").click()
     at_step(view, best)
-    assert drawn(view) == {tuple(sorted(map(DATA.index, edge))) for edge in trace.graph.edges}
+    assert drawn(view) == ends_of(trace.graph, coronary())
     expect(metric(view, "score")).to_have_text(metric(view, "best").inner_text())
     expect(view.locator("table.flips tr[data-best]")).to_have_attribute("aria-current", "true")
     centres = view.locator(".best, .marker").evaluate_all(
@@ -295,15 +271,16 @@ def test_a_walk_marks_its_best_graph(page: Page) -> None:
     tried = trace.steps[best - 1].evaluations - trace.steps[best - 2].evaluations
     expect(view.locator(".card.graph .heading")).to_contain_text(f"after {tried} flips tried")
     page.get_by_role("button", name="Watch the paper’s search").click()
-    expect(view).to_have_attribute("data-steps", str(MADE + 1))
-    expect(view.locator(".best")).to_have_attribute("visibility", "hidden")
+    expect(view).to_have_attribute("data-steps", str(len(climb_of().steps) + 1))
+    expect(best_dot).to_have_attribute("visibility", "hidden")
 
+    # A search without flips promises no proposal.
+    view = open_view(page, "climb", "coronary&search=exact&score=ib")
+    expect(view.get_by_text("the first is the next proposal")).to_have_count(0)
+    expect(view.get_by_text("next proposal", exact=True)).to_have_count(0)
 
-def test_a_long_walk_is_shown_in_steps_of_several_flips(page: Page) -> None:
-    open_page(page, "climb", data=LONG)
-    view = view_of(page, "climb")
-    choose(page, "climb-score", "MPL")
-    choose_search(page, "Simulated annealing")
+    # A long walk is shown in steps of several flips.
+    view = open_view(page, "climb", f"{LONG}&score=mpl&search=annealing")
     data = sources.load(LONG).data
     trace = bjp.learn(data, "mpl", "annealing")
     assert len(trace.steps) > MOST
@@ -311,52 +288,145 @@ def test_a_long_walk_is_shown_in_steps_of_several_flips(page: Page) -> None:
     expect(page.get_by_text(f"of {total} flips ·")).to_be_visible()
     expect(view.locator(".card.flips .heading")).to_contain_text(f"of {total} flips")
     assert int(view.get_attribute("data-steps")) <= MOST + 2
-    graphs, edges = [], set()
-    for step in [None, *trace.steps]:
-        edges = edges ^ ({tuple(sorted(map(data.index, step.edge)))} if step else set())
-        graphs.append(edges)
+    graphs = list(graphs_of(trace, data))
     take_keys(view)
     # Forwards, backwards and by leaps: the graph is the one after that many flips.
     for key in ("Home", "ArrowRight", "ArrowRight", "End", "ArrowLeft", "ArrowLeft"):
         page.keyboard.press(key)
         at = re.fullmatch(r"step ([\d,]+) of .*", view.locator(".where").inner_text())
-        assert drawn(view) == graphs[int(at[1].replace(",", ""))]
+        assert drawn(view) == graphs[int(at[1].replace(",", ""))], key
     view.get_by_title("Go to the best graph, the result").click()
     expect(view.locator(".where")).to_have_text(f"step {trace.best_at:,} of {total}")
-    assert drawn(view) == {tuple(sorted(map(data.index, edge))) for edge in trace.graph.edges}
+    assert drawn(view) == ends_of(trace.graph, data)
 
 
-def test_a_running_climb_is_shown_and_can_be_cancelled(
-    slow_server: SlowServer, new_page: Callable[..., Page]
-) -> None:
-    page = new_page(at=slow_server)
-    # The places of the variables come from what BJP learns.
-    open_page(page, "climb", data=LARGE)
-    expect(page.get_by_text("ln BJP =")).to_be_visible()
-    slow_server.slow_down()
-    page.goto(f"/climb?data={LARGE}&score=ib")
-    view = view_of(page, "climb")
-    cancel, end = page.get_by_role("button", name="Cancel"), page.get_by_text("ln IB-score =")
-    expect(cancel).to_be_visible()
-    expect(view).to_have_attribute("data-steps", TWO_DIGITS)
-    expect(view.get_by_title("Follow the run")).to_be_visible()
-    cancel.click()
-    expect(page.get_by_text("Learning with IB-score was cancelled.")).to_be_visible()
+def side(view: Locator, name: str) -> Locator:
+    """One of the two climbs."""
+    return view.locator(f'[data-side="{name}"]')
+
+
+def places_of(view: Locator) -> list[list[Any]]:
+    """Where the nodes of both climbs stand: in the same places."""
+    places = [positions(side(view, name)) for name in BOTH]
+    assert places[0] == places[1]
+    return places
+
+
+def assert_compared(view: Locator, ours: Edges, theirs: Edges) -> None:
+    """Both graphs, and the tones of what only one of them has."""
+    for name, here, there in (("first", ours, theirs), ("second", theirs, ours)):
+        tones = edges_of(side(view, name))
+        assert {edge for edge, tone in tones.items() if tone & {"both", "only"}} == here
+        assert {edge for edge, tone in tones.items() if "both" in tone} == here & there
+        assert {edge for edge, tone in tones.items() if "only" in tone} == here - there
+        other = {edge for edge, tone in tones.items() if tone & {"missing", "removed"}}
+        assert there - here <= other
+
+
+def test_two_scores_go_in_step_and_the_shorter_waits(page: Page) -> None:
+    view = open_view(page, "climb", DUEL, "duel")
+    traces = [climb_of(), climb_of("ib")]
+    # A refused proposal changes nothing.
+    ours, theirs = (
+        [
+            *graphs_of(trace, coronary()),
+            *([ends_of(trace.graph, coronary())] * bool(trace.rejected)),
+        ]
+        for trace in traces
+    )
+    assert len(ours) != len(theirs)
+    last = max(len(ours), len(theirs)) - 1
+    expect(view).to_have_attribute("data-steps", str(last))
+    # Different scores have no common axis.
+    expect(view).to_have_attribute("data-charts", "2")
+    expect(view.locator(".chart:visible")).to_have_count(2)
+    places = places_of(view)
+    take_keys(view)
+    page.keyboard.press("Home")
+    for k in range(last + 1):
+        at_step(view, k)
+        at = [min(k, len(ours) - 1), min(k, len(theirs) - 1)]
+        for name, there in zip(BOTH, at, strict=True):
+            at_step(side(view, name), there)
+        assert_compared(view, ours[at[0]], theirs[at[1]])
+        if k == 1:
+            # What is added has the colour of the legend, whether both graphs have it or not.
+            border = "e => getComputedStyle(e).borderTopColor"
+            pink = view.locator(".swatch.line-added").evaluate(border)
+            added = view.locator('.edge[data-tone~="added"] .ink').first
+            expect(added).to_have_css("stroke", pink)
+        page.keyboard.press("ArrowRight")
+    assert places_of(view) == places
+    # A proposal that was refused is no flip.
+    where, made = view.locator(".where"), max(len(trace.steps) for trace in traces)
+    expect(where).to_have_text("rejected proposal")
+    page.keyboard.press("ArrowLeft")
+    expect(where).to_have_text(f"flip {made} of {made}")
+    page.keyboard.press("ArrowRight")
+    short = "first" if len(ours) < len(theirs) else "second"
+    expect(side(view, short).locator(".proposal")).to_contain_text("This climb ends here.")
+    for name, trace in zip(BOTH, traces, strict=True):
+        value = metric(side(view, name), "score").inner_text()
+        assert figure(value) == pytest.approx(trace.score, abs=5e-4)
+
+    # In step by the tests made.
+    view = open_view(page, "climb", f"{DUEL}&by=tests", "duel")
+    tests = [
+        [0, *(s.tests for s in t.steps), *([t.rejected.tests] if t.rejected else [])]
+        for t in (climb_of(method, PUBLISHED[method]) for method in ("bjp", "ib"))
+    ]
+    ticks = sorted(set(tests[0] + tests[1]))
+    expect(view).to_have_attribute("data-steps", str(len(ticks) - 1))
+    take_keys(view)
+    page.keyboard.press("Home")
+    for k, tick in enumerate(ticks):
+        at_step(view, k)
+        expect(where).to_have_text(f"tests {tick} of {ticks[-1]}")
+        for name, own in zip(BOTH, tests, strict=True):
+            at_step(side(view, name), bisect_right(own, tick) - 1)
+        page.keyboard.press("ArrowRight")
+
+
+def test_the_same_score_has_one_axis(page: Page) -> None:
+    data = "net:karate:log-odds:1000:0&beside=search&beside-search=hill-climb"
+    view = open_view(page, "climb", data, "duel")
+    expect(view).to_have_attribute("data-charts", "1")
+    chart = view.locator(".chart:visible")
+    expect(chart).to_have_count(1)
+    lines = chart.locator(".line[data-dash]")
+    expect(lines).to_have_count(2)
+    for line, dash, score in zip(lines.all(), ("solid", "dash"), ("bjp", None), strict=True):
+        expect(line).to_have_attribute("d", re.compile(r"^M[\d.]+ [\d.]+L"))
+        expect(line).to_have_attribute("data-dash", dash)
+        assert line.get_attribute("data-score") == score
     take_keys(view)
     page.keyboard.press("End")
-    expect(view.locator('[data-metric="stop"]')).to_contain_text("cancelled")
-    stopped = int(view.get_attribute("data-steps"))
+    # Where the second stands is marked in another shape than where the first does.
+    for shape in ("circle", "square"):
+        expect(chart.locator(f'.marker[data-symbol="{shape}"]')).to_be_visible()
+    for name in BOTH:
+        expect(metric(side(view, name), "hamming")).to_be_visible()
+    # A climb with more figures below its graph has the same places in it.
+    page.keyboard.press("Home")
+    at_step(view, 0)
+    places = places_of(view)
+    page.keyboard.press("End")
+    expect(view).not_to_have_attribute("data-step", "0")
+    assert places_of(view) == places
+    view.get_by_label("compare with the truth").check()
+    tones = set().union(*edges_of(side(view, "first")).values())
+    assert tones <= {"tp", "fp", "missing", "added", "removed"}
 
-    page.get_by_role("button", name="Run it again").click()
-    expect(view.get_by_title("Follow the run")).to_be_visible()
-    # It begins anew.
-    expect(view).to_have_attribute("data-steps", ONE_DIGIT)
-    view.evaluate("view => view.setAttribute('data-met', 'running')")
-    slow_server.go_on()
-    expect(end).to_be_visible(timeout=120_000)
-    # What one has zoomed and stepped to is not lost at the end: it is still the same view.
-    expect(view).to_have_attribute("data-met", "running")
-    expect(view.locator('[data-metric="stop"]')).to_contain_text(
-        str(bjp.search.StopReason.NOT_RAISED)
-    )
-    assert int(view.get_attribute("data-steps")) > stopped
+
+def test_the_second_climb_is_chosen_on_the_page(page: Page) -> None:
+    open_view(page, "climb")
+    choose_from_list(page, "climb-beside", "Compare with: another score")
+    view = view_of(page, "duel")
+    choose(page, "climb-beside-score", "MPL")
+    expect(side(view, "second").locator(".of")).to_contain_text("MPL by MPL hill climb")
+    expect(view.get_by_role("img", name="Score of the second climb")).to_be_visible()
+    expect(page.locator('[data-component="climb"]')).to_have_count(0)
+    # Another search is another one from the beginning.
+    view = open_view(page, "climb", "coronary&beside=search", "duel")
+    first, second = (side(view, name).locator(".of").inner_text() for name in BOTH)
+    assert first != second

@@ -1,81 +1,48 @@
-"""What goes into the app as a file, and what comes out."""
+"""What goes into the app as a file, and what it becomes: datasets, networks, paragraphs."""
 
 from __future__ import annotations
 
+import html
 import subprocess
 import sys
 from collections.abc import Callable
-from html import unescape
 from pathlib import Path
-from typing import Any
-from xml.etree import ElementTree as ET
 
 import numpy as np
 import pandas as pd
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
 import bjp_engine as bjp
+from bjp_engine.confidence import choose_groups, compare_all_groups, describe_comparison
 from bjp_engine.health import health, suggest
-from bjp_engine.io import read_frame
+from bjp_engine.io import read_columns, read_frame
 from bjp_engine.preparation import Preparation, prepare
+from bjp_explorer.groups import words as group_words
+from bjp_explorer.network import words
 from bjp_explorer.shell.text import count
 from tests.browser.visits import (
+    COMPONENTS,
+    HOSTILE,
+    INTRUDERS,
     PAGES,
-    RESTING,
-    ROOT,
-    at_rest,
-    figure,
+    at_step,
+    click_edge,
     follow,
-    open_page,
+    give_file,
+    rest,
+    running,
+    save_as,
     view_of,
 )
 from tests.messy import messy
 
-COMPONENTS = {
-    "network": "networks",
-    "step": "step",
-    "climb": "climb",
-    "scores": "networks",
-    "graphs": "networks",
-}
-HOSTILE = ("<img src=hacked onerror=a>", "<script>hacked()", "$\\hacked$ [a](//hacked.test)")
-# Names and cells for everything that the page Data tells of a file.
-WORSE = (
-    "</script><script>hacked()</script>",
-    '" onload=hacked() x="',
-    "=cmd|' /C hacked'!A0",
-    "$\\href{javascript:hacked()}{a}$",
-    "[a](javascript:hacked())",
-    "\u202egnp.dekcah\u202c",
-    "![a](//hacked.test/a.png)",
-    ":material/hacked: :red[hacked]",
-    "a" * 10_000,
+# So few that all pages can be seen with them.
+NAMES = (
+    "<img src=hacked onerror=a>",
+    "<script>hacked()",
+    "$\\hacked$ [a](//hacked.test)",
+    "=hacked()",
 )
-# Elements, attributes and addresses that could only come from a name that was taken for markup.
-INTRUDERS = r"""() => {
-  const found = [];
-  const active = ({ name, value }) => /^on/.test(name)
-    || (/^(xlink:)?(href|src|srcdoc|action)$/.test(name) && /hacked/.test(value));
-  const walk = (root) => {
-    for (const element of root.querySelectorAll("*")) {
-      const script = element.localName === "script" && /hacked/.test(element.textContent);
-      if (script || [...element.attributes].some(active)) found.push(element.outerHTML);
-      if (element.shadowRoot) walk(element.shadowRoot);
-    }
-  };
-  walk(document);
-  return found;
-}"""
-
-
-def upload(page: Page, file: Path) -> None:
-    """Take a file in hand on the Data page."""
-    open_page(page, "data")
-    page.locator(".st-key-data-way").get_by_role("radio", name="Your own file").click()
-    page.locator('[data-testid="stFileUploader"] input').set_input_files(file)
-    expect(page.get_by_test_id("stSidebar")).to_contain_text(file.stem)
-    expect(page.locator(RESTING)).to_be_attached()
 
 
 def table(names: list[str], states: list[str]) -> pd.DataFrame:
@@ -89,45 +56,26 @@ def table(names: list[str], states: list[str]) -> pd.DataFrame:
     return pd.DataFrame({name: labels[codes] for name, codes in zip(names, columns, strict=True)})
 
 
-def test_an_uploaded_file_is_learned(page: Page, tmp_path: Path) -> None:
-    frame = table(["colour", "shape", "size", "taste"], ["a", "b", "c"])
-    file = tmp_path / "fruit.csv"
-    frame.to_csv(file, index=False)
-    upload(page, file)
-    expect(page.get_by_test_id("stSidebar")).to_contain_text("300 rows · 4 variables · 3 states")
-    follow(page, "climb")
-    # For people's own data the page begins with auto.
-    climb = bjp.learn(bjp.Dataset.from_frame(frame), "bjp", "auto")
-    assert climb.steps
-    view = view_of(page, "climb")
-    names = view.locator(".node title").all_text_contents()
-    assert names == list(frame)
-    rows = view.locator("table.flips tbody tr:not([data-rejected])")
-    expect(rows).to_have_count(len(climb.steps))
-    scores = [figure(text) for text in rows.locator("td:last-child").all_inner_texts()]
-    assert scores == pytest.approx([step.score for step in climb.steps], abs=5e-4)
+def sidebar(page: Page) -> Locator:
+    return page.get_by_test_id("stSidebar")
 
 
-@pytest.mark.parametrize("which", ["messy", "house_votes_84", "senate109"])
-def test_a_messy_file_becomes_a_network(page: Page, tmp_path: Path, which: str) -> None:
-    """Uploaded, told, prepared by the suggested steps, and learned from, every cell accounted."""
-    file = tmp_path / f"{which}.csv"
-    shipped = ROOT / "sample_data" / "datasets" / f"{which}.csv"
-    file.write_bytes(messy() if which == "messy" else shipped.read_bytes())
+def test_a_messy_file_becomes_a_network_and_a_program(page: Page, tmp_path: Path) -> None:
+    """Prepared by the suggested steps, every cell accounted for, and repeated elsewhere."""
+    file = tmp_path / "messy.csv"
+    file.write_bytes(messy())
     frame = read_frame(file)[0]
     report = health(frame)
     made = prepare(frame, suggest(report))
-    upload(page, file)
+    give_file(page, file)
     main = page.get_by_test_id("stMain")
     for finding in report.findings:
         expect(main.get_by_text(" ".join(finding.sentence.split())).first).to_be_attached()
     for one in made.trace:
         expect(main.get_by_text(one.sentence).first).to_be_attached()
-    size = f"{made.data.rows:,} rows · {made.data.n} variables"
-    expect(page.get_by_test_id("stSidebar")).to_contain_text(size)
+    expect(sidebar(page)).to_contain_text(f"{made.data.rows:,} rows · {made.data.n} variables")
     follow(page, "network")
-    view = view_of(page, "networks")
-    assert view.locator(".node").count() == made.data.n
+    expect(view_of(page, "networks").locator(".node")).to_have_count(made.data.n)
     found, tables = bjp.learn(made.data, "bjp", "auto").graph, ""
     if made.imputed is not None:
         found = bjp.edge_probabilities(made.imputed).graph(0.5)
@@ -136,21 +84,15 @@ def test_a_messy_file_becomes_a_network(page: Page, tmp_path: Path, which: str) 
     edges = count(found.number_of_edges(), "edge")
     title = f"{edges} learned by auto{tables}; width shows"
     expect(main.get_by_text(title).first).to_be_attached()
-    page.get_by_role("button", name="Download", exact=True).click()
-    with page.expect_download() as waiting:
-        page.get_by_role("button", name="Report (HTML)").click()
-    waiting.value.save_as(tmp_path / "report.html")
-    told = unescape((tmp_path / "report.html").read_text(encoding="utf-8"))
-    for text in (made.data.digest, *(one.sentence for one in made.trace)):
-        assert text in told
-    for u, v in found.edges:
-        assert str(u) in told
-        assert str(v) in told
-    # What was learned is repeated from the file and the report's own program.
+    files = save_as(page, "Report (HTML)", "Python script")
+    text = html.unescape(files["Report (HTML)"][1].decode())
+    for part in (made.data.digest, *(one.sentence for one in made.trace)):
+        assert part in text
+    for edge in found.edges:
+        assert set(edge) <= set(made.data.names)
+        assert all(name in text for name in edge)
     (folder := tmp_path / "again").mkdir()
-    with page.expect_download() as waiting:
-        page.get_by_role("button", name="Python script").click()
-    waiting.value.save_as(folder / "repeat.py")
+    (folder / "repeat.py").write_bytes(files["Python script"][1])
     (folder / file.name).write_bytes(file.read_bytes())
     run = subprocess.run(
         [sys.executable, "repeat.py"], cwd=folder, capture_output=True, text=True, check=False
@@ -164,66 +106,58 @@ def test_steps_are_taken_back_saved_and_applied(
 ) -> None:
     file = tmp_path / "messy.csv"
     file.write_bytes(messy())
-    upload(page, file)
-    sidebar = page.get_by_test_id("stSidebar")
-    expect(sidebar).to_contain_text("400 rows · 6 variables")
+    give_file(page, file)
+    expect(sidebar(page)).to_contain_text("400 rows · 6 variables")
     page.locator(".st-key-data-step-out-1 button").click()
-    expect(sidebar).to_contain_text("400 rows · 9 variables")
+    expect(sidebar(page)).to_contain_text("400 rows · 9 variables")
     # A button with a help text is in the page twice.
     page.locator(".st-key-data-undo button:enabled").first.click()
-    expect(sidebar).to_contain_text("400 rows · 6 variables")
-    at_rest(page, "data")
+    expect(sidebar(page)).to_contain_text("400 rows · 6 variables")
+    rest(page)
     page.get_by_role("button", name="Drop their rows").click()
-    expect(sidebar).not_to_contain_text("400 rows")
-    at_rest(page, "data")
+    expect(sidebar(page)).not_to_contain_text("400 rows")
+    rest(page)
     page.get_by_role("button", name="Steps as a file").click()
     with page.expect_download() as coming:
         page.get_by_role("button", name="Download the steps").click()
-    saved = tmp_path / "steps.json"
-    coming.value.save_as(saved)
+    coming.value.save_as(saved := tmp_path / "steps.json")
     steps = Preparation.from_json(saved.read_bytes())
     assert [step.kind for step in steps.steps] == ["drop", "tidy", "missing", "bins"]
 
-    other = new_page()
-    again = tmp_path / "again.csv"
+    other, again = new_page(), tmp_path / "again.csv"
     again.write_bytes(messy(rows=300))
     expected = prepare(read_frame(again)[0], steps).data
-    upload(other, again)
+    give_file(other, again)
     other.get_by_role("button", name="Steps as a file").click()
     other.locator('[class*="st-key-data-steps-file"] input').set_input_files(saved)
     other.locator(".st-key-data-steps-apply button").click()
-    expect(other.get_by_test_id("stSidebar")).to_contain_text(
-        f"{expected.rows} rows · {expected.n} variables"
-    )
+    expect(sidebar(other)).to_contain_text(f"{expected.rows} rows · {expected.n} variables")
 
 
-def test_names_of_a_hostile_file_stay_text(page: Page, tmp_path: Path) -> None:
-    requests: list[str] = []
-    page.on("request", lambda request: requests.append(request.url))
+def test_hostile_names_stay_text_on_every_page(page: Page, tmp_path: Path) -> None:
     file = tmp_path / "hostile.csv"
-    table([*HOSTILE, "=hacked()"], [f"{name} {k}" for k, name in enumerate(HOSTILE)]).to_csv(
-        file, index=False
-    )
-    upload(page, file)
+    table([*NAMES], [f"{name} {k}" for k, name in enumerate(NAMES[:3])]).to_csv(file, index=False)
+    give_file(page, file)
     expect(page.get_by_test_id("stMain").get_by_text("<script>hacked()").first).to_be_attached()
     for name in PAGES:
         if name != "data":
             follow(page, name)
         if name in COMPONENTS:
             view = view_of(page, COMPONENTS[name])
-            expect(view.get_by_text("<img src=hacked").first).to_be_attached()
+            if name != "start":
+                expect(view.get_by_text("<img src=hacked").first).to_be_attached()
         if name == "step":
-            show_counts(page, view)
+            # The first test, whose counts and formula bear the names and labels.
+            page.keyboard.press("ArrowRight")
+            at_step(view, 1)
+            expect(page.locator(".bjp-slice").first).to_contain_text("<script>hacked() 1")
         assert page.evaluate(INTRUDERS) == [], name
-    assert not [url for url in requests if "hacked" in url]
 
 
-def test_a_hostile_file_is_told_of_as_text(page: Page, tmp_path: Path) -> None:
+def test_findings_and_steps_of_a_hostile_file_are_text(page: Page, tmp_path: Path) -> None:
     """Every kind of finding and step, about names and cells that would be markup elsewhere."""
-    requests: list[str] = []
-    page.on("request", lambda request: requests.append(request.url))
     random = np.random.default_rng(0)
-    cells = [*HOSTILE, *WORSE]
+    cells = [*NAMES[:3], *HOSTILE]
     states = np.array(cells, dtype=object)
     frame = table(cells, cells[:3])
     frame[cells[0]] = states[random.integers(len(states), size=300)]
@@ -235,18 +169,11 @@ def test_a_hostile_file_is_told_of_as_text(page: Page, tmp_path: Path) -> None:
     frame[cells[7]] = cells[7]
     file = tmp_path / "<script>hacked()<b>.csv"
     frame.to_csv(file, index=False)
-    upload(page, file)
+    give_file(page, file)
     main = page.get_by_test_id("stMain")
-    for kind in (
-        "Missing cells",
-        "Identifiers",
-        "Copies",
-        "Constant",
-        "Several spellings",
-        "Many distinct",
-    ):
-        expect(main.get_by_text(kind).first).to_be_attached()
-    expect(main.get_by_text("</script><script>hacked()").first).to_be_attached()
+    findings = ("Missing cells", "Identifiers", "Copies", "Constant", "Several spellings")
+    for text in (*findings, "Many distinct", "</script><script>hacked()"):
+        expect(main.get_by_text(text).first).to_be_attached()
     page.get_by_text("What the reader noticed").click()
     page.get_by_text("What each column is").click()
     # A table saves no cell that a spreadsheet would run.
@@ -254,7 +181,7 @@ def test_a_hostile_file_is_told_of_as_text(page: Page, tmp_path: Path) -> None:
     expect(page.get_by_role("button", name="Search").first).to_be_visible()
     expect(page.get_by_role("button", name="Download as CSV")).to_have_count(0)
     for kind in ("Keep some variables", "Order of the states", "Missing cells"):
-        at_rest(page, "data")
+        rest(page)
         choice = page.get_by_role("combobox", name="Add a step")
         choice.click()
         choice.press_sequentially(kind)
@@ -263,34 +190,107 @@ def test_a_hostile_file_is_told_of_as_text(page: Page, tmp_path: Path) -> None:
         assert page.evaluate(INTRUDERS) == [], kind
     assert page.locator('[data-testid="stMain"] a[href*="hacked"]').count() == 0
     assert page.locator('[data-testid="stMain"] .katex').count() == 0
-    assert not [url for url in requests if "hacked" in url]
 
 
-def show_counts(page: Page, view: Locator) -> None:
-    """Go to the first test, whose counts and formula bear the names and labels."""
-    page.keyboard.press("ArrowRight")
-    expect(view).to_have_attribute("data-step", "1")
-    expect(page.locator(".bjp-slice").first).to_contain_text("<script>hacked() 1")
+def write_export(path: Path) -> bjp.Dataset:
+    """Items with the code 9, ages with 99, weights with decimal commas, and an identifier."""
+    rng = np.random.default_rng(3)
+    rows = 600
+    mood = rng.integers(1, 6, rows)
+    items = {f"Q1_{k}": np.clip(mood + rng.integers(-1, 2, rows), 1, 5) for k in range(1, 5)}
+    missing = {name: rng.random(rows) < 0.02 for name in items}
+    kilos = np.round(60 + 3 * mood + rng.normal(0, 9, rows), 1)
+    age = rng.integers(18, 80, rows)
+    aged = rng.random(rows) < 0.02
+    written = pd.DataFrame({"id": 1000 + np.arange(rows)})
+    true = pd.DataFrame(index=range(rows))
+    for name, answers in items.items():
+        written[name] = np.where(missing[name], 9, answers)
+        true[name] = pd.Series(answers, dtype="Int64").mask(missing[name])
+    written["kilos"] = [str(each).replace(".", ",") for each in kilos]
+    written["age"] = np.where(aged, 99, age)
+    true["kilos"] = kilos
+    true["age"] = pd.Series(age, dtype="Int64").mask(aged)
+    written.to_csv(path, sep=";", index=False)
+    # The same answers with empty cells, decimal points and no identifier.
+    clean = path.with_name("clean.csv")
+    true.to_csv(clean, index=False)
+    read = read_columns(clean)[0]
+    steps = suggest(health(read))
+    assert [step.kind for step in steps.steps] == ["ordered", "missing", "bins"]
+    return prepare(read, steps).data
 
 
-def picture(page: Page, card: Any, kind: str) -> bytes:
-    """Save a card's picture."""
-    card.get_by_label("Save this picture").click()
-    with page.expect_download() as coming:
-        card.locator(f'[data-export="{kind}"]').click()
-    assert coming.value.suggested_filename.endswith(f".{kind}")
-    return Path(coming.value.path()).read_bytes()
+def test_from_a_survey_as_it_comes_to_verdicts(page: Page, tmp_path: Path) -> None:
+    path = tmp_path / "survey.csv"
+    data = write_export(path)
+    give_file(page, path)
+    # The report speaks of rows before the dataset is there.
+    expect(sidebar(page)).to_contain_text(f"{data.rows:,} rows · {data.n} variables")
+    expect(page.get_by_text("What each column is")).to_be_visible()
+    follow(page, "network")
+    present = bjp.edge_probabilities(data).verdicts()["verdict"].eq("present").sum()
+    pairs = data.n * (data.n - 1) // 2
+    expect(page.get_by_text(f"{present} of {pairs} pairs are present")).to_be_visible()
 
 
-def test_pictures_are_saved(page: Page) -> None:
-    open_page(page, "step")
-    view = view_of(page, "step")
-    root = ET.fromstring(picture(page, view.locator(".card.graph"), "svg"))
-    assert root.tag == "{http://www.w3.org/2000/svg}svg"
-    # A name may stand on two lines, broken after an underscore.
-    texts = {"".join(each.itertext()) for each in root.iter("{http://www.w3.org/2000/svg}text")}
-    assert {"smoking", "mental_work", "family_history"} <= texts
-    assert not [e for e in root.iter() if e.tag.endswith(("script", "foreignObject"))]
-    png = picture(page, view.locator(".card.matrix"), "png")
-    assert png.startswith(b"\x89PNG")
-    assert len(png) > 10_000
+def write_survey(path: Path) -> Path:
+    """A survey: smokers cough more and run less, and of women only those who run sleep well."""
+    rng = np.random.default_rng(8)
+    n = 900
+    sex, smokes = rng.random(n) < 0.5, rng.random(n) < 0.4
+    coughs = rng.random(n) < np.where(smokes, 0.7, 0.2)
+    runs = rng.random(n) < np.where(smokes, 0.2, 0.6)
+    sleeps = rng.random(n) < np.where(sex, np.where(runs, 0.85, 0.25), 0.5)
+    answers = {"smokes": smokes, "coughs": coughs, "runs": runs, "sleeps": sleeps}
+    frame = pd.DataFrame({name: np.where(on, "yes", "no") for name, on in answers.items()})
+    frame.insert(0, "sex", np.where(sex, "woman", "man"))
+    frame.to_csv(path, index=False)
+    return path
+
+
+def test_from_a_file_to_a_paragraph_for_a_paper(page: Page, tmp_path: Path) -> None:
+    """Every number is the library's."""
+    path = write_survey(tmp_path / "survey.csv")
+    data = bjp.read_table(path)
+    trace, sure = bjp.learn(data), bjp.edge_probabilities(data)
+    give_file(page, path)
+    expect(page.get_by_text("900 rows").first).to_be_visible()
+    follow(page, "network")
+    present = sure.verdicts()["verdict"].eq("present").sum()
+    expect(page.get_by_text(f"{present} of 10 pairs are present")).to_be_visible()
+    # The card of a pair has the shares of the rows.
+    i, j = sorted((data.index("smokes"), data.index("coughs")))
+    click_edge(page, view_of(page, "networks"), i, j)
+    frame = data.to_frame()
+    share = (frame["coughs"][frame["smokes"] == "yes"] == "yes").mean()
+    card = page.get_by_role("dialog")
+    expect(card.get_by_text(f"{100 * share:.0f} % of")).to_be_visible()
+    probability = f"calibrated probability {sure.of('smokes', 'coughs').confidence:.4f}"
+    expect(card.get_by_text(probability)).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(card).to_have_count(0)
+    expect(page.get_by_text(words.ASK)).to_be_visible()
+    # For whom.
+    groups = choose_groups(data, "sex")
+    ((pair, one),) = compare_all_groups(groups, permutations=199).pairs.items()
+    follow(page, "groups")
+    box = page.locator(".st-key-groups-permutations input")
+    box.fill("199")
+    with running(page):
+        box.press("Enter")
+    page.get_by_role("button", name=group_words.TEST).click()
+    expect(page.get_by_text(group_words.PAPER)).to_be_visible()
+    # The paragraph, which the report has, too.
+    follow(page, "network")
+    effects = bjp.fit_parameters(data, trace.graph, "auto").effects()
+    top = effects.loc[effects["effect"].abs().idxmax()]
+    page.get_by_text(words.FOR_PAPER).click()
+    paper = page.locator(".st-key-network-paper code")
+    numbers = f"{top['effect']:.2f} [{top['low']:.2f}, {top['high']:.2f}]".replace("-", "−")
+    for part in (numbers, f"{present} are present", describe_comparison(one, *pair)):
+        expect(paper).to_contain_text(part)
+    ((_, content),) = save_as(page, "Report (HTML)").values()
+    report = html.unescape(content.decode())
+    for part in paper.inner_text().split("\n\n"):
+        assert part in report

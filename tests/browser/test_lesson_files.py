@@ -17,6 +17,7 @@ from bjp_explorer.lessons.site import FILES, lesson_page, write_lessons
 from bjp_explorer.lessons.verdicts import candidates
 from bjp_explorer.lessons.words import TEXTS
 from tests.browser.test_lessons import stands_at
+from tests.browser.visits import PHONE, assert_fits
 
 ASKING = [(k, s) for k, each in enumerate(LESSONS, 1) for s in (q + 1 for q in each.questions)]
 # What a drawn sign or a bold word is written with.
@@ -120,41 +121,33 @@ def test_the_way_leads_from_file_to_file(
     open_file: Callable[..., Page], site: dict[str, str]
 ) -> None:
     page = open_file(f"{site['en']}/index.html")
+    view = page.locator(".bjp")
     # Each lesson stands there once.
     expect(page.get_by_role("button", name=re.compile("One test|Tests"))).to_have_count(1)
     page.get_by_role("button", name="Lesson 2: One test").click()
-    stands_at(page.locator(".bjp"), 2, 1)
+    stands_at(view, 2, 1)
     assert page.url.endswith("/lesson-2.html#1")
     page.keyboard.press("ArrowLeft")
-    stands_at(page.locator(".bjp"), 1, 4)
+    stands_at(view, 1, 4)
     page.keyboard.press("ArrowRight")
-    stands_at(page.locator(".bjp"), 2, 1)
+    stands_at(view, 2, 1)
     page.goto(f"{site['en']}/lesson-8.html#4")
     page.get_by_role("button", name="Finish →").click()
-    expect(page).to_have_url(re.compile("/index.html$"))
-
-
-def test_shown_is_not_solved_and_can_be_tried_again(
-    open_file: Callable[..., Page], site: dict[str, str]
-) -> None:
-    page = open_file(f"{site['en']}/lesson-1.html#4")
-    view = page.locator(".bjp")
-    view.get_by_role("button", name="Show me").click()
-    expect(view).to_have_attribute("data-state", "shown")
-    view.get_by_role("button", name="Try it again").click()
-    expect(view).to_have_attribute("data-state", "open")
+    page.wait_for_url("**/index.html")
+    # What is shown isn't solved, and can be tried again.
+    page.goto(f"{site['en']}/lesson-1.html#4")
+    for name, state in (("Show me", "shown"), ("Try it again", "open")):
+        view.get_by_role("button", name=name).click()
+        expect(view).to_have_attribute("data-state", state)
     page.reload()
     expect(view).to_have_attribute("data-state", "open")
-
-
-def test_every_step_fits_a_phone(open_file: Callable[..., Page], site: dict[str, str]) -> None:
-    page = open_file(f"{site['es']}/index.html", viewport={"width": 390, "height": 844})
+    # Every step fits a phone.
+    page.set_viewport_size(PHONE["viewport"])
     for lesson, each in enumerate(LESSONS, 1):
         for step in range(1, len(each.steps) + 1):
             page.goto(f"{site['es']}/{FILES[lesson]}#{step}")
-            stands_at(page.locator(".bjp"), lesson, step)
-            wide = page.evaluate("document.documentElement.scrollWidth")
-            assert wide <= 390, f"{lesson}.{step} is {wide} pixels wide"
+            stands_at(view, lesson, step)
+            assert_fits(page)
 
 
 def test_one_lesson_in_a_sandbox_is_judged_and_forgets(

@@ -1,83 +1,76 @@
-"""Your network in a browser: the slider, the kinds of confidence, a cancelled bootstrap, a file."""
+"""Your network and All graphs in a browser: what is drawn is what the engine found."""
 
 from __future__ import annotations
 
+import io
 import re
-from pathlib import Path
 
 import networkx as nx
-from playwright.sync_api import Page, expect
+import numpy as np
+from playwright.sync_api import Locator, Page, expect
 
 import bjp_engine as bjp
+from bjp_explorer.graphs import gallery
 from bjp_explorer.shell import sources
 from bjp_explorer.views.palette import LIGHT
-from tests.browser.visits import RESTING, choose, open_page, view_of
-
-KARATE = "net:karate:clique-log-weights:1000:0"
-EDGES = '[data-tone="plain"][data-edge]'
-
-
-def hide_below(page: Page, hundredths: int) -> None:
-    """Move the threshold by the keys."""
-    slider = page.locator(".st-key-network-threshold input")
-    slider.focus()
-    page.keyboard.press("Home")
-    for _ in range(hundredths):
-        page.keyboard.press("ArrowRight")
-    expect(page.locator(".st-key-network-threshold")).to_contain_text(f"{hundredths / 100:.2f}")
-    expect(page.locator(RESTING)).to_be_attached()
+from tests.browser.visits import (
+    choose,
+    coronary,
+    ends_of,
+    figure,
+    frames,
+    open_view,
+    rest,
+    running,
+    save,
+    save_as,
+)
 
 
-def test_edges_are_as_wide_as_sure_and_the_slider_hides_them(page: Page, tmp_path: Path) -> None:
-    data = sources.load("coronary").data
-    graph = bjp.learn(data, "bjp", "auto").graph
+def test_edges_are_as_wide_as_probable_and_the_slider_hides_them(page: Page) -> None:
+    data = coronary()
     sure = bjp.edge_probabilities(data)
-    open_page(page, "network", data="coronary&search=auto&edges=probability")
-    view = view_of(page, "networks")
-    edges = view.locator(EDGES)
-    expect(edges).to_have_count(graph.number_of_edges())
-    wide = edges.locator(".ink").evaluate_all(
-        "lines => lines.map(line => parseFloat(getComputedStyle(line).strokeWidth))"
+    view = open_view(page, "network", "coronary&search=auto&edges=probability")
+    edges = view.locator('[data-tone="plain"][data-edge]')
+    expect(edges).to_have_count(bjp.learn(data, "bjp", "auto").graph.number_of_edges())
+    looks = edges.evaluate_all(
+        """groups => groups.map(({ dataset, children }) => [dataset.edge, parseFloat(
+            getComputedStyle([...children].find(e => e.matches(".ink"))).strokeWidth)])"""
     )
-    ends = edges.evaluate_all("groups => groups.map(group => group.dataset.edge)")
-    found = {
-        tuple(int(i) for i in pair.split("-")): width
-        for pair, width in zip(ends, wide, strict=True)
-    }
-    order = sorted(found, key=lambda pair: float(sure.matrix[pair]))
-    assert [found[pair] for pair in order] == sorted(found.values())
-    assert max(found.values()) > 1.3 * min(found.values())
-
+    widths = {tuple(map(int, edge.split("-"))): width for edge, width in looks}
+    order = sorted(widths, key=lambda pair: float(sure.matrix[pair]))
+    assert [widths[pair] for pair in order] == sorted(widths.values())
+    assert max(widths.values()) > 1.3 * min(widths.values())
     weakest = order[0]
     edge = view.locator(f'[data-edge="{weakest[0]}-{weakest[1]}"]')
     edge.focus()
-    told = f"calibrated probability {sure.matrix[weakest]:.4f}"
-    expect(view.locator(".tooltip")).to_contain_text(told)
-    expect(edge).to_have_attribute("aria-label", re.compile(re.escape(told)))
+    words = f"calibrated probability {sure.matrix[weakest]:.4f}"
+    expect(view.locator(".tooltip")).to_contain_text(words)
+    expect(edge).to_have_attribute("aria-label", re.compile(re.escape(words)))
 
-    hide_below(page, 95)
-    kept = {pair for pair in found if sure.matrix[pair] >= 0.95}
+    slider = page.locator(".st-key-network-threshold")
+    slider.locator("input").focus()
+    page.keyboard.press("Home")
+    for _ in range(95):
+        page.keyboard.press("ArrowRight")
+    expect(slider).to_contain_text("0.95")
+    kept = {pair for pair in widths if sure.matrix[pair] >= 0.95}
     expect(edges).to_have_count(len(kept))
     expect(page.get_by_text("hidden here")).to_be_visible()
-    page.locator(".st-key-network-download").get_by_role("button").click()
-    with page.expect_download() as coming:
-        page.get_by_role("button", name="GraphML").click()
-    saved = tmp_path / "graph.graphml"
-    coming.value.save_as(saved)
-    read = nx.read_graphml(saved)
-    assert {tuple(sorted((data.index(u), data.index(v)))) for u, v in read.edges} == kept
-    for u, v, known in read.edges(data=True):
+    rest(page)
+    ((_, content),) = save_as(page, "GraphML").values()
+    saved = nx.read_graphml(io.BytesIO(content))
+    assert ends_of(saved, data) == kept
+    for u, v, known in saved.edges(data=True):
         assert known["probability"] == sure.of(u, v).confidence
 
 
 def test_effects_have_a_hue_a_dash_and_a_width(page: Page) -> None:
     data = sources.load("titanic").data
     effects = bjp.fit_parameters(data, bjp.learn(data, "bjp", "auto").graph, "auto").effects()
-    open_page(page, "network", data="titanic&search=auto")
-    view = view_of(page, "networks")
-    drawn = view.locator("[data-edge][data-weight]")
+    view = open_view(page, "network", "titanic&search=auto")
     expect(view.locator('[data-tone="negative"]').first).to_be_attached()
-    looks = drawn.evaluate_all(
+    looks = view.locator("[data-edge][data-weight]").evaluate_all(
         """groups => groups.map((group) => {
           const style = getComputedStyle(group.querySelector(".ink"));
           const { edge, tone } = group.dataset;
@@ -88,8 +81,7 @@ def test_effects_have_a_hue_a_dash_and_a_width(page: Page) -> None:
     assert len(found) == len(effects)
     widths = dict[str, list[float]]()
     for row in effects.sort_values("effect", key=abs).itertuples():
-        edge = f"{data.index(row.x)}-{data.index(row.y)}"
-        tone, stroke, width, dashes = found[edge]
+        tone, stroke, width, dashes = found[f"{data.index(row.x)}-{data.index(row.y)}"]
         sign = "positive" if row.effect > 0 else "negative"
         assert tone == ("unsigned" if row.kind == "strength" else sign)
         hue = getattr(LIGHT, tone)
@@ -105,46 +97,103 @@ def test_effects_have_a_hue_a_dash_and_a_width(page: Page) -> None:
     expect(view.locator(".tooltip")).to_contain_text("goes with")
 
 
-def test_kinds_are_switched_and_a_cancel_leaves_what_was_made(page: Page) -> None:
-    open_page(page, "network", data=f"{KARATE}&edges=probability")
-    view = view_of(page, "networks")
-    choose(page, "network-kind", "Bootstrap")
-    resamples = page.locator(".st-key-network-resamples input")
-    resamples.fill("2000")
-    resamples.press("Enter")
-    page.get_by_role("button", name="Learn from 2,000 resamples").click()
-    expect(page.get_by_text(re.compile(r"[1-9][0-9]* of 2,000 resamples"))).to_be_visible()
-    page.get_by_role("button", name="Cancel").click()
-    told = page.get_by_text(re.compile(r"was cancelled after [\d,]+ of 2,000"))
-    expect(told).to_be_visible()
-    made = re.search(r"after ([\d,]+) of", told.inner_text())
-    assert made is not None
-    expect(page.get_by_text(f"learned from {made[1]} resample")).to_be_visible()
-    expect(view.locator(EDGES).first).to_be_attached()
-
-    choose(page, "network-kind", "BJP’s test")
-    expect(page.get_by_text("the one test that BJP computes")).to_be_visible()
-    choose(page, "network-search", "Auto")
-    choose(page, "network-search", "The paper’s (IBMAP-HC)")
-    graph = bjp.learn(sources.load(KARATE).data, search="ibmap-hc").graph
-    expect(view.locator(EDGES)).to_have_count(graph.number_of_edges())
-
-
 def test_two_clicks_enter_a_pair_that_can_be_removed(page: Page) -> None:
-    open_page(page, "network", data="coronary&search=auto")
-    view = view_of(page, "networks")
-    expect(view.locator('[data-edge="0-5"]')).to_have_count(0)
-    for node in (0, 5):
-        view.locator(".node").nth(node).click()
-        expect(view.locator('.node[data-role="pick"]')).to_have_count(1 + node // 5)
-    page.locator(".st-key-network-known-picked-add").get_by_role("button").click()
+    view = open_view(page, "network", "coronary&search=auto")
     edge = view.locator('[data-edge="0-5"]')
+    expect(edge).to_have_count(0)
+    for picked, node in enumerate((0, 5), start=1):
+        view.locator(".node").nth(node).click()
+        expect(view.locator('.node[data-role="pick"]')).to_have_count(picked)
+    page.locator(".st-key-network-known-picked-add").get_by_role("button").click()
     expect(edge).to_have_attribute("data-tone", re.compile(r"^\w+ required$"))
     expect(edge).to_have_attribute("aria-label", re.compile("you required this edge"))
     expect(page.get_by_text("learned by auto with 1 required pair").first).to_be_visible()
     expect(page).to_have_url(re.compile(r"known=0\.5(=|%3D)1"))
-
     page.locator(".st-key-network-known").get_by_role("button").first.click()
     page.locator(".st-key-network-known-remove-0").get_by_role("button").click()
     expect(edge).to_have_count(0)
     expect(page).not_to_have_url(re.compile("known="))
+
+
+POINT = re.compile(r"ln BJP (\S+) · ln MPL (\S+) · (\d+) edges?")
+
+
+def middle(mark: Locator) -> tuple[float, float]:
+    """Where a mark stands on the screen."""
+    mark.scroll_into_view_if_needed()
+    box = mark.bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def ticks(view: Locator) -> list[str]:
+    """What stands at the axes."""
+    return [str(text) for text in view.locator(".grid g text").all_text_contents()]
+
+
+def painted(view: Locator) -> int:
+    """How many pixels of the canvas hold a point."""
+    pixels: int = view.locator("canvas").evaluate(
+        """canvas => {
+            const {data} = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+            let found = 0;
+            for (let k = 3; k < data.length; k += 4) found += data[k] > 0;
+            return found;
+        }"""
+    )
+    return pixels
+
+
+def test_a_cloud_of_graphs_is_read_zoomed_and_saved(page: Page) -> None:
+    tables = {method: bjp.all_graphs(coronary(), method) for method in ("bjp", "mpl")}
+    view = open_view(page, "graphs", "coronary&shown=200", "points")
+    view.get_by_role("button", name="Save this picture").click()
+    name, content = save(page, view.locator('[data-export="svg"]'))
+    assert name.endswith("points.svg")
+    text = content.decode()
+    # Each circle is two arcs; the marks and the picture's own circles come on top.
+    assert text.count("a4 4 0 1 0") >= 2 * 200
+    assert "ln MPL" in text
+    assert "<script" not in text
+
+    # One looks closer by dragging, and back.
+    view.scroll_into_view_if_needed()
+    whole, before = ticks(view), painted(view)
+    assert before > 200
+    box = view.locator(".over").bounding_box()
+    corner = box["x"] + box["width"] * 0.6, box["y"] + box["height"] * 0.1
+    page.mouse.move(*corner)
+    page.mouse.down()
+    page.mouse.move(corner[0] + 90, corner[1] + 120, steps=4)
+    expect(view.locator(".box")).to_have_attribute("visibility", "visible")
+    page.mouse.up()
+    frames(page, 2)
+    close = ticks(view)
+    assert close != whole
+    # A rerun with the same axes leaves the part that one looks at.
+    rank = page.locator('[data-testid="stNumberInput"]')
+    with running(page):
+        rank.locator("button").last.click()
+    expect(rank.locator("input")).to_have_value("2")
+    assert ticks(view) == close
+    view.get_by_role("button", name="Show all").click()
+    frames(page, 2)
+    assert (ticks(view), painted(view)) == (whole, before)
+
+    # A point names its graph and opens it.
+    x, y = middle(view.locator('[data-name*="MPL’s climb"]'))
+    page.mouse.move(x, y)
+    expect(view.locator(".tooltip")).to_have_text(POINT)
+    shown = POINT.search(view.locator(".tooltip").inner_text())
+    near = [
+        np.abs(tables[method].scores - figure(shown[k])) < 5.1e-5
+        for k, method in enumerate(("bjp", "mpl"), 1)
+    ]
+    (number,) = np.flatnonzero(near[0] & near[1])
+    assert tables["bjp"].graph(int(number)).number_of_edges() == int(shown[3])
+    page.mouse.click(x, y)
+    place = gallery.place_of(tables["bjp"], int(number))
+    expect(rank.locator("input")).to_have_value(str(place))
+    expect(view.locator(".ring")).to_have_attribute("visibility", "visible")
+    choose(page, "graphs-shown", "All")
+    expect(view.locator(".over")).to_have_attribute("aria-label", re.compile("32768 graphs"))
+    assert painted(view) > before

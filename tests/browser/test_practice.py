@@ -1,4 +1,4 @@
-"""Practice in a browser: a run by keys and by touch, and a sheet from the disk to its mark."""
+"""Practice in a browser: a run by keys and by touch, and a sheet from the disk to its points."""
 
 from __future__ import annotations
 
@@ -21,12 +21,10 @@ from bjp_engine.exercises import (
     read_hand_in,
 )
 from bjp_explorer.practice.sheet_page import sheet_page
-from tests.browser.visits import view_of
+from tests.browser.visits import PHONE, assert_fits, at_place, view_of
 
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
 # Every kind once, and every form of an answer.
 SHEET = Sheet(levels=(2,), number=9, seed=11)
-FORMS = {one.form for one in SHEET.questions()}
 Press = Callable[[Locator], None]
 
 
@@ -41,14 +39,7 @@ def by_touch(target: Locator) -> None:
     target.tap()
 
 
-def targets(view: Locator, one: Exercise, answer: Answer) -> list[Locator]:
-    """What is chosen for an answer, one after another."""
-    assert isinstance(answer, tuple)
-    if not one.options:
-        return [view.locator(f'[data-node="{one.nodes.index(name)}"]').first for name in answer]
-    titles = tuple(graph.title for graph in one.picture.graphs)
-    found = view.locator(".pick" if titles == one.options else ".choice")
-    return [found.nth(one.letters.index(letter)) for letter in answer]
+HANDS = pytest.mark.parametrize(("press", "settings"), [(by_keys, {}), (by_touch, PHONE)])
 
 
 def give(view: Locator, one: Exercise, answer: Answer, press: Press) -> None:
@@ -58,12 +49,13 @@ def give(view: Locator, one: Exercise, answer: Answer, press: Press) -> None:
         return
     for chosen in view.locator('[aria-pressed="true"]:not(.cell)').all()[::-1]:
         press(chosen)
-    for target in targets(view, one, answer):
-        press(target)
-
-
-def stands_at(view: Locator, place: int | str) -> None:
-    expect(view).to_have_attribute("data-at", str(place))
+    for each in answer:
+        if one.options:
+            titles = tuple(graph.title for graph in one.picture.graphs)
+            choices = view.locator(".pick" if titles == one.options else ".choice")
+            press(choices.nth(one.letters.index(each)))
+        else:
+            press(view.locator(f'[data-node="{one.nodes.index(each)}"]').first)
 
 
 def said(view: Locator) -> str:
@@ -75,19 +67,20 @@ def plain(text: str) -> str:
     return re.sub(r"[⊥\u0338\s]+|(in)?dependent of", "", text)
 
 
-def begin(page: Page, student: str) -> Locator:
-    view = page.locator(".bjp")
+def begin(page: Page, student: str) -> None:
     page.get_by_label("Your name or number").fill(student)
     page.keyboard.press("Enter")
-    stands_at(view, 1)
-    return view
+
+
+def button(view: Locator, name: str) -> Locator:
+    return view.get_by_role("button", name=name)
 
 
 def next_button(view: Locator) -> Locator:
     return view.locator(".way > .control:last-child")
 
 
-@pytest.mark.parametrize(("press", "settings"), [(by_keys, {}), (by_touch, PHONE)])
+@HANDS
 def test_a_run_with_right_and_wrong_answers(
     new_page: Callable[..., Page], press: Press, settings: dict[str, Any]
 ) -> None:
@@ -97,67 +90,66 @@ def test_a_run_with_right_and_wrong_answers(
     run = Sheet((), (1,), 10, 12).questions()
     wrong_at_first = {1, 4, 8}
     for place, one in enumerate(run):
-        stands_at(view, place + 1)
+        at_place(view, place + 1)
         expect(view.locator(".speech h3")).to_have_text(KINDS[one.kind].title)
         if place in wrong_at_first:
             mistake = one.mistakes[0]
             give(view, one, mistake.answer, press)
-            press(view.get_by_role("button", name="Check"))
+            press(button(view, "Check"))
             expect(view).to_have_attribute("data-state", "tried")
             assert plain(mistake.reason) in said(view)
             assert plain(one.solution[0]) not in said(view)
         give(view, one, one.answer, press)
-        press(view.get_by_role("button", name="Check"))
+        press(button(view, "Check"))
         expect(view).to_have_attribute("data-state", "done")
         assert said(view).startswith("Right")
         assert all(plain(line) in said(view) for line in one.solution)
         press(next_button(view))
-    stands_at(view, 11)
+    at_place(view, 11)
     expect(view.locator(".summary h3")).to_have_text("7 of 10 right at once")
-    weak = {run[place].kind for place in wrong_at_first}
-    assert {
-        each.get_attribute("data-kind") for each in view.locator(".kinds li[data-wrong]").all()
-    } == weak
+    weak = view.locator(".kinds li[data-wrong]").evaluate_all("all => all.map(e => e.dataset.kind)")
+    assert set(weak) == {run[place].kind for place in wrong_at_first}
     press(view.locator('[data-action="weak"]'))
-    stands_at(view, 1)
+    at_place(view, 1)
     expect(page).to_have_url(re.compile(r"kinds="))
-    assert not page.evaluate("document.documentElement.scrollWidth > innerWidth")
+    assert_fits(page)
 
 
 def test_the_solution_without_an_answer_gives_no_point(page: Page) -> None:
     page.goto("/practice?levels=1&seed=12")
     view = view_of(page, "practice")
-    stands_at(view, 1)
-    view.get_by_role("button", name="Show the solution").click()
+    at_place(view, 1)
+    button(view, "Show the solution").click()
     expect(view).to_have_attribute("data-state", "done")
     page.keyboard.press("ArrowRight")
-    stands_at(view, 2)
+    at_place(view, 2)
     for _ in range(9):
         next_button(view).click()
     expect(view.locator(".summary h3")).to_have_text("0 of 10 right at once")
     # What was not answered is not wrong, whether or not its solution was opened.
-    expect(view.locator('.dot[data-mark="wrong"]')).to_have_count(0)
+    for wrong in ('.dot[data-mark="wrong"]', ".kinds li[data-wrong]"):
+        expect(view.locator(wrong)).to_have_count(0)
     expect(view.locator(".dot").first).to_have_text("–")
-    expect(view.locator(".kinds li[data-wrong]")).to_have_count(0)
     for kind in view.locator(".kinds li").all():
         expect(kind.locator(".sign")).to_have_text("–")
         expect(kind.locator("strong")).to_have_text("not answered")
 
 
-@pytest.mark.parametrize("at_end", [False, True])
-@pytest.mark.parametrize(("press", "settings"), [(by_keys, {}), (by_touch, PHONE)])
-def test_a_sheet_from_the_disk_to_its_mark(
-    open_file: Callable[..., Page], tmp_path: Path, at_end: bool, press: Press, settings: Any
+@HANDS
+def test_a_sheet_from_the_disk_to_its_points(
+    open_file: Callable[..., Page], tmp_path: Path, press: Press, settings: Any
 ) -> None:
     """Name, answers, hand-in; the engine reads it and finds the same points."""
-    assert set(Form) == FORMS
+    assert {one.form for one in SHEET.questions()} == set(Form)
+    at_end = press is by_touch
     file = tmp_path / "sheet.html"
     file.write_text(sheet_page(SHEET, at_end=at_end), encoding="utf-8")
     page = open_file(file.as_uri(), **settings)
-    view = begin(page, "  Zoë   Ngũgĩ ")
+    view = page.locator(".bjp")
+    begin(page, "  Zoë   Ngũgĩ ")
     answers = []
     for place, one in enumerate(SHEET.questions()):
-        stands_at(view, place + 1)
+        at_place(view, place + 1)
         # The third question stays open, every second other one is wrong.
         answer = None if place == 2 else one.answer if place % 2 else one.mistakes[0].answer
         answers.append(answer)
@@ -166,61 +158,55 @@ def test_a_sheet_from_the_disk_to_its_mark(
             if at_end:
                 expect(view.locator(".judged")).to_be_hidden()
             else:
-                press(view.get_by_role("button", name="Check"))
+                press(button(view, "Check"))
                 assert said(view).startswith("Right" if place % 2 else "Notright")
         press(next_button(view))
     expect(view.locator(".summary")).to_contain_text("Not answered: 3.")
     # A closed page loses nothing.
     page.reload()
-    stands_at(view, SHEET.number + 1)
-    press(view.get_by_role("button", name="Another name"))
-    begin_again(page, view)
-    press(view.get_by_role("button", name="Finish the sheet"))
+    at_place(view, SHEET.number + 1)
+    press(button(view, "Another name"))
+    begin(page, "zoë ngũgĩ")
+    at_place(view, SHEET.number + 1)
+    press(button(view, "Finish the sheet"))
     text = view.get_by_label("The text to hand in").input_value()
     found = mark_hand_in(read_hand_in(text))
     each = tuple(judge(one, a).points for one, a in zip(SHEET.questions(), answers, strict=True))
     assert (found.student, found.sheet, found.each) == ("zoë ngũgĩ", SHEET.code, each)
     assert (found.claimed, found.remarks) == (sum(each), ())
     with page.expect_download() as saved:
-        view.get_by_role("button", name="Save as a file").click()
+        button(view, "Save as a file").click()
     assert saved.value.suggested_filename == "hand-in-zoe-ngugi.txt"
     assert Path(saved.value.path()).read_text(encoding="utf-8") == text
-    assert not page.evaluate("document.documentElement.scrollWidth > innerWidth")
+    assert_fits(page)
 
 
-def begin_again(page: Page, view: Locator) -> None:
-    page.get_by_label("Your name or number").fill("zoë ngũgĩ")
-    page.keyboard.press("Enter")
-    stands_at(view, SHEET.number + 1)
-
-
-def test_each_student_has_their_own(open_file: Callable[..., Page], tmp_path: Path) -> None:
-    sheet = Sheet(("irregularity",), (1,), 1, 3, per_student=True)
+def test_a_sheet_for_named_students_and_one_in_a_sandbox(
+    open_file: Callable[..., Page], tmp_path: Path
+) -> None:
     file = tmp_path / "sheet.html"
+    sheet = Sheet(("irregularity",), (1,), 1, 3, per_student=True)
     file.write_text(sheet_page(sheet, ["Ada Lovelace", "Bo"]), encoding="utf-8")
     page = open_file(file.as_uri())
-    page.get_by_label("Your name or number").fill("Mallory")
-    page.keyboard.press("Enter")
+    view = page.locator(".bjp")
+    begin(page, "Mallory")
     expect(page.get_by_role("alert")).to_contain_text("no questions for this name")
-    view = begin(page, "ada  LOVELACE")
+    begin(page, "ada  LOVELACE")
+    at_place(view, 1)
     (one,) = sheet.questions("Ada Lovelace")
     give(view, one, one.answer, by_keys)
     page.keyboard.press("Enter")
     expect(view).to_have_attribute("data-state", "done")
     page.keyboard.press("Enter")
-    by_keys(view.get_by_role("button", name="Finish the sheet"))
+    by_keys(button(view, "Finish the sheet"))
     found = mark_hand_in(read_hand_in(view.get_by_label("The text to hand in").input_value()))
     assert (found.student, found.points, found.remarks) == ("ada LOVELACE", 1, ())
 
-
-def test_a_sheet_in_a_sandbox_that_keeps_nothing(
-    open_file: Callable[..., Page], tmp_path: Path
-) -> None:
-    """A course page's iframe without storage: answers last as long as the page."""
-    (tmp_path / "sheet.html").write_text(sheet_page(SHEET), encoding="utf-8")
+    # A course page's frame without storage: answers last as long as the page.
+    (tmp_path / "inner.html").write_text(sheet_page(SHEET), encoding="utf-8")
     outer = tmp_path / "course.html"
-    outer.write_text('<iframe sandbox="allow-scripts allow-forms" src="sheet.html"></iframe>')
+    outer.write_text('<iframe sandbox="allow-scripts allow-forms" src="inner.html"></iframe>')
     frame = open_file(outer.as_uri()).frame_locator("iframe")
     frame.get_by_label("Your name or number").fill("Ada")
     frame.get_by_role("button", name="Begin").click()
-    expect(frame.locator(".bjp")).to_have_attribute("data-at", "1")
+    at_place(frame.locator(".bjp"), 1)

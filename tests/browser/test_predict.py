@@ -8,11 +8,17 @@ import re
 from playwright.sync_api import Locator, Page, expect
 
 import bjp_engine as bjp
-from tests.browser.visits import ROOT, at_rest, at_step, open_page, take_keys, view_of
-
-DATA = bjp.read_table(ROOT / "sample_data" / "datasets" / "coronary.csv")
-CLIMB = bjp.learn(DATA, search="ibmap-hc")
-SCORE = bjp.score(DATA, CLIMB.graph)
+from tests.browser.visits import (
+    at_rest,
+    at_step,
+    climb_of,
+    coronary,
+    open_view,
+    pair_of,
+    press,
+    score_of,
+    take_keys,
+)
 
 
 def panel(view: Locator) -> Locator:
@@ -26,23 +32,28 @@ def expect_tally(view: Locator, text: str) -> None:
 
 
 def test_a_score_is_predicted_by_keys_alone(page: Page) -> None:
-    open_page(page, "step", data="coronary&predict=1")
-    view = view_of(page, "step")
+    view = open_view(page, "step", "coronary&predict=1")
+    # What is asked can be read nowhere.
+    expect(view.locator(".arc")).to_have_attribute("data-tone", "proposed")
+    cell, tooltip = view.locator(".cell").nth(7), view.locator(".tooltip")
+    cell.hover()
+    expect(tooltip).to_have_text("not yet reached")
+    expect(view.locator(".arc")).to_have_attribute("data-tone", "proposed")
     asked = panel(view)
     expect(asked).to_contain_text("Is this assertion computed or inferred?")
-    first = SCORE.terms[0]
-    page.keyboard.press("a")
-    page.keyboard.press("Enter")
+    first = score_of().terms[0]
+    press(page, "a", "Enter")
     # The first test of ψ is computed; its probability is asked for next, before it is shown.
     expect(asked.locator("[data-right]")).to_contain_text("✓ Right. Computed: ")
     expect(asked).to_contain_text("How probable do the data make this?")
     at_step(view, 0)
-    value = math.exp(bjp.independence_test(DATA, first.x, first.y, first.given).log_independent)
+    value = math.exp(
+        bjp.independence_test(coronary(), first.x, first.y, first.given).log_independent
+    )
     slider = asked.get_by_role("slider", name="Probability")
     expect(slider).to_be_focused()
     expect(asked.get_by_role("button", name="Predict", exact=True)).to_be_disabled()
-    page.keyboard.press("Home")
-    page.keyboard.press("Enter")
+    press(page, "Home", "Enter")
     at_step(view, 1)
     outcome = asked.locator("[data-right]")
     assert value > 0.5
@@ -54,8 +65,7 @@ def test_a_score_is_predicted_by_keys_alone(page: Page) -> None:
     page.keyboard.press("ArrowRight")
     at_step(view, 2)
     expect_tally(view, "1 of 2")
-    page.keyboard.press("ArrowLeft")
-    page.keyboard.press("ArrowLeft")
+    press(page, "ArrowLeft", "ArrowLeft")
     at_step(view, 0)
     expect(asked.get_by_role("button")).to_have_count(0)
     # Playing pauses where something is asked, and goes on when it is pressed again.
@@ -64,56 +74,45 @@ def test_a_score_is_predicted_by_keys_alone(page: Page) -> None:
     expect(view).to_have_attribute("data-playing", "false")
     asked.get_by_role("button", name="Show").click()
     at_step(view, 2)
-
-
-def test_what_is_asked_can_be_read_nowhere(page: Page) -> None:
-    open_page(page, "step", data="coronary&predict=1")
-    view = view_of(page, "step")
-    expect(view.locator(".arc")).to_have_attribute("data-tone", "proposed")
-    cells = view.locator(".cell")
-    cells.nth(7).hover()
-    expect(view.locator(".tooltip")).to_have_text("not yet reached")
-    expect(view.locator(".arc")).to_have_attribute("data-tone", "proposed")
     # It is a choice of the link, and leaves it with a key.
     take_keys(view)
-    page.keyboard.press("p")
-    expect(panel(view)).to_be_hidden()
+    press(page, "Home", "p")
+    expect(asked).to_be_hidden()
     page.wait_for_url(lambda url: "predict" not in url)
-    cells.nth(7).hover()
-    expect(view.locator(".tooltip")).to_contain_text(re.compile("Pr =|inferred as 1"))
+    cell.hover()
+    expect(tooltip).to_contain_text(re.compile("Pr =|inferred as 1"))
     page.keyboard.press("p")
     page.wait_for_url(lambda url: "predict=1" in url)
 
 
 def test_a_flip_is_predicted_by_its_two_nodes(page: Page) -> None:
-    open_page(page, "climb", data="coronary&predict=1")
-    view = view_of(page, "climb")
+    view, climb = open_view(page, "climb", "coronary&predict=1"), climb_of()
     expect(panel(view)).to_contain_text("Which pair does the search flip next?")
     expect(view.locator("table.flips tbody tr:visible")).to_have_count(0)
     expect(view.locator(".arc")).to_have_count(0)
     # The queue in column order, without its values.
-    queue = CLIMB.steps[0].contributions
-    pairs = sorted(sorted(map(DATA.index, each.edge)) for each in queue)
-    names = [" – ".join(DATA.names[i] for i in pair) for pair in pairs]
+    queue = climb.steps[0].contributions
+    pairs = sorted(pair_of(each.edge, coronary()) for each in queue)
+    names = [" – ".join(coronary().names[i] for i in pair) for pair in pairs]
     rows = view.locator("table.lowest tbody tr:not([hidden])")
     expect(rows.locator("td:first-child")).to_have_text(names)
     expect(rows.locator("td:last-child")).to_have_text(["—"] * len(pairs))
 
     nodes = view.locator("[data-node]")
-    wrong = sorted(map(DATA.index, queue[1].edge))
+    wrong = pair_of(queue[1].edge, coronary())
     for i in wrong:
         nodes.nth(i).click()
     at_step(view, 1)
     outcome = panel(view).locator("[data-right]")
     expect(outcome).to_have_attribute("data-right", "false")
-    expect(outcome).to_contain_text(f"(ln BJP +{CLIMB.steps[0].gain:.2f})")
+    expect(outcome).to_contain_text(f"(ln BJP +{climb.steps[0].gain:.2f})")
     expect(outcome).to_contain_text("is number 2 in the queue")
     expect(view.locator("table.flips tbody tr:visible")).to_have_count(1)
     # By keys: to the graph, and from node to node.
     page.keyboard.press("a")
-    right = sorted(map(DATA.index, CLIMB.steps[1].edge))
+    right = pair_of(climb.steps[1].edge, coronary())
     for i in right:
-        for _ in range(DATA.n):
+        for _ in range(coronary().n):
             if nodes.nth(i).evaluate("node => node.getRootNode().activeElement === node"):
                 break
             page.keyboard.press("PageDown")
@@ -128,12 +127,8 @@ def test_a_flip_is_predicted_by_its_two_nodes(page: Page) -> None:
 
 
 def test_of_two_climbs_the_answer_comes_at_the_end(page: Page) -> None:
-    open_page(page, "climb", data="coronary&beside=score&predict=1")
-    view = view_of(page, "duel")
-    edges = [
-        bjp.learn(DATA, method, search="ibmap-hc").graph.number_of_edges()
-        for method in ("bjp", "ib")
-    ]
+    view = open_view(page, "climb", "coronary&beside=score&predict=1", "duel")
+    edges = [climb_of(method).graph.number_of_edges() for method in ("bjp", "ib")]
     assert edges[0] < edges[1]
     line = page.locator(".st-key-climb-head")
     expect(line).to_contain_text("Predict which climb finds more edges")

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -10,23 +13,51 @@ import bjp_engine as bjp
 from bjp_engine.scores import SCORES
 from bjp_engine.search import SEARCHES
 
-_TEXT = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text(encoding="utf-8")
-_DATA = bjp.Dataset.from_codes([[0, 0, 1], [1, 1, 0], [0, 1, 1]] * 20)
-_made: dict[str, Any] = {"__name__": __name__, "bjp": bjp, "data": _DATA}
-for _block in re.findall(r"```python\n(.*?)```", _TEXT, re.DOTALL):
-    exec(compile(_block, "CONTRIBUTING.md", "exec"), _made)
-
-EarlierEnd, Bic, RoundByRound = (_made[name] for name in ("EarlierEnd", "Bic", "RoundByRound"))
-# A test has the name of a built-in, or the object itself.
-ALL_SCORES = {**SCORES, "earlier-end": EarlierEnd(), "bic": Bic()}
-ALL_SEARCHES = {**SEARCHES, "round-by-round": RoundByRound()}
+ROOT = Path(__file__).parents[2]
+# Registered scores and searches, then those of the document.
+SCORE_NAMES = (*SCORES, "earlier-end", "bic")
+SEARCH_NAMES = (*SEARCHES, "round-by-round")
 
 
-def method_of(name: str) -> Any:
-    """What `learn` and `score` take: a built-in's name, or a made-up score."""
-    return name if name in SCORES else ALL_SCORES[name]
+@cache
+def document() -> dict[str, Any]:
+    """What the document's code defines."""
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    data = bjp.Dataset.from_codes([[0, 0, 1], [1, 1, 0], [0, 1, 1]] * 20)
+    made: dict[str, Any] = {"__name__": __name__, "bjp": bjp, "data": data}
+    for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
+        exec(compile(block, "CONTRIBUTING.md", "exec"), made)
+    return {made[name].name: made[name]() for name in ("EarlierEnd", "Bic", "RoundByRound")}
+
+
+def score_of(name: str) -> Any:
+    return SCORES.get(name) or document()[name]
 
 
 def search_of(name: str) -> Any:
-    """What `learn` takes: a built-in's name, or a made-up search."""
-    return name if name in SEARCHES else ALL_SEARCHES[name]
+    return SEARCHES.get(name) or document()[name]
+
+
+def method_of(name: str) -> Any:
+    """What `learn` and `score` take: a built-in's name, or the object itself."""
+    return name if name in SCORES else score_of(name)
+
+
+def methods_of(search: str) -> list[str]:
+    """The scores that a search serves."""
+    return [name for name in SCORE_NAMES if search_of(search).serves(score_of(name))]
+
+
+@contextmanager
+def case(*values: object) -> Iterator[None]:
+    """Name the values of a loop in whatever is raised in it."""
+    try:
+        yield
+    except Exception as error:
+        error.add_note(f"case: {', '.join(map(str, values))}")
+        raise
+
+
+def is_a_sentence(text: str) -> bool:
+    """One line that starts with a word and ends with a full stop."""
+    return text.endswith(".") and "\n" not in text and len(text.split()) > 4

@@ -23,6 +23,7 @@ from bjp_engine.confidence import (
 )
 from bjp_engine.io import trace_json
 from bjp_engine.parameters import count_given, cross_validate, held_out, impute
+from tests.contracts.recipes import case
 
 # Of several types and kinds, all states seen in every row that a fold leaves out.
 ROWS = np.array([[i & 1, (i // 2 & 1) ^ (i % 7 == 0), 3 * (i % 3), i // 5 % 2] for i in range(120)])
@@ -71,17 +72,15 @@ def content(found: Any) -> Any:
         return str(found)
 
 
-@pytest.mark.parametrize("name", CALLS)
-def test_a_frame_and_an_array_are_taken_as_the_dataset_is(name: str) -> None:
-    wanted = content(CALLS[name](DATA))
-    assert content(CALLS[name](FRAME)) == wanted
-    assert content(CALLS[name](ROWS)) == wanted
-
-
-@pytest.mark.parametrize("name", CALLS)
-def test_what_holds_no_rows_is_refused_in_one_sentence(name: str) -> None:
-    with pytest.raises(bjp.errors.DataError, match="of type str"):
-        CALLS[name]("table.csv")
+def test_a_frame_and_an_array_are_taken_as_the_dataset_is() -> None:
+    for name, call in CALLS.items():
+        with case(name):
+            wanted = content(call(DATA))
+            assert content(call(FRAME)) == wanted
+            assert content(call(ROWS)) == wanted
+            # What holds no rows is refused in one sentence.
+            with pytest.raises(bjp.errors.DataError, match="of type str"):
+                call("table.csv")
 
 
 def test_a_network_takes_columns_in_any_order() -> None:
@@ -135,21 +134,17 @@ RECORDS: dict[str, Callable[[], Any]] = {
 }
 
 
-@pytest.mark.parametrize("name", RECORDS)
-def test_a_record_is_written_on_one_line(name: str) -> None:
-    one = RECORDS[name]()
-    assert type(one).__name__ == name
-    assert "\n" not in repr(one)
-    assert len(repr(one)) <= 200
-    assert repr(one).startswith(name)
-
-
-@pytest.mark.parametrize("name", RECORDS)
-def test_arrays_stay_locked_in_copies(name: str) -> None:
-    one = RECORDS[name]()
-    for other in (copy.deepcopy(one), pickle.loads(pickle.dumps(one))):
-        arrays = [getattr(other, field.name) for field in fields(other)]
-        assert not any(a.flags.writeable for a in arrays if isinstance(a, np.ndarray))
+def test_a_record_is_written_on_one_line_and_its_arrays_stay_locked_in_copies() -> None:
+    for name, make in RECORDS.items():
+        with case(name):
+            one = make()
+            assert type(one).__name__ == name
+            assert "\n" not in repr(one)
+            assert len(repr(one)) <= 200
+            assert repr(one).startswith(name)
+            for other in (copy.deepcopy(one), pickle.loads(pickle.dumps(one))):
+                arrays = [getattr(other, field.name) for field in fields(other)]
+                assert not any(a.flags.writeable for a in arrays if isinstance(a, np.ndarray))
 
 
 def test_a_notebook_shows_the_first_rows_and_no_markup_of_the_data() -> None:

@@ -10,6 +10,7 @@ import re
 import tomllib
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -23,8 +24,8 @@ from bjp_explorer.method.notation import NOTATION
 from bjp_explorer.practice.sheet_formats import FORMATS
 from docs import make_images
 from docs.commands import help_of
+from tests.contracts.recipes import ROOT
 
-ROOT = Path(__file__).parents[2]
 DOCUMENTS = sorted(
     [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), ROOT / "sample_data" / "README.md"]
 )
@@ -49,18 +50,36 @@ def anchors(document: Path) -> set[str]:
     return {heading.strip().replace(" ", "-") for heading in plain}
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
-def test_every_relative_link_leads_somewhere(document: Path) -> None:
-    prose = FENCE.sub("", document.read_text(encoding="utf-8"))
+def test_every_relative_link_leads_somewhere() -> None:
     missing = []
-    for target in (first or second for first, second in LINK.findall(prose)):
-        if re.match(r"[a-z]+:", target):
-            continue
-        name, _, anchor = target.partition("#")
-        file = (document.parent / name).resolve() if name else document
-        if not file.exists() or (anchor and anchor not in anchors(file)):
-            missing.append(target)
+    for document in DOCUMENTS:
+        prose = FENCE.sub("", document.read_text(encoding="utf-8"))
+        for target in (first or second for first, second in LINK.findall(prose)):
+            name, _, anchor = target.partition("#")
+            file = (document.parent / name).resolve() if name else document
+            if not re.match(r"[a-z]+:", target) and (
+                not file.exists() or (anchor and anchor not in anchors(file))
+            ):
+                missing.append(f"{document.relative_to(ROOT)}: {target}")
     assert not missing
+
+
+def examples(*names: str) -> doctest.TestResults:
+    """Run the examples with prompts in the Python blocks of documents."""
+    parser, runner = doctest.DocTestParser(), doctest.DocTestRunner()
+    for name in names:
+        for language, code in blocks(name):
+            if language == "python":
+                runner.run(parser.get_doctest(code, {}, name, name, 0))
+    return runner.summarize(verbose=False)
+
+
+def run_commands(shown: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Compare what commands print with what a document shows."""
+    for part in filter(None, shown.split("$ bjp ")):
+        command, _, printed = part.partition("\n")
+        assert main(command.split()) == 0, command
+        assert capsys.readouterr().out == printed, command
 
 
 class TestReadme:
@@ -69,17 +88,15 @@ class TestReadme:
         self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, document: str, blocks_run: int
     ) -> None:
         monkeypatch.chdir(tmp_path)
-        found = blocks(document)
         names: dict[str, object] = {}
         runs = 0
-        for (language, code), (_, shown) in pairwise(found):
-            if language != "python":
-                continue
-            printed = io.StringIO()
-            with contextlib.redirect_stdout(printed):
-                exec(compile(code, document, "exec"), names)
-            assert printed.getvalue() == shown
-            runs += 1
+        for (language, code), (_, shown) in pairwise(blocks(document)):
+            if language == "python":
+                printed = io.StringIO()
+                with contextlib.redirect_stdout(printed):
+                    exec(compile(code, document, "exec"), names)
+                assert printed.getvalue() == shown
+                runs += 1
         assert runs == blocks_run
 
     def test_the_commands_print_what_is_shown(
@@ -88,20 +105,12 @@ class TestReadme:
         monkeypatch.chdir(ROOT)
         shown = [content for _, content in blocks("README.md") if content.startswith("$ ")]
         assert shown
-        for content in shown:
-            command, _, output = content.partition("\n")
-            assert main(command.removeprefix("$ bjp ").split()) == 0
-            assert capsys.readouterr().out == output
-
-    def test_make_has_the_two_commands(self) -> None:
-        targets = set(re.findall(r"^(\w+):", text("Makefile"), re.MULTILINE))
-        assert {"app", "test"} <= targets
+        run_commands("".join(shown), capsys)
 
 
 def test_the_page_of_commands_names_every_command() -> None:
-    for command in COMMANDS.keys() - {"warmup"}:
-        assert f"`bjp {command}" in text("docs/commands.md")
     for command in COMMANDS:
+        assert command == "warmup" or f"`bjp {command}" in text("docs/commands.md"), command
         assert help_of(command).startswith(f"usage: bjp {command} ")
     assert "--output" in help_of("learn")
 
@@ -114,14 +123,15 @@ class TestTheory:
         rows = row.findall(text("docs/theory.md"))
         assert tuple(rows) == NOTATION
 
-    def test_its_examples_run(self) -> None:
-        parser, runner = doctest.DocTestParser(), doctest.DocTestRunner()
-        for page in self.PAGES:
-            for language, code in blocks(page):
-                if language == "python" and ">>>" in code:
-                    runner.run(parser.get_doctest(code, {}, page, page, 0))
-        results = runner.summarize(verbose=False)
-        assert results.attempted >= 4
+    @pytest.mark.parametrize(
+        "long",
+        # Some chains over graphs are run.
+        [False, pytest.param(True, marks=pytest.mark.slow)],
+    )
+    def test_its_examples_run(self, long: bool) -> None:
+        pages = {page for page in self.PAGES if ('how="mcmc"' in text(page)) == long}
+        results = examples(*sorted(pages))
+        assert results.attempted >= 10
         assert not results.failed
 
     def test_its_names_exist(self) -> None:
@@ -155,18 +165,15 @@ class TestTheory:
             assert f"| {title} |{flips} | {edges} | {score} |" in theory
 
 
-WITH_EXAMPLES = sorted(
-    path for path in ROOT.glob("bjp_engine/**/*.py") if ">>>" in path.read_text("utf-8")
-)
-
-
-@pytest.mark.parametrize("path", WITH_EXAMPLES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_the_examples_in_docstrings_run(path: Path) -> None:
-    name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
-    # As pasted into a new session: an example imports what it uses.
-    results = doctest.testmod(importlib.import_module(name), globs={})
-    assert results.attempted
-    assert not results.failed
+def test_the_examples_in_docstrings_run() -> None:
+    paths = [p for p in ROOT.glob("bjp_engine/**/*.py") if ">>>" in p.read_text("utf-8")]
+    assert len(paths) > 50
+    for path in paths:
+        name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+        # As pasted into a new session: an example imports what it uses.
+        results = doctest.testmod(importlib.import_module(name), globs={})
+        assert results.attempted, name
+        assert not results.failed, name
 
 
 def test_the_changelog_knows_this_version() -> None:
@@ -182,12 +189,7 @@ def test_the_changelog_knows_this_version() -> None:
 
 class TestPractice:
     def test_its_examples_run(self) -> None:
-        parser, runner = doctest.DocTestParser(), doctest.DocTestRunner()
-        for language, code in blocks("docs/practice.md"):
-            if language == "python":
-                runner.run(parser.get_doctest(code, {}, "practice.md", "practice.md", 0))
-        assert runner.summarize(verbose=False).attempted == 5
-        assert runner.summarize(verbose=False).failed == 0
+        assert examples("docs/practice.md") == doctest.TestResults(failed=0, attempted=5)
 
     def test_every_kind_and_format_is_in_its_tables(self) -> None:
         rows = re.findall(r"^\| `(\w+)` \| (\w) \|", text("docs/practice.md"), re.MULTILINE)
@@ -207,10 +209,7 @@ class TestPractice:
         monkeypatch.chdir(tmp_path)
         (tmp_path / "names.txt").write_text("Ada\nBob\n", encoding="utf-8")
         shown, _ = [code for lang, code in blocks("docs/practice.md") if lang == "console"]
-        for part in filter(None, shown.split("$ bjp ")):
-            command, _, printed = part.partition("\n")
-            assert main(command.split()) == 0
-            assert capsys.readouterr().out == printed
+        run_commands(shown, capsys)
 
 
 class TestGallery:
@@ -235,11 +234,13 @@ class TestGallery:
 
 
 class TestCitation:
-    CITATION = yaml.safe_load(text("CITATION.cff"))
+    @pytest.fixture
+    def citation(self) -> dict[str, Any]:
+        return yaml.safe_load(text("CITATION.cff"))
 
-    def test_readme_cites_the_same_works(self) -> None:
+    def test_readme_cites_the_same_works(self, citation: dict[str, Any]) -> None:
         readme = " ".join(text("README.md").replace("\n> ", " ").split())
-        paper = self.CITATION["references"][0]
+        paper = citation["references"][0]
         names = ", ".join(
             "{} {}".format(
                 " ".join(f"{part[0]}." for part in author["given-names"].split()),
@@ -249,12 +250,12 @@ class TestCitation:
         )
         assert f"{names}: *{paper['title']}*." in readme
         assert f"]({paper['url']}), {paper['year']}." in readme
-        assert f"{self.CITATION['authors'][0]['name']}: *{self.CITATION['title']}*" in readme
-        asked = self.CITATION["message"].removesuffix(".")
+        assert f"{citation['authors'][0]['name']}: *{citation['title']}*" in readme
+        asked = citation["message"].removesuffix(".")
         assert f"**Cite.** {asked}" in readme
 
-    def test_the_paper_in_docs_cites_the_same_work(self) -> None:
-        (number,) = [one["value"] for one in self.CITATION["references"][0]["identifiers"]]
-        doi = self.CITATION["references"][0]["doi"]
+    def test_the_paper_in_docs_cites_the_same_work(self, citation: dict[str, Any]) -> None:
+        (number,) = [one["value"] for one in citation["references"][0]["identifiers"]]
+        doi = citation["references"][0]["doi"]
         assert doi == number.replace("arXiv:", "10.48550/arXiv.")
         assert f"doi = {{{doi}}}" in text("docs/paper/paper.bib")

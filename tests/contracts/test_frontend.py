@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
 
 import bjp_engine as bjp
 from bjp_engine.exercises import Form, Sheet
@@ -26,7 +25,6 @@ from bjp_explorer.views.point_cloud import Axis, Cloud, Group
 from docs import make_payloads
 
 ROOT = Path(__file__).parents[2]
-DATA = bjp.read_table(ROOT / "sample_data" / "datasets" / "coronary.csv")
 
 
 def test_what_needs_no_page() -> None:
@@ -101,11 +99,12 @@ def assert_described(value: Any, record: Any) -> None:
 
 
 def test_payloads_are_as_described() -> None:
-    graph = bjp.learn(DATA, search="ibmap-hc").graph
-    points = np.zeros((DATA.n, 2))
+    data = bjp.read_table(ROOT / "sample_data" / "datasets" / "coronary.csv")
+    graph = bjp.learn(data, search="ibmap-hc").graph
+    points = np.zeros((data.n, 2))
     for method in ("bjp", "ib", "mpl"):
-        trace = bjp.score(DATA, graph, method)
-        made = payloads.step_payload(trace, DATA, points, identity="x", editable=True)
+        trace = bjp.score(data, graph, method)
+        made = payloads.step_payload(trace, data, points, identity="x", editable=True)
         assert_described(made, payload_types.StepPayload)
         assert_described(payloads.with_terms_as_text(made), payload_types.StepPayload)
     climbs = []
@@ -118,44 +117,32 @@ def test_payloads_are_as_described() -> None:
         "look": payloads.look_of("bjp"),
     }
     for search in ("ibmap-hc", "tabu"):
-        walk = bjp.learn(DATA, search=search)
-        start = payloads.start_of(walk.start, walk.start_score, DATA)
-        climb = payloads.climb_payload(
-            DATA,
-            points,
-            Flips.of(walk.steps, walk.start_score),
-            walk,
-            names={**names, "id": search},
-            start=start,
-            truth=graph,
+        walk = bjp.learn(data, search=search)
+        start = payloads.start_of(walk.start, walk.start_score, data)
+        flips, named = Flips.of(walk.steps, walk.start_score), {**names, "id": search}
+        climbs.append(
+            payloads.climb_payload(data, points, flips, walk, names=named, start=start, truth=graph)
         )
-        climbs.append(climb)
         assert_described(climbs[-1], payload_types.ClimbPayload)
     duel = payloads.duel_payload(climbs, ["one", "two"], by="flips", identity="x")
     assert_described(duel, payload_types.DuelPayload)
     panel = {"key": 1, "title": "a", "graph": graph, "roles": [[0, "x"]]}
-    several = payloads.networks_payload(DATA, points, [panel], identity="x", tones={"all": "all"})
+    several = payloads.networks_payload(data, points, [panel], identity="x", tones={"all": "all"})
     assert_described(several, payload_types.NetworksPayload)
     axis, place = Axis("a", "b", range=(0.0, 1.0)), np.zeros(3)
-    cloud = Cloud(
-        axis,
-        axis,
-        [Group("a", place, place)],
-        "label",
-        marks=[(0, 0, "star", "a", "#000000")],
-        ring=(0, 0, "a"),
-    )
+    marks = [(0, 0, "star", "a", "#000000")]
+    cloud = Cloud(axis, axis, [Group("a", place, place)], "label", marks=marks, ring=(0, 0, "a"))
     assert_described(cloud.payload("x", "stem"), payload_types.PointsPayload)
 
 
-@pytest.mark.parametrize("place", [(1, 2), (2, 4), (4, 2), (5, 4), (6, 2), (7, 3), (8, 2), CLOSING])
-def test_lessons_are_as_described(place: tuple[int, int]) -> None:
-    answers: dict[Any, Any] = {}
-    question = None if place == CLOSING else LESSONS[place[0] - 1].steps[place[1] - 1].question
-    if question is not None:
-        answers[place] = course.Answer(question.answer(), "solved")
-    made = course.payload(*place, answers, {1}, language="es")
-    assert_described(made, payload_types.LessonPayload)
+def test_lessons_are_as_described() -> None:
+    for place in ((1, 2), (2, 4), (4, 2), (5, 4), (6, 2), (7, 3), (8, 2), CLOSING):
+        answers: dict[Any, Any] = {}
+        question = None if place == CLOSING else LESSONS[place[0] - 1].steps[place[1] - 1].question
+        if question is not None:
+            answers[place] = course.Answer(question.answer(), "solved")
+        made = course.payload(*place, answers, {1}, language="es")
+        assert_described(made, payload_types.LessonPayload)
 
 
 def test_a_run_of_practice_is_as_described() -> None:

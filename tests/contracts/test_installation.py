@@ -1,4 +1,4 @@
-"""The wheel in environments that hold nothing but what it asks for, with extras and without."""
+"""The wheel in environments that hold nothing but what it asks for, and the lowest versions."""
 
 from __future__ import annotations
 
@@ -14,16 +14,24 @@ import pytest
 
 from benchmarks import sizes
 from bjp_engine.resources import sample_data
+from tests import lowest
+from tests.contracts.recipes import ROOT
 
-ROOT = Path(__file__).parents[2]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
-EXAMPLES = re.findall(r"^```python\n(.*?)^```\n\n```\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
 EVERY = """
 import importlib, pkgutil, bjp_engine
 for one in pkgutil.walk_packages(bjp_engine.__path__, "bjp_engine."):
     if not one.name.endswith("__main__") and "._app" not in one.name:
         importlib.import_module(one.name)
 """
+
+
+def examples() -> tuple[str, str]:
+    """The code of the README, and what it prints."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    found = re.findall(
+        r"^```python\n(.*?)^```\n\n```\n(.*?)^```$", readme, re.MULTILINE | re.DOTALL
+    )
+    return "".join(code for code, _ in found), "".join(shown for _, shown in found)
 
 
 @pytest.fixture(scope="module")
@@ -67,8 +75,9 @@ def test_the_engine_and_its_command_need_no_extra(wheel: Path, tmp_path: Path) -
     assert alone.run("-c", "import streamlit").returncode
     ran = alone.run("-c", EVERY)
     assert not ran.returncode, ran.stderr
-    ran = alone.run("-c", "".join(code for code, _ in EXAMPLES))
-    assert ran.stdout == "".join(shown for _, shown in EXAMPLES), ran.stderr
+    code, shown = examples()
+    ran = alone.run("-c", code)
+    assert ran.stdout == shown, ran.stderr
     ran = alone.run("-m", "bjp_engine", "learn", str(sample_data("datasets", "coronary.csv")))
     assert "coronary.csv: 1841 rows, 6 variables" in ran.stdout, ran.stderr
     ran = alone.run("-m", "bjp_engine", "app", "--no-browser")
@@ -88,6 +97,22 @@ def test_the_app_opens_with_its_extra(wheel: Path, tmp_path: Path) -> None:
         finally:
             server.terminate()
     assert said
+
+
+@pytest.mark.slow
+def test_the_lowest_versions_learn_read_and_draw(tmp_path: Path) -> None:
+    """Two minutes of what `python -m tests.lowest` does once a release."""
+    python = lowest.make_environment(tmp_path / "lowest")
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "lowest" / "compiled")}
+    code, shown = examples()
+    command = [python, "-W", "ignore::DeprecationWarning", "-c", EVERY + code]
+    ran = subprocess.run(
+        command, check=False, capture_output=True, text=True, cwd=ROOT, env=environment
+    )
+    assert ran.stdout == shown, ran.stderr
+    tried = ("engine/io/test_io_labelled.py", "app/downloads/test_exports_figures.py")
+    ran = lowest.run_tests(python, *(f"tests/{name}" for name in tried), capture_output=True)
+    assert not ran.returncode, ran.stdout[-8000:] + ran.stderr[-4000:]
 
 
 def test_the_wheel_asks_for_what_is_declared() -> None:

@@ -17,6 +17,7 @@ import pytest
 from docs import mathml
 
 ROOT = Path(__file__).parents[2]
+NOT_LOADED = {"canonical", "index", "search", "next", "prev"}
 LOADED = {"src", "srcset", "poster", "data"}
 REMOTE = re.compile(r"^(?:https?:)?//")
 # What a script or a style sheet fetches; an address in a text is no request.
@@ -45,13 +46,7 @@ class Page(HTMLParser):
             self.ids.add(values["id"])
         if tag == "a" and "href" in values:
             self.links.append(values["href"])
-        if tag == "link" and values.get("rel") not in {
-            "canonical",
-            "index",
-            "search",
-            "next",
-            "prev",
-        }:
+        if tag == "link" and values.get("rel") not in NOT_LOADED:
             self.loads.append(values["href"])
         self.loads += [part for name in LOADED & values.keys() for part in split(values[name])]
         self.inline.append(values.get("style", ""))
@@ -111,95 +106,71 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         r"python -m (sphinx .+?) -d", (ROOT / "Makefile").read_text().replace("\\\n", "")
     )
     assert recipe is not None
-    command = [
-        sys.executable,
-        "-m",
-        *recipe[1].split(),
-        "-d",
-        str(out / "trees"),
-        ".",
-        str(out / "site"),
-    ]
+    command = [sys.executable, "-m", *recipe[1].split(), "-d", str(out / "trees"), "."]
+    command += [str(out / "site")]
     built = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert built.returncode == 0, built.stderr
     return out / "site"
 
 
 @pytest.mark.slow
-class TestSite:
-    def test_every_link_leads_somewhere(self, site: Path) -> None:
-        assert not dead_links(site)
+def test_the_site(site: Path) -> None:
+    assert not dead_links(site)
+    assert not requests(site)
 
-    def test_it_asks_no_other_host_for_anything(self, site: Path) -> None:
-        assert not requests(site)
+    # Every public name is in the reference.
+    listing = zlib.decompress((site / "objects.inv").read_bytes().split(b"\n", 4)[4]).decode()
+    known = {line.split(" ")[0] for line in listing.splitlines()}
+    public = {
+        f"{module}.{name}"
+        for path in sorted((ROOT / "bjp_engine").rglob("*.py"))
+        if re.search("^__all__", path.read_text("utf-8"), re.MULTILINE)
+        for module in [
+            ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+        ]
+        for name in importlib.import_module(module).__all__
+    }
+    assert len(public) > 100
+    assert public - known == set()
 
-    def test_every_public_name_is_in_the_reference(self, site: Path) -> None:
-        listing = zlib.decompress((site / "objects.inv").read_bytes().split(b"\n", 4)[4]).decode()
-        known = {line.split(" ")[0] for line in listing.splitlines()}
-        public = {
-            f"{module}.{name}"
-            for path in sorted((ROOT / "bjp_engine").rglob("*.py"))
-            if re.search("^__all__", path.read_text("utf-8"), re.MULTILINE)
-            for module in [
-                ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
-            ]
-            for name in importlib.import_module(module).__all__
-        }
-        assert len(public) > 100
-        assert public - known == set()
-
-    def test_every_document_is_a_page(self, site: Path) -> None:
-        sources = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("docs/theory/*.md")]
-        sources += ROOT.glob("docs/notebooks/*.ipynb")
-        pages = [site / path.relative_to(ROOT).with_suffix(".html") for path in sources]
-        assert [page.name for page in pages if not page.exists()] == []
+    # Every document is a page.
+    sources = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("docs/theory/*.md")]
+    sources += ROOT.glob("docs/notebooks/*.ipynb")
+    pages = [site / path.relative_to(ROOT).with_suffix(".html") for path in sources]
+    assert [page.name for page in pages if not page.exists()] == []
 
 
-class TestChecks:
-    """The checks above find what they are for."""
-
-    @pytest.mark.parametrize(
-        ("html", "dead"),
-        [
-            ('<a href="a.html#here">', False),
-            ('<p id="here"><a href="#here">', False),
-            ('<a href="https://doi.org/10.1000/182">', False),
-            ('<a href="a.html#gone">', True),
-            ('<a href="gone.html">', True),
-            ('<img src="gone.png">', True),
-            ('<source srcset="gone.png 2x">', True),
-            ('<a href="../outside.html">', True),
-        ],
-    )
-    def test_a_dead_link(self, tmp_path: Path, html: str, dead: bool) -> None:
-        site = tmp_path / "site"
-        site.mkdir()
-        (tmp_path / "outside.html").write_text("")
-        (site / "a.html").write_text('<p id="here">')
+def test_the_checks_find_dead_links_and_requests(tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    site.mkdir()
+    (tmp_path / "outside.html").write_text("")
+    (site / "a.html").write_text('<p id="here">')
+    for html, is_dead in (
+        ('<a href="a.html#here">', False),
+        ('<p id="here"><a href="#here">', False),
+        ('<a href="https://doi.org/10.1000/182">', False),
+        ('<a href="a.html#gone">', True),
+        ('<a href="gone.html">', True),
+        ('<img src="gone.png">', True),
+        ('<source srcset="gone.png 2x">', True),
+        ('<a href="../outside.html">', True),
+    ):
         (site / "b.html").write_text(html)
-        assert bool(dead_links(site)) == dead
-
-    @pytest.mark.parametrize(
-        ("name", "text", "found"),
-        [
-            ("a.html", '<a href="https://doi.org/10.1000/182">a paper</a>', False),
-            ("a.html", '<script>let link = "https://example.org"</script>', False),
-            ("a.html", '<script src="https://cdn.example.org/x.js"></script>', True),
-            (
-                "a.html",
-                '<script type="module">import "https://cdn.example.org/x.js"</script>',
-                True,
-            ),
-            ("a.html", '<link rel="stylesheet" href="//fonts.example.org/x.css">', True),
-            ("a.html", '<img src="https://example.org/x.png">', True),
-            ("a.html", '<p style="background: url(https://example.org/x.png)">', True),
-            ("a.css", "@import 'https://fonts.example.org/x.css';", True),
-            ("a.css", "p { background: url(x.png) }", False),
-        ],
-    )
-    def test_a_request(self, tmp_path: Path, name: str, text: str, found: bool) -> None:
-        (tmp_path / name).write_text(text)
-        assert bool(requests(tmp_path)) == found
+        assert bool(dead_links(site)) == is_dead, html
+    for name, text, is_remote in (
+        ("b.html", '<a href="https://doi.org/10.1000/182">a paper</a>', False),
+        ("b.html", '<script>let link = "https://example.org"</script>', False),
+        ("b.html", '<script src="https://cdn.example.org/x.js"></script>', True),
+        ("b.html", '<script type="module">import "https://cdn.example.org/x.js"</script>', True),
+        ("b.html", '<link rel="stylesheet" href="//fonts.example.org/x.css">', True),
+        ("b.html", '<img src="https://example.org/x.png">', True),
+        ("b.html", '<p style="background: url(https://example.org/x.png)">', True),
+        ("b.html", "", False),
+        ("a.css", "p { background: url(x.png) }", False),
+        ("a.css", "@import 'https://fonts.example.org/x.css';", True),
+    ):
+        (site / name).write_text(text)
+        assert bool(requests(site)) == is_remote, text
 
 
 class TestFormulas:
@@ -214,9 +185,7 @@ class TestFormulas:
         assert written.count("<mtr>") == 2
         assert written.count("<mtd") == 4
 
-    @pytest.mark.parametrize(
-        ("tex", "named"), [(r"a \nosuchcommand b", "nosuchcommand"), ("a & b", "&")]
-    )
-    def test_what_has_no_mathml_is_refused(self, tex: str, named: str) -> None:
-        with pytest.raises(ValueError, match=named):
-            mathml.convert(tex)
+    def test_what_has_no_mathml_is_refused(self) -> None:
+        for tex, named in ((r"a \nosuchcommand b", "nosuchcommand"), ("a & b", "&")):
+            with pytest.raises(ValueError, match=named):
+                mathml.convert(tex)

@@ -34,19 +34,21 @@ def in_pieces(frame: pd.DataFrame) -> Foreign:
     return Foreign(pa.Table.from_batches(table.to_batches(max_chunksize=7), schema=table.schema))
 
 
-RNG = np.random.default_rng(5)
-FRAME = pd.DataFrame(
-    {
-        "text": RNG.choice(["no", "yes", "item 10", "item 9", "ä"], 60),
-        "whole": RNG.integers(-3, 4, 60),
-        "far": RNG.choice([1, 2**62 + 1, -5], 60),
-        "half": RNG.choice([0.5, 1.5, -0.0, 0.0], 60),
-        "truth": RNG.random(60) < 0.5,
-        "day": pd.to_datetime(RNG.choice(["2020-01-01", "1999-12-31"], 60)),
-        "named": pd.Categorical(RNG.choice(["low", "high"], 60), ["low", "middle", "high"]),
-        "ranked": pd.Categorical(RNG.choice(["a", "b"], 60), ["b", "a", "c"], ordered=True),
-    }
-)
+@pytest.fixture(scope="module")
+def frame() -> pd.DataFrame:
+    rng = np.random.default_rng(5)
+    return pd.DataFrame(
+        {
+            "text": rng.choice(["no", "yes", "item 10", "item 9", "ä"], 60),
+            "whole": rng.integers(-3, 4, 60),
+            "far": rng.choice([1, 2**62 + 1, -5], 60),
+            "half": rng.choice([0.5, 1.5, -0.0, 0.0], 60),
+            "truth": rng.random(60) < 0.5,
+            "day": pd.to_datetime(rng.choice(["2020-01-01", "1999-12-31"], 60)),
+            "named": pd.Categorical(rng.choice(["low", "high"], 60), ["low", "middle", "high"]),
+            "ranked": pd.Categorical(rng.choice(["a", "b"], 60), ["b", "a", "c"], ordered=True),
+        }
+    )
 
 
 def same(found: Dataset, expected: Dataset) -> None:
@@ -58,22 +60,23 @@ def same(found: Dataset, expected: Dataset) -> None:
     assert found.digest == expected.digest
 
 
-def test_it_is_the_dataset_of_the_same_frame() -> None:
-    same(as_dataset(in_pieces(FRAME)), as_dataset(FRAME))
-    same(Dataset.from_frame(in_pieces(FRAME)), Dataset.from_frame(FRAME))  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("missing", ["drop", "state"])
-def test_missing_cells_are_missing(missing: Any) -> None:
-    holes = FRAME.astype({"whole": "Int64", "truth": "boolean"}).mask(RNG.random(FRAME.shape) < 0.1)
-    found = Dataset.from_frame(in_pieces(holes), missing=missing)  # type: ignore[arg-type]
-    same(found, Dataset.from_frame(holes, missing=missing))
+def test_it_is_the_dataset_of_the_same_frame(frame: pd.DataFrame) -> None:
+    same(as_dataset(in_pieces(frame)), as_dataset(frame))
+    same(Dataset.from_frame(in_pieces(frame)), Dataset.from_frame(frame))  # type: ignore[arg-type]
+    counted = pd.DataFrame({"a": ["x", "y", "x"], "b": ["u", "v", "v"], "n": [3, 0, 2]})
+    found = Dataset.from_frame(in_pieces(counted), weights="n")  # type: ignore[arg-type]
+    same(found, Dataset.from_frame(counted, weights="n"))
+    holes = np.random.default_rng(6).random(frame.shape) < 0.1
+    table: Any = frame.astype({"whole": "Int64", "truth": "boolean"}).mask(holes)
+    for missing in ("drop", "state"):
+        found = Dataset.from_frame(in_pieces(table), missing=missing)  # type: ignore[arg-type]
+        same(found, Dataset.from_frame(table, missing=missing))
     with pytest.raises(DataError, match="missing"):
-        as_dataset(in_pieces(holes))
+        as_dataset(in_pieces(table))
 
 
-def test_each_call_takes_one() -> None:
-    frame = FRAME[["text", "whole", "truth"]]
+def test_each_call_takes_one(frame: pd.DataFrame) -> None:
+    frame = frame[["text", "whole", "truth"]]
     table = in_pieces(frame)
     assert bjp.learn(table).score == bjp.learn(frame).score  # type: ignore[arg-type]
     ours = bjp.BlanketLearner().fit(table)
@@ -81,25 +84,16 @@ def test_each_call_takes_one() -> None:
     assert (ours.score_samples(table) == bjp.BlanketLearner().fit(frame).score_samples(frame)).all()
 
 
-def test_frequencies_are_a_column() -> None:
-    counted = pd.DataFrame({"a": ["x", "y", "x"], "b": ["u", "v", "v"], "n": [3, 0, 2]})
-    found = Dataset.from_frame(in_pieces(counted), weights="n")  # type: ignore[arg-type]
-    same(found, Dataset.from_frame(counted, weights="n"))
-
-
-@pytest.mark.parametrize(
-    ("table", "sentence"),
-    [
+def test_what_is_no_table_of_categories_is_one_sentence() -> None:
+    for table, words in (
         (pa.table({"a": [[1], [2]]}), "Column 'a' holds list<item: int64>, not one value per cell"),
         (pa.table({"a": [{"b": 1}]}), "Column 'a' holds struct"),
         (pa.table([pa.array([1]), pa.array([2])], ["a", "a"]), "Two columns are named 'a'"),
         (pa.table({" ": [1]}), "Column 1 has no name"),
         (pa.table({}), "The table has no columns"),
-    ],
-)
-def test_what_is_no_table_of_categories_is_one_sentence(table: Any, sentence: str) -> None:
-    with pytest.raises(DataError, match=sentence):
-        as_dataset(Foreign(table))
+    ):
+        with pytest.raises(DataError, match=words):
+            as_dataset(Foreign(table))
 
 
 def test_odd_types_keep_their_values() -> None:

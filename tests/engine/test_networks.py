@@ -1,25 +1,18 @@
-"""The 21 benchmark networks against docs/theory.md §5 and 6 and against networkx."""
+"""The 21 benchmark networks against docs/theory.md §5 and 6, and how graphs are compared."""
 
-from __future__ import annotations
+from itertools import combinations
 
 import networkx as nx
 import pytest
+from hypothesis import given
 
 from bjp_engine import metrics, networks
-from bjp_engine.errors import OptionError
+from bjp_engine.errors import GraphError, OptionError
+from tests.refusals import assert_refused
+from tests.strategies import as_graph, graphs, permutations
 
-NAMES = (
-    *(f"target-{k}" for k in range(1, 7)),
-    *(f"hub-{k}" for k in range(1, 5)),
-    *(f"scale-free-{k}" for k in range(1, 5)),
-    "karate",
-    "curtis-54",
-    "will-57",
-    "dolphins",
-    "polbooks",
-    "adj-noun",
-    "appendix-b",
-)
+N = 6
+PAIRS = N * (N - 1) // 2
 
 # docs/theory.md §6, letter by letter.
 TARGETS = {
@@ -32,143 +25,84 @@ TARGETS = {
     "appendix-b": "0-1,0-2,0-3",
 }
 
-# Name: nodes, edges, total irregularity, edge irregularity. The total irregularities of the
-# targets, karate and dolphins and the edge irregularity of karate are those of docs/theory.md §5
-# and §6; the others pin the files
-# and the fixed seeds.
-SIZES = {
-    "target-1": (6, 6, 0, 0),
-    "target-2": (6, 7, 10, 8),
-    "target-3": (6, 7, 18, 10),
-    "target-4": (6, 5, 20, 20),
-    "target-5": (6, 7, 26, 18),
-    "target-6": (6, 8, 26, 14),
-    "hub-1": (16, 15, 196, 98),
-    "hub-2": (32, 31, 844, 212),
-    "hub-3": (64, 63, 3484, 436),
-    "hub-4": (128, 127, 14140, 884),
-    "scale-free-1": (16, 15, 154, 34),
-    "scale-free-2": (32, 31, 784, 162),
-    "scale-free-3": (64, 63, 3322, 406),
-    "scale-free-4": (128, 127, 13260, 816),
-    "karate": (34, 78, 2044, 608),
-    "curtis-54": (54, 124, 3140, 360),
-    "will-57": (57, 127, 4156, 356),
-    "dolphins": (62, 159, 6408, 498),
-    "polbooks": (105, 441, 30374, 3674),
-    "adj-noun": (112, 425, 39728, 5142),
-    "appendix-b": (4, 3, 6, 6),
-}
+# Name: nodes, edges, total irregularity, edge irregularity. The total irregularities of targets,
+# karate and dolphins and the edge irregularity of karate are those of docs/theory.md §5 and §6;
+# the others pin the files and the fixed seeds.
+TABLE = """
+    target-1 6 6 0 0; target-2 6 7 10 8; target-3 6 7 18 10; target-4 6 5 20 20;
+    target-5 6 7 26 18; target-6 6 8 26 14; hub-1 16 15 196 98; hub-2 32 31 844 212;
+    hub-3 64 63 3484 436; hub-4 128 127 14140 884; scale-free-1 16 15 154 34;
+    scale-free-2 32 31 784 162; scale-free-3 64 63 3322 406; scale-free-4 128 127 13260 816;
+    karate 34 78 2044 608; curtis-54 54 124 3140 360; will-57 57 127 4156 356;
+    dolphins 62 159 6408 498; polbooks 105 441 30374 3674; adj-noun 112 425 39728 5142;
+    appendix-b 4 3 6 6
+"""
+SIZES = {name: tuple(map(int, sizes)) for name, *sizes in map(str.split, TABLE.split(";"))}
 
 
-def test_names_are_those_of_the_specification() -> None:
-    assert networks.names() == NAMES
+def test_names_and_sizes_are_those_of_the_specification():
+    assert networks.names() == tuple(SIZES)
+    for name, sizes in SIZES.items():
+        info, graph = networks.describe(name), networks.load(name)
+        found = (info.nodes, info.edges, info.total_irregularity, info.edge_irregularity)
+        assert found == sizes, name
+        # Connected, simple and in order.
+        assert (list(graph), {*map(type, graph)}) == (list(range(len(graph))), {int})
+        assert nx.is_connected(graph), name
+        assert (nx.number_of_selfloops(graph), metrics.edge_irregularity(graph)) == (0, sizes[3])
+        for key in ("name", "title", "description", "source", "reconstructed"):
+            assert graph.graph[key] == getattr(info, key)
+        assert (info.name, all((info.title, info.source))) == (name, True)
+        assert info.reconstructed == name.startswith(("target", "hub", "scale-free"))
+        assert ("reconstruction" in info.description) == info.reconstructed
+    # A loaded network is the caller's own.
+    networks.load("karate").clear()
+    assert networks.load("karate").number_of_edges() == 78
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_sizes_and_irregularities(name: str) -> None:
-    info = networks.describe(name)
-    found = (info.nodes, info.edges, info.total_irregularity, info.edge_irregularity)
-    assert found == SIZES[name]
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_every_network_is_connected_simple_and_in_order(name: str) -> None:
-    graph = networks.load(name)
-    assert list(graph.nodes) == list(range(len(graph)))
-    assert all(type(node) is int for node in graph)
-    assert nx.is_connected(graph)
-    assert nx.number_of_selfloops(graph) == 0
-    metrics.edge_irregularity(graph)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_what_is_said_about_a_network(name: str) -> None:
-    info, graph = networks.describe(name), networks.load(name)
-    for key in ("name", "title", "description", "source", "reconstructed"):
-        assert graph.graph[key] == getattr(info, key)
-    assert info.name == name
-    assert info.title
-    assert info.source
-    assert info.reconstructed == name.startswith(("target", "hub", "scale-free"))
-    assert ("reconstruction" in info.description) == info.reconstructed
-
-
-@pytest.mark.parametrize("name", sorted(TARGETS))
-def test_small_networks_have_the_specified_edges(name: str) -> None:
-    edges = {tuple(map(int, edge.split("-"))) for edge in TARGETS[name].split(",")}
-    assert set(networks.load(name).edges) == edges
-
-
-def test_the_shapes_that_the_targets_are_said_to_have() -> None:
-    shapes = {
-        "target-1": nx.cycle_graph(6),
-        "target-4": nx.star_graph(5),
-        "target-5": nx.Graph([*nx.complete_graph(4).edges, (0, 4), (0, 5)]),
-        "target-6": nx.Graph([*nx.complete_graph(4).edges, (0, 4), (0, 5)]),
-    }
+def test_small_networks_have_the_specified_edges_and_shapes():
+    for name, edges in TARGETS.items():
+        expected = {tuple(map(int, edge.split("-"))) for edge in edges.split(",")}
+        assert set(networks.load(name).edges) == expected, name
     # Target 5's diamond is target 6's clique without the edge that avoids the hub's partner.
-    shapes["target-5"].remove_edge(2, 3)
-    for name, shape in shapes.items():
-        assert nx.is_isomorphic(networks.load(name), shape)
-
-
-@pytest.mark.parametrize("k", [1, 2, 3, 4])
-def test_hubs_have_seven_leaves_each_and_form_a_path(k: int) -> None:
-    graph = networks.load(f"hub-{k}")
-    hubs = [node for node in graph if graph.degree(node) > 1]
-    assert len(hubs) == len(graph) // 8
-    assert all(sum(graph.degree(v) == 1 for v in graph[hub]) == 7 for hub in hubs)
-    assert nx.is_isomorphic(graph.subgraph(hubs), nx.path_graph(len(hubs)))
-
-
-@pytest.mark.parametrize("k", [1, 2, 3, 4])
-def test_scale_free_networks_are_trees_that_a_seed_repeats(k: int) -> None:
-    name = f"scale-free-{k}"
-    fixed, again, other = (networks.load(name, seed=seed) for seed in (None, 0, 1))
-    assert nx.is_tree(fixed)
-    assert nx.is_tree(other)
-    assert set(fixed.edges) == set(again.edges) != set(other.edges)
-    assert (fixed.graph["seed"], other.graph["seed"]) == (0, 1)
-
-
-def test_karate_is_the_one_in_networkx() -> None:
+    clique = nx.Graph([*nx.complete_graph(4).edges, (0, 4), (0, 5)])
+    diamond = clique.copy()
+    diamond.remove_edge(2, 3)
+    shapes = {"1": nx.cycle_graph(6), "4": nx.star_graph(5), "5": diamond, "6": clique}
+    for number, shape in shapes.items():
+        assert nx.is_isomorphic(networks.load(f"target-{number}"), shape), number
+    for k in (1, 2, 3, 4):
+        graph = networks.load(f"hub-{k}")
+        hubs = [node for node in graph if graph.degree(node) > 1]
+        assert len(hubs) == len(graph) // 8
+        assert all(sum(graph.degree(v) == 1 for v in graph[hub]) == 7 for hub in hubs)
+        assert nx.is_isomorphic(graph.subgraph(hubs), nx.path_graph(len(hubs)))
+        # Trees that a seed repeats.
+        name = f"scale-free-{k}"
+        fixed, again, other = (networks.load(name, seed=seed) for seed in (None, 0, 1))
+        assert [nx.is_tree(tree) for tree in (fixed, other)] == [True, True]
+        assert set(fixed.edges) == set(again.edges) != set(other.edges)
+        assert (fixed.graph["seed"], other.graph["seed"]) == (0, 1)
     graph, known = networks.load("karate"), nx.karate_club_graph()
     assert set(graph.edges) == set(known.edges)
     assert nx.get_node_attributes(graph, "club") == nx.get_node_attributes(known, "club")
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_labels_change_names_only(name: str) -> None:
-    graph, labelled = networks.load(name), networks.load(name, labelled=True)
-    labels = list(labelled)
-    assert all(isinstance(label, str) for label in labels)
-    assert len(set(labels)) == len(graph)
-    place = {label: i for i, label in enumerate(labels)}
-    assert {frozenset((place[u], place[v])) for u, v in labelled.edges} == set(
-        map(frozenset, graph.edges)
-    )
-    assert labelled.graph == graph.graph
+def test_labels_change_names_only():
+    # They come from the names file where there is one.
+    first = {"dolphins": "Beak", "polbooks": "1000 Years for Revenge", "adj-noun": "agreeable"}
+    for name in SIZES:
+        graph, labelled = networks.load(name), networks.load(name, labelled=True)
+        labels = list(labelled)
+        assert ({*map(type, labels)}, len(set(labels))) == ({str}, len(graph))
+        place = {label: i for i, label in enumerate(labels)}
+        edges = {frozenset((place[u], place[v])) for u, v in labelled.edges}
+        assert (edges, labelled.graph) == (set(map(frozenset, graph.edges)), graph.graph), name
+        assert labels[0] == first.get(name, "X0")
 
 
-def test_labels_come_from_the_names_file_where_there_is_one() -> None:
-    first = {name: next(iter(networks.load(name, labelled=True))) for name in NAMES}
-    named = {
-        "dolphins": "Beak",
-        "polbooks": "1000 Years for Revenge",
-        "adj-noun": "agreeable",
-    }
-    assert first == {name: named.get(name, "X0") for name in NAMES}
-
-
-def test_a_loaded_network_is_the_callers_own() -> None:
-    networks.load("karate").clear()
-    assert networks.load("karate").number_of_edges() == 78
-
-
-@pytest.mark.parametrize(
-    ("name", "sentence"),
-    [
+def test_wrong_names_and_seeds_are_answered():
+    for name, sentence in (
         ("Karate", "no network 'Karate'; the closest names are karate"),
         ("dolphin", "closest names are dolphins"),
         ("scalefree-2", "scale-free-2"),
@@ -176,16 +110,98 @@ def test_a_loaded_network_is_the_callers_own() -> None:
         (3, "no network '3'"),
         (None, "no network 'None'; choose one of target-1, .*appendix-b"),
         (["karate"], "no network"),
-    ],
-)
-def test_an_unknown_name_is_answered_with_the_closest(name: str, sentence: str) -> None:
-    with pytest.raises(OptionError, match=sentence):
-        networks.load(name)
-
-
-def test_only_scale_free_networks_take_a_seed() -> None:
-    with pytest.raises(OptionError, match="'karate' is fixed; leave seed out"):
-        networks.load("karate", seed=1)
+    ):
+        assert_refused(OptionError, sentence, networks.load, name)
+    sentence = "'karate' is fixed; leave seed out"
+    assert_refused(OptionError, sentence, networks.load, "karate", seed=1)
     for seed in (-1, 1.5, "1", True):
-        with pytest.raises(OptionError, match="whole number, 0 or more"):
-            networks.load("scale-free-1", seed=seed)
+        sentence = "whole number, 0 or more"
+        assert_refused(OptionError, sentence, networks.load, "scale-free-1", seed=seed)
+
+
+@given(graphs(N), graphs(N), graphs(N), permutations(N))
+def test_hamming_is_a_metric(a, b, c, order):
+    g, h, k = (as_graph(edges, N) for edges in (a, b, c))
+    shuffled = nx.Graph()
+    shuffled.add_nodes_from(order)
+    shuffled.add_edges_from(sorted(edge, reverse=True) for edge in b)
+    assert metrics.hamming(g, shuffled) == len(a ^ b)
+    assert (metrics.hamming(g, h), metrics.hamming(g, h) == 0) == (metrics.hamming(h, g), a == b)
+    assert metrics.hamming(g, k) <= metrics.hamming(g, h) + metrics.hamming(h, k)
+    assert metrics.hamming(g, nx.complement(g)) == PAIRS
+
+
+@given(graphs(N))
+def test_irregularities_are_their_definitions(edges):
+    graph = as_graph(edges, N)
+
+    def irregularity(pairs):
+        return sum(abs(graph.degree(u) - graph.degree(v)) for u, v in pairs)
+
+    total = irregularity(combinations(graph, 2))
+    assert metrics.edge_irregularity(graph) == irregularity(graph.edges)
+    # In the complement d becomes n - 1 - d, and differences stay.
+    for each in (graph, nx.complement(graph)):
+        assert metrics.total_irregularity(each) == total
+
+
+def test_irregularities_of_known_graphs():
+    sixes = [graph for graph in nx.graph_atlas_g() if len(graph) == N]
+    assert (len(sixes), max(map(metrics.total_irregularity, sixes))) == (156, 26)
+    for leaves in range(1, 31):
+        star, cycle = nx.star_graph(leaves), nx.cycle_graph(leaves + 2)
+        for irregularity in (metrics.total_irregularity, metrics.edge_irregularity):
+            assert (irregularity(star), irregularity(cycle)) == (leaves * (leaves - 1), 0)
+
+
+@given(graphs(N), graphs(N))
+def test_confusion_sorts_every_pair_once(true, learned):
+    result = metrics.confusion(as_graph(true, N), as_graph(learned, N))
+    sorted_in = result.true_positives, result.false_positives, result.missing
+    expected = [true & learned, learned - true, true - learned]
+    assert [set(map(frozenset, edges)) for edges in sorted_in] == expected
+    assert result.tp + result.fp + result.fn + result.tn == PAIRS
+    assert result.hamming == result.fp + result.fn == len(true ^ learned)
+    if result.precision + result.recall:
+        harmonic = 2 * result.precision * result.recall / (result.precision + result.recall)
+        assert result.f1 == pytest.approx(harmonic, abs=1e-15)
+    # Swapping the graphs swaps the mistakes.
+    back = metrics.confusion(as_graph(learned, N), as_graph(true, N))
+    assert (result.fp, result.precision, result.f1) == (back.fn, back.recall, back.f1)
+
+
+def test_ratios():
+    for true, learned, expected in (
+        ([], [], (1.0, 1.0, 1.0)),
+        ([(0, 1)], [], (1.0, 0.0, 0.0)),
+        ([], [(0, 1)], (0.0, 1.0, 0.0)),
+        ([(0, 1), (1, 2)], [(0, 1), (0, 2)], (0.5, 0.5, 0.5)),
+        ([(0, 1), (1, 2)], [(0, 1)], (1.0, 0.5, 2 / 3)),
+    ):
+        pair = (as_graph(frozenset(map(frozenset, edges)), 3) for edges in (true, learned))
+        result = metrics.confusion(*pair)
+        assert (result.precision, result.recall, result.f1) == pytest.approx(expected)
+    # Edges stand in the order of the true graph.
+    result = metrics.confusion(nx.Graph([("b", "a")]), nx.Graph([("a", "b")]))
+    assert result.true_positives == {("b", "a")}
+
+
+def test_graphs_that_do_not_fit_are_refused():
+    fine = nx.path_graph(2)
+    for call, other, sentence in (
+        (metrics.hamming, nx.Graph([(0, "smoking")]), "node 'smoking' is in one graph and not in"),
+        (metrics.confusion, nx.path_graph(3), "node '2' is in one graph"),
+    ):
+        assert_refused(GraphError, sentence, call, other, fine)
+    for graph, sentence in (
+        (nx.DiGraph([(0, 1)]), "DiGraph; a Markov network is an undirected"),
+        (nx.Graph([(0, 0), (0, 1)]), "edge from '0' to itself"),
+        (None, "NoneType"),
+    ):
+        for call, arguments in (
+            (metrics.hamming, (fine, graph)),
+            (metrics.confusion, (graph, fine)),
+            (metrics.total_irregularity, (graph,)),
+            (metrics.edge_irregularity, (graph,)),
+        ):
+            assert_refused(GraphError, sentence, call, *arguments)

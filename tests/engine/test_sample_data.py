@@ -3,65 +3,54 @@
 from __future__ import annotations
 
 import tomllib
+from functools import cache
 from typing import Any
 
 import pandas as pd
-import pytest
 
 from bjp_engine.resources import sample_data
 
-FOLDER = sample_data("datasets")
-CATALOGUE: list[dict[str, Any]] = tomllib.loads(
-    (FOLDER / "catalogue.toml").read_text(encoding="utf-8")
-)["dataset"]
-BY_FILE = {entry["file"]: entry for entry in CATALOGUE}
+
+@cache
+def catalogue() -> dict[str, dict[str, Any]]:
+    """What is said of each file."""
+    text = sample_data("datasets", "catalogue.toml").read_text(encoding="utf-8")
+    entries = tomllib.loads(text)["dataset"]
+    found = {entry["file"]: entry for entry in entries}
+    assert len(found) == len(entries)
+    return found
 
 
 def read(file: str) -> pd.DataFrame:
     """Every cell as text, the empty ones as empty text."""
-    return pd.read_csv(FOLDER / file, dtype=str, keep_default_na=False)
+    return pd.read_csv(sample_data("datasets", file), dtype=str, keep_default_na=False)
 
 
-def test_every_dataset_is_in_the_catalogue_once() -> None:
-    extra = {entry.get(key) for entry in CATALOGUE for key in ("published", "nodes")}
-    files = {path.name for path in FOLDER.glob("*.csv")} - extra
-    assert sorted(BY_FILE) == sorted(files)
-    assert len(BY_FILE) == len(CATALOGUE)
-
-
-@pytest.mark.parametrize("entry", CATALOGUE, ids=lambda entry: entry["file"])
-def test_rows_columns_and_missing_cells(entry: dict[str, Any]) -> None:
-    frame = read(entry["file"])
-    found = (len(frame), len(frame.columns), int((frame == "").to_numpy().sum()))
-    assert found == (entry["rows"], entry["columns"], entry["missing"])
-
-
-@pytest.mark.parametrize("entry", CATALOGUE, ids=lambda entry: entry["file"])
-def test_the_catalogue_says_enough(entry: dict[str, Any]) -> None:
-    assert all(entry[key].strip() for key in ("title", "about", "known", "source", "licence"))
-    assert 3 <= entry["about"].count(". ") + 1 <= 6
-
-
-@pytest.mark.parametrize(
-    ("file", "edges"), [("coronary.published.csv", 9), ("rochdale.published.csv", 14)]
-)
-def test_published_graphs_are_on_the_columns(file: str, edges: int) -> None:
-    (entry,) = (entry for entry in CATALOGUE if entry.get("published") == file)
-    columns, graph = set(read(entry["file"]).columns), read(file)
-    found = {frozenset(pair) for pair in graph.itertuples(index=False)}
-    assert len(found) == len(graph) == edges
-    assert all(len(edge) == 2 and edge <= columns for edge in found)
-
-
-def test_readme_names_every_file_and_its_size() -> None:
+def test_every_dataset_is_in_the_catalogue_with_its_size_and_story() -> None:
+    entries = catalogue()
+    extra = {entry.get(key) for entry in entries.values() for key in ("published", "nodes")}
+    files = {path.name for path in sample_data("datasets").glob("*.csv")} - extra
+    assert sorted(entries) == sorted(files)
     text = sample_data("README.md").read_text(encoding="utf-8")
     lines = text.splitlines()
+    for file, entry in entries.items():
+        frame = read(file)
+        found = (len(frame), len(frame.columns), int((frame == "").to_numpy().sum()))
+        assert found == (entry["rows"], entry["columns"], entry["missing"]), file
+        assert all(entry[key].strip() for key in ("title", "about", "known", "source", "licence"))
+        (line,) = (line for line in lines if line.startswith(f"| `{file}`"))
+        assert f"| {entry['rows']} × {entry['columns']} | {entry['missing']} |" in line
     for path in sample_data().rglob("*.csv"):
         assert f"`{path.name}`" in text
-    for file, entry in BY_FILE.items():
-        (line,) = (line for line in lines if line.startswith(f"| `{file}`"))
-        size = f"| {entry['rows']} × {entry['columns']} | {entry['missing']} |"
-        assert size in line
+
+
+def test_published_graphs_are_on_the_columns() -> None:
+    for file, edges in (("coronary.published.csv", 9), ("rochdale.published.csv", 14)):
+        (entry,) = (one for one in catalogue().values() if one.get("published") == file)
+        columns, graph = set(read(entry["file"]).columns), read(file)
+        found = {frozenset(pair) for pair in graph.itertuples(index=False)}
+        assert len(found) == len(graph) == edges
+        assert all(len(edge) == 2 and edge <= columns for edge in found)
 
 
 # --- The numbers in the paragraphs --------------------------------------------------------------
@@ -108,15 +97,9 @@ def test_supreme_court_decisions_are_divided_and_ones_are_the_majority() -> None
     assert agreement("Stevens", "Scalia") == agreement("Stevens", "Thomas") == 16
 
 
-@pytest.mark.parametrize(
-    ("file", "complete"),
-    [("house_votes_84.csv", 232), ("icar_ability16.csv", 1248), ("senate109.csv", 0)],
-)
-def test_complete_rows(file: str, complete: int) -> None:
-    assert int((read(file) != "").all(axis=1).sum()) == complete
-
-
-def test_house_parties() -> None:
+def test_complete_rows_and_house_parties() -> None:
+    for name, complete in (("house_votes_84", 232), ("icar_ability16", 1248), ("senate109", 0)):
+        assert int((read(f"{name}.csv") != "").all(axis=1).sum()) == complete
     parties = read("house_votes_84.csv")["party"].value_counts().to_dict()
     assert parties == {"democrat": 267, "republican": 168}
 

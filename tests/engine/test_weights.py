@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from itertools import product
 from pathlib import Path
-from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -38,25 +38,31 @@ def long() -> pd.DataFrame:
     return frame.loc[frame.index.repeat(frame["Freq"])].drop(columns="Freq").reset_index(drop=True)
 
 
-SHORT = bjp.Dataset.from_frame(counted(), weights="Freq")
-LONG = bjp.Dataset.from_frame(long())
+@cache
+def short() -> bjp.Dataset:
+    return bjp.Dataset.from_frame(counted(), weights="Freq")
 
 
-def test_the_persons_are_those_of_the_sample() -> None:
-    assert sum(COUNTS) == LONG.rows == 2201
-    sample = bjp.read_table(SAMPLE)
-    ours = np.sort(np.unique(LONG.codes, axis=0, return_counts=True)[1])
-    theirs = np.sort(np.unique(sample.codes, axis=0, return_counts=True)[1])
-    assert ours.tolist() == theirs.tolist()
+@cache
+def whole() -> bjp.Dataset:
+    return bjp.Dataset.from_frame(long())
 
 
 def test_it_is_the_same_dataset(tmp_path: Path) -> None:
-    assert SHORT.digest == LONG.digest
-    assert prepare(counted(), [RepeatRows("Freq")]).data.digest == LONG.digest
-    assert prepare(counted(), suggest(health(counted()))).data.digest == LONG.digest
+    # The persons are those of the sample.
+    assert sum(COUNTS) == whole().rows == 2201
+    sample = bjp.read_table(SAMPLE)
+    ours, theirs = (
+        np.sort(np.unique(data.codes, axis=0, return_counts=True)[1]).tolist()
+        for data in (whole(), sample)
+    )
+    assert ours == theirs
+    assert short().digest == whole().digest
+    assert prepare(counted(), [RepeatRows("Freq")]).data.digest == whole().digest
+    assert prepare(counted(), suggest(health(counted()))).data.digest == whole().digest
     path = tmp_path / "titanic.csv"
     counted().to_csv(path, index=False)
-    assert bjp.read_table(path, weights="Freq").digest == LONG.digest
+    assert bjp.read_table(path, weights="Freq").digest == whole().digest
 
 
 GRAPH = nx.Graph([("Sex", "Survived"), ("Class", "Survived"), ("Age", "Survived")])
@@ -95,13 +101,13 @@ NUMBERS: dict[str, Callable[[bjp.Dataset], object]] = {
 }
 
 
-@pytest.mark.parametrize("name", NUMBERS)
-def test_every_number_is_the_same_to_the_last_digit(name: str) -> None:
-    work = NUMBERS[name]
-    assert work(SHORT) == work(LONG)
+def test_every_number_is_the_same_to_the_last_digit() -> None:
     # Each line once is another table.
     lines = bjp.Dataset.from_frame(counted().drop(columns="Freq"))
-    assert work(lines) != work(LONG)
+    for name, work in NUMBERS.items():
+        expected = work(whole())
+        assert work(short()) == expected, name
+        assert work(lines) != expected, name
 
 
 def test_missing_cells_count_as_often_as_their_line() -> None:
@@ -111,9 +117,8 @@ def test_missing_cells_count_as_often_as_their_line() -> None:
     assert own.codes[:, 0].tolist() == [0, 0, 2, 2, 2, 1, 1, 1, 1]
 
 
-@pytest.mark.parametrize(
-    ("weights", "cells", "sentence"),
-    [
+def test_what_is_no_frequency_is_refused() -> None:
+    for weights, cells, words in (
         ("w", [0.5, 1.5, 1.0], "Row 1 has the frequency 0.5; give whole numbers. If these are"),
         ("w", [1, None, 2], "Row 2 has no frequency in column 'w'"),
         ("w", [1, -1, 2], "Row 2 has the negative frequency -1"),
@@ -121,40 +126,33 @@ def test_missing_cells_count_as_often_as_their_line() -> None:
         ("w", [0, 0, 0], "Every row has the frequency 0 in column 'w'"),
         ("w", [1, 1, 10**12], "The frequencies add up to"),
         ("v", [1, 2, 3], "there is no column 'v'"),
-    ],
-)  # fmt: skip
-def test_what_is_no_frequency_is_refused(weights: str, cells: list[Any], sentence: str) -> None:
-    frame = pd.DataFrame({"a": list("xyx"), "w": cells})
-    with pytest.raises(DataError, match=sentence):
-        bjp.Dataset.from_frame(frame, weights=weights)
+    ):
+        frame = pd.DataFrame({"a": list("xyx"), "w": cells})
+        with pytest.raises(DataError, match=words):
+            bjp.Dataset.from_frame(frame, weights=weights)
 
 
-@pytest.mark.parametrize(
-    ("cells", "sentence"),
-    [
+def test_numbers_in_a_column_of_objects_are_frequencies() -> None:
+    frame = pd.DataFrame({"a": list("xyx"), "b": list("uuv")})
+    data, numbers = bjp.Dataset.from_frame(frame), pd.Series([3, 1, 2], dtype=object)
+    assert bjp.Dataset.from_frame(frame.assign(w=numbers), weights="w").rows == 6
+    assert data.repeat(numbers).rows == 6
+    for cells, words in (
         ([1, 2.5, 2], "Row 2 has the frequency 2.5; give whole numbers. If these are survey"),
         ([1, np.inf, 2], "Row 2 has an infinite frequency; give a whole number"),
         ([1, np.nan, 2], "Row 2 has no frequency"),
         ([1, None, 2], "Row 2 has no frequency"),
         ([1, pd.NA, 2], "Row 2 has no frequency"),
         ([1, -2, 2], "Row 2 has the negative frequency -2"),
-    ],
-)
-def test_numbers_in_a_column_of_objects_are_frequencies(cells: list[Any], sentence: str) -> None:
-    frame = pd.DataFrame({"a": list("xyx"), "b": list("uuv")})
-    whole = pd.Series([3, 1, 2], dtype=object)
-    assert bjp.Dataset.from_frame(frame.assign(w=whole), weights="w").rows == 6
-    assert bjp.Dataset.from_frame(frame).repeat(whole).rows == 6
-    odd = pd.Series(cells, dtype=object)
-    with pytest.raises(DataError, match=f"^{sentence}"):
-        bjp.Dataset.from_frame(frame.assign(w=odd), weights="w")
-    with pytest.raises(DataError, match=f"^{sentence}"):
-        bjp.Dataset.from_frame(frame).repeat(odd)
-    with pytest.raises(DataError, match=f"^{sentence}"):
-        bjp.BlanketLearner().fit(frame, sample_weight=odd)
-
-
-def test_what_are_no_numbers_are_no_frequencies() -> None:
+    ):
+        odd = pd.Series(cells, dtype=object)
+        with pytest.raises(DataError, match=f"^{words}"):
+            bjp.Dataset.from_frame(frame.assign(w=odd), weights="w")
+        with pytest.raises(DataError, match=f"^{words}"):
+            data.repeat(odd)
+        with pytest.raises(DataError, match=f"^{words}"):
+            bjp.BlanketLearner().fit(frame, sample_weight=odd)
+    # What are no numbers are no frequencies.
     data = bjp.Dataset.from_codes([[0, 1], [1, 0]])
     text = (["many", "few"], ["1", "2"], [b"1", b"2"], pd.Series([1, "2"], dtype=object))
     for odd in (*text, [1 + 2j, 1], np.array(["2020", "2021"], "datetime64[Y]")):

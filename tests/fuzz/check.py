@@ -43,26 +43,10 @@ class _Upload(io.BytesIO):
 
 
 def run(given: Input, *, twice: bool, apart: bool = True) -> str:
-    """Read one input.
+    """Read one input: "read" or "refused", else a finding.
 
-    Parameters
-    ----------
-    given : Input
-    twice : bool
-        Whether to read it again with what was found out.
-    apart : bool
-        Whether processes of their own read what a user's files are read by so; else this one
-        does, much sooner, and may end.
-
-    Returns
-    -------
-    str
-        "read" or "refused".
-
-    Raises
-    ------
-    BaseException
-        Anything else is a finding.
+    `twice` reads it again with what was found out; `apart` reads in processes of their own what a
+    user's files are read by so, else this one does, much sooner, and may end.
     """
     child.run = _APART if apart else run_here
     before = _peak()

@@ -59,16 +59,7 @@ def seeds() -> dict[str, tuple[tuple[bytes, str], ...]]:
 
 
 def make_input(seed: int, number: int) -> Input:
-    """The input with some number.
-
-    Parameters
-    ----------
-    seed, number : int
-
-    Returns
-    -------
-    Input
-    """
+    """The input with some number."""
     rng = random.Random(f"{seed}:{number}")
     kind = rng.choices(list(_SHARES), list(_SHARES.values()))[0]
     data, name = rng.choice(seeds()[kind])

@@ -28,18 +28,7 @@ Change = Callable[[random.Random, bytearray], bytearray]
 
 
 def mutated(rng: random.Random, data: bytes, other: bytes) -> bytes:
-    """A file with a few things changed.
-
-    Parameters
-    ----------
-    rng : random.Random
-    data, other : bytes
-        The file, and one to take pieces from.
-
-    Returns
-    -------
-    bytes
-    """
+    """A file with a few things changed."""
     inner = _inside(rng, data, other) if rng.random() < 0.6 else None
     if inner is not None:
         return inner

@@ -4,32 +4,24 @@ from __future__ import annotations
 
 import json
 import resource
+import time
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from tests.fuzz import check
 from tests.fuzz.inputs import Input, make_input
-from tests.fuzz.shrink import smallest
 
 _ADDRESS_SPACE = 12 << 30
 _TWICE = 10
 _STILL = 60
+_SHRINKING = 20
 
 
 def work(seed: int, first: int, last: int, state: Any, folder: str, results: Any) -> None:
-    """Read the inputs of a range; `state` holds the number of the one in hand.
-
-    Parameters
-    ----------
-    seed, first, last : int
-    state : multiprocessing.Value
-    folder : str
-        Where findings are stored.
-    results : multiprocessing.Queue
-        Gets the counts, and each kind of finding.
-    """
+    """Read the inputs of a range; `state` holds the number of the one in hand."""
     # Whatever goes wrong, the machine stays usable.
     resource.setrlimit(resource.RLIMIT_AS, (_ADDRESS_SPACE, _ADDRESS_SPACE))
     counts: Counter[str] = Counter()
@@ -87,3 +79,19 @@ def store(given: Input, kind: str, stem: str, folder: Path) -> str:
     }
     (folder / f"{stem}.json").write_text(json.dumps(about, indent=1))
     return f"{stem}.bin"
+
+
+def smallest(data: bytes, fails: Callable[[bytes], bool]) -> bytes:
+    """Bytes from which nothing can be taken, as far as the time allows."""
+    end = time.monotonic() + _SHRINKING
+    size = max(1, len(data) // 2)
+    while size and time.monotonic() < end:
+        at, shorter = 0, False
+        while at < len(data) and time.monotonic() < end:
+            trial = data[:at] + data[at + size :]
+            if fails(trial):
+                data, shorter = trial, True
+            else:
+                at += size
+        size = size if shorter else size // 2
+    return data

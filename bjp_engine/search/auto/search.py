@@ -23,6 +23,7 @@ from typing import Any, cast
 
 from bjp_engine.graph import Adjacency, to_graph
 from bjp_engine.kernels.board import Rule
+from bjp_engine.records import keep
 from bjp_engine.scores.assertions import AssertionScore
 from bjp_engine.scores.base import Score
 from bjp_engine.scores.structure import NAMES, StructurePrior, filled
@@ -54,7 +55,7 @@ class AutoOptions:
 
     def __post_init__(self) -> None:
         """Refuse what is out of range."""
-        whole_number(self.contributions, "contributions", 1)
+        keep(self, contributions=whole_number(self.contributions, "contributions", 1))
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bjp_engine.errors import OptionError
+from bjp_engine.records import keep
 from bjp_engine.search.driver import Move
 from bjp_engine.search.problem import Problem
 from bjp_engine.search.starts import StartOptions
@@ -45,10 +46,10 @@ class AnnealingOptions(StartOptions):
     def __post_init__(self) -> None:
         """Refuse what is out of range."""
         StartOptions.__post_init__(self)
-        whole_number(self.sweeps, "sweeps", 1)
-        whole_number(self.seed, "seed", 0)
+        for name, least in (("sweeps", 1), ("seed", 0)):
+            keep(self, **{name: whole_number(getattr(self, name), name, least)})
         for name in ("hot", "cold"):
-            positive_number(getattr(self, name), name, bounded=True)
+            keep(self, **{name: positive_number(getattr(self, name), name, bounded=True)})
         if self.hot < self.cold:
             raise OptionError(f"hot={self.hot} is colder than cold={self.cold}; exchange them.")
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from bjp_engine.records import keep
 from bjp_engine.search.driver import Move
 from bjp_engine.search.flips import Pairs
 from bjp_engine.search.problem import Problem
@@ -43,9 +44,8 @@ class RestartOptions(StartOptions):
     def __post_init__(self) -> None:
         """Refuse what is out of range."""
         StartOptions.__post_init__(self)
-        whole_number(self.restarts, "restarts", 0)
-        whole_number(self.strength, "strength", 1)
-        whole_number(self.seed, "seed", 0)
+        for name, least in (("restarts", 0), ("strength", 1), ("seed", 0)):
+            keep(self, **{name: whole_number(getattr(self, name), name, least)})
 
 
 @dataclass(frozen=True, eq=False, slots=True)

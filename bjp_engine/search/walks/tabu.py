@@ -13,6 +13,7 @@ import numpy as np
 
 from bjp_engine.arrays import Ints
 from bjp_engine.kernels.loops import TIE
+from bjp_engine.records import keep
 from bjp_engine.search.driver import Move
 from bjp_engine.search.problem import Problem
 from bjp_engine.search.starts import StartOptions
@@ -41,8 +42,8 @@ class TabuOptions(StartOptions):
     def __post_init__(self) -> None:
         """Refuse what is out of range."""
         StartOptions.__post_init__(self)
-        whole_number(self.tenure, "tenure", 0)
-        whole_number(self.patience, "patience", 1)
+        tenure = whole_number(self.tenure, "tenure", 0)
+        keep(self, tenure=tenure, patience=whole_number(self.patience, "patience", 1))
 
 
 @dataclass(frozen=True, eq=False, slots=True)

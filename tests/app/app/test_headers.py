@@ -1,7 +1,5 @@
 """The headers of every answer, and the settings that are checked when the server starts."""
 
-from __future__ import annotations
-
 import asyncio
 import base64
 import gc
@@ -9,165 +7,124 @@ import hashlib
 import time
 import tomllib
 import weakref
-from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from streamlit import config
 from streamlit.runtime.memory_session_storage import MemorySessionStorage
 
 from bjp_explorer.app import headers, server
-
-# What may be given as data: pictures and letters.
-DRAWN = {"img-src", "font-src"}
+from tests.app.conftest import ROOT
 
 
-def answered(app: Any, scope: dict[str, Any]) -> list[dict[str, Any]]:
-    """What an application sends."""
-    sent: list[dict[str, Any]] = []
+def answered(app, kind="http", **given):
+    sent = []
 
-    async def receive() -> dict[str, Any]:
+    async def receive():
         return {"type": "http.request"}
 
-    async def send(message: dict[str, Any]) -> None:
+    async def send(message):
         sent.append(message)
 
-    asyncio.run(app(scope, receive, send))
+    named = [(name.encode(), value.encode()) for name, value in given.items()]
+    asyncio.run(app({"type": kind, "path": "/", "headers": named}, receive, send))
     return sent
 
 
-def asked(kind: str, **given: str) -> dict[str, Any]:
-    """A request with some headers."""
-    headers = [(name.encode(), value.encode()) for name, value in given.items()]
-    return {"type": kind, "path": "/", "headers": headers}
-
-
-async def careless(scope: Any, receive: Any, send: Any) -> None:
-    """An application with a policy of its own."""
+async def careless(scope, receive, send):
     given = [(b"content-type", b"text/html"), (b"Content-Security-Policy", b"default-src *")]
     await send({"type": "http.response.start", "status": 200, "headers": given})
     await send({"type": "http.response.body", "body": b""})
 
 
-def test_every_answer_has_them_once() -> None:
-    start, body = answered(headers.Headers(careless), {"type": "http"})
+def test_every_answer_has_them_once_and_a_websocket_is_left_alone():
+    start, body = answered(headers.Headers(careless))
     names = [name.lower() for name, _ in start["headers"]]
     assert len(set(names)) == len(names) == 1 + len(headers.headers())
-    found = {name.decode(): value.decode() for name, value in start["headers"]}
-    assert found["content-security-policy"] == headers.policy(headers.page())
-    assert found["x-content-type-options"] == "nosniff"
-    assert found["content-type"] == "text/html"
+    found = dict(start["headers"])
+    assert found[b"content-security-policy"].decode() == headers.policy(headers.page())
+    assert found[b"x-content-type-options"] == b"nosniff"
+    assert found[b"content-type"] == b"text/html"
     assert body == {"type": "http.response.body", "body": b""}
-
-
-def test_a_websocket_is_left_alone() -> None:
-    start, _ = answered(headers.Headers(careless), {"type": "websocket"})
+    start, _ = answered(headers.Headers(careless), "websocket")
     assert [name for name, _ in start["headers"]] == [b"content-type", b"Content-Security-Policy"]
 
 
-def test_inline_scripts_are_allowed_by_their_hash_alone() -> None:
+def test_inline_scripts_are_allowed_by_their_hash_alone():
     text = "\n  let a = 'ö'\n"
     html = f"<script>{text}</script><script type='module' src='./a.js'></script>"
     parts = dict(part.split(" ", 1) for part in headers.policy(html).split("; "))
     digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
     assert parts["script-src"] == f"'self' 'sha256-{digest}'"
-    # What would undo it.
+    # What would undo it; only pictures and letters may be given as data.
+    wide = {"*", "https:", "data:", "'unsafe-eval'", "'unsafe-inline'"}
+    allowed = {"style-src": {"'unsafe-inline'"}, "img-src": {"data:"}, "font-src": {"data:"}}
     for name, sources in parts.items():
-        assert not {"*", "https:", "data:"} & set(sources.split()) or name in DRAWN, name
-        assert "'unsafe-eval'" not in sources
-        assert "'unsafe-inline'" not in sources or name == "style-src"
+        assert wide & set(sources.split()) <= allowed.get(name, set()), name
     assert parts["default-src"] == parts["frame-ancestors"] == parts["base-uri"] == "'none'"
-
-
-def test_streamlits_page_has_no_script_that_the_policy_forbids() -> None:
+    # Streamlit's page has no script that the policy forbids.
     html = headers.page()
     assert html.count("<script") == html.count("<script>") + html.count('<script type="module" ')
     assert headers.policy(html).count("'sha256-") == html.count("<script>") == 1
     assert 'src="http' not in html
 
 
-def test_a_setting_that_cannot_be_used_ends_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_settings_that_are_checked_and_settings_that_hold(monkeypatch):
     monkeypatch.setenv("BJP_WORKERS", "many")
     with pytest.raises(SystemExit, match="BJP_WORKERS must be a whole number"):
         server.guard(careless)
     monkeypatch.setenv("BJP_WORKERS", "2")
     assert isinstance(server.guard(careless), headers.Headers)
+    # No file is watched, and a choice of a link is no warning.
+    settings = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text("utf-8"))
+    assert settings["server"]["fileWatcherType"] == "none"
+    assert settings["global"]["disableWidgetStateDuplicationWarning"] is True
 
 
-@pytest.fixture
-def named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The names that the settings of the app allow."""
-    given = {"server.allowedHosts": ["127.0.0.1", "localhost"]}
-    monkeypatch.setattr(config, "get_option", given.__getitem__)
-
-
-@pytest.mark.usefixtures("named")
-@pytest.mark.parametrize("host", ["127.0.0.1:8501", "localhost", "LOCALHOST:80"])
-def test_its_own_names_are_answered(host: str) -> None:
+def test_only_its_own_names_are_answered(monkeypatch):
+    names = {"server.allowedHosts": ["127.0.0.1", "localhost"]}
+    monkeypatch.setattr(config, "get_option", names.__getitem__)
     app = server.guard(careless)
-    assert answered(app, asked("http", host=host))[0]["status"] == 200
-    own = asked("websocket", host=host, origin=f"http://{host.lower()}")
-    assert answered(app, own)[0]["type"] == "http.response.start"
-    # No browser leaves the origin out.
-    assert answered(app, asked("websocket", host=host))[0]["type"] == "http.response.start"
-
-
-@pytest.mark.usefixtures("named")
-@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example:8501", ""])
-def test_another_name_is_refused(host: str) -> None:
-    app = server.guard(careless)
-    start, body = answered(app, asked("http", host=host))
-    assert start["status"] == 403
-    assert b"content-security-policy" in {name for name, _ in start["headers"]}
-    assert b"another name" in body["body"]
-    assert answered(app, asked("websocket", host=host))[-1]["type"] == "websocket.close"
-
-
-@pytest.mark.usefixtures("named")
-@pytest.mark.parametrize(
-    "origin",
-    [
+    for host in ("127.0.0.1:8501", "localhost", "LOCALHOST:80"):
+        assert answered(app, host=host)[0]["status"] == 200, host
+        # No browser leaves the origin out.
+        for own in ({"origin": f"http://{host.lower()}"}, {}):
+            start = answered(app, "websocket", host=host, **own)[0]
+            assert start["type"] == "http.response.start", host
+    for host in ("evil.example", "127.0.0.1.evil.example:8501", ""):
+        start, body = answered(app, host=host)
+        assert start["status"] == 403, host
+        assert b"content-security-policy" in dict(start["headers"]), host
+        assert b"another name" in body["body"], host
+        assert answered(app, "websocket", host=host)[-1]["type"] == "websocket.close", host
+    for origin in (
         *("http://localhost:3000", "http://127.0.0.1:9999", "http://localhost:8501"),
         *("https://evil.example", "null", "http://[", "http://127.0.0.1"),
-    ],
-)
-def test_a_websocket_of_another_page_is_refused(origin: str) -> None:
-    request = asked("websocket", host="127.0.0.1:8501", origin=origin)
-    assert answered(server.guard(careless), request) == [{"type": "websocket.close", "code": 1008}]
+    ):
+        sent = answered(app, "websocket", host="127.0.0.1:8501", origin=origin)
+        assert sent == [{"type": "websocket.close", "code": 1008}], origin
 
 
-def test_a_visit_that_is_over_is_forgotten_though_nobody_comes(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_visit_that_is_over_is_forgotten_though_nobody_comes(monkeypatch):
     class Session:
         id = "over"
 
-    kept = MemorySessionStorage(ttl_seconds=0.02)
-    session = Session()
+    session, kept = Session(), MemorySessionStorage(ttl_seconds=0.001)
     kept.save(SimpleNamespace(session=session))
     held = weakref.ref(session)
     del session
     manager = SimpleNamespace(_session_storage=kept)
-    runtime = SimpleNamespace(
-        exists=lambda: True, get_instance=lambda: SimpleNamespace(_session_mgr=manager)
-    )
+    serving = SimpleNamespace(_session_mgr=manager)
+    runtime = SimpleNamespace(exists=lambda: True, get_instance=lambda: serving)
     monkeypatch.setattr(server, "runtime", runtime, raising=False)
     monkeypatch.setattr(server, "COLLECTED", 0.01)
-    time.sleep(0.05)
 
-    async def collect() -> None:
-        collecting = asyncio.create_task(server._collect())
-        await asyncio.sleep(0.2)
+    async def collect():
+        collecting, end = asyncio.create_task(server._collect()), time.monotonic() + 60
+        while held() is not None and time.monotonic() < end:
+            await asyncio.sleep(0.01)
         collecting.cancel()
 
     asyncio.run(collect())
     gc.collect()
     assert held() is None
-
-
-def test_no_file_is_watched_and_a_choice_of_a_link_is_no_warning() -> None:
-    path = Path(__file__).parents[3] / ".streamlit" / "config.toml"
-    settings = tomllib.loads(path.read_text("utf-8"))
-    assert settings["server"]["fileWatcherType"] == "none"
-    assert settings["global"]["disableWidgetStateDuplicationWarning"] is True

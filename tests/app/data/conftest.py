@@ -12,5 +12,5 @@ from bjp_engine.preparation import prepared
 
 @pytest.fixture(autouse=True)
 def few_tables(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two completed tables in place of twenty: how many there are is tested where they are made."""
-    monkeypatch.setattr(prepared, "impute", partial(impute, times=2))
+    """Few completed tables, soon: how many there are is tested where they are made."""
+    monkeypatch.setattr(prepared, "impute", partial(impute, times=2, rounds=1))

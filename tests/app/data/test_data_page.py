@@ -21,147 +21,131 @@ from tests.app.looks import address
 Run = Callable[[Any], AppTest]
 
 
-class TestSamples:
-    def test_coronary_is_loaded_at_first(self, app: AppTest) -> None:
-        assert in_hand(app).token == "coronary"
-        check_numbers(app, sources.load("coronary").data)
-        assert metrics(app)["Published edges"] == "9"
-        assert words.MISSING not in metrics(app)
-        assert not [each for each in app.radio if each.key.startswith("data-missing")]
-        entry = sources.samples()["coronary"]
-        for text in (entry.about, entry.known, entry.source, entry.licence):
-            assert text in said(app)
-
-    def test_choosing_one_loads_it_and_puts_it_into_the_url(self, app: AppTest, run: Run) -> None:
-        run(app.radio(key="data-sample").set_value("titanic"))
-        check_numbers(app, sources.load("titanic").data)
-        assert address(app)["data"] == "titanic"
-        assert "Titanic" in app.sidebar.markdown[0].value
-
-    def test_missing_cells_are_a_choice_with_its_cost(self, app: AppTest, run: Run) -> None:
-        run(app.radio(key="data-sample").set_value("house_votes_84"))
-        check_numbers(app, sources.load("house_votes_84:state").data)
-        choice = app.radio(key="data-missing-house_votes_84")
-        assert choice.value == "state"
-        assert "232 of 435 rows remain" in choice.proto.captions[0]
-        run(choice.set_value("drop"))
-        check_numbers(app, sources.load("house_votes_84:drop").data)
-        assert address(app)["data"] == "house_votes_84:drop"
-        assert "203 incomplete rows of 435 dropped" in said(app)
-        # The cells went with their rows: no number speaks of what is no longer there.
-        assert "Missing" not in app.dataframe[0].value
-        assert words.MISSING not in metrics(app)
-        run(app.radio(key="data-missing-house_votes_84").set_value("state"))
-        assert app.dataframe[0].value["Missing"].sum() == 392
-        assert metrics(app)[words.MISSING] == "392"
-
-    def test_the_senate_ends_in_a_usable_dataset_and_says_so(self, app: AppTest, run: Run) -> None:
-        run(app.radio(key="data-sample").set_value("senate109"))
-        check_numbers(app, sources.load("senate109").data)
-        assert "no row is complete" in app.info[0].value
-        assert "become a state of their own" in app.info[0].value
-        assert not [each for each in app.radio if each.key.startswith("data-missing")]
-
-    def test_another_variable_is_counted(self, app: AppTest, run: Run) -> None:
-        assert app.selectbox(key="data-variable").value == "smoking"
-        run(app.selectbox(key="data-variable").set_value("family_history"))
-        run(app.radio(key="data-sample").set_value("titanic"))
-        assert app.selectbox(key="data-variable").value == "Class"
+def has_choice_of_missing(app: AppTest) -> bool:
+    return any(each.key.startswith("data-missing") for each in app.radio)
 
 
-class TestFirstSight:
-    def test_the_next_pages_begin_with_the_network(self, app: AppTest) -> None:
-        links = [each.proto for each in app.main.get("page_link")]
-        assert [one.page for one in links] == ["network", "step", "climb"]
-        assert {one.query_string for one in links} == {"data=coronary"}
+def test_samples(app: AppTest, run: Run) -> None:
+    assert in_hand(app).token == "coronary"
+    check_numbers(app, sources.load("coronary").data)
+    assert metrics(app)["Published edges"] == "9"
+    assert words.MISSING not in metrics(app)
+    assert not has_choice_of_missing(app)
+    entry = sources.samples()["coronary"]
+    for text in (entry.about, entry.known, entry.source, entry.licence):
+        assert text in said(app)
+    # The next pages begin with the network.
+    links = [each.proto for each in app.main.get("page_link")]
+    assert [one.page for one in links] == ["network", "step", "climb"]
+    assert {one.query_string for one in links} == {"data=coronary"}
 
-    def test_a_page_that_waits_for_a_file_shows_no_other_data(
-        self, open_app: Callable[..., AppTest], run: Run
-    ) -> None:
-        app = open_app(**{"from": "file"})
-        assert not app.metric
-        assert not app.dataframe
-        assert "Still using Coronary heart disease" in said(app)
-        assert address(app) == {"data": "coronary", "from": "file"}
-        run(app.segmented_control(key="data-way").set_value("sample"))
-        check_numbers(app, sources.load("coronary").data)
-        assert address(app) == {"data": "coronary"}
-
-
-class TestNetworks:
-    def test_it_draws_at_once_with_known_truth(self, app: AppTest, run: Run) -> None:
-        run(app.segmented_control(key="data-way").set_value("net"))
-        loaded = in_hand(app)
-        assert loaded.token == "net:target-1:clique-log-weights:1000:0"
-        assert loaded.truth is not None
-        check_numbers(app, loaded.data)
-        assert metrics(app)["True edges"] == "6"
-        assert "reconstruction" in said(app)
-
-    def test_the_default_distribution_is_that_of_the_papers_table(
-        self, app: AppTest, run: Run
-    ) -> None:
-        run(app.segmented_control(key="data-way").set_value("net"))
-        for group, weights in {
-            "hubs": "clique-log-weights",
-            "scale-free": "clique-log-weights",
-            "real": "log-odds",
-        }.items():
-            run(app.segmented_control(key="data-group").set_value(group))
-            assert app.radio(key=f"data-weights-{group}").value == weights
-            assert in_hand(app).token.split(":")[2] == weights
-
-    def test_every_choice_counts(self, app: AppTest, run: Run) -> None:
-        run(app.segmented_control(key="data-way").set_value("net"))
-        app.segmented_control(key="data-group").set_value("real")
-        run(app)
-        app.selectbox(key="data-network-real").set_value("dolphins")
-        app.radio(key="data-weights-real").set_value("clique-potentials")
-        app.select_slider(key="data-rows").set_value(250)
-        app.number_input(key="data-seed").set_value(5)
-        run(app)
-        token = "net:dolphins:clique-potentials:250:5"
-        assert address(app)["data"] == token
-        check_numbers(app, sources.load(token).data)
-        about = networks.describe("dolphins")
-        assert metrics(app)["Irregularity"] == f"{about.total_irregularity:,}"
-        assert metrics(app)["Nodes"] == "62"
-        assert metrics(app)["True edges"] == metrics(app)["Edges"] == "159"
-
-    def test_a_link_opens_it_with_its_settings(self, open_app: Callable[..., AppTest]) -> None:
-        app = open_app(data="net:karate:log-odds:300:3")
-        assert app.segmented_control(key="data-way").value == "net"
-        assert app.segmented_control(key="data-group").value == "real"
-        assert app.selectbox(key="data-network-real").value == "karate"
-        assert app.radio(key="data-weights-real").value == "log-odds"
-        assert app.select_slider(key="data-rows").value == 300
-        assert app.number_input(key="data-seed").value == 3
-        check_numbers(app, sources.load("net:karate:log-odds:300:3").data)
-
-    def test_every_network_is_in_one_group(self) -> None:
-        members = [name for group in data_networks.groups().values() for name in group.members]
-        assert sorted(members) == sorted(networks.names())
-        assert len(data_networks.groups()["real"].members) == 6
+    assert app.selectbox(key="data-variable").value == "smoking"
+    run(app.selectbox(key="data-variable").set_value("family_history"))
+    run(app.radio(key="data-sample").set_value("titanic"))
+    assert app.selectbox(key="data-variable").value == "Class"
+    check_numbers(app, sources.load("titanic").data)
+    assert address(app)["data"] == "titanic"
+    assert "Titanic" in app.sidebar.markdown[0].value
 
 
-class TestParts:
-    def test_distinct_names(self) -> None:
-        assert distinct(["a_b", "Q1_1"]) == ["a_b", "Q1_1"]
-        assert distinct(["a  b", "a b", 3]) == ["a b (column 1)", "a b (column 2)", "3"]
-        assert len(set(distinct(["x" * 70, "x" * 71, "\u200b", " "]))) == 4
+def test_missing_cells_of_samples_are_a_choice_where_there_is_one(app: AppTest, run: Run) -> None:
+    run(app.radio(key="data-sample").set_value("house_votes_84"))
+    check_numbers(app, sources.load("house_votes_84:state").data)
+    choice = app.radio(key="data-missing-house_votes_84")
+    assert choice.value == "state"
+    assert "232 of 435 rows remain" in choice.proto.captions[0]
+    run(choice.set_value("drop"))
+    check_numbers(app, sources.load("house_votes_84:drop").data)
+    assert address(app)["data"] == "house_votes_84:drop"
+    assert "203 incomplete rows of 435 dropped" in said(app)
+    # The cells went with their rows: no number speaks of what is no longer there.
+    assert "Missing" not in app.dataframe[0].value
+    assert words.MISSING not in metrics(app)
+    run(app.radio(key="data-missing-house_votes_84").set_value("state"))
+    assert app.dataframe[0].value["Missing"].sum() == 392
+    assert metrics(app)[words.MISSING] == "392"
 
-    def test_words(self) -> None:
-        assert list_some(["a", "b", "c"], 2) == "a, b and 1 more"
-        assert prose("x " * 300).count("x") == 300
-        assert prose("*a* <b>") == r"\*a\* \<b\>"
+    run(app.radio(key="data-sample").set_value("senate109"))
+    check_numbers(app, sources.load("senate109").data)
+    assert "no row is complete" in app.info[0].value
+    assert "become a state of their own" in app.info[0].value
+    assert not has_choice_of_missing(app)
 
-    def test_many_states_are_cut_in_the_figure_and_told(self) -> None:
-        data = Dataset.from_codes(np.arange(90).reshape(-1, 1) % 30)
-        figure = views.counts_figure(data, 0)
-        assert list(figure.data[0].x) == [3] * 20
-        assert "10 more" in views.counts_text(data, 0)
 
-    def test_the_figure_counts(self) -> None:
-        data = sources.load("titanic").data
-        assert list(views.counts_figure(data, 0).data[0].x) == [325, 285, 706, 885]
-        assert "Crew 885" in views.counts_text(data, 0)
+def test_a_page_that_waits_for_a_file_shows_no_other_data(
+    open_app: Callable[..., AppTest], run: Run
+) -> None:
+    app = open_app(**{"from": "file"})
+    assert not app.metric
+    assert not app.dataframe
+    assert "Still using Coronary heart disease" in said(app)
+    assert address(app) == {"data": "coronary", "from": "file"}
+    run(app.segmented_control(key="data-way").set_value("sample"))
+    check_numbers(app, sources.load("coronary").data)
+    assert address(app) == {"data": "coronary"}
+
+
+def test_networks(app: AppTest, run: Run) -> None:
+    run(app.segmented_control(key="data-way").set_value("net"))
+    loaded = in_hand(app)
+    assert loaded.token == "net:target-1:clique-log-weights:1000:0"
+    assert loaded.truth is not None
+    check_numbers(app, loaded.data)
+    assert metrics(app)["True edges"] == "6"
+    assert "reconstruction" in said(app)
+    # The default distribution is that of the paper's table.
+    for group, weights in {
+        "hubs": "clique-log-weights",
+        "scale-free": "clique-log-weights",
+        "real": "log-odds",
+    }.items():
+        run(app.segmented_control(key="data-group").set_value(group))
+        assert app.radio(key=f"data-weights-{group}").value == weights
+        assert in_hand(app).token.split(":")[2] == weights
+    app.selectbox(key="data-network-real").set_value("dolphins")
+    app.radio(key="data-weights-real").set_value("clique-potentials")
+    app.select_slider(key="data-rows").set_value(250)
+    app.number_input(key="data-seed").set_value(5)
+    run(app)
+    token = "net:dolphins:clique-potentials:250:5"
+    assert address(app)["data"] == token
+    check_numbers(app, sources.load(token).data)
+    about = networks.describe("dolphins")
+    assert metrics(app)["Irregularity"] == f"{about.total_irregularity:,}"
+    assert metrics(app)["Nodes"] == "62"
+    assert metrics(app)["True edges"] == metrics(app)["Edges"] == "159"
+
+
+def test_a_link_opens_a_network_with_its_settings(open_app: Callable[..., AppTest]) -> None:
+    app = open_app(data="net:karate:log-odds:300:3")
+    assert app.segmented_control(key="data-way").value == "net"
+    assert app.segmented_control(key="data-group").value == "real"
+    assert app.selectbox(key="data-network-real").value == "karate"
+    assert app.radio(key="data-weights-real").value == "log-odds"
+    assert app.select_slider(key="data-rows").value == 300
+    assert app.number_input(key="data-seed").value == 3
+    check_numbers(app, sources.load("net:karate:log-odds:300:3").data)
+
+
+def test_every_network_is_in_one_group() -> None:
+    members = [name for group in data_networks.groups().values() for name in group.members]
+    assert sorted(members) == sorted(networks.names())
+    assert len(data_networks.groups()["real"].members) == 6
+
+
+def test_words() -> None:
+    assert distinct(["a_b", "Q1_1"]) == ["a_b", "Q1_1"]
+    assert distinct(["a  b", "a b", 3]) == ["a b (column 1)", "a b (column 2)", "3"]
+    assert len(set(distinct(["x" * 70, "x" * 71, "\u200b", " "]))) == 4
+    assert list_some(["a", "b", "c"], 2) == "a, b and 1 more"
+    assert prose("x " * 300).count("x") == 300
+    assert prose("*a* <b>") == r"\*a\* \<b\>"
+
+
+def test_the_figure_counts_and_cuts_many_states() -> None:
+    data = sources.load("titanic").data
+    assert list(views.counts_figure(data, 0).data[0].x) == [325, 285, 706, 885]
+    assert "Crew 885" in views.counts_text(data, 0)
+    data = Dataset.from_codes(np.arange(90).reshape(-1, 1) % 30)
+    assert list(views.counts_figure(data, 0).data[0].x) == [3] * 20
+    assert "10 more" in views.counts_text(data, 0)

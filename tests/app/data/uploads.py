@@ -2,43 +2,71 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from bjp_engine.dataset import Dataset
+from bjp_engine.preparation import Preparation
 from bjp_engine.resources import sample_data
 from bjp_explorer.shell import sources
 from bjp_explorer.shell.sources import Loaded
 from tests.app.conftest import healthy
+from tests.app.looks import until
 
 VOTES = sample_data("datasets", "house_votes_84.csv").read_bytes()
-SENATE = sample_data("datasets", "senate109.csv").read_bytes()
+
+
+def messy(rows: int = 240) -> bytes:
+    """A table with an identifier, numbers, spellings, holes, a copy and a constant."""
+    rng = np.random.default_rng(1)
+    smokes = rng.random(rows) < 0.4
+    frame = pd.DataFrame(
+        {
+            "id": [f"p{k}" for k in range(rows)],
+            "age": 18 + np.arange(rows) % 70,
+            "smokes": np.where(smokes, "yes", "no"),
+            "cough": np.where(rng.random(rows) < np.where(smokes, 0.7, 0.2), "x", "o"),
+            "unit": "kg",
+        }
+    )
+    frame.loc[::9, "smokes"] = "YES"
+    frame.loc[::10, "cough"] = None
+    frame["copy"] = frame["smokes"].str.lower().map({"yes": 1, "no": 0})
+    return frame.to_csv(index=False).encode()
 
 
 def upload(app: AppTest, name: str, content: bytes) -> AppTest:
     """Choose the second way in and give it a file."""
-    healthy(app.segmented_control(key="data-way").set_value("file").run())
+    if app.segmented_control(key="data-way").value != "file":
+        healthy(app.segmented_control(key="data-way").set_value("file").run())
     return ready(app.file_uploader(key="data-file").set_value((name, content, "text/csv")))
 
 
 def ready(changed: Any) -> AppTest:
     """The app after a change, once nothing is being read or prepared any more."""
     app = healthy(changed.run())
-    end = time.monotonic() + 600
-    while app.get("progress") and time.monotonic() < end:
-        time.sleep(0.1)
-        healthy(app.run())
-    assert not app.get("progress")
+    until(lambda: not app.get("progress") or not healthy(app.run()).get("progress"))
     return app
 
 
 def click(app: AppTest, label: str, place: int = 0) -> AppTest:
-    """Click one of the buttons with a label."""
     return ready([each for each in app.button if each.label == label][place].click())
+
+
+def field(widgets: Any, label: str) -> Any:
+    """The one widget whose label begins so."""
+    (found,) = (each for each in widgets if each.label.startswith(label))
+    return found
+
+
+def choose(app: AppTest, label: str, words: str) -> None:
+    """Take one of the values that a widget offers, by its words."""
+    widget = field(app.selectbox, label)
+    ready(widget.select_index(widget.options.index(words)))
 
 
 def in_hand(app: AppTest) -> Loaded:
@@ -48,8 +76,19 @@ def in_hand(app: AppTest) -> Loaded:
     return uploads[token] if token in uploads else sources.load(token)
 
 
+def plan(app: AppTest) -> Preparation:
+    """The steps with which that was made."""
+    made = in_hand(app).preparation
+    assert made is not None
+    return made
+
+
+def kinds(app: AppTest) -> list[str]:
+    """What they do."""
+    return [step.kind for step in plan(app).steps]
+
+
 def metrics(app: AppTest) -> dict[str, str]:
-    """The numbers on the page."""
     return {each.label: each.value for each in app.metric}
 
 
@@ -57,6 +96,12 @@ def said(app: AppTest) -> str:
     """All the text on the page, without the backslashes that keep it plain."""
     kinds = (app.markdown, app.caption, app.info, app.warning, app.error, app.subheader)
     return "\n".join(each.value for kind in kinds for each in kind).replace("\\", "")
+
+
+def error(app: AppTest) -> str:
+    (found,) = app.error
+    text: str = found.value.replace("\\", "")
+    return text
 
 
 def check_numbers(app: AppTest, data: Dataset) -> None:

@@ -19,95 +19,67 @@ from PIL import Image
 import bjp_engine as bjp
 from bjp_explorer.downloads.drawing import drawing_of
 from bjp_explorer.downloads.drawing_file import image
-from bjp_explorer.downloads.formats import formats_of
 from bjp_explorer.downloads.result import Result
 from bjp_explorer.downloads.script import script
 from bjp_explorer.shell import sources
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import number
-from bjp_explorer.views import layout
 from bjp_explorer.views.effects import effects_of, widths
 from bjp_explorer.views.palette import LIGHT
 from bjp_explorer.views.verdicts import Thresholds
+from tests.app.downloads.results import learned, made, result_of
 
 SVG = "{http://www.w3.org/2000/svg}"
-NUMBERS = ("effect", "effect_low", "effect_high", "effect_spread")
+HUES = {sign: getattr(LIGHT, sign) for sign in ("positive", "negative", "unsigned")}
 
 
 @pytest.fixture(scope="module")
 def result() -> Result:
     """Titanic: effects of both signs, and strengths of a variable of four states."""
-    loaded = sources.load("titanic")
-    trace = bjp.learn(loaded.data, "bjp", "auto")
-    effects = bjp.fit_parameters(loaded.data, trace.graph, "auto").effects()
+    found = learned(sources.load("titanic"), "auto")
+    effects = bjp.fit_parameters(found.data, found.graph, "auto").effects()
     assert set(effects["kind"]) == {"log odds ratio", "strength"}
-    return Result(
-        loaded,
-        trace.graph,
-        trace,
-        layout.positions(loaded.data.names, [trace.graph]),
-        bjp.edge_probabilities(loaded.data),
-        effects=effects,
-        verdicts=Thresholds(0.95, 0.2),
-    )
+    sure = bjp.edge_probabilities(found.data)
+    return replace(found, confidence=sure, effects=effects, verdicts=Thresholds(0.95, 0.2))
 
 
-def made(result: Result, extension: str) -> bytes:
-    (found,) = [one for one in formats_of(result) if one.extension == extension]
-    return found.make()
-
-
-def by_pair(result: Result) -> dict[frozenset[str], dict[str, object]]:
+def test_tables_and_graphs_hold_the_engines_numbers(result: Result) -> None:
     assert result.effects is not None
-    named = {"low": "effect_low", "high": "effect_high", "spread": "effect_spread"}
-    table = result.effects.rename(columns=named | {"kind": "effect_kind"})
-    return {frozenset((row["x"], row["y"])): row for row in table.to_dict("records")}
+    names = {"low": "effect_low", "high": "effect_high", "spread": "effect_spread"}
+    table = result.effects.rename(columns=names | {"kind": "effect_kind"})
+    columns = ["effect", *names.values(), "effect_kind"]
+    known = {frozenset((row["x"], row["y"])): row for row in table.to_dict("records")}
 
+    def check(found: dict[frozenset[str], dict[str, Any]], kind: str) -> None:
+        assert set(found) == set(known), kind
+        for pair, row in found.items():
+            assert [row[name] for name in columns] == [known[pair][name] for name in columns], kind
 
-@pytest.mark.parametrize("extension", ["graphml", "gml"])
-def test_networkx_reads_them_as_attributes(result: Result, extension: str) -> None:
-    read = {"graphml": nx.read_graphml, "gml": nx.read_gml}[extension]
-    graph, known = read(io.BytesIO(made(result, extension))), by_pair(result)
-    assert graph.number_of_edges() == len(known)
-    for u, v, bears in graph.edges(data=True):
-        row = known[frozenset((u, v))]
-        assert [bears[name] for name in NUMBERS] == [row[name] for name in NUMBERS]
-        assert bears["effect_kind"] == row["effect_kind"]
+    for kind, read in (("graphml", nx.read_graphml), ("gml", nx.read_gml)):
+        graph = read(io.BytesIO(made(result, kind)))
+        check({frozenset((u, v)): bears for u, v, bears in graph.edges(data=True)}, kind)
+    rows = pd.read_csv(io.BytesIO(made(result, "csv"))).to_dict("records")
+    check({frozenset((row["source"], row["target"])): row for row in rows}, "csv")
+    assert json.loads(made(result, "json"))["effects"] == result.effects.to_dict("records")
 
-
-def test_pandas_reads_them_from_the_list_of_edges(result: Result) -> None:
-    table, known = pd.read_csv(io.BytesIO(made(result, "csv"))), by_pair(result)
-    assert len(table) == len(known)
-    for row in table.to_dict("records"):
-        mine = known[frozenset((row["source"], row["target"]))]
-        assert all(row[name] == mine[name] for name in (*NUMBERS, "effect_kind"))
-
-
-def test_all_pairs_have_verdicts_with_their_thresholds_and_edges_their_effects(
-    result: Result,
-) -> None:
-    table, known = pd.read_csv(io.BytesIO(made(result, "pairs.csv"))), by_pair(result)
+    # All pairs have verdicts with their thresholds, and edges their effects.
+    pairs = pd.read_csv(io.BytesIO(made(result, "pairs.csv")))
     assert result.confidence is not None
     verdicts = {
         frozenset((row.x, row.y)): row.verdict
         for row in result.confidence.verdicts(0.95, 0.2).itertuples()
     }
-    assert len(table) == len(verdicts)
-    assert set(table["present_from"]) == {0.95}
-    assert set(table["absent_up_to"]) == {0.2}
-    for row in table.to_dict("records"):
+    assert len(pairs) == len(verdicts)
+    assert set(pairs["present_from"]) == {0.95}
+    assert set(pairs["absent_up_to"]) == {0.2}
+    columns = ["effect", "effect_low", "effect_high", "effect_kind"]
+    for row in pairs.to_dict("records"):
         pair = frozenset((row["x"], row["y"]))
         assert row["verdict"] == verdicts[pair]
-        names = ("effect", "effect_low", "effect_high", "effect_kind")
         if pair in known:
-            assert [row[name] for name in names] == [known[pair][name] for name in names]
+            assert [row[name] for name in columns] == [known[pair][name] for name in columns]
         else:
-            assert pd.isna([row[name] for name in names]).all()
-
-
-def test_json_lists_them(result: Result) -> None:
-    assert result.effects is not None
-    assert json.loads(made(result, "json"))["effects"] == result.effects.to_dict("records")
+            assert pd.isna([row[name] for name in columns]).all()
 
 
 def test_the_report_has_each_edge_with_effect_interval_and_definition(result: Result) -> None:
@@ -130,39 +102,41 @@ def test_the_report_has_each_edge_with_effect_interval_and_definition(result: Re
     assert "Male – No" in sexes
 
 
-# --- Drawn ----------------------------------------------------------------------------------------
-
-
-def test_svg_lines_have_the_hue_dash_and_width_of_their_effect(result: Result) -> None:
+def test_lines_have_the_hue_dash_and_width_of_their_effect(result: Result) -> None:
     root = ET.fromstring(made(result, "svg"))
-    lines = {
-        line.find(f"{SVG}title").text.partition(":")[0]: line  # type: ignore[union-attr]
-        for line in root.iter(f"{SVG}line")
-    }
+    titled = {line.findtext(f"{SVG}title", ""): line for line in root.iter(f"{SVG}line")}
+    lines = {title.partition(":")[0]: (title, line) for title, line in titled.items()}
+    html = made(result, "html").decode()
+    found = re.search(r"edges = new vis\.DataSet\((\[.*?\])\);", html)
+    assert found
+    drawn = {tuple(sorted((e["from"], e["to"]))): e for e in json.loads(found[1])}
     effects, data = result.of_edges(), result.data
     wide = widths(effects)
-    assert len(lines) == len(effects)
+    assert len(lines) == len(drawn) == len(effects)
+    assert {each.sign for each in effects.values()} == set(HUES)
     for pair, effect in effects.items():
-        line = lines[" – ".join(data.names[i] for i in pair)]
-        hue = {"positive": LIGHT.positive, "negative": LIGHT.negative, "unsigned": LIGHT.unsigned}
-        assert line.get("stroke") == hue[effect.sign]
+        title, line = lines[" – ".join(data.names[i] for i in pair)]
+        assert line.get("stroke") == HUES[effect.sign]
         assert (line.get("stroke-dasharray") is not None) == (effect.sign == "negative")
         assert float(line.get("stroke-width", 0)) == pytest.approx(7 * wide[pair], abs=0.01)
-        assert effect.text in line.find(f"{SVG}title").text  # type: ignore[union-attr]
-    assert {each.sign for each in effects.values()} == {"positive", "negative", "unsigned"}
+        assert effect.text in title
+        edge = drawn[pair]
+        assert edge["color"]["color"] == HUES[effect.sign]
+        assert bool(edge["dashes"]) == (effect.sign == "negative")
+        assert effect.text in edge["title"]
+    assert "Green: positive" in html
     foot = [t.text or "" for t in root.iter(f"{SVG}text") if t.get("font-size") == "13"]
     note = " ".join(foot)
     for kind in {each.kind for each in effects.values()}:
-        sizes = [abs(each.effect) for each in effects.values() if each.kind == kind]
-        assert (
-            wide[max(effects, key=lambda p: (effects[p].kind == kind, abs(effects[p].effect)))] == 1
-        )
-        assert f"{kind} {min(sizes):.2f} to {max(sizes):.2f}" in note
+        sizes = {pair: abs(each.effect) for pair, each in effects.items() if each.kind == kind}
+        assert wide[max(sizes, key=sizes.__getitem__)] == 1
+        assert f"{kind} {min(sizes.values()):.2f} to {max(sizes.values()):.2f}" in note
     assert "Green: positive (later states go together)" in note
     assert "dashed purple: negative" in note
     assert "Opacity: calibrated probability." in note
     # No wider than the drawing, at a bit more than half an em a letter.
     assert all(len(line) * 13 * 0.55 < float(root.get("width", 0)) for line in foot)
+    assert made(result, "pdf").startswith(b"%PDF")
 
 
 def test_png_shows_hues_and_gaps() -> None:
@@ -178,7 +152,7 @@ def test_png_shows_hues_and_gaps() -> None:
     for line, sign in zip(drawing.lines, ("positive", "negative"), strict=True):
         x1, y, x2, _ = (round(2 * value) for value in line.ends)
         strip = picture[y, x1 + 30 : x2 - 30]
-        hue = [int(getattr(LIGHT, sign)[k : k + 2], 16) for k in (1, 3, 5)]
+        hue = [int(HUES[sign][k : k + 2], 16) for k in (1, 3, 5)]
         blend = np.array(hue) * line.opacity + 255 * (1 - line.opacity)
         coloured = (np.abs(strip - blend) < 12).all(axis=1).mean()
         if sign == "positive":
@@ -186,23 +160,6 @@ def test_png_shows_hues_and_gaps() -> None:
         else:
             assert 0.5 < coloured < 0.7
             assert (strip > 250).all(axis=1).mean() > 0.3
-
-
-def test_pdf_can_be_made(result: Result) -> None:
-    assert made(result, "pdf").startswith(b"%PDF")
-
-
-def test_the_interactive_page_has_the_same_lines(result: Result) -> None:
-    html = made(result, "html").decode()
-    found = re.search(r"edges = new vis\.DataSet\((\[.*?\])\);", html)
-    assert found
-    drawn = {tuple(sorted((e["from"], e["to"]))): e for e in json.loads(found[1])}
-    for pair, effect in result.of_edges().items():
-        edge = drawn[pair]
-        assert edge["color"]["color"] == getattr(LIGHT, effect.sign)
-        assert bool(edge["dashes"]) == (effect.sign == "negative")
-        assert effect.text in edge["title"]
-    assert "Green: positive" in html
 
 
 def test_the_script_estimates_them_again_and_stops_where_they_differ(
@@ -222,9 +179,6 @@ def test_the_script_estimates_them_again_and_stops_where_they_differ(
         exec(code.replace("LARGEST = ", "LARGEST = 1 + "), {"__name__": "__main__"})
 
 
-# --- Without effects, and with names that mean something elsewhere --------------------------------
-
-
 def test_what_was_not_estimated_is_in_no_file(result: Result) -> None:
     plain = replace(result, effects=None)
     for extension in ("graphml", "gml", "csv", "pairs.csv", "json", "svg", "html", "report.html"):
@@ -237,10 +191,9 @@ def test_hostile_states_stay_text_in_every_file() -> None:
     codes[:60, 1] = codes[:60, 0]
     data = bjp.Dataset.from_codes(codes, [2, 2], ["a", "b"], labels)
     graph = nx.Graph([("a", "b")])
-    trace = bjp.score(data, graph, "bjp")
     effects = bjp.fit_parameters(data, graph, "auto").effects(resamples=5)
-    points = layout.positions(data.names, [graph])
-    hostile = Result(Loaded("file:h", "H", "", data), graph, trace, points, effects=effects)
+    loaded = Loaded("file:h", "H", "", data)
+    hostile = result_of(loaded, graph, bjp.score(data, graph, "bjp"), effects=effects)
     for extension in ("svg", "html", "report.html"):
         text = made(hostile, extension).decode()
         assert "<script>alert(1)" not in text

@@ -1,4 +1,4 @@
-"""Script and notebook: run in a process of their own, they come to the same rows and score."""
+"""Script, notebook and command: they come to the same rows, score and numbers, or stop."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import subprocess
 import sys
 from contextlib import redirect_stdout
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +24,10 @@ from nbclient import NotebookClient
 
 import bjp_engine as bjp
 from bjp_engine import cli
-from bjp_engine.io import ReadOptions, read_frame, read_graph
+from bjp_engine.io import ReadOptions, read_frame, read_graph, read_known
 from bjp_engine.preparation import BinNumbers, MissingCells, RenameVariables, prepare
+from bjp_engine.scores import KnownEdges
+from bjp_explorer.downloads.formats import formats_of
 from bjp_explorer.downloads.report import report_html
 from bjp_explorer.downloads.report_script import learn_line
 from bjp_explorer.downloads.result import Result
@@ -34,44 +37,48 @@ from bjp_explorer.downloads.script_steps import pieces
 from bjp_explorer.jobs import tasks
 from bjp_explorer.jobs.job import Job
 from bjp_explorer.shell import sources, subsets
-from bjp_explorer.shell.caches import Cells
 from bjp_explorer.shell.sources import Loaded
-from bjp_explorer.views import layout
+from tests.app.downloads.results import edges, learned, made, scored
 
 HOSTILE = ("'''", '"""\nimport os', "a\u202eb", "\\", "=cmd|' /C calc'!A0", "$\\href{}$", "{x}")
 
-
-def learned(loaded: Loaded, search: str | None = None, **options: Any) -> Result:
-    trace = bjp.learn(loaded.data, "bjp", search, **options)
-    points = layout.positions(loaded.data.names, [trace.graph])
-    return Result(loaded, trace.graph, trace, points, options=options)
-
-
-def scored(loaded: Loaded, graph: nx.Graph, cells: Cells = "equal") -> Result:
-    trace = bjp.score(loaded.data, graph, "ib", prior_cells=cells)
-    points = layout.positions(loaded.data.names, [graph])
-    return Result(loaded, graph, trace, points, scored_with=cells)
+KNOWN = KnownEdges(
+    required=[("smoking", "family_history")],
+    forbidden=[("mental_work", "physical_work")],
+    likely={("smoking", "systolic_pressure"): 0.1},
+    apart=[(["physical_work", "systolic_pressure"], ["family_history"])],
+)
 
 
-def run(result: Result, folder: Path, *arguments: str) -> str:
-    """What a script prints, run here: as a program it is run once, below."""
+def run(result: Result, folder: Path, *arguments: str, change: tuple[str, str] = ("#", "#")) -> str:
+    """What a script prints, run here and in its own folder: as a program it is run once, below."""
     path = folder / "repeat.py"
-    path.write_bytes(script(result))
-    return printed(path, *arguments)
-
-
-def printed(path: Path, *arguments: str) -> str:
-    """What a program prints, run in its own folder."""
+    path.write_text(script(result).decode().replace(*change))
     said = io.StringIO()
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(said):
         patch.setattr(sys, "argv", [str(path), *arguments])
-        patch.chdir(path.parent)
+        patch.chdir(folder)
         runpy.run_path(str(path), run_name="__main__")
     return said.getvalue()
 
 
-def edges(graph: nx.Graph) -> set[frozenset[object]]:
-    return {frozenset(edge) for edge in graph.edges}
+def digest_of_pieces(loaded: Loaded) -> str:
+    """The rows to which the first pieces of a script come."""
+    found: dict[str, Any] = {"bjp": bjp}
+    for _, code in data_pieces(loaded):
+        exec(code, found)
+    digest: str = found["data"].digest
+    return digest
+
+
+@pytest.fixture(scope="module")
+def coronary() -> Loaded:
+    return sources.load("coronary")
+
+
+@pytest.fixture(scope="module")
+def result(coronary: Loaded) -> Result:
+    return learned(coronary)
 
 
 @pytest.fixture(scope="module")
@@ -102,44 +109,25 @@ def survey(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Loaded]:
     )
 
 
-@pytest.mark.parametrize("name", list(sources.samples()))
-def test_every_sample_comes_back(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    loaded = sources.load(name)
-    found: dict[str, Any] = {"bjp": bjp}
-    for _, code in data_pieces(loaded):
-        exec(code, found)
-    assert found["data"].digest == loaded.data.digest
-
-
-def test_a_sample_that_was_prepared_comes_back() -> None:
+def test_every_sample_comes_back() -> None:
+    for name in sources.samples():
+        loaded = sources.load(name)
+        assert digest_of_pieces(loaded) == loaded.data.digest, name
     made = prepare(sources.sample_frame("senate109"), [MissingCells("most_frequent")])
     loaded = Loaded("senate109", "Senate", "", made.data, preparation=made.preparation)
-    found: dict[str, Any] = {"bjp": bjp}
-    for _, code in data_pieces(loaded):
-        exec(code, found)
-    assert found["data"].digest == made.data.digest
+    assert digest_of_pieces(loaded) == made.data.digest
 
 
 class TestScript:
-    @pytest.mark.parametrize(
-        "token",
-        [
-            "coronary",
-            "supreme_court:drop",
-            "net:target-4:log-odds:500:3",
-            "coronary~0.2.4",
-        ],
-    )
-    def test_samples_and_networks(self, token: str, tmp_path: Path) -> None:
-        base, _, part = token.partition("~")
-        loaded = sources.load(base)
-        loaded = subsets.part(loaded, part) if part else loaded
-        result = learned(loaded)
-        found = run(result, tmp_path)
-        assert loaded.data.digest in found
-        assert f"ln score + prior {result.objective!r}" in found
-        again = read_graph(tmp_path / "edges.csv")
-        assert edges(again) == edges(nx.relabel_nodes(result.graph, str))
+    def test_samples_and_networks(self, tmp_path: Path) -> None:
+        for token in ("supreme_court:drop", "net:target-4:log-odds:500:3", "coronary~0.2.4"):
+            base, _, part = token.partition("~")
+            loaded = sources.load(base)
+            result = learned(subsets.part(loaded, part) if part else loaded)
+            found = run(result, tmp_path)
+            assert result.data.digest in found, token
+            assert f"ln score + prior {result.objective!r}" in found, token
+            assert edges(read_graph(tmp_path / "edges.csv")) == edges(result.graph), token
 
     @pytest.mark.slow
     def test_a_file_with_its_preparation_in_a_process_of_its_own(
@@ -161,134 +149,105 @@ class TestScript:
         assert "cut into" in ended.stdout
         assert advice not in ended.stdout
 
-    def test_another_file_is_refused(self, survey: tuple[Path, Loaded], tmp_path: Path) -> None:
+    def test_another_file_or_score_is_refused(
+        self, survey: tuple[Path, Loaded], result: Result, tmp_path: Path
+    ) -> None:
         path, loaded = survey
         other = tmp_path / "other.csv"
         other.write_text(path.read_text().replace("yes", "no", 1))
         with pytest.raises(AssertionError, match="These are not the rows of the report"):
             run(learned(loaded), tmp_path, str(other))
+        with pytest.raises(AssertionError, match="The score differs"):
+            run(result, tmp_path, change=(f"SCORE = {result.objective!r}", "SCORE = -2.37"))
         assert not (tmp_path / "edges.csv").exists()
 
-    def test_another_score_is_refused(self, tmp_path: Path) -> None:
-        result = learned(sources.load("coronary"))
-        code = script(result).decode().replace(f"SCORE = {result.objective!r}", "SCORE = -2.37")
-        path = tmp_path / "repeat.py"
-        path.write_text(code)
-        with pytest.raises(AssertionError, match="The score differs"):
-            printed(path)
-
-    def test_options_hidden_edges_and_confidence(self, tmp_path: Path) -> None:
-        loaded = sources.load("coronary")
-        whole = learned(loaded, "tabu", tenure=3, expected_degree=1.5)
-        sure = bjp.confidence.bootstrap(loaded.data, "bjp", resamples=20, seed=4)
+    def test_options_hidden_edges_and_every_confidence(
+        self, coronary: Loaded, tmp_path: Path
+    ) -> None:
+        data = coronary.data
+        whole = learned(coronary, "tabu", tenure=3, expected_degree=1.5)
         shown = nx.Graph(whole.graph)
         shown.remove_edge(*next(iter(whole.graph.edges)))
-        result = replace(whole, graph=shown, confidence=sure)
-        run(result, tmp_path)
-        table = pd.read_csv(tmp_path / "edges.csv").dropna()
-        assert {frozenset(pair) for pair in zip(table.source, table.target, strict=True)} == edges(
-            shown
-        )
-        for _, row in table.iterrows():
-            assert row["probability"] == sure.of(row["source"], row["target"]).confidence
+        result = replace(whole, graph=shown)
+        for sure in (
+            bjp.confidence.bootstrap(data, "bjp", resamples=20, seed=4),
+            bjp.confidence.posterior_edges(data, how="exact", expected_degree=2.0),
+            bjp.confidence.test_confidence(data, shown),
+            bjp.edge_probabilities(data),
+        ):
+            run(replace(result, confidence=sure), tmp_path)
+            table = pd.read_csv(tmp_path / "edges.csv").dropna()
+            pairs = {frozenset(pair) for pair in zip(table.source, table.target, strict=True)}
+            assert pairs == edges(shown)
+            for _, row in table.iterrows():
+                assert row["probability"] == sure.of(row["source"], row["target"]).confidence
 
-    @pytest.mark.parametrize("kind", ["exact", "test", "calibrated"])
-    def test_other_confidences(self, kind: str, tmp_path: Path) -> None:
-        result = learned(sources.load("coronary"))
-        data = result.data
-        sure = {
-            "exact": lambda: bjp.confidence.posterior_edges(data, how="exact", expected_degree=2.0),
-            "test": lambda: bjp.confidence.test_confidence(data, result.graph),
-            "calibrated": lambda: bjp.edge_probabilities(data),
-        }[kind]()
-        run(replace(result, confidence=sure), tmp_path)
-        table = pd.read_csv(tmp_path / "edges.csv").dropna()
-        for _, row in table.iterrows():
-            assert row["probability"] == sure.of(row["source"], row["target"]).confidence
-
-    @pytest.mark.parametrize("search", ["auto", "ibmap-hc"])
-    def test_what_chance_finds(self, search: str, tmp_path: Path) -> None:
-        result = learned(sources.load("coronary"), search)
-        found = tasks.shuffled(Job("", tasks.shuffled), result.data, search, 3)
-        result = replace(result, shuffled=found)
-        assert f"shuffled: {sum(found.edges) / 3} edges, " in run(result, tmp_path)
-        assert "With every column shuffled" in report_html(result).decode()
+    def test_what_chance_finds(self, coronary: Loaded, tmp_path: Path) -> None:
         rng = np.random.default_rng(9)
         few = bjp.Dataset.from_codes(rng.integers(0, 20, (60, 4)))
-        few_found = tasks.shuffled(Job("", tasks.shuffled), few, search, 2)
-        (piece,) = [
-            one.code
-            for one in pieces(
-                replace(learned(Loaded("coronary", "", "", few), search), shuffled=few_found)
-            )
-            if "shuffle_columns" in one.code
-        ]
-        exec(piece, {"bjp": bjp, "data": few})
-        other = replace(found, edges=(99, *found.edges[1:]))
-        with pytest.raises(AssertionError):
-            run(replace(result, shuffled=other), tmp_path)
+        for search in ("auto", "ibmap-hc"):
+            result = learned(coronary, search)
+            found = tasks.shuffled(Job("", tasks.shuffled), result.data, search, 3)
+            result = replace(result, shuffled=found)
+            assert f"shuffled: {sum(found.edges) / 3} edges, " in run(result, tmp_path)
+            assert "With every column shuffled" in report_html(result).decode()
+            other = replace(found, edges=(99, *found.edges[1:]))
+            with pytest.raises(AssertionError):
+                run(replace(result, shuffled=other), tmp_path)
+            # Of sparse data, where a shuffled column may lack a state.
+            found = tasks.shuffled(Job("", tasks.shuffled), few, search, 2)
+            sparse = replace(learned(Loaded("coronary", "", "", few), search), shuffled=found)
+            (piece,) = [one.code for one in pieces(sparse) if "shuffle_columns" in one.code]
+            exec(piece, {"bjp": bjp, "data": few})
 
-    def test_chains_that_a_clock_ended(self, tmp_path: Path) -> None:
-        result = learned(sources.load("coronary"))
+    def test_what_a_clock_ended_is_scored(
+        self, coronary: Loaded, result: Result, tmp_path: Path
+    ) -> None:
+        timed = learned(coronary, "annealing", seconds=1e-6, prior_cells="centred")
+        assert timed.learned is not None
+        assert timed.learned.stop_reason is bjp.search.StopReason.TIME
+        assert f"ln score {timed.objective!r}" in run(timed, tmp_path)
+
         sure = bjp.confidence.posterior_edges(
-            result.data, how="mcmc", seed=3, seconds=0.5, draws=10**7
+            result.data, how="mcmc", seed=3, seconds=0.1, draws=10**7
         )
         assert str(sure.ended).startswith("the time")
         run(replace(result, confidence=sure), tmp_path)
         code = (tmp_path / "repeat.py").read_text()
         assert f"how='mcmc', seed=3, seconds={max(1, round(sure.seconds))})" in code
-        words = " ".join(code.replace("#", "").split())
-        assert "The draws were stopped by a time limit" in words
+        assert "The draws were stopped by a time limit" in " ".join(code.replace("#", "").split())
         table = pd.read_csv(tmp_path / "edges.csv")
         assert set(table.probability_kind.dropna()) == {"mcmc"}
 
-    @pytest.mark.parametrize("cells", ["equal", "centred"])
-    def test_a_graph_that_was_drawn(self, cells: Cells, tmp_path: Path) -> None:
-        loaded = sources.load("coronary")
+    def test_a_graph_that_was_drawn(self, coronary: Loaded, tmp_path: Path) -> None:
         graph = nx.Graph([("smoking", "family_history")])
-        graph.add_nodes_from(loaded.data.names)
-        result = scored(loaded, graph, cells)
-        found = run(result, tmp_path)
-        assert f"ln score {result.total!r}" in found
-        code = script(result).decode()
-        assert (
-            ("(centred cells)" in code) == ("prior_cells='centred'" in code) == (cells != "equal")
-        )
-        assert edges(read_graph(tmp_path / "edges.csv")) == edges(graph)
+        graph.add_nodes_from(coronary.data.names)
+        for cells in ("equal", "centred"):
+            result = scored(coronary, graph, cells)
+            assert f"ln score {result.total!r}" in run(result, tmp_path)
+            code = script(result).decode()
+            assert ("(centred cells)" in code) == (cells == "centred")
+            assert ("prior_cells='centred'" in code) == (cells == "centred")
+            assert edges(read_graph(tmp_path / "edges.csv")) == edges(graph)
 
-    def test_a_learned_graph_scored_by_another_test(self, tmp_path: Path) -> None:
-        loaded = sources.load("coronary")
-        found = learned(loaded, "ibmap-hc")
-        trace = bjp.score(loaded.data, found.graph, prior_cells="centred")
+    def test_centred_cells(self, coronary: Loaded, tmp_path: Path) -> None:
+        # A graph that was learned by one test and scored by another.
+        found = learned(coronary, "ibmap-hc")
+        trace = bjp.score(coronary.data, found.graph, prior_cells="centred")
         result = replace(found, trace=trace, search=found.learned, scored_with="centred")
         assert trace.total != found.total
-        run(result, tmp_path)
         sure = result.tests()
         run(replace(result, confidence=sure), tmp_path)
         table = pd.read_csv(tmp_path / "edges.csv")
         edge = table.iloc[0]
-        i, j = (loaded.data.index(edge[end]) for end in table.columns[:2])
+        i, j = (coronary.data.index(edge[end]) for end in table.columns[:2])
         assert edge.probability == pytest.approx(sure.matrix[i, j])
-
-    def test_a_search_with_centred_cells(self, tmp_path: Path) -> None:
-        loaded = sources.load("coronary")
-        result = learned(loaded, "tabu", prior_cells="centred")
+        # A search by that test.
+        result = learned(coronary, "tabu", prior_cells="centred")
         assert "(centred cells)" in result.about
         assert "prior_cells='centred'" in script(result).decode()
         assert f"ln score {result.objective!r}" in run(result, tmp_path)
-        line = learn_line(result)
-        assert line is not None
-        assert "--prior-cells centred" in line
-        timed = learned(loaded, "annealing", seconds=1e-6, prior_cells="centred")
-        assert f"ln score {timed.objective!r}" in run(timed, tmp_path)
-
-    def test_a_search_that_a_clock_ended_is_scored(self, tmp_path: Path) -> None:
-        loaded = sources.load("coronary")
-        trace = bjp.learn(loaded.data, "bjp", "annealing", seconds=1e-6)
-        assert trace.stop_reason is bjp.search.StopReason.TIME
-        points = layout.positions(loaded.data.names, [trace.graph])
-        result = Result(loaded, trace.graph, trace, points, options={"seconds": 1e-6})
-        assert "ln score" in run(result, tmp_path)
+        assert "--prior-cells centred" in str(learn_line(result))
 
     def test_what_comes_from_a_file_is_a_literal(self) -> None:
         codes = np.random.default_rng(0).integers(0, 2, (30, len(HOSTILE)))
@@ -300,17 +259,19 @@ class TestScript:
             code = script(scored(loaded, nx.Graph()))
             assert code.isascii()
             assert _statements(code) == usual
-            names = ast.literal_eval(_value(code, "COLUMNS"))
-            assert tuple(names) == HOSTILE
-
-    def test_a_file_keeps_its_name_without_folders(self) -> None:
-        data = sources.load("coronary").data
-        for title, wanted in [
+            (names,) = (
+                node.value
+                for node in ast.parse(code).body
+                if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "COLUMNS"
+            )
+            assert tuple(ast.literal_eval(names)) == HOSTILE
+        # A file keeps its name without folders.
+        for title, wanted in (
             ("../../etc/passwd", "passwd"),
             ("C:\\x\\y.csv", "y.csv"),
             ("..", "data.csv"),
             ("a.csv", "a.csv"),
-        ]:
+        ):
             assert file_name(Loaded("file:a", title, "", data)) == wanted
 
 
@@ -323,7 +284,7 @@ class TestNotebook:
         book = nbformat.reads(notebook(result).decode(), as_version=4)
         nbformat.validate(book)
         place = {"metadata": {"path": str(tmp_path)}}
-        NotebookClient(book, timeout=240, resources=place, kernel_name="python3").execute()
+        NotebookClient(book, timeout=None, resources=place, kernel_name="python3").execute()
         said = "".join(
             output.get("text", "") for cell in book.cells for output in cell.get("outputs", [])
         )
@@ -331,69 +292,130 @@ class TestNotebook:
         assert f"ln score + prior {result.objective!r}" in said
         assert edges(read_graph(tmp_path / "edges.csv")) == edges(result.graph)
 
-    def test_it_holds_the_same_code_as_the_script(self) -> None:
-        result = learned(sources.load("coronary"))
+    def test_it_holds_the_scripts_code_and_no_markup_of_others(self, result: Result) -> None:
         book = json.loads(notebook(result))
         code = ["".join(cell["source"]) for cell in book["cells"] if cell["cell_type"] == "code"]
         assert code == [piece.code for piece in pieces(result)]
         text = script(result).decode()
         assert all(one in text for one in code)
-
-    def test_a_hostile_title_is_no_markup(self) -> None:
-        data = sources.load("coronary").data
-        loaded = Loaded("file:a", "<script>alert(1)</script> [x](javascript:a)", "", data)
-        head = "".join(json.loads(notebook(learned(loaded)))["cells"][0]["source"])
+        title = "<script>alert(1)</script> [x](javascript:a)"
+        hostile = replace(result, loaded=replace(result.loaded, token="file:a", title=title))
+        head = "".join(json.loads(notebook(hostile))["cells"][0]["source"])
         assert "\\<script\\>" in head
         assert "\\[x\\]\\(javascript" in head
 
 
-class TestCommand:
-    def test_the_line_does_the_same(
-        self, survey: tuple[Path, Loaded], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-    ) -> None:
-        path, loaded = survey
-        # Read as usual, a line can say it.
-        plain = tmp_path / "survey.csv"
-        read_frame(path)[0].to_csv(plain, index=False)
-        assert loaded.preparation is not None
-        frame = read_frame(plain)[0]
-        made = prepare(frame, loaded.preparation)
-        (tmp_path / "preparation.json").write_text(made.preparation.to_json())
-        told = replace(loaded, data=made.data, preparation=made.preparation, reading=None)
-        result = learned(told, "tabu", tenure=4)
-        line = learn_line(result)
-        assert line is not None
-        words = shlex.split(line)[1:]
-        places = {"survey.csv": str(plain), "preparation.json": str(tmp_path / "preparation.json")}
-        words = [places.get(word, word) for word in words]
-        words[-1] = str(tmp_path / "graph.json")
-        assert cli.main(words) == 0
-        assert f"score: {result.objective!r}" in capsys.readouterr().out
+def test_a_line_does_the_same_where_one_can_say_it(
+    survey: tuple[Path, Loaded], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, loaded = survey
+    assert loaded.preparation is not None
+    plain, steps = tmp_path / "survey.csv", tmp_path / "preparation.json"
+    read_frame(path)[0].to_csv(plain, index=False)
+    made = prepare(read_frame(plain)[0], loaded.preparation)
+    steps.write_text(made.preparation.to_json())
+    read = replace(loaded, data=made.data, preparation=made.preparation, reading=None)
+    result = learned(read, "tabu", tenure=4)
+    places = {path.name: str(path) for path in (plain, steps)}
+    words = [places.get(word, word) for word in shlex.split(str(learn_line(result)))[1:]]
+    words[-1] = str(tmp_path / "graph.json")
+    assert cli.main(words) == 0
+    assert f"score: {result.objective!r}" in capsys.readouterr().out
 
-    def test_a_sample(self) -> None:
-        line = learn_line(learned(sources.load("supreme_court:drop")))
-        assert line == (
-            "bjp learn supreme_court.csv --method bjp --search auto --missing drop "
-            "--output graph.json"
-        )
+    assert learn_line(learned(sources.load("supreme_court:drop"))) == (
+        "bjp learn supreme_court.csv --method bjp --search auto --missing drop --output graph.json"
+    )
+    coronary = sources.load("coronary")
+    for other in (
+        learned(sources.load("net:target-4:clique-log-weights:200:0")),
+        learned(subsets.part(coronary, "0.2")),
+        scored(coronary, nx.Graph()),
+        learned(loaded),  # not read as usual
+    ):
+        assert learn_line(other) is None
 
-    def test_where_no_line_can_say_it(self, survey: tuple[Path, Loaded]) -> None:
-        drawn = learned(sources.load("net:target-4:clique-log-weights:200:0"))
-        part = learned(subsets.part(sources.load("coronary"), "0.2"))
-        assert learn_line(drawn) is None
-        assert learn_line(part) is None
-        assert learn_line(scored(sources.load("coronary"), nx.Graph())) is None
-        assert learn_line(learned(survey[1])) is None
+
+# --- What was known of pairs ----------------------------------------------------------------------
+
+
+def test_with_known_pairs_it_comes_to_the_same_graph_and_numbers(
+    coronary: Loaded, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    data, known = coronary.data, {"known": KNOWN}
+    for search in ("auto", "ibmap-hc"):
+        result = learned(coronary, search, known=KNOWN)
+        for kind, sure in {
+            "calibrated": bjp.edge_probabilities(data, **known),
+            "exact": bjp.confidence.posterior_edges(data, **known),
+            "bootstrap": bjp.confidence.bootstrap(data, "bjp", search, resamples=5, **known),
+            "test": bjp.confidence.test_confidence(data, result.graph),
+        }.items():
+            path = tmp_path / "repeat.py"
+            path.write_bytes(script(replace(result, confidence=sure)))
+            found = runpy.run_path(str(path), run_name="__main__")
+            assert found["KNOWN"] == KNOWN
+            assert edges(found["graph"]) == edges(result.graph), (search, kind)
+            np.testing.assert_array_equal(found["confidence"].matrix, sure.matrix, str(kind))
+
+
+def test_names_are_literals() -> None:
+    hostile = ('"""\nimport os', "=cmd()", "a\u202eb", "'''")
+    rng = np.random.default_rng(0)
+    data = bjp.Dataset.from_codes(rng.integers(0, 2, (60, 4)), names=hostile)
+    known = KnownEdges([hostile[:2]], apart=[(hostile[1:], hostile[1:])])
+    code = script(learned(Loaded("file:a", "a.csv", "", data), "auto", known=known)).decode("ascii")
+    found: dict[str, Any] = {"bjp": bjp}
+    begin = code.index("KNOWN = ")
+    exec(code[begin : code.index("\n)\n", begin) + 3], found)
+    assert found["KNOWN"] == known
+
+
+def test_line_json_and_report_hold_it(
+    coronary: Loaded,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    result = learned(coronary, "auto", known=KNOWN)
+    line = learn_line(result)
+    assert line is not None
+    source = bjp.resources.sample_data("datasets", "coronary.csv")
+    (tmp_path / "coronary.csv").write_bytes(source.read_bytes())
+    (tmp_path / "known.csv").write_bytes(made(result, "known.csv"))
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(shlex.split(line)[1:]) == 0
+    assert "1 required pair, 3 forbidden, 1 with a probability" in capsys.readouterr().out
+    assert edges(read_graph(tmp_path / "graph.json")) == edges(result.graph)
+    assert set(read_known(tmp_path / "known.csv").rows()) == set(KNOWN.rows())
+
+    kept = json.loads(made(result, "json"))["known"]
+    assert kept["required"] == [["smoking", "family_history"]]
+    assert kept["likely"] == [["smoking", "systolic_pressure", 0.1]]
+    report = report_html(result, date(2026, 1, 1)).decode()
+    for part in (
+        "learned by auto with 1 required, 3 forbidden pairs and 1 pair with a prior probability",
+        "What was known of pairs",
+        "--known known.csv",
+        "KNOWN = bjp.scores.KnownEdges(",
+    ):
+        assert part in report
+
+
+def test_files_warn_of_known_pairs_that_the_data_contradict(coronary: Loaded) -> None:
+    known = KnownEdges(forbidden=[("mental_work", "physical_work")])
+    result = learned(coronary, "auto", known=known)
+    (warning,) = result.warnings
+    assert "mental_work – physical_work is no edge" in warning
+    assert json.loads(made(result, "json"))["warnings"] == [warning]
+    for text in (report_html(result), script(result)):
+        assert b"contradict what was given as known" in text
+    # Where nothing was known, no file changes.
+    result = learned(coronary, "auto")
+    assert "known.csv" not in {one.extension for one in formats_of(result)}
+    assert "KNOWN" not in script(result).decode()
+    assert " learned by auto ·" in result.about
 
 
 def _statements(code: bytes) -> list[str]:
-    """The kinds of a program's statements."""
     return [type(node).__name__ for node in ast.walk(ast.parse(code)) if isinstance(node, ast.stmt)]
-
-
-def _value(code: bytes, name: str) -> ast.expr:
-    """What a program sets a name to."""
-    for node in ast.parse(code).body:
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == name:
-            return node.value
-    raise AssertionError(name)

@@ -18,17 +18,14 @@ import pytest
 import bjp_engine as bjp
 from bjp_engine.io import ReadOptions
 from bjp_engine.preparation import DropVariables, MissingCells, Preparation
-from bjp_explorer.downloads.formats import formats_of
 from bjp_explorer.downloads.paper import paper_of
 from bjp_explorer.downloads.report import POLICY, report_html
 from bjp_explorer.downloads.result import Result
 from bjp_explorer.shell import sources
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import number, plain
-from bjp_explorer.views import layout
+from tests.app.downloads.results import learned, made, result_of
 
-# With what auto tests.
-CENTRED = {"prior_cells": "centred"}
 HOSTILE = (
     "<script>alert(1)</script>",
     "</script><script>alert(2)</script>",
@@ -55,10 +52,10 @@ class Page(HTMLParser):
         self.words: list[str] = []
         self.feed(page.decode())
         self.close()
+        self.text = " ".join(" ".join(self.words).split())
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append(tag)
-        self.attributes += [(tag, name, value) for name, value in attrs]
+        self.handle_startendtag(tag, attrs)
         if tag not in VOID:
             self.open.append(tag)
         if tag == "tr":
@@ -80,23 +77,16 @@ class Page(HTMLParser):
             self.cells[-1][-1] += data
 
     def row(self, *beginning: str) -> list[str]:
-        """The one row that begins with some cells."""
         found = [row for row in self.cells if row[: len(beginning)] == list(beginning)]
         assert len(found) == 1, beginning
         return found[0]
 
-    @property
-    def text(self) -> str:
-        return " ".join(" ".join(self.words).split())
-
 
 @pytest.fixture(scope="module")
 def result() -> Result:
-    loaded = sources.load("coronary")
-    trace = bjp.learn(loaded.data, "bjp", "auto")
-    sure = bjp.confidence.bootstrap(loaded.data, "bjp", "auto", resamples=20)
-    points = layout.positions(loaded.data.names, [trace.graph])
-    return Result(loaded, trace.graph, trace, points, sure)
+    found = learned(sources.load("coronary"), "auto")
+    sure = bjp.confidence.bootstrap(found.data, "bjp", "auto", resamples=20)
+    return replace(found, confidence=sure)
 
 
 @pytest.fixture(scope="module")
@@ -109,44 +99,44 @@ def hostile() -> Result:
     codes = np.random.default_rng(1).integers(0, 2, (60, len(HOSTILE)))
     labels = [("<b>no</b>", '" onclick="x') for _ in HOSTILE]
     data = bjp.Dataset.from_codes(codes, [2] * len(HOSTILE), HOSTILE, labels=labels)
-    steps = Preparation((MissingCells("state"), DropVariables((HOSTILE[0],))))
     loaded = Loaded(
         "file:a",
         "</title><script>alert(7)</script>",
         "<script>alert(8)</script>",
         data,
         did=('Left out "<img src=x onerror=alert(9)>".',),
-        preparation=steps,
+        preparation=Preparation((MissingCells("state"), DropVariables((HOSTILE[0],)))),
         reading=ReadOptions(sheet="</code><script>alert(10)</script>"),
     )
-    trace = bjp.learn(data, search="ibmap-hc")
-    graph = nx.Graph(trace.graph)
+    graph = nx.Graph(bjp.learn(data, search="ibmap-hc").graph)
     graph.add_edges_from(pairwise(HOSTILE))
-    scored = bjp.score(data, graph)
-    return Result(loaded, graph, scored, layout.positions(HOSTILE, [graph]))
+    return result_of(loaded, graph, bjp.score(data, graph))
 
 
-def test_three_scores_are_the_engines(page: Page, result: Result) -> None:
+def test_scores_are_the_engines_and_none_is_computed_twice(
+    page: Page, result: Result, monkeypatch: pytest.MonkeyPatch
+) -> None:
     data, graph = result.data, result.graph
+    cells = {"prior_cells": "centred"}
     for method, title, options in (
-        ("bjp", "ln BJP (centred cells)", CENTRED),
-        ("ib", "ln IB-score (centred cells)", CENTRED),
+        ("bjp", "ln BJP (centred cells)", cells),
+        ("ib", "ln IB-score (centred cells)", cells),
         ("mpl", "ln MPL", {}),
     ):
         ours = bjp.score(data, graph, method, **options)
         none = bjp.score(data, nx.empty_graph(data.names), method, **options)
-        assert page.row(title) == [
-            title,
-            number(ours.total, 4),
-            number(none.total, 4),
-            number(ours.total - none.total, 4),
-            str(ours.tests),
-        ]
+        totals = (ours.total, none.total, ours.total - none.total)
+        numbers = [number(total, 4) for total in totals]
+        assert page.row(title) == [title, *numbers, str(ours.tests)]
+    trace = result.learned
+    assert trace is not None
+    total = bjp.score(data, trace.graph, prior_cells="centred").total
+    assert (
+        f" ln BJP (centred cells) = {number(total, 4)}. The prior over graphs adds "
+        f"{number(trace.score - total, 4)} to it. The search maximised the sum, "
+        f"{number(trace.score, 4)}."
+    ) in page.text
 
-
-def test_what_is_scored_is_not_scored_again(
-    page: Page, result: Result, monkeypatch: pytest.MonkeyPatch
-) -> None:
     def refuse(*_asked: object) -> None:
         raise AssertionError("It is scored again.")
 
@@ -158,7 +148,7 @@ def test_what_is_scored_is_not_scored_again(
 
 def test_each_edge_has_its_confidence_test_and_blanket(page: Page, result: Result) -> None:
     data, graph = result.data, result.graph
-    scored = bjp.score(data, graph, "bjp", **CENTRED)
+    scored = bjp.score(data, graph, "bjp", prior_cells="centred")
     terms = {frozenset((term.x, term.y)): term for term in scored.computed}
     assert result.confidence is not None
     for u, v in graph.edges:
@@ -168,16 +158,13 @@ def test_each_edge_has_its_confidence_test_and_blanket(page: Page, result: Resul
         assert row[2:4] == [number(edge.confidence, 4), number(edge.error, 4)]
         assert row[4] == number(math.exp(term.value), 4)
         assert row[5] == (", ".join(plain(name) for name in term.given) or "∅")
-
-
-def test_blankets_are_the_neighbours(page: Page, result: Result) -> None:
-    for name in result.data.names:
-        around = sorted(result.graph[name], key=result.data.index)
+    for name in data.names:
+        around = sorted(graph[name], key=data.index)
         row = [row for row in page.cells if row[:2] == [plain(name), str(len(around))]]
         assert ", ".join(map(plain, around)) in [cells[-1] for cells in row] or not around
 
 
-def test_it_tells_data_search_and_repeating(page: Page, result: Result) -> None:
+def test_it_shows_data_search_and_how_to_repeat_it(page: Page, result: Result) -> None:
     trace = result.learned
     assert trace is not None
     for part in (
@@ -195,77 +182,59 @@ def test_it_tells_data_search_and_repeating(page: Page, result: Result) -> None:
     assert page.row("gamma") == ["gamma", "1.0", "default"]
 
 
-@pytest.mark.parametrize(
-    ("method", "search", "begins"),
-    [("bjp", "auto", "nodewise"), ("bjp", "tabu", ""), ("mpl", "mpl-hc", "and")],
-)
-def test_flips_are_counted_as_their_replay_counts_them(
-    result: Result, method: str, search: str, begins: str
-) -> None:
-    data = result.data
-    trace = bjp.learn(data, method, search)
-    edges = set(map(frozenset, trace.milestones[begins].edges)) if begins else set()
-    passed = [set(edges)]
-    for step in trace.steps:
-        if step.phase != "blanket":
-            edges ^= {frozenset(step.edge)}
-            passed.append(set(edges))
-    led = passed.index(set(map(frozenset, trace.graph.edges)))
-    text = Page(report_html(Result(result.loaded, trace.graph, trace, result.points))).text
-    counts = f"{led} Flips made {len(passed) - 1} Flips tried {trace.evaluations} "
-    assert f" Flips that led to this graph {counts}" in text
+def test_flips_are_counted_as_their_replay_counts_them(result: Result) -> None:
+    for method, search, begins in (
+        ("bjp", "auto", "nodewise"),
+        ("bjp", "tabu", ""),
+        ("mpl", "mpl-hc", "and"),
+    ):
+        trace = bjp.learn(result.data, method, search)
+        edges = set(map(frozenset, trace.milestones[begins].edges)) if begins else set()
+        passed = [set(edges)]
+        for step in trace.steps:
+            if step.phase != "blanket":
+                edges ^= {frozenset(step.edge)}
+                passed.append(set(edges))
+        led = passed.index(set(map(frozenset, trace.graph.edges)))
+        text = Page(report_html(result_of(result.loaded, trace.graph, trace))).text
+        counts = f"{led} Flips made {len(passed) - 1} Flips tried {trace.evaluations} "
+        assert f" Flips that led to this graph {counts}" in text, (method, search)
 
 
-def test_score_and_prior_add_up_to_what_the_search_maximised(result: Result, page: Page) -> None:
-    trace = result.learned
-    assert trace is not None
-    total = bjp.score(result.data, trace.graph, **CENTRED).total
-    assert (
-        f" ln BJP (centred cells) = {number(total, 4)}. The prior over graphs adds "
-        f"{number(trace.score - total, 4)} to it. The search maximised the sum, "
-        f"{number(trace.score, 4)}."
-    ) in page.text
-
-
-def test_preparation_stands_in_sentences(hostile: Result) -> None:
+def test_hostile_texts_stay_text(hostile: Result, page: Page) -> None:
+    text = report_html(hostile).decode()
+    assert "\u202e" not in text
+    # A name of 10,000 letters is cut wherever it is read.
+    assert max(map(len, re.findall(r"n+", text))) < 250
     found = Page(report_html(hostile))
     assert hostile.loaded.preparation is not None
     for sentence in hostile.loaded.preparation.sentences:
         assert sentence[:40] in found.text
-
-
-def test_it_is_well_formed_and_holds_no_script(hostile: Result, page: Page) -> None:
-    for one in (Page(report_html(hostile)), page):
+    for one in (found, page):
         assert one.open == []
         assert not {"script", "img", "iframe", "object", "link", "a", "form"} & set(one.tags)
         for tag, name, value in one.attributes:
             assert not name.startswith("on")
             assert name not in ("href", "src", "style", "action") or tag == "use"
             assert not (value or "").startswith("javascript:")
-    assert one.attributes.count(("meta", "content", POLICY)) == 1
+        assert one.attributes.count(("meta", "content", POLICY)) == 1
+    # In the table of pairs no name is a formula.
+    sure = bjp.confidence.test_confidence(hostile.data, hostile.graph)
+    table = pd.read_csv(io.BytesIO(made(replace(hostile, confidence=sure), "pairs.csv")))
+    assert len(table) == len(HOSTILE) * (len(HOSTILE) - 1) // 2
+    assert not table[["x", "y"]].stack().str.startswith(("=", "+", "-", "@")).any()
 
 
-def test_what_is_shown_cannot_turn_the_text_round(hostile: Result) -> None:
-    text = report_html(hostile).decode()
-    assert "\u202e" not in text
-    # A name of 10,000 letters is cut wherever it is read.
-    assert max(map(len, re.findall(r"n+", text))) < 250
-
-
-def test_hidden_edges_are_told(result: Result) -> None:
+def test_hidden_edges_and_graphs_that_were_not_learned(result: Result) -> None:
     graph = nx.Graph(result.graph)
     gone = next(iter(graph.edges))
     graph.remove_edge(*gone)
-    found = Page(report_html(Result(result.loaded, graph, result.trace, result.points)))
+    found = Page(report_html(replace(result, graph=graph, confidence=None)))
     assert "1 learned edge below the chosen probability" in found.text
     rows = [row[:2] for row in found.cells]
     assert list(map(plain, sorted(gone, key=result.data.index))) not in rows
-
-
-def test_a_graph_that_was_not_learned(result: Result) -> None:
     empty = nx.empty_graph(result.data.names)
-    trace = bjp.score(result.data, empty)
-    found = Page(report_html(Result(result.loaded, empty, trace, result.points)))
+    found = Page(report_html(result_of(result.loaded, empty, bjp.score(result.data, empty))))
     assert "No search learned this graph" in found.text
     assert "The graph has no edge." in found.text
 
@@ -273,8 +242,7 @@ def test_a_graph_that_was_not_learned(result: Result) -> None:
 def test_centred_cells_are_named_and_scored(result: Result) -> None:
     data, graph = result.data, result.graph
     trace = bjp.score(data, graph, "bjp", prior_cells="centred")
-    made = Result(result.loaded, graph, trace, result.points, scored_with="centred")
-    found = Page(report_html(made))
+    found = Page(report_html(result_of(result.loaded, graph, trace, scored_with="centred")))
     assert f"ln BJP (centred cells) = {number(trace.total, 4)}" in found.text
     for method, title in (("bjp", "ln BJP"), ("ib", "ln IB-score")):
         total = bjp.score(data, graph, method, prior_cells="centred").total
@@ -282,20 +250,17 @@ def test_centred_cells_are_named_and_scored(result: Result) -> None:
     assert found.row("ln MPL")[1] == number(bjp.score(data, graph, "mpl").total, 4)
     term = next(t for t in trace.computed if t.dependent)
     ends = [plain(name) for name in sorted((term.x, term.y), key=data.index)]
-    (row,) = [row for row in found.cells if row[:2] == ends]
-    assert number(math.exp(term.value), 4) in row
+    assert number(math.exp(term.value), 4) in found.row(*ends)
 
 
 def test_verdicts_and_all_pairs_are_in_the_files(result: Result) -> None:
     sure = bjp.edge_probabilities(result.data)
-    calibrated = replace(result, confidence=sure)
-    verdicts = sure.verdicts()
-    amounts = verdicts["verdict"].value_counts()
+    calibrated, verdicts = replace(result, confidence=sure), sure.verdicts()
+    present = (verdicts["verdict"] == "present").sum()
     text = Page(report_html(calibrated)).text
-    assert f"{amounts['present']} of {len(verdicts)} pairs are present" in text
+    assert f"{present} of {len(verdicts)} pairs are present" in text
     assert "(present from 0.9, absent up to 0.1)" in text
-    (made,) = [one for one in formats_of(calibrated) if one.extension == "pairs.csv"]
-    table = pd.read_csv(io.BytesIO(made.make()))
+    table = pd.read_csv(io.BytesIO(made(calibrated, "pairs.csv")))
     assert len(table) == len(verdicts)
     known = {frozenset((v.x, v.y)): v for v in verdicts.itertuples()}
     for row in table.itertuples():
@@ -305,30 +270,18 @@ def test_verdicts_and_all_pairs_are_in_the_files(result: Result) -> None:
     # An edge that is not shown is one of the graph that was learned all the same.
     few = nx.create_empty_copy(result.graph)
     hidden = replace(calibrated, graph=few, search=calibrated.learned, threshold=0.999)
-    (made,) = [one for one in formats_of(hidden) if one.extension == "pairs.csv"]
-    edges = pd.read_csv(io.BytesIO(made.make()))["graph"].value_counts()["edge"]
-    assert edges == result.graph.number_of_edges() > 0
+    table = pd.read_csv(io.BytesIO(made(hidden, "pairs.csv")))
+    assert (table["graph"] == "edge").sum() == result.graph.number_of_edges() > 0
 
 
-def test_in_the_table_of_pairs_no_name_is_a_formula(hostile: Result) -> None:
-    sure = bjp.confidence.test_confidence(hostile.data, hostile.graph)
-    found = {one.extension: one for one in formats_of(replace(hostile, confidence=sure))}
-    table = pd.read_csv(io.BytesIO(found["pairs.csv"].make()))
-    assert len(table) == len(HOSTILE) * (len(HOSTILE) - 1) // 2
-    assert not table[["x", "y"]].stack().str.startswith(("=", "+", "-", "@")).any()
-
-
-def test_the_paragraph_says_how_many_rows_were_left_out() -> None:
+def test_the_paragraph_shows_how_many_rows_were_left_out() -> None:
     loaded = sources.load("supreme_court:drop")
     frame = sources.sample_frame("supreme_court")
     rows, complete = len(frame), len(frame.dropna())
     assert 0 < complete < rows
-    trace = bjp.learn(loaded.data)
-    points = layout.positions(loaded.data.names, [trace.graph])
-    said = paper_of(Result(loaded, trace.graph, trace, points))
     assert (
         f"was learned from {complete} rows of “{loaded.title}”. The table had {rows} rows and "
         f"{frame.shape[1]} columns. Rows with a missing cell were left out ({rows - complete} of "
         f"{rows} rows removed)."
-    ) in said
+    ) in paper_of(learned(loaded))
     assert not sources.load("coronary").for_paper

@@ -1,18 +1,15 @@
 """All graphs: ranks, posteriors and tables are the engine's."""
 
-from __future__ import annotations
-
 import base64
 import json
 import math
-import time
-from collections.abc import Callable
+import threading
+from functools import cache
 from itertools import combinations
 
 import networkx as nx
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import bjp_engine as bjp
 from bjp_engine.scores import SCORES
@@ -20,177 +17,135 @@ from bjp_engine.search import PUBLISHED
 from bjp_explorer.graphs import figures, gallery
 from bjp_explorer.jobs import tasks
 from bjp_explorer.shell import sources, subsets, visit
-from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.views import palette as palettes
-from tests.app.looks import coupled, take
+from tests.app.looks import coupled, rested, settled, take, texts
 
-Opened = Callable[..., AppTest]
-METHODS = ("bjp", "ib", "mpl", "near")
+METHODS = tuple(SCORES)
+VOTES = "house_votes_84"
 HOSTILE = ("<script>alert(1)</script>", '<a href="x">y</a>', "=cmd()")
 
 
-@pytest.fixture
-def opened(open_app: Callable[..., AppTest], switch_page: Callable[..., AppTest]) -> Opened:
-    """Open the page on some data, once its tables are made."""
-
-    def open_(token: str = "coronary", loaded: Loaded | None = None, wait: bool = True) -> AppTest:
-        page = open_app(data=token)
-        if loaded is not None:
-            take(page, loaded)
-        switch_page(page, "graphs")
-        for _ in range(60 if wait else 0):
-            if len(page.segmented_control):
-                break
-            page.run()
-        assert not page.exception
-        assert not page.error
-        return page
-
-    return open_
+@cache
+def tables():
+    """Every graph of coronary under every score."""
+    return {method: bjp.all_graphs(sources.load("coronary").data, method) for method in METHODS}
 
 
-@pytest.fixture(scope="module")
-def coronary() -> Loaded:
-    return sources.load("coronary")
+@cache
+def climbs():
+    data = sources.load("coronary").data
+    return {method: bjp.learn(data, method, PUBLISHED[method]).graph for method in METHODS}
 
 
-@pytest.fixture(scope="module")
-def tables(coronary: Loaded) -> dict[str, bjp.search.GraphTable]:
-    return {method: bjp.all_graphs(coronary.data, method) for method in METHODS}
-
-
-def test_ranks_of_learned_and_published_graphs(
-    opened: Opened, coronary: Loaded, tables: dict[str, bjp.search.GraphTable]
-) -> None:
-    shown = opened().table[0].value.set_index("Graph")
-    graphs = [bjp.learn(coronary.data, method, PUBLISHED[method]).graph for method in METHODS] + [
-        coronary.published
-    ]
-    assert len(shown) == len(graphs)
-    titles = [f"Rank by {SCORES[method].title}" for method in METHODS]
-    for (_, row), graph in zip(shown.iterrows(), graphs, strict=True):
-        for method, title in zip(METHODS, titles, strict=True):
-            scores = tables[method].scores
-            rank = int((scores >= scores[tables[method].number(graph)]).sum())
-            assert row[title] == ("**1** ✓" if rank == 1 else f"{rank:,}")
-
-
-@pytest.mark.parametrize("method", METHODS)
-def test_the_table_of_the_best_graphs(
-    opened: Opened, method: str, tables: dict[str, bjp.search.GraphTable]
-) -> None:
-    page = opened()
-    page.segmented_control(key="graphs-score").set_value(method).run()
-    assert not page.exception
-    shown = page.dataframe[0].value
-    table = tables[method]
-    expected = np.sort(table.scores)[::-1][: len(shown)]
-    assert shown["score"].to_numpy() == pytest.approx(expected, abs=0)
-    weights = np.exp(table.scores - table.scores.max())
-    assert shown["share"].iloc[0] == pytest.approx(1 / weights.sum(), rel=1e-9)
-    assert shown["edges"].iloc[0] == table.graph(int(table.ranking[0])).number_of_edges()
-    words = " ".join(block.value for block in page.markdown)
-    best_ten = float(np.sort(weights)[::-1][:10].sum() / weights.sum())
-    assert f"carry {100 * best_ten:.3g} %" in words
-
-
-def test_a_rank_can_be_typed_and_is_kept(
-    opened: Opened, tables: dict[str, bjp.search.GraphTable]
-) -> None:
-    page = opened()
+def test_ranks_and_the_best_graphs_are_the_engines(open_app, switch_page):
+    page = settled(open_app("graphs"))
+    graphs = [*climbs().values(), sources.load("coronary").published]
+    for method, table in tables().items():
+        ranks = [int((table.scores >= table.scores[table.number(g)]).sum()) for g in graphs]
+        shown = page.table[0].value[f"Rank by {SCORES[method].title}"].tolist()
+        assert shown == ["**1** ✓" if rank == 1 else f"{rank:,}" for rank in ranks], method
+    for method, table in tables().items():
+        page.segmented_control(key="graphs-score").set_value(method).run()
+        best, scores = settled(page).dataframe[0].value, np.sort(table.scores)[::-1]
+        assert best["score"].tolist() == scores[: len(best)].tolist()
+        shares = np.exp(scores - scores[0]) / np.exp(scores - scores[0]).sum()
+        assert best["share"].iloc[0] == pytest.approx(shares[0], rel=1e-9)
+        assert best["edges"].iloc[0] == table.graph(int(table.ranking[0])).number_of_edges()
+        assert f"carry {100 * shares[:10].sum():.3g} %" in texts(page), method
+    # A full bar would be a probability of 1.
+    columns = json.loads(page.dataframe[0].proto.columns)
+    assert columns["share"]["type_config"]["max_value"] == 1.0
+    # A rank can be typed and is kept.
     page.number_input[0].set_value(123).run()
-    page.switch_page("pages/scores.py").run()
-    page.switch_page("pages/graphs.py").run()
-    assert not page.exception
+    switch_page(switch_page(page, "scores"), "graphs")
     assert page.number_input[0].value == 123
 
 
-def test_larger_data_begin_with_the_strongest_dependences(opened: Opened) -> None:
-    loaded = sources.load("house_votes_84")
-    page = opened("house_votes_84")
-    chosen = page.multiselect[0].value
-    tests = {
-        (x, y): bjp.independence_test(loaded.data, x, y).log_independent
-        for x, y in combinations(loaded.data.names, 2)
-    }
-    expected: set[bjp.dataset.Name] = set()
-    for pair in sorted(tests, key=tests.__getitem__):
+def test_of_larger_data_some_variables_are_explored(open_app):
+    def about_selection():
+        notices = [block.value for block in page.markdown if "are selected" in block.value]
+        counted = {each.label: each.value for each in page.metric}["Variables"]
+        return page.session_state[visit._TOKEN], counted, notices
+
+    data = sources.load(VOTES).data
+    page = settled(open_app("graphs", data=VOTES))
+    expected = set()
+    for pair in sorted(
+        combinations(data.names, 2), key=lambda p: bjp.independence_test(data, *p).log_independent
+    ):
         if len(expected | set(pair)) <= 6:
             expected |= set(pair)
-    assert set(chosen) == expected
-    assert list(chosen) == sorted(chosen, key=loaded.data.index)
-
-
-def test_exploring_chosen_variables_selects_them(opened: Opened) -> None:
-    page = opened("house_votes_84")
-    chosen = list(page.multiselect[0].value)[:4]
-    page.multiselect[0].set_value(chosen).run()
-    page.button(key="graphs-explore").click().run()
-    assert not page.exception
-    columns = sources.load("house_votes_84").data.names
-    places = ".".join(str(columns.index(name)) for name in chosen)
-    assert page.session_state[visit._TOKEN] == f"house_votes_84~{places}"
+    expected = sorted(expected, key=data.index)
+    assert list(page.multiselect[0].value) == expected
+    chosen = expected[:4]
+    settled(page.multiselect[0].set_value(chosen).run())
+    page.query_params.clear()  # in a browser the address follows
+    settled(page.button(key="graphs-explore").click().run())
+    token = f"{VOTES}~{'.'.join(str(data.names.index(name)) for name in chosen)}"
+    assert page.session_state[visit._TOKEN] == token
     assert len(page.multiselect) == 0
     assert len(page.dataframe[0].value) == 64
 
     # The Data page says so, keeps them, and gives all variables back.
-    page.switch_page("pages/data.py").run()
-    assert not page.exception
-    assert page.session_state[visit._TOKEN] == f"house_votes_84~{places}"
-    assert {each.label: each.value for each in page.metric}["Variables"] == "4"
-    (notice,) = [block.value for block in page.markdown if "are selected" in block.value]
-    assert notice.startswith(f"**Only 4 of {len(columns)} variables are selected:**")
+    settled(page.switch_page("pages/data.py").run())
+    *found, (notice,) = about_selection()
+    assert found == [token, "4"]
+    assert notice.startswith(f"**Only 4 of {data.n} variables are selected:**")
     page.button(key="data-all").click().run()
-    assert page.session_state[visit._TOKEN] == "house_votes_84"
-    assert {each.label: each.value for each in page.metric}["Variables"] == str(len(columns))
-    assert not [block.value for block in page.markdown if "are selected" in block.value]
-
-
-def test_no_variable_chosen(opened: Opened) -> None:
-    page = opened("house_votes_84")
+    assert about_selection() == (VOTES, str(data.n), [])
+    page = settled(open_app("graphs", data=VOTES))
     page.multiselect[0].set_value([]).run()
-    assert not page.exception
-    assert "one to six" in page.info[0].value
+    assert "one to six" in settled(page).info[0].value
 
 
-@pytest.mark.parametrize(("names", "graphs"), [(("a",), 1), (("a", "b"), 2), (HOSTILE, 8)])
-def test_few_variables(opened: Opened, names: tuple[str, ...], graphs: int) -> None:
-    page = opened(loaded=coupled(names))
-    words = " ".join(block.value for block in page.markdown)
-    if graphs == 1:
-        assert "only one graph" in words
-    else:
-        assert f"all {graphs:,} graphs on {len(names)} variables" in words
-        assert len(page.dataframe[0].value) == graphs
+def test_few_variables_and_names_as_text(open_app):
+    page = open_app("graphs")
+    for names, graphs in ((("a",), 1), (("a", "b"), 2), (HOSTILE, 8)):
+        take(page, coupled(names))
+        settled(page.run())
+        if graphs == 1:
+            assert "only one graph" in texts(page)
+        else:
+            assert f"all {graphs:,} graphs on {len(names)} variables" in texts(page)
+            assert len(page.dataframe[0].value) == graphs
+    # Figures and tables hold names as text.
+    data = coupled(HOSTILE).data
+    table = bjp.all_graphs(data, "bjp")
+    climb = bjp.learn(data, "bjp", search="ibmap-hc").graph
+    shares, palette = table.edge_probabilities, palettes.LIGHT
+    matrix = figures.edge_matrix(shares, data, "bjp", palette)
+    bars = figures.edge_bars(shares, data, climb, "bjp", palette)
+    drawn = (matrix.to_json() + bars.to_json()).replace("\\u003c", "<")
+    assert not any(tag in drawn for tag in ("<script", "<a href"))
+    assert all(text.startswith("{") for text in gallery.top_table(table)["list"])
+    short = gallery.abbreviate(["measure_one_left", "measure_one_right", "measure_two", "X1"])
+    assert len(set(short)) == 4
+    assert max(map(len, short)) <= 13
 
 
-def test_long_scoring_shows_progress_and_can_be_cancelled(
-    opened: Opened, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    score = bjp.all_graphs
-    blocked = [True]
+def test_long_scoring_shows_progress_and_can_be_cancelled(open_app, monkeypatch):
+    score, free = bjp.all_graphs, threading.Event()
 
-    def slow(data: bjp.Dataset, method: str, progress: bjp.Progress) -> bjp.search.GraphTable:
-        while blocked[0]:
+    def wait_and_score(data, method, progress):
+        while not free.wait(0.01):
             progress.tick(1, 2)
-            time.sleep(0.01)
         return score(data, method, progress=progress)
 
-    monkeypatch.setattr(tasks, "all_graphs", slow)
-    loaded = coupled(("a", "b", "c"), seed=12)
-    page = opened(loaded=loaded, wait=False)
+    page = open_app("graphs")
+    monkeypatch.setattr(tasks, "all_graphs", wait_and_score)
+    take(page, coupled(("a", "b", "c"), seed=12))
+    page.run()
     assert not page.dataframe
     (cancel,) = [each for each in page.button if each.label == "Cancel"]
-    cancel.click().run()
+    rested(cancel.click().run())
     assert "cancelled" in page.info[0].value
-    blocked[0] = False
+    free.set()
     (again,) = [each for each in page.button if each.label == "Run it again"]
-    again.click().run()
-    assert not page.exception
+    settled(again.click().run())
     assert len(page.dataframe[0].value) == 8
 
 
-def test_marginal_network_by_paths() -> None:
+def test_some_variables_have_the_marginal_network():
     rng = np.random.default_rng(0)
     for _ in range(30):
         graph = nx.gnp_random_graph(8, 0.3, seed=int(rng.integers(1 << 30)))
@@ -200,9 +155,7 @@ def test_marginal_network_by_paths() -> None:
         for u, v in combinations(keep, 2):
             between = graph.subgraph({u, v} | (set(graph) - set(keep)))
             assert found.has_edge(u, v) == nx.has_path(between, u, v)
-
-
-def test_a_subset_of_everything_is_the_dataset_itself(coronary: Loaded) -> None:
+    coronary = sources.load("coronary")
     assert subsets.subset(coronary, coronary.data.names) is coronary
     part = subsets.subset(coronary, coronary.data.names[2::-1])
     assert part.data.names == coronary.data.names[:3]
@@ -210,128 +163,79 @@ def test_a_subset_of_everything_is_the_dataset_itself(coronary: Loaded) -> None:
     assert set(part.published) == set(part.data.names)
 
 
-def test_panels_tell_what_differs_from_the_best(tables: dict[str, bjp.search.GraphTable]) -> None:
-    table = tables["bjp"]
-    best = {frozenset(edge) for edge in table.graph(table.best).edges}
+def test_panels_tell_what_differs_from_the_best():
+    table = tables()["bjp"]
+    names, best = table.data.names, {frozenset(edge) for edge in table.graph(table.best).edges}
     for place in (1, 2, 500):
         panel = gallery.panel(table, place, {}, "x")
-        names = table.data.names
-        toned = {frozenset((names[i], names[j])): tone for i, j, tone in panel["edges"]}
-        here = {frozenset(edge) for edge in table.graph(int(panel["key"])).edges}
-        assert {e for e, tone in toned.items() if tone != "missing"} == here
-        assert {e for e, tone in toned.items() if tone == "plain"} == here & best
-        assert {e for e, tone in toned.items() if tone == "missing"} == best - here
-        assert gallery.place_of(table, int(panel["key"])) == place
+        key, toned = int(panel["key"]), {"plain": set(), "missing": set(), "extra": set()}
+        for i, j, tone in panel["edges"]:
+            toned["extra" if tone not in toned else tone].add(frozenset((names[i], names[j])))
+        here = {frozenset(edge) for edge in table.graph(key).edges}
+        assert [*toned.values()] == [here & best, best - here, here - best]
+        assert gallery.place_of(table, key) == place
+    share = math.exp(table.scores.max() - table.log_normaliser)
+    assert f"posterior {100 * share:.1f} %" in gallery.panel(table, 1, {}, "x")["subtitle"]
+    assert gallery.percent(math.log(0.0859)) == "8.6 %"
+    assert gallery.percent(-300.0) == "5.15·10⁻¹³¹"
 
 
-def unpacked(text: str, dtype: str) -> np.ndarray:
+def unpacked(text, dtype):
     return np.frombuffer(base64.b64decode(text), dtype=dtype)
 
 
-def test_the_scatter_holds_every_graph(
-    coronary: Loaded, tables: dict[str, bjp.search.GraphTable]
-) -> None:
-    learned = {
-        method: bjp.learn(coronary.data, method, PUBLISHED[method]).graph for method in METHODS
-    }
-    found = gallery.specials(coronary, learned)
-    numbers = gallery.foremost(tables["bjp"], None)
-    cloud = figures.scatter(tables, ("mpl", "bjp"), numbers, found, 7, palettes.LIGHT)
+def test_the_scatter_holds_every_graph():
+    bjp_table, mpl_table = tables()["bjp"], tables()["mpl"]
+    across, up = mpl_table.scores, bjp_table.scores
+    found = gallery.specials(sources.load("coronary"), climbs())
+    numbers = gallery.foremost(bjp_table, None)
+    cloud = figures.scatter(tables(), ("mpl", "bjp"), numbers, found, 7, palettes.LIGHT)
     payload = cloud.payload("one", "graphs")
     (points,) = payload["groups"]
-    assert np.array_equal(unpacked(points["x"], "<f8"), tables["mpl"].scores)
-    assert np.array_equal(unpacked(points["y"], "<f8"), tables["bjp"].scores)
+    assert np.array_equal(unpacked(points["x"], "<f8"), across)
+    assert np.array_equal(unpacked(points["y"], "<f8"), up)
     assert points["keys"] is None
-    best = gallery.foremost(tables["bjp"], 200)
-    few = figures.scatter(tables, ("mpl", "bjp"), best, found, 7, palettes.LIGHT).groups[0]
-    assert np.array_equal(unpacked(few.payload()["keys"], "<i4"), best)
-    edges = [tables["bjp"].graph(int(k)).number_of_edges() for k in numbers[::1111]]
+    edges = [bjp_table.graph(int(k)).number_of_edges() for k in numbers[::1111]]
     assert unpacked(points["levels"], "u1")[::1111].tolist() == edges
     assert len(payload["levels"]["colours"]) == 16
-    climb = tables["bjp"].number(learned["bjp"])
+    climb, ring = bjp_table.number(climbs()["bjp"]), payload["ring"]
     (mark,) = (mark for mark in payload["marks"] if "BJP’s climb" in mark["name"])
-    assert (mark["x"], mark["y"]) == (tables["mpl"].scores[climb], tables["bjp"].scores[climb])
-    ring = payload["ring"]
-    assert (ring["x"], ring["y"]) == (tables["mpl"].scores[7], tables["bjp"].scores[7])
-    few = gallery.foremost(tables["mpl"], 100)
-    worst = tables["mpl"].scores[few].min()
-    assert len(few) == 100
-    assert np.delete(tables["mpl"].scores, few).max() <= worst
+    assert (mark["x"], mark["y"]) == (across[climb], up[climb])
+    assert (ring["x"], ring["y"]) == (across[7], up[7])
+    # Of many graphs only the foremost.
+    best = gallery.foremost(bjp_table, 200)
+    few = figures.scatter(tables(), ("mpl", "bjp"), best, found, 7, palettes.LIGHT).groups[0]
+    assert np.array_equal(unpacked(few.payload()["keys"], "<i4"), best)
+    foremost = gallery.foremost(mpl_table, 100)
+    assert len(foremost) == 100
+    assert np.delete(across, foremost).max() <= across[foremost].min()
 
 
-def test_figures_write_the_posterior_of_each_edge(
-    coronary: Loaded, tables: dict[str, bjp.search.GraphTable]
-) -> None:
-    table = tables["bjp"]
-    weights = np.exp(table.scores - table.scores.max())
-    graphs = [table.number(nx.Graph([edge])) for edge in combinations(coronary.data.names, 2)]
-    for bit, (i, j) in zip(graphs, combinations(range(6), 2), strict=True):
-        has = np.arange(len(weights)) & bit > 0
-        expected = weights[has].sum() / weights.sum()
-        assert table.edge_probabilities[i, j] == pytest.approx(expected, rel=1e-9)
-    matrix = figures.edge_matrix(table.edge_probabilities, coronary.data, "bjp", palettes.DARK)
-    assert matrix.data[0].text[1][2] == figures.share(table.edge_probabilities[1, 2])
-    climb = bjp.learn(coronary.data, "bjp", search="ibmap-hc").graph
-    bars = figures.edge_bars(table.edge_probabilities, coronary.data, climb, "bjp", palettes.LIGHT)
-    assert len(bars.data[0].x) == climb.number_of_edges()
-    assert len(bars.data[0].x) + len(bars.data[1].x) == 15
+def test_figures_write_the_posterior_of_each_edge():
+    table, data = tables()["bjp"], sources.load("coronary").data
+    shares = table.edge_probabilities
+    bars = figures.edge_bars(shares, data, climbs()["bjp"], "bjp", palettes.LIGHT).data
+    edges = climbs()["bjp"].number_of_edges()
+    assert (len(bars[0].x), len(bars[1].x)) == (edges, 15 - edges)
 
-
-@pytest.mark.parametrize("palette", [palettes.LIGHT, palettes.DARK], ids=["light", "dark"])
-def test_the_numbers_of_the_matrix_can_be_read(coronary: Loaded, palette: palettes.Palette) -> None:
-    def luminance(colour: np.ndarray) -> float:
+    # The numbers of the matrix, and that they can be read.
+    def luminance(colour):
         linear = np.where(colour <= 0.04045, colour / 12.92, ((colour + 0.055) / 1.055) ** 2.4)
         return float(linear @ [0.2126, 0.7152, 0.0722])
 
-    def parts(colour: str) -> np.ndarray:
+    def parts(colour):
         return np.array([int(colour[k : k + 2], 16) for k in (1, 3, 5)]) / 255
 
     shares = np.zeros((6, 6))
-    pairs = list(combinations(range(6), 2))
-    for value, (i, j) in zip(np.linspace(0, 1, len(pairs)), pairs, strict=True):
-        shares[i, j] = shares[j, i] = value
-    matrix = figures.edge_matrix(shares, coronary.data, "mpl", palette)
-    written = matrix.data[1]
-    assert len(written.x) == 30
-    for x, y, text, ink in zip(
-        written.x, written.y, written.text, written.textfont.color, strict=True
-    ):
-        value = shares[y, x]
-        assert text == figures.share(value)
-        ground = parts(palette.paper) * (1 - value) + parts(palette.mpl) * value
-        light, dark = sorted([luminance(parts(ink)), luminance(ground)], reverse=True)
-        assert (light + 0.05) / (dark + 0.05) >= 4.5
-
-
-def test_a_posterior_is_a_percentage_and_its_bar_to_scale(
-    opened: Opened, tables: dict[str, bjp.search.GraphTable]
-) -> None:
-    assert gallery.percent(math.log(0.0859)) == "8.6 %"
-    assert gallery.percent(-300.0) == "5.15·10⁻¹³¹"
-    table = tables["bjp"]
-    share = math.exp(table.scores.max() - table.log_normaliser)
-    assert f"posterior {100 * share:.1f} %" in gallery.panel(table, 1, {}, "x")["subtitle"]
-    # A full bar would be a probability of 1.
-    columns = json.loads(opened().dataframe[0].proto.columns)
-    assert columns["share"]["type_config"]["max_value"] == 1.0
-
-
-def test_figures_and_tables_hold_names_as_text() -> None:
-    data = coupled(HOSTILE).data
-    table = bjp.all_graphs(data, "bjp")
-    climb = bjp.learn(data, "bjp", search="ibmap-hc").graph
-    drawn = (
-        figures.edge_matrix(table.edge_probabilities, data, "bjp", palettes.LIGHT).to_json()
-        + figures.edge_bars(table.edge_probabilities, data, climb, "bjp", palettes.LIGHT).to_json()
-    )
-    assert "<script" not in drawn.replace("\\u003c", "<")
-    assert "<a href" not in drawn.replace("\\u003c", "<")
-    lists = gallery.top_table(table)["list"]
-    assert all(text.startswith("{") for text in lists)
-
-
-def test_abbreviations_stay_apart() -> None:
-    names = ["measure_one_left", "measure_one_right", "measure_two", "X1"]
-    short = gallery.abbreviate(names)
-    assert len(set(short)) == len(names)
-    assert max(map(len, short)) <= 13
+    shares[np.triu_indices(6, 1)] = np.linspace(0, 1, 15)
+    shares += shares.T
+    for palette in (palettes.LIGHT, palettes.DARK):
+        matrix, written = figures.edge_matrix(shares, data, "mpl", palette).data
+        assert len(written.x) == 30
+        inks = written.textfont.color
+        for x, y, text, ink in zip(written.x, written.y, written.text, inks, strict=True):
+            value = shares[y, x]
+            assert matrix.text[y][x] == text == figures.share(value)
+            ground = parts(palette.paper) * (1 - value) + parts(palette.mpl) * value
+            light, dark = sorted([luminance(parts(ink)), luminance(ground)], reverse=True)
+            assert (light + 0.05) / (dark + 0.05) >= 4.5, (palette, value)

@@ -1,4 +1,4 @@
-"""Tasks for worker processes to do in tests: a worker finds them by their name."""
+"""Tasks for worker processes, which find them by their name, and a link without a process."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ from typing import Any
 
 from bjp_engine import Dataset
 from bjp_engine.errors import DataError
-from bjp_explorer.jobs.tasks import Report
+from bjp_explorer.jobs.tasks import Report, Task
 
 
 class StubbornError(Exception):
     """An error that can't be sent to another process."""
 
     def __init__(self) -> None:
-        """Hold what nobody else can hold."""
         super().__init__("too stubborn to travel")
         self.lock = threading.Lock()
 
@@ -28,12 +27,10 @@ def present(report: Report, data: Dataset) -> tuple[int, str, bool, int]:
 
 
 def refuse(report: Report, data: Dataset) -> None:
-    """Say that the data can't be used."""
     raise DataError("Column “a” is empty.")
 
 
 def break_down(report: Report, data: Dataset) -> None:
-    """A defect."""
     raise ZeroDivisionError("the secret inside")
 
 
@@ -47,19 +44,27 @@ def give_lock(report: Report, data: Dataset) -> Any:
     return threading.Lock()
 
 
-def wait(report: Report, data: Dataset, most: float = 3600.0) -> str:
+def wait(report: Report, data: Dataset) -> str:
     """Last until it is stopped."""
-    end = time.monotonic() + most
     report.progress(1, 2)
-    while time.monotonic() < end:
-        if report.stopping():
-            return "stopped"
+    while not report.stopping():
         time.sleep(0.005)
-    return "ended"
+    return "stopped"
 
 
-def sleep(report: Report, data: Dataset, most: float = 30.0) -> str:
-    """Last, and never ask whether to stop."""
+def sleep(report: Report, data: Dataset) -> None:
+    """Last an hour, and never ask whether to stop."""
     report.progress(1, 2)
-    time.sleep(most)
-    return "ended"
+    time.sleep(3600)
+
+
+class Here:
+    """A link without a process: its tasks run in the threads of their jobs."""
+
+    def __init__(self) -> None:
+        self.held: dict[str, None] = {}
+        self.large, self.alive, self.pid = False, True, 1
+
+    def run(self, task: Task, job: Any, threads: int) -> Any:
+        job.enter(threads)
+        return task.here(job)

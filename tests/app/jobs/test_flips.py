@@ -14,54 +14,52 @@ from bjp_explorer.shell import sources
 from bjp_explorer.views import payloads
 from bjp_explorer.views.payload_types import ClimbNames
 
-DATA = sources.load("coronary").data
-Edges = set[frozenset[Any]]
+
+@pytest.fixture(scope="module")
+def data() -> bjp.Dataset:
+    return sources.load("coronary").data
 
 
 @pytest.fixture(scope="module")
-def walk() -> bjp.search.SearchTrace:
+def walk(data: bjp.Dataset) -> bjp.search.SearchTrace:
     """Some hundred flips, many of them back and forth."""
-    return bjp.learn(DATA, "bjp", "annealing", seed=3)
+    return bjp.learn(data, "bjp", "annealing", seed=3)
 
 
-def replayed(trace: bjp.search.SearchTrace) -> list[Edges]:
-    """The edges after each flip, one flip after another."""
-    edges: Edges = set(map(frozenset, trace.start.edges))
-    found = [set(edges)]
-    for step in trace.steps:
-        edges ^= {frozenset(step.edge)}
-        found.append(set(edges))
-    return found
+def test_frames_are_the_walk(walk: bjp.search.SearchTrace) -> None:
+    made = len(walk.steps)
+    graphs = [set(map(frozenset, walk.start.edges))]
+    for step in walk.steps:
+        graphs.append(graphs[-1] ^ {frozenset(step.edge)})
+    for stride in (1, 2, 8, 64):
+        frames = Flips.of(walk.steps, walk.start_score).frames(stride, walk.best_at)
+        assert [frame.at for frame in frames] == sorted(
+            {*range(stride, made + 1, stride), walk.best_at, made}
+        )
+        edges, score, tried = set(graphs[0]), walk.start_score, 0
+        for frame in frames:
+            step = walk.steps[frame.at - 1]
+            assert (frame.edge, frame.added, frame.phase, frame.score) == (
+                step.edge, step.added, step.phase, step.score
+            )  # fmt: skip
+            # As the browser does it: the others change, the last pair is set.
+            for pair in frame.others:
+                assert frozenset(pair) != frozenset(frame.edge)
+                edges ^= {frozenset(pair)}
+            edges -= {frozenset(frame.edge)}
+            edges |= {frozenset(frame.edge)} if frame.added else set()
+            assert edges == graphs[frame.at], (stride, frame.at)
+            assert frame.gain == pytest.approx(step.score - score, abs=1e-9)
+            assert frame.tried == step.evaluations - tried
+            score, tried = step.score, step.evaluations
+        assert tried <= walk.evaluations
 
 
-@pytest.mark.parametrize("stride", [1, 2, 8, 64])
-def test_frames_are_the_walk(walk: bjp.search.SearchTrace, stride: int) -> None:
-    graphs, made = replayed(walk), len(walk.steps)
-    frames = Flips.of(walk.steps, walk.start_score).frames(stride, walk.best_at)
-    assert [frame.at for frame in frames] == sorted(
-        {*range(stride, made + 1, stride), walk.best_at, made}
-    )
-    edges, score, tried = set(graphs[0]), walk.start_score, 0
-    for frame in frames:
-        step = walk.steps[frame.at - 1]
-        assert (frame.edge, frame.added, frame.phase, frame.score) == (
-            step.edge, step.added, step.phase, step.score
-        )  # fmt: skip
-        # As the browser does it: the others change, the last pair is set.
-        for pair in frame.others:
-            assert frozenset(pair) != frozenset(frame.edge)
-            edges ^= {frozenset(pair)}
-        edges -= {frozenset(frame.edge)}
-        edges |= {frozenset(frame.edge)} if frame.added else set()
-        assert edges == graphs[frame.at]
-        assert frame.gain == pytest.approx(step.score - score, abs=1e-9)
-        assert frame.tried == step.evaluations - tried
-        score, tried = step.score, step.evaluations
-    assert tried <= walk.evaluations
-
-
-def test_while_it_goes_on_frames_only_come_to_an_end(walk: bjp.search.SearchTrace) -> None:
-    flips, before = Flips(walk.start_score), []
+def test_while_it_goes_on_frames_are_only_added(walk: bjp.search.SearchTrace) -> None:
+    flips = Flips(walk.start_score)
+    before: list[Any] = flips.frames(1)
+    assert before == flips.frames(4, 0) == []
+    assert (len(flips), flips.stride, flips.last_tried) == (0, 1, 0)
     for step in walk.steps:
         flips.record(step)
         now = flips.frames(16)
@@ -71,46 +69,36 @@ def test_while_it_goes_on_frames_only_come_to_an_end(walk: bjp.search.SearchTrac
 
 
 def test_a_long_walk_is_thinned(
-    monkeypatch: pytest.MonkeyPatch, walk: bjp.search.SearchTrace
+    data: bjp.Dataset, monkeypatch: pytest.MonkeyPatch, walk: bjp.search.SearchTrace
 ) -> None:
     monkeypatch.setattr(module, "MOST", 50)
     flips = Flips.of(walk.steps, walk.start_score)
     assert len(flips) == len(walk.steps) > 200
     assert len(flips.first) == 50
-    points = np.zeros((DATA.n, 2))
-    start = payloads.start_of(walk.start, walk.start_score, DATA)
+    points = np.zeros((data.n, 2))
+    start = payloads.start_of(walk.start, walk.start_score, data)
     names = dict.fromkeys(ClimbNames.__annotations__, "walk")
     rest = {"names": names, "start": start, "truth": None}
-    shown = payloads.climb_payload(DATA, points, flips, walk, **rest)
+    shown = payloads.climb_payload(data, points, flips, walk, **rest)
     assert 25 <= len(shown["steps"]) <= 52
-    assert shown["made"] == len(walk.steps)
-    assert shown["best"] == walk.best_at
+    assert (shown["made"], shown["best"]) == (len(walk.steps), walk.best_at)
     by_at = {step["at"]: step for step in shown["steps"]}
     assert by_at[walk.best_at]["score"] == walk.score
     assert by_at[len(walk.steps)]["score"] == walk.steps[-1].score
-    running = payloads.climb_payload(DATA, points, flips, None, **rest)
+    running = payloads.climb_payload(data, points, flips, None, **rest)
     assert running["series"] != shown["series"]
     assert running["best"] is None
 
 
-def test_refused_proposals_are_counted_and_not_kept() -> None:
-    trace = bjp.learn(DATA, "bjp", "hill-climb")
+def test_refused_proposals_and_blankets_are_counted_and_are_no_flips(data: bjp.Dataset) -> None:
+    trace = bjp.learn(data, "bjp", "hill-climb")
     flips = Flips.of(trace.proposals, trace.start_score)
     assert flips.first == list(trace.steps)
     assert flips.tried == trace.evaluations > flips.last_tried == trace.steps[-1].evaluations
-
-
-def test_blankets_are_no_flips() -> None:
-    trace = bjp.learn(DATA, "mpl")
+    trace = bjp.learn(data, "mpl")
     flips = Flips.of(trace.steps, trace.start_score)
     graph = [step for step in trace.steps if step.phase == "graph"]
     assert flips.first == graph
     assert flips.changes == len(trace.steps)
     assert [frame.tried for frame in flips.frames(1, len(graph))] == [1] * len(graph)
     assert payloads.best_of(flips, trace) == len(graph)
-
-
-def test_nothing_happened() -> None:
-    flips = Flips()
-    assert flips.frames(1) == flips.frames(4, 0) == []
-    assert (len(flips), flips.stride, flips.last_tried) == (0, 1, 0)

@@ -21,86 +21,74 @@ from bjp_explorer.jobs import job as jobs
 from bjp_explorer.jobs.job import Job
 from bjp_explorer.jobs.pool import Pool
 from bjp_explorer.jobs.tasks import Task, searching
-from bjp_explorer.shell import caches, sources
-from tests.app.looks import line, payload, views
+from bjp_explorer.shell import sources
+from tests.app.jobs.labour import Here
+from tests.app.looks import ENDS, line, payload, until, views
 
-ENDS = 600.0
-CORONARY = sources.load("coronary").data
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _start_page() -> None:
-    """The search of the start page has ended, whichever tests came before."""
-    found = bjp.learn(CORONARY, search="ibmap-hc")
-    caches.searches().put(results._key(CORONARY, "bjp", None, {}), found)
+OpenApp = Callable[..., AppTest]
 
 
 @pytest.fixture(scope="module")
-def large() -> bjp.Dataset:
-    """Data whose tests alone take a while."""
-    random = np.random.default_rng(0)
-    codes = random.integers(3, size=(20_000, 300))
-    codes[:, 1::2] = np.where(random.random((20_000, 150)) < 0.5, codes[:, ::2], codes[:, 1::2])
-    return bjp.Dataset.from_codes(codes)
+def coronary() -> bjp.Dataset:
+    return sources.load("coronary").data
 
 
-def endless(job: Job[Any], data: bjp.Dataset, method: str = "bjp") -> bjp.search.SearchTrace:
-    """A search that takes minutes on any machine."""
-    return searching(partial(bjp.learn, data, method, "annealing", sweeps=1000), job)
+class Clock:
+    """The time as jobs see it, which stands still until it is moved on."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = 0.0
+        monkeypatch.setattr(jobs, "time", SimpleNamespace(monotonic=lambda: self.now))
 
 
-def running(title: str) -> list[threading.Thread]:
-    """The threads of jobs with that title."""
-    return [thread for thread in threading.enumerate() if thread.name == f"bjp: {title}"]
-
-
-def until(happened: Callable[[], Any]) -> None:
-    """Wait for something that must happen soon."""
-    end = time.monotonic() + ENDS
-    while not happened():
-        assert time.monotonic() < end
-        time.sleep(0.005)
+def launched(work: Callable[[Job[Any]], Any], title: str = "Work") -> Job[Any]:
+    job = Job(title, work).launch()
+    assert job.wait(ENDS)
+    return job
 
 
 class TestJob:
-    def test_a_search_is_recorded_as_it_goes(self) -> None:
-        job = Job(
-            "Learning", partial(searching, partial(bjp.learn, CORONARY, search="ibmap-hc"))
-        ).launch()
-        assert job.wait(ENDS)
-        trace = bjp.learn(CORONARY, search="ibmap-hc")
+    def test_a_search_is_recorded_as_it_goes(self, coronary: bjp.Dataset) -> None:
+        search = partial(bjp.learn, coronary, search="ibmap-hc")
+        job, trace = launched(partial(searching, search)), search()
         assert job.error is None
         assert job.result.score == trace.score
         assert job.flips.first == list(trace.steps)
         assert job.flips.tried == len(trace.proposals) == len(trace.steps) + 1
         graph, score = job.start
-        assert (set(graph), graph.number_of_edges()) == (set(CORONARY.names), 0)
+        assert (set(graph), graph.number_of_edges()) == (set(coronary.names), 0)
         assert score == trace.start_score
         assert 0 < job.done == job.total
         assert not job.cancelled
 
-    def test_cancel_stops_a_long_search_at_once(self, large: bjp.Dataset) -> None:
-        spent = []
-        for method in ("bjp", "ib", "mpl"):
-            job = Job("Long", partial(endless, data=large, method=method)).launch()
-            until(lambda job=job: job.total or job.flips.tried)
-            assert not job.wait(0)
-            # Of this process alone, so no other one on the machine counts.
-            before = time.process_time()
-            job.cancel()
-            assert job.wait(ENDS)
-            spent.append(time.process_time() - before)
-            assert job.cancelled
-            if job.error is None:
-                assert job.result.stop_reason is bjp.search.StopReason.CANCELLED
-            else:
-                assert isinstance(job.error, bjp.errors.Cancelled)
-        assert max(spent) < 0.2
-        assert not running("Long")
+    def test_after_a_cancel_no_test_is_made_any_more(self) -> None:
+        """In the middle of the tests by which a search begins, which are many."""
 
-    def test_what_was_found_before_a_cancel_is_kept(self) -> None:
+        class Cancelled(Job[Any]):
+            def progress(self, done: int, total: int) -> None:
+                super().progress(done, total)
+                reports.append((done, total))
+                if done:
+                    self.cancel()
+
+        data = bjp.Dataset.from_codes(np.random.default_rng(0).integers(3, size=(2000, 100)))
+        for method in ("bjp", "ib", "mpl"):
+            reports: list[tuple[int, int]] = []
+            search = partial(bjp.learn, data, method, "annealing", sweeps=1000)
+            job = Cancelled("Long", partial(searching, search)).launch()
+            assert job.wait(ENDS)
+            assert [done > 0 for done, _ in reports].index(True) == len(reports) - 1, method
+            done, total = reports[-1]
+            assert done < total / 10, method
+            assert job.cancelled, method
+            if job.error is None:
+                assert job.result.stop_reason is bjp.search.StopReason.CANCELLED, method
+            else:
+                assert isinstance(job.error, bjp.errors.Cancelled), method
+
+    def test_what_was_found_before_a_cancel_is_kept(self, coronary: bjp.Dataset) -> None:
         held = Held(3)
-        job = Job("Long", partial(searching, partial(held, CORONARY, "bjp", "ibmap-hc"))).launch()
+        job = Job("Long", partial(searching, partial(held, coronary, "bjp", "ibmap-hc"))).launch()
         assert held.held.wait(ENDS)
         job.cancel()
         assert job.wait(ENDS)
@@ -109,119 +97,100 @@ class TestJob:
         assert job.result.graph.number_of_edges() == len(job.result.steps) >= 3
         assert list(job.result.steps) == job.flips.first
 
-    def test_nobody_looks_any_more(
-        self, large: bjp.Dataset, monkeypatch: pytest.MonkeyPatch
+    def test_it_goes_on_as_long_as_somebody_looks(
+        self, coronary: bjp.Dataset, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(jobs, "ABANDONED_AFTER", 0.2)
-        Job("Abandoned", partial(endless, data=large)).launch()
-        assert running("Abandoned")
-        until(lambda: not running("Abandoned"))
-
-    def test_a_look_keeps_it_alive(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        now = [0.0]
-        monkeypatch.setattr(jobs, "time", SimpleNamespace(monotonic=lambda: now[0]))
-        job = Job("Watched", lambda job: job.stopping()).launch()
-        assert job._finished.wait(ENDS)
-        assert job.result is False
+        clock = Clock(monkeypatch)
+        held = Held(2)
+        job = Job("Watched", partial(searching, partial(held, coronary, "bjp", "ibmap-hc")))
+        job.wait(0)
+        job.launch()
+        assert held.held.wait(ENDS)
         for _ in range(10):
-            now[0] += 0.9 * jobs.ABANDONED_AFTER
+            clock.now += 0.9 * jobs.ABANDONED_AFTER
             assert not job.stopping()
             job.wait(0)
-        now[0] += 1.1 * jobs.ABANDONED_AFTER
+        assert not job.ended
+        clock.now += 1.1 * jobs.ABANDONED_AFTER
+        assert job.stopping()
+        until(lambda: job.ended)
+        assert job.result.stop_reason is bjp.search.StopReason.CANCELLED
+        # An open tab may be asleep, and then only for so long.
+        job.present = lambda: True
+        assert not job.stopping()
+        clock.now += jobs.AWAY_AFTER
         assert job.stopping()
 
     def test_an_error_is_kept_for_the_page(self) -> None:
-        def work(job: Job[Any]) -> None:
-            raise bjp.errors.DataError("Column “a” is empty.")
+        for error in (bjp.errors.DataError("Column “a” is empty."), KeyboardInterrupt()):
 
-        job = Job("Broken", work).launch()
-        assert job.wait(ENDS)
-        assert str(job.error) == "Column “a” is empty."
-        assert not job.cancelled
+            def work(job: Job[Any], error: BaseException = error) -> None:
+                raise error
 
-    def test_an_interrupt_ends_it_too(self) -> None:
-        def work(job: Job[Any]) -> None:
-            raise KeyboardInterrupt
-
-        job = Job("Broken", work).launch()
-        assert job.wait(ENDS)
-        assert isinstance(job.error, KeyboardInterrupt)
+            job = launched(work)
+            assert job.error is error
+            assert not job.cancelled
 
 
 class TestProgressText:
-    @pytest.fixture(autouse=True)
-    def _stopped_clock(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(jobs, "time", SimpleNamespace(monotonic=lambda: 100.0))
+    @pytest.fixture
+    def job(
+        self, coronary: bjp.Dataset, monkeypatch: pytest.MonkeyPatch
+    ) -> Callable[..., Job[None]]:
+        Clock(monkeypatch)
+        made = bjp.learn(coronary, search="ibmap-hc").steps
 
-    @staticmethod
-    def job(done: int = 0, total: int = 0, steps: int = 0, seconds: float = 2.0) -> Job[None]:
-        """A job as it is after some time."""
-        job: Job[None] = Job("Learning with BJP", lambda job: None)
-        job.began = 100.0 - seconds
-        job.progress(done, total)
-        for step in bjp.learn(CORONARY, search="ibmap-hc").steps[:steps]:
-            job.flips.record(step)
-        return job
+        def after(done: int = 0, total: int = 0, steps: int = 0, seconds: float = 2.0) -> Job[None]:
+            job: Job[None] = Job("Learning with BJP", lambda job: None)
+            job.began = -seconds
+            job.progress(done, total)
+            for step in made[:steps]:
+                job.flips.record(step)
+            return job
 
-    @pytest.mark.parametrize(
-        ("numbers", "text"),
-        [
-            ((0, 0, 0), "Learning with BJP · 2 s"),
-            ((0, 0, 1), "Learning with BJP · 2 s · 1 step"),
-            (
-                (1500, 6000, 5),
-                "Learning with BJP · 2 s · 5 steps · 1,500 of 6,000 tests of this step",
-            ),
-            (
-                (1500, 6000, 0),
-                "Learning with BJP · 2 s · 1,500 of 6,000 tests of this step · about 6 s left",
-            ),
-            (
-                (5999, 6000, 0),
-                "Learning with BJP · 2 s · 5,999 of 6,000 tests of this step · nearly done",
-            ),
-        ],
-    )
-    def test_it_says_how_far_it_is(self, numbers: tuple[int, int, int], text: str) -> None:
-        assert results.progress_text(self.job(*numbers)) == text
+        return after
 
-    def test_it_says_what_a_search_counts(self) -> None:
-        job = self.job(500, 2000, 5)
-        job.counts = ("parts of the start", "flips to try")
-        assert "500 of 2,000 parts of the start" in results.progress_text(job)
-        job.begin(nx.Graph(), -3.0)
+    def test_how_far_it_is(self, job: Callable[..., Job[None]]) -> None:
+        of = "6,000 tests of this step"
+        for numbers, text in (
+            ((0, 0, 0), ""),
+            ((0, 0, 1), " · 1 step"),
+            ((1500, 6000, 5), f" · 5 steps · 1,500 of {of}"),
+            ((1500, 6000, 0), f" · 1,500 of {of} · about 6 s left"),
+            ((5999, 6000, 0), f" · 5,999 of {of} · nearly done"),
+        ):
+            assert results.progress_text(job(*numbers)) == f"Learning with BJP · 2 s{text}"
+        stopped = job()
+        stopped.cancel()
+        assert results.progress_text(stopped) == "Learning with BJP · 2 s · stopping"
+
+    def test_what_a_search_counts(self, job: Callable[..., Job[None]]) -> None:
+        one = job(500, 2000, 5)
+        one.counts = ("parts of the start", "flips to try")
+        assert "500 of 2,000 parts of the start" in results.progress_text(one)
+        one.begin(nx.Graph(), -3.0)
         # What was counted before the start says nothing of the walk.
-        assert results.progress_text(job) == "Learning with BJP · 2 s · 5 steps"
-        assert job.share == 0
-        job.progress(500, 2000)
-        text = results.progress_text(job)
+        assert results.progress_text(one) == "Learning with BJP · 2 s · 5 steps"
+        assert one.share == 0
+        one.progress(500, 2000)
+        text = results.progress_text(one)
         assert text.endswith("5 steps · 500 of 2,000 flips to try · about 6 s left")
-        assert job.share == 0.25
+        assert one.share == 0.25
 
-    def test_a_time_budget_is_an_estimate(self) -> None:
-        job = self.job(0, 0, 3)
-        job.limit = 8.0
-        assert results.progress_text(job).endswith("3 steps · about 6 s left")
-        assert job.share == pytest.approx(0.25, abs=0.01)
-        job.limit = 1.0
-        assert (job.share, job.remaining) == (1.0, 0.0)
-
-    def test_it_says_that_it_stops(self) -> None:
-        job = self.job()
-        job.cancel()
-        assert results.progress_text(job) == "Learning with BJP · 2 s · stopping"
-
-    def test_no_guess_before_there_is_ground_for_one(self) -> None:
-        assert self.job(1, 1000).remaining is None
-        assert self.job(500, 1000, seconds=0.1).remaining is None
-        assert self.job(500, 1000).remaining == pytest.approx(2.0, rel=0.01)
-
-    def test_no_more_is_left_than_it_was_given(self) -> None:
-        job = self.job(500, 1000)
-        job.limit = 3.0
-        assert job.remaining == pytest.approx(1.0, rel=0.01)
-        job.limit = 1.0
-        assert job.remaining == 0.0
+    def test_what_is_left(self, job: Callable[..., Job[None]]) -> None:
+        assert job(1, 1000).remaining is None  # no ground for a guess
+        assert job(500, 1000, seconds=0.1).remaining is None
+        assert job(500, 1000).remaining == pytest.approx(2.0)
+        # Of a time budget, and never more than it.
+        one = job(0, 0, 3)
+        one.limit = 8.0
+        assert results.progress_text(one).endswith("3 steps · about 6 s left")
+        assert one.share == 0.25
+        one = job(500, 1000)
+        one.limit = 3.0
+        assert one.remaining == pytest.approx(1.0)
+        one.limit = 1.0
+        assert (one.share, one.remaining) == (1.0, 0.0)
 
 
 class Held:
@@ -233,13 +202,12 @@ class Held:
     """
 
     def __init__(self, flips: int) -> None:
-        self.flips, self.calls, self.free = flips, 0, threading.Event()
-        self.held = threading.Event()
+        self.flips, self.calls = flips, 0
+        self.held, self.free = threading.Event(), threading.Event()
 
     def __call__(
         self, data: bjp.Dataset, *arguments: Any, **options: Any
     ) -> bjp.search.SearchTrace:
-        """As `bjp_engine.learn`."""
         self.calls += 1
         tell, cancelled = options.pop("on_step"), options["progress"].cancelled
         told: list[bjp.search.Step] = []
@@ -265,19 +233,6 @@ def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[Held]:
     search.free.set()
 
 
-class Here:
-    """A link without a process: its tasks run in the threads of their jobs."""
-
-    def __init__(self) -> None:
-        self.held: dict[str, None] = {}
-        self.large, self.alive, self.pid = False, True, 1
-
-    def run(self, task: Task, job: Any, threads: int) -> Any:
-        """Do it."""
-        job.enter(threads)
-        return task.here(job)
-
-
 @pytest.fixture
 def one_worker(monkeypatch: pytest.MonkeyPatch) -> Pool:
     """The server has one worker, which is no process."""
@@ -293,129 +248,100 @@ def token(request: pytest.FixtureRequest) -> str:
     return f"net:hub-1:clique-log-weights:900:{seed}"
 
 
-def running_page(open_app: Callable[..., AppTest], token: str, search: Held) -> AppTest:
-    """The climb page while its search is held."""
+def running_page(open_app: OpenApp, token: str, search: Held) -> AppTest:
     app = open_app("climb", data=token)
     assert search.held.wait(ENDS)
-    app.run()
-    assert app.get("progress")
-    assert not app.exception
+    assert app.run().get("progress")
     return app
 
 
+def click(app: AppTest, label: str) -> None:
+    (button,) = [each for each in app.button if each.label == label]
+    button.click().run()
+
+
+def end(app: AppTest) -> None:
+    """Run the page until nothing is computed any more."""
+    until(lambda: not app.run().get("progress"))
+    assert not app.exception
+
+
 class TestOnThePage:
-    def test_the_climb_so_far_is_shown(
-        self, open_app: Callable[..., AppTest], held: Held, token: str
+    def test_climb_shows_what_was_made_cancels_and_runs_again(
+        self, open_app: OpenApp, held: Held, token: str
     ) -> None:
         app = running_page(open_app, token, held)
         trace = bjp.learn(sources.load(token).data, search="ibmap-hc")
         shown = payload(app)
-        assert shown["running"] is True
-        assert shown["stop"] == ""
+        assert (shown["running"], shown["stop"]) == (True, "")
         assert [step["score"] for step in shown["steps"]] == [s.score for s in trace.steps[:2]]
         assert shown["start"]["score"] == trace.start_score
         (bar,) = app.get("progress")
         assert "2 steps" in bar.proto.text
         assert "Learning with BJP" in bar.proto.text
 
-        held.free.set()
-        until(lambda: not app.run().get("progress"))
-        assert payload(app)["running"] is False
-        assert payload(app)["steps"][-1]["score"] == trace.score
-        assert held.calls == 1
-
-    def test_cancel_and_run_again(
-        self, open_app: Callable[..., AppTest], held: Held, token: str
-    ) -> None:
-        app = running_page(open_app, token, held)
         app.button(key="climb-cancel").click().run()
-        until(lambda: not app.run().get("progress"))
-        assert not app.exception
+        end(app)
         assert [each.value for each in app.info] == ["Learning with BJP was cancelled."]
         shown = payload(app)
-        assert shown["stop"] == "cancelled"
+        assert (shown["running"], shown["stop"]) == (False, "cancelled")
         # The flip that was being made is still counted.
         assert len(shown["steps"]) == 3
         app.run()
         assert held.calls == 1
 
+        click(app, "Run it again")
+        until(lambda: app.run().get("progress"))
         held.free.set()
-        (again,) = [button for button in app.button if button.label == "Run it again"]
-        again.click().run()
-        until(lambda: not app.run().get("progress"))
+        end(app)
         assert held.calls == 2
         assert not app.info
-        trace = bjp.learn(sources.load(token).data, search="ibmap-hc")
+        assert payload(app)["running"] is False
         assert payload(app)["steps"][-1]["score"] == trace.score
 
-    def test_the_step_page_waits_too(
-        self, open_app: Callable[..., AppTest], held: Held, token: str
+    def test_step_waits_and_a_cancelled_search_is_not_called_learned(
+        self, open_app: OpenApp, held: Held, token: str
     ) -> None:
         app = open_app("step", data=token)
         assert app.get("progress")
         assert not views(app)
+        click(app, "Cancel")
+        end(app)
+        assert "before it was cancelled" in line(app)
+        assert "learned by" not in line(app)
         held.free.set()
-        until(lambda: not app.run().get("progress"))
-        assert not app.exception
+        click(app, "Run it again")
+        end(app)
+        assert "learned by" in line(app)
         learned = bjp.learn(sources.load(token).data, search="ibmap-hc").graph
         assert len(payload(app)["edges"]) == learned.number_of_edges()
 
-    def test_a_cancelled_search_is_not_called_learned(
-        self, open_app: Callable[..., AppTest], held: Held, token: str
-    ) -> None:
-        app = open_app("step", data=token)
-        (cancel,) = [button for button in app.button if button.label == "Cancel"]
-        cancel.click().run()
-        until(lambda: not app.run().get("progress"))
-        assert not app.exception
-        told = line(app)
-        assert "before it was cancelled" in told
-        assert "learned by" not in told
-
     def test_another_search_of_the_page_cancels_the_one_before(
-        self,
-        open_app: Callable[..., AppTest],
-        held: Held,
-        token: str,
-        monkeypatch: pytest.MonkeyPatch,
+        self, open_app: OpenApp, held: Held, token: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(jobs, "ABANDONED_AFTER", 1e9)
-        title = "Learning with BJP (Simulated annealing)"
-        app = open_app("climb", data=token, search="annealing")
+
+        def running() -> int:
+            name = "bjp: Learning with BJP (Simulated annealing)"
+            return sum(thread.name == name for thread in threading.enumerate())
+
+        app = open_app("climb", data=token, search="annealing", sweeps="20")
         for seed in (1, 2, 3):
             app.number_input(key="climb-annealing-seed").set_value(seed).run()
             assert not app.exception
-        end = time.monotonic() + ENDS
-        while len(running(title)) > 1 and time.monotonic() < end:
-            time.sleep(0.01)
-        assert len(running(title)) == 1
+        until(lambda: running() == 1)
         # It is the one that was asked for last, and goes on where it is followed.
-        app.run()
-        assert app.get("progress")
-        assert len(running(title)) == 1
+        assert app.run().get("progress")
+        assert running() == 1
         held.free.set()
-        until(lambda: not app.run().get("progress"))
+        end(app)
         assert not app.info
-        trace = bjp.learn(sources.load(token).data, search="annealing", seed=3)
+        trace = bjp.learn(sources.load(token).data, search="annealing", seed=3, sweeps=20)
         assert payload(app)["steps"][-1]["score"] == trace.steps[-1].score
 
-    def test_a_search_goes_on_while_another_page_is_read(
+    def test_a_search_goes_on_behind_other_pages_until_one_needs_its_worker(
         self,
-        open_app: Callable[..., AppTest],
-        switch_page: Callable[..., AppTest],
-        held: Held,
-        token: str,
-    ) -> None:
-        title = "Learning with BJP (Simulated annealing)"
-        app = open_app("climb", data=token, search="annealing", seed="5")
-        until(lambda: running(title))
-        switch_page(app, "data", data=token)
-        time.sleep(0.1)
-        assert len(running(title)) == 1
-
-    def test_a_search_that_no_page_shows_makes_way(
-        self,
-        open_app: Callable[..., AppTest],
+        open_app: OpenApp,
         switch_page: Callable[..., AppTest],
         held: Held,
         one_worker: Pool,
@@ -428,105 +354,84 @@ class TestOnThePage:
         (climb,) = (job for key, job in jobs.items() if "annealing" in key)
         assert held.held.wait(ENDS)
         switch_page(app, "data", data=token)
-        assert not climb.cancelled
+        assert (climb.cancelled, climb.ended) == (False, False)
         held.held.clear()
         switch_page(app, "step", data=token)
         assert climb.cancelled
         # The search of this page begins now.
         assert held.held.wait(ENDS)
         held.free.set()
-        until(lambda: not app.run().get("progress"))
+        end(app)
         assert not app.info
         assert payload(app)["edges"]
 
     def test_two_visits_have_their_own_jobs(
-        self, open_app: Callable[..., AppTest], held: Held, token: str
+        self, open_app: OpenApp, held: Held, token: str
     ) -> None:
         first = running_page(open_app, token, held)
         second = running_page(open_app, token, held)
         first.button(key="climb-cancel").click().run()
-        until(lambda: not first.run().get("progress"))
+        end(first)
         assert second.run().get("progress")
         held.free.set()
-        until(lambda: not second.run().get("progress"))
+        end(second)
         assert payload(second)["stop"] != "cancelled"
 
-    def test_a_refusal_is_told_in_its_own_words(
-        self, open_app: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch, token: str
-    ) -> None:
-        def refuse(*arguments: Any, **options: Any) -> None:
-            raise bjp.errors.OptionError("start has other nodes than the data.")
-
-        monkeypatch.setattr(tasks, "learn", refuse)
-        app = open_app("climb", data=token)
-        assert [each.value for each in app.error] == ["start has other nodes than the data."]
-        assert not app.exception
-        assert not views(app)
-        monkeypatch.setattr(tasks, "learn", bjp.learn)
-        (again,) = [button for button in app.button if button.label == "Run it again"]
-        again.click().run()
-        until(lambda: not app.run().get("progress"))
-        assert not app.error
-        assert payload(app)["steps"]
-
-    def test_a_defect_goes_to_the_log_and_not_to_the_reader(
+    def test_a_refusal_is_shown_and_a_defect_goes_to_the_log(
         self,
-        open_app: Callable[..., AppTest],
+        open_app: OpenApp,
         monkeypatch: pytest.MonkeyPatch,
         caplog: pytest.LogCaptureFixture,
         token: str,
     ) -> None:
-        def fail(*arguments: Any, **options: Any) -> None:
-            raise ZeroDivisionError("the secret inside")
+        refusal = bjp.errors.OptionError("start has other nodes than the data.")
+        raised: list[BaseException] = [refusal, ZeroDivisionError("the secret inside")]
+
+        def fail(*arguments: Any, **options: Any) -> bjp.search.SearchTrace:
+            if raised:
+                raise raised.pop(0)
+            return bjp.learn(*arguments, **options)
 
         monkeypatch.setattr(tasks, "learn", fail)
-        app = open_app("method", data=token)
         with caplog.at_level(logging.ERROR, "bjp_explorer"):
-            app.switch_page("pages/climb.py").run()
-        (told,) = [each.value for each in app.error]
-        assert told.startswith("The computation failed")
-        assert "secret" not in told
+            app = open_app("climb", data=token)
+            assert [each.value for each in app.error] == [str(refusal)]
+            assert not views(app)
+            assert not caplog.records
+            click(app, "Run it again")
+        (shown,) = [each.value for each in app.error]
+        assert shown.startswith("The computation failed")
+        assert "secret" not in shown
+        (logged,) = caplog.records
+        assert logged.exc_info is not None
+        assert "the secret inside" in str(logged.exc_info[1])
         assert not app.exception
-        logged = [record for record in caplog.records if record.name.startswith("bjp_explorer")]
-        assert any(record.exc_info and "secret" in str(record.exc_info[1]) for record in logged)
+        click(app, "Run it again")
+        end(app)
+        assert not app.error
+        assert payload(app)["steps"]
 
 
-def test_the_shelf_of_jobs_stays_small(monkeypatch: pytest.MonkeyPatch) -> None:
-    kept: dict[str, Any] = {}
-    monkeypatch.setattr(results.st, "session_state", kept)
+def test_a_visit_has_one_job_a_key_and_few_that_have_ended(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(results.st, "session_state", {})
+    free, found = threading.Event(), object()
+    still = results.job_for(("still", 1), "Held", lambda job: free.wait(ENDS) and found)
+    looked = still._looked
     for k in range(30):
         assert results.job_for((k,), "Quick", lambda job: None).wait(ENDS)
-    assert len(kept[results._JOBS]) <= 10
-    still = results.job_for(("slow",), "Slow", lambda job: threading.Event().wait(0.3))
-    for k in range(30):
-        results.job_for((k, k), "Quick", lambda job: None).wait(ENDS)
-    assert results.job_for(("slow",), "Slow", lambda job: None) is still or still.wait(ENDS)
-
-
-def test_to_count_a_job_is_no_look(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(results.st, "session_state", {})
-    free = threading.Event()
-    still = results.job_for(("still",), "Held", lambda job: free.wait(ENDS))
-    looked = still._looked
-    for k in range(12):
-        results.job_for((k,), "Quick", lambda job: None).wait(ENDS)
+    assert len(results.st.session_state[results._JOBS]) <= 10
+    # To count a job is no look at it.
     assert still._looked == looked
+    assert results.job_for(("still", 1), "Held", lambda job: None) is still
     free.set()
-
-
-def test_equal_searches_share_one_job(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(results.st, "session_state", {})
-    graph: nx.Graph[Any] = nx.Graph()
-    free = threading.Event()
-    first = results.job_for(("a", 1), "Held", lambda job: free.wait(ENDS) and graph)
-    assert results.job_for(("a", 1), "Held", lambda job: None) is first
-    free.set()
-    assert first.wait(ENDS)
-    assert first.result is graph
+    assert still.wait(ENDS)
+    assert still.result is found
 
 
 def test_work_of_a_part_of_the_page_makes_others_go(
-    monkeypatch: pytest.MonkeyPatch, one_worker: Pool
+    coronary: bjp.Dataset, monkeypatch: pytest.MonkeyPatch, one_worker: Pool
 ) -> None:
     """Streamlit may run a part of a page alone, after the page has asked for all it shows."""
     monkeypatch.setattr(results.st, "session_state", {})
@@ -536,7 +441,7 @@ def test_work_of_a_part_of_the_page_makes_others_go(
 
     def begin(key: str) -> Job[Any]:
         return results.job_for(
-            (key, 1), key, partial(one_worker.run, Task(stay, CORONARY), visit="a")
+            (key, 1), key, partial(one_worker.run, Task(stay, coronary), visit="a")
         )
 
     def queued(job: Job[Any]) -> Job[Any]:

@@ -15,50 +15,44 @@ from bjp_explorer.shell import caches, visit
 from bjp_explorer.shell.sources import Loaded
 
 N = 128
-LARGE = Loaded(
-    "file:large",
-    "Large",
-    "",
-    bjp.Dataset.from_codes(np.random.default_rng(0).integers(2, size=(4, N))),
-)
 
 
-@pytest.fixture
-def session(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    held: dict[str, Any] = {}
-    monkeypatch.setattr(visit.st, "session_state", held)
-    return held
+@pytest.fixture(scope="module")
+def large() -> Loaded:
+    codes = np.random.default_rng(0).integers(2, size=(4, N))
+    return Loaded("file:large", "Large", "", bjp.Dataset.from_codes(codes))
 
 
-@pytest.mark.slow
-def test_an_edit_history_holds_changes(session: dict[str, Any]) -> None:
+def test_edits_are_held_as_changes_and_large_ones_forgotten_sooner(
+    large: Loaded, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session: dict[str, Any] = {}
+    monkeypatch.setattr(visit.st, "session_state", session)
     graph: nx.Graph[Any] = nx.complete_graph(N)
-    pairs = list(combinations(range(N), 2))[:300]
+    pairs = list(combinations(range(N), 2))[:60]
     for u, v in pairs:
-        visit.edit(LARGE, graph)
+        visit.edit(large, graph)
         graph.remove_edge(u, v)
-        visit.edit(LARGE, graph)
-    assert len(pickle.dumps(session)) < 100_000
+        visit.edit(large, graph)
+    assert len(pickle.dumps(session)) < 40_000
     for u, v in reversed(pairs):
-        assert nx.utils.graphs_equal(visit.edited_graph(LARGE), graph)
-        assert visit.can_undo(LARGE)
-        visit.undo_edit(LARGE)
+        assert nx.utils.graphs_equal(visit.edited_graph(large), graph)
+        assert visit.can_undo(large)
+        visit.undo_edit(large)
         graph.add_edge(u, v)
-    assert nx.utils.graphs_equal(visit.edited_graph(LARGE), graph)
-    assert not visit.can_undo(LARGE)
+    assert nx.utils.graphs_equal(visit.edited_graph(large), graph)
+    assert not visit.can_undo(large)
 
-
-def test_large_edits_are_forgotten_sooner(session: dict[str, Any]) -> None:
     full, none = nx.complete_graph(N), nx.empty_graph(N)
     for _ in range(20):
-        visit.edit(LARGE, full)
-        visit.edit(LARGE, none)
+        visit.edit(large, full)
+        visit.edit(large, none)
     assert len(pickle.dumps(session)) < 1_000_000
-    visit.undo_edit(LARGE)
-    assert nx.utils.graphs_equal(visit.edited_graph(LARGE), full)
+    visit.undo_edit(large)
+    assert nx.utils.graphs_equal(visit.edited_graph(large), full)
 
 
-def test_a_shelf_counts_bytes() -> None:
+def test_a_cache_counts_bytes() -> None:
     shelf: caches.Shelf[Any] = caches.Shelf(1 << 20)
     for k in range(100):
         shelf.put(k, {"small": k})
@@ -75,8 +69,8 @@ def test_a_shelf_counts_bytes() -> None:
     assert shelf.get("larger") is None
 
 
-def test_a_view_weighs_what_it_keeps_alive() -> None:
+def test_a_view_weighs_what_it_keeps_alive(large: Loaded) -> None:
     rows = np.zeros((1000, 100))
     assert caches.weight(rows[:1]) >= rows.nbytes
-    trace = bjp.learn(LARGE.data, search="ibmap-hc")
+    trace = bjp.learn(large.data, search="ibmap-hc")
     assert len(pickle.dumps(trace)) / 4 < caches.weight(trace) < 1 << 22

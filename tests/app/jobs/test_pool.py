@@ -9,8 +9,9 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import networkx as nx
@@ -21,111 +22,110 @@ from streamlit.testing.v1 import AppTest
 import bjp_engine as bjp
 from bjp_explorer.jobs import costs, results, tasks, wire, worker_link
 from bjp_explorer.jobs import job as jobs
+from bjp_explorer.jobs import pool as pools
 from bjp_explorer.jobs.job import Job
 from bjp_explorer.jobs.pool import Pool, workers
 from bjp_explorer.jobs.tasks import Task
 from bjp_explorer.jobs.worker_link import WorkerLostError
 from bjp_explorer.shell import sources
 from tests.app.jobs import labour
+from tests.app.looks import ENDS, until
 
-ENDS = 600.0
 QUICKLY = partial(worker_link.Link, kernels=False)
-CORONARY = sources.load("coronary").data
+
+
+@cache
+def coronary() -> bjp.Dataset:
+    return sources.load("coronary").data
 
 
 @pytest.fixture(scope="module")
 def pool() -> Iterator[Pool]:
-    """One worker process for the tests that need no more."""
     made = Pool(1, QUICKLY)
     yield made
     made.close()
 
 
-def launched(pool: Pool, task: Task, visit: str = "a", **about: Any) -> Job[Any]:
-    """A job that has a task done."""
-    return Job("Work", lambda job: pool.run(task, job, visit), **about).launch()
+def launched(pool: Pool, task: Task, visit: str = "a") -> Job[Any]:
+    return Job("Work", lambda job: pool.run(task, job, visit)).launch()
 
 
 def done(pool: Pool, run: Callable[..., Any], **arguments: Any) -> Job[Any]:
-    """A job that has ended."""
-    job = launched(pool, Task(run, CORONARY, arguments))
+    job = launched(pool, Task(run, coronary(), arguments))
     assert job.wait(ENDS)
     return job
 
 
-def until(happened: Callable[[], Any]) -> None:
-    """Wait for something that must happen soon."""
-    end = time.monotonic() + ENDS
-    while not happened():
-        assert time.monotonic() < end
-        time.sleep(0.005)
-
-
 def under_way(pool: Pool, run: Callable[..., Any]) -> Job[Any]:
-    """A job that a worker has begun."""
-    job = launched(pool, Task(run, CORONARY))
+    job = launched(pool, Task(run, coronary()))
     until(lambda: job.wait(0) or job.told)
     return job
 
 
+def worker_of(pool: Pool) -> int:
+    """The process that does the next task."""
+    job = done(pool, labour.present)
+    assert job.error is None
+    process: int = job.result[0]
+    assert process != os.getpid()
+    return process
+
+
+def alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    status = Path(f"/proc/{process}/stat")
+    return not (status.exists() and status.read_text().rpartition(")")[2].split()[0] == "Z")
+
+
 class TestResults:
-    @pytest.mark.parametrize(
-        ("method", "search", "options"),
-        [
+    def test_a_search_is_the_same_in_a_worker(self, pool: Pool) -> None:
+        for method, search, options in (
             ("bjp", None, {}),
             ("mpl", None, {}),
             ("ib", "exact", {}),
             ("bjp", "annealing", {"seed": 3, "sweeps": 60, "start": "mpl"}),
-        ],
-    )
-    def test_a_search_is_the_same_in_a_worker(
-        self, pool: Pool, method: str, search: str | None, options: dict[str, Any]
-    ) -> None:
-        asked = {"method": method, "search": search, "options": options}
-        far = launched(pool, Task(tasks.learned, CORONARY, asked))
-        near = Job("Work", Task(tasks.learned, CORONARY, asked).here).launch()
-        assert far.wait(ENDS)
-        assert near.wait(ENDS)
-        one, other = far.result, near.result
-        assert far.error is None
-        assert (one.score, one.order, one.stop_reason) == (
-            other.score,
-            other.order,
-            other.stop_reason,
-        )
-        assert list(one.steps) == list(other.steps)
-        assert sorted(one.graph.edges) == sorted(other.graph.edges)
-        # What cannot be changed in the engine cannot be changed after a journey.
-        with pytest.raises(Exception, match=r"[Ff]rozen"):
-            one.graph.add_edge(*list(one.graph)[:2])
-        flags = [[b.score.flags.writeable for b in trace.steps._batches] for trace in (one, other)]
-        assert flags[0] == flags[1]
-        assert (far.flips.first, far.flips.changes, far.flips.tried) == (
-            near.flips.first,
-            near.flips.changes,
-            near.flips.tried,
-        )
-        stride, best = near.flips.stride, len(near.flips) - 1
-        assert far.flips.frames(stride, best) == near.flips.frames(stride, best)
-        assert far.start[1] == near.start[1]
-        assert sorted(far.start[0].edges) == sorted(near.start[0].edges)
+        ):
+            asked = {"method": method, "search": search, "options": options}
+            task, case = Task(tasks.learned, coronary(), asked), (method, search)
+            far, near = launched(pool, task), Job("Work", task.here).launch()
+            assert far.wait(ENDS)
+            assert near.wait(ENDS)
+            assert far.error is None, case
+            one, other = far.result, near.result
+            for name in ("score", "order", "stop_reason"):
+                assert getattr(one, name) == getattr(other, name), (case, name)
+            assert list(one.steps) == list(other.steps), case
+            assert sorted(one.graph.edges) == sorted(other.graph.edges), case
+            # What cannot be changed in the engine cannot be changed after a journey.
+            with pytest.raises(Exception, match=r"[Ff]rozen"):
+                one.graph.add_edge(*list(one.graph)[:2])
+            flags = [
+                [b.score.flags.writeable for b in trace.steps._batches] for trace in (one, other)
+            ]
+            assert flags[0] == flags[1], case
+            for name in ("first", "changes", "tried"):
+                assert getattr(far.flips, name) == getattr(near.flips, name), (case, name)
+            stride, best = near.flips.stride, len(near.flips) - 1
+            assert far.flips.frames(stride, best) == near.flips.frames(stride, best), case
+            assert far.start[1] == near.start[1], case
+            assert sorted(far.start[0].edges) == sorted(near.start[0].edges), case
 
     def test_the_other_tasks_are_the_same_too(self, pool: Pool) -> None:
         sure = done(pool, tasks.resampled, search="auto", resamples=20, seed=4).result
-        assert np.array_equal(
-            sure.matrix,
-            bjp.confidence.bootstrap(CORONARY, "bjp", "auto", resamples=20, seed=4).matrix,
-        )
+        here = bjp.confidence.bootstrap(coronary(), "bjp", "auto", resamples=20, seed=4)
+        assert np.array_equal(sure.matrix, here.matrix)
         sure = done(pool, tasks.weighed, seed=1, options={"expected_degree": 2.0}).result
-        assert np.array_equal(
-            sure.matrix,
-            bjp.confidence.posterior_edges(CORONARY, seed=1, expected_degree=2.0).matrix,
-        )
-        few = CORONARY.select(CORONARY.names[:4])
+        here = bjp.confidence.posterior_edges(coronary(), seed=1, expected_degree=2.0)
+        assert np.array_equal(sure.matrix, here.matrix)
+        few = coronary().select(coronary().names[:4])
         job = launched(pool, Task(tasks.tabled, few))
         assert job.wait(ENDS)
+        assert job.result
         for method, table in job.result.items():
-            assert np.array_equal(table.scores, bjp.all_graphs(few, method).scores)
+            assert np.array_equal(table.scores, bjp.all_graphs(few, method).scores), method
 
     def test_a_dataset_arrives_whole_and_is_sent_once(
         self, pool: Pool, monkeypatch: pytest.MonkeyPatch
@@ -141,48 +141,51 @@ class TestResults:
         random = np.random.default_rng(5)
         codes = [random.integers(3, size=(70_000, 5)) for _ in range(3)]
         several = [bjp.Dataset.from_codes(each, names=list("abc=<")) for each in codes]
-        for data in (several[0], several[1], several[0], several[1]):
+        # No more than two stay; the one that was used last is one of them.
+        for k, new in enumerate((True, True, False, False, True, False, True)):
+            data = several[(0, 1, 0, 1, 2, 1, 0)[k]]
             job = launched(pool, Task(labour.present, data))
             assert job.wait(ENDS)
             process, digest, writeable, _ = job.result
-            assert (process != os.getpid(), digest, writeable) == (True, data.digest, False)
-        assert sent == [several[0].digest, several[1].digest]
-        # No more than two stay; the one that was used last is one of them.
-        for data in (several[2], several[1], several[0]):
-            assert launched(pool, Task(labour.present, data)).wait(ENDS)
-        assert sent[2:] == [several[2].digest, several[0].digest]
+            assert (process != os.getpid(), writeable) == (True, False)
+            assert digest == data.digest
+            assert sent == [digest] * new, k
+            sent.clear()
 
 
-class TestErrors:
-    def test_a_refusal_keeps_its_words(self, pool: Pool) -> None:
-        job = done(pool, labour.refuse)
-        assert isinstance(job.error, bjp.errors.DataError)
-        assert str(job.error) == "Column “a” is empty."
-
-    def test_a_defect_brings_its_trace(self, pool: Pool) -> None:
-        job = done(pool, labour.break_down)
-        assert isinstance(job.error, ZeroDivisionError)
-        assert "in break_down" in str(job.error.__cause__)
-
-    @pytest.mark.parametrize("run", [labour.stay, labour.give_lock])
-    def test_what_cannot_be_sent_is_told_in_words(
-        self, pool: Pool, run: Callable[..., Any]
-    ) -> None:
+def test_errors_keep_their_words(pool: Pool) -> None:
+    job = done(pool, labour.refuse)
+    assert isinstance(job.error, bjp.errors.DataError)
+    assert str(job.error) == "Column “a” is empty."
+    job = done(pool, labour.break_down)
+    assert isinstance(job.error, ZeroDivisionError)
+    assert "in break_down" in str(job.error.__cause__)
+    for run in (labour.stay, labour.give_lock):  # what cannot be sent
         job = done(pool, run)
         assert job.error is not None
         assert not isinstance(job.error, WorkerLostError)
-        assert done(pool, labour.present).error is None
+        assert worker_of(pool)
 
 
 class TestCancel:
-    def test_it_works_at_once_and_the_worker_stays(self, pool: Pool) -> None:
-        process = done(pool, labour.present).result[0]
+    def test_the_worker_hears_of_it_and_stays(
+        self, pool: Pool, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        process = worker_of(pool)
+        # It is not killed before the test's end: the worker itself says that it stopped.
+        monkeypatch.setattr(worker_link, "GRACE", ENDS)
         job = under_way(pool, labour.wait)
         job.cancel()
-        # It was neither waited for nor killed: it heard of the cancel and said so.
         assert job.wait(ENDS)
         assert job.result == "stopped"
-        assert done(pool, labour.present).result[0] == process
+        # The same where nobody looks any more.
+        job = under_way(pool, labour.wait)
+        later = time.monotonic() + 2 * jobs.ABANDONED_AFTER
+        monkeypatch.setattr(jobs, "time", SimpleNamespace(monotonic=lambda: later))
+        until(lambda: job.ended)
+        assert job.result == "stopped"
+        monkeypatch.undo()
+        assert worker_of(pool) == process
 
     def test_what_was_found_before_is_kept(self, pool: Pool) -> None:
         data = sources.load("net:hub-3:clique-log-weights:1000:0").data
@@ -202,69 +205,38 @@ class TestCancel:
         job = under_way(pool, labour.sleep)
         process = pool.processes[0]
         job.cancel()
-        # By itself it would last an hour.
         assert job.wait(ENDS)
         assert isinstance(job.error, bjp.errors.Cancelled)
         assert not alive(process)
-        assert done(pool, labour.present).result[0] != process
-
-    def test_nobody_looks_any_more(self, pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(jobs, "ABANDONED_AFTER", 0.2)
-        job = launched(pool, Task(labour.wait, CORONARY))
-        until(lambda: job.ended)
-        assert job.result in ("stopped", None)
-        # An open tab may be asleep, and then only for so long.
-        monkeypatch.setattr(jobs, "AWAY_AFTER", 0.8)
-        began = time.monotonic()
-        job = launched(pool, Task(labour.wait, CORONARY), present=lambda: True)
-        until(lambda: job.ended)
-        assert time.monotonic() - began >= 0.8
-
-
-def alive(process: int) -> bool:
-    """Whether a process runs."""
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    status = Path(f"/proc/{process}/stat")
-    return not (status.exists() and status.read_text().rpartition(")")[2].split()[0] == "Z")
+        assert worker_of(pool) != process
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signal")
 class TestLost:
-    def test_a_killed_worker_is_told_and_replaced(self, pool: Pool) -> None:
+    @pytest.mark.slow
+    def test_workers_that_are_killed_or_have_grown_are_replaced(
+        self, pool: Pool, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         job = under_way(pool, labour.wait)
-        process = pool.processes[0]
-        os.kill(process, signal.SIGKILL)
+        first = pool.processes[0]
+        os.kill(first, signal.SIGKILL)
         assert job.wait(ENDS)
         assert isinstance(job.error, WorkerLostError)
         assert "run it again" in str(job.error)
-        assert done(pool, labour.present).result[0] != process
-
-    @pytest.mark.slow
-    def test_one_that_was_killed_while_it_waited_is_noticed(self, pool: Pool) -> None:
-        process = done(pool, labour.present).result[0]
-        os.kill(process, signal.SIGKILL)
+        second = worker_of(pool)
+        assert second != first
+        os.kill(second, signal.SIGKILL)
         until(lambda: not pool._idle[0].alive)
-        job = done(pool, labour.present)
-        assert job.error is None
-        assert job.result[0] != process
-
-    @pytest.mark.slow
-    def test_one_that_has_grown_is_replaced(
-        self, pool: Pool, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        process = done(pool, labour.present).result[0]
-        assert done(pool, labour.present).result[0] == process
+        third = worker_of(pool)
+        assert third != second
         monkeypatch.setattr(worker_link, "LARGE", -(1 << 40))
-        assert done(pool, labour.present).result[0] == process
-        assert done(pool, labour.present).result[0] != process
+        assert worker_of(pool) == third
+        assert worker_of(pool) != third
 
     @pytest.mark.slow
     def test_workers_end_with_the_server_however_it_ends(self) -> None:
         program = (
-            "import os, time\n"
+            "import os\n"
             "from bjp_explorer.shell import sources\n"
             "from bjp_explorer.jobs.job import Job\n"
             "from bjp_explorer.jobs.pool import Pool\n"
@@ -295,9 +267,9 @@ class TestLost:
         token = "net:hub-3:clique-log-weights:1000:77"
         app = open_app("climb", data=token, search="annealing")
         until(lambda: own.processes)
-        app.run()
-        assert app.get("progress")
-        os.kill(own.processes[0], signal.SIGKILL)
+        process = own.processes[0]
+        assert app.run().get("progress")
+        os.kill(process, signal.SIGKILL)
         until(lambda: not app.run().get("progress"))
         assert not app.exception
         (told,) = [each.value for each in app.error]
@@ -305,25 +277,25 @@ class TestLost:
         (again,) = [button for button in app.button if button.label == "Run it again"]
         again.click().run()
         until(lambda: app.run().get("progress") and own.processes)
+        assert own.processes[0] != process
         app.button(key="climb-cancel").click().run()
         until(lambda: not app.run().get("progress"))
         assert not app.error
         own.close()
 
 
-class Pipe:
-    """A pipe whose descriptor must not be closed twice, and takes its time."""
-
-    begun, closed = 0, False
-
-    def close(self) -> None:
-        if not self.closed:
-            self.begun += 1
-            time.sleep(0.1)
-            self.closed = True
-
-
 def test_two_end_a_worker_at_once() -> None:
+    class Pipe:
+        """A pipe whose descriptor must not be closed twice, and takes its time."""
+
+        begun, closed = 0, False
+
+        def close(self) -> None:
+            if not self.closed:
+                self.begun += 1
+                time.sleep(0.1)
+                self.closed = True
+
     link = QUICKLY()
     link._pipe.close()
     link._pipe = pipe = Pipe()
@@ -335,46 +307,29 @@ def test_two_end_a_worker_at_once() -> None:
     assert pipe.begun == 1
 
 
-class Hand:
-    """A link without a process, whose tasks end when they are told to."""
-
-    def __init__(self) -> None:
-        self.held: dict[str, None] = {}
-        self.large, self.alive, self.pid = False, True, 1
-
-    def run(self, task: Task, job: Any, threads: int) -> int:
-        """Do it."""
-        job.enter(threads)
-        return task.arguments["do"](job)
-
-    def kill(self) -> None:
-        """Nothing to end."""
-
-
 class Order:
     """Jobs in a pool without processes, and the order in which they begin."""
 
     def __init__(self, size: int) -> None:
-        self.pool, self.began = Pool(size, Hand), list[str]()
-        self.free = {}
-        self.jobs = {}
+        self.pool, self.began = Pool(size, labour.Here), list[str]()
+        self.free: dict[str, threading.Event] = {}
+        self.jobs: dict[str, Job[Any]] = {}
 
-    def ask(self, name: str) -> Job[Any]:
-        """One of the visit that its first letter names."""
-        free = self.free[name] = threading.Event()
+    def ask(self, *names: str) -> None:
+        """One each, of the visit that the name's first letter names."""
+        for name in names:
+            free = self.free[name] = threading.Event()
 
-        def do(job: Any) -> int:
-            self.began.append(name)
-            free.wait(ENDS)
-            return job.threads
+            def do(job: Any, _data: Any, name: str = name, free: Any = free) -> int:
+                self.began.append(name)
+                free.wait(ENDS)
+                threads: int = job.threads
+                return threads
 
-        task = Task(tasks.tabled, CORONARY, {"do": do})
-        job = self.jobs[name] = launched(self.pool, task, name[0])
-        until(lambda: name in self.began or job.place is not None)
-        return job
+            job = self.jobs[name] = launched(self.pool, Task(do, coronary()), name[0])
+            until(lambda name=name, job=job: name in self.began or job.place is not None)
 
     def end(self, *names: str) -> None:
-        """Let some end, one after another."""
         for name in names:
             self.free[name].set()
             assert self.jobs[name].wait(ENDS)
@@ -383,22 +338,18 @@ class Order:
 class TestQueue:
     def test_it_is_seen_and_nobody_waits_for_one_visit_alone(self) -> None:
         order = Order(1)
-        for name in ("a1", "a2", "a3", "b1", "c1"):
-            order.ask(name)
-        places = {name: order.jobs[name].place for name in order.jobs}
+        order.ask("a1", "a2", "a3", "b1", "c1")
+        assert order.jobs["a1"].place is None
         until(lambda: order.jobs["a3"].place == 3)
-        assert places["a1"] is None
-        told = results.progress_text(order.jobs["a3"])
-        assert told == "Work · waiting: 3 before you"
-        assert results.progress_text(order.jobs["b1"]) == "Work · waiting: you are next"
+        waits = [results.progress_text(order.jobs[name]) for name in ("a3", "b1")]
+        assert waits == ["Work · waiting: 3 before you", "Work · waiting: you are next"]
         order.end("a1", "b1", "c1", "a2", "a3")
         assert order.began == ["a1", "b1", "c1", "a2", "a3"]
         assert all(job.place is None for job in order.jobs.values())
 
     def test_one_visit_holds_no_more_than_half_of_the_workers(self) -> None:
         order = Order(4)
-        for name in ("a1", "a2", "a3", "b1", "c1", "d1"):
-            order.ask(name)
+        order.ask("a1", "a2", "a3", "b1", "c1", "d1")
         # Two of a's run and one waits, though there was a worker left.
         assert order.began == ["a1", "a2", "b1", "c1"]
         assert order.jobs["a3"].place is not None
@@ -407,14 +358,11 @@ class TestQueue:
         assert "a3" not in order.began
         order.end("a1")
         until(lambda: "a3" in order.began)
-        for free in order.free.values():
-            free.set()
-        assert all(job.wait(ENDS) for job in order.jobs.values())
+        order.end(*order.jobs)
 
     def test_what_is_cancelled_leaves_the_queue(self) -> None:
         order = Order(1)
-        for name in ("a1", "b1", "c1"):
-            order.ask(name)
+        order.ask("a1", "b1", "c1")
         order.jobs["b1"].cancel()
         assert order.jobs["b1"].wait(ENDS)
         assert isinstance(order.jobs["b1"].error, bjp.errors.Cancelled)
@@ -424,15 +372,14 @@ class TestQueue:
 
     def test_threads_are_what_nobody_else_wants(self) -> None:
         order = Order(4)
-        for name in ("a1", "b1"):
-            order.ask(name)
+        order.ask("a1", "b1")
         order.end("a1", "b1")
         assert [order.jobs[name].result for name in ("a1", "b1")] == [4, 3]
 
     def test_waiting_is_not_taken_from_its_time(self) -> None:
         order = Order(1)
-        order.ask("a1")
-        job = order.ask("b1")
+        order.ask("a1", "b1")
+        job = order.jobs["b1"]
         job.limit = 1e-3
         assert job.share == 0.0
         began = job.began
@@ -442,38 +389,31 @@ class TestQueue:
         order.end("b1")
 
 
-class TestWorkers:
-    def test_one_core_is_left_to_the_server(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        from bjp_explorer.jobs import pool as module
-
-        for cores, expected in ((1, 1), (2, 1), (8, 7)):
-            monkeypatch.setattr(module, "cores", lambda cores=cores: cores)
-            assert workers() == workers("") == expected
-        monkeypatch.setenv("BJP_WORKERS", "3")
-        assert Pool().size == 3
-
-    @pytest.mark.parametrize("text", ["0", "-1", "two", "1.5", "257", "²"])
-    def test_nonsense_is_refused(self, text: str) -> None:
+def test_how_many_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    # One core is left to the server.
+    for cores, expected in ((1, 1), (2, 1), (8, 7)):
+        monkeypatch.setattr(pools, "cores", lambda cores=cores: cores)
+        assert workers() == workers("") == expected
+    monkeypatch.setenv("BJP_WORKERS", "3")
+    assert Pool().size == 3
+    for text in ("0", "-1", "two", "1.5", "257", "²"):
         with pytest.raises(bjp.errors.OptionError, match="BJP_WORKERS"):
             workers(text)
 
 
-class TestCosts:
-    def test_what_is_known_to_be_long_is_done_elsewhere(self) -> None:
-        many = sources.load("net:hub-3:clique-log-weights:1000:0").data
-        about = partial(costs.of_search, many, "bjp")
-        quick = 0.3
-        assert max(about(None, {}), about("auto", {})) < quick
-        assert min(about(s, {}) for s in ("tabu", "restarts", "annealing", "steepest")) > quick
-        assert about("annealing", {"seconds": 0.1}) == 0.1
-        assert costs.of_search(CORONARY, "ib", "exact", {}) < quick
-        assert costs.of_search(many.select(many.names[:16]), "ib", "exact", {}) > quick
-        assert costs.of_all_graphs(CORONARY) < quick
-
-    def test_effects_of_many_edges_or_rows_are_estimated_elsewhere(self) -> None:
-        few, many = nx.path_graph(CORONARY.names), nx.complete_graph(range(20))
-        assert costs.of_effects(CORONARY, few) < 0.3
-        wide = bjp.Dataset.from_codes(np.zeros((2, 20), dtype=int), [2] * 20)
-        assert costs.of_effects(wide, many) > 0.3
-        long = bjp.Dataset.from_codes(np.zeros((1_000_000, 2), dtype=int), [3, 3])
-        assert costs.of_effects(long, nx.path_graph(2)) > 0.3
+def test_what_is_known_to_be_long_is_done_elsewhere() -> None:
+    many = sources.load("net:hub-3:clique-log-weights:1000:0").data
+    about = partial(costs.of_search, many, "bjp")
+    quick = 0.3
+    assert max(about(None, {}), about("auto", {})) < quick
+    assert min(about(s, {}) for s in ("tabu", "restarts", "annealing", "steepest")) > quick
+    assert about("annealing", {"seconds": 0.1}) == 0.1
+    assert costs.of_search(coronary(), "ib", "exact", {}) < quick
+    assert costs.of_search(many.select(many.names[:16]), "ib", "exact", {}) > quick
+    assert costs.of_all_graphs(coronary()) < quick
+    # Effects of many edges or rows.
+    assert costs.of_effects(coronary(), nx.path_graph(coronary().names)) < quick
+    wide = bjp.Dataset.from_codes(np.zeros((2, 20), dtype=int), [2] * 20)
+    assert costs.of_effects(wide, nx.complete_graph(range(20))) > quick
+    long = bjp.Dataset.from_codes(np.zeros((1_000_000, 2), dtype=int), [3, 3])
+    assert costs.of_effects(long, nx.path_graph(2)) > quick

@@ -1,110 +1,88 @@
-"""The texts of the lessons in each language: nothing missing, nothing unused, the same numbers."""
-
-from __future__ import annotations
+"""Lessons in each language and as files: the same texts, numbers, views and verdicts everywhere."""
 
 import ast
+import json
 import re
+import subprocess
+import sys
 from collections import Counter
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
+from functools import cache
+from itertools import combinations, permutations
+from operator import itemgetter
 
 import pytest
 
-from bjp_engine.errors import OptionError
+from bjp_engine.cli import main
+from bjp_engine.errors import Cancelled, OptionError
+from bjp_engine.progress import Progress
 from bjp_explorer.lessons import course
 from bjp_explorer.lessons.closing import closing_page
 from bjp_explorer.lessons.course import CLOSING, LESSONS
-from bjp_explorer.lessons.verdicts import verdict_tree
+from bjp_explorer.lessons.site import FILES, course_payload, lesson_page, write_lessons
+from bjp_explorer.lessons.verdicts import candidates, count_answers, verdict_tree
 from bjp_explorer.lessons.words import TEXTS
+from bjp_explorer.share.page import page
 from bjp_explorer.shell.languages import Joined, Phrase, Texts, say
 from tests.app.conftest import ROOT
-from tests.app.lessons.test_lessons import ASKING, STEPS, at, opened
+from tests.app.lessons.test_lessons import ASKING, STEPS, at, english
 from tests.app.looks import address, payload
+from tests.refusals import assert_refused
 
-OTHERS = [code for code in TEXTS.names if code != "en"]
 FRONTEND = ROOT / "bjp_explorer" / "frontend"
 # The modules that are sent the component's words.
-SPEAKING = ("views/lesson.js", *(f"parts/{p}.js" for p in ("progress", "closing", "stage")))
-SPEAKING += (
-    "course.js",
-    "parts/pickmatrix.js",
-    "parts/counts.js",
-    "parts/network.js",
-    "parts/scale.js",
-)
+PARTS = ("progress", "closing", "stage", "pickmatrix", "counts", "network", "scale")
+SPEAKING = ("views/lesson.js", "course.js", *(f"parts/{name}.js" for name in PARTS))
 NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 
 
-def modules() -> Iterator[ast.Module]:
-    """The lessons' code."""
-    for path in (ROOT / "bjp_explorer" / "lessons").glob("*.py"):
-        yield ast.parse(path.read_text("utf-8"))
-
-
-def phrases_in(thing: Any) -> Iterator[Phrase | Joined]:
+def phrases_in(thing):
     """Every outermost phrase of a payload."""
     if isinstance(thing, Phrase | Joined):
         yield thing
-    elif isinstance(thing, dict):
-        for value in thing.values():
-            yield from phrases_in(value)
-    elif isinstance(thing, list | tuple):
-        for value in thing:
+    elif isinstance(thing, dict | list | tuple):
+        for value in thing.values() if isinstance(thing, dict) else thing:
             yield from phrases_in(value)
 
 
-def said_by(lesson: int, step: int) -> list[Phrase | Joined]:
+def said_by(lesson, step):
     """Everything that a step can say, whatever is picked and whatever is answered."""
     found = at(lesson, step)
     said = [found.title, found.text, *phrases_in(course.scenes_of(found))]
     if found.question is None:
         return [*said, found.hint]
-    tree = verdict_tree(found)
-    assert tree is not None
-    verdicts = [verdict.sentence for verdict in tree["verdicts"]]
+    verdicts = [verdict.sentence for verdict in verdict_tree(found)["verdicts"]]
     return [*said, found.ask, *verdicts, *phrases_in(found.question.revealed())]
 
 
-def test_english_is_first_and_spanish_is_there() -> None:
-    assert next(iter(TEXTS.names.items())) == ("en", "English")
-    assert TEXTS.names["es"] == "Español"
-
-
-@pytest.mark.parametrize("language", OTHERS)
-def test_nothing_is_missing_and_nothing_too_much(language: str) -> None:
+@pytest.mark.parametrize("language", [code for code in TEXTS.names if code != "en"])
+def test_a_language_has_every_text_with_the_same_numbers(language):
     assert TEXTS.faults(language) == []
+    words, other = re.compile(r"(?<!\{)\b[a-z]{2,} [a-z]{2,}\b"), TEXTS.files[language]
+    for key, text in TEXTS.files["en"].items():
+        assert isinstance(text, dict) or text != other[key] or not words.search(str(text)), key
+    for lesson, step in STEPS:
+        for phrase in said_by(lesson, step):
+            texts = [TEXTS.put(phrase, code) for code in ("en", language)]
+            here, there = (" ".join(t) if isinstance(t, list) else t for t in texts)
+            assert Counter(NUMBER.findall(here)) == Counter(NUMBER.findall(there)), there
+    for lesson, step in ASKING:
+        answers = {(lesson, step): course.Answer(at(lesson, step).question.answer(), "solved")}
+        english, judged = (
+            course.payload(lesson, step, answers, (), language=code)["question"]["verdict"]
+            for code in ("en", language)
+        )
+        assert english["sentence"] != judged["sentence"]
+        assert english["correct"] is judged["correct"] is True
 
 
-@pytest.mark.parametrize("language", OTHERS)
-@pytest.mark.parametrize(("lesson", "step"), STEPS)
-def test_every_pick_has_its_text_with_the_same_numbers(
-    lesson: int, step: int, language: str
-) -> None:
-    for phrase in said_by(lesson, step):
-        texts = [TEXTS.put(phrase, code) for code in ("en", language)]
-        here, there = (" ".join(t) if isinstance(t, list) else t for t in texts)
-        assert Counter(NUMBER.findall(here)) == Counter(NUMBER.findall(there)), there
-
-
-@pytest.mark.parametrize("language", OTHERS)
-def test_sentences_are_translated(language: str) -> None:
-    source, other = TEXTS.files["en"], TEXTS.files[language]
-    words = re.compile(r"(?<!\{)\b[a-z]{2,} [a-z]{2,}\b")
-    texts = {key: text for key, text in source.items() if not isinstance(text, dict)}
-    assert not [
-        key for key, text in texts.items() if text == other[key] and words.search(str(text))
-    ]
-
-
-def test_every_key_is_used_and_every_used_key_is_there() -> None:
-    calls = [
-        node
-        for module in modules()
-        for node in ast.walk(module)
+def test_every_key_is_used_and_every_used_key_is_there():
+    assert (next(iter(TEXTS.names.items())), TEXTS.names["es"]) == (("en", "English"), "Español")
+    keys = [
+        node.args[0]
+        for path in (ROOT / "bjp_explorer" / "lessons").glob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "say"
     ]
-    keys = [call.args[0] for call in calls]
     used = {key.value for key in keys if isinstance(key, ast.Constant)}
     # The others are those of a lesson and its steps.
     assert {ast.unparse(key) for key in keys if not isinstance(key, ast.Constant)} == {
@@ -118,119 +96,186 @@ def test_every_key_is_used_and_every_used_key_is_there() -> None:
             used |= {f"{step.key}.{name}" for name in ("title", "text", last)}
     page = (ROOT / "pages" / "lessons.py").read_text("utf-8")
     used |= {f"page.{name}" for name in re.findall(r'page\["(\w+)"\]', page)}
-    used |= {f"view.{name}" for name in words_of_view()} | {"language"}
-    used |= {f"drawing.{name}" for name in TEXTS.table("drawing", "en")}
-    assert used == set(TEXTS.files["en"])
-
-
-def words_of_view() -> set[str]:
-    """The words that the component takes from its payload and no other page has."""
+    # The words that the component takes from its payload and no other page has.
+    drawing = TEXTS.table("drawing", "en")
     code = "".join((FRONTEND / name).read_text("utf-8") for name in SPEAKING)
     named = set(re.findall(r"\bwords\.([a-z_]+)\b(?!\.)", code.replace("/words.js", "")))
-    states = {f"state_{state}" for state in ("solved", "shown", "begun", "new")}
-    return (named | states) - set(TEXTS.table("drawing", "en"))
-
-
-def test_drawings_say_the_same_on_every_page() -> None:
+    named |= {f"state_{state}" for state in ("solved", "shown", "begun", "new")}
+    used |= {f"view.{name}" for name in named - set(drawing)} | {"language"}
+    assert used | {f"drawing.{name}" for name in drawing} == set(TEXTS.files["en"])
+    # Drawings say the same on every page.
     code = (FRONTEND / "logic" / "words.js").read_text("utf-8")
     (block,) = re.findall(r"WORDS = \{(.*?)\n\};", code, re.DOTALL)
-    defaults = dict(re.findall(r'^  (\w+): "(.*)",$', block, re.MULTILINE))
-    assert defaults == TEXTS.table("drawing", "en")
+    assert dict(re.findall(r'^  (\w+): "(.*)",$', block, re.MULTILINE)) == drawing
 
 
-def test_no_text_is_left_in_the_code() -> None:
-    words = re.compile(r"[a-z]{2,}\s|^[A-Z][a-z]")
-    allowed = {"ln Pr", "Pr(⊥̸)", "Pr(⊥̸) = "}
-    found = []
-    for module in modules():
-        bodies = (ast.Module, ast.ClassDef, ast.FunctionDef)
-        held = [node for node in ast.walk(module) if isinstance(node, bodies) and node.body]
-        documented = {
-            id(first.value) for node in held if isinstance(first := node.body[0], ast.Expr)
-        }
-        found += [
-            node.value
-            for node in ast.walk(module)
-            if isinstance(node, ast.Constant)
-            and isinstance(node.value, str)
-            and id(node) not in documented
-            and words.search(node.value)
-        ]
-    assert set(found) <= allowed
-
-
-class TestPage:
-    def test_spanish_by_its_url(self) -> None:
-        app = opened(lesson="4", step="2", lang="es")
-        sent = payload(app)
-        assert sent["language"] == "es"
-        assert sent["title"] == "Una arista, dos extremos"
-        assert sent["words"]["check"] == "Comprobar"
-        assert sent["scenes"]["1"]["table"]["head"][2] == "estratos"
-        assert app.title[0].value == "Lecciones"
-        assert address(app) == {"data": "coronary", "lesson": "4", "step": "2", "lang": "es"}
-
-    def test_english_is_left_out_of_the_url(self) -> None:
-        app = opened(lesson="4", step="2", lang="en")
+def test_the_page_speaks_the_language_of_its_url_and_so_does_the_closing(open_app):
+    app = open_app("lessons", lesson="4", step="2", lang="es")
+    sent = payload(app)
+    assert (sent["language"], sent["title"]) == ("es", "Una arista, dos extremos")
+    found = app.title[0].value, sent["words"]["check"], sent["scenes"]["1"]["table"]["head"][2]
+    assert found == ("Lecciones", "Comprobar", "estratos")
+    assert address(app) == {"data": "coronary", "lesson": "4", "step": "2", "lang": "es"}
+    # English is left out of the address, and an unknown language is reported.
+    for language in ("en", "<b>"):
+        app = open_app("lessons", lesson="4", step="2", lang=language)
         assert payload(app)["language"] == "en"
         assert "lang" not in address(app)
-
-    def test_an_unknown_language_is_reported(self) -> None:
-        app = opened(lesson="4", lang="<b>")
-        (warning,) = app.warning
-        assert "one of en, es" in warning.value.replace("\\", "")
-        assert payload(app)["language"] == "en"
-
-    @pytest.mark.parametrize(("lesson", "step"), ASKING)
-    def test_an_answer_is_judged_in_the_present_language(self, lesson: int, step: int) -> None:
-        question = at(lesson, step).question
-        answers = {(lesson, step): course.Answer(question.answer(), "solved")}
-        sent = [
-            course.payload(lesson, step, answers, (), language=code)["question"]["verdict"]
-            for code in ("en", "es")
-        ]
-        assert sent[0]["sentence"] != sent[1]["sentence"]
-        assert [verdict["correct"] for verdict in sent] == [True, True]
-
-    @pytest.mark.parametrize("solved", [8, 3])
-    def test_the_closing_page(self, solved: int) -> None:
+        warnings = ["one of en, es" in each.value.replace("\\", "") for each in app.warning]
+        assert warnings == [True] * (language != "en")
+    for solved in (8, 3):
         said = TEXTS.put(closing_page(LESSONS, ["solved"] * solved + ["new"] * (8 - solved)), "es")
         assert str(solved) in said["text"][0]
         assert len(said["open"]) == 8 - solved
-        assert (
-            course.payload(*CLOSING, {}, (), language="es")["title"] == "El final de las lecciones"
-        )
+    assert course.payload(*CLOSING, {}, (), language="es")["title"] == "El final de las lecciones"
 
 
-class TestTexts:
-    @pytest.fixture
-    def texts(self, tmp_path: Path) -> Texts:
-        (tmp_path / "en.toml").write_text(
-            'language = "English"\n[a]\ntitle = "All {rows} rows of {x}"\npair = ["{x}", "two"]\n'
-            'row = { one = "{n} row", other = "{n} rows" }\n',
-            "utf-8",
-        )
-        return Texts(tmp_path)
+def test_texts_fill_placeholders_and_each_fault_is_named(tmp_path):
+    (tmp_path / "en.toml").write_text(
+        'language = "English"\n[a]\ntitle = "All {rows} rows of {x}"\npair = ["{x}", "two"]\n'
+        'row = { one = "{n} row", other = "{n} rows" }\n',
+        "utf-8",
+    )
+    texts = Texts(tmp_path)
+    # Values are not read again.
+    said = texts.put(say("a.title", rows=say("a.row", n=1200), x="{rows} **"), "en")
+    assert said == "All 1,200 rows rows of {rows} **"
+    assert texts.put(say("a.row", n=1), "en") == "1 row"
+    assert texts.put([Joined((say("a.row", n=0), "b"), by="; ")], "en") == ["0 rows; b"]
+    assert texts.put(say("a.pair", x="€"), "en") == ["€", "two"]
+    assert_refused(OptionError, "one of en, not 'fr'", texts.put, say("a.row", n=1), "fr")
+    (tmp_path / "xx.toml").write_text(
+        'language = "X"\n[a]\ntitle = "{rows} de {y}"\npair = ["{x}"]\nmore = "?"\n', "utf-8"
+    )
+    assert Texts(tmp_path).faults("xx") == [
+        "a.more is no key of en.toml.",
+        "a.pair must have as many texts as in en.toml.",
+        "a.row is missing.",
+        "a.title must have the placeholders of en.toml: [['rows', 'x']].",
+    ]
+    assert texts.faults("en") == []
 
-    def test_values_are_not_read_again(self, texts: Texts) -> None:
-        said = texts.put(say("a.title", rows=say("a.row", n=1200), x="{rows} **"), "en")
-        assert said == "All 1,200 rows rows of {rows} **"
-        assert texts.put(say("a.row", n=1), "en") == "1 row"
-        assert texts.put([Joined((say("a.row", n=0), "b"), by="; ")], "en") == ["0 rows; b"]
-        assert texts.put(say("a.pair", x="€"), "en") == ["€", "two"]
 
-    def test_each_fault_is_named(self, texts: Texts) -> None:
-        (texts.folder / "xx.toml").write_text(
-            'language = "X"\n[a]\ntitle = "{rows} de {y}"\npair = ["{x}"]\nmore = "?"\n', "utf-8"
-        )
-        assert texts.faults("xx") == [
-            "a.more is no key of en.toml.",
-            "a.pair must have as many texts as in en.toml.",
-            "a.row is missing.",
-            "a.title must have the placeholders of en.toml: [['rows', 'x']].",
-        ]
-        assert texts.faults("en") == []
+def every_answer(kind, choices):
+    """All that can be picked, by itertools."""
+    longest = {"pair": 2, "card": 1}.get(kind, len(choices))
+    ways = permutations if kind == "order" else combinations
+    for size in range(longest + 1):
+        yield from ways(choices, size)
 
-    def test_a_language_that_is_none(self, texts: Texts) -> None:
-        with pytest.raises(OptionError, match="one of en, not 'fr'"):
-            texts.put(say("a.row", n=1), "fr")
+
+def reader(tree):
+    """How to look the verdict on an answer up, by the description of the tree."""
+    places = {json.dumps(choice): str(k) for k, choice in enumerate(tree["candidates"])}
+    place_of = cache(lambda pick: places[json.dumps(pick)])
+
+    def look_up(picks):
+        branch = tree["root"]
+        for pick in picks:
+            if branch < 0:
+                branch = tree["nodes"][-1 - branch][1][place_of(pick)]
+        return tree["verdicts"][branch if branch >= 0 else tree["nodes"][-1 - branch][0]]
+
+    return look_up
+
+
+@cache
+def lesson_file(lesson, language):
+    """What a lesson's file holds, as the browser reads it."""
+    return json.loads(json.dumps(course_payload(lesson, language)))
+
+
+def test_every_answer_gets_the_verdict_of_its_check():
+    counted = []
+    for lesson, step in ASKING:
+        question, choices = at(lesson, step).question, candidates(at(lesson, step))
+        tree = lesson_file(lesson, "en")["steps"][step - 1]["question"]["tree"]
+        look_up = reader(tree)
+        counted.append(0)
+        for picks in every_answer(question.kind, choices):
+            verdict = question.check(picks)
+            culprit = list(verdict.culprit) if type(verdict.culprit) is tuple else verdict.culprit
+            expected = verdict.correct, english(verdict.sentence), culprit
+            assert itemgetter("correct", "sentence", "culprit")(look_up(picks)) == expected
+            counted[-1] += 1
+        assert count_answers(question.kind, len(choices)) == counted[-1]
+        assert look_up(question.answer())["correct"]
+        assert len({json.dumps(verdict) for verdict in tree["verdicts"]}) == len(tree["verdicts"])
+    # Sets of 4 nodes, 4 tables and 15 nodes, orders of 6, sets of 12 cells, of 2 nodes twice,
+    # pairs of 6, one of 3 networks; the empty answer is one of each.
+    orders = 1 + 6 + 30 + 120 + 360 + 720 + 720
+    assert counted == [16, 16, 2**15, orders, 2**12, 4, 4, 1 + 6 + 15, 1 + 3]
+    assert f"{sum(counted):,} to the" in (ROOT / "docs" / "app.md").read_text("utf-8")
+    # Too many answers are not judged.
+    assert verdict_tree(at(3, 4), most=2**15 - 1) is None
+    assert verdict_tree(at(6, 4), most=4)
+
+
+def test_a_file_shows_what_the_app_shows():
+    for lesson, step in STEPS:
+        here = lesson_file(lesson, "es")["steps"][step - 1]
+        there = json.loads(json.dumps(course.payload(lesson, step, {}, (), language="es")))
+        for name in ("title", "text", "touch", "scenes"):
+            assert here[name] == there[name], (lesson, step)
+        if not there["question"]:
+            assert here["question"] is None
+            continue
+        done = {(lesson, step): course.Answer(at(lesson, step).question.answer(), "shown")}
+        payload = course.payload(lesson, step, done, (), language="es")
+        solved = json.loads(json.dumps(payload["question"]))
+        for name, of in (("ask", "ask"), ("answer", "picks"), ("revealed", "revealed")):
+            assert here["question"][name] == solved[of], (lesson, step)
+
+
+def test_a_site_is_an_index_and_a_file_for_each_lesson(tmp_path, capsys):
+    out, reports = tmp_path / "site", []
+    written = write_lessons(out, "es", Progress(report=lambda *now: reports.append(now)))
+    assert [path.name for path in written] == list(FILES)
+    assert sorted(path.name for path in out.iterdir()) == sorted(FILES)
+    assert reports == [(k, 9) for k in range(10)]
+    texts = [path.read_text("utf-8") for path in written]
+    for text in texts:
+        assert ('<html lang="es">' in text, len(text.encode()) < 400_000) == (True, True)
+    assert "Lecciones" in texts[0]
+    payload, title = course_payload(8, "es", FILES), TEXTS.put(LESSONS[7].title, "es")
+    last = page("lesson", payload, title=title, language="es", entry="course.js")
+    assert (out / "lesson-8.html").read_text("utf-8") == last
+    # A lesson alone links to no other.
+    assert "lesson-2.html" not in lesson_page(1)
+    assert '"files":null' in lesson_page(1)
+
+    # The command writes the same.
+    command, again = ["share", "lessons", "--out"], tmp_path / "again"
+    assert main([*command, str(again), "--language", "es"]) == 0
+    assert capsys.readouterr().out == f"written: {again / 'index.html'} and 8 lessons\n"
+    assert [(again / name).read_text("utf-8") for name in FILES] == texts
+    assert main([*command, str(again), "--language", "fr"]) == 2
+    assert capsys.readouterr().err == "bjp: language must be one of en, es, not 'fr'.\n"
+    (tmp_path / "file").touch()
+    assert main([*command, str(tmp_path / "file")]) == 2
+    assert "file" in capsys.readouterr().err
+
+
+def test_what_fails_writes_nothing_and_what_is_cancelled_keeps_what_is_written(tmp_path):
+    sentence = "language must be one of en, es, not 'fr'"
+    assert_refused(OptionError, sentence, write_lessons, tmp_path / "site", "fr")
+    assert not list(tmp_path.iterdir())
+    done = []
+    progress = Progress(lambda k, _: done.append(k), lambda: len(done) >= 2)
+    with pytest.raises(Cancelled):
+        write_lessons(tmp_path, progress=progress)
+    assert [path.name for path in sorted(tmp_path.iterdir())] == list(FILES[: len(done)])
+
+
+def test_files_of_lessons_and_sheets_are_made_without_what_the_app_runs_on():
+    code = """
+import sys
+for name in ("streamlit", "plotly", "matplotlib", "pyvis"):
+    sys.modules[name] = None
+from bjp_engine.exercises import Sheet
+from bjp_explorer.lessons.site import lesson_page
+from bjp_explorer.practice.sheet_formats import FORMATS
+assert "Blankets" in lesson_page(3)
+assert all(form.write(Sheet(number=1), ()) for form in FORMATS.values())
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)

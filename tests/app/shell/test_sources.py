@@ -1,113 +1,201 @@
-"""What a token means, and what becomes of missing cells and of columns that can't serve."""
+"""What a token means, what becomes of missing cells, and how a graph came about."""
 
-from __future__ import annotations
+import re
+from dataclasses import replace
+from functools import cache
 
+import networkx as nx
+import numpy as np
 import pandas as pd
-import pytest
 
+import bjp_engine as bjp
 from bjp_engine import networks, sampling
 from bjp_engine.dataset import MISSING_LABEL, Dataset
 from bjp_engine.errors import BJPError, DataError
-from bjp_explorer.shell import sources
+from bjp_engine.search import StopReason
+from bjp_explorer.downloads.formats import formats_of
+from bjp_explorer.downloads.result import Result
+from bjp_explorer.network import words
+from bjp_explorer.shell import sources, subsets
 from bjp_explorer.shell.sources import load, network_sample, network_token, sample_token
+from bjp_explorer.shell.text import number
+from bjp_explorer.views import layout
+from tests.refusals import assert_refused
 
 
-class TestSamples:
-    @pytest.mark.parametrize("name", sources.samples())
-    def test_each_loads_as_its_catalogue_says(self, name: str) -> None:
-        entry, loaded = sources.samples()[name], load(name)
+def test_each_sample_loads_as_its_catalogue_says():
+    for name, entry in sources.samples().items():
+        loaded = load(name)
         assert (loaded.token, loaded.kind, loaded.title) == (name, "sample", entry.title)
-        assert loaded.data.n == entry.columns
-        assert loaded.missing == entry.missing == sum(loaded.missing_in)
-        assert bool(loaded.did) == bool(entry.missing)
-        assert (loaded.published is not None) == (entry.published is not None)
-
-    def test_the_default_is_coronary(self) -> None:
-        loaded = load(sources.DEFAULT)
-        assert (loaded.data.rows, loaded.data.n) == (1841, 6)
-        assert loaded.published is not None
-        assert loaded.published.number_of_edges() == 9
-
-    def test_drop_and_state_differ_in_rows(self) -> None:
-        dropped, kept = load("house_votes_84:drop"), load("house_votes_84:state")
-        assert (dropped.data.rows, kept.data.rows) == (232, 435)
-        assert "203 incomplete rows of 435" in dropped.did[0]
-        assert MISSING_LABEL in kept.data.labels[1]
-        assert set(dropped.data.cardinalities) == {2}
-
-    def test_the_senate_has_no_complete_row_and_still_loads(self) -> None:
-        loaded = load("senate109")
-        assert (loaded.data.rows, loaded.data.n) == (645, 101)
-        assert "no row is complete" in loaded.did[0]
-        with pytest.raises(DataError, match="Every row has a missing cell"):
-            load("senate109:drop")
-
-    def test_the_usual_choice_needs_no_mention(self) -> None:
-        assert sample_token("coronary", "drop") == "coronary"
-        assert sample_token("supreme_court", "drop") == "supreme_court"
-        assert sample_token("supreme_court", "state") == "supreme_court:state"
-        assert sample_token("house_votes_84", "drop") == "house_votes_84:drop"
+        assert loaded.missing == entry.missing == sum(loaded.missing_in), name
+        known = entry.columns, bool(entry.missing), entry.published is not None
+        assert (loaded.data.n, bool(loaded.did), loaded.published is not None) == known, name
+    coronary = load("coronary")
+    assert (sources.DEFAULT, coronary.data.rows, coronary.data.n) == ("coronary", 1841, 6)
+    assert coronary.published.number_of_edges() == 9
+    # Missing cells, by the token.
+    dropped, kept = load("house_votes_84:drop"), load("house_votes_84:state")
+    assert (dropped.data.rows, kept.data.rows) == (232, 435)
+    assert "203 incomplete rows of 435" in dropped.did[0]
+    assert MISSING_LABEL in kept.data.labels[1]
+    assert set(dropped.data.cardinalities) == {2}
+    # The senate has no complete row and still loads.
+    senate = load("senate109")
+    assert (senate.data.rows, senate.data.n) == (645, 101)
+    assert "no row is complete" in senate.did[0]
+    assert_refused(DataError, "Every row has a missing cell", load, "senate109:drop")
+    # The usual choice needs no mention.
+    for token in ("coronary", "supreme_court", "supreme_court:state", "house_votes_84:drop"):
+        name, _, missing = token.partition(":")
+        assert sample_token(name, missing or "drop") == token
 
 
-class TestNetworks:
-    def test_a_token_draws_what_the_engine_draws(self) -> None:
-        token = network_token("karate", "log-odds", 250, 3)
-        graph = networks.load("karate", labelled=True)
-        drawn = sampling.random_model(graph, "log-odds", seed=3).sample(250, seed=3)
-        loaded = load(token)
-        assert (loaded.token, loaded.kind) == (token, "net")
-        assert loaded.data.digest == drawn.digest
-        assert loaded.truth is not None
-        assert set(loaded.truth.edges) == set(graph.edges)
-
-    def test_the_parts_of_a_token(self) -> None:
-        assert network_sample("net:hub-1:log-odds:250:7") == ("hub-1", "log-odds", 250, 7)
-
-
-@pytest.mark.parametrize(
-    "token",
-    [
-        "",
-        "nope",
-        "coronary:keep",
-        "file:0123456789ab",
-        "../coronary",
-        "net:",
-        "net:nope:log-odds:250:0",
-        "net:karate:nope:250:0",
-        "net:karate:log-odds:0:0",
-        "net:karate:log-odds:10001:0",
-        "net:karate:log-odds:-5:0",
-        "net:karate:log-odds:٣:0",
-        "net:karate:log-odds:250:2147483648",
-        f"net:karate:log-odds:250:{'9' * 5000}",
-        "net:karate:log-odds:250:0:0",
-    ],
-)
-def test_a_token_that_names_nothing_is_refused(token: str) -> None:
-    with pytest.raises(BJPError) as error:
-        load(token)
-    assert len(str(error.value)) < 500
+def test_a_networks_token_draws_what_the_engine_draws_and_a_wrong_one_is_refused():
+    token = network_token("karate", "log-odds", 250, 3)
+    graph = networks.load("karate", labelled=True)
+    drawn = sampling.random_model(graph, "log-odds", seed=3).sample(250, seed=3)
+    loaded = load(token)
+    assert (loaded.token, loaded.kind, loaded.data.digest) == (token, "net", drawn.digest)
+    assert set(loaded.truth.edges) == set(graph.edges)
+    assert network_sample("net:hub-1:log-odds:250:7") == ("hub-1", "log-odds", 250, 7)
+    # A token that names nothing is refused.
+    bad = ("nope:log-odds:250:0", "karate:nope:250:0", "karate:log-odds:0:0", "")
+    rows = ("10001", "-5", "٣")
+    seeds = ("2147483648", "9" * 5000, "0:0")
+    for token in (
+        *("", "nope", "coronary:keep", "file:0123456789ab", "../coronary"),
+        *(f"net:{text}" for text in bad),
+        *(f"net:karate:log-odds:{text}:0" for text in rows),
+        *(f"net:karate:log-odds:250:{text}" for text in seeds),
+    ):
+        assert_refused(BJPError, "^.{1,499}$", load, token)
 
 
-class TestFrames:
-    def test_usual_missing_keeps_rows_where_dropping_costs_too_many(self) -> None:
-        frame = pd.DataFrame({"a": [1, 2] * 10, "b": ["x"] * 15 + [None] * 5})
-        assert sources.usual_missing(frame) == "drop"
-        frame.loc[0, "b"] = None
-        assert sources.usual_missing(frame) == "state"
-        assert sources.complete_rows(frame) == 14
+def test_frames_are_prepared_in_the_usual_way():
+    frame = pd.DataFrame({"a": [1, 2] * 10, "b": ["x"] * 15 + [None] * 5})
+    assert sources.usual_missing(frame) == "drop"
+    # Rows are kept where dropping costs too many.
+    frame.loc[0, "b"] = None
+    assert (sources.usual_missing(frame), sources.complete_rows(frame)) == ("state", 14)
 
-    def test_prepared_says_what_was_done(self) -> None:
-        frame = pd.DataFrame({"a": ["u", "v", "u", "u"], "b": ["x", None, "y", "x"]})
-        dropped = sources.prepare("file:x", "t", "a", frame, "drop")
-        assert dropped.data.digest == Dataset.from_frame(frame, missing="drop").digest
-        assert (dropped.missing, dropped.missing_in) == (1, (0, 1))
-        assert dropped.did == (
-            "1 missing cell in 1 column: 1 incomplete row of 4 dropped.",
-            "In the remaining rows, 'a' has only one value.",
-        )
-        kept = sources.prepare("file:x", "t", "a", frame, "state")
-        assert kept.data.digest == Dataset.from_frame(frame, missing="state").digest
-        whole = sources.prepare("file:x", "t", "a", frame[["a"]])
-        assert (whole.did, whole.missing, whole.missing_in) == ((), 0, ())
+    frame = pd.DataFrame({"a": ["u", "v", "u", "u"], "b": ["x", None, "y", "x"]})
+    dropped = sources.prepare("file:x", "t", "a", frame, "drop")
+    assert dropped.data.digest == Dataset.from_frame(frame, missing="drop").digest
+    assert (dropped.missing, dropped.missing_in) == (1, (0, 1))
+    assert dropped.did == (
+        "1 missing cell in 1 column: 1 incomplete row of 4 dropped.",
+        "In the remaining rows, 'a' has only one value.",
+    )
+    kept = sources.prepare("file:x", "t", "a", frame, "state")
+    assert kept.data.digest == Dataset.from_frame(frame, missing="state").digest
+    whole = sources.prepare("file:x", "t", "a", frame[["a"]])
+    assert (whole.did, whole.missing, whole.missing_in) == ((), 0, ())
+
+
+# Some of a dataset's variables: named by a token, like any dataset.
+def test_a_subset_has_the_columns_of_its_token():
+    whole = load("coronary")
+    part = subsets.part(whole, "4.0.2")
+    assert part.data.names == tuple(whole.data.names[i] for i in (0, 2, 4))
+    np.testing.assert_array_equal(part.data.codes, whole.data.codes[:, [0, 2, 4]])
+    assert (part.token, part.base, part.kind) == ("coronary~0.2.4", "coronary", "sample")
+    assert subsets.part(whole, "0.2.4").data.digest == part.data.digest
+    assert subsets.part(whole, "5.4.3.2.1.0") is whole
+    for columns in ("6", "0.0", "0..1", "-1", "a", "0.1.99999999999", "²"):
+        assert_refused(BJPError, "columns", subsets.part, whole, columns)
+    whole = load("house_votes_84:state")
+    part = subsets.part(whole, "0.3")
+    assert part.missing_in == (whole.missing_in[0], whole.missing_in[3])
+    assert part.missing == sum(part.missing_in)
+
+
+def test_a_part_of_a_part_is_a_part_of_the_whole():
+    whole = load("net:karate:clique-log-weights:1000:0")
+    part = subsets.part(whole, "1.3.5.7.9.11.13")
+    smaller = subsets.subset(part, [whole.data.names[i] for i in (3, 7, 11)])
+    assert smaller.token == f"{whole.token}~3.7.11"
+    again = subsets.part(whole, smaller.token.partition("~")[2])
+    assert (again.title, again.about) == (smaller.title, smaller.about)
+    assert again.data.digest == smaller.data.digest
+    assert nx.utils.graphs_equal(again.truth, smaller.truth)
+    # Its network is the marginal one.
+    marginal = subsets.marginal(nx.path_graph(["a", "b", "c", "d"]), ["a", "c", "d"])
+    assert {frozenset(edge) for edge in marginal.edges} == {frozenset("ac"), frozenset("cd")}
+
+
+def test_a_link_opens_it_and_a_wrong_one_is_told(open_app):
+    def captions(app):
+        return "\n".join(block.value for block in app.sidebar.caption)
+
+    assert "3 variables" in captions(open_app("step", data="coronary~0.1.2"))
+    app = open_app("data", data="coronary~0.17")
+    assert "not columns of Coronary" in app.warning[0].value
+    assert "6 variables" in captions(app)
+
+
+def test_other_data_are_announced_with_a_way_back(open_app, run):
+    app = open_app("data")
+    assert not app.toast
+    assert not [each for each in app.sidebar.button if each.key == "frame-back"]
+    run(app.radio(key="data-sample").set_value("titanic"))
+    assert "Titanic" in app.toast[0].value
+    back = app.sidebar.button(key="frame-back")
+    assert back.label == "Back to Coronary heart disease"
+    run(back.click())
+    assert app.session_state["visit-token"] == "coronary"
+    assert app.radio(key="data-sample").value == "coronary"
+    assert "Titanic" in app.sidebar.button(key="frame-back").label
+
+
+@cache
+def learned(search, **options):
+    return bjp.learn(load("coronary").data, "bjp", search, **options)
+
+
+def result_of(trace):
+    coronary = load("coronary")
+    return Result(coronary, trace.graph, trace, layout.circle(coronary.data.n))
+
+
+def files(trace, *extensions):
+    """The text of some of a result's files."""
+    made = {kind.extension: kind.make for kind in formats_of(result_of(trace))}
+    return {name: made[name]().decode() for name in extensions}
+
+
+def test_a_cancelled_search_has_not_learned_its_graph():
+    for search in ("auto", "ibmap-hc"):
+        trace = replace(learned(search), stop_reason=StopReason.CANCELLED)
+        for name, text in files(trace, "svg", "html", "report.html").items():
+            assert "before it was cancelled" in text, name
+            assert not re.search("learned (from|by) |because cancelled", text), name
+        told = words.describe_search(trace, load("coronary").data)
+        assert "was cancelled" in told
+        assert "not the learned" in told
+        assert "because cancelled" not in told
+
+
+def test_a_files_score_is_the_score_and_not_what_auto_maximised():
+    trace, data = learned("auto"), load("coronary").data
+    score = number(bjp.score(data, trace.graph, prior_cells="centred").total, 4)
+    maximised, title = number(trace.score, 4), "ln BJP (centred cells)"
+    assert score != maximised
+    made = files(trace, "svg", "html", "report.html", "repeat.py")
+    assert f"{title} {score.replace('−', '-')}" in made.pop("repeat.py")
+    for name, text in made.items():
+        assert f"{title} = {score}" in text, name
+        assert f"{title} = {maximised}" not in text, name
+    # What the search maximised is in the report, under a name of its own.
+    report = re.sub(r"\s*\n\s*", "", made["report.html"])
+    assert f"<dt>{title} + prior, what it maximised</dt><dd>{maximised}" in report
+    # It says how its graph was learned.
+    for search, options, how in (
+        ("auto", {}, "learned by auto"),
+        ("ibmap-hc", {}, "learned by the paper’s search (IBMAP-HC)"),
+        ("ibmap-hc", {"expected_degree": 2.0}, "learned by IBMAP-HC"),
+        ("ibmap-hc", {"prior_cells": "centred"}, "learned by IBMAP-HC"),
+        ("tabu", {"tenure": 3}, "learned by tabu search"),
+    ):
+        about = result_of(learned(search, **options)).about
+        centred = search == "auto" or "prior_cells" in options
+        assert f" {how} · ln BJP{' (centred cells)' if centred else ''} = " in about

@@ -1,627 +1,600 @@
 """Step through the score: every number on the page is one of the engine's."""
 
-from __future__ import annotations
-
 import math
 import re
-from collections.abc import Callable, Iterable
+from functools import cache
 from html import unescape
 from types import SimpleNamespace
-from typing import Any
 
 import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import bjp_engine as bjp
+from bjp_engine.growth import grid
 from bjp_engine.search import PUBLISHED
 from bjp_explorer.shell import caches, sources, visit
-from bjp_explorer.shell.caches import Cells
 from bjp_explorer.shell.edits import Edits
 from bjp_explorer.shell.sources import Loaded
-from bjp_explorer.shell.text import number, probability
-from bjp_explorer.step import choices
-from tests.app.looks import figures, line, payload, settled, take
+from bjp_explorer.shell.text import number, p_value, probability
+from bjp_explorer.step import choices, words
+from tests.app.looks import figures, line, payload, settled, take, texts
+from tests.strategies import noisy_tree
 
-Opened = Callable[..., AppTest]
-METHODS = ("bjp", "ib", "mpl", "near")
 TITLES = {"bjp": "BJP", "ib": "IB-score", "mpl": "MPL", "near": "Near blankets"}
 NETWORK = "net:hub-1:clique-log-weights:500:3"
 # States with names that HTML, Markdown and LaTeX would each take for something else.
 HOSTILE = ("<i>a</i>", "**b**", "$c$")
 
 
-def many_states() -> Loaded:
-    """Four variables with 12, 9, 3 and 2 states, of which some follow others; few rows."""
-    random = np.random.default_rng(5)
-    shape = random.integers(12, size=400)
-    taste = np.where(random.random(400) < 0.5, shape % 9, random.integers(9, size=400))
-    ripe = np.where(random.random(400) < 0.6, taste % 3, random.integers(3, size=400))
-    sold = np.where(random.random(400) < 0.6, ripe > 0, random.random(400) < 0.5)
-    columns = {
-        "shape & size": [f"s{code}" for code in shape],
-        "taste": taste,
-        "<ripe>": np.array(HOSTILE, dtype=object)[ripe],
-        "sold_out": np.where(sold, "yes", "no"),
-    }
-    return sources.prepare("file:0123456789ab", "Fruit", "", pd.DataFrame(columns))
+@cache
+def dataset(name):
+    if name != "file":
+        return sources.load(name)
+    columns = ["shape & size", "taste", "<ripe>", "sold_out"]
+    frame = pd.DataFrame(noisy_tree(5, (12, 9, 3, 2), 400).rows, columns=columns)
+    frame["shape & size"] = [f"s{code}" for code in frame["shape & size"]]
+    frame["<ripe>"] = [HOSTILE[code] for code in frame["<ripe>"]]
+    frame["sold_out"] = [("no", "yes")[code] for code in frame["sold_out"]]
+    return sources.prepare("file:0123456789ab", "Fruit", "", frame)
 
 
-DATASETS = {
-    "coronary": sources.load("coronary"),
-    "titanic": sources.load("titanic"),
-    NETWORK: sources.load(NETWORK),
-    "file": many_states(),
-}
+@cache
+def graphs(name, method="bjp"):
+    loaded = dataset(name)
+    learned = {"learned": (method, PUBLISHED[method]), "auto": ("bjp", "auto")}
+    found = {source: bjp.learn(loaded.data, *how).graph for source, how in learned.items()}
+    known = {"true": loaded.truth, "published": loaded.published}
+    found |= {source: graph for source, graph in known.items() if graph is not None}
+    return found | dict.fromkeys(("empty", "edited"), nx.empty_graph(loaded.data.names))
+
+
+@cache
+def scored(name, method="bjp", graph="learned"):
+    return bjp.score(dataset(name).data, graphs(name, method)[graph], method)
 
 
 @pytest.fixture
-def opened(open_app: Callable[..., AppTest], run: Callable[[Any], AppTest]) -> Opened:
+def opened(open_app):
     """Open the page on one of the datasets, once its graphs are learned."""
 
-    def open_(
-        name: str = "coronary", method: str = "bjp", graph: str = "learned", cells: str = "equal"
-    ) -> AppTest:
-        loaded = DATASETS[name]
-        app = open_app("start")
-        app.session_state[visit._UPLOADS] = {loaded.token: loaded} if name == "file" else {}
-        app.session_state[visit._TOKEN] = loaded.token
-        app.session_state["step-score"] = method
-        app.session_state[choices.test_choice(loaded).key] = cells
-        app.session_state[choices.graph_choice(loaded).key] = graph
-        return settled(run(app.switch_page("pages/step.py")))
+    def open_(name="coronary", **query):
+        if name != "file":
+            return settled(open_app("step", data=name, **query))
+        app, loaded = open_app("step", **query), dataset(name)
+        take(app, loaded)
+        # An uploaded file begins with other choices.
+        app.session_state[choices.test_choice(loaded).key] = "equal"
+        app.session_state[choices.graph_choice(loaded).key] = "learned"
+        return settled(app.run())
 
     return open_
 
 
-RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+def put(widget, value):
+    settled(widget.set_value(value).run())
 
 
-def tells(text: str, log_value: float) -> bool:
-    """Whether a text begins with this probability, in any of the ways it may be written."""
-    powers = re.sub("·10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)", lambda m: "e" + m[1].translate(RAISED), text)
-    plain = powers.replace("−", "-").replace(r" \cdot 10^{", "e")
-    plain = re.sub(r"\\(?:left\(|right\))", "", plain)
-    found = re.match(r"(1 - )?(\d+(?:\.\d+)?)(?:e([+-]?\d+))?", plain.strip())
-    assert found, text
-    rest, digits, exponent = found.groups()
-    if exponent is None:
-        return float(digits) == pytest.approx(math.exp(log_value), abs=5.1e-5)
-    expected = math.log(-math.expm1(log_value)) if rest else log_value
-    shown = math.log(float(digits)) + int(exponent) * math.log(10)
-    return shown == pytest.approx(expected, abs=6e-3)
+def choose(app, name, method="", graph="", cells=""):
+    if method:
+        put(app.segmented_control(key="step-score"), method)
+    if cells:
+        put(app.selectbox(key=choices.test_choice(dataset(name)).key), cells)
+    if graph:
+        put(app.segmented_control(key=choices.graph_choice(dataset(name)).key), graph)
 
 
-def graphs(loaded: Loaded, method: str) -> dict[str, nx.Graph[Any]]:
-    """The graphs that the page offers."""
-    found = {
-        "learned": bjp.learn(loaded.data, method, PUBLISHED[method]).graph,
-        "auto": bjp.learn(loaded.data, "bjp", "auto").graph,
-    }
-    if loaded.truth is not None:
-        found["true"] = loaded.truth
-    if loaded.published is not None:
-        found["published"] = loaded.published
-    empty = nx.empty_graph(loaded.data.names)
-    return found | {"empty": empty, "edited": empty}
+def edit(app, name, *history):
+    """Let a visit have edited a graph, from the first list of edges to the last."""
+    data = dataset(name).data
+    app.session_state[visit._EDITED] = {data.digest: Edits(data, *map(tuple, history))}
 
 
-def at_position(app: AppTest, position: int) -> AppTest:
+def at_position(app, position):
     """The page with the component at rest at a step."""
     place = payload(app)["id"].removesuffix(" (centred cells)")
     app.session_state["step-at"] = {place: position}
-    app.run()
+    settled(app.run())
     assert payload(app)["initial_step"] == position
-    return settled(app)
 
 
-def cells(row: str, tag: str = "td") -> list[str]:
-    """The texts of a table row's cells."""
+def engine_test(data, term, **options):
+    return bjp.independence_test(data, term.x, term.y, term.given, **options)
+
+
+def cells(row, tag="td"):
     found = re.findall(rf"<{tag}\b[^>]*>(.*?)</{tag}>", row)
     return [unescape(re.sub(r"<[^>]*>", "", text)) for text in found]
 
 
-def rows_of(table: str) -> list[str]:
-    """The rows of a table's body."""
+def rows_of(table):
     (body,) = re.findall(r"<tbody>(.*)</tbody>", table, re.DOTALL)
     return re.findall(r"<tr\b.*?</tr>", body, re.DOTALL)
 
 
-def telling(test: bjp.independence.TestTrace) -> list[int]:
-    """Where there are many slices, those first that move the posterior most."""
-    if len(test.slices) <= 4:
-        return list(range(len(test.slices)))
-    moved = [-abs(part.log_independent - test.log_prior) for part in test.slices]
-    return sorted(range(len(moved)), key=moved.__getitem__)
+def html(app, part):
+    (found,) = [block.value for block in app.get("html") if part in block.value]
+    return found
 
 
-def sections(app: AppTest) -> list[str]:
+def sections(app):
     """The slices laid out below the component."""
     bodies = [block.value for block in app.get("html") if "bjp-slices" in block.value]
     return re.findall(r"<section.*?</section>", "".join(bodies), re.DOTALL)
 
 
-class TestTheScore:
-    @pytest.mark.parametrize("name", DATASETS)
-    @pytest.mark.parametrize("method", METHODS)
-    def test_every_graph_shows_the_engines_trace(
-        self, opened: Opened, name: str, method: str
-    ) -> None:
-        loaded = DATASETS[name]
-        app = opened(name, method)
-        offered = graphs(loaded, method)
-        key = choices.graph_choice(loaded).key
-        control = app.segmented_control(key=key)
-        assert len(control.options) == len(offered)
-        for source, graph in offered.items():
-            settled(app.segmented_control(key=key).set_value(source).run())
-            trace = bjp.score(loaded.data, graph, method)
-            self.compare(payload(app), trace, loaded.data)
-            score, edges = figures(line(app).split("= ", 1)[1])[:2]
-            assert score == pytest.approx(trace.total, abs=5e-4)
-            assert edges == graph.number_of_edges()
-            assert line(app).startswith(f"**ln {TITLES[method]} = ")
+def compare(shown, trace, data, **options):
+    """A payload with a trace, to the last digit."""
+    terms, at, graph = trace.terms, data.index, trace.graph
+    got = {"skipped": [], **shown, **shown["terms"], "edges": {*map(frozenset, shown["edges"])}}
+    want = {
+        "order": [*map(at, trace.order)],
+        "degree": [graph.degree[name] for name in data.names],
+        "edges": {frozenset(map(at, edge)) for edge in graph.edges},
+        "value": [term.value for term in terms],
+        "x": [at(term.x) for term in terms],
+    }
+    assert {key: got[key] for key in want} == want
+    assert math.fsum(got["value"]) == trace.total
+    full = bjp.score(data, graph, "ib", **options).terms if trace.method == "bjp" else ()
+    assert got["skipped"] == [
+        None if mine.computed else other.value for other, mine in zip(full, terms, strict=False)
+    ]
+    if trace.method == "mpl":
+        return
+    for name in ("computed", "dependent"):
+        assert got[name] == [int(getattr(term, name)) for term in terms]
+    # What the view gives: the neighbours of x that have the way of y, or all but y.
+    assert ("way" in got) == (trace.method == "near")
+    way = dict(zip(zip(got["x"], got["y"], strict=True), got.get("way", []), strict=False))
+    for term, x, y in zip(terms, got["x"], got["y"], strict=True):
+        assert (y, term.dependent) == (at(term.y), graph.has_edge(term.x, term.y))
+        others = {*map(at, graph[term.x])} - {y}
+        given = {z for z in others if way.get((x, z)) == way.get((x, y))}
+        assert given == {*map(at, term.given)}
 
-    @pytest.mark.parametrize("method", ["bjp", "ib"])
-    def test_the_same_steps_with_centred_cells(self, opened: Opened, method: str) -> None:
-        data = DATASETS["file"].data
-        app = opened("file", method)
+
+def compare_table(shown, trace):
+    terms = trace.terms
+    want = {
+        "ln": [term.value for term in terms],
+        "x": [str(term.x) for term in terms],
+        "given": [", ".join(map(str, term.given)) or "∅" for term in terms],
+    }
+    if trace.method != "mpl":
+        want["made"] = ["computed" if term.computed else "inferred as 1" for term in terms]
+    assert {name: list(shown[name]) for name in want} == want
+
+
+# On one dataset every graph under every score; on the others each graph and each score.
+@pytest.mark.parametrize("name", ["coronary", "titanic", NETWORK, "file"])
+def test_every_graph_shows_the_engines_trace(opened, name):
+    def places():
+        return [payload(app)[key] for key in ("layout_id", "x", "y")]
+
+    app = opened(name)
+    first = places()
+    assert not app.dataframe
+    put(app.toggle(key="step-table"), True)
+    for k, method in enumerate(TITLES):
+        choose(app, name, method)
+        offered = graphs(name, method)
+        control = app.segmented_control(key=choices.graph_choice(dataset(name)).key)
+        assert len(control.options) == len(offered), method
+        for m, source in enumerate(offered):
+            if name != "coronary" and (m - k) % len(TITLES):
+                continue
+            case, trace = (name, method, source), scored(name, method, source)
+            choose(app, name, graph=source)
+            compare(payload(app), trace, dataset(name).data)
+            compare_table(app.dataframe[0].value, trace)
+            title, told = line(app).split(" = ", 1)
+            score, edges = figures(told)[:2]
+            facts = title, edges, places()
+            assert facts == (f"**ln {TITLES[method]}", trace.graph.number_of_edges(), first), case
+            assert score == pytest.approx(trace.total, abs=5e-4), case
+
+
+def test_the_same_steps_with_centred_cells(opened):
+    data, app = dataset("file").data, opened("file")
+    for method in ("bjp", "ib"):
+        choose(app, "file", method, cells="equal")
         at_position(app, 3)
         paper = payload(app)
-        key = choices.test_choice(DATASETS["file"]).key
-        settled(app.selectbox(key=key).set_value("centred").run())
-        graph = graphs(DATASETS["file"], method)["learned"]
+        choose(app, "file", cells="centred")
+        shown, graph = payload(app), graphs("file", method)["learned"]
         trace = bjp.score(data, graph, method, prior_cells="centred")
-        self.compare(payload(app), trace, data, prior_cells="centred")
-        assert payload(app)["terms"]["value"] != paper["terms"]["value"]
-        assert payload(app)["initial_step"] == 3
+        compare(shown, trace, data, prior_cells="centred")
+        assert shown["terms"]["value"] != paper["terms"]["value"]
         name = f"ln {TITLES[method]} (centred cells)"
-        assert payload(app)["score_name"] == name
+        assert (shown["initial_step"], shown["score_name"]) == (3, name)
         assert line(app).startswith(f"**{name} = {number(trace.total)}**")
-        settled(app.segmented_control(key="step-score").set_value("mpl").run())
-        assert not app.selectbox
-        graph = graphs(DATASETS["file"], "mpl")["learned"]
-        self.compare(payload(app), bjp.score(data, graph, "mpl"), data)
+    choose(app, "file", "mpl")
+    assert not app.selectbox
+    compare(payload(app), scored("file", "mpl"), data)
 
-    @staticmethod
-    def compare(
-        shown: dict[str, Any], trace: bjp.scores.ScoreTrace, data: bjp.Dataset, **options: Any
-    ) -> None:
-        """A payload with a trace, to the last digit."""
-        terms = shown["terms"]
-        assert shown["order"] == [data.index(name) for name in trace.order]
-        assert shown["degree"] == [trace.graph.degree[name] for name in data.names]
-        assert {frozenset(edge) for edge in shown["edges"]} == {
-            frozenset(map(data.index, edge)) for edge in trace.graph.edges
-        }
-        assert terms["value"] == [term.value for term in trace.terms]
-        assert math.fsum(terms["value"]) == trace.total
-        assert terms["x"] == [data.index(term.x) for term in trace.terms]
-        skipped = terms.get("skipped", [])
-        if trace.method == "bjp":
-            both = bjp.score(data, trace.graph, "ib", **options).terms
-            pairs = zip(both, trace.terms, strict=True)
-            assert skipped == [None if mine.computed else other.value for other, mine in pairs]
+
+@pytest.mark.parametrize(
+    ("name", "method", "prior_cells"),
+    [
+        *[("coronary", "bjp", "equal"), ("titanic", "ib", "equal")],
+        *[("file", "ib", "equal"), ("file", "bjp", "centred")],
+    ],
+)
+def test_counts_evidence_and_posterior(opened, name, method, prior_cells):
+    data, app = dataset(name).data, opened(name)
+    choose(app, name, method, cells=prior_cells)
+    for position, term in enumerate(scored(name, method).terms, start=1):
+        if not term.computed:
+            continue
+        at_position(app, position)
+        test = engine_test(data, term, prior_cells=prior_cells)
+        laid_out, order = sections(app), telling(test)
+        assert len(laid_out) == min(4, len(test.slices))
+        for section, k in zip(laid_out, order, strict=False):
+            compare_slice(section, k, test, data)
+        compare_formula(cells(html(app, 'class="bjp-product"'), "p"), test, order, term)
+        captions = "\n".join(block.value for block in app.caption)
+        assert ("κ = 1" in captions) == (prior_cells == "centred")
+        assert f"Pr(⊥ | D) = {probability(test.log_independent)}" in captions
+        unseen = re.findall(r"([\d,]+) configurations? of .* without a row", captions)
+        assert [figures(text)[0] for text in unseen] == [test.unseen] * (test.unseen > 0)
+        compare_answers(app, test, data)
+
+
+def test_all_slices_can_be_paged_through(opened):
+    data, app = dataset("coronary").data, opened(score="ib")
+    tests = [engine_test(data, term) for term in scored("coronary", "ib").terms]
+    most = max(tests, key=lambda test: len(test.slices))
+    assert len(most.slices) > 4
+    at_position(app, tests.index(most) + 1)
+    seen, pages = [], -(-len(most.slices) // 4)
+    assert app.number_input(key="step-page-Slices").max == pages
+    put(app.segmented_control(key="step-slices"), "in order")
+    for page in range(1, pages + 1):
+        put(app.number_input(key="step-page-Slices"), page)
+        seen += sections(app)
+    assert len(seen) == len(most.slices)
+    for k, section in enumerate(seen):
+        compare_slice(section, k, most, data)
+    assert sum(figures(cells(rows_of(section)[-1])[-1])[0] for section in seen) == data.rows
+
+
+def test_fewer_rows_and_a_curve_that_waits_for_a_prediction(opened):
+    data, app, term = dataset("coronary").data, opened(step="1"), scored("coronary").terms[0]
+    sizes, right = grid(data.rows).tolist(), 0
+    assert list(app.select_slider(key="step-rows-1841").options) == [f"{n:,}" for n in sizes]
+    for rows, seed in ((sizes[12], 0), (0, 0), (sizes[20], 0), (sizes[20], 1)):
+        put(app.select_slider(key="step-rows-1841"), rows)
+        if seed:
+            settled(app.button(key="step-shuffle-button").click().run())
+        part = bjp.growth.subsample(data, rows, seed=seed)
+        compare_answers(app, engine_test(part, term), part)
+        assert f"This box uses {rows:,} of the 1,841 rows" in texts(app)
+    assert app.get("plotly_chart")
+
+    app = opened(step="1")
+    app.session_state["step-predict"] = True
+    settled(app.run())
+    # 1,841 rows: the first size from 184.1 on.
+    few = next(size for size in sizes if size >= 184.1)
+    for seed, answer in enumerate(("rise", "fall", "")):
+        assert f"From {few:,} to all 1,841 rows: does Pr(⊥ | D) rise or fall?" in texts(app)
+        assert not app.get("plotly_chart")
+        assert "step-rows-1841" not in [slider.key for slider in app.select_slider]
+        settled(app.button(key=f"step-growth-predict-{answer}").click().run())
+        parts = [bjp.growth.subsample(data, size, seed=seed) for size in (few, 1841)]
+        first, last = (engine_test(part, term).log_independent for part in parts)
+        way = "rise" if last > first else "fall"
+        ends = f"{probability(first)} with {few:,} rows to {probability(last)} with all 1,841."
+        (said,) = [b.value for b in app.markdown if f"It {way}s from {ends}" in b.value]
+        right += answer == way
+        if answer:
+            assert said.startswith("**✓" if answer == way else "**✗")
+            assert said.endswith(f":gray[{right} of {seed + 1} right]")
         else:
-            assert not skipped
-        if trace.method == "mpl":
-            return
-        assert terms["y"] == [data.index(term.y) for term in trace.terms]
-        assert terms["computed"] == [int(term.computed) for term in trace.terms]
-        assert terms["dependent"] == [
-            int(trace.graph.has_edge(term.x, term.y)) for term in trace.terms
-        ]
-        # What the view gives: the neighbours of x that have the way of y, or all but y.
-        assert ("way" in terms) == (trace.method == "near")
-        way = dict(
-            zip(zip(terms["x"], terms["y"], strict=True), terms.get("way", []), strict=False)
-        )
-        for term in trace.terms:
-            x, y = data.index(term.x), data.index(term.y)
-            others = {data.index(name) for name in trace.graph[term.x]} - {y}
-            given = {z for z in others if way.get((x, z)) == way.get((x, y))}
-            assert given == set(map(data.index, term.given))
-
-    @pytest.mark.parametrize("method", METHODS)
-    def test_the_table_of_terms_adds_up(self, opened: Opened, method: str) -> None:
-        app = opened(method=method)
-        assert not app.dataframe
-        settled(app.toggle(key="step-table").set_value(True).run())
-        shown = app.dataframe[0].value
-        loaded = DATASETS["coronary"]
-        trace = bjp.score(loaded.data, graphs(loaded, method)["learned"], method)
-        assert list(shown["ln"]) == [term.value for term in trace.terms]
-        assert math.fsum(shown["ln"]) == trace.total
-        assert list(shown["x"]) == [term.x for term in trace.terms]
-        given = [", ".join(term.given) or "∅" for term in trace.terms]
-        assert list(shown["given"]) == given
-        if method != "mpl":
-            made = ["computed" if term.computed else "inferred as 1" for term in trace.terms]
-            assert list(shown["made"]) == made
-
-    def test_the_layout_stays_from_graph_to_graph(self, opened: Opened) -> None:
-        app = opened()
-        places = [payload(app)[key] for key in ("layout_id", "x", "y")]
-        for method in METHODS:
-            app.segmented_control(key="step-score").set_value(method)
-            for source in ("learned", "published", "empty"):
-                settled(app.segmented_control(key="step-graph").set_value(source).run())
-                assert [payload(app)[key] for key in ("layout_id", "x", "y")] == places
+            assert said.startswith(f"It {way}s from ")
+            assert "right]" not in said
+        assert app.get("plotly_chart")
+        # Another order of the rows is another curve.
+        settled(app.button(key="step-shuffle-button").click().run())
 
 
-class TestBehindATest:
-    @pytest.mark.parametrize(
-        ("name", "method", "prior_cells"),
-        [
-            ("coronary", "bjp", "equal"),
-            ("titanic", "ib", "equal"),
-            ("file", "ib", "equal"),
-            ("file", "bjp", "centred"),
-        ],
+def telling(test):
+    """Where there are many slices, those first that move the posterior most."""
+    moved = [-abs(part.log_independent - test.log_prior) for part in test.slices]
+    order = range(len(moved))
+    return list(order) if len(moved) <= 4 else sorted(order, key=moved.__getitem__)
+
+
+def compare_slice(section, k, test, data):
+    """One slice: its place, its counts with their margins, and its numbers."""
+    part, states = test.slices[k], data.labels[data.index(test.x)]
+
+    def cut(values):
+        """A table of more than eight states is cut, and dots say so."""
+        return [*values[:8], *["…"] * (len(values) > 8)]
+
+    where = cells(section, "h4")[0]
+    assert where.endswith(f"· {part.rows:,} rows")
+    for name, code in zip(test.given, part.configuration, strict=True):
+        assert f"= {data.labels[data.index(name)][code]}" in where
+    counts, sums = part.counts, part.counts.sum(axis=0)
+    table = []
+    for row in counts:
+        expected = row.sum() * sums / part.rows
+        pairs = [f"{c:,} {number(e, 1)}" for c, e in zip(row, expected, strict=True)]
+        table.append([*cut(pairs), f"{row.sum():,}"])
+    table[8:] = [["…", "…"]] * (len(counts) > 8)
+    table.append([*cut([f"{c:,}" for c in sums]), f"{part.rows:,}"])
+    assert [cells(row) for row in rows_of(section)] == table
+    assert [cells(row, "th")[0] for row in rows_of(section)] == [*cut(states), "Σ"]
+    beside = bjp.classical.classical_test(data, test.x, test.y, test.given).slices[k]
+    first, second, third = cells(section, "p")
+    pearson, g_squared = number(beside.pearson, 2), number(beside.g_squared, 2)
+    assert first == f"χ² = {pearson} G² = {g_squared} df = {beside.freedom}"
+    values = [part.log_g, part.log_h]
+    if part.log_odds:
+        values = [*part.log_odds, math.log(sum(map(math.exp, part.log_odds)) / 2)]
+        assert re.findall(r"κ = (\d+)", second) == ["1", "8"]
+        second = re.sub(r" \(κ = \d+\)", "", second)
+    assert figures(second) == pytest.approx(values, abs=5.1e-3)
+    prior, here = probability(test.log_prior), probability(part.log_independent)
+    assert third == f"pₖ = {prior} → Pr(⊥ here) = {here}"
+
+
+def compare_formula(lines, test, order, term):
+    """The posterior as a product over the slices, and its complement where that is asserted."""
+
+    def factor(log_value):
+        text = probability(log_value)
+        return f"({text})" if " " in text else text
+
+    seen = [test.slices[k].log_independent for k in order]
+    factors = [factor(value) for value in seen[:4]]
+    if seen[4:]:
+        factors.append(f"{factor(math.fsum(seen[4:]))} ({len(seen) - 4} more)")
+    if test.unseen:
+        factors.append(f"{factor(test.log_unseen)} (no rows)")
+    # Of one slice alone, the product is its only factor, and is written once.
+    result = [factor(test.log_independent)] * (len(factors) > 1)
+    names = ", ".join(str(name) for name in (*test.given, "D"))
+    product = " = ".join([" × ".join(factors), *result])
+    assert lines[0] == f"Pr({test.x} ⊥ {test.y} | {names}) = {product}"
+    assert len(lines) == 1 + term.dependent
+    if term.dependent:
+        assert lines[1].startswith(f"Pr({test.x} ⊥̸ {test.y} | {names}) = 1 − ")
+        result = probability(test.log_dependent)
+        assert lines[1].endswith(f" = {result}") or result.startswith("1")
+
+
+def compare_answers(app, test, data):
+    """The table of the classical answers, the result and the rows with the engine's."""
+    classical = bjp.classical.classical_test(data, test.x, test.y, test.given)
+    table = html(app, 'class="bjp-answers"').split("<tbody>")[1]
+    found = re.findall(r"<tr><th>(.*?)</th>(.*?)</tr>", table)
+    shown = {name: [unescape(c) for c in re.findall(r"<td>(.*?)</td>", r)] for name, r in found}
+    for name, value, p in (
+        ("χ²", classical.pearson, classical.p_pearson),
+        ("G²", classical.g_squared, classical.p_g_squared),
+    ):
+        assert shown[name][:3] == [number(value, 2), str(classical.freedom), p_value(p)]
+    assert float(shown["MI"][0]) == pytest.approx(classical.information, rel=1e-3)
+    posterior = probability(test.log_independent)
+    assert shown["Pr(⊥ | D)"][0] == posterior
+    if classical.freedom:
+        assert shown["G²"][3] == ("⊥̸" if classical.p_g_squared < 0.05 else "⊥")
+    assert f"= <span>{posterior}</span>" in html(app, 'class="bjp-product"')
+    if 0 < len(test.slices) <= 4:
+        rows = re.findall(r"· ([\d,]+) rows?", html(app, 'class="bjp-slices"'))
+        assert sum(int(amount.replace(",", "")) for amount in rows) == data.rows
+
+
+@pytest.mark.parametrize("name", ["coronary", NETWORK])
+def test_why_there_is_no_test(opened, name):
+    loaded, app, trace = dataset(name), opened(name), scored(name)
+    inferred = [k for k, term in enumerate(trace.terms, start=1) if not term.computed]
+    assert len(inferred) == loaded.data.n * (loaded.data.n - 1) // 2
+    for k, position in enumerate(inferred if name == "coronary" else inferred[::17]):
+        at_position(app, position)
+        compare_inferred(app, position, trace, loaded)
+        assert not sections(app)
+        assert not [each for each in app.get("html") if "bjp-product" in each.value]
+        if k % 5 == 3:
+            put(app.toggle(key="step-spared"), True)
+            compare_answers(app, engine_test(loaded.data, trace.terms[position - 1]), loaded.data)
+            put(app.toggle(key="step-spared"), False)
+
+
+def compare_inferred(app, position, trace, loaded):
+    data, term = loaded.data, trace.terms[position - 1]
+    assert "No test was made here" in texts(app)
+    (why,) = [each.value for each in app.markdown if "already decided this pair" in each.value]
+    # ψ of the earlier and of the later variable.
+    digits = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
+    numbers = [int(k) for k in re.findall(r"ψ(\d+)", why.translate(digits))]
+    assert numbers == sorted(numbers) == [trace.order.index(v) for v in (term.y, term.x)]
+    ((test, step),) = re.findall(r"Test (\d+) \(assertion (\d+)\) already decided", why)
+    made = trace.terms[int(step) - 1]
+    assert (made.x, made.y, made.computed) == (term.y, term.x, True)
+    assert int(test) == sum(each.computed for each in trace.terms[: int(step)])
+    assert f"Pr = {probability(made.value)}." in why
+    assert ("no edge" in why) == (not term.dependent)
+
+    here, there = engine_test(data, made), engine_test(data, term)
+    known = {"true network": loaded.truth, "published graph": loaded.published}
+    agrees, verdict = words.verdict(
+        term,
+        made,
+        there.log_dependent if term.dependent else there.log_independent,
+        test=int(test),
+        rows=(data.rows / len(here.slices), data.rows / len(there.slices)),
+        p=bjp.classical.classical_test(data, term.x, term.y, term.given).p_pearson,
+        known={name: g.has_edge(term.x, term.y) for name, g in known.items() if g is not None},
     )
-    def test_counts_evidence_and_posterior(
-        self, opened: Opened, name: str, method: str, prior_cells: Cells
-    ) -> None:
-        data = DATASETS[name].data
-        app = opened(name, method, cells=prior_cells)
-        trace = bjp.score(data, graphs(DATASETS[name], method)["learned"], method)
-        for position, term in enumerate(trace.terms, start=1):
-            if not term.computed:
-                continue
-            at_position(app, position)
-            test = bjp.independence_test(data, term.x, term.y, term.given, prior_cells=prior_cells)
-            laid_out, order = sections(app), telling(test)
-            assert len(laid_out) == min(4, len(test.slices))
-            for section, k in zip(laid_out, order, strict=False):
-                self.compare(section, k, test, data)
-            (product,) = [b.value for b in app.get("html") if 'class="bjp-product"' in b.value]
-            self.compare_formula(cells(product, "p"), test, order, term)
-            self.compare_captions([block.value for block in app.caption], test)
-
-    @staticmethod
-    def compare(section: str, k: int, test: bjp.independence.TestTrace, data: bjp.Dataset) -> None:
-        """One slice: its place, its counts with their margins, and its numbers."""
-        part = test.slices[k]
-        where = cells(section, "h4")[0]
-        assert where.endswith(f"· {part.rows:,} rows")
-        for name, code in zip(test.given, part.configuration, strict=True):
-            assert f"= {data.labels[data.index(name)][code]}" in where
-        table = part.counts[:8, :8]
-        expected = [[*row, whole.sum()] for row, whole in zip(table, part.counts, strict=False)]
-        expected.append([*part.counts[:, :8].sum(axis=0), part.rows])
-        shown = [cells(row) for row in rows_of(section)]
-        # Where a table is cut, a row or column of dots says so.
-        kept = [[figures(text)[0] for text in row if text != "…"] for row in shown]
-        assert [row for row in kept if row] == expected
-        small = [[figures(text)[1] for text in row if len(figures(text)) > 1] for row in shown]
-        counted = part.counts.sum(axis=1), part.counts.sum(axis=0)
-        assert [row for row in small if row] == [
-            pytest.approx([a * b / part.rows for b in counted[1][:8]], abs=0.051)
-            for a in counted[0][:8]
-        ]
-        cut = (part.counts.shape[0] > 8) + (part.counts.shape[1] > 8)
-        assert (cut > 0) == any("…" in row for row in shown)
-        labels = [cells(row, "th")[0] for row in rows_of(section)]
-        states = data.labels[data.index(test.x)][:8]
-        assert [label for label in labels if label not in ("Σ", "…")] == list(states)
-        beside = bjp.classical.classical_test(data, test.x, test.y, test.given).slices[k]
-        first, second, third = cells(section, "p")
-        statistics = [figures(text)[0] for text in first.split(" = ")[1:]]
-        assert statistics == pytest.approx(
-            [beside.pearson, beside.g_squared, beside.freedom], abs=5.1e-3
-        )
-        if part.log_odds:
-            mean = math.log(sum(map(math.exp, part.log_odds)) / 2)
-            values, kappas = [*part.log_odds, mean], [1, 8]
-            assert re.findall(r"κ = (\d+)", second) == [str(kappa) for kappa in kappas]
-            second = re.sub(r" \(κ = \d+\)", "", second)
-        else:
-            values = [part.log_g, part.log_h]
-        assert figures(second) == pytest.approx(values, abs=5.1e-3)
-        assert tells(third.split("pₖ = ")[1], test.log_prior)
-        assert tells(third.split("here) = ")[1], part.log_independent)
-
-    @staticmethod
-    def compare_formula(
-        lines: list[str], test: bjp.independence.TestTrace, order: list[int], term: Any
-    ) -> None:
-        """Each result in the formula, after its last sign of equality."""
-        assert len(lines) == 1 + term.dependent
-        for text, value in zip(lines, (test.log_independent, test.log_dependent), strict=False):
-            assert tells(text.split(" = ")[-1].strip("()"), value)
-        # Of one slice alone, the product is its only factor, and is written once.
-        parts = lines[0].split(" = ")
-        assert (len(parts) > 2) == (len(test.slices) + (test.unseen > 0) > 1)
-        factors = parts[1].split(" × ")
-        seen = [test.slices[k].log_independent for k in order]
-        for factor, value in zip(factors, seen[:4], strict=False):
-            assert tells(factor.strip("()"), value)
-        more = [factor for factor in factors if factor.endswith("more)")]
-        assert len(more) == (len(test.slices) > 4)
-        if more:
-            assert f"({len(seen) - 4} more)" in more[0]
-            assert tells(more[0].strip("()"), math.fsum(seen[4:]))
-        assert factors[-1].endswith("(no rows)") == (test.unseen > 0)
-        if test.unseen:
-            assert tells(factors[-1], test.log_unseen)
-        names = ", ".join(str(name) for name in (*test.given, "D"))
-        assert f"| {names})" in lines[0]
-        assert ("⊥̸" in lines[-1]) == term.dependent
-
-    @staticmethod
-    def compare_captions(captions: Iterable[str], test: bjp.independence.TestTrace) -> None:
-        """The posterior in words, and the configurations that no row is in."""
-        told = "\n".join(captions)
-        assert ("κ = 1" in told) == (test.options.prior_cells == "centred")
-        assert tells(told.split("Pr(⊥ | D) = ")[1], test.log_independent)
-        assert ("without a row" in told) == (test.unseen > 0)
-        if test.unseen:
-            (unseen,) = re.findall(r"([\d,]+) configurations? of", told)
-            assert figures(unseen)[0] == test.unseen
-
-    def test_all_slices_can_be_paged_through(self, opened: Opened) -> None:
-        data = DATASETS["coronary"].data
-        app = opened(method="ib")
-        trace = bjp.score(data, graphs(DATASETS["coronary"], "ib")["learned"], "ib")
-        tests = [bjp.independence_test(data, t.x, t.y, t.given) for t in trace.terms]
-        most = max(tests, key=lambda test: len(test.slices))
-        assert len(most.slices) > 4
-        at_position(app, tests.index(most) + 1)
-        seen = []
-        pages = -(-len(most.slices) // 4)
-        assert app.number_input(key="step-page-Slices").max == pages
-        settled(app.segmented_control(key="step-slices").set_value("in order").run())
-        for page in range(1, pages + 1):
-            settled(app.number_input(key="step-page-Slices").set_value(page).run())
-            seen += sections(app)
-        assert len(seen) == len(most.slices)
-        for k, section in enumerate(seen):
-            self.compare(section, k, most, data)
-        counted = [figures(cells(rows_of(section)[-1])[-1])[0] for section in seen]
-        assert sum(counted) == data.rows
+    assert verdict in [each.value for each in (app.markdown if agrees else app.warning)]
 
 
-class TestInferred:
-    @pytest.mark.parametrize("name", ["coronary", NETWORK])
-    def test_why_there_is_no_test(self, opened: Opened, name: str) -> None:
-        loaded = DATASETS[name]
-        app = opened(name)
-        trace = bjp.score(loaded.data, graphs(loaded, "bjp")["learned"])
-        inferred = [k for k, term in enumerate(trace.terms, start=1) if not term.computed]
-        assert len(inferred) == loaded.data.n * (loaded.data.n - 1) // 2
-        rank = {variable: k for k, variable in enumerate(trace.order)}
-        for position in inferred if name == "coronary" else inferred[::17]:
-            at_position(app, position)
-            term = trace.terms[position - 1]
-            assert not sections(app)
-            assert "No test was made here" in "\n".join(block.value for block in app.markdown)
-            others = {"true network": loaded.truth, "published graph": loaded.published}
-            known = {title: other for title, other in others.items() if other is not None}
-            told = [block.value for block in (*app.markdown, *app.warning)]
-            spared = bjp.independence_test(loaded.data, term.x, term.y, term.given)
-            value = spared.log_dependent if term.dependent else spared.log_independent
-            (verdict,) = [text for text in told if " per non-empty slice" in text]
-            assert f" = {probability(value)} (" in verdict
-            assert (verdict in [block.value for block in app.warning]) == (value < -math.log(2))
-            if "and its price" in verdict:
-                for title, other in known.items():
-                    edge = other.has_edge(term.x, term.y)
-                    has = "this edge" if edge else "no such edge"
-                    judged = "right" if edge == term.dependent else "wrong"
-                    assert f"The {title} has {has}: judged by that graph, the " in verdict
-                    assert f"bet was {judged}." in verdict
-            (why,) = [
-                block.value for block in app.markdown if "already decided this pair" in block.value
-            ]
-            digits = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
-            numbers = [int(k) for k in re.findall(r"ψ(\d+)", why.translate(digits))]
-            later, earlier = rank[term.x], rank[term.y]
-            assert later > earlier
-            assert numbers == [earlier, later]
-            (reverse,) = [t for t in trace.terms if (t.x, t.y) == (term.y, term.x)]
-            assert reverse.computed
-            assert f"Pr = {probability(reverse.value)}." in why
-            assert f"with {len(term.given)} variable" in verdict
-            assert ("no edge" in why) == (not term.dependent)
+def test_a_bet_that_the_published_graph_contradicts(opened):
+    app = opened(step="22")
+    (shown,) = [block.value for block in app.warning]
+    said, numbers = shown.replace("·10⁻⁴", "e-4"), [0.1043, 2.32e-4, 2, 460, 8, 0.6407, 920]
+    assert [n for n in figures(said.replace("χ²", "")) if n not in (1, 0)] == numbers
+    assert "published graph has this edge" in shown
+    assert "bet was wrong" in shown
+    choose(app, "coronary", graph="published")
+    assert "The published graph" not in texts(app)
 
 
-class TestLocalScores:
-    @pytest.mark.parametrize("name", ["coronary", "file"])
-    def test_counts_and_evidence_add_up(self, opened: Opened, name: str) -> None:
-        loaded = DATASETS[name]
-        app = opened(name, "mpl")
-        trace = bjp.score(loaded.data, graphs(loaded, "mpl")["learned"], "mpl")
-        for position, term in enumerate(trace.terms, start=1):
-            at_position(app, position)
-            local = bjp.scores.local_trace(loaded.data, term.x, term.given)
-            rows = self.all_rows(app, len(local.slices))
-            assert len(rows) == len(local.slices)
-            for row, part in zip(rows, local.slices, strict=True):
-                *counts, total, evidence = [text for text in cells(row) if text != "…"]
-                assert [figures(text)[0] for text in counts] == list(part.counts[:8])
-                assert figures(total)[0] == sum(part.counts)
-                assert figures(evidence)[0] == pytest.approx(part.value, abs=5.1e-4)
-            told = "\n".join(block.value for block in app.caption)
-            (shown,) = re.findall(r"local score, (−?[\d,.]+\d)", told)
-            assert figures(shown)[0] == pytest.approx(term.value, abs=5.1e-4)
-            assert math.fsum(part.value for part in local.slices) == pytest.approx(term.value)
-
-    @staticmethod
-    def all_rows(app: AppTest, size: int) -> list[str]:
-        """The rows of every page of configurations."""
-        rows = []
+@pytest.mark.parametrize("name", ["coronary", "file"])
+def test_counts_and_evidence_of_local_scores_add_up(opened, name):
+    app = opened(name)
+    choose(app, name, "mpl")
+    for position, term in enumerate(scored(name, "mpl").terms, start=1):
+        at_position(app, position)
+        local = bjp.scores.local_trace(dataset(name).data, term.x, term.given)
+        rows, size = [], len(local.slices)
         for page in range(1, -(-size // 4) + 1):
             if size > 4:
-                key = "step-page-Configurations"
-                settled(app.number_input(key=key).set_value(page).run())
-            (body,) = [block.value for block in app.get("html") if "ln evidence" in block.value]
-            rows += rows_of(body)
-        return rows
+                put(app.number_input(key="step-page-Configurations"), page)
+            rows += rows_of(html(app, "ln evidence"))
+        for row, part in zip(rows, local.slices, strict=True):
+            *counts, total, evidence = [figures(text)[0] for text in cells(row) if text != "…"]
+            assert (counts, total) == (list(part.counts[:8]), sum(part.counts))
+            assert evidence == pytest.approx(part.value, abs=5.1e-4)
+        captions = "\n".join(block.value for block in app.caption)
+        (shown,) = re.findall(r"local score, (−?[\d,.]+\d)", captions)
+        assert figures(shown)[0] == pytest.approx(term.value, abs=5.1e-4)
 
 
-class TestEditing:
-    def test_undo_leads_back_to_the_graph_that_was_edited(self, opened: Opened) -> None:
-        loaded = DATASETS["coronary"]
-        app = opened(graph="edited")
-        assert payload(app)["edges"] == []
-        assert app.button(key="step-undo").disabled
-        learned = bjp.learn(loaded.data, search="ibmap-hc")
-        edges = list(learned.graph.edges)
-        made = [tuple(edges), tuple(edges[1:]), tuple(edges[2:])]
-        app.session_state[visit._EDITED] = {loaded.data.digest: Edits(loaded.data, *made)}
-        settled(app.run())
-        for expected in reversed(made):
-            graph = nx.Graph(expected)
-            graph.add_nodes_from(loaded.data.names)
-            assert len(payload(app)["edges"]) == len(expected)
-            score = bjp.score(loaded.data, graph).total
-            assert figures(line(app).split("= ")[1])[0] == pytest.approx(score, abs=5e-4)
-            if expected != made[0]:
-                settled(app.button(key="step-undo").click().run())
-        assert app.button(key="step-undo").disabled
-        assert figures(line(app).split("= ")[1])[0] == pytest.approx(learned.score, abs=5e-4)
+def test_undo_leads_back_and_each_dataset_has_its_own(opened, switch_page):
+    data, app = dataset("coronary").data, opened(graph="edited")
+    assert payload(app)["edges"] == []
+    assert app.button(key="step-undo").disabled
+    learned = bjp.learn(data, search="ibmap-hc")
+    edges = list(learned.graph.edges)
+    edit(app, "coronary", edges, edges[1:], edges[2:])
+    settled(app.run())
+    for first in (2, 1, 0):
+        graph = nx.Graph(edges[first:])
+        graph.add_nodes_from(data.names)
+        assert len(payload(app)["edges"]) == len(edges) - first
+        score = bjp.score(data, graph).total
+        assert figures(line(app).split("= ")[1])[0] == pytest.approx(score, abs=5e-4)
+        if first:
+            settled(app.button(key="step-undo").click().run())
+    assert app.button(key="step-undo").disabled
+    assert score == pytest.approx(learned.score)
 
-    def test_each_edit_is_one_step_of_undo(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        memory: dict[str, Any] = {}
-        monkeypatch.setattr(visit, "st", SimpleNamespace(session_state=memory))
-        loaded = DATASETS["coronary"]
-        # Its file names the nodes in another order than the table does.
-        published = loaded.published
-        assert published is not None
-        assert list(published) != list(loaded.data.names)
-        graph = nx.Graph(published)
-        for edge in list(published.edges)[:3]:
-            changed = nx.Graph(graph)
-            changed.remove_edge(*edge)
-            visit.edit(loaded, graph, "published" if graph.number_of_edges() == 9 else "")
-            visit.edit(loaded, changed)
-            graph = visit.edited_graph(loaded)
-        for left in (7, 8, 9):
-            assert visit.can_undo(loaded)
-            visit.undo_edit(loaded)
-            assert visit.edited_graph(loaded).number_of_edges() == left
-            # The one that was opened is none that was edited, edited ones are.
-            assert visit.origin_of_edited(loaded) == ("published" if left == 9 else "")
-        assert not visit.can_undo(loaded)
-        assert nx.utils.graphs_equal(visit.edited_graph(loaded), nx.Graph(published))
-
-    def test_any_graph_that_was_made_by_hand(self, opened: Opened) -> None:
-        loaded = DATASETS["titanic"]
-        names = loaded.data.names
-        for edges in ([(0, 1)], [(0, 3), (1, 3), (2, 3)], [(0, 1), (0, 2), (0, 3), (1, 2)]):
-            app = opened("titanic", "ib", "edited")
-            pairs = tuple((names[i], names[j]) for i, j in edges)
-            app.session_state[visit._EDITED] = {loaded.data.digest: Edits(loaded.data, pairs)}
-            settled(app.run())
-            graph = nx.Graph(pairs)
-            graph.add_nodes_from(names)
-            trace = bjp.score(loaded.data, graph, "ib")
-            assert payload(app)["edges"] == [list(edge) for edge in edges]
-            TestTheScore.compare(payload(app), trace, loaded.data)
-            assert payload(app)["id"].endswith(caches.edges_key(graph))
-            # A visit remembers it for each graph.
-            assert len(payload(app)["id"]) < 64
-
-    def test_each_dataset_has_its_own(
-        self, opened: Opened, switch_page: Callable[..., AppTest]
-    ) -> None:
-        app = opened(graph="edited")
-        data = DATASETS["coronary"].data
-        edges = bjp.learn(data, search="ibmap-hc").graph.edges
-        app.session_state[visit._EDITED] = {data.digest: Edits(data, edges)}
-        assert len(payload(settled(app.run()))["edges"]) == 5
-        app.session_state[visit._TOKEN] = "titanic"
-        settled(app.run())
-        assert payload(app)["edges"] == []
-        app.session_state[visit._TOKEN] = "coronary"
-        settled(switch_page(switch_page(app, "method"), "step"))
-        assert len(payload(app)["edges"]) == 5
+    app.session_state[visit._TOKEN] = "titanic"
+    assert payload(settled(app.run()))["edges"] == []
+    app.session_state[visit._TOKEN] = "coronary"
+    settled(switch_page(switch_page(app, "method"), "step"))
+    assert len(payload(app)["edges"]) == len(edges) == 5
 
 
-class TestWhatChanged:
-    """The component is told what the last change of the graph did to the score."""
+def test_each_edit_is_one_step_of_undo(monkeypatch):
+    monkeypatch.setattr(visit, "st", SimpleNamespace(session_state={}))
+    loaded = dataset("coronary")
+    # Its file names the nodes in another order than the table does.
+    published = loaded.published
+    assert list(published) != list(loaded.data.names)
+    graph = nx.Graph(published)
+    for edge in list(published.edges)[:3]:
+        changed = nx.Graph(graph)
+        changed.remove_edge(*edge)
+        visit.edit(loaded, graph, "published" if graph.number_of_edges() == 9 else "")
+        visit.edit(loaded, changed)
+        graph = visit.edited_graph(loaded)
+    for left in (7, 8, 9):
+        assert visit.can_undo(loaded)
+        visit.undo_edit(loaded)
+        # The one that was opened is none that was edited, edited ones are.
+        found = visit.edited_graph(loaded).number_of_edges(), visit.origin_of_edited(loaded)
+        assert found == (left, "published" if left == 9 else "")
+    assert not visit.can_undo(loaded)
+    assert nx.utils.graphs_equal(visit.edited_graph(loaded), nx.Graph(published))
 
-    @pytest.mark.parametrize("method", METHODS)
-    @pytest.mark.parametrize("name", ["coronary", NETWORK])
-    def test_the_terms_are_the_engines(self, opened: Opened, name: str, method: str) -> None:
-        loaded = DATASETS[name]
-        app = opened(name, method)
-        assert payload(app)["change"] is None
-        graph = graphs(loaded, method)["learned"]
+
+@pytest.mark.parametrize("name", ["coronary", NETWORK])
+def test_what_an_edit_changed_is_the_engines(opened, name):
+    data, app = dataset(name).data, opened(name)
+    assert payload(app)["change"] is None
+    for method in TITLES:
+        choose(app, name, method, "learned")
+        graph = graphs(name, method)["learned"]
         edited = nx.Graph(graph)
-        u, v = loaded.data.names[0], loaded.data.names[3]
-        present = edited.has_edge(u, v)
-        (edited.remove_edge if present else edited.add_edge)(u, v)
-        history = [tuple(graph.edges), tuple(edited.edges)]
-        app.session_state[visit._EDITED] = {loaded.data.digest: Edits(loaded.data, *history)}
-        settled(app.segmented_control(key="step-graph").set_value("edited").run())
-        told = payload(app)["change"]
-        before, after = (bjp.score(loaded.data, g, method) for g in (graph, edited))
-        change = bjp.scores.score_change(before, after)
-        size, terms = len(change.after.terms), len(change.terms)
-        verb = "rose" if change.difference > 0 else "fell"
-        assert told["headline"].startswith(f"ln {TITLES[method]} {verb} by ")
-        assert figures(told["headline"])[-2:] == [terms, size]
-        assert figures(told["headline"])[0] == pytest.approx(abs(change.difference), rel=0.06)
-        assert told["about"].endswith("removed" if present else "added")
-        assert len(told["rows"]) == min(60, terms)
-        for row, term in zip(told["rows"], change.terms, strict=False):
-            assert loaded.data.names[row["x"]] == term.x
-            assert (row["y"] is None) == (method == "mpl")
-            assert row["y"] is None or loaded.data.names[row["y"]] == term.y
-            assert row["difference"] == term.difference
-            assert row["what"].startswith(str(term.kind))
-            values = [row[when] or 0.0 for when in ("before", "after")]
-            assert values == [term.before.value, term.after.value]
-        # The listed ones and the rest make up the whole.
-        listed = math.fsum(row["difference"] for row in told["rows"])
-        rest = figures(told["rest"])[-1] if told["rest"] else 0.0
-        assert listed + rest == pytest.approx(change.difference, abs=6e-4)
+        # One edge, or more terms than are listed.
+        pairs = [(data.names[0], data.names[3])] if name == "coronary" else list(graph.edges)
+        present = edited.has_edge(*pairs[0])
+        (edited.remove_edges_from if present else edited.add_edges_from)(pairs)
+        edit(app, name, graph.edges, edited.edges)
+        choose(app, name, graph="edited")
+        shown, after = payload(app)["change"], bjp.score(data, edited, method)
+        compare(payload(app), after, data)
+        # A visit remembers it for each graph.
+        assert payload(app)["id"].endswith(caches.edges_key(edited))
+        assert len(payload(app)["id"]) < 64
+        assert shown["about"].endswith("removed" if present else "added")
+        compare_change(shown, bjp.scores.score_change(scored(name, method), after), data)
 
         # The other way round it takes back what it gave.
         settled(app.button(key="step-undo").click().run())
         back = payload(app)["change"]
-        assert len(back["rows"]) == len(told["rows"])
-        first = [rows["rows"][0]["difference"] for rows in (told, back)]
-        assert first[0] == -first[1]
+        assert len(back["rows"]) == len(shown["rows"])
+        assert back["rows"][0]["difference"] == -shown["rows"][0]["difference"]
         # A rerun is no change.
         assert payload(settled(app.run()))["change"] == back
 
-    def test_other_data_or_another_score_with_its_own_graph_is_no_change(
-        self, opened: Opened
-    ) -> None:
-        app = opened()
-        settled(app.segmented_control(key="step-graph").set_value("published").run())
-        assert payload(app)["change"]["about"] == "4 edges added"
-        settled(app.segmented_control(key="step-score").set_value("ib").run())
-        assert payload(app)["change"]["headline"].startswith("ln IB-score ")
-        settled(app.segmented_control(key="step-graph").set_value("learned").run())
-        assert payload(app)["change"] is not None
-        settled(app.segmented_control(key="step-score").set_value("mpl").run())
-        assert payload(app)["change"] is None
-        app.session_state[visit._TOKEN] = "titanic"
-        assert payload(settled(app.run()))["change"] is None
+
+def compare_change(shown, change, data):
+    method, size, terms = change.after.method, len(change.after.terms), len(change.terms)
+    verb = "rose" if change.difference > 0 else "fell"
+    assert shown["headline"].startswith(f"ln {TITLES[method]} {verb} by ")
+    assert figures(shown["headline"])[-2:] == [terms, size]
+    assert figures(shown["headline"])[0] == pytest.approx(abs(change.difference), rel=0.06)
+    assert len(shown["rows"]) == min(60, terms)
+    for row, term in zip(shown["rows"], change.terms, strict=False):
+        y = None if method == "mpl" else data.index(term.y)
+        ends = row["before"] or 0.0, row["after"] or 0.0
+        found = row["x"], row["y"], row["difference"], *ends
+        values = term.before.value, term.after.value
+        assert found == (data.index(term.x), y, term.difference, *values)
+        assert row["what"].startswith(str(term.kind))
+    # The listed ones and the rest make up the whole.
+    listed = math.fsum(row["difference"] for row in shown["rows"])
+    rest = figures(shown["rest"])[-1] if shown["rest"] else 0.0
+    assert listed + rest == pytest.approx(change.difference, abs=6e-4)
 
 
-class TestSmallData:
-    @pytest.mark.parametrize("variables", [1, 2])
-    def test_one_or_two_variables(
-        self, open_app: Callable[..., AppTest], variables: int, switch_page: Callable[..., AppTest]
-    ) -> None:
+def test_other_data_or_another_score_with_its_own_graph_is_no_change(opened):
+    app = opened()
+    choose(app, "coronary", graph="published")
+    assert payload(app)["change"]["about"] == "4 edges added"
+    choose(app, "coronary", "ib")
+    assert payload(app)["change"]["headline"].startswith("ln IB-score ")
+    choose(app, "coronary", graph="learned")
+    assert payload(app)["change"] is not None
+    choose(app, "coronary", "mpl")
+    assert payload(app)["change"] is None
+    app.session_state[visit._TOKEN] = "titanic"
+    assert payload(settled(app.run()))["change"] is None
+
+
+def test_one_or_two_variables(open_app):
+    app = open_app("step")
+    for variables in (1, 2):
         codes = np.array([[0, 0], [0, 0], [1, 1], [1, 1]])[:, :variables]
         data = bjp.Dataset.from_codes(codes, names=("a", "b")[:variables])
-        loaded = Loaded("file:0123456789cd", "Small", "", data)
-        app = open_app("start")
+        loaded = Loaded(f"file:0123456789c{variables}", "Small", "", data)
         take(app, loaded)
-        settled(switch_page(app, "step"))
+        settled(app.run())
         assert len(payload(app)["terms"]["x"]) == variables * (variables - 1)
-        if variables == 2:
-            # docs/theory.md §2, worked values: Pr(⊥) = 7/37 and 1 - 0.6541: an edge.
-            assert payload(app)["edges"] == [[0, 1]]
-            for cells, expected in (("centred", 1 - 0.6541), ("equal", 7 / 37)):
-                app.selectbox(key=choices.test_choice(loaded).key).set_value(cells).run()
-                at_position(app, 1)
-                told = next(c.value for c in app.main.caption if "Pr" in c.value)
-                assert figures(told)[0] == pytest.approx(expected, abs=5e-5)
+    # docs/theory.md §2, worked values: Pr(⊥) = 7/37 and 1 - 0.6541: an edge.
+    assert payload(app)["edges"] == [[0, 1]]
+    for prior_cells, expected in (("centred", 1 - 0.6541), ("equal", 7 / 37)):
+        app.selectbox(key=choices.test_choice(loaded).key).set_value(prior_cells).run()
+        at_position(app, 1)
+        shown = next(c.value for c in app.main.caption if "Pr" in c.value)
+        assert figures(shown)[0] == pytest.approx(expected, abs=5e-5)

@@ -1,17 +1,11 @@
 """Colour means one thing: ⊥ is blue and ⊥̸ vermilion; a score has one hue and marker everywhere."""
 
-from __future__ import annotations
-
 import json
 import re
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 from urllib.parse import unquote
 
 import networkx as nx
 import numpy as np
-import plotly.graph_objects as go
 import pytest
 
 import bjp_engine as bjp
@@ -30,94 +24,78 @@ from bjp_explorer.scores import halves_figure
 from bjp_explorer.shell import sources
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.views import palette as palettes
-from bjp_explorer.views.palette import DARK, LIGHT, LOOKS, Palette
+from bjp_explorer.views.palette import DARK, LIGHT, LOOKS
+from tests.app.conftest import ROOT
 
-ROOT = Path(__file__).parents[3]
 TITLES = {SCORES[method].title: method for method in LOOKS}
 HEX = re.compile(r"#[0-9a-f]{6}\b", re.IGNORECASE)
-Traces = dict[str, list[dict[str, Any]]]
 # The figures whose points are independences and dependences.
 OF_ASSERTIONS = ("halves", "star posterior")
 
 
-def traces_of(figure: go.Figure) -> list[dict[str, Any]]:
-    """A chart's traces, without plotly's template."""
-    return list(json.loads(figure.to_json())["data"])
-
-
-def all_figures(palette: Palette) -> Traces:
+def all_figures(palette):
     """Every figure of every page that shows a score or an assertion, as lists of traces."""
-    coronary = sources.load("coronary")
-    data = coronary.data
-    learned = {m: bjp.learn(data, m, PUBLISHED[m]).graph for m in LOOKS}
+    data = sources.load("coronary").data
+    learned = bjp.learn(data, "bjp", PUBLISHED["bjp"]).graph
+    halves = bjp.scores.spared_tests(bjp.score(data, learned), bjp.score(data, learned, "ib"))
     few = data.select(data.names[:4])
     tables = {m: bjp.all_graphs(few, m) for m in LOOKS}
     climbs = {m: nx.Graph([(few.names[k], few.names[k - 1])]) for k, m in enumerate(LOOKS)}
-    part = Loaded("few", "few", "", few)
-    cloud = figures.scatter(
-        tables, ("mpl", "bjp"), np.arange(64), gallery.specials(part, climbs), 0, palette
-    )
-    halves = bjp.scores.spared_tests(
-        bjp.score(data, learned["bjp"]), bjp.score(data, learned["bjp"], "ib")
-    )
-    found: Traces = {
-        "graphs": cloud.payload("", "")["marks"],
-        "halves": halves_figure.cloud(halves).payload("", "")["groups"],
-        "star rows": traces_of(method_figures.star_rows_figure(method_data.star(250, 1), 250)),
-        "star posterior": traces_of(method_figures.star_posterior_figure(method_data.star(250, 1))),
-        "sizes": traces_of(method_figures.sizes_figure(method_data.sizes())),
-    }
-    for method, table in tables.items():
-        shares = table.edge_probabilities
-        matrix = figures.edge_matrix(shares, few, method, palette)
-        bars = figures.edge_bars(shares, few, climbs[method], method, palette)
-        found[f"matrix of {method}"], found[f"bars of {method}"] = map(traces_of, (matrix, bars))
-    results = read_results(reproduce_data.shipped_path())
-    for name in ("table-1", "table-4"):
-        view = reproduce_data.view(results, name)
-        network = view.experiment.networks[0]
-        found[name] = traces_of(reproduce_figures.outcome(view, network, palette))
-        found[f"times of {name}"] = traces_of(reproduce_figures.times(view, network, palette))
+    specials = gallery.specials(Loaded("few", "few", "", few), climbs)
+    cloud = figures.scatter(tables, ("mpl", "bjp"), np.arange(64), specials, 0, palette)
+    star = method_data.star(250, 1)
     everything = accuracy_data.read()
     fields = (list(everything.means[name].unique()) for name in ("distribution", "rows", "network"))
     measured = everything.select(everything.seed_sets[0], *fields)
     methods = [m for m in measured.usual if m in measured.usual[:4] or measured.ours(m)]
     standings = measured.standings(methods)
-    found["strips"] = traces_of(accuracy_figures.strips(measured, standings, palette))
-    found["seconds"] = traces_of(accuracy_figures.times(measured, standings, palette))
-    found["diagram"] = traces_of(calibration.diagram(calibration.read(), palette))
-    found["limit"] = traces_of(limit.chart(limit.read(), palette))
-    return found
+    charts = {
+        "star rows": method_figures.star_rows_figure(star, 250),
+        "star posterior": method_figures.star_posterior_figure(star),
+        "sizes": method_figures.sizes_figure(method_data.sizes()),
+        "strips": accuracy_figures.strips(measured, standings, palette),
+        "seconds": accuracy_figures.times(measured, standings, palette),
+        "diagram": calibration.diagram(calibration.read(), palette),
+        "limit": limit.chart(limit.read(), palette),
+    }
+    for method, table in tables.items():
+        shares = table.edge_probabilities
+        charts[f"matrix of {method}"] = figures.edge_matrix(shares, few, method, palette)
+        bars = figures.edge_bars(shares, few, climbs[method], method, palette)
+        charts[f"bars of {method}"] = bars
+    results = read_results(reproduce_data.shipped_path())
+    for name in ("table-1", "table-4"):
+        view = reproduce_data.view(results, name)
+        network = view.experiment.networks[0]
+        charts[name] = reproduce_figures.outcome(view, network, palette)
+        charts[f"times of {name}"] = reproduce_figures.times(view, network, palette)
+    # A chart's traces, without plotly's template.
+    return {name: json.loads(chart.to_json())["data"] for name, chart in charts.items()} | {
+        "graphs": cloud.payload("", "")["marks"],
+        "halves": halves_figure.cloud(halves).payload("", "")["groups"],
+    }
 
 
-def wrong(found: Traces, palette: Palette) -> Iterator[str]:
+def wrong(found, palette):
     """What is drawn in another colour than its meaning has."""
-    others = {getattr(palette, m): m for m in LOOKS}
-    for where, traces in found.items():
-        for trace in traces:
-            text = json.dumps(trace).lower()
-            used, name = set(HEX.findall(text)), str(trace.get("name", ""))
-            if where not in OF_ASSERTIONS and used & {palette.blue, palette.vermilion}:
-                yield f"{where}: {name} has a colour of ⊥ or ⊥̸"
-            mine = next((m for title, m in TITLES.items() if name.startswith(title)), None)
-            if mine is None:
-                continue
-            marker = trace.get("marker", {}).get("symbol", trace.get("symbol", ""))
-            if used and used & set(others) != {palette.score(mine)}:
-                yield f"{where}: {name} is drawn as {used}"
-            if marker and marker.removesuffix("-open") != LOOKS[mine].symbol:
-                yield f"{where}: {name} has the marker {marker}"
+    others = {getattr(palette, m) for m in LOOKS}
+    for where, trace in ((where, trace) for where, traces in found.items() for trace in traces):
+        used, name = set(HEX.findall(json.dumps(trace).lower())), str(trace.get("name", ""))
+        if where not in OF_ASSERTIONS and used & {palette.blue, palette.vermilion}:
+            yield f"{where}: {name} has a colour of ⊥ or ⊥̸"
+        mine = next((m for title, m in TITLES.items() if name.startswith(title)), None)
+        if mine is None:
+            continue
+        marker = trace.get("marker", {}).get("symbol", trace.get("symbol", ""))
+        if used and used & others != {palette.score(mine)}:
+            yield f"{where}: {name} is drawn as {used}"
+        if marker and marker.removesuffix("-open") != LOOKS[mine].symbol:
+            yield f"{where}: {name} has the marker {marker}"
 
 
-@pytest.fixture(params=[LIGHT, DARK], ids=["light", "dark"])
-def palette(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Palette:
-    chosen: Palette = request.param
-    monkeypatch.setattr(palettes, "current", lambda: chosen)
-    return chosen
-
-
-@pytest.mark.slow
-def test_every_figure_draws_a_score_in_its_own_hue(palette: Palette) -> None:
+@pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
+def test_every_figure_draws_a_score_in_its_own_hue(palette, monkeypatch):
+    monkeypatch.setattr(palettes, "current", lambda: palette)
     found = all_figures(palette)
     assert list(wrong(found, palette)) == []
     named = {t["name"] for traces in found.values() for t in traces if "name" in t}
@@ -125,37 +103,18 @@ def test_every_figure_draws_a_score_in_its_own_hue(palette: Palette) -> None:
         # The paper's tables have the paper's scores alone.
         least = 3 if method in PAPERS else 1
         assert sum(name.startswith(title) for name in named) >= least
-    for method in LOOKS:
         for kind in ("matrix", "bars"):
             text = json.dumps(found[f"{kind} of {method}"]).lower()
             assert {m for m in LOOKS if palette.score(m) in text} == {method}
     # Each method of the engine has the hue of its score; the packages have none.
     strips = found["strips"][0]
     assert {*strips["marker"]["color"]} == {palette.ink, *map(palette.score, PAPERS)}
-
-
-@pytest.mark.slow
-def test_another_colour_is_noticed(palette: Palette) -> None:
-    found = all_figures(palette)
-    line = next(t for t in found["table-4"] if t.get("name") == "BJP")
-    line["line"]["color"] = palette.ib
-    assert len(list(wrong(found, palette))) == 1
-    line["line"]["color"] = palette.vermilion
-    assert list(wrong(found, palette)) == ["table-4: BJP has a colour of ⊥ or ⊥̸"]
-    line["line"]["color"], line["marker"]["symbol"] = palette.bjp, "square"
-    assert list(wrong(found, palette)) == ["table-4: BJP has the marker square"]
-
-
-def test_the_key_of_reproduce_has_the_same_hues(palette: Palette) -> None:
+    # The key of Reproduce.
     key = unquote(reproduce_figures.draw_key(palette))
     assert set(HEX.findall(key)) == {palette.score(method) for method in PAPERS}
 
 
-def test_the_engines_report_has_the_same_hues() -> None:
-    assert {m: c.lower() for m, c in report.COLOURS.items()} == {m: LIGHT.score(m) for m in LOOKS}
-
-
-def test_colours_are_defined_in_one_place() -> None:
+def test_colours_are_defined_in_one_place():
     """Nothing else holds a colour in numbers, but styles of whole pages, and black and white."""
     held = {
         path.relative_to(ROOT).as_posix()
@@ -163,9 +122,7 @@ def test_colours_are_defined_in_one_place() -> None:
         for path in (ROOT / folder).rglob("*.py")
         if set(HEX.findall(path.read_text(encoding="utf-8"))) - {"#000000", "#ffffff"}
     }
-    assert held <= {
-        "bjp_explorer/views/palette.py",
-        "bjp_explorer/app/frame.py",
-        "bjp_explorer/downloads/report.py",
-        "bjp_explorer/downloads/pyvis_file.py",
-    }
+    allowed = ["views/palette", "app/frame", "downloads/report", "downloads/pyvis_file"]
+    assert held <= {f"bjp_explorer/{name}.py" for name in allowed}
+    # The engine's report has the same hues.
+    assert {m: c.lower() for m, c in report.COLOURS.items()} == {m: LIGHT.score(m) for m in LOOKS}

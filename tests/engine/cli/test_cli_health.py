@@ -1,4 +1,4 @@
-"""`bjp health` and `--prepare`, called in-process, and what the documents on preparation show."""
+"""`bjp health` and `--prepare`, surveys of other programs, and the documents on preparation."""
 
 from __future__ import annotations
 
@@ -7,256 +7,253 @@ import json
 import re
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
+import pyreadstat
 import pytest
 
 import bjp_engine as bjp
-from bjp_engine import cli
-from bjp_engine.health import health, suggest
+from bjp_engine.health import TITLES, health, suggest
 from bjp_engine.health.findings import SEVERITIES
-from bjp_engine.io import read_frame
-from bjp_engine.preparation import MissingCells, Preparation, prepare
+from bjp_engine.io import child, read_frame
+from bjp_engine.preparation import STEPS, MissingCells, Preparation, prepare
+from tests.apart import run_here
+from tests.engine.cli.terminal import Terminal
 
 ROOT = Path(__file__).parents[3]
-VOTES = str(ROOT / "sample_data" / "datasets" / "house_votes_84.csv")
-
-
-def run(capsys: pytest.CaptureFixture[str], *argv: str, single: str = "") -> str:
-    """What is printed; `single` is what needs one table where missing cells are imputed."""
-    assert cli.main(argv) == 0
-    out, err = capsys.readouterr()
-    note = f"note: {single} needs one table, so only the first is used.\n"
-    assert err == (note if single else "")
-    return out
-
-
-def complaint(capsys: pytest.CaptureFixture[str], *argv: str) -> str:
-    assert cli.main(argv) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.count("\n") == 1
-    return err
+VOTES, CORONARY = (
+    ROOT / "sample_data" / "datasets" / f"{name}.csv" for name in ("house_votes_84", "coronary")
+)
+COUNTED = "a,b,Freq\nx,u,40\nx,v,3\ny,u,5\ny,v,60\n"
 
 
 @pytest.fixture
-def survey(tmp_path: Path) -> str:
+def survey(tmp_path: Path) -> Path:
     rows = [
         f"{k},{20 + k * 7 % 50},{['yes', 'no', 'Yes', '', 'no'][k % 5]},{k % 2}" for k in range(90)
     ]
     path = tmp_path / "survey.csv"
     path.write_text("\n".join(["id,age,smokes,coin", *rows]) + "\n", encoding="utf-8")
-    return str(path)
-
-
-def test_the_report_is_printed_worst_first_with_the_suggested_steps(
-    survey: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    said = run(capsys, "health", survey)
-    report = health(read_frame(survey)[0])
-    lines = said.splitlines()
-    assert lines[0].endswith("90 rows, 4 columns")
-    shown = lines[1 : 1 + len(report.findings)]
-    for line, finding in zip(shown, report.findings, strict=True):
-        assert line == f"{SEVERITIES[finding.severity]:<16} {finding.title}: {finding.sentence}"
-    steps = [f"  {k}. {text}" for k, text in enumerate(suggest(report).sentences, 1)]
-    assert lines[1 + len(report.findings) :] == ["suggested:", *steps]
-
-
-def test_nothing_is_suggested_where_nothing_is_wrong(capsys: pytest.CaptureFixture[str]) -> None:
-    said = run(capsys, "health", VOTES.replace("house_votes_84", "coronary"))
-    assert said.endswith("suggested: nothing; the table can be used as it is\n")
-
-
-def test_a_table_that_cannot_be_used_is_not_called_usable(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "one.csv"
-    path.write_text("a\n" + "x\ny\n" * 30, encoding="utf-8")
-    said = run(capsys, "health", str(path))
-    assert said.startswith(f"{path}: 60 rows, 1 column\nmust be resolved ")
-    assert said.endswith("suggested: nothing\n")
-
-
-def test_as_json(survey: str, capsys: pytest.CaptureFixture[str]) -> None:
-    content = json.loads(run(capsys, "health", survey, "--json"))
-    assert content == json.loads(health(read_frame(survey)[0]).to_json())
-
-
-@pytest.mark.slow
-def test_suggested_steps_are_written_applied_and_saved_with_the_result(
-    survey: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    steps, output = tmp_path / "steps.json", tmp_path / "result.json"
-    assert f"written: {steps}" in run(capsys, "health", survey, "--suggest", str(steps))
-    read = Preparation.from_json(steps.read_text(encoding="utf-8"))
-    frame = read_frame(survey)[0]
-    assert read == suggest(health(frame))
-    made = prepare(frame, read)
-    argv = ("learn", survey, "--prepare", str(steps), "--output", str(output))
-    said = run(capsys, *argv, single="--output .json")
-    assert f"{made.data.rows} rows, {made.data.n} variables" in said
-    for one in made.trace:
-        assert f"{one.number}. {one.step.sentence} {one.sentence}\n" in said
-    saved = json.loads(output.read_text(encoding="utf-8"))
-    assert Preparation.from_dict(saved["preparation"]) == made.preparation
-    assert saved["score"] == bjp.learn(made.data).score
-    # What was saved is a file of steps itself.
-    steps.write_text(json.dumps(saved["preparation"]), encoding="utf-8")
-    argv = ("learn", survey, "--prepare", str(steps), "--search", "auto")
-    again = run(capsys, *argv, single="--search")
-    assert f"score: {saved['score']!r} (ln BJP" in again
-
-
-@pytest.mark.slow
-def test_a_graph_is_scored_on_the_prepared_table(
-    survey: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    steps, graph = tmp_path / "steps.json", tmp_path / "graph.graphml"
-    run(capsys, "health", survey, "--suggest", str(steps))
-    learning = ("--search", "ibmap-hc", "--output", str(graph))
-    run(capsys, "learn", survey, "--prepare", str(steps), *learning, single="--search")
-    said = run(capsys, "score", survey, "--prepare", str(steps), "--graph", str(graph))
-    data = prepare(read_frame(survey)[0], suggest(health(read_frame(survey)[0]))).data
-    assert float(said.splitlines()[-1]) == bjp.learn(data, search="ibmap-hc").score
-
-
-def test_missing_is_done_after_the_steps(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    steps = tmp_path / "steps.json"
-    steps.write_text(Preparation().to_json(), encoding="utf-8")
-    assert "add a step" in complaint(capsys, "learn", VOTES, "--prepare", str(steps))
-    said = run(capsys, "learn", VOTES, "--prepare", str(steps), "--missing", "drop")
-    assert "232 rows, 17 variables" in said
-    frame = read_frame(VOTES)[0]
-    data = prepare(frame, [MissingCells("drop")]).data
-    assert f"score: {bjp.learn(data).score!r}" in said
-
-
-def test_missing_cells_name_the_flag_in_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
-    said = complaint(capsys, "learn", VOTES)
-    assert "with --missing drop" in said
-    assert "with --missing state" in said
-    assert "or impute them with bjp learn --missing impute." in said
-    assert "missing='" not in said
-
-
-@pytest.mark.parametrize(
-    ("argv", "sentence"),
-    [
-        (("health", VOTES, "--suggest", "steps.txt"), "must end in .json"),
-        (("health", VOTES, "--suggest", "/nowhere/at/all/steps.json"), "doesn't exist"),
-        (("health", "nothing.csv"), "There is no file"),
-        (("learn", VOTES, "--prepare", "nothing.json"), "No such file"),
-        (("learn", VOTES, "--prepare", VOTES), "not JSON"),
-    ],
-)
-def test_refused_in_a_sentence(
-    argv: tuple[str, ...], sentence: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert sentence in complaint(capsys, *argv)
-
-
-def test_names_of_a_file_are_shown_on_one_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "odd.csv"
-    rows = "\n".join(f"{k},x" for k in range(30))
-    path.write_text(f'"\x1b[31mred\x07",b\n{rows}\n', encoding="utf-8")
-    assert "\x1b" not in run(capsys, "health", str(path))
-
-
-COUNTED = "a,b,Freq\nx,u,40\nx,v,3\ny,u,5\ny,v,60\n"
+    return path
 
 
 @pytest.fixture
-def counted(tmp_path: Path) -> str:
+def counted(tmp_path: Path) -> Path:
     path = tmp_path / "counted.csv"
     path.write_text(COUNTED, encoding="utf-8")
-    return str(path)
+    return path
 
 
-def test_a_note_says_what_health_suggests_and_changes_nothing(
-    survey: str, counted: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert cli.main(("learn", counted)) == 0
-    out, err = capsys.readouterr()
-    assert err == (
-        f"note: bjp health {counted} suggests: count each row as often as 'Freq' says, and leave "
-        "'Freq' out (--prepare suggested).\n"
-    )
-    assert f"score: {bjp.learn(bjp.read_table(counted)).score!r} (ln BJP" in out
-    assert cli.main(("learn", survey, "--missing", "drop")) == 0
-    out, err = capsys.readouterr()
-    report = suggest(health(read_frame(survey)[0]))
-    said = [one.sentence for one in report.steps if one.kind != "missing"]
-    shown = "; ".join(text[0].lower() + text[1:-1] for text in said)
-    assert err == f"note: bjp health {survey} suggests: {shown} (--prepare suggested).\n"
+@pytest.fixture
+def none(tmp_path: Path) -> Path:
+    """A file of no steps."""
+    path = tmp_path / "none.json"
+    path.write_text(Preparation().to_json(), encoding="utf-8")
+    return path
 
 
-def test_nothing_is_noted_where_nothing_is_advised(
-    counted: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    run(capsys, "learn", VOTES.replace("house_votes_84", "coronary"))
-    run(capsys, "learn", counted, "--weights", "Freq")
-    steps = tmp_path / "steps.json"
-    steps.write_text(Preparation().to_json(), encoding="utf-8")
-    run(capsys, "learn", counted, "--prepare", str(steps))
+def first_used(what: str) -> str:
+    """What is noted where something needs one table, and missing cells are imputed."""
+    return f"note: {what} needs one table, so only the first is used.\n"
 
 
-def test_suggested_steps_are_applied_by_a_word(
-    survey: str, counted: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    output = tmp_path / "result.json"
-    for file, single in ((survey, "--output .json"), (counted, "")):
-        made = prepare(read_frame(file)[0], suggest(health(read_frame(file)[0])))
-        argv = ("learn", file, "--prepare", "suggested", "--output", str(output))
-        said = run(capsys, *argv, single=single)
+class TestHealth:
+    def test_the_report_is_printed_worst_first_with_the_suggested_steps(
+        self, survey: Path, command: Terminal
+    ) -> None:
+        lines = command("health", survey).splitlines()
+        report = health(read_frame(survey)[0])
+        assert lines[0].endswith("90 rows, 4 columns")
+        assert lines[1:] == [
+            *(f"{SEVERITIES[f.severity]:<16} {f.title}: {f.sentence}" for f in report.findings),
+            "suggested:",
+            *(f"  {k}. {text}" for k, text in enumerate(suggest(report).sentences, 1)),
+        ]
+        content = json.loads(command("health", survey, "--json"))
+        assert content == json.loads(report.to_json())
+
+    def test_where_nothing_is_suggested(self, tmp_path: Path, command: Terminal) -> None:
+        said = command("health", CORONARY)
+        assert said.endswith("suggested: nothing; the table can be used as it is\n")
+        path = tmp_path / "one.csv"
+        path.write_text("a\n" + "x\ny\n" * 30, encoding="utf-8")
+        said = command("health", path)
+        assert said.startswith(f"{path}: 60 rows, 1 column\nmust be resolved ")
+        assert said.endswith("suggested: nothing\n")
+
+    def test_refused_in_a_sentence(self, command: Terminal) -> None:
+        for argv, part in (
+            (("health", VOTES, "--suggest", "steps.txt"), "must end in .json"),
+            (("health", VOTES, "--suggest", "/nowhere/at/all/steps.json"), "doesn't exist"),
+            (("health", "nothing.csv"), "There is no file"),
+            (("learn", VOTES, "--prepare", "nothing.json"), "No such file"),
+            (("learn", VOTES, "--prepare", VOTES), "not JSON"),
+        ):
+            assert part in command.refuse(*argv)
+        # Missing cells name the flag, not the argument.
+        said = command.refuse("learn", VOTES)
+        assert "with --missing drop" in said
+        assert "with --missing state" in said
+        assert "or impute them with bjp learn --missing impute." in said
+        assert "missing='" not in said
+
+
+class TestPrepare:
+    @pytest.mark.slow
+    def test_suggested_steps_are_written_applied_and_saved_with_the_result(
+        self, survey: Path, tmp_path: Path, command: Terminal
+    ) -> None:
+        steps, output, graph = (
+            tmp_path / name for name in ("steps.json", "result.json", "graph.graphml")
+        )
+        assert f"written: {steps}" in command("health", survey, "--suggest", steps)
+        read = Preparation.from_json(steps.read_text(encoding="utf-8"))
+        frame = read_frame(survey)[0]
+        assert read == suggest(health(frame))
+        made = prepare(frame, read)
+        asked = ("learn", survey, "--prepare", steps)
+        said = command(*asked, "--output", output, note=first_used("--output .json"))
+        assert f"{made.data.rows} rows, {made.data.n} variables" in said
+        for one in made.trace:
+            assert f"{one.number}. {one.step.sentence} {one.sentence}\n" in said
+        saved = json.loads(output.read_text(encoding="utf-8"))
+        assert Preparation.from_dict(saved["preparation"]) == made.preparation
+        assert saved["score"] == bjp.learn(made.data).score
+        # A graph is scored on the prepared table.
+        searching = ("--search", "ibmap-hc", "--output", graph)
+        command(*asked, *searching, note=first_used("--search"))
+        said = command("score", survey, "--prepare", steps, "--graph", graph)
+        assert float(said.splitlines()[-1]) == bjp.learn(made.data, search="ibmap-hc").score
+        # What was saved is a file of steps itself.
+        steps.write_text(json.dumps(saved["preparation"]), encoding="utf-8")
+        again = command(*asked, "--search", "auto", note=first_used("--search"))
+        assert f"score: {saved['score']!r} (ln BJP" in again
+        # A word is enough.
+        asked = ("learn", survey, "--prepare", "suggested", "--output", output)
+        command(*asked, note=first_used("--output .json"))
+        again = json.loads(output.read_text(encoding="utf-8"))
+        assert again["preparation"] == saved["preparation"]
+        assert again["score"] == saved["score"]
+
+    def test_missing_is_done_after_the_steps(self, none: Path, command: Terminal) -> None:
+        asked = ("learn", VOTES, "--prepare", none)
+        assert "add a step" in command.refuse(*asked)
+        said = command(*asked, "--missing", "drop")
+        assert "232 rows, 17 variables" in said
+        data = prepare(read_frame(VOTES)[0], [MissingCells("drop")]).data
+        assert f"score: {bjp.learn(data).score!r}" in said
+
+    def test_a_note_says_what_health_suggests_and_changes_nothing(
+        self, survey: Path, counted: Path, none: Path, command: Terminal
+    ) -> None:
+        note = (
+            f"note: bjp health {counted} suggests: count each row as often as 'Freq' says, and "
+            "leave 'Freq' out (--prepare suggested).\n"
+        )
+        score = bjp.learn(bjp.read_table(counted)).score
+        assert f"score: {score!r} (ln BJP" in command("learn", counted, note=note)
+        report = suggest(health(read_frame(survey)[0]))
+        said = [one.sentence for one in report.steps if one.kind != "missing"]
+        shown = "; ".join(text[0].lower() + text[1:-1] for text in said)
+        note = f"note: bjp health {survey} suggests: {shown} (--prepare suggested).\n"
+        command("learn", survey, "--missing", "drop", note=note)
+        # Nothing is noted where nothing is advised.
+        command("learn", CORONARY)
+        command("learn", counted, "--weights", "Freq")
+        command("learn", counted, "--prepare", none)
+
+    def test_suggested_steps_are_applied_by_a_word(
+        self, counted: Path, tmp_path: Path, command: Terminal
+    ) -> None:
+        output = tmp_path / "result.json"
+        made = prepare(read_frame(counted)[0], suggest(health(read_frame(counted)[0])))
+        said = command("learn", counted, "--prepare", "suggested", "--output", output)
         assert f"{made.data.rows} rows, {made.data.n} variables" in said
         saved = json.loads(output.read_text(encoding="utf-8"))
         assert Preparation.from_dict(saved["preparation"]) == made.preparation
         assert saved["score"] == bjp.learn(made.data).score
 
+    def test_weights_give_the_long_table(
+        self, counted: Path, none: Path, tmp_path: Path, command: Terminal
+    ) -> None:
+        lines = [line.split(",") for line in COUNTED.split()[1:]]
+        long = tmp_path / "long.csv"
+        rows = [f"{a},{b}" for a, b, n in lines for _ in range(int(n))]
+        long.write_text("\n".join(["a,b", *rows]) + "\n", encoding="utf-8")
+        score = f"score: {bjp.learn(bjp.read_table(long)).score!r} (ln BJP"
+        assert score in command("learn", long)
+        asked = ("learn", counted, "--weights")
+        for more in ((), ("--prepare", "suggested"), ("--prepare", none)):
+            assert score in command(*asked, "Freq", *more)
+        assert "holds the text 'x'; a frequency is a whole" in command.refuse(*asked, "a")
 
-def test_weights_give_the_long_table(
-    counted: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    lines = [line.split(",") for line in COUNTED.split()[1:]]
-    long = tmp_path / "long.csv"
-    rows = [f"{a},{b}" for a, b, n in lines for _ in range(int(n))]
-    long.write_text("\n".join(["a,b", *rows]) + "\n", encoding="utf-8")
-    score = f"score: {bjp.learn(bjp.read_table(long)).score!r} (ln BJP"
-    assert score in run(capsys, "learn", str(long))
-    assert score in run(capsys, "learn", counted, "--weights", "Freq")
-    for steps in ("suggested", str(tmp_path / "none.json")):
-        (tmp_path / "none.json").write_text(Preparation().to_json(), encoding="utf-8")
-        assert score in run(capsys, "learn", counted, "--weights", "Freq", "--prepare", steps)
-    assert "holds the text 'x'; a frequency is a whole" in complaint(
-        capsys, "learn", counted, "--weights", "a"
+
+def answers() -> pd.DataFrame:
+    """Two questions that agree, and one that has nothing to do with them."""
+    rng = np.random.default_rng(0)
+    first = rng.integers(1, 3, 200).astype(float)
+    second = np.where(rng.random(200) < 0.9, first, 3 - first)
+    return pd.DataFrame({"Q1": first, "Q2": second, "Q3": rng.integers(1, 3, 200).astype(float)})
+
+
+class TestSurveys:
+    def test_an_spss_file(
+        self, tmp_path: Path, command: Terminal, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(child, "run", run_here)
+        path = tmp_path / "t.sav"
+        labels = {name: {1: "yes", 2: "no"} for name in ("Q1", "Q2", "Q3")}
+        pyreadstat.write_sav(answers(), str(path), variable_value_labels=labels)
+        assert "200" in command("health", path)
+        assert "Q1" in command("learn", path)
+        # Under another name it is known by its format only.
+        other = path.rename(tmp_path / "t.xyz")
+        assert ".sav" in command.refuse("health", other)
+        assert "200" in command("health", other, "--read", "format=spss")
+
+    def test_a_line_of_questions(self, tmp_path: Path, command: Terminal) -> None:
+        path, frame = tmp_path / "t.csv", answers().astype(int)
+        lines = frame.to_csv(index=False).splitlines()
+        questions = "Do you like tea?,Do you like coffee?,Do you like rain?"
+        path.write_text("\n".join([lines[0], questions, *lines[1:]]), encoding="utf-8")
+        assert "200" in command("health", path)
+        assert "201" in command("health", path, "--read", "header_rows=1")
+        assert "200" in command("health", path, "--read", "header_rows=2")
+        assert "header_rows" in command.refuse("health", path, "--read", "header_rows=none")
+
+    def test_the_paragraph_counts_the_rows_of_the_file(
+        self, tmp_path: Path, none: Path, command: Terminal
+    ) -> None:
+        path, frame = tmp_path / "t.csv", answers().astype(int).astype(object)
+        frame.loc[frame.index % 10 == 0, "Q3"] = None
+        frame["Freq"] = [1 + k % 3 for k in range(200)]
+        frame.to_csv(path, index=False)
+        long = frame.loc[frame.index.repeat(frame["Freq"].astype(int))]
+        complete = len(long.dropna())
+        done = (
+            f"was learned from {complete:,} rows. The table had 200 rows and 4 columns. Each row "
+            f"was counted as often as the column 'Freq' says: N counts {len(long)} cases, from 200 "
+            f"rows. Rows with a missing cell were left out ({len(long) - complete} of {len(long)} "
+            "rows removed). Graphs were"
+        )
+        given = ("learn", path, "--weights", "Freq", "--missing", "drop", "--paper")
+        assert done in command(*given)
+        assert done in command(*given, "--prepare", none)
+
+
+@pytest.mark.slow
+def test_examples_of_the_documents_run_and_every_finding_and_step_is_named() -> None:
+    text, surveys = (
+        (ROOT / "docs" / name).read_text(encoding="utf-8")
+        for name in ("preparation.md", "surveys.md")
     )
-
-
-class TestDocument:
-    text = (ROOT / "docs" / "preparation.md").read_text(encoding="utf-8")
-    surveys = (ROOT / "docs" / "surveys.md").read_text(encoding="utf-8")
-
-    def test_its_examples_run(self) -> None:
-        text = self.text + self.surveys
-        found = doctest.DocTestParser().get_doctest(
-            "\n".join(re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)),
-            {}, "preparation.md", "preparation.md", 0,
-        )  # fmt: skip
-        runner = doctest.DocTestRunner()
-        runner.run(found)
-        assert runner.summarize(verbose=False).attempted >= 15
-        assert not runner.failures
-
-    def test_its_file_of_steps_is_one(self) -> None:
-        (content,) = re.findall(r"^```json\n(.*?)^```$", self.text, re.MULTILINE | re.DOTALL)
-        assert Preparation.from_json(content).steps == (MissingCells("drop"),)
-
-    def test_it_knows_every_finding_and_step(self) -> None:
-        from bjp_engine.health import TITLES
-        from bjp_engine.preparation import STEPS
-
-        for name in (*TITLES, *(step.__name__ for step in STEPS.values())):
-            assert f"`{name}`" in self.text
+    blocks = re.findall(r"^```python\n(.*?)^```$", text + surveys, re.MULTILINE | re.DOTALL)
+    found = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, "preparation", "", 0)
+    runner = doctest.DocTestRunner()
+    runner.run(found)
+    assert runner.summarize(verbose=False).attempted >= 15
+    assert not runner.failures
+    (content,) = re.findall(r"^```json\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    assert Preparation.from_json(content).steps == (MissingCells("drop"),)
+    for name in (*TITLES, *(step.__name__ for step in STEPS.values())):
+        assert f"`{name}`" in text

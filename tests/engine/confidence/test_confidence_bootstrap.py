@@ -1,4 +1,4 @@
-"""Bootstrap frequencies, against a plain loop over resamples."""
+"""Bootstrap frequencies against a plain loop over resamples, and columns in shuffled orders."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 
 import bjp_engine as bjp
-from bjp_engine.confidence import Ended
+from bjp_engine.confidence import Ended, bootstrap, shuffle_columns
 from bjp_engine.errors import Cancelled, DataError, OptionError
 from bjp_engine.progress import Progress
 from bjp_engine.search import many
+from tests.refusals import assert_refused
 from tests.strategies import noisy_tree
 
-DATA = noisy_tree(3, (2, 3, 2, 2, 4), 80).data
+TREE = noisy_tree(3, (2, 3, 2, 2, 4), 80)
 
 
 @pytest.fixture(autouse=True)
@@ -20,11 +21,9 @@ def eight_cores(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(many, "cores", lambda: 8)
 
 
-def loop(
-    data: bjp.Dataset, resamples: int, seed: int, method: str, **options: object
-) -> np.ndarray:
+def loop(resamples: int, seed: int, method: str, **options: object) -> np.ndarray:
     """Edges counted one resample after another."""
-    counts = np.zeros((data.n, data.n))
+    data, counts = TREE.data, np.zeros((TREE.n, TREE.n))
     for k in range(resamples):
         rows = np.random.default_rng([seed, k]).integers(0, data.rows, data.rows)
         again = bjp.Dataset.from_codes(data.codes[rows], cardinalities=data.cardinalities)
@@ -34,121 +33,113 @@ def loop(
     return counts / resamples
 
 
-class TestFrequencies:
-    def test_are_listed_in_a_table(self) -> None:
-        for data in (DATA, DATA.to_frame(), DATA.codes):
-            found = bjp.confidence.bootstrap(data, resamples=5)
-            table = found.to_frame()
-            assert list(table) == ["x", "y", "probability", "error"]
-            assert len(table) == 10
-            for row in table.itertuples():
-                assert row.probability == found.of(row.x, row.y).confidence
-
-    @pytest.mark.parametrize("method", ["bjp", "ib", "mpl"])
-    @pytest.mark.parametrize("n_jobs", [1, 2, 5])
-    def test_are_those_of_a_loop(self, method: str, n_jobs: int) -> None:
-        found = bjp.confidence.bootstrap(DATA, method, resamples=30, seed=5, n_jobs=n_jobs)
-        expected = loop(DATA, 30, 5, method)
-        assert (found.matrix == expected).all()
-        assert expected.max() > 0
-        assert len(np.unique(expected)) > 3
+@pytest.mark.parametrize("method", ["bjp", "ib", "mpl"])
+def test_frequencies_are_those_of_a_loop(method: str) -> None:
+    expected = loop(30, 5, method)
+    assert len(np.unique(expected)) > 3
+    for n_jobs in (1, 2, 5):
+        found = bootstrap(TREE.data, method, resamples=30, seed=5, n_jobs=n_jobs)
+        assert (found.matrix == expected).all(), n_jobs
         assert (found.kind, found.made, found.asked) == ("bootstrap", 30, 30)
         assert found.search == {"mpl": "mpl-hc"}.get(method, "auto")
 
-    def test_options_reach_the_score_and_the_search(self) -> None:
-        options = {"prior": 0.95, "start": "mpl"}
-        found = bjp.confidence.bootstrap(DATA, "ib", "ibmap-hc", resamples=20, n_jobs=2, **options)
-        assert (found.matrix == loop(DATA, 20, 0, "ib", search="ibmap-hc", **options)).all()
-        assert (found.matrix != bjp.confidence.bootstrap(DATA, "ib", resamples=20).matrix).any()
-        assert dict(found.options) == options
 
-    def test_more_resamples_go_on_from_fewer(self) -> None:
-        few, more = (bjp.confidence.bootstrap(DATA, resamples=k, seed=1).matrix * k for k in (7, 8))
-        step = more - few
-        assert np.allclose(step, np.round(step))
-        assert set(np.round(step).ravel()) <= {0, 1}
-        assert (bjp.confidence.bootstrap(DATA, resamples=8, seed=2).matrix * 8 != more).any()
-
-    def test_progress_counts_resamples(self) -> None:
-        done: list[tuple[int, int]] = []
-        bjp.confidence.bootstrap(
-            DATA, resamples=9, progress=Progress(lambda *now: done.append(now))
-        )
-        assert done == [(k, 9) for k in range(1, 10)]
-
-    def test_certain_and_impossible_edges(self) -> None:
-        rng = np.random.default_rng(0)
-        coin, other = rng.integers(2, size=(2, 400))
-        found = bjp.confidence.bootstrap(
-            bjp.Dataset.from_codes(np.column_stack([coin, coin, other]))
-        )
-        assert found.made == 200
-        assert found.of(0, 1).confidence == 1.0
-        assert found.of(0, 2).confidence < 0.2
-        assert found.error is not None
-        assert found.error[0, 1] > 0
-        assert (np.diag(found.error) == 0).all()
-
-    @pytest.mark.slow
-    def test_the_error_is_that_of_a_frequency(self) -> None:
-        found = bjp.confidence.bootstrap(DATA, resamples=200, n_jobs=1)
-        upper = np.triu_indices(DATA.n, 1)
-        assert found.error is not None
-        p, error = found.matrix[upper], found.error[upper]
-        middling = (p > 0.1) & (p < 0.9)
-        assert middling.any()
-        assert error[middling] == pytest.approx(np.sqrt(p * (1 - p) / 200)[middling], rel=0.05)
+def test_options_reach_the_score_and_the_search() -> None:
+    options = {"prior": 0.95, "start": "mpl"}
+    found = bootstrap(TREE.data, "ib", "ibmap-hc", resamples=20, n_jobs=2, **options)
+    assert (found.matrix == loop(20, 0, "ib", search="ibmap-hc", **options)).all()
+    assert (found.matrix != bootstrap(TREE.data, "ib", resamples=20).matrix).any()
+    assert dict(found.options) == options
 
 
-class TestCancelling:
-    def test_what_was_made_counts(self) -> None:
-        done: list[int] = []
-        found = bjp.confidence.bootstrap(
-            DATA,
-            resamples=50,
-            n_jobs=1,
-            progress=Progress(lambda k, _: done.append(k), lambda: len(done) >= 12),
-        )
-        assert found.ended is Ended.CANCELLED
-        assert not found.complete
-        assert found.made == len(done) == 12
-        assert (found.matrix == bjp.confidence.bootstrap(DATA, resamples=12).matrix).all()
-        assert found.asked == 50
-
-    def test_before_anything_was_made(self) -> None:
-        with pytest.raises(Cancelled):
-            bjp.confidence.bootstrap(DATA, resamples=5, progress=Progress(cancelled=lambda: True))
-
-    def test_cancelled_after_the_last_it_is_complete(self) -> None:
-        done: list[int] = []
-        progress = Progress(lambda k, _: done.append(k), lambda: len(done) >= 5)
-        found = bjp.confidence.bootstrap(DATA, resamples=5, n_jobs=1, progress=progress)
-        assert (found.complete, found.made) == (True, 5)
-
-    def test_an_error_of_the_callback_ends_it(self) -> None:
-        def fail(*_: object) -> None:
-            raise RuntimeError("seen enough")
-
-        with pytest.raises(RuntimeError, match="seen enough"):
-            bjp.confidence.bootstrap(DATA, resamples=500, n_jobs=3, progress=Progress(fail))
+def test_more_resamples_go_on_from_fewer_and_are_listed() -> None:
+    few, more = (bootstrap(TREE.data, resamples=k, seed=1).matrix * k for k in (7, 8))
+    step = more - few
+    assert np.allclose(step, np.round(step))
+    assert set(np.round(step).ravel()) <= {0, 1}
+    assert (bootstrap(TREE.data, resamples=8, seed=2).matrix * 8 != more).any()
+    for data in (TREE.data, TREE.data.to_frame(), TREE.data.codes):
+        found = bootstrap(data, resamples=5)
+        table = found.to_frame()
+        assert list(table) == ["x", "y", "probability", "error"]
+        assert len(table) == 10
+        for row in table.itertuples():
+            assert row.probability == found.of(row.x, row.y).confidence
 
 
-class TestRefusals:
-    @pytest.mark.parametrize("value", [0, -1, 2.0, True, "9", None])
-    def test_resamples(self, value: object) -> None:
-        with pytest.raises(OptionError, match="resamples"):
-            bjp.confidence.bootstrap(DATA, resamples=value)  # type: ignore[arg-type]
+def test_certain_and_impossible_edges() -> None:
+    coin, other = np.random.default_rng(0).integers(2, size=(2, 400))
+    found = bootstrap(bjp.Dataset.from_codes(np.column_stack([coin, coin, other])))
+    assert found.made == 200
+    assert found.of(0, 1).confidence == 1.0
+    assert found.of(0, 2).confidence < 0.2
+    assert found.error[0, 1] > 0
+    assert (np.diag(found.error) == 0).all()
 
-    @pytest.mark.parametrize("value", [-1, 0.5, None])
-    def test_seed(self, value: object) -> None:
-        with pytest.raises(OptionError, match="seed"):
-            bjp.confidence.bootstrap(DATA, seed=value)  # type: ignore[arg-type]
 
-    def test_the_rest_as_in_learn(self) -> None:
-        for wrong in ({"method": "x"}, {"search": "x"}, {"gama": 1}, {"n_jobs": 0}):
-            with pytest.raises(OptionError):
-                bjp.confidence.bootstrap(DATA, **{"resamples": 2} | wrong)  # type: ignore[arg-type]
-        with pytest.raises(DataError, match="give a DataFrame"):
-            bjp.confidence.bootstrap("table.csv")  # type: ignore[arg-type]
-        with pytest.raises(DataError, match="no rows"):
-            bjp.confidence.bootstrap(DATA.take([]))
+def test_the_error_is_that_of_a_frequency() -> None:
+    found = bootstrap(TREE.data, resamples=200, n_jobs=1)
+    upper = np.triu_indices(TREE.n, 1)
+    p, error = found.matrix[upper], found.error[upper]
+    middling = (p > 0.1) & (p < 0.9)
+    assert middling.any()
+    assert error[middling] == pytest.approx(np.sqrt(p * (1 - p) / 200)[middling], rel=0.05)
+
+
+def test_progress_counts_resamples_and_what_was_made_before_cancelling_counts() -> None:
+    data, done = TREE.data, list[tuple[int, int]]()
+    bootstrap(data, resamples=9, progress=Progress(lambda *now: done.append(now)))
+    assert done == [(k, 9) for k in range(1, 10)]
+    for after, resamples, ended in ((12, 50, Ended.CANCELLED), (5, 5, Ended.COMPLETE)):
+        done.clear()
+        progress = Progress(lambda *now: done.append(now), lambda after=after: len(done) >= after)
+        found = bootstrap(data, resamples=resamples, n_jobs=1, progress=progress)
+        assert (found.ended, found.complete) == (ended, ended is Ended.COMPLETE)
+        assert (found.made, len(done), found.asked) == (after, after, resamples)
+        assert (found.matrix == bootstrap(data, resamples=after).matrix).all()
+    with pytest.raises(Cancelled):
+        bootstrap(data, resamples=5, progress=Progress(cancelled=lambda: True))
+
+    def fail(*_: object) -> None:
+        raise RuntimeError("seen enough")
+
+    with pytest.raises(RuntimeError, match="seen enough"):
+        bootstrap(data, resamples=500, n_jobs=3, progress=Progress(fail))
+
+
+def test_arguments_that_are_refused() -> None:
+    for name, values in {
+        "resamples": [0, -1, 2.0, True, "9", None],
+        "seed": [-1, 0.5, None],
+        "method": ["x"],
+        "search": ["x"],
+        "gama": [1],
+        "n_jobs": [0],
+    }.items():
+        for value in values:
+            options = {"resamples": 2} | {name: value}
+            assert_refused(OptionError, name, bootstrap, TREE.data, **options)
+    assert_refused(DataError, "give a DataFrame", bootstrap, "table.csv")
+    assert_refused(DataError, "no rows", bootstrap, TREE.data.take([]))
+    assert_refused(OptionError, "seed", shuffle_columns, TREE.data, -1)
+
+
+def test_every_shuffled_column_keeps_its_counts_and_nothing_else() -> None:
+    data = noisy_tree(3, (2, 3, 2, 2, 4), 400).data
+    found = shuffle_columns(data, 5)
+    assert (found.names, found.cardinalities) == (data.names, data.cardinalities)
+    assert found.labels == data.labels
+    for before, after in zip(data.codes.T, found.codes.T, strict=True):
+        assert (np.bincount(before) == np.bincount(after)).all()
+        assert (before != after).any()
+    # The seed decides, and further columns change no other.
+    once, again = (shuffle_columns(data, 1) for _ in range(2))
+    assert once.digest == again.digest != shuffle_columns(data, 2).digest
+    assert (shuffle_columns(data.select([0, 1]), 1).codes == once.codes[:, :2]).all()
+
+
+def test_in_shuffled_columns_nothing_depends_on_anything() -> None:
+    tree = noisy_tree(3, (2, 2, 2, 2), 2000).data
+    assert bjp.learn(tree).graph.number_of_edges() >= 2
+    shuffled = [shuffle_columns(tree, seed) for seed in range(20)]
+    assert np.mean([bjp.learn(one).graph.number_of_edges() for one in shuffled]) < 0.5

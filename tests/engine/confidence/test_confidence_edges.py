@@ -1,168 +1,87 @@
-"""The record of a confidence: look-ups, thresholds, and files that carry it."""
+"""The record of a confidence: look-ups, thresholds and files; and the one made of single tests."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
+import math
 from collections.abc import Callable
 from dataclasses import FrozenInstanceError
+from pathlib import Path
 
 import networkx as nx
 import numpy as np
 import pytest
+from hypothesis import given
 
 import bjp_engine as bjp
-from bjp_engine.confidence import Edge, EdgeConfidence, Ended
+from bjp_engine.confidence import Edge, EdgeConfidence, Ended, confidence_of_trace
+from bjp_engine.confidence import test_confidence as confidence_by_tests
 from bjp_engine.errors import DataError, GraphError, OptionError
 from bjp_engine.io import GRAPH_FORMATS, graph_bytes, read_graph
+from tests import oracles
+from tests.refusals import assert_refused
+from tests.strategies import Sample, as_graph, random_sample, samples_with_graph
 
 MATRIX = np.array([[0.0, 0.25, 1.0], [0.25, 0.0, 0.25], [1.0, 0.25, 0.0]])
 ERROR = MATRIX / 100
+NAMES = ("a", 7, "=c")
+SURE = EdgeConfidence("bootstrap", NAMES, MATRIX, ERROR, "bjp", made=3)
+WITHOUT_ERROR = EdgeConfidence("bootstrap", NAMES, MATRIX, None, "bjp", made=3)
 
 
-def sure(error: bool = True, names: tuple[str | int, ...] = ("a", 7, "=c")) -> EdgeConfidence:
-    return EdgeConfidence("bootstrap", names, MATRIX, ERROR if error else None, "bjp", made=3)
+def test_a_pair_by_name_or_by_index() -> None:
+    found = SURE.of("=c", "a")
+    assert found == SURE.of(2, 0) == Edge("a", "=c", 1.0, 0.01)
+    assert SURE.of(7, "a") == SURE.of("7", 0) == Edge("a", 7, 0.25, 0.0025)
+    assert WITHOUT_ERROR.of(0, 2).error is None
+    for pair in (("a", "a"), ("a", 0), ("a", "x"), ("a", 3), ("a", -1)):
+        assert_refused(DataError, "", SURE.of, *pair)
 
 
-class TestLookUps:
-    def test_a_pair_by_name_or_by_index(self) -> None:
-        found = sure().of("=c", "a")
-        assert found == Edge("a", "=c", 1.0, 0.01)
-        assert sure().of(2, 0) == found
-        assert sure().of(7, "a") == sure().of("7", 0) == Edge("a", 7, 0.25, 0.0025)
-        assert sure(error=False).of(0, 2).error is None
-
-    def test_pairs_by_falling_confidence_then_by_place(self) -> None:
-        pairs = [(edge.x, edge.y) for edge in sure().edges()]
-        assert pairs == [("a", "=c"), ("a", 7), (7, "=c")]
-        assert [len(sure().edges(t)) for t in (0, 0.25, 0.2500001, 1)] == [3, 3, 1, 1]
-
-    def test_a_graph_with_every_variable_and_the_numbers(self) -> None:
-        graph = sure().graph(0.3)
-        assert list(graph) == ["a", 7, "=c"]
-        assert list(graph.edges(data=True)) == [("a", "=c", {"probability": 1.0, "error": 0.01})]
-        assert sure(error=False).graph(0.9).edges["a", "=c"] == {"probability": 1.0}
-        assert sure().graph(0).number_of_edges() == 3
-
-    def test_a_table_of_the_pairs(self) -> None:
-        frame = sure().to_frame(0.25)
-        assert list(frame.columns) == ["x", "y", "probability", "error"]
-        rows = [["a", "=c", 1.0, 0.01], ["a", 7, 0.25, 0.0025], [7, "=c", 0.25, 0.0025]]
-        assert frame.to_numpy().tolist() == rows
-        assert list(sure(error=False).to_frame().columns) == ["x", "y", "probability"]
-
-    def test_a_notebook_shows_a_short_table_without_markup_of_names(self) -> None:
-        names = ("<script>", *range(1, 12))
-        shown = EdgeConfidence("exact", names, np.full((12, 12), 0.5), None, "bjp")._repr_html_()
-        assert "<script>" not in shown
-        assert "&lt;script&gt;" in shown
-        assert shown.count("<tr") == 11
-        assert "and 56 more" in shown
-
-    @pytest.mark.parametrize("threshold", [-0.1, 1.01, float("nan"), "0.5", None, True])
-    def test_a_threshold_is_a_probability(self, threshold: object) -> None:
-        for function in (sure().edges, sure().graph, sure().to_frame):
-            with pytest.raises(OptionError, match="threshold"):
-                function(threshold)  # type: ignore[arg-type]
-
-    @pytest.mark.parametrize("pair", [("a", "a"), ("a", 0), ("a", "x"), ("a", 3), ("a", -1)])
-    def test_what_is_no_pair(self, pair: tuple[str | int, str | int]) -> None:
-        with pytest.raises(DataError):
-            sure().of(*pair)
-
-    def test_nobody_can_change_it(self) -> None:
-        matrix = MATRIX.copy()
-        made = EdgeConfidence("exact", ("a", "b", "c"), matrix, None, "bjp")
-        matrix[0, 1] = 9
-        assert made.of(0, 1).confidence == 0.25
-        with pytest.raises(ValueError, match="read-only"):
-            made.matrix[0, 1] = 1
-        with pytest.raises(FrozenInstanceError):
-            made.made = 4  # type: ignore[misc]
-        assert made.complete
-        assert not EdgeConfidence("mcmc", (), MATRIX, None, "ib", ended=Ended.TIME).complete
+def test_lists_graphs_and_tables_above_a_threshold() -> None:
+    # By falling confidence, then by place.
+    assert [(e.x, e.y) for e in SURE.edges()] == [("a", "=c"), ("a", 7), (7, "=c")]
+    assert [len(SURE.edges(t)) for t in (0, 0.25, 0.2500001, 1)] == [3, 3, 1, 1]
+    graph = SURE.graph(0.3)
+    assert list(graph) == ["a", 7, "=c"]
+    assert list(graph.edges(data=True)) == [("a", "=c", {"probability": 1.0, "error": 0.01})]
+    assert WITHOUT_ERROR.graph(0.9).edges["a", "=c"] == {"probability": 1.0}
+    assert SURE.graph(0).number_of_edges() == 3
+    frame = SURE.to_frame(0.25)
+    assert list(frame.columns) == ["x", "y", "probability", "error"]
+    rows = [["a", "=c", 1.0, 0.01], ["a", 7, 0.25, 0.0025], [7, "=c", 0.25, 0.0025]]
+    assert frame.to_numpy().tolist() == rows
+    assert list(WITHOUT_ERROR.to_frame().columns) == ["x", "y", "probability"]
+    for threshold in (-0.1, 1.01, float("nan"), "0.5", None, True):
+        for function in (SURE.edges, SURE.graph, SURE.to_frame):
+            assert_refused(OptionError, "threshold", function, threshold)
 
 
-class TestFiles:
-    GRAPH = nx.Graph([("=c", "a"), ("a", "7")])
-    GRAPH.add_node("alone")
-    SURE = EdgeConfidence(
-        "mcmc",
-        ("a", "7", "=c", "alone"),
-        np.pad(MATRIX / 3, (0, 1)),
-        np.pad(ERROR / 3, (0, 1)),
-        "bjp",
-    )
-
-    def numbers(self, form: str, error: bool) -> dict[frozenset[str], tuple[float, float | None]]:
-        """What a reader that is not ours finds in the file."""
-        about = self.SURE
-        if not error:
-            about = EdgeConfidence("mcmc", about.names, about.matrix, None, "bjp")
-        text = graph_bytes(self.GRAPH, form, about).decode()  # type: ignore[arg-type]
-        readers: dict[str, Callable[[str], nx.Graph]] = {
-            "graphml": nx.parse_graphml,
-            "gml": nx.parse_gml,
-            "csv": _from_csv,
-            "json": _from_json,
-        }
-        graph = readers[form](text)
-        kind = graph.graph["probability_kind"]
-        assert kind == "mcmc"
-        if form == "csv":
-            # As a spreadsheet takes it: the apostrophe says that it is no formula.
-            graph = nx.relabel_nodes(graph, {"'=c": "=c"})
-        assert set(graph) == {"a", "7", "=c", "alone"}
-        return {
-            frozenset((u, v)): (told["probability"], told.get("probability_error"))
-            for u, v, told in graph.edges(data=True)
-        }
-
-    @pytest.mark.parametrize("form", GRAPH_FORMATS)
-    @pytest.mark.parametrize("error", [True, False])
-    def test_each_edge_with_its_numbers_to_the_last_bit(self, form: str, error: bool) -> None:
-        third = 0.01 / 3 if error else None
-        quarter = ERROR[0, 1] / 3 if error else None
-        assert self.numbers(form, error) == {
-            frozenset(("=c", "a")): (1 / 3, third),
-            frozenset(("a", "7")): (0.25 / 3, quarter),
-        }
-
-    @pytest.mark.parametrize("form", GRAPH_FORMATS)
-    def test_reading_gives_the_same_graph(self, form: str) -> None:
-        plain, told = (graph_bytes(self.GRAPH, form, about) for about in (None, self.SURE))  # type: ignore[arg-type]
-        assert b"probability" not in plain
-        again = [read_graph(content, form) for content in (plain, told)]  # type: ignore[arg-type]
-        assert list(again[0]) == list(again[1])
-        assert list(again[0].edges(data=True)) == list(again[1].edges(data=True))
-
-    @pytest.mark.parametrize("form", GRAPH_FORMATS)
-    def test_a_confidence_of_other_variables(self, form: str) -> None:
-        with pytest.raises(GraphError, match="not of this graph"):
-            graph_bytes(nx.Graph([("x", "a")]), form, self.SURE)  # type: ignore[arg-type]
-
-    def test_a_file_on_disk_and_an_open_one(self, tmp_path) -> None:
-        bjp.io.write_graph(self.GRAPH, tmp_path / "g.csv", confidence=self.SURE)
-        there = io.BytesIO()
-        bjp.io.write_graph(self.GRAPH, there, "csv", self.SURE)
-        assert (tmp_path / "g.csv").read_bytes() == there.getvalue()
-
-    def test_a_trace_with_its_confidence(self) -> None:
-        data = bjp.Dataset.from_codes([[0, 0], [1, 1], [0, 1]] * 9, names=["a", "b"])
-        trace = bjp.learn(data, search="ibmap-hc")
-        made = bjp.confidence.test_confidence(data, trace.graph)
-        told = json.loads(bjp.io.trace_json(trace, made))
-        assert told["type"] == "SearchTrace"
-        assert told["confidence"]["matrix"] == made.matrix.tolist()
-        assert told["confidence"]["kind"] == "test"
-        assert "confidence" not in json.loads(bjp.io.trace_json(trace))
-        alone = json.loads(bjp.io.trace_json(bjp.confidence.bootstrap(data, resamples=3)))
-        assert alone["ended"] == "complete"
-        assert (alone["made"], alone["complete"]) == (3, True)
+def test_a_notebook_shows_a_short_table_without_markup_of_names() -> None:
+    names = ("<script>", *range(1, 12))
+    shown = EdgeConfidence("exact", names, np.full((12, 12), 0.5), None, "bjp")._repr_html_()
+    assert "<script>" not in shown
+    assert "&lt;script&gt;" in shown
+    assert shown.count("<tr") == 11
+    assert "and 56 more" in shown
 
 
-def _from_csv(text: str) -> nx.Graph:
+def test_nobody_can_change_it() -> None:
+    matrix = MATRIX.copy()
+    made = EdgeConfidence("exact", ("a", "b", "c"), matrix, None, "bjp")
+    matrix[0, 1] = 9
+    assert made.of(0, 1).confidence == 0.25
+    with pytest.raises(ValueError, match="read-only"):
+        made.matrix[0, 1] = 1
+    with pytest.raises(FrozenInstanceError):
+        made.made = 4  # type: ignore[misc]
+    assert made.complete
+    assert not EdgeConfidence("mcmc", (), MATRIX, None, "ib", ended=Ended.TIME).complete
+
+
+def from_csv(text: str) -> nx.Graph:
     graph = nx.Graph()
     for row in csv.DictReader(io.StringIO(text)):
         graph.add_node(row["source"])
@@ -172,10 +91,11 @@ def _from_csv(text: str) -> nx.Graph:
         graph.graph["probability_kind"] = row.pop("probability_kind")
         numbers = {k: float(v) for k, v in row.items() if k not in ("source", "target")}
         graph.add_edge(row["source"], row["target"], **numbers)
-    return graph
+    # As a spreadsheet takes it: the apostrophe says that it is no formula.
+    return nx.relabel_nodes(graph, {"'=c": "=c"})
 
 
-def _from_json(text: str) -> nx.Graph:
+def from_json(text: str) -> nx.Graph:
     content = json.loads(text)
     graph = nx.Graph(probability_kind=content["probability_kind"])
     graph.add_nodes_from(content["nodes"])
@@ -184,3 +104,130 @@ def _from_json(text: str) -> nx.Graph:
         more = {"probability_error": errors[k]} if errors else {}
         graph.add_edge(u, v, probability=content["probability"][k], **more)
     return graph
+
+
+# Readers that are not ours.
+READERS: dict[str, Callable[[str], nx.Graph]] = {
+    "graphml": nx.parse_graphml,
+    "gml": nx.parse_gml,
+    "csv": from_csv,
+    "json": from_json,
+}
+
+
+@pytest.mark.parametrize("form", GRAPH_FORMATS)
+def test_a_file_of_each_edge_with_its_numbers_to_the_last_bit(form: str) -> None:
+    written = nx.Graph([("=c", "a"), ("a", "7")])
+    written.add_node("alone")
+    names = ("a", "7", "=c", "alone")
+    matrix, errors = (np.pad(numbers / 3, (0, 1)) for numbers in (MATRIX, ERROR))
+    plain = graph_bytes(written, form, None)  # type: ignore[arg-type]
+    assert b"probability" not in plain
+    for error in (errors, None):
+        about = EdgeConfidence("mcmc", names, matrix, error, "bjp")
+        content = graph_bytes(written, form, about)  # type: ignore[arg-type]
+        graph = READERS[form](content.decode())
+        assert graph.graph["probability_kind"] == "mcmc"
+        assert set(graph) == set(names)
+        assert {
+            frozenset((u, v)): (numbers["probability"], numbers.get("probability_error"))
+            for u, v, numbers in graph.edges(data=True)
+        } == {
+            frozenset(("=c", "a")): (1 / 3, None if error is None else 0.01 / 3),
+            frozenset(("a", "7")): (0.25 / 3, None if error is None else ERROR[0, 1] / 3),
+        }
+        # Reading it gives the graph that is written without numbers.
+        one, other = (read_graph(each, form) for each in (plain, content))  # type: ignore[arg-type]
+        assert list(one) == list(other)
+        assert list(one.edges(data=True)) == list(other.edges(data=True))
+    other_graph = nx.Graph([("x", "a")])
+    assert_refused(GraphError, "not of this graph", graph_bytes, other_graph, form, about)
+
+
+def test_a_file_on_disk_an_open_one_and_a_trace(tmp_path: Path) -> None:
+    data = bjp.Dataset.from_codes([[0, 0], [1, 1], [0, 1]] * 9, names=["a", "b"])
+    trace = bjp.learn(data, search="ibmap-hc")
+    made = confidence_by_tests(data, trace.graph)
+    bjp.io.write_graph(trace.graph, tmp_path / "g.csv", confidence=made)
+    there = io.BytesIO()
+    bjp.io.write_graph(trace.graph, there, "csv", made)
+    assert (tmp_path / "g.csv").read_bytes() == there.getvalue()
+    assert b"probability" in there.getvalue()
+    content = json.loads(bjp.io.trace_json(trace, made))
+    assert content["type"] == "SearchTrace"
+    assert content["confidence"]["matrix"] == made.matrix.tolist()
+    assert content["confidence"]["kind"] == "test"
+    assert "confidence" not in json.loads(bjp.io.trace_json(trace))
+    alone = json.loads(bjp.io.trace_json(bjp.confidence.bootstrap(data, resamples=3)))
+    assert (alone["ended"], alone["made"], alone["complete"]) == ("complete", 3, True)
+
+
+@given(samples_with_graph(max_variables=5))
+def test_it_is_that_of_tests_made_one_by_one(both: tuple[Sample, oracles.Edges]) -> None:
+    sample, edges = both
+    graph = as_graph(edges, sample.n)
+    of_bjp, of_ib = (confidence_by_tests(sample.data, graph, method) for method in ("bjp", "ib"))
+    assert of_bjp.ends is not None
+    assert of_bjp.computed is not None
+    assert of_ib.ends is not None
+
+    def dependence(x: int, y: int) -> float:
+        given = sorted(oracles.blanket(edges, x) - {y})
+        return math.exp(bjp.independence_test(sample.data, x, y, given).log_dependent)
+
+    for x, y in oracles.pairs(sample.n):
+        # BJP computes the test of the end with fewer neighbours, IB-score those of both.
+        few = len(oracles.blanket(edges, x)) <= len(oracles.blanket(edges, y))
+        first, other = (x, y) if few else (y, x)
+        expected = dependence(first, other)
+        assert of_bjp.of(x, y).confidence == pytest.approx(expected, rel=1e-9, abs=1e-12)
+        assert of_bjp.ends[first, other] == of_bjp.matrix[x, y]
+        assert of_bjp.computed[first, other]
+        assert not of_bjp.computed[other, first]
+        ends = [dependence(x, y), dependence(y, x)]
+        assert of_ib.of(x, y).confidence == pytest.approx(sum(ends) / 2, rel=1e-9, abs=1e-12)
+        assert [of_ib.ends[x, y], of_ib.ends[y, x]] == pytest.approx(ends, rel=1e-9, abs=1e-12)
+
+
+def test_it_is_what_the_trace_says_whatever_the_order_of_variables() -> None:
+    sample, graph = (
+        random_sample(4, (2, 3, 2, 4), 60),
+        as_graph(oracles.edges_of([(0, 1), (1, 2)]), 4),
+    )
+    for method in ("bjp", "ib"):
+        trace = bjp.score(sample.data, graph, method, prior=0.8)
+        found = confidence_by_tests(sample.data, graph, method, prior=0.8)
+        for term in trace.computed:
+            value = found.ends[term.x, term.y]
+            expected = math.exp(term.value)
+            assert (value if term.dependent else 1 - value) == pytest.approx(expected, rel=1e-9)
+        assert (confidence_of_trace(trace).matrix == found.matrix).all()
+        assert dict(found.options) == {"prior": 0.8}
+    sample, order = random_sample(9, (2, 2, 3, 2), 40), [2, 0, 3, 1]
+    edges = oracles.edges_of([(0, 1), (1, 2), (1, 3)])
+    moved = oracles.edges_of(tuple(order.index(v) for v in edge) for edge in edges)
+    before = confidence_by_tests(sample.data, as_graph(edges, 4), "ib").matrix
+    turned = sample.permuted_variables(order).data
+    after = confidence_by_tests(turned, as_graph(moved, 4), "ib").matrix
+    assert after == pytest.approx(before[np.ix_(order, order)], rel=1e-12)
+
+
+def test_no_rows_and_constants_say_nothing() -> None:
+    empty = bjp.Dataset.from_codes(np.zeros((0, 3), dtype=int), cardinalities=(2, 2, 3))
+    found = confidence_by_tests(empty, nx.Graph([(0, 1)]))
+    assert found.matrix[np.triu_indices(3, 1)].tolist() == [0.5] * 3
+    assert (found.error, found.kind) == (None, "test")
+    for seed in range(4):
+        data = random_sample(seed, (2, 1, 2), 30).data
+        found = confidence_by_tests(data, nx.Graph([(0, 1)]))
+        assert found.of(0, 1).confidence == found.of(1, 2).confidence == 0.5
+
+
+def test_what_makes_no_tests_is_refused() -> None:
+    data, empty = random_sample(1, (2, 2), 10).data, nx.Graph()
+    assert_refused(OptionError, "makes no tests", confidence_by_tests, data, empty, "mpl")
+    trace = bjp.score(data, empty, "mpl")
+    assert_refused(OptionError, "makes no tests", confidence_of_trace, trace)
+    assert_refused(OptionError, "method", confidence_by_tests, data, empty, "xyz")
+    assert_refused(OptionError, "resamples", confidence_by_tests, data, empty, resamples=3)
+    assert_refused(GraphError, "", confidence_by_tests, data, nx.Graph([(0, 5)]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from functools import cache
 from typing import Any
 
 import networkx as nx
@@ -21,7 +22,8 @@ from bjp_engine.confidence import (
     describe_comparison,
 )
 from bjp_engine.confidence.many_groups import adjust_by_holm
-from bjp_engine.errors import BJPError, Cancelled, DataError, OptionError
+from bjp_engine.errors import Cancelled, DataError, OptionError
+from tests.refusals import assert_refused
 
 FAST: dict[str, Any] = {"search": "ibmap-hc", "n_jobs": 1}
 
@@ -36,180 +38,155 @@ def three() -> dict[str, bjp.Dataset]:
     return groups
 
 
-def compared(**given: Any) -> GroupComparisons:
-    return compare_all_groups(three(), permutations=59, **FAST, **given)
+@cache
+def compared() -> GroupComparisons:
+    return compare_all_groups(three(), permutations=59, seed=4, **FAST)
 
 
-class TestPairs:
-    @pytest.mark.slow
-    def test_each_pair_is_that_of_two_groups_and_adjusted_by_holm(self) -> None:
-        groups, found = three(), compared(seed=4)
-        assert list(found.pairs) == [("=a", "b"), ("=a", "c"), ("b", "c")]
-        for (a, b), one in found.pairs.items():
-            alone = bjp.compare_groups(groups[a], groups[b], permutations=59, seed=4, **FAST)
-            pd.testing.assert_frame_equal(one.edges, alone.edges)
-            assert (one.p, one.p_strength) == (alone.p, alone.p_strength)
-        table = found.table
-        for name in ("p", "p_strength", "p_edges"):
-            assert table[name].tolist() == [getattr(one, name) for one in found.pairs.values()]
-            expected = multipletests(table[name], method="holm")[1]
-            np.testing.assert_allclose(table[f"{name}_adjusted"], expected, rtol=1e-12)
-        # The third group was planted to differ from both others.
-        assert (table["p_edges_adjusted"] <= 0.05).tolist() == [False, True, True]
-
-    @pytest.mark.slow
-    def test_holm_is_that_of_statsmodels(self) -> None:
-        rng = np.random.default_rng(1)
-        for m in (1, 2, 5, 15):
-            for p in (rng.random(m), np.round(rng.random(m), 1) / 4):
-                expected = multipletests(p, method="holm")[1]
-                np.testing.assert_allclose(adjust_by_holm(p), expected, rtol=1e-12)
-
-    def test_progress_counts_all_pairs_and_can_end_it(self) -> None:
-        heard: list[tuple[int, int]] = []
-        watched = bjp.Progress(lambda done, total: heard.append((done, total)))
-        compare_all_groups(three(), permutations=2, progress=watched, **FAST)
-        assert [done for done, _ in heard] == [0, 1, 2, 2, 3, 4, 4, 5, 6]
-        assert {total for _, total in heard} == {6}
-        stopped = bjp.Progress(cancelled=lambda: True)
-        with pytest.raises(Cancelled):
-            compare_all_groups(three(), permutations=2, progress=stopped, **FAST)
-
-    @pytest.mark.parametrize(
-        ("groups", "error", "sentence"),
-        [
-            ({"a": [[0, 1]]}, OptionError, "groups holds 1 group;"),
-            ({str(k): [[0, 1]] for k in range(7)}, OptionError, "with 2 to 6 groups"),
-            ([[0, 1]], OptionError, "give a mapping"),
-            ({"a": [[0, 1]], "b": [[0]]}, DataError, "a = 'a', b = 'b': b lacks the variable"),
-        ],
-    )
-    def test_one_clear_sentence(self, groups: Any, error: type[BJPError], sentence: str) -> None:
-        with pytest.raises(error, match=sentence) as raised:
-            compare_all_groups(groups, permutations=2)
-        assert "\n" not in str(raised.value)
+def test_each_pair_is_that_of_two_groups_and_adjusted_by_holm() -> None:
+    groups, found = three(), compared()
+    assert list(found.pairs) == [("=a", "b"), ("=a", "c"), ("b", "c")]
+    for (a, b), one in found.pairs.items():
+        alone = bjp.compare_groups(groups[a], groups[b], permutations=59, seed=4, **FAST)
+        pd.testing.assert_frame_equal(one.edges, alone.edges)
+        assert (one.p, one.p_strength) == (alone.p, alone.p_strength)
+    table = found.table
+    for name in ("p", "p_strength", "p_edges"):
+        assert table[name].tolist() == [getattr(one, name) for one in found.pairs.values()]
+        expected = multipletests(table[name], method="holm")[1]
+        np.testing.assert_allclose(table[f"{name}_adjusted"], expected, rtol=1e-12)
+    # The third group was planted to differ from both others.
+    assert (table["p_edges_adjusted"] <= 0.05).tolist() == [False, True, True]
+    rng = np.random.default_rng(1)
+    for m in (1, 2, 5, 15):
+        for p in (rng.random(m), np.round(rng.random(m), 1) / 4):
+            expected = multipletests(p, method="holm")[1]
+            np.testing.assert_allclose(adjust_by_holm(p), expected, rtol=1e-12)
 
 
-class TestGroups:
-    DATA = bjp.Dataset.from_codes(
+def test_progress_counts_all_pairs_and_can_end_it() -> None:
+    seen: list[tuple[int, int]] = []
+    watched = bjp.Progress(lambda *now: seen.append(now))
+    compare_all_groups(three(), permutations=2, progress=watched, **FAST)
+    assert seen == [(done, 6) for done in (0, 1, 2, 2, 3, 4, 4, 5, 6)]
+    stopped = bjp.Progress(cancelled=lambda: True)
+    with pytest.raises(Cancelled):
+        compare_all_groups(three(), permutations=2, progress=stopped, **FAST)
+
+
+def test_groups_that_are_refused() -> None:
+    for groups, error, about in (
+        ({"a": [[0, 1]]}, OptionError, "groups holds 1 group;"),
+        ({str(k): [[0, 1]] for k in range(7)}, OptionError, "with 2 to 6 groups"),
+        ([[0, 1]], OptionError, "give a mapping"),
+        ({"a": [[0, 1]], "b": [[0]]}, DataError, "a = 'a', b = 'b': b lacks the variable"),
+    ):
+        assert_refused(error, about, compare_all_groups, groups, permutations=2)
+
+
+def test_states_make_groups_without_the_column() -> None:
+    data = bjp.Dataset.from_codes(
         [[0, 1, 0], [1, 0, 1], [1, 1, 1], [3, 0, 0]],
         [4, 2, 2],
         ["class", "x", "y"],
         [["1st", "2nd", "3rd", "crew"], ["no", "yes"], ["0", "1"]],
     )
-
-    def test_states_make_groups_without_the_column(self) -> None:
-        groups = choose_groups(self.DATA, "class")
-        assert list(groups) == ["class = 1st", "class = 2nd", "class = crew"]
-        assert groups["class = 2nd"].names == ("x", "y")
-        assert list(choose_groups(self.DATA, 0, ["crew", "1st"])) == ["class = crew", "class = 1st"]
-
-    def test_one_state_against_the_rest(self) -> None:
-        groups = choose_groups(self.DATA, "class", ["2nd"])
-        assert list(groups) == ["class = 2nd", "class ≠ 2nd"]
-        assert groups["class = 2nd"].codes.tolist() == [[0, 1], [1, 1]]
-        assert groups["class ≠ 2nd"].codes.tolist() == [[1, 0], [0, 0]]
-        assert groups["class ≠ 2nd"].labels == self.DATA.labels[1:]
-
-    @pytest.mark.parametrize(
-        ("column", "states", "error", "sentence"),
-        [
-            ("age", [], DataError, "There is no variable 'age'"),
-            ("class", ["4th"], OptionError, "'class' has no state '4th'; it has '1st'"),
-            ("class", ["3rd"], DataError, "No row has the state '3rd' of 'class'"),
-            ("class", ["crew", "crew"], OptionError, "names a state twice"),
-            ("class", "crew", OptionError, "must be a list"),
-        ],
-    )
-    def test_one_clear_sentence(
-        self, column: str, states: Any, error: type[BJPError], sentence: str
-    ) -> None:
-        with pytest.raises(error, match=sentence):
-            choose_groups(self.DATA, column, states)
-
-    def test_a_column_with_one_or_a_hundred_states(self) -> None:
-        codes = np.column_stack([np.arange(100), np.zeros(100, int), np.arange(100) % 2])
-        data = bjp.Dataset.from_codes(codes, [100, 2, 2], ["number", "same", "x"])
-        with pytest.raises(DataError, match="'same' has the same state in every row"):
-            choose_groups(data, "same")
-        with pytest.raises(OptionError, match="'number' makes 100 groups; choose 2 to 6"):
-            choose_groups(data, "number")
-        assert choose_groups(data, "number", ["7"])["number ≠ 7"].rows == 99
+    groups = choose_groups(data, "class")
+    assert list(groups) == ["class = 1st", "class = 2nd", "class = crew"]
+    assert groups["class = 2nd"].names == ("x", "y")
+    assert list(choose_groups(data, 0, ["crew", "1st"])) == ["class = crew", "class = 1st"]
+    # One state against the rest.
+    groups = choose_groups(data, "class", ["2nd"])
+    assert list(groups) == ["class = 2nd", "class ≠ 2nd"]
+    assert groups["class = 2nd"].codes.tolist() == [[0, 1], [1, 1]]
+    assert groups["class ≠ 2nd"].codes.tolist() == [[1, 0], [0, 0]]
+    assert groups["class ≠ 2nd"].labels == data.labels[1:]
+    states: Any
+    for column, states, error, about in (
+        ("age", [], DataError, "There is no variable 'age'"),
+        ("class", ["4th"], OptionError, "'class' has no state '4th'; it has '1st'"),
+        ("class", ["3rd"], DataError, "No row has the state '3rd' of 'class'"),
+        ("class", ["crew", "crew"], OptionError, "names a state twice"),
+        ("class", "crew", OptionError, "must be a list"),
+    ):
+        assert_refused(error, about, choose_groups, data, column, states)
 
 
-class TestWords:
-    def test_every_number_of_the_sentences(self) -> None:
-        found = compared().pairs["b", "c"]
-        text = describe_comparison(found, "women", "men")
-        first = found.edges.iloc[0]
-        assert (first["x"], first["y"]) == ("x", "y")
-        assert "of women (n = 120) and men (n = 120) have the same edges (Hamming" in text
-        assert f"that of women is {first['difference']:.3g}".replace("-", "−") in text
-        assert "(adjusted p = 0.017)" in text
-        assert "between x and y" in text
-        assert "by 59 permutations of the group labels (" in text
-        assert text.endswith("seed 0).")
-        assert (
-            f"{found.strength_a:.3g} and {found.strength_b:.3g} (p = {found.p_strength:.2g})"
-            in text
-        )
-
-    def test_other_cases(self) -> None:
-        alike = compared().pairs["=a", "b"]
-        assert "No pair of variables differs clearly (smallest adj" in describe_comparison(alike)
-        one = bjp.compare_groups([[0], [1]], [[1]], permutations=3)
-        assert "Neither network has an edge." in describe_comparison(one)
-        wide = [[k % 3, k % 3] for k in range(90)]
-        turned = [[k % 3, (k + 1) % 3] for k in range(90)]
-        many = bjp.compare_groups(wide, turned, permutations=19)
-        assert "the root mean square difference of their log odds" in describe_comparison(many)
-
-    @pytest.mark.parametrize("found", [None, "x", compared])
-    def test_only_a_comparison_of_two_groups_is_described(self, found: Any) -> None:
-        given = found() if callable(found) else found
-        sentence = f"found is of type {type(given).__name__}; give a GroupComparison, such as one "
-        with pytest.raises(OptionError, match=sentence):
-            describe_comparison(given)
+def test_a_column_with_one_or_a_hundred_states() -> None:
+    codes = np.column_stack([np.arange(100), np.zeros(100, int), np.arange(100) % 2])
+    data = bjp.Dataset.from_codes(codes, [100, 2, 2], ["number", "same", "x"])
+    about = "'same' has the same state in every row"
+    assert_refused(DataError, about, choose_groups, data, "same")
+    about = "'number' makes 100 groups; choose 2 to 6"
+    assert_refused(OptionError, about, choose_groups, data, "number")
+    assert choose_groups(data, "number", ["7"])["number ≠ 7"].rows == 99
 
 
-class TestFiles:
-    def test_the_table_has_every_pair_and_no_formula(self) -> None:
-        found = compared()
-        rows = [*csv.DictReader(io.StringIO(bjp.io.comparison_csv(found), newline=""))]
-        assert [(row["group_a"], row["x"], row["y"]) for row in rows] == [
-            ("'=a", "x", "y"),
-            ("'=a", "x", "y"),
-            ("b", "x", "y"),
-        ]
-        values = [one.edges["difference"][0] for one in found.pairs.values()]
-        assert [float(row["difference"]) for row in rows] == values
-        assert bjp.io.comparison_csv(found, safe=False).splitlines()[1].startswith("=a,b,x,y")
+def test_every_number_of_the_sentences() -> None:
+    found = compared().pairs["b", "c"]
+    text = describe_comparison(found, "women", "men")
+    first = found.edges.iloc[0]
+    assert (first["x"], first["y"]) == ("x", "y")
+    assert "of women (n = 120) and men (n = 120) have the same edges (Hamming" in text
+    assert f"that of women is {first['difference']:.3g}".replace("-", "−") in text
+    assert "(adjusted p = 0.017)" in text
+    assert "between x and y" in text
+    assert "by 59 permutations of the group labels (" in text
+    assert text.endswith("seed 4).")
+    strengths = f"{found.strength_a:.3g} and {found.strength_b:.3g} (p = {found.p_strength:.2g})"
+    assert strengths in text
+    alike = describe_comparison(compared().pairs["=a", "b"])
+    assert "No pair of variables differs clearly (smallest adj" in alike
+    one = bjp.compare_groups([[0], [1]], [[1]], permutations=3)
+    assert "Neither network has an edge." in describe_comparison(one)
+    wide = [[k % 3, k % 3] for k in range(90)]
+    turned = [[k % 3, (k + 1) % 3] for k in range(90)]
+    many = bjp.compare_groups(wide, turned, permutations=19, **FAST)
+    assert "the root mean square difference of their log odds" in describe_comparison(many)
+    odd: Any
+    for odd in (None, "x", compared()):
+        about = f"found is of type {type(odd).__name__}; give a GroupComparison, such as one "
+        assert_refused(OptionError, about, describe_comparison, odd)
 
-    def test_a_comparison_of_two_groups_is_one_of_several(self) -> None:
-        one = compared().pairs["b", "c"]
-        rows = [*csv.DictReader(io.StringIO(bjp.io.comparison_csv(one), newline=""))]
-        assert [(row["group_a"], row["group_b"], row["x"]) for row in rows] == [("a", "b", "x")]
-        assert float(rows[0]["difference"]) == one.edges["difference"][0]
-        content = json.loads(bjp.io.comparison_json(one))
-        assert content["type"] == "GroupComparisons"
-        (pair,) = content["pairs"]
-        assert (pair["a"], pair["b"], pair["p"]) == ("a", "b", one.p)
-        assert pair["p_edges"] == pair["p_edges_adjusted"] == one.p_edges
-        for write in (bjp.io.comparison_csv, bjp.io.comparison_json):
-            with pytest.raises(OptionError, match="found is of type NoneType; give what"):
-                write(None)  # type: ignore[arg-type]
 
-    def test_json_holds_every_number(self) -> None:
-        found = compared()
-        content = json.loads(bjp.io.comparison_json(found))
-        assert content["type"] == "GroupComparisons"
-        assert [(pair["a"], pair["b"]) for pair in content["pairs"]] == [*found.pairs]
-        for pair, one, adjusted in zip(
-            content["pairs"], found.pairs.values(), found.table["p_adjusted"], strict=True
-        ):
-            assert (pair["distance"], pair["p"], pair["seed"]) == (one.distance, one.p, one.seed)
-            assert pair["p_adjusted"] == adjusted
-            assert pair["p_edges"] == one.p_edges
-            pd.testing.assert_frame_equal(pd.DataFrame(pair["edges"]), one.edges, check_dtype=False)
-            graph = nx.Graph(map(tuple, pair["graph_a"]["edges"]))
-            assert graph.edges == nx.Graph(one.graph_a.edges).edges
+def test_the_table_has_every_pair_and_no_formula() -> None:
+    found = compared()
+    rows = [*csv.DictReader(io.StringIO(bjp.io.comparison_csv(found), newline=""))]
+    assert [(row["group_a"], row["x"], row["y"]) for row in rows] == [
+        ("'=a", "x", "y"),
+        ("'=a", "x", "y"),
+        ("b", "x", "y"),
+    ]
+    values = [one.edges["difference"][0] for one in found.pairs.values()]
+    assert [float(row["difference"]) for row in rows] == values
+    assert bjp.io.comparison_csv(found, safe=False).splitlines()[1].startswith("=a,b,x,y")
+
+
+def test_json_holds_every_number() -> None:
+    found = compared()
+    content = json.loads(bjp.io.comparison_json(found))
+    assert content["type"] == "GroupComparisons"
+    assert [(pair["a"], pair["b"]) for pair in content["pairs"]] == [*found.pairs]
+    for pair, one, adjusted in zip(
+        content["pairs"], found.pairs.values(), found.table["p_adjusted"], strict=True
+    ):
+        assert (pair["distance"], pair["p"], pair["seed"]) == (one.distance, one.p, one.seed)
+        assert pair["p_adjusted"] == adjusted
+        assert pair["p_edges"] == one.p_edges
+        pd.testing.assert_frame_equal(pd.DataFrame(pair["edges"]), one.edges, check_dtype=False)
+        graph = nx.Graph(map(tuple, pair["graph_a"]["edges"]))
+        assert graph.edges == nx.Graph(one.graph_a.edges).edges
+
+
+def test_files_of_a_comparison_of_two_groups() -> None:
+    one = compared().pairs["b", "c"]
+    rows = [*csv.DictReader(io.StringIO(bjp.io.comparison_csv(one), newline=""))]
+    assert [(row["group_a"], row["group_b"], row["x"]) for row in rows] == [("a", "b", "x")]
+    assert float(rows[0]["difference"]) == one.edges["difference"][0]
+    content = json.loads(bjp.io.comparison_json(one))
+    assert content["type"] == "GroupComparisons"
+    (pair,) = content["pairs"]
+    assert (pair["a"], pair["b"], pair["p"]) == ("a", "b", one.p)
+    assert pair["p_edges"] == pair["p_edges_adjusted"] == one.p_edges
+    for write in (bjp.io.comparison_csv, bjp.io.comparison_json):
+        assert_refused(OptionError, "found is of type NoneType; give what", write, None)

@@ -6,7 +6,8 @@ import os
 import pickle
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -21,8 +22,8 @@ from bjp_engine.counters.planes import PlanesPart
 from bjp_engine.counters.shards import Shards, packed, share_out, unpacked
 from tests.clusters import kill_worker, local_client, sharded_table
 
-# 200,000 rows in seven uneven shards, one of which has none.
-ENDS = (70_000, 70_007, 120_000, 120_000, 165_000, 199_000, 200_000)
+# 100,000 rows in seven uneven shards, one of which has none, one the only row with a state.
+ENDS = (35_000, 35_007, 60_000, 60_000, 82_000, 99_000, 100_000)
 LEARNERS = [("bjp", "ibmap-hc"), ("ib", "hill-climb"), ("mpl", "mpl-hc")]
 
 
@@ -38,14 +39,18 @@ def threads() -> Iterator[Any]:
         yield client
 
 
-@pytest.fixture(scope="module")
-def pattern(tmp_path_factory: pytest.TempPathFactory) -> str:
-    folder = tmp_path_factory.mktemp("shards")
-    table, begin = sharded_table(ENDS[-1]), 0
-    for k, end in enumerate(ENDS):
+def written(folder: Path, rows: int, ends: Iterable[int]) -> str:
+    """The files of a table's shards."""
+    table, begin = sharded_table(rows), 0
+    for k, end in enumerate(ends):
         table.iloc[begin:end].to_csv(folder / f"{k}.csv", index=False)
         begin = end
     return str(folder / "*.csv")
+
+
+@pytest.fixture(scope="module")
+def pattern(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return written(tmp_path_factory.mktemp("shards"), ENDS[-1], ENDS)
 
 
 @pytest.fixture(scope="module")
@@ -58,19 +63,6 @@ def sharded(client: Any, pattern: str) -> bjp.Dataset:
     return bjp.read_sharded(pattern, client=client)
 
 
-@pytest.fixture(scope="module")
-def few() -> bjp.Dataset:
-    return bjp.Dataset.from_frame(sharded_table(20_000))
-
-
-@pytest.fixture(scope="module")
-def few_sharded(threads: Any, tmp_path_factory: pytest.TempPathFactory) -> bjp.Dataset:
-    folder, table = tmp_path_factory.mktemp("few"), sharded_table(20_000)
-    for k, place in enumerate(range(0, 20_000, 3_000)):
-        table.iloc[place : place + 3_000].to_csv(folder / f"{k}.csv", index=False)
-    return bjp.read_sharded(folder / "*.csv", client=threads)
-
-
 def assert_same_climb(one: Any, other: Any) -> None:
     """The same flips, scores and graph, to the last bit."""
     assert [(s.edge, s.score) for s in one.steps] == [(s.edge, s.score) for s in other.steps]
@@ -79,42 +71,40 @@ def assert_same_climb(one: Any, other: Any) -> None:
     assert len(one.steps) > 3
 
 
-@pytest.mark.parametrize(("method", "search"), LEARNERS)
-class TestEqual:
-    def test_learn_and_score(
-        self, method: str, search: str, whole: bjp.Dataset, sharded: bjp.Dataset
-    ) -> None:
+@pytest.mark.slow
+def test_searches_scores_and_tests_are_those_of_one_machine(
+    whole: bjp.Dataset, sharded: bjp.Dataset
+) -> None:
+    for method, search in LEARNERS:
         trace = bjp.learn(whole, method, search)
         assert_same_climb(trace, bjp.learn(sharded, method, search))
-        assert "on" in sharded.labels[sharded.index("f")]
-        assert bjp.score(sharded, trace.graph, method).total == trace.score
-
-    def test_other_shards_and_workers(
-        self, method: str, search: str, few: bjp.Dataset, few_sharded: bjp.Dataset
-    ) -> None:
-        assert len(few_sharded.counter.groups) == 3
-        found = bjp.learn(few_sharded, method, search)
-        assert_same_climb(bjp.learn(few, method, search), found)
-
-
-def test_the_default_search_is_that_of_one_machine(
-    few: bjp.Dataset, few_sharded: bjp.Dataset
-) -> None:
-    assert (few_sharded.codes == few.codes).all()
-    one, other = bjp.learn(few), bjp.learn(few_sharded)
-    assert one.search == "auto"
-    assert_same_climb(one, other)
-    found = bjp.search.learn_all([few_sharded, few])
-    assert [trace.score for trace in found] == [one.score] * 2
-
-
-def test_independence_test(whole: bjp.Dataset, sharded: bjp.Dataset) -> None:
+        assert bjp.score(sharded, trace.graph, method).total == trace.score, method
+    assert "on" in sharded.labels[sharded.index("f")]
     for given in ((), ("b",), ("b", "g", "d")):
         one, other = (bjp.independence_test(data, "a", "f", given) for data in (whole, sharded))
         assert other.log_independent == one.log_independent
         assert [s.counts.tolist() for s in other.slices] == [s.counts.tolist() for s in one.slices]
 
 
+@pytest.mark.slow
+def test_other_shards_and_workers(threads: Any, tmp_path: Path) -> None:
+    rows = 20_000
+    few = bjp.Dataset.from_frame(sharded_table(rows))
+    pattern = written(tmp_path, rows, (*range(3000, rows, 3000), rows))
+    shards = bjp.read_sharded(pattern, client=threads)
+    assert len(shards.counter.groups) == 3
+    for method, search in LEARNERS:
+        assert_same_climb(bjp.learn(few, method, search), bjp.learn(shards, method, search))
+    # The default search reads the rows.
+    assert (shards.codes == few.codes).all()
+    one, other = bjp.learn(few), bjp.learn(shards)
+    assert one.search == "auto"
+    assert_same_climb(one, other)
+    found = bjp.search.learn_all([shards, few])
+    assert [trace.score for trace in found] == [one.score] * 2
+
+
+@pytest.mark.slow
 class TestFaults:
     def test_a_worker_killed_between_two_flips(
         self, client: Any, whole: bjp.Dataset, sharded: bjp.Dataset
@@ -131,11 +121,7 @@ class TestFaults:
         assert_same_climb(bjp.learn(whole, "bjp", "ibmap-hc"), found)
 
     def test_a_worker_killed_while_it_counts(
-        self,
-        client: Any,
-        whole: bjp.Dataset,
-        sharded: bjp.Dataset,
-        monkeypatch: pytest.MonkeyPatch,
+        self, client: Any, whole: bjp.Dataset, sharded: bjp.Dataset, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         sends, send = [], Shards._send
 
@@ -151,7 +137,6 @@ class TestFaults:
         assert len(sends) > 4
         assert_same_climb(bjp.learn(whole, "mpl", "mpl-hc"), found)
 
-    @pytest.mark.slow
     def test_a_killed_worker_s_search_is_made_again(self, client: Any, whole: bjp.Dataset) -> None:
         some = [whole.take(range(k, 3000)) for k in range(3)]
 
@@ -186,7 +171,6 @@ class TestFaults:
         with pytest.raises(bjp.errors.DataError, match=r"file '0\.csv'\. .* read the data anew\."):
             shards.count([Request(0, (), (1,), laid_out=True)])
 
-    @pytest.mark.slow
     def test_a_cluster_that_is_restarted_is_one_sentence(
         self, pattern: str, whole: bjp.Dataset
     ) -> None:
@@ -210,12 +194,12 @@ class TestFaults:
         asked = [Request(0, (), (1,), laid_out=True)]
         with pytest.raises(bjp.errors.Cancelled):
             sharded.counter.count(asked, bjp.Progress(cancelled=lambda: True))
-
-    def test_rows_stay_where_they_are(self, sharded: bjp.Dataset) -> None:
+        # Rows stay where they are.
         with pytest.raises(bjp.errors.DataError, match="lie on a cluster"):
             pickle.dumps(sharded)
 
 
+@pytest.mark.slow
 class TestBootstrap:
     def test_a_resample_is_that_of_one_machine(
         self, whole: bjp.Dataset, sharded: bjp.Dataset
@@ -227,6 +211,8 @@ class TestBootstrap:
             expected = PlanesPart.of(held.codes, held.cardinalities).count(requests)
             for one, other in zip(found, expected, strict=True):
                 assert_same_answer(one, other)
+        with pytest.raises(bjp.errors.DataError, match="no order of rows"):
+            resample(resample(sharded, 0, 0), 0, 0)
 
     def test_of_shards_and_on_a_cluster(
         self, client: Any, whole: bjp.Dataset, sharded: bjp.Dataset
@@ -236,10 +222,6 @@ class TestBootstrap:
         assert (expected.matrix == bjp.confidence.bootstrap(sharded, **how).matrix).all()
         there = bjp.confidence.bootstrap(whole, client=client, **how)
         assert (expected.matrix == there.matrix).all()
-
-    def test_of_a_resample(self, sharded: bjp.Dataset) -> None:
-        with pytest.raises(bjp.errors.DataError, match="no order of rows"):
-            resample(resample(sharded, 0, 0), 0, 0)
 
 
 def assert_same_answer(one: Any, other: Any) -> None:
@@ -269,6 +251,7 @@ class TestMessages:
         for one, other in zip(unpacked(packets, self.REQUESTS, self.SIZES), expected, strict=True):
             assert_same_answer(one, other)
 
+    @pytest.mark.slow
     def test_a_flip_is_one_message(
         self, sharded: bjp.Dataset, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -288,6 +271,7 @@ class TestMessages:
         assert len(sends) <= 2 * len(trace.proposals) + 3
 
 
+@pytest.mark.slow
 class TestGroups:
     def test_threads_get_about_as_many_rows(self, threads: Any) -> None:
         sizes = [900, 500, 400, 300, 300, 200, 0, 400]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import pytest
@@ -22,68 +23,59 @@ from bjp_engine.exercises import (
 from bjp_engine.exercises.records import Mistake
 from tests.exercise_answers import ANSWERS, check, check_many, seeing
 
-EVERY = [(kind, level) for kind in KINDS for level in LEVELS]
 
-
-def test_three_hundred_are_right_never_trivial_and_never_equal() -> None:
+@pytest.mark.parametrize(
+    ("many", "seed"), [(297, 11), pytest.param(1000, 7, marks=pytest.mark.slow)]
+)
+def test_all_are_right_never_trivial_and_never_equal(many: int, seed: int) -> None:
     assert set(ANSWERS) == set(KINDS)
-    assert check_many(297, seed=11) == 297
-
-
-@pytest.mark.slow
-def test_ten_thousand_are_right_never_trivial_and_never_equal() -> None:
-    assert check_many(10_000, seed=7) == 10_000
-
-
-@pytest.mark.parametrize(("kind", "level"), EVERY)
-def test_the_oracle_notices_a_wrong_answer(kind: str, level: int) -> None:
-    with seeing() as seen:
-        one = make_exercise(kind, level, seed=5)
-        check(one, seen)
-        wrong = one.mistakes[0].answer
-        false = replace(one, answer=wrong, accepted=(wrong,), mistakes=())
-        with pytest.raises(AssertionError):
-            check(false, seen)
-        with pytest.raises(AssertionError):
-            check(replace(one, mistakes=(Mistake(one.answer, "No."),)), seen)
-
-
-@pytest.mark.parametrize(("kind", "level"), EVERY)
-def test_the_same_again_also_through_json(kind: str, level: int) -> None:
-    one = make_exercise(kind, level, seed=12)
-    assert make_exercise(kind, level, seed=12) == one
-    assert Exercise.from_json(one.to_json()) == one
-    assert json.loads(one.to_json())["answer"] is not None
-    assert (one.kind, one.level, one.seed) == (kind, level, 12)
-    assert make_exercise(kind, level, seed=13).canonical != one.canonical
-
-
-def test_a_new_kind_changes_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    from bjp_engine.exercises import kinds
-
-    before = make_exercise("order", 1, 3)
-    monkeypatch.setattr(kinds, "KINDS", dict(reversed(list(KINDS.items()))))
-    assert make_exercise("order", 1, 3) == before
+    assert check_many(many, seed=seed) == many
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_is_shown_holds_the_answer_in_its_form(kind: str) -> None:
+def test_an_exercise_is_repeated_and_checked_in_full(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for level in LEVELS:
-        for seed in range(5):
-            one = make_exercise(kind, level, seed)
-            assert isinstance(one.answer, float) == (one.form == Form.NUMBER)
-            for answer in (*one.accepted, *(mistake.answer for mistake in one.mistakes)):
-                assert read_answer(one, answer) == answer
-                assert read_answer(one, answer_text(answer)) == answer
-            for graph in one.picture.graphs:
-                assert len(graph.positions) == len(set(graph.positions)) == len(graph.names)
-                assert all(0 <= value <= 1 for place in graph.positions for value in place)
-            for grid in one.picture.grids:
-                assert {len(row) for row in grid.cells} == {len(grid.columns)}
-                assert len(grid.cells) == len(grid.rows)
+        one = make_exercise(kind, level, seed=12)
+        assert (one.kind, one.level, one.seed) == (kind, level, 12)
+        assert Exercise.from_json(one.to_json()) == one
+        assert json.loads(one.to_json())["answer"] is not None
+        assert make_exercise(kind, level, seed=13).canonical != one.canonical
+        with monkeypatch.context() as patch:
+            # Another kind changes none of the others.
+            patch.setattr("bjp_engine.exercises.kinds.KINDS", dict(reversed(list(KINDS.items()))))
+            assert make_exercise(kind, level, seed=12) == one
+        # The oracle notices a wrong answer, and a right one among the mistakes.
+        with seeing() as seen:
+            one = make_exercise(kind, level, seed=5)
+            check(one, seen)
+            wrong = one.mistakes[0].answer
+            for false in (
+                replace(one, answer=wrong, accepted=(wrong,), mistakes=()),
+                replace(one, mistakes=(Mistake(one.answer, "No."),)),
+            ):
+                with pytest.raises(AssertionError):
+                    check(false, seen)
 
 
-def test_numbers_are_right_within_the_tolerance_and_not_beyond() -> None:
+def test_what_is_shown_holds_the_answer_in_its_form() -> None:
+    for kind, level, seed in product(KINDS, LEVELS, range(5)):
+        one = make_exercise(kind, level, seed)
+        what = kind, level, seed
+        assert isinstance(one.answer, float) == (one.form == Form.NUMBER), what
+        for answer in (*one.accepted, *(mistake.answer for mistake in one.mistakes)):
+            assert read_answer(one, answer) == answer, what
+            assert read_answer(one, answer_text(answer)) == answer, what
+        for graph in one.picture.graphs:
+            assert len(graph.positions) == len(set(graph.positions)) == len(graph.names), what
+            assert all(0 <= value <= 1 for place in graph.positions for value in place), what
+        for grid in one.picture.grids:
+            assert {len(row) for row in grid.cells} == {len(grid.columns)}, what
+            assert len(grid.cells) == len(grid.rows), what
+
+
+def test_numbers_sets_and_orders_are_judged_each_by_its_rule() -> None:
     one = make_exercise("posterior", 2, 0)
     assert isinstance(one.answer, float)
     near, far = one.answer + 0.0099, one.answer + 0.0101
@@ -97,8 +89,6 @@ def test_numbers_are_right_within_the_tolerance_and_not_beyond() -> None:
     assert judge(whole, str(int(whole.answer))).correct
     assert not judge(whole, whole.answer + 0.01).correct
 
-
-def test_sets_have_no_order_and_orders_have_one() -> None:
     nodes = next(
         one
         for one in (make_exercise("blanket", 1, seed) for seed in range(9))
@@ -113,88 +103,53 @@ def test_sets_have_no_order_and_orders_have_one() -> None:
     assert not judge(order, order.answer[::-1]).correct
 
 
-@pytest.mark.parametrize(
-    ("kind", "change", "sentence"),
-    [
-        (
-            "blanket",
-            {"accepted": (("B", "C"), ("D",)), "given": "A B"},
-            "1 node is missing, 1 node",
-        ),
-        (
-            "blanket",
-            {"accepted": (("B", "C"), ("D",)), "given": "A B C D"},
-            "2 nodes are too many.",
-        ),
-        ("spared", {"accepted": (("a", "b", "c"),), "given": "a"}, "2 options are missing."),
-        ("distance", {"accepted": (5.0,), "given": "6"}, "This is too high."),
-        ("distance", {"accepted": (5.0,), "given": "4"}, "This is too low."),
-        (
-            "order",
-            {"accepted": (tuple("BACDE"),), "given": "B A D C E"},
-            "The order is right up to A.",
-        ),
-        ("order", {"accepted": (tuple("BACDE"),), "given": "A B C D E"}, "Another node is first."),
-        ("flip", {"accepted": (("A", "B"),), "given": "C D"}, "This is not the answer."),
-    ],
-)
-def test_a_wrong_answer_is_told_how_far_it_is_off(
-    kind: str, change: dict[str, Any], sentence: str
-) -> None:
+def test_a_wrong_answer_is_told_how_far_it_is_off() -> None:
     """By hand; of several right sets the nearest counts."""
-    accepted, given = change["accepted"], change["given"]
-    one = replace(make_exercise(kind), answer=accepted[0], accepted=accepted, mistakes=())
-    assert judge(one, given).sentence.startswith(sentence)
+    sets, row = (("B", "C"), ("D",)), (tuple("BACDE"),)
+    for kind, accepted, given, sentence in (
+        ("blanket", sets, "A B", "1 node is missing, 1 node"),
+        ("blanket", sets, "A B C D", "2 nodes are too many."),
+        ("spared", (("a", "b", "c"),), "a", "2 options are missing."),
+        ("distance", (5.0,), "6", "This is too high."),
+        ("distance", (5.0,), "4", "This is too low."),
+        ("order", row, "B A D C E", "The order is right up to A."),
+        ("order", row, "A B C D E", "Another node is first."),
+        ("flip", (("A", "B"),), "C D", "This is not the answer."),
+    ):
+        one = replace(make_exercise(kind), answer=accepted[0], accepted=accepted, mistakes=())
+        assert judge(one, given).sentence.startswith(sentence), (kind, given)
 
 
-@pytest.mark.parametrize(
-    ("kind", "answer", "part"),
-    [
-        ("distance", "five", "give a number"),
-        ("distance", "1e999", "give a number"),
-        ("distance", "nan", "give a number"),
-        ("distance", "1_0", "give a number"),
-        ("distance", "9" * 300, "give a number"),
-        ("distance", ["5"], "give a number"),
-        ("blanket", "Z", "names of nodes"),
-        ("blanket", "A A", "names of nodes"),
-        ("blanket", 3, "names of nodes"),
-        ("order", "A B", "every node once"),
-        ("flip", "A B C", "two nodes"),
-        ("flip", "A", "two nodes"),
-        ("spared", "z", "letters of options"),
-        ("score", "a b", "the letter of one option"),
-        ("score", [[]], "the letter of one option"),
-        ("order", "-", "no answer"),
-        ("order", None, "no answer"),
-        ("order", "", "no answer"),
-    ],
-)
-def test_what_is_no_answer_is_wrong_and_says_so(kind: str, answer: Any, part: str) -> None:
-    verdict = judge(make_exercise(kind), answer)
-    assert not verdict.correct
-    assert part in verdict.sentence
+def test_what_is_no_answer_is_wrong_and_says_so() -> None:
+    answers: dict[str, dict[str, tuple[Any, ...]]] = {
+        "distance": {"give a number": ("five", "1e999", "nan", "1_0", "9" * 300, ["5"])},
+        "blanket": {"names of nodes": ("Z", "A A", 3)},
+        "order": {"every node once": ("A B",), "no answer": ("-", None, "")},
+        "flip": {"two nodes": ("A B C", "A")},
+        "spared": {"letters of options": ("z",)},
+        "score": {"the letter of one option": ("a b", [[]])},
+    }
+    for kind, parts in answers.items():
+        for part, given in parts.items():
+            for answer in given:
+                verdict = judge(make_exercise(kind), answer)
+                assert not verdict.correct, (kind, answer)
+                assert part in verdict.sentence, (kind, answer)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "part"),
-    [
+def test_bad_arguments_and_other_json_are_named() -> None:
+    for arguments, part in (
         (("chess",), "kind='chess' is not known; use one of 'blanket'"),
         (("order", 4), "level=4 must be a whole number from 1 to 3"),
         (("order", True), "level"),
         (("order", 1, -1), "seed"),
         (("order", 1, 2**53), "seed"),
-    ],
-)
-def test_bad_arguments_are_named(arguments: tuple[Any, ...], part: str) -> None:
-    with pytest.raises(OptionError, match="^" + part):
-        make_exercise(*arguments)
-
-
-@pytest.mark.parametrize("text", ["", "{}", "[]", "3", '{"kind": 1}', "[" * 100_000])
-def test_other_json_is_refused(text: str) -> None:
-    with pytest.raises(OptionError, match="no exercise"):
-        Exercise.from_json(text)
+    ):
+        with pytest.raises(OptionError, match="^" + part):
+            make_exercise(*arguments)
+    for text in ("", "{}", "[]", "3", '{"kind": 1}', "[" * 100_000):
+        with pytest.raises(OptionError, match="no exercise"):
+            Exercise.from_json(text)
 
 
 def test_a_table_is_the_same_question_however_it_is_turned() -> None:

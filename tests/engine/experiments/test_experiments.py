@@ -60,41 +60,28 @@ class TestDescription:
             SMALL.seed = 1  # type: ignore[misc]
         assert isinstance(Experiment("a", ["karate"], [9], [["bjp", "auto"]]).rows, tuple)  # type: ignore[arg-type, list-item]
 
-    @pytest.mark.parametrize(
-        ("key", "value"),
-        [
-            ("name", ""),
-            ("name", "=1+1"),
-            ("name", "<b>"),
-            ("networks", ("nowhere",)),
-            ("networks", ()),
-            ("networks", "karate"),
-            ("networks", ("karate", "karate")),
-            ("rows", (0,)),
-            ("rows", (2.5,)),
-            ("rows", (True,)),
-            ("scores", (("bic", "ibmap-hc"),)),
-            ("scores", (("mpl", "ibmap-hc"),)),
-            ("scores", ("bjp",)),
-            ("scores", (("bjp", "exhaustive"),)),
-            ("weights", "strong"),
-            ("epsilon", 2.0),
-            ("epsilon", "1"),
-            ("epsilon", math.nan),
-            ("sampler", "slice"),
-            ("sampler", "exact"),
-            ("distributions", 0),
-            ("samples", "ten"),
-            ("burn_in", -1),
-            ("sweeps", 0),
-            ("seed", -1),
-        ],
-    )
-    def test_a_value_that_cannot_be_used_is_named(self, key: str, value: Any) -> None:
+    def test_a_value_that_cannot_be_used_is_named(self) -> None:
+        for key, values in {
+            "name": ("", "=1+1", "<b>"),
+            "networks": (("nowhere",), (), "karate", ("karate", "karate")),
+            "rows": ((0,), (2.5,), (True,)),
+            "scores": ((("bic", "ibmap-hc"),), (("mpl", "ibmap-hc"),), ("bjp",)),
+            "weights": ("strong",),
+            "epsilon": (2.0, "1", math.nan),
+            "sampler": ("slice",),
+            "distributions": (0,),
+            "samples": ("ten",),
+            "burn_in": (-1,),
+            "sweeps": (0,),
+            "seed": (-1,),
+        }.items():
+            for value in values:
+                with pytest.raises(bjp.errors.OptionError, match=rf"^{key}\b"):
+                    small(**{key: value})
         # Six nodes are few enough for everything, 34 are not.
-        said = "networks" if value in ("exact", (("bjp", "exhaustive"),)) else key
-        with pytest.raises(bjp.errors.OptionError, match=rf"^{said}\b"):
-            small(**{key: value})
+        for large in ({"sampler": "exact"}, {"scores": (("bjp", "exhaustive"),)}):
+            with pytest.raises(bjp.errors.OptionError, match=r"^networks\b"):
+                small(**large)
 
     def test_an_unknown_table_is_answered_with_the_next(self) -> None:
         with pytest.raises(bjp.errors.OptionError, match="table-4"):
@@ -125,20 +112,13 @@ class TestFiles:
     bjp = ["ibmap-hc", "auto"]
     """
 
-    def write(self, folder: Path, text: str) -> Path:
-        path = folder / "mine.toml"
-        path.write_text(text, encoding="utf-8")
-        return path
-
     def test_it_is_what_it_says(self, tmp_path: Path) -> None:
+        (path := tmp_path / "mine.toml").write_text(self.TEXT, encoding="utf-8")
         learners = (("mpl", "mpl-hc"), ("bjp", "ibmap-hc"), ("bjp", "auto"))
-        assert read_experiment(self.write(tmp_path, self.TEXT)) == Experiment(
+        assert read_experiment(path) == Experiment(
             "mine", ("hub-1",), (100,), learners, "log-odds", 2.0, samples=3, seed=7
         )
-
-    @pytest.mark.parametrize(
-        ("before", "after", "said"),
-        [
+        for before, after, said in (
             ("samples = 3", "sample = 3", "'sample'"),
             ("samples = 3", "samples = 0", "samples=0"),
             ("rows = [100]", "", "'rows'"),
@@ -146,13 +126,11 @@ class TestFiles:
             ('mpl = "mpl-hc"', "mpl = 3", "scores"),
             ('"mine"', '"table-4"', "name"),
             ("seed = 7", "seed =", "TOML"),
-        ],
-    )
-    def test_a_mistake_is_named(self, tmp_path: Path, before: str, after: str, said: str) -> None:
-        path = self.write(tmp_path, self.TEXT.replace(before, after))
-        with pytest.raises(bjp.errors.OptionError, match=said) as caught:
-            read_experiment(path)
-        assert "mine.toml" in str(caught.value)
+        ):
+            path.write_text(self.TEXT.replace(before, after), encoding="utf-8")
+            with pytest.raises(bjp.errors.OptionError, match=said) as caught:
+                read_experiment(path)
+            assert "mine.toml" in str(caught.value), after
 
 
 class TestRows:
@@ -178,12 +156,11 @@ class TestRows:
             assert row.value == pytest.approx(table.scores.max(), rel=1e-12)
             assert (row.hamming == 0) == (table.best == table.number(truth))
 
-    @pytest.mark.parametrize("sampler", ["gibbs", "exact"])
-    def test_a_smaller_sample_is_the_beginning_of_a_larger(self, sampler: str) -> None:
-        experiment = small(networks=("target-2",), sampler=sampler)
-        long = dataset(experiment, "target-2", 1, 0, 1500)
-        short = dataset(experiment, "target-2", 1, 0, 60)
-        assert np.array_equal(long.codes[:60], short.codes)
+    def test_a_smaller_sample_is_the_beginning_of_a_larger(self) -> None:
+        for sampler in ("gibbs", "exact"):
+            experiment = small(networks=("target-2",), sampler=sampler)
+            long, short = (dataset(experiment, "target-2", 1, 0, rows) for rows in (1500, 60))
+            assert np.array_equal(long.codes[:60], short.codes), sampler
 
     def test_the_data_come_from_the_description_alone(self) -> None:
         def codes(experiment: Experiment, *place: int) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import random
 import re
@@ -15,6 +16,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
+from subprocess import PIPE
 from typing import Any
 
 import pytest
@@ -67,18 +69,23 @@ sys.exit(cli.main(sys.argv[1:]))
 """
 
 
-class Here(Executor):
-    """Jobs run in this process, the last one first."""
+class Inline(Executor):
+    """Jobs run in this process: each at once, or so many at a time from the last to the first."""
 
-    def __init__(self) -> None:
-        self.waiting: list[tuple[Future[Any], Callable[[], Any]]] = []
+    def __init__(self, backwards: int = 1) -> None:
+        self._many = backwards
+        self._waiting: list[tuple[Future[Any], Callable[[], Any]]] = []
 
     def submit(self, function: Any, /, *arguments: Any, **options: Any) -> Future[Any]:
         future: Future[Any] = Future()
-        self.waiting.append((future, lambda: function(*arguments, **options)))
-        if len(self.waiting) == 8:
-            for waiting, call in reversed(self.waiting):
-                waiting.set_result(call())
+        self._waiting.append((future, lambda: function(*arguments, **options)))
+        if len(self._waiting) == self._many:
+            while self._waiting:
+                waiting, call = self._waiting.pop()
+                try:
+                    waiting.set_result(call())
+                except bjp.errors.BJPError as error:
+                    waiting.set_exception(error)
         return future
 
 
@@ -91,40 +98,32 @@ def rows(path: Path) -> list[Row]:
 
 @pytest.fixture(scope="module")
 def straight(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The small experiment, run by one process from its beginning to its end."""
+    """The small experiment, run in this process from its beginning to its end."""
     path = tmp_path_factory.mktemp("straight") / "results.db"
-    assert len(run(SMALL, path, workers=1)) == SMALL.size
+    assert len(run(SMALL, path, executor=Inline())) == len(rows(path)) == SMALL.size
     return path
 
 
-@pytest.fixture(scope="module")
-def long_rows(tmp_path_factory: pytest.TempPathFactory) -> list[Row]:
-    """The longer experiment's rows, by a run that nothing interrupts."""
-    path = tmp_path_factory.mktemp("long") / "results.db"
-    table = resize(find_table("table-1"), networks=["target-1", "target-2"], rows=[250], samples=3)
-    assert len(run(table, path, executor=_inline())) == TOTAL
-    return rows(path)
-
-
 class TestRows:
-    @pytest.mark.slow
-    def test_neither_workers_nor_their_order_matter(self, straight: Path, tmp_path: Path) -> None:
-        run(SMALL, tmp_path / "two.db", workers=2)
-        run(SMALL, tmp_path / "here.db", executor=Here())
-        assert len(rows(straight)) == SMALL.size
-        assert rows(tmp_path / "two.db") == rows(straight)
-        assert rows(tmp_path / "here.db") == rows(straight)
-
-    def test_a_pool_serves_several_runs(self, straight: Path, tmp_path: Path) -> None:
+    def test_the_order_of_jobs_does_not_matter_and_a_pool_serves_several_runs(
+        self, straight: Path, tmp_path: Path
+    ) -> None:
+        run(SMALL, tmp_path / "back.db", executor=Inline(8))
+        assert rows(tmp_path / "back.db") == rows(straight)
         with processes(1) as pool:
             for name in ("a.db", "b.db"):
                 assert len(run(SMALL, tmp_path / name, executor=pool)) == SMALL.size
                 assert rows(tmp_path / name) == rows(straight)
 
+    @pytest.mark.slow
+    def test_the_number_of_workers_does_not_matter(self, straight: Path, tmp_path: Path) -> None:
+        run(SMALL, tmp_path / "two.db", workers=2)
+        assert rows(tmp_path / "two.db") == rows(straight)
+
     def test_a_file_holds_several_experiments(self, straight: Path, tmp_path: Path) -> None:
         other = Experiment("other", ("target-1",), (60,), CLIMBS, distributions=1, samples=1)
         for experiment in (SMALL, other, SMALL):
-            found = run(experiment, tmp_path / "both.db", executor=_inline())
+            found = run(experiment, tmp_path / "both.db", executor=Inline())
             assert dict(found.experiments) == {experiment.name: experiment}
             assert len(found) == found.expected
         results = read_results(tmp_path / "both.db")
@@ -140,11 +139,11 @@ class TestProgress:
             report=lambda *count: counts.append(count), cancelled=lambda: len(counts) > 3
         )
         with pytest.raises(bjp.errors.Cancelled):
-            run(SMALL, path, executor=_inline(), progress=watch)
+            run(SMALL, path, executor=Inline(), progress=watch)
         assert counts == [(done, SMALL.size) for done in (0, 6, 12, 18)]
         assert len(rows(path)) == 18
         counts.clear()
-        run(SMALL, path, executor=_inline(), progress=Progress(report=watch.report))
+        run(SMALL, path, executor=Inline(), progress=Progress(report=watch.report))
         assert counts[0] == (18, SMALL.size)
         assert counts[-1] == (SMALL.size, SMALL.size)
 
@@ -163,50 +162,44 @@ class TestProgress:
     def test_a_cancelled_run_ends_at_once_and_its_workers_too(self, tmp_path: Path) -> None:
         # One search of it takes minutes, so that only an end at once is an end.
         endless = Experiment("endless", ("adj-noun",), (8000,), (("bjp", "tabu"),), samples=1)
-        asked = list[float]()
-
-        def cancelled() -> bool:
-            asked.append(time.monotonic())
-            return len(asked) > 3
-
+        asked = itertools.count(1)
+        watch = Progress(cancelled=lambda: next(asked) > 3)
         with pytest.raises(bjp.errors.Cancelled):
-            run(endless, tmp_path / "r.db", workers=2, progress=Progress(cancelled=cancelled))
+            run(endless, tmp_path / "r.db", workers=2, progress=watch)
         assert not _children()
 
 
-@pytest.mark.slow
 class TestAccidents:
-    def test_a_killed_run_goes_on_and_ends_with_the_same_rows(
-        self, long_rows: list[Row], tmp_path: Path
+    @pytest.mark.slow
+    def test_runs_that_are_doubled_killed_and_interrupted_end_with_the_same_rows(
+        self, tmp_path: Path
     ) -> None:
-        path = tmp_path / "results.db"
-        _kill_at(path, TOTAL // 3)
-        assert set(rows(path)) < set(long_rows)
-        assert _started(path).wait() == 0
-        assert rows(path) == long_rows
+        table = resize(find_table("table-1"), networks=["target-1", "target-2"], rows=[250])
+        table = resize(table, samples=3)
+        assert len(run(table, tmp_path / "straight.db", executor=Inline())) == TOTAL
 
-    def test_two_runs_on_one_file_do_no_harm(self, long_rows: list[Row], tmp_path: Path) -> None:
-        path = tmp_path / "results.db"
-        both = [_started(path) for _ in range(2)]
-        assert [process.wait() for process in both] == [0, 0]
-        assert rows(path) == long_rows
-        with sqlite3.connect(path) as connection:
-            assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-        connection.close()
-
-    def test_ctrl_c_leaves_a_file_that_goes_on(self, long_rows: list[Row], tmp_path: Path) -> None:
-        path = tmp_path / "results.db"
-        process = _started(path, rests_after=0, stderr=subprocess.PIPE)
-        _until(lambda: _count(path) > 0)
+        # Two on one new file, both met in the middle.
+        path, least = tmp_path / "results.db", TOTAL // 3
+        killed, stopped = (_started(path, rests_after=least, stderr=PIPE) for _ in range(2))
+        workers = _until(lambda: _count(path) > least and _workers_of(killed.pid))
         # As a terminal does: to the workers as well.
-        os.killpg(process.pid, signal.SIGINT)
-        _, said = process.communicate()
-        assert process.returncode == 130
+        os.killpg(stopped.pid, signal.SIGINT)
+        _, said = stopped.communicate()
+        assert stopped.returncode == 130
         assert "Traceback" not in said
         assert f"bjp experiment {' '.join(LONG)} --out {path}" in said.splitlines()[-1]
-        assert 0 < _count(path) < TOTAL
-        assert _started(path).wait() == 0
-        assert rows(path) == long_rows
+        killed.kill()
+        killed.communicate()
+        # Nobody goes on for a run that is dead.
+        _until(lambda: not any(map(_alive, workers)))
+        assert least < _count(path) < TOTAL
+        assert set(rows(path)) < set(rows(tmp_path / "straight.db"))
+
+        both = [_started(path) for _ in range(2)]
+        assert [process.wait() for process in both] == [0, 0]
+        assert rows(path) == rows(tmp_path / "straight.db")
+        with contextlib.closing(sqlite3.connect(path)) as connection:
+            assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
     def test_a_worker_that_dies_is_one_sentence(self, tmp_path: Path) -> None:
         class Dying(Executor):
@@ -218,46 +211,42 @@ class TestAccidents:
         with pytest.raises(ChildProcessError, match="continues from there"):
             run(SMALL, tmp_path / "r.db", executor=Dying())
 
-    def test_a_mistake_in_a_job_is_told(self, tmp_path: Path) -> None:
-        slow = Experiment("slow", ("target-1",), (10,), CLIMBS, burn_in=10**10, samples=1)
-        with pytest.raises(bjp.errors.OptionError, match="minutes"):
-            run(slow, tmp_path / "r.db", workers=1)
+        with pytest.raises(bjp.errors.OptionError, match="workers=0"):
+            run(SMALL, tmp_path / "r.db", workers=0)
+        with pytest.raises(bjp.errors.OptionError, match="scheduler='None' must be a text"):
+            cluster(None).__enter__()  # type: ignore[arg-type]
 
-    def test_a_script_needs_no_guard_and_is_run_once(self, tmp_path: Path) -> None:
+    @pytest.mark.slow
+    def test_a_script_needs_no_guard_is_run_once_and_is_told_a_mistake_in_a_job(
+        self, tmp_path: Path
+    ) -> None:
         script = tmp_path / "script.py"
         script.write_text(
-            "from bjp_engine.experiments import find_table, run, resize\n"
+            "from bjp_engine.errors import OptionError\n"
+            "from bjp_engine.experiments import Experiment, find_table, run, resize\n"
             "print('once')\n"
             "small = resize(find_table('table-1'), networks=['target-1'], rows=[250], samples=1)\n"
-            f"print(run(small, {str(tmp_path / 'r.db')!r}, workers=1))\n",
+            f"print(run(small, {str(tmp_path / 'r.db')!r}, workers=1))\n"
+            "learner = [('mpl', 'mpl-hc')]\n"
+            "long = Experiment('long', ['target-1'], [10], learner, burn_in=10**10, samples=1)\n"
+            "try:\n"
+            f"    run(long, {str(tmp_path / 's.db')!r}, workers=1)\n"
+            "except OptionError as error:\n"
+            "    print('minutes' in str(error))\n",
             encoding="utf-8",
         )
         environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-        found = subprocess.run(
-            [sys.executable, str(script)],
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        assert found.stdout == "once\nResults(30 of 30 rows: table-1)\n"
+        command = [sys.executable, str(script)]
+        found = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+        assert found.stdout == "once\nResults(30 of 30 rows: table-1)\nTrue\n"
         assert found.stderr == ""
-
-    def test_workers_must_be_some(self, tmp_path: Path) -> None:
-        with pytest.raises(bjp.errors.OptionError, match="workers=0"):
-            run(SMALL, tmp_path / "r.db", workers=0)
-
-
-def test_a_cluster_has_an_address() -> None:
-    with pytest.raises(bjp.errors.OptionError, match="scheduler='None' must be a text"):
-        cluster(None).__enter__()  # type: ignore[arg-type]
 
 
 class TestStore:
     def test_another_experiment_of_the_name_is_refused(self, straight: Path) -> None:
         before = rows(straight)
         with pytest.raises(bjp.errors.DataError, match="samples=2 where 3 is asked for") as caught:
-            run(resize(SMALL, samples=3), straight, executor=_inline())
+            run(resize(SMALL, samples=3), straight, executor=Inline())
         assert str(straight.name) in str(caught.value)
         assert rows(straight) == before
 
@@ -277,28 +266,20 @@ class TestStore:
                 store.add(SMALL, [row, row._replace(sample=1, network=None)])  # type: ignore[arg-type]
             assert store.cells(SMALL) == set()
 
-    @pytest.mark.parametrize("content", [b"network,rows\n", b"SQLite format 3\0" + b"x" * 200])
-    def test_what_is_no_results_file_is_left_alone(self, tmp_path: Path, content: bytes) -> None:
+    def test_what_is_no_results_file_is_left_alone(self, tmp_path: Path) -> None:
+        with contextlib.closing(sqlite3.connect(tmp_path / "photos.db")) as connection:
+            connection.execute("CREATE TABLE photos (name TEXT)")
+        photos = (tmp_path / "photos.db").read_bytes()
         path = tmp_path / "notes.db"
-        path.write_bytes(content)
-        for use in (lambda: Store(path), lambda: read_results(path)):
-            with pytest.raises(bjp.errors.DataError, match=r"notes\.db"):
-                use()
-        assert path.read_bytes() == content
-
-    def test_somebody_else_s_database_is_left_alone(self, tmp_path: Path) -> None:
-        path = tmp_path / "photos.db"
-        connection = sqlite3.connect(path)
-        connection.execute("CREATE TABLE photos (name TEXT)")
-        connection.close()
-        for use in (lambda: Store(path), lambda: read_results(path)):
-            with pytest.raises(bjp.errors.DataError, match=r"photos\.db"):
-                use()
-
-    def test_a_file_that_is_not_there(self, tmp_path: Path) -> None:
+        for content in (b"network,rows\n", b"SQLite format 3\0" + b"x" * 200, photos):
+            path.write_bytes(content)
+            for use in (Store, read_results):
+                with pytest.raises(bjp.errors.DataError, match=r"notes\.db"):
+                    use(path)
+            assert path.read_bytes() == content
         with pytest.raises(bjp.errors.DataError, match=r"none\.db"):
             read_results(tmp_path / "none.db")
-        assert not list(tmp_path.iterdir())
+        assert {one.name for one in tmp_path.iterdir()} == {"photos.db", "notes.db"}
 
     def test_reading_leaves_nothing_behind(self, straight: Path) -> None:
         read_results(straight)
@@ -313,26 +294,27 @@ class TestStore:
             assert len(read_results(tmp_path / "r.db")) == 1
 
 
+@pytest.fixture(scope="module")
+def small_pages(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """A file of small pages, in which a few rows more are a page more; 18 rows are done."""
+    path, counts = tmp_path_factory.mktemp("small") / "small_pages.db", list[int]()
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.executescript("PRAGMA page_size=512; VACUUM")
+    watch = Progress(report=lambda done, _: counts.append(done), cancelled=lambda: 18 in counts)
+    with pytest.raises(bjp.errors.Cancelled):
+        run(SMALL, path, executor=Inline(), progress=watch)
+    return path.read_bytes()
+
+
 class TestFaults:
     """What SQLite can't read or write is one sentence, and nothing that is there is lost."""
 
-    @pytest.fixture
-    def small_pages(self, tmp_path: Path) -> Path:
-        """A file of small pages, in which a few rows more are a page more; 18 rows are done."""
-        path = tmp_path / "small_pages.db"
-        connection = sqlite3.connect(path)
-        connection.executescript("PRAGMA page_size=512; VACUUM")
-        connection.close()
-        counts = list[int]()
-        watch = Progress(report=lambda done, _: counts.append(done), cancelled=lambda: 18 in counts)
-        with pytest.raises(bjp.errors.Cancelled):
-            run(SMALL, path, executor=_inline(), progress=watch)
-        return path
-
     def test_a_full_disk_keeps_the_rows_before_it(
-        self, small_pages: Path, straight: Path, monkeypatch: pytest.MonkeyPatch
+        self, small_pages: bytes, straight: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        before, connect = rows(small_pages), sqlite3.connect
+        path, connect = tmp_path / "small_pages.db", sqlite3.connect
+        path.write_bytes(small_pages)
+        before = rows(path)
 
         def full(*given: Any, **options: Any) -> sqlite3.Connection:
             connection = connect(*given, **options)
@@ -342,37 +324,29 @@ class TestFaults:
 
         monkeypatch.setattr(sqlite3, "connect", full)
         with pytest.raises(bjp.errors.DataError, match=r"'small_pages\.db' .* disk is full"):
-            run(SMALL, small_pages, executor=_inline())
+            run(SMALL, path, executor=Inline())
         monkeypatch.undo()
-        assert 18 == len(before) <= len(rows(small_pages)) < SMALL.size
-        assert set(before) <= set(rows(small_pages))
-        run(SMALL, small_pages, executor=_inline())
-        assert rows(small_pages) == rows(straight)
+        assert 18 == len(before) <= len(rows(path)) < SMALL.size
+        assert set(before) <= set(rows(path))
+        run(SMALL, path, executor=Inline())
+        assert rows(path) == rows(straight)
 
-    @pytest.mark.parametrize("share", [0.05, 0.3, 0.6, 0.9])
-    @pytest.mark.parametrize("how", ["truncated", "overwritten"])
     def test_a_damaged_file_is_left_as_it_is(
-        self,
-        how: str,
-        share: float,
-        small_pages: Path,
-        capsys: pytest.CaptureFixture[str],
+        self, small_pages: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        content = bytearray(small_pages.read_bytes())
-        place = 512 * max(1, int(share * len(content) / 512))
-        content[place:] = b"" if how == "truncated" else b"\xa7" * 512 + content[place + 512 :]
-        small_pages.write_bytes(content)
-        uses = (
-            lambda: run(SMALL, small_pages, executor=_inline()),
-            lambda: read_results(small_pages),
-        )
-        for use in uses:
-            with pytest.raises(bjp.errors.DataError, match=r"'small_pages\.db'") as caught:
-                use()
-            assert "move it away" in str(caught.value) or "name another" in str(caught.value)
-        assert cli.main(["report", str(small_pages)]) == 2
-        assert re.fullmatch(r"bjp: 'small_pages\.db' .*\n", capsys.readouterr().err)
-        assert small_pages.read_bytes() == content
+        path = tmp_path / "small_pages.db"
+        for share, is_cut in itertools.product((0.05, 0.3, 0.6, 0.9), (True, False)):
+            content = bytearray(small_pages)
+            place = 512 * max(1, int(share * len(content) / 512))
+            content[place:] = b"" if is_cut else b"\xa7" * 512 + content[place + 512 :]
+            path.write_bytes(content)
+            for use in (lambda: run(SMALL, path, executor=Inline()), lambda: read_results(path)):
+                with pytest.raises(bjp.errors.DataError, match=r"'small_pages\.db'") as caught:
+                    use()
+                assert re.search("move it away|name another", str(caught.value)), (share, is_cut)
+            assert cli.main(["report", str(path)]) == 2
+            assert re.fullmatch(r"bjp: 'small_pages\.db' .*\n", capsys.readouterr().err)
+            assert path.read_bytes() == content, (share, is_cut)
 
     def test_no_damage_is_a_traceback(self, straight: Path, tmp_path: Path) -> None:
         content, chance = straight.read_bytes(), random.Random(0)
@@ -395,12 +369,13 @@ class TestFaults:
                 read_results(path)
 
 
-@pytest.mark.slow
 class TestDask:
+    @pytest.mark.slow
     def test_a_cluster_s_rows_are_those_of_this_machine(
         self, straight: Path, tmp_path: Path
     ) -> None:
-        distributed = pytest.importorskip("distributed")
+        import distributed
+
         with (
             distributed.LocalCluster(
                 n_workers=1, threads_per_worker=1, dashboard_address=None, host="127.0.0.1"
@@ -417,32 +392,6 @@ class TestDask:
             cluster("tcp://a:1"),
         ):
             pass
-
-    def test_nobody_who_does_not_ask_loads_it(self) -> None:
-        code = (
-            "import sys, bjp_engine.experiments\n"
-            "late = {'distributed', 'dask', 'pyarrow', 'pandas', 'scipy.stats', 'threadpoolctl'}\n"
-            "print(late & set(sys.modules))"
-        )
-        found = subprocess.run(
-            [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
-        )
-        assert found.stdout == "set()\n"
-
-
-def _inline() -> Executor:
-    """Jobs run at once, in this process."""
-
-    class Inline(Executor):
-        def submit(self, function: Any, /, *arguments: Any, **options: Any) -> Future[Any]:
-            future: Future[Any] = Future()
-            try:
-                future.set_result(function(*arguments, **options))
-            except bjp.errors.BJPError as error:
-                future.set_exception(error)
-            return future
-
-    return Inline()
 
 
 def _one_row() -> Iterator[Row]:
@@ -463,17 +412,6 @@ def _started(path: Path, rests_after: int | None = None, **options: Any) -> subp
         start_new_session=True,
         **quiet | options,
     )
-
-
-def _kill_at(path: Path, least: int) -> None:
-    """Start a run and kill it once its file has more than so many rows."""
-    process = _started(path, rests_after=least)
-    workers = _until(lambda: _count(path) > least and _workers_of(process.pid))
-    process.kill()
-    process.wait()
-    assert least < _count(path) < TOTAL
-    # Nobody goes on for a run that is dead.
-    _until(lambda: not any(map(_alive, workers)))
 
 
 def _until(condition: Callable[[], Any]) -> Any:

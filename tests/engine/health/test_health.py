@@ -79,71 +79,72 @@ def found(report: HealthReport) -> dict[str, list[Finding]]:
     return kinds
 
 
+@pytest.fixture(scope="module")
+def report() -> HealthReport:
+    return health(messy())
+
+
 class TestMessy:
-    report = health(messy())
-    kinds = found(report)
-
-    @pytest.mark.parametrize(
-        ("kind", "columns"),
-        [
-            ("identifier", ("id", "name")),
-            ("constant", ("same",)),
-            ("empty", ("nothing",)),
-            ("date", ("when",)),
-            ("numbers", ("celsius", "fahrenheit", "kelvin", "age")),
-            ("text", ("note", "size")),
-            ("copies", ("answer", "copy")),
-            ("spelling", ("town",)),
-            ("rare", ("rare",)),
-            ("numbers_as_text", ("size",)),
-        ],
-    )
-    def test_each_fault_is_found_in_its_columns(self, kind: str, columns: tuple[str, ...]) -> None:
-        assert self.kinds[kind][0].columns == columns
-
-    def test_near_copies_and_two_units(self) -> None:
-        near = {finding.columns: finding for finding in self.kinds["near_copies"]}
+    def test_each_fault_is_found_in_its_columns(self, report: HealthReport) -> None:
+        kinds = found(report)
+        for kind, columns in {
+            "identifier": ("id", "name"),
+            "constant": ("same",),
+            "empty": ("nothing",),
+            "date": ("when",),
+            "numbers": ("celsius", "fahrenheit", "kelvin", "age"),
+            "text": ("note", "size"),
+            "copies": ("answer", "copy"),
+            "spelling": ("town",),
+            "rare": ("rare",),
+            "numbers_as_text": ("size",),
+        }.items():
+            assert kinds[kind][0].columns == columns, kind
+        near = {finding.columns: finding for finding in kinds["near_copies"]}
         assert set(near) == {("answer", "nearly"), ("celsius", "kelvin")}
         assert near["answer", "nearly"].figures["agreement"] == 294 / 300
         ranks = messy()[["celsius", "kelvin"]].corr(method="spearman").iloc[0, 1]
         assert near["celsius", "kelvin"].figures["agreement"] == pytest.approx(ranks)
-        assert {f.columns for f in self.kinds["copies"]} == {
-            ("answer", "copy"),
-            ("celsius", "fahrenheit"),
-        }
+        copies = {("answer", "copy"), ("celsius", "fahrenheit")}
+        assert {finding.columns for finding in kinds["copies"]} == copies
         assert not any(finding.advised for finding in near.values())
-
-    def test_missing_cells_are_those_of_what_is_used(self) -> None:
-        (missing,) = self.kinds["missing"]
-        assert missing.severity == "stop"
-        assert missing.columns == ("half",)
+        # Missing cells are those of what is used.
+        (missing,) = kinds["missing"]
+        assert (missing.severity, missing.columns) == ("stop", ("half",))
         assert missing.figures["cells"] == 180
         assert missing.figures["complete"] == 120
-        mostly = {f.columns: f.advised for f in self.kinds["mostly_missing"]}
+        mostly = {finding.columns: finding.advised for finding in kinds["mostly_missing"]}
         assert mostly == {("empty",): True, ("half",): False}
 
-    def test_worst_first(self) -> None:
-        ranks = [[*SEVERITIES].index(finding.severity) for finding in self.report.findings]
+    def test_the_suggestion_makes_a_usable_dataset_and_answers_what_it_was_advised_for(
+        self, report: HealthReport
+    ) -> None:
+        steps = suggest(report)
+        made = prepare(messy(), steps)
+        kept = ("answer", "nearly", "celsius", "kelvin", "age", "town", "rare", "half")
+        assert made.data.names == kept
+        assert set(found(health(made.data.to_frame()))) <= {"near_copies", "blankets", "rare"}
+        advised = [finding for finding in report.findings if finding.advised]
+        for step in steps.steps:
+            assert any(type(step) is type(one) for finding in advised for one in finding.steps)
+        # Leaving out comes first, and nothing is done to what is left out.
+        first, *others = steps.steps
+        assert isinstance(first, DropVariables)
+        for step in others:
+            assert not set(getattr(step, "columns", None) or ()) & set(first.columns)
+        content = json.loads(report.to_json())
+        assert [one["kind"] for one in content["findings"]] == [f.kind for f in report.findings]
+        assert Preparation.from_json(steps.to_json()) == steps
+        assert Preparation.from_dict(content["suggested"]) == steps
+        assert content["variables"][2]["name"] == "answer"
+
+    def test_every_sentence_is_plain_and_every_button_does_something(
+        self, report: HealthReport
+    ) -> None:
+        ranks = [[*SEVERITIES].index(finding.severity) for finding in report.findings]
         assert ranks == sorted(ranks)
         assert ranks[0] == 0
-
-    def test_the_suggestion_makes_a_usable_dataset_and_answers_what_it_was_advised_for(
-        self,
-    ) -> None:
-        steps = suggest(self.report)
-        made = prepare(messy(), steps)
-        assert made.data.names == (
-            "answer", "nearly", "celsius", "kelvin", "age", "town", "rare", "half",
-        )  # fmt: skip
-        after = found(health(made.data.to_frame()))
-        assert set(after) <= {"near_copies", "blankets", "rare"}
-        advised = [f for f in self.report.findings if f.advised]
-        for step in steps.steps:
-            assert any(type(step) is type(one) for f in advised for one in f.steps)
-        assert Preparation.from_json(steps.to_json()) == steps
-
-    def test_every_sentence_is_plain_and_every_button_does_something(self) -> None:
-        for finding in self.report.findings:
+        for finding in report.findings:
             assert finding.sentence.endswith(".")
             assert finding.sentence[0].isupper() or finding.sentence[0].isdigit()
             assert bool(finding.steps) == bool(finding.action)
@@ -152,23 +153,9 @@ class TestMessy:
                 step.fit(Table.of(messy()))
                 assert set(step.columns or ()) <= set(messy().columns)
 
-    def test_it_is_json(self) -> None:
-        content = json.loads(self.report.to_json())
-        assert [one["kind"] for one in content["findings"]] == [
-            one.kind for one in self.report.findings
-        ]
-        assert Preparation.from_dict(content["suggested"]) == suggest(self.report)
-        assert content["variables"][2]["name"] == "answer"
 
-    def test_the_frame_is_not_changed(self) -> None:
-        frame = messy()
-        health(frame)
-        pd.testing.assert_frame_equal(frame, messy())
-
-
-@pytest.mark.parametrize(
-    ("cells", "kind"),
-    [
+def test_kinds() -> None:
+    for cells, kind in (
         ([True, False] * 30, "category"),
         ([1, 2, 3] * 20, "category"),
         ([0.5, 1.5, 2.5] * 20, "category"),
@@ -186,40 +173,38 @@ class TestMessy:
         (pd.Series([None] * 60, dtype="float64"), "empty"),
         (pd.Categorical(["a", "b"] * 30), "category"),
         ([1.0, np.inf, -np.inf] * 20, "category"),
-    ],
-)
-def test_kinds(cells: Any, kind: str) -> None:
-    (variable,) = health(pd.DataFrame({"x": cells})).variables
-    assert variable.kind == kind
+    ):
+        (variable,) = health(pd.DataFrame({"x": cells})).variables
+        assert variable.kind == kind, cells
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", SAMPLES)
-def test_samples_end_in_a_usable_dataset(name: str) -> None:
-    frame = read_frame(DATASETS / f"{name}.csv")[0]
-    report = health(frame)
-    for one in report.variables:
-        assert one.missing == frame[one.name].isna().sum()
-        assert one.states == frame[one.name].nunique()
-    data = prepare(frame, suggest(report)).data
-    assert data.n == len(frame.columns)
-    complete = len(frame.dropna())
-    dropping = len(frame) - complete <= len(frame) / 20
-    assert data.rows == (complete if dropping else len(frame))
-    assert not any(finding.severity == "stop" for finding in health(data.to_frame()).findings)
+def test_samples_end_in_a_usable_dataset() -> None:
+    for name in SAMPLES:
+        frame = read_frame(DATASETS / f"{name}.csv")[0]
+        report = health(frame)
+        for one in report.variables:
+            assert one.missing == frame[one.name].isna().sum(), name
+            assert one.states == frame[one.name].nunique(), name
+        data = prepare(frame, suggest(report)).data
+        assert data.n == len(frame.columns), name
+        complete = len(frame.dropna())
+        dropping = len(frame) - complete <= len(frame) / 20
+        assert data.rows == (complete if dropping else len(frame)), name
+        assert all(f.severity != "stop" for f in health(data.to_frame()).findings), name
 
 
 class TestBlanketLimit:
-    @pytest.mark.parametrize(("r", "s"), [(2, 2), (2, 3), (3, 3), (2, 7), (5, 5)])
-    def test_the_rows_a_slice_needs_are_those_of_the_test(self, r: int, s: int) -> None:
-        def odds(rows: int) -> float:
+    def test_the_rows_a_slice_needs_are_those_of_the_test(self) -> None:
+        def odds(r: int, s: int, rows: int) -> float:
             together = np.arange(rows) % min(r, s)
             data = bjp.Dataset.from_codes(np.stack([together, together], axis=1), [r, s])
             test = bjp.independence_test(data, 0, 1)
             return math.exp(test.log_dependent - test.log_independent)
 
-        needed = slice_rows(r, s)
-        assert odds(needed) >= 19 > odds(needed - 1)
+        for r, s in ((2, 2), (2, 3), (3, 3), (2, 7), (5, 5)):
+            needed = slice_rows(r, s)
+            assert odds(r, s, needed) >= 19 > odds(r, s, needed - 1), (r, s)
 
     @given(st.integers(1, 10**6), st.lists(st.integers(1, 40), min_size=1, max_size=12))
     def test_the_largest_blanket_is_the_last_with_rows_enough(
@@ -236,26 +221,23 @@ class TestBlanketLimit:
             assert one.rows * one.configurations == pytest.approx(rows)
             assert (one.rows >= limit.needed) == (one.size <= limit.largest)
 
-    def test_few_rows_are_said_to_be_few(self) -> None:
+    def test_what_is_said_of_it(self) -> None:
         frame = pd.DataFrame(np.random.default_rng(0).integers(0, 3, (20, 6)).astype(str))
         (finding,) = found(health(frame))["blankets"]
         assert finding.severity == "serious"
         assert finding.figures["largest"] == 0
-
-    def test_the_typical_number_of_states_has_the_digits_that_matter(self) -> None:
+        # The typical number of states has the digits that matter.
         frame = pd.DataFrame({"a": list("xyz") * 200, "b": list("xxyyxy") * 100})
         (finding,) = found(health(frame))["blankets"]
         assert finding.figures["states"] == pytest.approx(math.sqrt(6))
         assert "given 1 variable (typically of 2.45 states) has" in finding.sentence
-
-    def test_rows_that_the_suggested_steps_leave_are_called_so(self) -> None:
+        # Rows that the suggested steps leave are called so.
         frame = pd.DataFrame({"a": ["x", "y"] * 50, "b": ["x", "y", "y", "x"] * 25})
         assert found(health(frame))["blankets"][0].sentence.startswith("With 100 rows, ")
         frame.loc[:4, "a"] = None
         (finding,) = found(health(frame))["blankets"]
         assert finding.sentence.startswith("With 95 rows left by the suggested steps, ")
-
-    def test_one_variable_is_no_network(self) -> None:
+        # One variable is no network.
         assert found(health(pd.DataFrame({"a": ["x", "y"]})))["few_variables"][0].severity == "stop"
 
 
@@ -383,13 +365,6 @@ def test_spellings_are_counted(cells: list[str]) -> None:
         assert one.strip().lower() == two.strip().lower()
 
 
-def test_leaving_out_comes_first_and_nothing_is_done_to_what_is_left_out() -> None:
-    steps = suggest(health(messy())).steps
-    assert isinstance(steps[0], DropVariables)
-    for step in steps[1:]:
-        assert not set(getattr(step, "columns", None) or ()) & set(steps[0].columns)
-
-
 def test_refused_and_cancelled() -> None:
     with pytest.raises(DataError, match="no rows"):
         health(pd.DataFrame({"a": []}))
@@ -399,9 +374,11 @@ def test_refused_and_cancelled() -> None:
         health([1, 2])  # type: ignore[arg-type]
     with pytest.raises(Cancelled):
         health(messy(), bjp.Progress(cancelled=lambda: True))
-    told: list[tuple[int, int]] = []
-    health(messy(), bjp.Progress(report=lambda done, total: told.append((done, total))))
-    assert told == [(k, 18) for k in range(1, 19)]
+    seen: list[tuple[int, int]] = []
+    frame = messy()
+    health(frame, bjp.Progress(report=lambda done, total: seen.append((done, total))))
+    assert seen == [(k, 18) for k in range(1, 19)]
+    pd.testing.assert_frame_equal(frame, messy())
 
 
 def calls_of(work: Callable[[], object]) -> int:
@@ -420,19 +397,14 @@ def calls_of(work: Callable[[], object]) -> int:
     return made
 
 
-def test_nothing_is_done_row_by_row() -> None:
+def test_nothing_is_done_row_by_row_and_little_for_each_of_many_columns() -> None:
     def calls(rows: int) -> int:
         rng = np.random.default_rng(0)
         frame = pd.DataFrame(rng.integers(0, 4, (rows, 20)).astype(str))
         frame["m"] = rng.normal(size=rows)
         return calls_of(lambda: health(frame))
 
-    calls(1000)  # what is imported at first
-    assert calls(40_000) - calls(20_000) < 2_000
-
-
-def test_little_is_done_for_each_of_many_columns() -> None:
-    def calls(columns: int) -> int:
+    def calls_wide(columns: int) -> int:
         cells = np.random.default_rng(0).choice(["no", "yes", "?"], (5, columns))
         frame = pd.DataFrame({f"c{k}": cells[:, k] for k in range(columns)})
 
@@ -443,26 +415,25 @@ def test_little_is_done_for_each_of_many_columns() -> None:
 
         return calls_of(work)
 
-    calls(10)  # what is imported at first
+    calls(1000)  # what is imported at first
+    assert calls(20_000) - calls(10_000) < 2_000
+    calls_wide(10)
     # A frame of pandas for each column costs thousands.
-    assert calls(400) - calls(200) < 200 * 1500
+    assert calls_wide(200) - calls_wide(100) < 100 * 1500
 
 
-@pytest.mark.parametrize(
-    ("two", "same"),
-    [
-        (lambda x: 2 * x + 1, True),
-        (lambda x: -(x**3), True),
-        (np.abs, False),
-        (lambda x: np.where(x == x.max(), x.min() - 1, x), False),
-    ],
-)
-def test_numbers_in_another_unit_are_copies_and_others_are_not(two: Any, same: bool) -> None:
+def test_numbers_in_another_unit_are_copies_and_others_are_not() -> None:
     numbers = np.random.default_rng(0).normal(size=5000)
-    frame = pd.DataFrame({"one": numbers, "two": two(numbers)})
-    assert ("copies" in found(health(frame))) == same
-    frame.loc[3, "one"] = np.nan
-    assert "copies" not in found(health(frame))
+    for two, same in (
+        (2 * numbers + 1, True),
+        (-(numbers**3), True),
+        (np.abs(numbers), False),
+        (np.where(numbers == numbers.max(), numbers.min() - 1, numbers), False),
+    ):
+        frame = pd.DataFrame({"one": numbers, "two": two})
+        assert ("copies" in found(health(frame))) == same
+        frame.loc[3, "one"] = np.nan
+        assert "copies" not in found(health(frame))
 
 
 def test_numbers_that_are_missing_in_every_row_that_is_compared() -> None:
@@ -483,9 +454,7 @@ def test_states_are_not_merged_where_all_of_them_are_rare() -> None:
     assert finding.columns == ("a",)
     assert (finding.steps, finding.action, finding.advised) == ((), "", False)
     assert prepare(frame, suggest(report)).data.cardinalities == (6, 2)
-
-
-def test_a_merge_is_proposed_only_for_columns_in_which_it_merges_states() -> None:
+    # A merge is proposed only for columns in which it merges states.
     cells = np.random.default_rng(0).integers(20, size=(60, 10))
     frame = pd.DataFrame({f"c{i}": [f"s{k}" for k in column] for i, column in enumerate(cells.T)})
     few = {name for name in frame if (frame[name].value_counts() < 8).all()}
@@ -507,36 +476,28 @@ def with_incomplete(rows: int, incomplete: int, variables: int = 3) -> pd.DataFr
 
 
 class TestWhatIsSuggestedForMissingCells:
-    @pytest.mark.parametrize(
-        ("frame", "how", "action", "why"),
-        [
+    def test_by_the_rows_that_dropping_would_cost(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        for frame, how, action, why in (
             (with_incomplete(200, 10), "drop", "Drop these rows", "costs little."),
             (with_incomplete(200, 11), "impute", "Impute (20 times)", "Imputing keeps every row"),
             (with_incomplete(200, 200), "impute", "Impute (20 times)", "no row is complete, so"),
             # One variable depends on nothing, so nothing can be drawn from others.
             (with_incomplete(200, 50, 1), "drop", "Drop these rows", "costs little."),
             (with_incomplete(200, 51, 1), "state", "Make it a state", "would cost much."),
-        ],
-    )
-    def test_by_the_rows_that_dropping_would_cost(
-        self, frame: pd.DataFrame, how: str, action: str, why: str
-    ) -> None:
-        (finding,) = found(health(frame))["missing"]
-        assert finding.steps == (MissingCells(how),)
-        assert (finding.action, finding.advised) == (action, True)
-        assert why in finding.sentence
-
-    @pytest.mark.parametrize(("incomplete", "how"), [(50, "drop"), (51, "state")])
-    def test_a_large_table_is_not_imputed(
-        self, incomplete: int, how: str, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        frame = with_incomplete(200, incomplete)
-        monkeypatch.setattr(findings, "MOST_IMPUTED", 200 * 3**2)
-        assert suggest(health(frame)).steps == (MissingCells("impute"),)
-        monkeypatch.setattr(findings, "MOST_IMPUTED", 200 * 3**2 - 1)
-        (finding,) = found(health(frame))["missing"]
-        assert finding.steps == (MissingCells(how),)
-        assert "Imputing would take minutes" in finding.sentence
+        ):
+            (finding,) = found(health(frame))["missing"]
+            assert finding.steps == (MissingCells(how),), why
+            assert (finding.action, finding.advised) == (action, True)
+            assert why in finding.sentence
+        # A large table is not imputed.
+        for incomplete, how in ((50, "drop"), (51, "state")):
+            frame = with_incomplete(200, incomplete)
+            monkeypatch.setattr(findings, "MOST_IMPUTED", 200 * 3**2)
+            assert suggest(health(frame)).steps == (MissingCells("impute"),)
+            monkeypatch.setattr(findings, "MOST_IMPUTED", 200 * 3**2 - 1)
+            (finding,) = found(health(frame))["missing"]
+            assert finding.steps == (MissingCells(how),)
+            assert "Imputing would take minutes" in finding.sentence
 
     def test_what_has_no_known_cell_or_no_bins_does_not_hinder_it(self) -> None:
         frame = with_incomplete(300, 120).assign(

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import io
+import sys
 import time
+from dataclasses import fields
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from bjp_engine import Dataset
 from bjp_engine.errors import BJPError, OptionError
-from bjp_engine.io import child, read_frame, read_table, text
+from bjp_engine.io import TableReport, child, limits, read_frame, read_table, text
 from bjp_engine.io.limits import Limits
 from tests.apart import run_here
 from tests.awkward import CASES, Case
 
-SECONDS = 30
 SMALL = {"small": Limits(unpacked_mb=1), "few cells": Limits(cells=1_000_000)}
+TEXTS = (".csv", ".tsv", ".data")
+# Of this process alone, so no other one on the machine counts: what never ends ends here.
+SECONDS = 30
 
 
 class Upload(io.BytesIO):
@@ -32,72 +37,74 @@ def options_of(case: Case) -> dict[str, Any]:
     return {key: SMALL[v] if key == "limits" else v for key, v in case.options.items()}
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def check_refusal(case: Case, data: bytes) -> None:
+    """One short sentence says why."""
+    with pytest.raises(BJPError) as caught:
+        read_frame(Upload(data, case.file), **options_of(case))
+    sentence = str(caught.value)
+    assert case.says in sentence
+    assert "\n" not in sentence
+    assert sentence.endswith(".")
+    assert len(sentence) < 500
+
+
+def check_table(case: Case, frame: pd.DataFrame, report: TableReport) -> None:
+    """It has the columns, rows, notes and states that are expected."""
+    assert frame.columns.tolist() == list(case.names)
+    assert len(frame) == case.rows == report.rows
+    assert case.says in "\n".join(report.notes)
+    # No row is taken for names.
+    assert report.chosen.header_rows in (1, "auto")
+    found = Dataset.from_frame(frame, missing="state")
+    for name, labels in case.labels.items():
+        states = found.labels[found.names.index(name)]
+        assert tuple(s for s in states if s != "(missing)") == tuple(labels)
+
+
+def params() -> list[Any]:
+    """Each case; one that takes seconds to make is left to the slow tier."""
+    slow = {"1.1 GB of blanks in a workbook": pytest.mark.slow}
+    assert set(slow) <= {case.name for case in CASES}
+    return [pytest.param(one, id=one.name, marks=slow.get(one.name, ())) for one in CASES]
+
+
+@pytest.mark.parametrize("case", params())
 def test_outcome(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
-    if not case.refused:
-        monkeypatch.setattr(child, "run", run_here)
+    monkeypatch.setattr(child, "run", run_here)
     data = case.data
-    # Of this process alone, so no other one on the machine counts.
     began = time.process_time()
     if case.refused:
-        with pytest.raises(BJPError) as caught:
-            read_frame(Upload(data, case.file), **options_of(case))
-        sentence = str(caught.value)
-        assert case.says in sentence
-        assert "\n" not in sentence
-        assert sentence.endswith(".")
-        assert len(sentence) < 500
-    else:
-        frame, report = read_frame(Upload(data, case.file), **options_of(case))
-        assert frame.columns.tolist() == list(case.names)
-        assert len(frame) == case.rows == report.rows
-        assert case.says in "\n".join(report.notes)
-        found = Dataset.from_frame(frame, missing="state")
-        for name, labels in case.labels.items():
-            states = found.labels[found.names.index(name)]
-            assert tuple(s for s in states if s != "(missing)") == tuple(labels)
+        check_refusal(case, data)
+        assert time.process_time() - began < SECONDS
+        return
+    frame, report = read_frame(Upload(data, case.file), **options_of(case))
     assert time.process_time() - began < SECONDS
-
-
-@pytest.mark.parametrize(
-    "case", [case for case in CASES if not case.refused], ids=lambda case: case.name
-)
-def test_what_was_found_out_reads_the_file_again(
-    case: Case, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """`report.chosen` says all that was guessed: given back, it changes nothing."""
-    monkeypatch.setattr(child, "run", run_here)
-    frame, report = read_frame(Upload(case.data, case.file), **options_of(case))
-    chosen = report.chosen
-    given = {name: getattr(chosen, name) for name in type(chosen).__dataclass_fields__}
-    again, second = read_frame(Upload(case.data, case.file), **given)
-    assert again.equals(frame)
-    assert second.chosen == chosen
-
-
-@pytest.mark.parametrize(
-    "case",
-    [case for case in CASES if not case.refused and case.file.endswith((".csv", ".tsv", ".data"))],
-    ids=lambda case: case.name,
-)
-def test_both_readers_of_text_agree(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What pyarrow reads, the csv module reads alike."""
-    frame, report = read_frame(Upload(case.data, case.file), **options_of(case))
-    monkeypatch.setattr(text, "_read_plain", lambda *_: None)
-    again, second = read_frame(Upload(case.data, case.file), **options_of(case))
+    check_table(case, frame, report)
+    # What was detected is all that was guessed: given back, it changes nothing.
+    given = {one.name: getattr(report.chosen, one.name) for one in fields(report.chosen)}
+    again, second = read_frame(Upload(data, case.file), **given)
     assert again.equals(frame)
     assert second.chosen == report.chosen
+    if case.file.endswith(TEXTS):
+        # What pyarrow reads, the csv module reads alike.
+        monkeypatch.setattr(text, "_read_plain", lambda *_: None)
+        again, second = read_frame(Upload(data, case.file), **options_of(case))
+        assert again.equals(frame)
+        assert second.chosen == report.chosen
 
 
-@pytest.mark.parametrize("name", ["v{}", "v"])
-def test_a_wide_table_costs_no_millisecond_a_column(name: str) -> None:
-    """20,000 columns and 5 rows took 35 s of a processor, and as many equal names 20 s more."""
-    wide = [",".join(name.format(i) for i in range(20_000))]
-    wide += [",".join(str(i * j % 3) for i in range(20_000)) for j in range(5)]
-    data = "\n".join(wide).encode()
-    began = time.process_time()
-    assert read_table(data).n == 20_000
-    assert time.process_time() - began < 12
+@pytest.mark.slow
+def test_another_process_refuses_them_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    real, begun = child.run, []
+
+    def run(*arguments: Any, **more: Any) -> Any:
+        begun.append(case.name)
+        return real(*arguments, **more)
+
+    monkeypatch.setattr(child, "run", run)
+    for case in [one for one in CASES if one.refused and not one.file.endswith(TEXTS)][::4]:
+        check_refusal(case, case.data)
+    assert len(set(begun)) > 10
 
 
 def test_the_corpus_is_large_and_its_names_are_distinct() -> None:
@@ -105,34 +112,50 @@ def test_the_corpus_is_large_and_its_names_are_distinct() -> None:
     assert len({case.name for case in CASES}) == len(CASES)
 
 
-class TestLimits:
-    def test_they_come_from_the_environment(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setenv("BJP_MAX_COLUMNS", "1")
-        with pytest.raises(BJPError, match=r"2 columns, more than 1 .*BJP_MAX_COLUMNS"):
-            read_frame(b"a,b\n1,2\n")
-        assert read_frame(b"a,b\n1,2\n", limits=Limits())[1].columns == 2
+@pytest.mark.parametrize("name", ["v{}", "v"])
+def test_a_column_costs_as_much_in_a_wide_table(name: str) -> None:
+    """20,000 columns and 5 rows took 35 s once, and as many equal names 20 s more."""
 
-    @pytest.mark.parametrize("value", ["0", "-1", "x", "1e3", "9" * 40])
-    def test_what_is_no_limit(self, value: str) -> None:
+    def calls(columns: int) -> int:
+        wide = [",".join(name.format(i) for i in range(columns))]
+        wide += [",".join(str(i * j % 3) for i in range(columns)) for j in range(5)]
+        made = 0
+
+        def count(_: Any, event: str, __: Any) -> None:
+            nonlocal made
+            made += event in ("call", "c_call")
+
+        sys.setprofile(count)
+        try:
+            assert read_table("\n".join(wide).encode()).n == columns
+        finally:
+            sys.setprofile(None)
+        return made
+
+    calls(10)  # what is imported at first
+    few, more = calls(500), calls(1000)
+    assert more - few < min(2.2 * (few - calls(10)), 500 * 400)
+
+
+def test_limits_come_from_the_environment_and_name_themselves(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("BJP_MAX_COLUMNS", "1")
+    with pytest.raises(BJPError, match=r"2 columns, more than 1 .*BJP_MAX_COLUMNS"):
+        read_frame(b"a,b\n1,2\n")
+    assert read_frame(b"a,b\n1,2\n", limits=Limits())[1].columns == 2
+    monkeypatch.delenv("BJP_MAX_COLUMNS")
+    for value in ("0", "-1", "x", "1e3", "9" * 40):
         with pytest.raises(OptionError, match="BJP_MAX_SECONDS"):
             Limits.from_environment({"BJP_MAX_SECONDS": value})
-
-    @pytest.mark.parametrize(
-        ("limits", "data", "part"),
-        [
-            (Limits(cells=3), b"a,b\n1,2\n3,4\n", "BJP_MAX_CELLS"),
-            (Limits(distinct=3), b"a,b\n1,2\n3,4\n", "BJP_MAX_DISTINCT"),
-            (Limits(file_mb=1), b"a\n" + b"1\n" * (1 << 20), "BJP_MAX_FILE_MB"),
-        ],
-    )
-    def test_each_names_itself(self, limits: Limits, data: bytes, part: str) -> None:
-        with pytest.raises(BJPError, match=part):
-            read_frame(data, limits=limits)
-
-    def test_the_clock(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        from bjp_engine.io import limits
-
-        now = iter(range(0, 10**9, 1000))
-        monkeypatch.setattr(limits.time, "monotonic", lambda: next(now))
-        with pytest.raises(BJPError, match=r"300 seconds \(the limit BJP_MAX_SECONDS\)"):
-            read_frame(b"a,b\n1,2\n")
+    for few, data, name in (
+        (Limits(cells=3), b"a,b\n1,2\n3,4\n", "BJP_MAX_CELLS"),
+        (Limits(distinct=3), b"a,b\n1,2\n3,4\n", "BJP_MAX_DISTINCT"),
+        (Limits(file_mb=1), b"a\n" + b"1\n" * (1 << 20), "BJP_MAX_FILE_MB"),
+    ):
+        with pytest.raises(BJPError, match=name):
+            read_frame(data, limits=few)
+    now = iter(range(0, 10**9, 1000))
+    monkeypatch.setattr(limits.time, "monotonic", lambda: next(now))
+    with pytest.raises(BJPError, match=r"300 seconds \(the limit BJP_MAX_SECONDS\)"):
+        read_frame(b"a,b\n1,2\n")

@@ -95,10 +95,9 @@ class TestSpss:
         assert Dataset.from_table(table, missing="drop").rows == 3
 
     def test_the_order_reaches_the_dataset(self, tmp_path: Path) -> None:
-        path = written(
+        path = tmp_path / "t.sav"
+        sav(
             tmp_path,
-            "t.sav",
-            pyreadstat.write_sav,
             {"a": [2.0, 1.0, 3.0], "b": [1.0, 2.0, 1.0]},
             variable_value_labels={"a": {1: "low", 2: "mid", 3: "high"}},
             variable_measure={"a": "ordinal", "b": "nominal"},
@@ -106,40 +105,28 @@ class TestSpss:
         data = read_table(path)
         assert data.labels == (("low", "mid", "high"), ("1", "2"))
         assert data.ordered == (True, False)
-
-    def test_numbers_of_an_ordinal_variable_without_labels(self, tmp_path: Path) -> None:
-        table, _ = sav(tmp_path, {"a": [10.0, 2.0]}, variable_measure={"a": "ordinal"})
-        assert table.columns["a"].ordinal
-        assert table.columns["a"].states("a")[0] == ("2", "10")
-        texts, _ = sav(tmp_path, {"a": ["low", "high"]}, variable_measure={"a": "ordinal"})
-        # The alphabet is no order that means something.
-        assert not texts.columns["a"].ordinal
+        # Of numbers without labels, and not of texts: the alphabet is no order.
+        measure = {"variable_measure": {"a": "ordinal"}}
+        numbers = sav(tmp_path, {"a": [10.0, 2.0]}, **measure)[0].columns["a"]
+        assert numbers.ordinal
+        assert numbers.states("a")[0] == ("2", "10")
+        assert not sav(tmp_path, {"a": ["low", "high"]}, **measure)[0].columns["a"].ordinal
 
     def test_a_value_without_a_label_keeps_its_number(self, tmp_path: Path) -> None:
-        labels = {"a": {1: "never", 5: "always"}}
+        answers = {"a": [1.0, 2.0, 5.0, 3.5]}
+        labels = {"variable_value_labels": {"a": {1: "never", 5: "always"}}}
         for measure in ("nominal", "ordinal", "unknown"):
-            table, _ = sav(
-                tmp_path,
-                {"a": [1.0, 2.0, 5.0, 3.5]},
-                variable_value_labels=labels,
-                variable_measure={"a": measure},
-            )
+            table, _ = sav(tmp_path, answers, variable_measure={"a": measure}, **labels)
             assert table.columns["a"].values.tolist() == ["never", "2", "3.5", "always"]
-        table, report = sav(
-            tmp_path,
-            {"a": [1.0, 2.0, 5.0, 3.5]},
-            variable_value_labels=labels,
-            variable_measure={"a": "scale"},
-        )
+        table, report = sav(tmp_path, answers, variable_measure={"a": "scale"}, **labels)
         assert cells(table.columns["a"]) == [1.0, 2.0, 5.0, 3.5]
         assert "stays numbers" in report.notes[0]
-
-    def test_a_few_labels_among_many_numbers_are_left_aside(self, tmp_path: Path) -> None:
-        years = np.arange(20.0)
-        how: dict[str, Any] = {"variable_value_labels": {"age": {0: "newborn"}}}
-        table, _ = sav(tmp_path, {"age": years}, **how)
-        assert cells(table.columns["age"]) == years.tolist()
-        table, _ = sav(tmp_path, {"age": years}, variable_measure={"age": "nominal"}, **how)
+        # A few labels among many numbers are left aside.
+        years = {"age": np.arange(20.0)}
+        labels = {"variable_value_labels": {"age": {0: "newborn"}}}
+        table, _ = sav(tmp_path, years, **labels)
+        assert cells(table.columns["age"]) == years["age"].tolist()
+        table, _ = sav(tmp_path, years, variable_measure={"age": "nominal"}, **labels)
         assert table.columns["age"].values[0] == "newborn"
 
     def test_two_values_of_one_label_stay_apart(self, tmp_path: Path) -> None:
@@ -160,21 +147,15 @@ class TestSpss:
         table, _ = sav(tmp_path, {"d": [day, None], "t": [moment, moment]})
         assert cells(table.columns["d"]) == ["2020-01-02", None]
         assert cells(table.columns["t"]) == ["2020-01-02 03:04:00"] * 2
-
-    def test_a_date_beyond_the_calendar_stays_a_number(self, tmp_path: Path) -> None:
+        # Beyond the calendar they stay numbers.
         table, report = sav(tmp_path, {"d": [1e18, 2e18]}, variable_format={"d": "DATETIME20"})
         assert cells(table.columns["d"]) == [1e18, 2e18]
         assert "calendar" in report.notes[0]
 
     def test_missing_values_of_the_options_are_codes_or_labels(self, tmp_path: Path) -> None:
-        path = written(
-            tmp_path,
-            "t.sav",
-            pyreadstat.write_sav,
-            {"a": [1.0, 2.0, 9.0], "b": [1.0, 8.0, 3.0]},
-            variable_value_labels={"b": {1: "yes", 3: "no", 8: "k.A."}},
-        )
-        table, _ = read_columns(path, missing_values=["9", "k.A."])
+        labels = {"b": {1: "yes", 3: "no", 8: "k.A."}}
+        sav(tmp_path, {"a": [1.0, 2.0, 9.0], "b": [1.0, 8.0, 3.0]}, variable_value_labels=labels)
+        table, _ = read_columns(tmp_path / "t.sav", missing_values=["9", "k.A."])
         assert cells(table.columns["a"]) == [1, 2, None]
         assert table.columns["b"].values.tolist() == ["yes", "no"]
 
@@ -204,12 +185,6 @@ class TestSpss:
             assert [cells(c) for c in table.columns.values()] == [[1, 2, None], ["x", None, "y"]]
             assert [c.title for c in table.columns.values()] == ["How?", "Why?"]
             assert report.format == "spss"
-
-    def test_labels_of_a_portable_file_may_be_of_missing_codes(self) -> None:
-        variable = labelled.Variable("a", labels={1.0: "yes", 9.0: "refused"}, complete=False)
-        notes = labelled._Notes()
-        made = labelled._column(variable, np.array([1.0]), np.array([0]), frozenset([""]), notes)
-        assert made.values.tolist() == ["yes"]
 
     def test_western_text_in_a_file_that_says_nothing(self, tmp_path: Path) -> None:
         path = written(
@@ -244,33 +219,32 @@ class TestStata:
         assert cells(d) == ["2020-01-02"] * 4
         assert report.format == "stata"
         assert "'.a refused' 1×" in report.notes[0]
-
-    @pytest.mark.parametrize("version", [8, 10, 12, 13, 14, 15])
-    def test_every_version_is_known_by_its_first_bytes(self, tmp_path: Path, version: int) -> None:
-        path = written(tmp_path, "t.dta", pyreadstat.write_dta, {"a": [1.0, 2.0]}, version=version)
-        table, report = read_columns(path.read_bytes())
-        assert report.format == "stata"
-        assert cells(table.columns["a"]) == [1, 2]
+        for version in (8, 10, 12, 13, 14, 15):
+            how = ("t.dta", pyreadstat.write_dta, {"a": [1.0, 2.0]})
+            path = written(tmp_path, *how, version=version)
+            table, report = read_columns(path.read_bytes())
+            assert report.format == "stata", version
+            assert cells(table.columns["a"]) == [1, 2], version
 
 
 class TestSas:
-    @pytest.mark.parametrize("version", [5, 8])
-    def test_transport_files(self, tmp_path: Path, version: int) -> None:
-        path = written(
-            tmp_path,
-            "t.xpt",
-            pyreadstat.write_xport,
-            {"a": [1.0, 2.5, None], "s": ["x", "", "y"]},
-            column_labels=["How?", None],
-            file_format_version=version,
-        )
-        table, report = read_columns(path)
-        assert [cells(c) for c in table.columns.values()] == [[1.0, 2.5, None], ["x", None, "y"]]
-        assert table.columns["a"].title == "How?"
-        assert report.format == "sas"
-        assert read_columns(path.read_bytes())[1].format == "sas"
-
-    def test_special_missing_values_are_missing(self, tmp_path: Path) -> None:
+    def test_transport_files(self, tmp_path: Path) -> None:
+        for version in (5, 8):
+            path = written(
+                tmp_path,
+                "t.xpt",
+                pyreadstat.write_xport,
+                {"a": [1.0, 2.5, None], "s": ["x", "", "y"]},
+                column_labels=["How?", None],
+                file_format_version=version,
+            )
+            table, report = read_columns(path)
+            a, s = table.columns.values()
+            assert (cells(a), cells(s)) == ([1.0, 2.5, None], ["x", None, "y"]), version
+            assert a.title == "How?"
+            assert report.format == "sas"
+            assert read_columns(path.read_bytes())[1].format == "sas"
+        # Special missing values are missing.
         path = written(tmp_path, "t.xpt", pyreadstat.write_xport, {"a": [1.0, 2.0, 3.0]})
         # 2.0 in the floats of old mainframes, and SAS's .A
         two, special = b"\x41\x20" + bytes(6), b"A" + bytes(7)
@@ -278,8 +252,6 @@ class TestSas:
         assert data.count(two) == 1
         table, _ = read_columns(Upload(data.replace(two, special), "t.xpt"))
         assert cells(table.columns["a"]) == [1, None, 3]
-
-    def test_sas7bdat_is_known_by_its_first_bytes(self) -> None:
         head = bytes.fromhex("000000000000000000000000c2ea8160b31411cfbd92080009c7318c181f1011")
         assert find_reader(head) == ("sas", "read_sas7bdat")
         with pytest.raises(DataError, match=r"'t\.sas7bdat' can't be read as a SAS file"):
@@ -296,8 +268,6 @@ class TestRefusals:
             read_columns(Upload(whole, "t.dta"))
         with pytest.raises(DataError, match=r"is an SPSS file, not a text table.*format='spss'"):
             read_columns(Upload(whole, "t.csv"))
-
-    def test_no_rows_and_too_many_cells(self, tmp_path: Path) -> None:
         with pytest.raises(DataError, match="has no rows"):
             sav(tmp_path, {"a": []})
         for name, write in (("t.sav", pyreadstat.write_sav), ("t.por", pyreadstat.write_por)):
@@ -329,7 +299,12 @@ def test_another_interpreter_reads_them(tmp_path: Path, monkeypatch: pytest.Monk
         read_columns(path)
 
 
-def test_notes_count_every_missing_cell() -> None:
+def test_missing_codes_have_no_state_and_are_counted() -> None:
+    # Labels of a portable file may be of missing codes.
+    variable = labelled.Variable("a", labels={1.0: "yes", 9.0: "refused"}, complete=False)
+    notes = labelled._Notes()
+    made = labelled._column(variable, np.array([1.0]), np.array([0]), frozenset([""]), notes)
+    assert made.values.tolist() == ["yes"]
     notes = labelled._Notes()
     assert isinstance(notes, CellNotes)
     variable = labelled.Variable("a", textual=True)

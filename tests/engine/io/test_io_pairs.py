@@ -1,9 +1,11 @@
-"""Verdicts in files: every pair as a table, and each edge of a graph file, by one rule."""
+"""Files about pairs: verdicts by one rule, in tables and at edges, and what is known of pairs."""
 
 from __future__ import annotations
 
 import io
 import json
+from pathlib import Path
+from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -11,11 +13,19 @@ import pandas as pd
 import pytest
 
 import bjp_engine as bjp
-from bjp_engine import cli
 from bjp_engine.confidence.edges import EdgeConfidence
-from bjp_engine.errors import GraphError, OptionError
-from bjp_engine.io import edge_csv, graph_bytes, pair_csv, read_graph
+from bjp_engine.errors import DataError, GraphError, OptionError
+from bjp_engine.io import (
+    edge_csv,
+    graph_bytes,
+    known_csv,
+    pair_csv,
+    parse_known,
+    read_graph,
+    read_known,
+)
 from bjp_engine.io.pairs import encode_csv
+from bjp_engine.scores import KnownEdges
 
 NAMES = ("a", "=b", "ä", "d")
 PROBABILITIES = {
@@ -28,9 +38,10 @@ PROBABILITIES = {
 }
 GRAPH: nx.Graph[str] = nx.Graph([("a", "=b"), ("a", "d"), ("d", "=b")])
 GRAPH.add_node("ä")
+THRESHOLDS = ((0.9, 0.1), (0.85, 0.5))
 
 
-def confidence(kind: str = "calibrated") -> EdgeConfidence:
+def confidence(kind: Any = "calibrated") -> EdgeConfidence:
     """Probabilities of all pairs; the fit has seen nothing like a - ä."""
     matrix = np.zeros((4, 4))
     for (x, y), p in PROBABILITIES.items():
@@ -39,7 +50,7 @@ def confidence(kind: str = "calibrated") -> EdgeConfidence:
     judged = np.ones((4, 4), dtype=bool)
     judged[0, 2] = judged[2, 0] = False
     known = judged if kind == "calibrated" else None
-    return EdgeConfidence(kind, NAMES, matrix, None, "bjp", judged=known)  # type: ignore[arg-type]
+    return EdgeConfidence(kind, NAMES, matrix, None, "bjp", judged=known)
 
 
 def verdict(x: str, y: str, present: float, absent: float) -> str:
@@ -50,64 +61,67 @@ def verdict(x: str, y: str, present: float, absent: float) -> str:
     return "present" if p >= present else "absent" if p <= absent else "undecided"
 
 
-@pytest.mark.parametrize(("present", "absent"), [(0.9, 0.1), (0.8, 0.5)])
-def test_every_pair_has_its_verdict_by_the_thresholds_in_the_file(
-    present: float, absent: float
-) -> None:
-    text = pair_csv(confidence(), GRAPH, present=present, absent=absent, warnings=("Few.", "=1"))
-    table = pd.read_csv(io.BytesIO(encode_csv(text)), encoding="utf-8-sig")
-    assert set(table["present_from"]) == {present}
-    assert set(table["absent_up_to"]) == {absent}
-    assert set(table["warning"]) == {"Few. =1"}
-    assert set(table["probability_kind"]) == {"calibrated"}
-    assert table["probability"].is_monotonic_decreasing
-    found = {}
-    for row in table.itertuples():
-        ends = tuple("=b" if name == "'=b" else name for name in (row.x, row.y))
-        found[ends] = (row.probability, row.verdict, row.graph)
-    assert found == {
-        (x, y): (
-            p,
-            verdict(x, y, present, absent),
-            "edge" if GRAPH.has_edge(x, y) else "no edge",
-        )
-        for (x, y), p in PROBABILITIES.items()
-    }
+class TestVerdicts:
+    def test_every_pair_has_its_own_by_the_thresholds_in_the_file(self) -> None:
+        for present, absent in THRESHOLDS:
+            warnings = ("Few.", "=1")
+            text = pair_csv(confidence(), GRAPH, present=present, absent=absent, warnings=warnings)
+            table = pd.read_csv(io.BytesIO(encode_csv(text)), encoding="utf-8-sig")
+            assert set(table["present_from"]) == {present}
+            assert set(table["absent_up_to"]) == {absent}
+            assert set(table["warning"]) == {"Few. =1"}
+            assert set(table["probability_kind"]) == {"calibrated"}
+            assert table["probability"].is_monotonic_decreasing
+            found = {}
+            for row in table.itertuples():
+                ends = tuple("=b" if name == "'=b" else name for name in (row.x, row.y))
+                found[ends] = (row.probability, row.verdict, row.graph)
+            edges = {pair: "edge" if GRAPH.has_edge(*pair) else "no edge" for pair in PROBABILITIES}
+            assert found == {
+                pair: (p, verdict(*pair, present, absent), edges[pair])
+                for pair, p in PROBABILITIES.items()
+            }
 
+    @pytest.mark.parametrize("kind", ["graphml", "gml", "csv", "json"])
+    def test_every_edge_of_a_file_has_its_own(self, kind: Any) -> None:
+        for present, absent in THRESHOLDS:
+            content = graph_bytes(GRAPH, kind, confidence(), present=present, absent=absent)
+            again = read_graph(content, kind)
+            assert {*map(frozenset, again.edges)} == {*map(frozenset, GRAPH.edges)}
+            if kind == "csv":
+                table = pd.read_csv(io.BytesIO(content)).dropna(subset="target")
+                rows = zip(table["source"], table["target"], table["verdict"], strict=True)
+                found = [(x.lstrip("'"), y.lstrip("'"), said) for x, y, said in rows]
+                bounds = {*zip(table["present_from"], table["absent_up_to"], strict=True)}
+            elif kind == "json":
+                held = json.loads(content)
+                found = [(*edge, v) for edge, v in zip(held["edges"], held["verdict"], strict=True)]
+                bounds = {(held["present_from"], held["absent_up_to"])}
+            else:
+                read = {"graphml": nx.read_graphml, "gml": nx.read_gml}[kind](io.BytesIO(content))
+                found = [(u, v, bears["verdict"]) for u, v, bears in read.edges(data=True)]
+                bounds = {(read.graph["present_from"], read.graph["absent_up_to"])}
+            assert bounds == {(present, absent)}
+            assert len(found) == 3
+            assert all(said == verdict(x, y, present, absent) for x, y, said in found)
 
-@pytest.mark.parametrize("kind", ["graphml", "gml", "csv", "json"])
-def test_every_edge_of_a_file_has_its_verdict(kind: str) -> None:
-    for present, absent in ((0.9, 0.1), (0.8, 0.5)):
-        content = graph_bytes(GRAPH, kind, confidence(), present=present, absent=absent)  # type: ignore[arg-type]
-        assert {frozenset(edge) for edge in read_graph(content, kind).edges} == {  # type: ignore[arg-type]
-            frozenset(edge) for edge in GRAPH.edges
-        }
-        if kind == "csv":
-            table = pd.read_csv(io.BytesIO(content)).dropna(subset="target")
-            rows = zip(table["source"], table["target"], table["verdict"], strict=True)
-            found = [(x.lstrip("'"), y.lstrip("'"), said) for x, y, said in rows]
-            bounds = {*zip(table["present_from"], table["absent_up_to"], strict=True)}
-        elif kind == "json":
-            held = json.loads(content)
-            found = [(*edge, v) for edge, v in zip(held["edges"], held["verdict"], strict=True)]
-            bounds = {(held["present_from"], held["absent_up_to"])}
-        else:
-            read = {"graphml": nx.read_graphml, "gml": nx.read_gml}[kind](io.BytesIO(content))
-            found = [(u, v, bears["verdict"]) for u, v, bears in read.edges(data=True)]
-            bounds = {(read.graph["present_from"], read.graph["absent_up_to"])}
-        assert bounds == {(present, absent)}
-        assert len(found) == 3
-        assert all(said == verdict(x, y, present, absent) for x, y, said in found)
+    def test_only_calibrated_numbers_have_them(self) -> None:
+        other = confidence("exact")
+        for text in (pair_csv(other, GRAPH), edge_csv(GRAPH, confidence=other)):
+            assert "verdict" not in text
+            assert "present_from" not in text
+        lone: nx.Graph[str] = nx.empty_graph(NAMES)
+        head = "source,target,probability,verdict,probability_kind,present_from,absent_up_to"
+        assert edge_csv(lone, confidence=confidence()).splitlines()[0] == head
 
-
-def test_only_calibrated_numbers_have_verdicts() -> None:
-    other = confidence("exact")
-    for text in (pair_csv(other, GRAPH), edge_csv(GRAPH, confidence=other)):
-        assert "verdict" not in text
-        assert "present_from" not in text
-    lone: nx.Graph[str] = nx.empty_graph(NAMES)
-    head = "source,target,probability,verdict,probability_kind,present_from,absent_up_to"
-    assert edge_csv(lone, confidence=confidence()).splitlines()[0] == head
+    def test_other_variables_and_thresholds_that_do_not_fit_are_refused(self) -> None:
+        with pytest.raises(GraphError, match="other variables"):
+            pair_csv(confidence(), nx.Graph([("a", "z")]))
+        for write in (pair_csv, lambda sure, graph, **two: edge_csv(graph, confidence=sure, **two)):
+            with pytest.raises(OptionError, match=r"^absent=0.5 is not below present=0.4"):
+                write(confidence(), GRAPH, present=0.4, absent=0.5)
+        with pytest.raises(OptionError, match=r"^confidence is of type str"):
+            pair_csv("calibrated", GRAPH)  # type: ignore[arg-type]
 
 
 def test_effects_stand_at_the_edges_of_their_graph() -> None:
@@ -126,32 +140,45 @@ def test_effects_stand_at_the_edges_of_their_graph() -> None:
     assert table[table["graph"] == "no edge"][[*names, "effect_kind"]].isna().all(axis=None)
 
 
-def test_other_variables_and_thresholds_that_do_not_fit_are_refused() -> None:
-    with pytest.raises(GraphError, match="other variables"):
-        pair_csv(confidence(), nx.Graph([("a", "z")]))
-    for write in (pair_csv, lambda sure, graph, **two: edge_csv(graph, confidence=sure, **two)):
-        with pytest.raises(OptionError, match=r"^absent=0.5 is not below present=0.4"):
-            write(confidence(), GRAPH, present=0.4, absent=0.5)
-    with pytest.raises(OptionError, match=r"^confidence is of type str"):
-        pair_csv("calibrated", GRAPH)  # type: ignore[arg-type]
+class TestKnown:
+    names = ("a", "b", "c", "d", 7)
 
+    def test_pairs_are_read(self) -> None:
+        for text in (
+            "a,b,required\nb,c,forbidden\na,7,0.25\n",
+            "x,y,known\na,b,required\n\nb,c,Forbidden\na,7,.25",
+            "\ufefffrom,to,what\r\n a , b , required \r\nb,c,forbidden\r\na,7,0.25\r\n",
+            'a,b,required\n"b","c",forbidden\na,7,2.5e-1\na,b,required\n',
+        ):
+            rows = parse_known(text.encode(), self.names).rows()
+            assert rows == (("a", "b", "required"), ("b", "c", "forbidden"), ("a", 7, 0.25)), text
+        # Without names a header is x, y, known.
+        assert parse_known(b"x,y,known\na,b,required").required == (("a", "b"),)
+        with pytest.raises(DataError, match="Line 1"):
+            parse_known(b"from,to,what\na,b,required")
 
-def test_the_command_writes_what_the_library_writes(
-    tmp_path: object, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = str(bjp.resources.sample_data("datasets", "coronary.csv"))
-    data = bjp.read_table(path)
-    target = f"{tmp_path}/pairs.csv"
-    assert cli.main(["learn", path, "--pairs", target]) == 0
-    out = capsys.readouterr().out
-    assert f"written: {target}" in out
-    assert "present from 0.9" in out
-    # As text, since not every version of pandas reads a number to its last digit.
-    table = pd.read_csv(target, dtype=str)
-    assert len(table) == 15
-    sure, trace = bjp.edge_probabilities(data), bjp.learn(data)
-    for row in table.itertuples():
-        assert float(row.probability) == sure.of(row.x, row.y).confidence
-        assert (row.graph == "edge") == trace.graph.has_edge(row.x, row.y)
-    assert cli.main(["learn", path, "--pairs", f"{tmp_path}/pairs.txt"]) == 2
-    assert "--pairs must end in .csv" in capsys.readouterr().err
+    def test_what_is_refused_names_the_line(self, tmp_path: Path) -> None:
+        for text, words in (
+            ("a,b,required\na,z,forbidden\n", "Line 2 of 'known': There is no variable 'z'"),
+            ("a,b,requird\n", "Line 1 of 'known': it says 'requird' of a pair"),
+            ("x,y,known\na,b,required\n\nb,a,0.5\n", "Line 4 of 'known': an earlier line says"),
+            ("a,a,required\n", "Line 1 of 'known': it pairs 'a' with itself"),
+            ("a,b\n", "Line 1 of 'known': it has 2 cells"),
+            ("a,b,required\na,c,1\n", "Line 2 of 'known': it says '1'"),
+            ("a,b,nan\n", "Line 1 of 'known': it says 'nan'"),
+            ('a,b,"required\n', "Line 1 of 'known': unexpected end of data"),
+        ):
+            with pytest.raises(DataError, match=words):
+                parse_known(text.encode(), self.names)
+        with pytest.raises(DataError, match="'known' is not UTF-8"):
+            parse_known("ä,b,required".encode("latin-1"))
+        with pytest.raises(DataError, match=r"'none\.csv' can't be read"):
+            read_known(tmp_path / "none.csv")
+
+    def test_what_is_written_is_read_again(self, tmp_path: Path) -> None:
+        likely = {("=c()", 'of "d", or'): 0.1}
+        known = KnownEdges([("a", "b")], likely=likely, apart=[(["d"], ["e", "f"])])
+        path = tmp_path / "known.csv"
+        path.write_text(known_csv(known), encoding="utf-8")
+        assert '\n\'=c(),"of ""d"", or",0.1\n' in path.read_text(encoding="utf-8")
+        assert set(read_known(path).rows()) == set(known.rows())

@@ -22,11 +22,15 @@ from bjp_engine.errors import DataError
 from bjp_engine.io import comparison_json, read_graph, trace_json
 from bjp_engine.scores import KnownEdges
 from bjp_engine.search import PUBLISHED
-from tests.strategies import Sample, random_sample
+from tests.strategies import random_sample
 
-SAMPLE: Sample = random_sample(7, (2, 3, 2, 4, 3), 90)
 NAMES = ("a", 'b"<&>', 7, "größe", "=1+1")
-DATA = bjp.Dataset.from_codes(SAMPLE.data.codes, SAMPLE.cards, NAMES)
+
+
+@pytest.fixture(scope="module")
+def data() -> bjp.Dataset:
+    sample = random_sample(7, (2, 3, 2, 4, 3), 90)
+    return bjp.Dataset.from_codes(sample.data.codes, sample.cards, NAMES)
 
 
 def refuse_constant(text: str) -> None:
@@ -46,36 +50,30 @@ def read(trace: object) -> dict[str, Any]:
     return content
 
 
-class TestTests:
-    def test_every_intermediate(self) -> None:
-        trace = bjp.independence_test(DATA, "a", 7, ["größe", "=1+1"])
-        content = read(trace)
-        assert content["log_independent"] == trace.log_independent
-        assert content["log_dependent"] == trace.log_dependent
-        options = {"prior": 0.5, "gamma": 1.0, "slices": "all", "prior_cells": "equal"}
-        assert content["options"] == options
-        assert (content["x"], content["y"]) == ("a", 7)
-        assert content["given"] == ["größe", "=1+1"]
-        assert len(content["slices"]) == len(trace.slices)
-        for found, part in zip(content["slices"], trace.slices, strict=True):
-            assert found["counts"] == part.counts.tolist()
-            assert found["configuration"] == list(part.configuration)
-            assert found["log_g"] == part.log_g
-            assert found["log_h"] == part.log_h
-            assert found["rows"] == part.rows
-        assert content["log_configurations"] == trace.log_configurations
-
-    def test_more_configurations_than_a_float_can_count(self) -> None:
-        wide = random_sample(3, (30,) * 120, 40)
-        trace = bjp.independence_test(wide.data, 0, 1, range(2, 120))
-        assert read(trace)["configurations"] == 30**118
+def test_every_intermediate_of_a_test(data: bjp.Dataset) -> None:
+    trace = bjp.independence_test(data, "a", 7, ["größe", "=1+1"])
+    content = read(trace)
+    assert content["log_independent"] == trace.log_independent
+    assert content["log_dependent"] == trace.log_dependent
+    options = {"prior": 0.5, "gamma": 1.0, "slices": "all", "prior_cells": "equal"}
+    assert content["options"] == options
+    assert (content["x"], content["y"]) == ("a", 7)
+    assert content["given"] == ["größe", "=1+1"]
+    for found, part in zip(content["slices"], trace.slices, strict=True):
+        assert found["counts"] == part.counts.tolist()
+        assert found["configuration"] == list(part.configuration)
+        assert (found["log_g"], found["log_h"]) == (part.log_g, part.log_h)
+        assert found["rows"] == part.rows
+    assert content["log_configurations"] == trace.log_configurations
+    # More configurations than a float can count.
+    wide = random_sample(3, (30,) * 120, 40)
+    trace = bjp.independence_test(wide.data, 0, 1, range(2, 120))
+    assert read(trace)["configurations"] == 30**118
 
 
-class TestScores:
-    @pytest.mark.parametrize("method", ["bjp", "ib", "mpl"])
-    def test_totals_and_terms_to_the_last_bit(self, method: str) -> None:
-        graph = nx.Graph([("a", 7), ("größe", 7)])
-        trace = bjp.score(DATA, graph, method)
+def test_totals_and_terms_of_scores_to_the_last_bit(data: bjp.Dataset) -> None:
+    for method in ("bjp", "ib", "mpl"):
+        trace = bjp.score(data, nx.Graph([("a", 7), ("größe", 7)]), method)
         content = read(trace)
         assert content["total"] == trace.total
         assert content["total"] == math.fsum(term["value"] for term in content["terms"])
@@ -84,33 +82,25 @@ class TestScores:
         assert content["graph"]["nodes"] == list(NAMES)
         if method != "mpl":
             computed = [term["computed"] for term in content["terms"]]
-            assert computed == [term.computed for term in trace.terms]
+            assert computed == [term.computed for term in trace.terms], method
 
 
-class TestSearches:
-    @pytest.mark.parametrize("method", ["bjp", "ib", "mpl"])
-    def test_every_step(self, method: str) -> None:
-        trace = bjp.learn(DATA, method, PUBLISHED[method])
+def test_every_step_of_searches_and_the_graph(data: bjp.Dataset) -> None:
+    for method in ("bjp", "ib", "mpl"):
+        trace = bjp.learn(data, method, PUBLISHED[method])
         content = read(trace)
         assert content["score"] == trace.score
         assert content["stop_reason"] == trace.stop_reason.value
-        assert [step["gain"] for step in content["steps"]] == [step.gain for step in trace.steps]
-        assert [tuple(step["edge"]) for step in content["steps"]] == [s.edge for s in trace.steps]
         assert (content["rejected"] is None) == (trace.rejected is None)
         for found, step in zip(content["steps"], trace.steps, strict=True):
+            assert found["gain"] == step.gain
+            assert tuple(found["edge"]) == step.edge
             assert len(found["contributions"]) == len(step.contributions)
-
-    def test_the_learned_graph_can_be_read_from_it(self) -> None:
-        trace = bjp.learn(DATA, "bjp", search="ibmap-hc")
         graph = read_graph(trace_json(trace).encode(), "json")
         assert list(graph) == list(NAMES)
-        assert {frozenset(edge) for edge in graph.edges} == {
-            frozenset(edge) for edge in trace.graph.edges
-        }
-
-    def test_exhaustive(self) -> None:
-        trace = bjp.learn(random_sample(1, (2, 2, 2), 40).data, "bjp", "exhaustive")
-        assert read(trace)["score"] == trace.score
+        assert {*map(frozenset, graph.edges)} == {*map(frozenset, trace.graph.edges)}, method
+    trace = bjp.learn(random_sample(1, (2, 2, 2), 40).data, "bjp", "exhaustive")
+    assert read(trace)["score"] == trace.score
 
 
 class Colour(Enum):
@@ -146,9 +136,8 @@ class Whole:
 
 
 class TestTheEncoder:
-    @pytest.mark.parametrize(
-        ("value", "wanted"),
-        [
+    def test_values(self, data: bjp.Dataset) -> None:
+        for value, wanted in (
             (None, None),
             (True, True),
             (np.True_, True),
@@ -169,66 +158,54 @@ class TestTheEncoder:
             ({"k": (1,), 2: None}, {"k": [1], "2": None}),
             (MappingProxyType({"k": 1}), {"k": 1}),
             (nx.freeze(nx.Graph([(1, "b")])), {"nodes": [1, "b"], "edges": [[1, "b"]]}),
-        ],
-    )
-    def test_values(self, value: object, wanted: object) -> None:
-        part = read(Whole((Part(value),)))["parts"][0]
-        assert part == {"value": wanted, "double": 2.0}
-        assert type(part["value"]) is type(wanted)
+            # Data are named by their digest.
+            (data, {"digest": data.digest, "rows": 90, "names": list(NAMES)}),
+        ):
+            part = read(Whole((Part(value),)))["parts"][0]
+            assert part == {"value": wanted, "double": 2.0}
+            assert type(part["value"]) is type(wanted)
 
-    def test_data_are_told_by_their_digest(self) -> None:
-        found = read(Whole((Part(DATA),)))["parts"][0]["value"]
-        assert found == {"digest": DATA.digest, "rows": 90, "names": list(NAMES)}
+    def test_what_is_refused(self) -> None:
+        for value in (math.nan, math.inf, -math.inf, np.float64("nan")):
+            for content in (value, (1.0, value), np.array([value]), {"k": value}):
+                with pytest.raises(DataError, match="finite"):
+                    trace_json(Part(content))
+        for value in (object(), 1j, Part, lambda: None):
+            with pytest.raises(TypeError, match="JSON"):
+                trace_json(Part(value))
+        for value in (1, "text", {}, Part, None):
+            with pytest.raises(TypeError, match="not a trace"):
+                trace_json(value)
 
-    @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, np.float64("nan")])
-    def test_what_is_not_finite_is_refused(self, value: float) -> None:
-        for content in (value, (1.0, value), np.array([value]), {"k": value}):
-            with pytest.raises(DataError, match="finite"):
-                trace_json(Part(content))
-
-    @pytest.mark.parametrize("value", [object(), 1j, Part, lambda: None])
-    def test_what_json_cannot_hold_is_refused(self, value: object) -> None:
-        with pytest.raises(TypeError, match="JSON"):
-            trace_json(Part(value))
-
-    @pytest.mark.parametrize("value", [1, "text", {}, Part, None])
-    def test_what_is_no_trace(self, value: object) -> None:
-        with pytest.raises(TypeError, match="not a trace"):
-            trace_json(value)
-
-    @given(st.lists(st.floats(allow_nan=False, allow_infinity=False)))
-    def test_floats_to_the_last_bit(self, numbers: list[float]) -> None:
+    @given(st.lists(st.floats(allow_nan=False, allow_infinity=False)), st.text())
+    def test_floats_to_the_last_bit_and_text_exactly(self, numbers: list[float], text: str) -> None:
         again = read(Part(numbers))["value"]
         assert [x.hex() for x in again] == [x.hex() for x in numbers]
         assert read(Part(np.array(numbers)))["value"] == numbers
-
-    @given(st.text())
-    def test_text_exactly(self, text: str) -> None:
         assert read(Part(text))["value"] == text
 
 
-@pytest.mark.parametrize("form", ["record", "mapping", "table"])
-def test_what_is_known_is_written_in_any_form(form: str) -> None:
+def test_what_is_known_is_written_in_any_form() -> None:
     rows = np.random.default_rng(2).integers(0, 2, (80, 3))
     data = bjp.Dataset.from_codes(rows, [2, 2, 2], ["a", "b", "c"])
-    mapping = {("a", "c"): "required", ("b", "c"): 0.2}
-    known: Any = {
-        "record": KnownEdges(required=[("a", "c")], likely={("b", "c"): 0.2}),
-        "mapping": mapping,
-        "table": pd.DataFrame([(*pair, what) for pair, what in mapping.items()]),
-    }[form]
-    wanted = {"required": [["a", "c"]], "likely": [["b", "c", 0.2]], "forbidden": [], "apart": []}
-    trace = bjp.learn(data, known=known)
-    chains = {"how": "mcmc", "draws": 8, "chains": 2}
-    for sure in (
-        bootstrap(data, resamples=2, known=known),
-        posterior_edges(data, known=known),
-        posterior_edges(data, known=known, **chains),
-    ):
-        assert sure.options["known"] == KnownEdges.of(known)
-        found = json.loads(trace_json(trace, sure))["confidence"]["options"]["known"]
-        assert {name: found[name] for name in wanted} == wanted
     groups = {"x": data.take(np.arange(40)), "y": data.take(np.arange(40, 80))}
-    compared = compare_all_groups(groups, permutations=2, known=known)
-    (pair,) = json.loads(comparison_json(compared))["pairs"]
-    assert {name: pair["options"]["known"][name] for name in wanted} == wanted
+    mapping: dict[Any, Any] = {("a", "c"): "required", ("b", "c"): 0.2}
+    wanted = {"required": [["a", "c"]], "likely": [["b", "c", 0.2]], "forbidden": [], "apart": []}
+    forms: tuple[Any, ...] = (
+        KnownEdges(required=[("a", "c")], likely={("b", "c"): 0.2}),
+        mapping,
+        pd.DataFrame([(*pair, what) for pair, what in mapping.items()]),
+    )
+    for known in forms:
+        trace = bjp.learn(data, known=known)
+        for sure in (
+            bootstrap(data, resamples=2, known=known),
+            posterior_edges(data, known=known),
+            posterior_edges(data, known=known, how="mcmc", draws=8, chains=2),
+        ):
+            assert sure.options["known"] == KnownEdges.of(known)
+            found = json.loads(trace_json(trace, sure))["confidence"]["options"]["known"]
+            assert {name: found[name] for name in wanted} == wanted
+        compared = compare_all_groups(groups, permutations=2, known=known)
+        (pair,) = json.loads(comparison_json(compared))["pairs"]
+        assert {name: pair["options"]["known"][name] for name in wanted} == wanted

@@ -75,6 +75,11 @@ def check_counts(data: bjp.Dataset, whole: bjp.Dataset) -> None:
         ]
 
 
+def check_same(data: bjp.Dataset, whole: bjp.Dataset) -> None:
+    assert variables(data) == variables(whole)
+    check_counts(data, whole)
+
+
 def outcome(read: Any, *arguments: Any, **options: Any) -> object:
     """A dataset, or the sentence that refuses it."""
     try:
@@ -93,8 +98,7 @@ def check(path: Path, *, weights: str | None = None, **options: Any) -> None:
             assert data == whole
             continue
         assert isinstance(data, bjp.Dataset)
-        assert variables(data) == variables(whole)
-        check_counts(data, whole)
+        check_same(data, whole)
 
 
 def columns(rows: int = ROWS) -> dict[str, Any]:
@@ -128,50 +132,43 @@ def columns(rows: int = ROWS) -> dict[str, Any]:
 
 
 class TestParquet:
-    @pytest.mark.parametrize("kept", [slice(0, 8), slice(6, 14), slice(11, 19)])
-    def test_variables_and_counts(self, tmp_path: Path, kept: slice) -> None:
-        held = columns()
-        path = tmp_path / "table.parquet"
-        pq.write_table(pa.table(dict(list(held.items())[kept])), path, row_group_size=333)
-        check(path)
-
-    @pytest.mark.parametrize("rows", [1, 63, 64, 65, 512, 1024])
-    def test_any_number_of_rows(self, tmp_path: Path, rows: int) -> None:
-        held = {name: pa.array(cells)[:rows] for name, cells in columns().items()}
-        path = tmp_path / "table.parquet"
-        pq.write_table(pa.table({n: held[n] for n in ("two", "many", "holes first")}), path)
-        check(path)
-
-    def test_no_complete_row(self, tmp_path: Path) -> None:
-        path = tmp_path / "table.parquet"
+    def test_variables_and_counts(self, tmp_path: Path) -> None:
+        held, path = columns(), tmp_path / "table.parquet"
+        for kept in (slice(0, 8), slice(6, 14), slice(11, 19)):
+            pq.write_table(pa.table(dict([*held.items()][kept])), path, row_group_size=333)
+            check(path)
+        some = {name: pa.array(held[name]) for name in ("two", "many", "holes first")}
+        for rows in (1, 63, 64, 65, 512, 1024):
+            pq.write_table(pa.table({n: cells[:rows] for n, cells in some.items()}), path)
+            check(path)
+        # No row is complete.
         pq.write_table(pa.table({"a": [None, 1] * 300, "b": [1, None] * 300}), path)
         check(path)
 
-    def test_more_states_than_a_variable_has(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr(parquet, "ROWS", 1 << 15)
+    def test_what_cannot_be_counted(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         path = tmp_path / "table.parquet"
+        monkeypatch.setattr(parquet, "ROWS", 1 << 15)
         pq.write_table(pa.table({"a": np.arange((1 << 16) + 600)}), path)
         with pytest.raises(DataError, match=r"Column 'a' has \d+ states"):
             read_counted(path)
-
-    def test_values_that_only_memory_tells_apart(self, tmp_path: Path) -> None:
-        path = tmp_path / "table.parquet"
+        # Values that only memory tells apart.
         pq.write_table(pa.table({"a": pa.array(np.arange(9), pa.float16())}), path)
         with pytest.raises(DataError, match=r"Column 'a'.*columns="):
             read_counted(path)
-
-    def test_a_damaged_file(self, tmp_path: Path) -> None:
-        path = tmp_path / "table.parquet"
         pq.write_table(pa.table({"a": np.arange(ROWS) % 7}), path)
         path.write_bytes(path.read_bytes()[:-300] + b"PAR1")
         with pytest.raises(DataError, match=r"'table.parquet' can't be read as a Parquet"):
             read_counted(path)
+        for name in ("no.csv", "table.xlsx", "table.pickle"):
+            if name != "no.csv":
+                (tmp_path / name).write_bytes(b"PK\x03\x04")
+            with pytest.raises(DataError, match=name):
+                draft(tmp_path / name)
 
     def test_cancelled_within_the_file(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
+        """In a process of its own, as in a program."""
         path = tmp_path / "table.parquet"
         pq.write_table(pa.table({"a": np.arange(ROWS) % 7}), path)
         monkeypatch.undo()
@@ -196,8 +193,7 @@ class TestReadTable:
         whole = bjp.read_table(path)
         monkeypatch.setattr(parquet, "MOST_HELD", 2 * ROWS - 1)
         data = bjp.read_table(path)
-        assert variables(data) == variables(whole)
-        check_counts(data, whole)
+        check_same(data, whole)
         with pytest.raises(DataError, match=r"'table.parquet' has 1,400 rows .*read_table"):
             read_columns(path)
         assert isinstance(bjp.read_table(path.read_bytes()), bjp.Dataset)
@@ -262,39 +258,34 @@ def write_text(path: Path, kind: str, rows: int = ROWS) -> None:
 
 
 class TestText:
-    @pytest.mark.parametrize("kind", TEXTS, ids=str)
-    def test_variables_and_counts(
-        self, tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_variables_and_counts(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         path = tmp_path / "table.csv"
-        write_text(path, kind)
-        with monkeypatch.context() as patch:
-            # None of it falls back on the way that holds the text.
-            patch.setattr(streams, "_read_whole_text", None)
-            check(path)
-        check(path, columns=[0])
-
-    def test_without_a_header(self, tmp_path: Path) -> None:
-        path = tmp_path / "table.csv"
+        for kind in TEXTS:
+            write_text(path, kind)
+            with monkeypatch.context() as patch:
+                # None of it falls back on the way that holds the text.
+                patch.setattr(streams, "_read_whole_text", None)
+                check(path)
+            check(path, columns=[0])
         path.write_text("".join(f"{k % 2},{k % 3}\n" for k in range(ROWS)))
         check(path, header=False)
 
-    def test_quotation_marks_and_line_ends_that_come_late(self, tmp_path: Path) -> None:
+    def test_what_comes_late(self, tmp_path: Path) -> None:
         path = tmp_path / "table.csv"
         write_text(path, "plain")
         for late in ('1,"a, b"\n', '1,"a\nb"\n', '1,"a\n\n\nb"\n'):
             path.write_bytes(path.read_bytes() + late.encode())
             check(path)
-
-    @pytest.mark.parametrize(
-        "late", ['1,a "b" c\n', "1,2,\n", "1,a\r0,b\n", "1,café\n".encode("cp1252")], ids=repr
-    )
-    def test_what_is_read_as_a_whole(self, tmp_path: Path, late: str | bytes) -> None:
-        path = tmp_path / "table.csv"
-        write_text(path, "numbers written twice")
-        path.write_text("".join(f"{k % 2},{k % 3}\n" for k in range(ROWS)))
-        path.write_bytes(path.read_bytes() + (late if isinstance(late, bytes) else late.encode()))
-        check(path)
+        # Some of it only where the text is read as a whole.
+        rows = "".join(f"{k % 2},{k % 3}\n" for k in range(ROWS)).encode()
+        for end in (b'1,a "b" c\n', b"1,2,\n", b"1,a\r0,b\n", "1,café\n".encode("cp1252")):
+            path.write_bytes(rows + end)
+            check(path)
+        write_text(path, "delimiters behind")
+        path.write_bytes(path.read_bytes() + b"1,often,more\n")
+        with pytest.raises(DataError, match=r"Column 3 of 'table\.csv' has no name"):
+            read_counted(path)
+        assert read_counted(path, ReadOptions(columns=("a", "b"))).names == ("a", "b")
 
     def test_comments_and_malformed_rows(self, tmp_path: Path) -> None:
         path = tmp_path / "table.csv"
@@ -306,14 +297,6 @@ class TestText:
         with pytest.raises(DataError, match=r"Line 1,404 of 'table.csv' has 3 cells.* 2; "):
             read_counted(path)
 
-    def test_a_column_without_a_name_that_is_empty_at_first(self, tmp_path: Path) -> None:
-        path = tmp_path / "table.csv"
-        write_text(path, "delimiters behind")
-        path.write_bytes(path.read_bytes() + b"1,often,more\n")
-        with pytest.raises(DataError, match=r"Column 3 of 'table\.csv' has no name"):
-            read_counted(path)
-        assert read_counted(path, ReadOptions(columns=("a", "b"))).names == ("a", "b")
-
     def test_cancelled_within_the_file(self, tmp_path: Path) -> None:
         path = tmp_path / "table.csv"
         write_text(path, "plain", 60_000)
@@ -323,30 +306,20 @@ class TestText:
             read_counted(path, progress=progress)
         assert 0 < done[0] <= done[3] < 100
 
-    @pytest.mark.parametrize("name", ["no.csv", "table.xlsx", "table.pickle"])
-    def test_what_is_no_such_file(self, tmp_path: Path, name: str) -> None:
-        if name != "no.csv":
-            (tmp_path / name).write_bytes(b"PK\x03\x04")
-        with pytest.raises(DataError, match=name):
-            draft(tmp_path / name)
-
 
 class TestFrequencies:
-    @pytest.mark.parametrize("kind", ["csv", "parquet"])
-    def test_as_if_the_rows_stood_there_as_often(self, tmp_path: Path, kind: str) -> None:
+    def test_as_if_the_rows_stood_there_as_often(self, tmp_path: Path) -> None:
         rng = np.random.default_rng(1)
         frame = pd.DataFrame({n: columns()[n] for n in ("two", "text", "many", "once")})
         frame["holes"] = np.where(rng.random(ROWS) < 0.2, None, rng.choice(["u", "v"], ROWS))
         frame["n"] = rng.integers(0, 40, ROWS)
         # States, and missing cells, that no row with a frequency has.
         frame.loc[700, ["text", "n"]] = ["never counted", 0]
-        path = tmp_path / f"table.{kind}"
-        if kind == "csv":
-            frame.to_csv(path, index=False)
-        else:
-            frame.to_parquet(path)
-        check(path, weights="n")
-        check(path, weights="n", columns=["two", "n", "text", "many"])
+        frame.to_csv(tmp_path / "table.csv", index=False)
+        frame.to_parquet(tmp_path / "table.parquet")
+        for path in (tmp_path / "table.csv", tmp_path / "table.parquet"):
+            check(path, weights="n")
+            check(path, weights="n", columns=["two", "n", "text", "many"])
 
     def test_frequencies_that_are_none(self, tmp_path: Path) -> None:
         path = tmp_path / "table.parquet"
@@ -395,77 +368,61 @@ def united(paths: Sequence[Any], missing: Missing, **options: Any) -> bjp.Datase
 
 
 class TestAgreement:
-    @pytest.mark.parametrize("kept", [slice(0, 8), slice(6, 14), slice(11, 19)])
-    @pytest.mark.parametrize("missing", ["state", "drop"])
-    def test_files_are_one_table(self, tmp_path: Path, kept: slice, missing: Missing) -> None:
-        held = dict(list(columns().items())[kept])
-        if missing == "drop":
-            held = {n: cells for n, cells in held.items() if n not in ("nothing", "tokens")}
-        table = pa.table(held)
-        whole = bjp.Dataset.from_table(
-            read_columns(*shards(tmp_path, table, []))[0], missing=missing
-        )
-        paths = shards(tmp_path, table, [3, 4, 510, 900, 901, 1399])
-        for order in (paths, paths[::-1]):
-            data = united(order, missing)
-            assert variables(data) == variables(whole)
-            check_counts(data, whole)
-
-    def test_missing_cells_of_all_files(self, tmp_path: Path) -> None:
-        table = pa.table({"a": pa.array([1, None, 2, None, 1, 1]), "b": [None, *[0] * 5]})
-        for cuts, said in (
-            ([], "; leave .*, make .*, or impute"),
-            (
-                [3, 5],
-                r", most of them in 'part-0\.parquet'; leave .* or make .*'state'\.$",
-            ),
+    def test_files_are_one_table(self, tmp_path: Path) -> None:
+        for missing, kept in itertools.product(
+            ("state", "drop"), (slice(0, 8), slice(6, 14), slice(11, 19))
         ):
+            held = dict([*columns().items()][kept])
+            if missing == "drop":
+                held = {n: cells for n, cells in held.items() if n not in ("nothing", "tokens")}
+            table = pa.table(held)
+            whole = bjp.read_table(*shards(tmp_path, table, []), missing=missing)
+            paths = shards(tmp_path, table, [3, 4, 510, 900, 901, 1399])
+            for order in (paths, paths[::-1]):
+                check_same(united(order, missing), whole)
+
+    def test_missing_cells_and_frequencies_of_all_files(self, tmp_path: Path) -> None:
+        table = pa.table({"a": pa.array([1, None, 2, None, 1, 1]), "b": [None, *[0] * 5]})
+        most = r", most of them in 'part-0\.parquet'; leave .* or make .*'state'\.$"
+        for cuts, said in (([], "; leave .*, make .*, or impute"), ([3, 5], most)):
             with pytest.raises(DataError, match=rf"^Column 'a' has 2 missing cells \(1 .*{said}"):
                 united(shards(tmp_path, table, cuts), "error")
         # A file of which no row is left is a part of the rest.
-        whole = bjp.Dataset.from_table(
-            read_columns(*shards(tmp_path, table, []))[0], missing="drop"
-        )
+        whole = bjp.read_table(*shards(tmp_path, table, []), missing="drop")
         check_counts(united(shards(tmp_path, table, [1, 2]), "drop"), whole)
-
-    def test_frequencies_of_all_files(self, tmp_path: Path) -> None:
         table = pa.table({"a": [0, 1, 2, 0], "b": [0, 1, 0, 1], "n": [0, 0, 3, 4]})
         whole = bjp.read_table(*shards(tmp_path, table, []), weights="n")
-        data = united(shards(tmp_path, table, [2, 3]), "error", weights="n")
-        assert variables(data) == variables(whole)
-        check_counts(data, whole)
+        check_same(united(shards(tmp_path, table, [2, 3]), "error", weights="n"), whole)
         with pytest.raises(DataError, match="Every row has the frequency 0 in column 'n'"):
             united(shards(tmp_path, table.slice(0, 2), [1]), "error", weights="n")
 
-    def test_texts_are_numbers_only_where_they_are_in_all_files(self, tmp_path: Path) -> None:
-        for k, (head, *rows) in enumerate(
-            (["a,b", "1,1.0", "2,2"], ["a,b", "01,3", "x,1", "1,1"], ["a,b", "10,NA"])
-        ):
-            (tmp_path / f"{k}.csv").write_text("\n".join([head, *rows]) + "\n")
-        together = tmp_path / "all.csv"
-        together.write_text("a,b\n1,1.0\n2,2\n01,3\nx,1\n1,1\n10,NA\n")
-        whole = bjp.read_table(together, missing="state")
-        data = united([tmp_path / f"{k}.csv" for k in range(3)], "state")
-        assert variables(data) == variables(whole)
-        check_counts(data, whole)
+    def test_values_that_each_file_has_in_part(self, tmp_path: Path) -> None:
+        def write(*cells: Any) -> list[Path]:
+            paths = [tmp_path / f"{k}.parquet" for k in range(len(cells))]
+            for path, part in zip(paths, cells, strict=True):
+                pq.write_table(pa.table({"a": pa.array(part), "b": [0] * len(part)}), path)
+            return paths
 
-    def test_categories_that_each_file_has_in_part(self, tmp_path: Path) -> None:
-        parts = [
-            pd.Categorical(["m", "s"], ["s", "m"], ordered=True),
-            pd.Categorical(["l", None, "s"], ["s", "m", "l"], ordered=True),
-        ]
-        paths = [tmp_path / "0.parquet", tmp_path / "1.parquet"]
-        for path, cells in zip(paths, parts, strict=True):
-            pq.write_table(pa.table({"a": pa.array(cells), "b": [0] * len(cells)}), path)
+        def sizes(cells: list[Any], *levels: str) -> pd.Categorical:
+            return pd.Categorical(cells, levels, ordered=True)
+
+        late = sizes(["l", None, "s"], "s", "m", "l")
+        paths = write(sizes(["m", "s"], "s", "m"), late)
         data = united(paths, "drop")
         assert (data.labels[0], data.ordered) == (("s", "m", "l"), (True, False))
         assert united(paths, "state").ordered == (False, False)
-        pq.write_table(
-            pa.table({"a": pa.array(pd.Categorical(["l"], ["l", "s"], ordered=True)), "b": [0]}),
-            paths[0],
-        )
         # Two orders that don't agree mean nothing.
-        assert united(paths, "drop").ordered == (False, False)
+        assert united(write(sizes(["l"], "l", "s"), late), "drop").ordered == (False, False)
+        large = 2**53
+        paths = write(pa.array([1, large, large + 1], pa.int64()), [1.0, 0.5, None])
+        labels = ("0.5", "1", str(large), str(large + 1), "(missing)")
+        assert united(paths, "state").labels[0] == labels
+        # Texts are numbers only where they are in all files.
+        parts, files = ("1,1.0\n2,2\n", "01,3\nx,1\n1,1\n", "10,NA\n"), []
+        for k, rows in enumerate((*parts, "".join(parts))):
+            files.append(tmp_path / f"{k}.csv")
+            files[-1].write_text(f"a,b\n{rows}")
+        check_same(united(files[:3], "state"), bjp.read_table(files[3], missing="state"))
 
     def test_frames_in_memory(self) -> None:
         frame = pd.DataFrame(
@@ -478,20 +435,10 @@ class TestAgreement:
         )
         for missing in ("drop", "state"):
             whole = bjp.Dataset.from_frame(frame, missing=missing)
-            data = united([frame[:1], frame[1:70], frame[70:]], missing)
-            assert variables(data) == variables(whole)
-            check_counts(data, whole)
+            check_same(united([frame[:1], frame[1:70], frame[70:]], missing), whole)
         one, other = pd.DataFrame({"x": [1, 0]}), pd.DataFrame({"x": [True, False]})
         with pytest.raises(DataError, match=r"both \d and \w+, which count as equal"):
             united([one, other], "error")
-
-    def test_numbers_of_two_widths(self, tmp_path: Path) -> None:
-        paths = [tmp_path / "0.parquet", tmp_path / "1.parquet"]
-        large = 2**53
-        pq.write_table(pa.table({"a": pa.array([1, large, large + 1], pa.int64())}), paths[0])
-        pq.write_table(pa.table({"a": pa.array([1.0, 0.5, None])}), paths[1])
-        labels = ("0.5", "1", str(large), str(large + 1), "(missing)")
-        assert united(paths, "state").labels == (labels,)
 
     def test_other_columns_and_types(self, tmp_path: Path) -> None:
         first, second = tmp_path / "one.parquet", tmp_path / "two.parquet"
@@ -503,30 +450,28 @@ class TestAgreement:
             ({"a": ["1"], "b": [1]}, "Column 'a' holds text"),
         ):
             pq.write_table(pa.table(table), second)
-            with pytest.raises(DataError, match=rf"two\.parquet.*one\.parquet|{what}") as found:
+            with pytest.raises(DataError, match=what) as found:
                 united([first, second], "error")
-            assert what in str(found.value)
-            assert "two.parquet" in str(found.value)
+            assert "two.parquet" in str(found.value), what
         (tmp_path / "three.csv").write_text("a,b\n1,1\n")
         with pytest.raises(DataError, match="different formats"):
             united([first, tmp_path / "three.csv"], "error")
 
 
 class TestRecode:
-    @pytest.mark.parametrize("seed", range(4))
-    def test_planes_are_those_of_the_other_codes(self, seed: int) -> None:
-        rng = np.random.default_rng(seed)
+    def test_planes_are_those_of_the_other_codes(self) -> None:
         old, new = (2, 3, 8, 9, 300, 5, 1, 8, 12), (2, 2, 9, 8, 7, 5, 3, 8, 12)
-        rows = int(rng.integers(1, 1500))
-        codes = np.stack([rng.integers(0, r, rows) for r in old], axis=1)
-        places = [rng.integers(0, r, before) for before, r in zip(old, new, strict=True)]
-        places[-1] = np.arange(12)
-        expected = np.stack([p[c] for p, c in zip(places, codes.T, strict=True)], axis=1)
-        part = PlanesPart.of(codes, old)
-        found = recode(Sum([part]), places, new).parts[0]
-        other = PlanesPart.of(expected, new)
-        assert found.digest == other.digest
-        assert part.digest == PlanesPart.of(codes, old).digest
+        for seed in range(4):
+            rng = np.random.default_rng(seed)
+            rows = int(rng.integers(1, 1500))
+            codes = np.stack([rng.integers(0, r, rows) for r in old], axis=1)
+            places = [rng.integers(0, r, before) for before, r in zip(old, new, strict=True)]
+            places[-1] = np.arange(12)
+            expected = np.stack([p[c] for p, c in zip(places, codes.T, strict=True)], axis=1)
+            part = PlanesPart.of(codes, old)
+            found = recode(Sum([part]), places, new).parts[0]
+            assert found.digest == PlanesPart.of(expected, new).digest
+            assert part.digest == PlanesPart.of(codes, old).digest
 
     def test_a_part_that_stays_is_not_copied(self) -> None:
         part = PlanesPart.of(np.array([[0, 1], [1, 2]]), (2, 3))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import fields, replace
+from typing import Any
 
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import bjp_engine as bjp
@@ -27,8 +29,8 @@ from tests.strategies import Sample, as_graph, noisy_tree, random_sample, sample
 
 KINDS = {method: SCORES[method] for method in ("bjp", "ib", "near")}
 KINDS["both-near"] = type("Both", (AssertionScore,), {"both_ends": True, "near_only": True})()
-BOTH = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 Adjacency = np.ndarray
+Walk = tuple[Sample, oracles.Edges, list[tuple[int, int]]]
 
 
 def adjacency_of(edges: oracles.Edges, n: int) -> Adjacency:
@@ -77,32 +79,20 @@ def computed(board: kernels.Board) -> list[tuple[int, int]]:
 
 
 def value_of(
-    kind: AssertionScore,
-    data: bjp.Dataset,
-    adjacency: Adjacency,
-    x: int,
-    y: int,
-    options: TestOptions,
+    kind: AssertionScore, data: bjp.Dataset, adjacency: Adjacency, x: int, y: int, options: Any
 ) -> float:
     """ln Pr of the assertion on (x, y) given the blanket of x, from its own trace."""
     edges = oracles.edges_of(np.argwhere(adjacency).tolist())
     of_x = oracles.near(edges, x, y) if kind.near_only else oracles.blanket(edges, x) - {y}
     given_ = sorted(of_x)
     trace = bjp.independence_test(
-        data,
-        int(x),
-        int(y),
-        given_,
-        prior=options.prior,
-        gamma=options.gamma,
-        slices=options.slices,
-        prior_cells=options.prior_cells,
+        data, int(x), int(y), given_, **{f.name: getattr(options, f.name) for f in fields(options)}
     )
     return trace.log_dependent if adjacency[x, y] else trace.log_independent
 
 
 @st.composite
-def walks(draw: st.DrawFn, binary: bool) -> tuple[Sample, oracles.Edges, list[tuple[int, int]]]:
+def walks(draw: st.DrawFn, binary: bool) -> Walk:
     """Data, a graph, and edges to flip; some of them again and again."""
     states = {"states": st.just(2)} if binary else {}
     sample, edges = draw(samples_with_graph(min_variables=3, max_variables=7, **states))
@@ -120,127 +110,96 @@ CHOICES = [
 ]
 
 
+def flip(graph: nx.Graph, x: int, y: int) -> None:
+    graph.remove_edge(x, y) if graph.has_edge(x, y) else graph.add_edge(x, y)
+
+
 def flip_all(made: Assertions, flips: np.ndarray) -> None:
     """Flip one edge after another, with no regard to the score."""
     assert made.propose(flips, np.full(len(flips), -np.inf)).kept.all()
 
 
+def each_kind(
+    sample: Sample, edges: oracles.Edges, options: TestOptions, most: int | None = None
+) -> Iterator[tuple[AssertionScore, Assertions]]:
+    """The board of a graph for each kind of score."""
+    for kind in KINDS.values():
+        made = kind.assertions(sample.data, adjacency_of(edges, sample.n), options)
+        yield kind, with_masks(made, most)
+
+
 class TestFlips:
-    @BOTH
-    @settings(max_examples=25)
-    @given(walks(binary=False), st.sampled_from(CHOICES), st.sampled_from([None, 0, 1 << 13]))
-    def test_any_states(
-        self,
-        kind: AssertionScore,
-        walk: tuple[Sample, oracles.Edges, list[tuple[int, int]]],
-        options: TestOptions,
-        most: int | None,
-    ) -> None:
-        self.assert_walk(kind, walk, options, most)
-
-    @BOTH
-    @settings(max_examples=25)
-    @given(walks(binary=True), st.sampled_from(CHOICES), st.sampled_from([None, 0]))
-    def test_two_states(
-        self,
-        kind: AssertionScore,
-        walk: tuple[Sample, oracles.Edges, list[tuple[int, int]]],
-        options: TestOptions,
-        most: int | None,
-    ) -> None:
-        self.assert_walk(kind, walk, options, most)
-
-    def assert_walk(
-        self,
-        kind: AssertionScore,
-        walk: tuple[Sample, oracles.Edges, list[tuple[int, int]]],
-        options: TestOptions,
-        most: int | None,
+    @given(
+        st.booleans().flatmap(walks), st.sampled_from(CHOICES), st.sampled_from([None, 0, 1 << 13])
+    )
+    def test_lead_to_the_board_of_their_graph(
+        self, walk: Walk, options: TestOptions, most: int | None
     ) -> None:
         sample, edges, flips = walk
-        start = adjacency_of(edges, sample.n)
-        made = with_masks(kind.assertions(sample.data, start, options), most)
-        flip_all(made, np.array(flips))
-        for i, j in flips:
-            start[i, j] = start[j, i] = not start[i, j]
-        assert (made.adjacency == start).all()
-        assert_as_if_new(made, kind, sample.data, options)
+        ended = edges
+        for pair in flips:
+            ended ^= {frozenset(pair)}
+        for kind, made in each_kind(sample, edges, options, most):
+            flip_all(made, np.array(flips))
+            assert (made.adjacency == adjacency_of(ended, sample.n)).all()
+            assert_as_if_new(made, kind, sample.data, options)
 
-    @BOTH
-    def test_a_long_walk_and_back(self, kind: AssertionScore) -> None:
+    @given(walks(binary=False), st.sampled_from(CHOICES))
+    def test_a_refused_proposal_leaves_no_trace(self, walk: Walk, options: TestOptions) -> None:
+        sample, edges, _ = walk
+        for kind, made in each_kind(sample, edges, options):
+            record, end = made.climb(200, 1)
+            assert end == kernels.REFUSED
+            assert made.score == record.before[-1]
+            assert_as_if_new(made, kind, sample.data, options)
+            again, end = made.climb(200, 1)
+            assert end == kernels.REFUSED
+            assert again.pair.tolist() == record.pair[-1:].tolist()
+
+    def test_a_long_walk_and_back(self) -> None:
         rng, sample = np.random.default_rng(0), noisy_tree(3, (2, 2, 3, 2) * 5, 300)
         pairs = np.array(oracles.pairs(sample.n))
         flips = pairs[rng.integers(len(pairs), size=300)]
-        start = np.zeros((sample.n, sample.n), dtype=np.bool_)
-        made = kind.assertions(sample.data, start, TestOptions())
-        begun, values = made.score, made.board.local.copy()
-        for part in np.array_split(flips, 6):
-            flip_all(made, part)
-            assert_as_if_new(made, kind, sample.data, TestOptions())
-        flip_all(made, flips[::-1])
-        assert not made.adjacency.any()
-        assert (made.board.local == values).all()
-        # Six hundred flips of a sum in two doubles, and not a bit is lost.
-        assert made.score == begun
+        for kind, made in each_kind(sample, frozenset(), TestOptions()):
+            begun, values = made.score, made.board.local.copy()
+            for part in np.array_split(flips, 6):
+                flip_all(made, part)
+                assert_as_if_new(made, kind, sample.data, TestOptions())
+            flip_all(made, flips[::-1])
+            assert not made.adjacency.any()
+            assert (made.board.local == values).all()
+            # Six hundred flips of a sum in two doubles, and not a bit is lost.
+            assert made.score == begun
 
-    @BOTH
-    @settings(max_examples=25)
-    @given(walks(binary=False), st.sampled_from(CHOICES))
-    def test_a_refused_proposal_leaves_no_trace(
-        self,
-        kind: AssertionScore,
-        walk: tuple[Sample, oracles.Edges, list[tuple[int, int]]],
-        options: TestOptions,
-    ) -> None:
-        sample, edges, _ = walk
-        made = kind.assertions(sample.data, adjacency_of(edges, sample.n), options)
-        record, end = made.climb(200, 1)
-        assert end == kernels.REFUSED
-        assert made.score == record.before[-1]
-        assert_as_if_new(made, kind, sample.data, options)
-        again, end = made.climb(200, 1)
-        assert end == kernels.REFUSED
-        assert again.pair.tolist() == record.pair[-1:].tolist()
-
-    @BOTH
-    def test_a_complete_graph_on_many(self, kind: AssertionScore) -> None:
+    def test_to_the_complete_graph_on_many(self) -> None:
         sample = noisy_tree(5, (2,) * 14, 200)
-        made = kind.assertions(sample.data, np.zeros((14, 14), dtype=np.bool_), TestOptions())
-        flip_all(made, np.array(oracles.pairs(14)))
-        assert made.adjacency.sum() == 14 * 13
-        assert_as_if_new(made, kind, sample.data, TestOptions())
+        for kind, made in each_kind(sample, frozenset(), TestOptions()):
+            flip_all(made, np.array(oracles.pairs(14)))
+            assert made.adjacency.sum() == 14 * 13
+            assert_as_if_new(made, kind, sample.data, TestOptions())
 
 
-@BOTH
-def test_a_thorough_climb_ends_where_a_pair_is_never_proposed(kind: AssertionScore) -> None:
+def test_a_thorough_climb_ends_where_a_pair_is_never_proposed() -> None:
     # Two copies of a column are certainly dependent: nothing disagrees less with their edge.
-    rng = np.random.default_rng(0)
-    x = rng.integers(0, 2, size=(40_000, 4))
+    x = np.random.default_rng(0).integers(0, 2, size=(40_000, 4))
     data = bjp.Dataset.from_codes(np.column_stack([x, x[:, 0]]))
     rule = Rule(by_gain=True, goes_on=True, thorough=True, limit=np.inf)
-    start = np.zeros((5, 5), dtype=np.bool_)
-    made = kind.assertions(data, start, TestOptions(), rule=rule)
-    record, end = made.climb(2000, 1)
-    assert end == kernels.NONE_LEFT
-    assert len(record.score) < 200
-    assert made.adjacency[0, 4]
-    assert np.isinf(made.board.local[0, 4])
+    for name, kind in KINDS.items():
+        start = np.zeros((5, 5), dtype=np.bool_)
+        made = kind.assertions(data, start, TestOptions(), rule=rule)
+        record, end = made.climb(2000, 1)
+        assert end == kernels.NONE_LEFT, name
+        assert len(record.score) < 200, name
+        assert made.adjacency[0, 4]
+        assert np.isinf(made.board.local[0, 4])
 
 
-class TestCounts:
-    def test_given_nothing_either_end_will_do(self) -> None:
-        data = noisy_tree(0, (2, 3, 2, 2, 4), 50).data
-        empty = np.zeros((5, 5), dtype=np.bool_)
-        for kind in KINDS.values():
-            assert kind.assertions(data, empty, TestOptions()).tests == 10
-
-    @BOTH
-    @settings(max_examples=30)
-    @given(samples_with_graph())
-    def test_each_test_once(self, kind: AssertionScore, case: tuple[Sample, oracles.Edges]) -> None:
-        sample, edges = case
-        adjacency = adjacency_of(edges, sample.n)
-        board = kind.assertions(sample.data, adjacency, TestOptions()).board
+@given(samples_with_graph())
+def test_each_test_is_made_once(case: tuple[Sample, oracles.Edges]) -> None:
+    sample, edges = case
+    for kind, made in each_kind(sample, edges, TestOptions()):
+        board = made.board
+        # Given nothing, either end will do.
         alone = {
             frozenset(pair)
             if not (
@@ -250,16 +209,19 @@ class TestCounts:
             for pair in computed(board)
         }
         assert board.tests[0] == len(alone)
+    for _, made in each_kind(sample, frozenset(), TestOptions()):
+        assert made.tests == sample.n * (sample.n - 1) // 2
 
 
 class TestSmall:
-    @settings(max_examples=60)
-    @given(samples_with_graph(states=st.just(2), max_variables=7, max_rows=300), st.data())
+    @given(
+        samples_with_graph(states=st.just(2), max_variables=7, max_rows=300),
+        st.sampled_from([TestOptions(), TestOptions(0.01), TestOptions(0.99)]),
+    )
     def test_equals_the_traced_test(
-        self, case: tuple[Sample, oracles.Edges], data: st.DataObject
+        self, case: tuple[Sample, oracles.Edges], options: TestOptions
     ) -> None:
         sample, edges = case
-        options = data.draw(st.sampled_from([TestOptions(), TestOptions(0.01), TestOptions(0.99)]))
         table, evidence = table_of(sample.data), options.evidence(sample.data)
         adjacency, scratch = adjacency_of(edges, sample.n), np.full(SCRATCH, -7)
         for x in range(sample.n):
@@ -275,9 +237,8 @@ class TestSmall:
                 elif given_ > MOST_GIVEN:
                     assert math.isnan(found)
 
-    @pytest.mark.parametrize(
-        ("cards", "options"),
-        [
+    def test_leaves_the_others(self) -> None:
+        for cards, options in (
             ((3, 2, 2), TestOptions()),
             ((2, 3, 2), TestOptions()),
             ((2, 2, 3), TestOptions()),
@@ -285,37 +246,33 @@ class TestSmall:
             ((2, 2, 2), TestOptions(gamma=2.0)),
             ((2, 2, 2), TestOptions(slices="observed")),
             ((2, 2, 2), TestOptions(prior=1e-300)),
-        ],
-    )
-    def test_leaves_the_others(self, cards: tuple[int, ...], options: TestOptions) -> None:
-        sample = random_sample(0, cards, 20)
-        table, evidence = table_of(sample.data), options.evidence(sample.data)
-        scratch = np.zeros(SCRATCH, dtype=np.int64)
-        assert math.isnan(small_assertion(table, evidence, 0, columns([2]), 1, scratch))
+        ):
+            sample = random_sample(0, cards, 20)
+            table, evidence = table_of(sample.data), options.evidence(sample.data)
+            scratch = np.zeros(SCRATCH, dtype=np.int64)
+            found = small_assertion(table, evidence, 0, columns([2]), 1, scratch)
+            assert math.isnan(found), (cards, options)
 
 
 class TestClimb:
     @pytest.mark.parametrize("method", ["bjp", "ib", "near"])
-    @pytest.mark.parametrize(
-        ("seed", "cards", "rows"),
-        [(0, (2,) * 30, 500), (1, (3, 2, 4) * 6, 400), (2, (2, 9, 3, 1, 2, 300), 200)],
-    )
-    def test_ends_with_the_score_of_its_graph(
-        self, method: str, seed: int, cards: tuple[int, ...], rows: int
-    ) -> None:
-        data = noisy_tree(seed, cards, rows).data
-        trace = bjp.learn(data, method, PUBLISHED[method])
-        assert len(trace.steps) >= 3
-        assert bjp.score(data, trace.graph, method).total == trace.score
-        graph = nx.empty_graph(data.n)
-        for step in trace.steps:
-            graph.add_edge(*step.edge) if step.added else graph.remove_edge(*step.edge)
-            assert bjp.score(data, graph, method).total == step.score
+    def test_ends_with_the_score_of_its_graph(self, method: str) -> None:
+        for seed, cards, rows in (
+            (0, (2,) * 30, 500),
+            (1, (3, 2, 4) * 6, 400),
+            (2, (2, 9, 3, 1, 2, 300), 200),
+        ):
+            data = noisy_tree(seed, cards, rows).data
+            trace = bjp.learn(data, method, PUBLISHED[method])
+            assert len(trace.steps) >= 3
+            assert bjp.score(data, trace.graph, method).total == trace.score
+            graph = nx.empty_graph(data.n)
+            for step in trace.steps:
+                flip(graph, *step.edge)
+                assert bjp.score(data, graph, method).total == step.score
 
-    @pytest.mark.parametrize("method", ["bjp", "ib", "near"])
-    @settings(max_examples=25)
-    @given(case=samples_with_graph(min_variables=3))
-    def test_from_any_start(self, method: str, case: tuple[Sample, oracles.Edges]) -> None:
+    @given(samples_with_graph(min_variables=3), st.sampled_from(["bjp", "ib", "near"]))
+    def test_from_any_start(self, case: tuple[Sample, oracles.Edges], method: str) -> None:
         sample, edges = case
         start = as_graph(edges, sample.n)
         trace = bjp.learn(sample.data, method, start=start, search=PUBLISHED[method])
@@ -323,8 +280,7 @@ class TestClimb:
         assert bjp.score(sample.data, trace.graph, method).total == trace.score
         if trace.rejected is not None:
             after = trace.graph.copy()
-            i, j = trace.rejected.edge
-            after.remove_edge(i, j) if after.has_edge(i, j) else after.add_edge(i, j)
+            flip(after, *trace.rejected.edge)
             assert bjp.score(sample.data, after, method).total == trace.rejected.score
 
     def test_lowest_are_the_lowest(self) -> None:
@@ -341,4 +297,4 @@ class TestClimb:
                 assert c.value == made.board.local[c.edge]
                 assert c.adjacent == graph.has_edge(*c.edge)
             if step.accepted:
-                graph.add_edge(*step.edge) if step.added else graph.remove_edge(*step.edge)
+                flip(graph, *step.edge)

@@ -7,7 +7,6 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from pathlib import Path
 from threading import Barrier
 
@@ -25,7 +24,7 @@ from bjp_engine.search import PUBLISHED
 from tests.kernels import run_tests
 from tests.strategies import noisy_tree
 
-METHODS = pytest.mark.parametrize("method", ["bjp", "ib", "mpl", "near"])
+METHODS = ("bjp", "ib", "mpl", "near")
 ROOT = Path(compiled.__file__).parents[2]
 
 
@@ -34,7 +33,7 @@ def fresh(seed: int = 0, cards: tuple[int, ...] = (2, 3, 2, 2, 2, 4, 2, 9), rows
     return noisy_tree(seed, cards, rows).data
 
 
-def told(trace: bjp.search.SearchTrace) -> tuple[object, ...]:
+def content(trace: bjp.search.SearchTrace) -> tuple[object, ...]:
     """All of a trace but its clock."""
     return (
         trace.method,
@@ -64,66 +63,56 @@ def watched(data: bjp.Dataset, method: str, **options: object) -> bjp.search.Sea
     return ended[0]
 
 
-class TestOneSearch:
-    @METHODS
-    @pytest.mark.parametrize("search", [None, "exhaustive"])
-    @pytest.mark.parametrize("seed", range(4))
-    def test_is_the_same_however_it_is_called(
-        self, method: str, search: str | None, seed: int
-    ) -> None:
-        cards = (2, 3, 2, 4, 2) if search else (2, 3, 2, 2, 2, 4, 2, 9) * 3
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("search", [None, "exhaustive"])
+def test_a_search_is_the_same_however_it_is_called(method: str, search: str | None) -> None:
+    cards = (2, 3, 2, 4, 2) if search else (2, 3, 2, 2, 2, 4, 2, 9) * 3
+    for seed in range(4):
 
-        def data() -> bjp.Dataset:
-            return fresh(seed, cards)
+        def learn(seed: int = seed, **options: object) -> bjp.search.SearchTrace:
+            return bjp.learn(fresh(seed, cards), method, search, **options)
 
         steps, starts, progress = list[bjp.search.Step](), list[float](), list[int]()
-        bare = bjp.learn(data(), method, search)
-        expected = told(bare)
-        by_steps = bjp.learn(
-            data(),
-            method,
-            search,
-            on_step=steps.append,
-            progress=bjp.Progress(cancelled=lambda: False),
-        )
-        assert told(by_steps) == expected
+        not_cancelled = bjp.Progress(cancelled=lambda: False)
+        bare = learn()
+        expected = content(bare)
+        assert content(learn(on_step=steps.append, progress=not_cancelled)) == expected, seed
         assert tuple(steps) == bare.proposals
-        assert told(watched(data(), method, search=search)) == expected
-        assert (
-            told(bjp.learn(data(), method, search, progress=bjp.Progress(cancelled=lambda: False)))
-            == expected
+        assert content(watched(fresh(seed, cards), method, search=search)) == expected, seed
+        assert content(learn(progress=not_cancelled)) == expected, seed
+        reporting = learn(
+            progress=bjp.Progress(report=lambda done, _, seen=progress: seen.append(done)),
+            on_start=lambda _, score, seen=starts: seen.append(score),
         )
-        telling = bjp.learn(
-            data(),
-            method,
-            search,
-            progress=bjp.Progress(report=lambda done, _: progress.append(done)),
-            on_start=lambda _, score: starts.append(score),
-        )
-        assert told(telling) == expected
+        assert content(reporting) == expected, seed
         assert starts[-1] == bare.start_score
         assert progress
         # And again on a dataset that keeps what was made for the first.
-        same = data()
-        assert [told(bjp.learn(same, method, search)) for _ in range(3)] == [expected] * 3
+        same = fresh(seed, cards)
+        for _ in range(3):
+            assert content(bjp.learn(same, method, search)) == expected, seed
 
-    @pytest.mark.parametrize("start", ["mpl", "mpl-and", "mpl-or", nx.complete_graph(12)], ids=str)
-    def test_from_other_starts(self, start: str | nx.Graph) -> None:
-        cards = (2, 2, 3) * 4
-        bare = told(bjp.learn(fresh(1, cards), start=start, search="ibmap-hc"))
-        assert told(watched(fresh(1, cards), "bjp", search="ibmap-hc", start=start)) == bare
 
-    def test_the_bare_test_is_the_traced_one(self) -> None:
-        data, rng = fresh(5, (2, 3, 2, 2, 9, 2, 2, 4), 120), np.random.default_rng(0)
-        options = TestOptions()
-        for _ in range(60):
-            x, y, *rest = rng.permutation(data.n).tolist()
-            given = sorted(rest[: rng.integers(6)])
-            trace = bjp.independence_test(data, x, y, given)
-            for want, value in ((0, trace.log_independent), (1, trace.log_dependent)):
-                out, table = np.empty(1), table_of(data)
-                run_tests(table, options.evidence(data), x, columns(given), columns([y]), want, out)
-                assert out[0] == value
+def test_from_other_starts() -> None:
+    cards = (2, 2, 3) * 4
+    start: str | nx.Graph
+    for start in ("mpl", "mpl-and", "mpl-or", nx.complete_graph(12)):
+        bare = content(bjp.learn(fresh(1, cards), start=start, search="ibmap-hc"))
+        again = content(watched(fresh(1, cards), "bjp", search="ibmap-hc", start=start))
+        assert again == bare, start
+
+
+def test_the_bare_test_is_the_traced_one() -> None:
+    data, rng = fresh(5, (2, 3, 2, 2, 9, 2, 2, 4), 120), np.random.default_rng(0)
+    options = TestOptions()
+    for _ in range(60):
+        x, y, *rest = rng.permutation(data.n).tolist()
+        given = sorted(rest[: rng.integers(6)])
+        trace = bjp.independence_test(data, x, y, given)
+        for want, value in ((0, trace.log_independent), (1, trace.log_dependent)):
+            out, table = np.empty(1), table_of(data)
+            run_tests(table, options.evidence(data), x, columns(given), columns([y]), want, out)
+            assert out[0] == value
 
 
 def everything(data: bjp.Dataset) -> list[Callable[[], object]]:
@@ -148,106 +137,96 @@ def everything(data: bjp.Dataset) -> list[Callable[[], object]]:
     ]
 
 
-class TestReferences:
-    def test_nothing_is_held_or_given_up(self) -> None:
-        data = fresh()
-        table, evidence = table_of(data), TestOptions().evidence(data)
-        made = Assertions.of(data, np.zeros((8, 8), dtype=np.bool_), False, TestOptions())
-        prior, found = local_prior(data, 1.0), np.zeros((8, 8), dtype=np.bool_)
-        held = [data.codes, *table.planes, table.codes, table.cardinalities, *table.scratch]
-        held += [evidence.table, evidence.logs, evidence.few, *made.board[1:], found]
-        held += [*made.table.planes, prior.logs, prior.tables]
-        out, given, targets = np.empty(2), columns([2]), columns([1, 3])
+def test_nothing_is_held_or_given_up() -> None:
+    data = fresh()
+    table, evidence = table_of(data), TestOptions().evidence(data)
+    made = Assertions.of(data, np.zeros((8, 8), dtype=np.bool_), False, TestOptions())
+    prior, found = local_prior(data, 1.0), np.zeros((8, 8), dtype=np.bool_)
+    held = [data.codes, *table.planes, table.codes, table.cardinalities, *table.scratch]
+    held += [evidence.table, evidence.logs, evidence.few, *made.board[1:], found]
+    held += [*made.table.planes, prior.logs, prior.tables]
+    out, given, targets = np.empty(2), columns([2]), columns([1, 3])
 
-        def once() -> None:
-            run_tests(table, evidence, 0, given, targets, 0, out)
-            made.climb(1, 2)
-            made.run(orders_for(0, 8), made.climb(1, 1)[0])
-            local.blanket_climbs(table, prior, np.empty((0, 0)), 0, 3, found)
-            local.local_scores(table, prior, np.arange(8), found, np.empty(8))
+    def once() -> None:
+        run_tests(table, evidence, 0, given, targets, 0, out)
+        made.climb(1, 2)
+        made.run(orders_for(0, 8), made.climb(1, 1)[0])
+        local.blanket_climbs(table, prior, np.empty((0, 0)), 0, 3, found)
+        local.local_scores(table, prior, np.arange(8), found, np.empty(8))
 
+    once()
+    before = [sys.getrefcount(array) for array in held]
+    for _ in range(1000):
         once()
-        before = [sys.getrefcount(array) for array in held]
-        for _ in range(1000):
-            once()
-        assert [sys.getrefcount(array) for array in held] == before
-
-    def test_no_memory_is_lost(self) -> None:
-        program = (
-            "from numba.core.runtime import rtsys, _nrt_python as nrt\n"
-            "nrt.memsys_enable_stats()\n"
-            "from tests.engine.kernels.test_kernels_calls import everything, fresh\n"
-            "calls = everything(fresh())\n"
-            "def alive():\n"
-            "    stats = rtsys.get_allocation_stats()\n"
-            "    assert stats.alloc > 0\n"
-            "    return stats.alloc - stats.free, stats.mi_alloc - stats.mi_free\n"
-            "[call() for call in calls]\n"
-            "for call in calls:\n"
-            "    before = alive()\n"
-            "    for _ in range(200): call()\n"
-            "    assert alive() == before, (alive(), before)\n"
-            "print('kept')"
-        )
-        paths = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
-        run = subprocess.run(
-            [sys.executable, "-c", program],
-            capture_output=True,
-            check=False,
-            text=True,
-            cwd=ROOT,
-            env={**os.environ, "PYTHONPATH": paths},
-        )
-        assert run.stdout.strip() == "kept", run.stderr
+    assert [sys.getrefcount(array) for array in held] == before
 
 
-class TestThreads:
-    @METHODS
-    @pytest.mark.parametrize(
-        "cards", [(2,) * 24, (2, 3, 2, 4, 2, 9, 5, 2) * 2], ids=["two", "many"]
+def test_no_memory_is_lost() -> None:
+    program = (
+        "from numba.core.runtime import rtsys, _nrt_python as nrt\n"
+        "nrt.memsys_enable_stats()\n"
+        "from tests.engine.kernels.test_kernels_calls import everything, fresh\n"
+        "calls = everything(fresh())\n"
+        "def alive():\n"
+        "    stats = rtsys.get_allocation_stats()\n"
+        "    assert stats.alloc > 0\n"
+        "    return stats.alloc - stats.free, stats.mi_alloc - stats.mi_free\n"
+        "[call() for call in calls]\n"
+        "for call in calls:\n"
+        "    before = alive()\n"
+        "    for _ in range(200): call()\n"
+        "    assert alive() == before, (alive(), before)\n"
+        "print('kept')"
     )
-    def test_eight_at_once_on_the_same_data(self, method: str, cards: tuple[int, ...]) -> None:
-        expected = told(bjp.learn(fresh(2, cards, 700), method, PUBLISHED[method]))
-        for _ in range(3):
-            again = partial(bjp.learn, fresh(2, cards, 700), method, PUBLISHED[method])
-            assert told_by_eight(again) == [expected] * 8
-
-    def test_all_methods_at_once_on_the_same_data(self) -> None:
-        methods = ("bjp", "ib", "mpl", "mpl", "bjp", "mpl", "ib", "mpl")
-        expected = [told(bjp.learn(fresh(3), method, PUBLISHED[method])) for method in methods]
-        for _ in range(5):
-            data, ready = fresh(3), Barrier(8)
-
-            def learn(method: str, data: bjp.Dataset = data, ready: Barrier = ready) -> object:
-                ready.wait()
-                return told(bjp.learn(data, method, PUBLISHED[method]))
-
-            with ThreadPoolExecutor(8) as pool:
-                assert list(pool.map(learn, methods)) == expected
-
-    @METHODS
-    def test_every_graph_at_once(self, method: str) -> None:
-        cards = (2, 3, 2, 4, 2)
-        expected = told(bjp.learn(fresh(1, cards), method, "exhaustive"))
-        again = partial(bjp.learn, fresh(1, cards), method, "exhaustive")
-        assert told_by_eight(again) == [expected] * 8
-
-    def test_more_weights_than_tables(self) -> None:
-        # 40 variables of 2 to 8 states: far more than 48 different weights.
-        cards = tuple(2 + v % 7 for v in range(40))
-        expected = told(bjp.learn(fresh(4, cards, 400), "mpl"))
-        data = fresh(4, cards, 400)
-        bjp.score(data, nx.gnm_random_graph(40, 200, seed=1), "mpl")
-        assert told(bjp.learn(data, "mpl")) == expected
+    paths = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
+    run = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        check=False,
+        text=True,
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": paths},
+    )
+    assert run.stdout.strip() == "kept", run.stderr
 
 
-def told_by_eight(call: Callable[[], bjp.search.SearchTrace]) -> list[object]:
-    """What a call tells in each of eight threads that begin together."""
+def by_eight(data: bjp.Dataset, calls: list[tuple[str, str]]) -> list[object]:
+    """What a method and search find in each of eight threads that begin together."""
     ready = Barrier(8)
 
-    def begin(_: int) -> object:
+    def begin(call: tuple[str, str]) -> object:
         ready.wait()
-        return told(call())
+        return content(bjp.learn(data, *call))
 
     with ThreadPoolExecutor(8) as pool:
-        return list(pool.map(begin, range(8)))
+        return list(pool.map(begin, calls))
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_eight_at_once_on_the_same_data(method: str) -> None:
+    for cards, rows, search, times in (
+        ((2,) * 24, 700, PUBLISHED[method], 3),
+        ((2, 3, 2, 4, 2, 9, 5, 2) * 2, 700, PUBLISHED[method], 3),
+        ((2, 3, 2, 4, 2), 300, "exhaustive", 1),
+    ):
+        expected = content(bjp.learn(fresh(2, cards, rows), method, search))
+        for _ in range(times):
+            found = by_eight(fresh(2, cards, rows), [(method, search)] * 8)
+            assert found == [expected] * 8, (cards, search)
+
+
+def test_all_methods_at_once_on_the_same_data() -> None:
+    methods = ("bjp", "ib", "mpl", "mpl", "bjp", "mpl", "ib", "mpl")
+    calls = [(method, PUBLISHED[method]) for method in methods]
+    expected = [content(bjp.learn(fresh(3), *call)) for call in calls]
+    for _ in range(5):
+        assert by_eight(fresh(3), calls) == expected
+
+
+def test_more_weights_than_tables() -> None:
+    # 40 variables of 2 to 8 states: far more than 48 different weights.
+    cards = tuple(2 + v % 7 for v in range(40))
+    expected = content(bjp.learn(fresh(4, cards, 400), "mpl"))
+    data = fresh(4, cards, 400)
+    bjp.score(data, nx.gnm_random_graph(40, 200, seed=1), "mpl")
+    assert content(bjp.learn(data, "mpl")) == expected

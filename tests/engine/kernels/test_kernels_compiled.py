@@ -30,92 +30,77 @@ def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return here
 
 
-class TestDigest:
-    def test_is_that_of_the_sources(self, copy: Path) -> None:
-        before = compiled._digest()
-        assert compiled.FOLDER is not None
-        assert compiled.FOLDER.name == f"kernels-{before}"
-
-    @pytest.mark.parametrize("name", sorted(path.name for path in SOURCES.glob("*.py")))
-    def test_changes_with_each_source(self, copy: Path, name: str) -> None:
-        before = compiled._digest()
-        text = (copy / name).read_bytes()
-        (copy / name).write_bytes(text + b"\n")
-        assert compiled._digest() != before
-        (copy / name).write_bytes(text)
-        assert compiled._digest() == before
-
-    def test_changes_with_numba_and_python(
-        self, copy: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        seen = {compiled._digest()}
-        monkeypatch.setattr(numba, "__version__", "0.0")
-        seen.add(compiled._digest())
-        monkeypatch.setattr(sys, "version", "2.7")
-        seen.add(compiled._digest())
-        assert len(seen) == 3
-
-    def test_changes_with_a_source_more_or_less(self, copy: Path) -> None:
-        seen = {compiled._digest()}
-        (copy / "zeta.py").write_text("x = 1\n")
-        seen.add(compiled._digest())
-        (copy / "table.py").unlink()
-        seen.add(compiled._digest())
-        assert len(seen) == 3
+def test_the_digest_is_that_of_the_sources_numba_and_python(
+    copy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = compiled._digest()
+    assert compiled.FOLDER is not None
+    assert compiled.FOLDER.name == f"kernels-{before}"
+    for path in sorted(copy.glob("*.py")):
+        text = path.read_bytes()
+        path.write_bytes(text + b"\n")
+        assert compiled._digest() != before, path.name
+        path.write_bytes(text)
+        assert compiled._digest() == before, path.name
+    seen = {before}
+    # A source more, a source less, another numba, another Python.
+    (copy / "zeta.py").write_text("x = 1\n")
+    seen.add(compiled._digest())
+    (copy / "table.py").unlink()
+    seen.add(compiled._digest())
+    monkeypatch.setattr(numba, "__version__", "0.0")
+    seen.add(compiled._digest())
+    monkeypatch.setattr(sys, "version", "2.7")
+    seen.add(compiled._digest())
+    assert len(seen) == 5
 
 
-class TestFolder:
-    def test_is_beside_the_kernels(self, copy: Path) -> None:
-        folder = compiled._folder()
-        assert folder == copy / "__pycache__" / f"kernels-{compiled._digest()}"
-        assert folder.is_dir()
-
-    def test_or_with_the_users_caches(self, copy: Path, tmp_path: Path) -> None:
-        (copy / "__pycache__").write_text("in the way")
-        folder = compiled._folder()
-        assert folder == tmp_path / "cache" / "bjp-explorer" / f"kernels-{compiled._digest()}"
-        assert folder.is_dir()
-
-    def test_or_where_numba_is_told(
-        self, copy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "told"))
+def test_the_folder_is_beside_the_kernels_or_where_else_it_can_be(
+    copy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name, home = f"kernels-{compiled._digest()}", copy / "__pycache__"
+    assert compiled._folder() == home / name
+    assert (home / name).is_dir()
+    shutil.rmtree(home)
+    home.write_text("in the way")
+    of_user = tmp_path / "cache" / "bjp-explorer"
+    assert compiled._folder() == of_user / name
+    assert (of_user / name).is_dir()
+    shutil.rmtree(tmp_path / "cache")
+    (tmp_path / "cache").write_text("in the way, too")
+    assert compiled._folder() is None
+    with monkeypatch.context() as here:
+        here.setenv("NUMBA_CACHE_DIR", str(tmp_path / "chosen"))
         folder = compiled._folder()
         assert folder is not None
-        assert folder.parent == tmp_path / "told" / "bjp-explorer"
+        assert folder.parent == tmp_path / "chosen" / "bjp-explorer"
 
-    def test_a_user_without_a_home(self, copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        def nowhere() -> Path:
-            raise RuntimeError
+    def nowhere() -> Path:
+        raise RuntimeError
 
-        monkeypatch.delenv("XDG_CACHE_HOME")
-        monkeypatch.setattr(Path, "home", nowhere)
-        assert compiled._homes() == [copy / "__pycache__"]
-
-    def test_or_nowhere(self, copy: Path, tmp_path: Path) -> None:
-        (copy / "__pycache__").write_text("in the way")
-        (tmp_path / "cache").write_text("in the way, too")
-        assert compiled._folder() is None
+    # A user without a home.
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setattr(Path, "home", nowhere)
+    assert compiled._homes() == [home]
 
 
-class TestForgetting:
-    def test_only_what_was_compiled_from_other_sources(
-        self, copy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        kept = compiled._folder()
-        assert kept is not None
-        monkeypatch.setattr(compiled, "FOLDER", kept)
-        homes = [copy / "__pycache__", tmp_path / "cache" / "bjp-explorer"]
-        old = [home / f"kernels-{'0' * 16}" for home in homes]
-        others = [homes[0] / "cells.cpython-311.pyc", homes[1] / "elsewhere" / "a"]
-        for path in (*old, others[1].parent):
-            path.mkdir(parents=True)
-        for path in (kept / "a.nbi", old[0] / "a.nbi", *others):
-            path.write_text("x")
-        compiled.forget_old()
-        assert (kept / "a.nbi").exists()
-        assert not any(path.exists() for path in old)
-        assert all(path.exists() for path in others)
+def test_only_what_was_compiled_from_other_sources_is_forgotten(
+    copy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = compiled._folder()
+    assert kept is not None
+    monkeypatch.setattr(compiled, "FOLDER", kept)
+    homes = [copy / "__pycache__", tmp_path / "cache" / "bjp-explorer"]
+    old = [home / f"kernels-{'0' * 16}" for home in homes]
+    others = [homes[0] / "cells.cpython-311.pyc", homes[1] / "elsewhere" / "a"]
+    for path in (*old, others[1].parent):
+        path.mkdir(parents=True)
+    for path in (kept / "a.nbi", old[0] / "a.nbi", *others):
+        path.write_text("x")
+    compiled.forget_old()
+    assert (kept / "a.nbi").exists()
+    assert not any(path.exists() for path in old)
+    assert all(path.exists() for path in others)
 
 
 def test_one_rule_for_all_compiled_code() -> None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from mpmath import mp, mpf
 
@@ -38,18 +41,20 @@ OPTIONS = [
 USUAL = [o for o in OPTIONS if o not in ({"prior": 1e-300}, {"gamma": 1e-100})]
 
 
+Case = tuple[Sample, int, int, tuple[int, ...]]
+
+
+def sample_of(codes: np.ndarray, states: int = 2) -> Sample:
+    return Sample(tuple(map(tuple, codes.tolist())), (states,) * codes.shape[1])
+
+
 def close(value: float, truth: mpf) -> bool:
     """Nine digits of the logarithm itself."""
     return math.isfinite(value) and abs(mpf(value) - truth) <= 1e-9 * abs(truth) + 1e-300
 
 
 def answers(
-    sample: Sample,
-    table: Table,
-    x: int,
-    targets: Sequence[int],
-    given_: Sequence[int],
-    options: TestOptions,
+    sample: Sample, table: Table, x: int, targets: Any, given_: Any, options: TestOptions
 ) -> list[float]:
     """ln Pr of independence of each target, then of dependence, by one way of counting."""
     evidence, found = options.evidence(sample.data), list[float]()
@@ -61,19 +66,12 @@ def answers(
 
 
 def truths(
-    sample: Sample, x: int, targets: Iterable[int], given_: Sequence[int], **options: object
+    sample: Sample, x: int, targets: Iterable[int], given_: Sequence[int], **options: Any
 ) -> list[mpf]:
     """The same in so many digits that 1 - e^-700 isn't 1."""
     with mp.workdps(350):
         found = [
-            oracles.independence_test(
-                sample.rows,
-                sample.cards,
-                x,
-                y,
-                given_,
-                **options,  # type: ignore[arg-type]
-            )
+            oracles.independence_test(sample.rows, sample.cards, x, y, given_, **options)
             for y in targets
         ]
     return [t.log_independent for t in found] + [t.log_dependent for t in found]
@@ -88,34 +86,33 @@ def ways(sample: Sample) -> list[Table]:
 
 
 def assert_all_ways(
-    sample: Sample, x: int, targets: Sequence[int], given_: Sequence[int], **options: object
+    sample: Sample, x: int, targets: Sequence[int], given_: Sequence[int], **options: Any
 ) -> None:
     """All ways and the traces agree to the last bit, and with the oracle to nine digits."""
-    chosen = TestOptions(**options)  # type: ignore[arg-type]
+    case, chosen = (sample.cards[:9], sample.rows[:1], x, given_, options), TestOptions(**options)
     found = [answers(sample, table, x, targets, given_, chosen) for table in ways(sample)]
-    assert found[1:] == found[:1] * 3
-    traces = [bjp.independence_test(sample.data, x, y, given_, **options) for y in targets]  # type: ignore[arg-type]
+    assert found[1:] == found[:1] * 3, case
+    traces = [bjp.independence_test(sample.data, x, y, given_, **options) for y in targets]
     traced = [t.log_independent for t in traces] + [t.log_dependent for t in traces]
-    assert traced == found[0]
+    assert traced == found[0], case
     expected = truths(sample, x, targets, given_, **options)
     for value, truth in zip(found[0], expected, strict=True):
-        assert close(value, truth), (value, truth)
+        assert close(value, truth), (value, truth, case)
 
 
 class TestWays:
-    @settings(max_examples=60)
     @given(samples_with_test(max_rows=80), st.sampled_from(OPTIONS))
-    def test_one_test_each_way(
-        self, case: tuple[Sample, int, int, tuple[int, ...]], options: dict[str, object]
-    ) -> None:
+    def test_one_test_each_way(self, case: Case, options: dict[str, Any]) -> None:
         sample, x, y, given_ = case
         assert_all_ways(sample, x, [y], sorted(given_), **options)
+        chosen = TestOptions(**options)
+        for table in ways(sample):
+            one = answers(sample, table, x, [y], sorted(given_), chosen)
+            # Either variable may come first.
+            assert one == answers(sample, table, y, [x], sorted(given_), chosen)
 
-    @settings(max_examples=40)
-    @given(samples_with_test(max_rows=80), st.integers(-1, 1), st.data())
-    def test_at_the_boundary_between_ways(
-        self, case: tuple[Sample, int, int, tuple[int, ...]], beside: int, data: st.DataObject
-    ) -> None:
+    @given(samples_with_test(max_rows=80), st.integers(-1, 1), st.integers(-1, 1))
+    def test_at_the_boundary_between_ways(self, case: Case, beside: int, more: int) -> None:
         sample, x, _, given_ = case
         free = [v for v in range(sample.n) if v != x and v not in given_]
         size = sample.cards[x] * math.prod(sample.cards[z] for z in given_)
@@ -124,7 +121,7 @@ class TestWays:
         table, options = table_of(sample.data), TestOptions()
         near = table._replace(
             most_masks=max(0, masks // (len(given_) + 2 + 3 * len(free)) + beside),
-            cells_a_row=max(0, cells // max(1, len(sample.rows)) + data.draw(st.integers(-1, 1))),
+            cells_a_row=max(0, cells // max(1, len(sample.rows)) + more),
         )
         found = answers(sample, near, x, free, sorted(given_), options)
         assert found == answers(sample, ways(sample)[3], x, free, sorted(given_), options)
@@ -132,25 +129,13 @@ class TestWays:
         alone = [answers(sample, near, x, [y], sorted(given_), options) for y in free]
         assert found == [v for v, _ in alone] + [v for _, v in alone]
 
-    @settings(max_examples=30)
-    @given(samples_with_test(), st.sampled_from(OPTIONS))
-    def test_either_variable_may_come_first(
-        self, case: tuple[Sample, int, int, tuple[int, ...]], options: dict[str, object]
-    ) -> None:
-        sample, x, y, given_ = case
-        chosen = TestOptions(**options)  # type: ignore[arg-type]
-        for table in ways(sample):
-            one = answers(sample, table, x, [y], sorted(given_), chosen)
-            assert one == answers(sample, table, y, [x], sorted(given_), chosen)
-
-    @pytest.mark.parametrize("options", OPTIONS, ids=str)
-    @pytest.mark.parametrize("rows", [0, 1, 2, 3])
-    def test_next_to_no_rows(self, rows: int, options: dict[str, object]) -> None:
-        sample = random_sample(3, (2, 2, 3, 1, 2, 12), rows)
-        for given_ in ([], [3], [2, 4], [2, 3, 4], [5], [2, 3, 4, 5]):
-            assert_all_ways(sample, 0, [1], given_, **options)
-        assert_all_ways(sample, 3, [0, 1, 2, 4, 5], [], **options)
-        assert_all_ways(sample, 0, [1, 2, 3, 5], [4], **options)
+    def test_next_to_no_rows(self) -> None:
+        for rows, options in product(range(4), OPTIONS):
+            sample = random_sample(3, (2, 2, 3, 1, 2, 12), rows)
+            for given_ in ([], [3], [2, 4], [2, 3, 4], [5], [2, 3, 4, 5]):
+                assert_all_ways(sample, 0, [1], given_, **options)
+            assert_all_ways(sample, 3, [0, 1, 2, 4, 5], [], **options)
+            assert_all_ways(sample, 0, [1, 2, 3, 5], [4], **options)
 
     def test_the_ways_are_not_one(self) -> None:
         sample = noisy_tree(0, (2, 3, 2, 4), 50)
@@ -162,59 +147,54 @@ class TestWays:
 class TestManyRows:
     """Slices of thousands of rows, words beyond one block, and slices beyond the small table."""
 
-    @pytest.mark.parametrize("options", OPTIONS, ids=str)
-    def test_two_states(self, options: dict[str, object]) -> None:
+    def test_two_states(self) -> None:
         sample = noisy_tree(1, (2,) * 8, 3000, keep=0.3)
-        assert_all_ways(sample, 2, [0, 5, 7], [], **options)
-        assert_all_ways(sample, 2, [0, 5, 7], [1], **options)
-        assert_all_ways(sample, 0, [7], [1, 2, 3, 4, 5], **options)
+        for options in OPTIONS:
+            assert_all_ways(sample, 2, [0, 5, 7], [], **options)
+            assert_all_ways(sample, 2, [0, 5, 7], [1], **options)
+            assert_all_ways(sample, 0, [7], [1, 2, 3, 4, 5], **options)
 
-    @pytest.mark.parametrize("rows", [63, 64, 65, 511, 512, 513, 32768, 32769])
-    def test_at_the_ends_of_words_and_blocks(self, rows: int) -> None:
-        sample = noisy_tree(rows, (2, 3, 2, 8, 2), rows, keep=0.2)
-        assert_all_ways(sample, 0, [3, 4], [1, 2])
-        assert_all_ways(sample, 3, [0, 1], [2])
+    def test_at_the_ends_of_words_and_blocks(self) -> None:
+        for rows in (63, 64, 65, 511, 512, 513, 32768, 32769):
+            sample = noisy_tree(rows, (2, 3, 2, 8, 2), rows, keep=0.2)
+            assert_all_ways(sample, 0, [3, 4], [1, 2])
+            assert_all_ways(sample, 3, [0, 1], [2])
 
     def test_dependence_beyond_doubt_and_independence_beyond_doubt(self) -> None:
-        rng = np.random.default_rng(5)
-        one, other = rng.integers(2, size=(2, 20000))
-        table = np.column_stack([one, one, other, other ^ (one & 1)])
-        sample = Sample(tuple(map(tuple, table.tolist())), (2,) * 4)
+        one, other = np.random.default_rng(5).integers(2, size=(2, 20000))
+        sample = sample_of(np.column_stack([one, one, other, other ^ (one & 1)]))
         for x, y, given_ in ((0, 1, []), (0, 1, [2]), (0, 2, []), (0, 2, [3]), (1, 3, [2])):
             assert_all_ways(sample, x, [y], given_)
 
 
 class TestManyStates:
-    @pytest.mark.parametrize(
-        "cards", [(9, 2, 2), (2, 9, 3), (8, 9, 8), (40, 50, 2), (255, 3, 2), (256, 2, 2)]
-    )
-    def test_no_planes(self, cards: tuple[int, ...]) -> None:
-        sample = noisy_tree(0, cards, 200)
-        assert_all_ways(sample, 0, [1], [2])
-        assert_all_ways(sample, 1, [0, 2], [])
-        assert_all_ways(sample, 1, [2], [0], slices="observed")
+    def test_no_planes(self) -> None:
+        for cards in ((9, 2, 2), (2, 9, 3), (8, 9, 8), (40, 50, 2), (255, 3, 2), (256, 2, 2)):
+            sample = noisy_tree(0, cards, 200)
+            assert_all_ways(sample, 0, [1], [2])
+            assert_all_ways(sample, 1, [0, 2], [])
+            assert_all_ways(sample, 1, [2], [0], slices="observed")
 
-    @pytest.mark.parametrize("rows", [0, 1, 2, 300, 3000])
     @pytest.mark.parametrize("cards", [(257, 2, 300), (2, 2, 2, 1000), (65536, 2, 2, 3)])
-    def test_codes_of_two_bytes(self, cards: tuple[int, ...], rows: int) -> None:
-        sample = random_sample(7, cards, rows)
-        assert sample.data.codes.dtype.itemsize == 2
-        for x in range(3):
-            targets = [y for y in range(3) if y != x]
-            assert_all_ways(sample, x, targets, [])
-            assert_all_ways(sample, x, targets[1:], targets[:1], gamma=2.0)
+    def test_codes_of_two_bytes(self, cards: tuple[int, ...]) -> None:
+        for rows in (0, 1, 2, 300, 3000):
+            sample = random_sample(7, cards, rows)
+            assert sample.data.codes.dtype.itemsize == 2
+            for x in range(3):
+                targets = [y for y in range(3) if y != x]
+                assert_all_ways(sample, x, targets, [])
+                assert_all_ways(sample, x, targets[1:], targets[:1], gamma=2.0)
 
     def test_the_largest_square_of_states(self) -> None:
         codes = np.arange(0, 65536, 7)
-        table = np.column_stack([codes, codes[::-1]])
-        sample = Sample(tuple(map(tuple, table.tolist())), (65536, 65536))
+        sample = sample_of(np.column_stack([codes, codes[::-1]]), 65536)
         assert_all_ways(sample, 0, [1], [])
 
     def test_sparse_and_dense_cells_meet(self) -> None:
         # 4 N + 4096 cells are laid out; a table of one state more is not.
         rows = 100
-        room = 4 * rows + 4096
-        for ry in (room // 2, room // 2 + 1):
+        most = 4 * rows + 4096
+        for ry in (most // 2, most // 2 + 1):
             sample = random_sample(1, (2, ry, 2), rows)
             assert_all_ways(sample, 0, [1], [])
             assert_all_ways(sample, 0, [1, 2], [])
@@ -226,49 +206,47 @@ class TestManyStates:
 
 
 class TestManyGiven:
-    @pytest.mark.parametrize("options", OPTIONS, ids=str)
-    def test_sixty_given(self, options: dict[str, object]) -> None:
+    def test_sixty_given(self) -> None:
         sample = noisy_tree(2, (2, 3) * 31, 150, keep=0.97)
-        assert_all_ways(sample, 0, [1], list(range(2, 62)), **options)
+        for options in OPTIONS:
+            assert_all_ways(sample, 0, [1], list(range(2, 62)), **options)
 
     def test_more_configurations_than_a_double_can_hold(self) -> None:
-        rng = np.random.default_rng(0)
-        some = rng.integers(2, size=(40, 1102))
+        some = np.random.default_rng(0).integers(2, size=(40, 1102))
         some[20:, 2:] = some[:20, 2:]
-        sample = Sample(tuple(map(tuple, some.tolist())), (2,) * 1102)
+        sample = sample_of(some)
         assert_all_ways(sample, 0, [1], list(range(2, 1102)))
         assert_all_ways(sample, 0, [1], list(range(2, 1102)), slices="observed")
 
-    @pytest.mark.parametrize("given_", range(9))
-    def test_one_more_and_one_more(self, given_: int) -> None:
+    def test_one_more_and_one_more(self) -> None:
         sample = noisy_tree(9, (2,) * 12, 500, keep=0.4)
-        assert_all_ways(sample, 10, [9, 11], list(range(given_)))
+        for given_ in range(9):
+            assert_all_ways(sample, 10, [9, 11], list(range(given_)))
 
 
 class TestAcross:
     """Sixteen targets and more, counted from the codes of each row side by side."""
 
     def assert_across(
-        self, sample: Sample, x: int, given_: list[int], **options: object
+        self, sample: Sample, x: int, given_: list[int], **options: Any
     ) -> list[float]:
         targets = [y for y in range(sample.n) if y != x and y not in given_]
-        chosen = TestOptions(**options)  # type: ignore[arg-type]
+        chosen = TestOptions(**options)
         wide = with_rows(sample.data, table_of(sample.data))
         found = answers(sample, wide, x, targets, given_, chosen)
         for table in ways(sample):
-            assert answers(sample, table, x, targets, given_, chosen) == found
+            same = answers(sample, table, x, targets, given_, chosen)
+            assert same == found, (given_, options)
         return found
 
-    @pytest.mark.parametrize("options", USUAL, ids=str)
     @pytest.mark.parametrize("rows", [1, 30, 700, 6000])
-    @pytest.mark.parametrize("size", [5, 6, 9])
-    def test_equals_the_others(self, size: int, rows: int, options: dict[str, object]) -> None:
+    def test_equals_the_others(self, rows: int) -> None:
         sample = noisy_tree(rows, (2,) * 30, rows, keep=0.5)
-        found = self.assert_across(sample, 3, list(range(5, 5 + size)), **options)
-        for value, truth in zip(
-            found[:2], truths(sample, 3, [0, 1], range(5, 5 + size), **options)[:2], strict=True
-        ):
-            assert close(value, truth)
+        for size, options in product((5, 6, 9), USUAL):
+            given_ = list(range(5, 5 + size))
+            found = self.assert_across(sample, 3, given_, **options)
+            truth, _ = truths(sample, 3, [0], given_, **options)
+            assert close(found[0], truth), (size, options)
 
     def test_given_several_states(self) -> None:
         sample = noisy_tree(0, (2,) * 20 + (3, 5, 9, 40), 500, keep=0.3)
@@ -278,42 +256,33 @@ class TestAcross:
             found = answers(sample, wide, 0, targets, given_, TestOptions())
             assert found == answers(sample, ways(sample)[2], 0, targets, given_, TestOptions())
 
-    @pytest.mark.parametrize("seed", range(3))
-    def test_slices_beyond_doubt(self, seed: int) -> None:
+    def test_slices_and_odds_beyond_doubt(self) -> None:
         # In half of the slices the targets all but equal x, so that e^100 is exceeded; and half
         # of the configurations don't occur.
-        rng = np.random.default_rng(seed)
-        table = rng.integers(2, size=(16000, 26))
-        copies = np.where(rng.random((16000, 20)) < 0.02, 1 - table[:, :1], table[:, :1])
-        table[:, 6:] = np.where(table[:, 1:2] == 1, copies, table[:, 6:])
-        table[:, 5] = 0
-        sample = Sample(tuple(map(tuple, table.tolist())), (2,) * 26)
-        self.assert_across(sample, 0, [1, 2, 3, 4, 5])
-
-    @pytest.mark.parametrize("options", [{"prior": 1e-300}, {"gamma": 1e-100}], ids=str)
-    def test_odds_beyond_doubt(self, options: dict[str, object]) -> None:
-        for size in (5, 6, 9):
-            sample = noisy_tree(700, (2,) * 30, 700, keep=0.5)
+        for seed in range(3):
+            rng = np.random.default_rng(seed)
+            table = rng.integers(2, size=(16000, 26))
+            copies = np.where(rng.random((16000, 20)) < 0.02, 1 - table[:, :1], table[:, :1])
+            table[:, 6:] = np.where(table[:, 1:2] == 1, copies, table[:, 6:])
+            table[:, 5] = 0
+            self.assert_across(sample_of(table), 0, [1, 2, 3, 4, 5])
+        sample = noisy_tree(700, (2,) * 30, 700, keep=0.5)
+        for size, options in product((5, 6, 9), ({"prior": 1e-300}, {"gamma": 1e-100})):
             self.assert_across(sample, 3, list(range(5, 5 + size)), **options)
 
 
-class TestCellsOfATrace:
-    @settings(max_examples=40)
-    @given(samples_with_test())
-    def test_are_those_of_the_rows(self, case: tuple[Sample, int, int, tuple[int, ...]]) -> None:
-        sample, x, y, given_ = case
-        given_ = tuple(sorted(given_))
-        expected: dict[tuple[int, ...], int] = {}
-        for row in sample.rows:
-            cell = (*(row[z] for z in given_), row[x], row[y])
-            expected[cell] = expected.get(cell, 0) + 1
-        tally = cross_tally(sample.data, x, y, given_)
-        slices, cells = np.divmod(tally.keys, tally.rx * tally.ry)
-        found = {
-            (*tally.configurations[k].tolist(), *divmod(cell, tally.ry)): count
-            for k, cell, count in zip(
-                slices.tolist(), cells.tolist(), tally.counts.tolist(), strict=True
-            )
-        }
-        assert found == expected
-        assert (np.diff(tally.keys) > 0).all()
+@given(samples_with_test())
+def test_cells_of_a_trace_are_those_of_the_rows(case: Case) -> None:
+    sample, x, y, given_ = case
+    given_ = tuple(sorted(given_))
+    expected = Counter((*(row[z] for z in given_), row[x], row[y]) for row in sample.rows)
+    tally = cross_tally(sample.data, x, y, given_)
+    slices, cells = np.divmod(tally.keys, tally.rx * tally.ry)
+    found = {
+        (*tally.configurations[k].tolist(), *divmod(cell, tally.ry)): count
+        for k, cell, count in zip(
+            slices.tolist(), cells.tolist(), tally.counts.tolist(), strict=True
+        )
+    }
+    assert found == expected
+    assert (np.diff(tally.keys) > 0).all()

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from mpmath import mp, mpf
 
@@ -22,6 +22,7 @@ from tests.strategies import Sample, noisy_tree, random_sample, samples_with_tes
 
 MANY, NONE = 1 << 13, 0
 CLEAR = 1e-7
+Case = tuple[Sample, int, int, tuple[int, ...]]
 
 
 def close(value: float, truth: mpf) -> bool:
@@ -69,36 +70,30 @@ def grown_each_way(sample: Sample, j: int, members: list[int], ess: float = 1.0)
 
 
 class TestLocalScores:
-    @settings(max_examples=80)
     @given(samples_with_test(max_rows=80), st.sampled_from([1.0, 0.01, 50.0, 1e-100, 1e100]))
-    def test_each_way_and_the_oracle(
-        self, case: tuple[Sample, int, int, tuple[int, ...]], ess: float
-    ) -> None:
+    def test_each_way_and_the_oracle(self, case: Case, ess: float) -> None:
         sample, j, _, members = case
         value = score_each_way(sample, j, sorted(members), ess)
         with mp.workdps(170):
             truth = oracles.mpl_local(sample.rows, sample.cards, j, members, ess)
         # An N_ess of 1e100 takes the digits of N ln N_ess.
-        room = 1e-12 + len(sample.rows) * abs(math.log(ess)) * 1e-15
-        assert close(value, truth) or abs(value - truth) <= room, (value, truth)
+        lost = 1e-12 + len(sample.rows) * abs(math.log(ess)) * 1e-15
+        assert close(value, truth) or abs(value - truth) <= lost, (value, truth)
         grown_each_way(sample, j, sorted(members), ess)
 
-    @pytest.mark.parametrize("rows", [0, 1, 2, 300, 5000, 20000])
-    def test_from_no_rows_to_more_than_a_table_has(self, rows: int) -> None:
-        sample = noisy_tree(2, (2, 3, 2, 5, 2), rows, keep=0.3)
-        for members in ([], [1], [1, 3], [1, 2, 3, 4]):
-            value = score_each_way(sample, 0, members)
-            assert close(value, oracles.mpl_local(sample.rows, sample.cards, 0, members))
-        grown_each_way(sample, 0, [1])
-
-    @pytest.mark.parametrize("rows", [0, 1, 2, 400])
-    def test_many_states(self, rows: int) -> None:
-        sample = random_sample(8, (300, 2, 9, 1, 1000, 2), rows)
-        for j, members in ((0, [1]), (1, [0, 2, 4]), (4, [0]), (4, [0, 1, 2, 3, 5]), (3, [0, 4])):
-            value = score_each_way(sample, j, members)
-            assert close(value, oracles.mpl_local(sample.rows, sample.cards, j, members))
-            grown_each_way(sample, j, members[:1])
-            grown_each_way(sample, j, members[1:])
+    def test_from_no_rows_to_more_than_a_table_has_and_many_states(self) -> None:
+        few = ((0, []), (0, [1]), (0, [1, 3]), (0, [1, 2, 3, 4]))
+        many = ((0, [1]), (1, [0, 2, 4]), (4, [0]), (4, [0, 1, 2, 3, 5]), (3, [0, 4]))
+        for sample, blankets in (
+            *((noisy_tree(2, (2, 3, 2, 5, 2), n, 0.3), few) for n in (0, 1, 2, 300, 5000, 20000)),
+            *((random_sample(8, (300, 2, 9, 1, 1000, 2), n), many) for n in (0, 1, 2, 400)),
+        ):
+            for j, members in blankets:
+                value = score_each_way(sample, j, members)
+                truth = oracles.mpl_local(sample.rows, sample.cards, j, members)
+                assert close(value, truth), (len(sample.rows), j, members)
+                grown_each_way(sample, j, members[:1])
+                grown_each_way(sample, j, members[1:])
 
     def test_more_configurations_than_a_double_can_hold(self) -> None:
         rng = np.random.default_rng(1)
@@ -118,9 +113,8 @@ class TestLocalScores:
 
 
 class TestTables:
-    @settings(max_examples=40)
     @given(samples_with_test(max_rows=80))
-    def test_without_room_for_more(self, case: tuple[Sample, int, int, tuple[int, ...]]) -> None:
+    def test_without_a_place_for_more(self, case: Case) -> None:
         sample, j, y, members = case
         members = tuple(sorted(members))
         truth = oracles.mpl_local(sample.rows, sample.cards, j, members)
@@ -171,11 +165,8 @@ def local_scores_of(n: int, moves: tuple[tuple[str, int], ...]) -> int:
 
 
 class TestBlankets:
-    @settings(max_examples=60)
     @given(samples_with_test(max_rows=60, max_variables=5), st.sampled_from([None, NONE, MANY]))
-    def test_equal_the_oracle(
-        self, case: tuple[Sample, int, int, tuple[int, ...]], most: int | None
-    ) -> None:
+    def test_equal_the_oracle(self, case: Case, most: int | None) -> None:
         sample, j = case[:2]
         best = oracles.Best()
         members, moves = oracles.mpl_blanket(sample.rows, sample.cards, j, best)
@@ -199,7 +190,7 @@ class TestBlankets:
             found[j] = True
             assert found.all()
 
-    def test_more_changes_than_there_was_room_for(self) -> None:
+    def test_more_changes_than_there_were_places_for(self) -> None:
         sample = noisy_tree(0, (2,) * 60, 600, keep=0.8)
         table, prior = table_of(sample.data), local_prior(sample.data, 1.0)
         found = np.zeros((60, 60), dtype=np.bool_)
@@ -218,9 +209,9 @@ class TestBlankets:
         assert (alone == found).all()
         assert (at, tests) == (len(changes), computed)
 
-    @pytest.mark.parametrize("cards", [(2,) * 12, (3, 2, 5) * 4, (2, 9, 2, 300, 3, 1)])
-    def test_the_score_of_the_result_is_its_score(self, cards: tuple[int, ...]) -> None:
-        data = noisy_tree(7, cards, 400, keep=0.7).data
-        trace = bjp.learn(data, "mpl")
-        assert trace.steps
-        assert bjp.score(data, trace.graph, "mpl").total == trace.score
+    def test_the_score_of_the_result_is_its_score(self) -> None:
+        for cards in ((2,) * 12, (3, 2, 5) * 4, (2, 9, 2, 300, 3, 1)):
+            data = noisy_tree(7, cards, 400, keep=0.7).data
+            trace = bjp.learn(data, "mpl")
+            assert trace.steps, cards
+            assert bjp.score(data, trace.graph, "mpl").total == trace.score, cards

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from functools import cache
-from itertools import accumulate
+from itertools import accumulate, product
 
 import numpy as np
-import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from mpmath import mp, mpf
@@ -80,18 +79,16 @@ def assert_near(units: int, start: float, n: int, bits: int) -> None:
 
 
 class TestUnits:
-    @pytest.mark.parametrize("rows", [10, 8000, 10**6, 10**9])
-    @pytest.mark.parametrize("n", COUNTS)
-    def test_factorials(self, rows: int, n: int) -> None:
-        evidence = evidence_for(rows, 1.0)
-        for multiple in MULTIPLES:
-            assert_near(rising_in(evidence, multiple, n), float(multiple), n, evidence.bits)
+    def test_factorials(self) -> None:
+        for rows in (10, 8000, 10**6, 10**9):
+            evidence = evidence_for(rows, 1.0)
+            for n, multiple in product(COUNTS, MULTIPLES):
+                assert_near(rising_in(evidence, multiple, n), float(multiple), n, evidence.bits)
 
-    @pytest.mark.parametrize("gamma", [1e-100, 1e-20, 0.1, 0.5, 3.7, 16.0, 1e3, 1e6, 1e10, 1e100])
-    def test_other_weights(self, gamma: float) -> None:
-        evidence = evidence_for(10**6, gamma)
-        for n in COUNTS:
-            for multiple in (1, 2, 6, 36):
+    def test_other_weights(self) -> None:
+        for gamma in (1e-100, 1e-20, 0.1, 0.5, 3.7, 16.0, 1e3, 1e6, 1e10, 1e100):
+            evidence = evidence_for(10**6, gamma)
+            for n, multiple in product(COUNTS, (1, 2, 6, 36)):
                 start = gamma * multiple
                 assert_near(rising_in(evidence, multiple, n), start, n, evidence.bits)
 
@@ -114,11 +111,12 @@ class TestUnits:
             with mp.workdps(60):
                 assert abs(units - (mp.loggamma(n) - 1000) * 2**40) <= 2
 
-    @pytest.mark.parametrize("start", [1e-200, 0.01, 1 / 3, 1.0, 15.9, 16.1, 3000.3, 1e5, 1e40])
-    def test_a_table_holds_what_is_computed_beyond_it(self, start: float) -> None:
-        table = filled(start, 3000, 48)
-        for n in range(len(table)):
-            assert log_rising(leading_logs(), start, math.log(start), n, 48) == table[n]
+    def test_a_table_holds_what_is_computed_beyond_it(self) -> None:
+        for start in (1e-200, 0.01, 1 / 3, 1.0, 15.9, 16.1, 3000.3, 1e5, 1e40):
+            table = filled(start, 3000, 48)
+            for n in range(len(table)):
+                found = log_rising(leading_logs(), start, math.log(start), n, 48)
+                assert found == table[n], (start, n)
 
     @given(st.lists(st.integers(0, 10**9), min_size=2, max_size=30), st.randoms())
     def test_sums_do_not_depend_on_the_order(self, counts: list[int], random: object) -> None:
@@ -142,23 +140,23 @@ class TestInUnits:
     def test_wraps_around(self, value: int, bits: int) -> None:
         assert int(in_units(float(value), bits)) == wrapped(value << bits)
 
-    @pytest.mark.parametrize("largest", [0.0, 1.0, 2.0, 1e3, 1e6, 1e12])
-    def test_the_fraction_leaves_room(self, largest: float) -> None:
-        bits = fraction_bits(largest)
-        assert max(2.0, largest) * 2.0**bits <= 2**61 < 2 * max(2.0, largest) * 2.0 ** (bits + 1)
+    def test_the_fraction_leaves_a_margin(self) -> None:
+        for largest in (0.0, 1.0, 2.0, 1e3, 1e6, 1e12):
+            bits, most = fraction_bits(largest), max(2.0, largest)
+            assert most * 2.0**bits <= 2**61 < 2 * most * 2.0 ** (bits + 1), largest
 
 
 class TestTables:
-    @pytest.mark.parametrize("start", [1e-300, 1e-20, 0.1, 0.5, 1.0, 3.7, 1e6, 1e100])
-    def test_every_entry(self, start: float) -> None:
+    def test_every_entry(self) -> None:
         bits, table = 40, np.empty(600, dtype=np.int64)
-        fill_rising(table, leading_logs(), start, math.log(start), bits)
-        with mp.workdps(170):
-            logs = (mp.log(mpf(start) + k) for k in range(len(table) - 1))
-            for n, truth in enumerate(accumulate(logs, initial=mpf(0))):
-                wrong = wrapped(int(table[n]) - int(mp.nint(truth * mpf(2) ** bits)))
-                # What is exact is rounded twice, what isn't is less than 2^-52 away for each row.
-                assert abs(wrong) <= 2 + n * 2.0 ** (bits - 52), n
+        for start in (1e-300, 1e-20, 0.1, 0.5, 1.0, 3.7, 1e6, 1e100):
+            fill_rising(table, leading_logs(), start, math.log(start), bits)
+            with mp.workdps(170):
+                logs = (mp.log(mpf(start) + k) for k in range(len(table) - 1))
+                for n, truth in enumerate(accumulate(logs, initial=mpf(0))):
+                    wrong = wrapped(int(table[n]) - int(mp.nint(truth * mpf(2) ** bits)))
+                    # What is exact is rounded twice, what isn't is less than 2^-52 away a row.
+                    assert abs(wrong) <= 2 + n * 2.0 ** (bits - 52), (start, n)
 
     def test_the_largest_is_right_to_its_end(self) -> None:
         table = filled(1.0, 10**7, 30)
@@ -166,12 +164,10 @@ class TestTables:
         for n in (0, 1, 2, 1000, MOST_ENTRIES - 1):
             with mp.workdps(60):
                 assert abs(int(table[n]) - rising(1.0, n) * 2**30) <= 2
-
-    @pytest.mark.parametrize("largest", [0, 1, 900, 1023, 1024, 8000, 131_000, 10**7])
-    def test_reach_beyond_what_is_asked(self, largest: int) -> None:
-        length = table_entries(largest)
-        assert length & (length - 1) == 0
-        assert length > largest or length == MOST_ENTRIES
+        for largest in (0, 1, 900, 1023, 1024, 8000, 131_000, 10**7):
+            length = table_entries(largest)
+            assert length & (length - 1) == 0
+            assert length > largest or length == MOST_ENTRIES
 
     def test_leading_logs_in_two_parts(self) -> None:
         coarse, rest = leading_logs().T

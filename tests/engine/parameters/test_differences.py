@@ -1,9 +1,11 @@
-"""Differences between edges against refits by hand, planted differences, and their coverage."""
+"""Differences between edges, communities and bridges: against refits and formulas by hand."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from itertools import combinations
+from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -12,11 +14,22 @@ from scipy.stats import binom
 
 import bjp_engine as bjp
 from bjp_engine.errors import Cancelled, DataError, OptionError
-from bjp_engine.parameters import compare_edges, fit_parameters
+from bjp_engine.parameters import (
+    compare_edges,
+    find_communities,
+    fit_parameters,
+    measure_bridges,
+)
+from bjp_engine.parameters.communities import divide
 from bjp_engine.progress import Progress
 from bjp_engine.sampling import Factor, MarkovModel
+from tests.refusals import assert_refused
 
 PATH = nx.path_graph(4)
+# Two cliques of four with one edge between them, and a variable alone.
+CAVES = nx.disjoint_union(nx.complete_graph(4), nx.complete_graph(4))
+CAVES.add_edge(3, 4)
+CAVES.add_node(8)
 
 
 def path_of(log_odds: list[float]) -> MarkovModel:
@@ -101,7 +114,7 @@ def test_few_edges_give_few_pairs() -> None:
         assert [*found][-4:] == ["difference", "low", "high", "differ"]
 
 
-def test_it_reports_stops_and_refuses() -> None:
+def test_differences_report_stop_and_refuse() -> None:
     data = path_of([1.0, 1.0, 1.0]).sample(50, seed=0)
     network = fit_parameters(data, PATH)
     seen: list[tuple[int, int]] = []
@@ -109,10 +122,107 @@ def test_it_reports_stops_and_refuses() -> None:
     assert seen == [(k, 4) for k in range(5)]
     with pytest.raises(Cancelled):
         compare_edges(network, progress=Progress(cancelled=lambda: True))
-    for wrong, text in (({"level": 1.0}, "level"), ({"resamples": 0}, "resamples=0")):
-        with pytest.raises(OptionError, match=text):
-            compare_edges(network, **wrong)  # type: ignore[arg-type]
-    with pytest.raises(OptionError, match="fit_parameters"):
-        compare_edges(PATH)  # type: ignore[arg-type]
-    with pytest.raises(DataError, match="no rows"):
-        compare_edges(fit_parameters(data.take([]), PATH))
+    assert_refused(OptionError, "level", compare_edges, network, level=1.0)
+    assert_refused(OptionError, "resamples=0", compare_edges, network, resamples=0)
+    assert_refused(OptionError, "fit_parameters", compare_edges, PATH)
+    assert_refused(DataError, "no rows", compare_edges, fit_parameters(data.take([]), PATH))
+
+
+def fitted(graph: nx.Graph[Any], seed: int = 1) -> Any:
+    data = bjp.sampling.random_model(graph, "log-odds", epsilon=0.7).sample(500, seed=seed)
+    return fit_parameters(data, graph)
+
+
+def divisions(items: list[int]) -> Iterator[list[set[int]]]:
+    """Every division of some items into groups."""
+    if not items:
+        yield []
+        return
+    first, *rest = items
+    for groups in divisions(rest):
+        yield [{first}, *groups]
+        for k, group in enumerate(groups):
+            yield [*groups[:k], group | {first}, *groups[k + 1 :]]
+
+
+def modularity(weights: np.ndarray, groups: list[Any]) -> float:
+    """Newman and Girvan's formula, pair by pair."""
+    total = weights.sum()
+    degrees = weights.sum(axis=0)
+    return sum(
+        weights[i, j] / total - degrees[i] * degrees[j] / total**2
+        for group in groups
+        for i in group
+        for j in group
+    )
+
+
+def test_no_division_of_few_variables_has_a_higher_modularity() -> None:
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        weights = np.triu(rng.exponential(1, (6, 6)) * (rng.random((6, 6)) < 0.6), 1)
+        weights += weights.T
+        assert weights.any()
+        found = divide(weights, 0)
+        assert sorted(i for group in found for i in group) == [*range(6)]
+        best = max(modularity(weights, groups) for groups in divisions([*range(6)]))
+        assert modularity(weights, found) == pytest.approx(best, abs=1e-12), seed
+
+
+def test_the_karate_club_reaches_the_published_optimum() -> None:
+    # 0.4198 is the maximum (Brandes and others 2008, On modularity clustering).
+    weights = nx.to_numpy_array(bjp.networks.load("karate"), weight=None)
+    found = divide(weights, 0)
+    assert modularity(weights, found) == pytest.approx(0.4198, abs=5e-5)
+    assert found == divide(weights, 0)
+    assert [len(group) for group in found] == sorted(map(len, found), reverse=True)
+
+
+def test_two_caves_are_two_communities_and_their_doors_the_bridges() -> None:
+    network = fitted(CAVES)
+    assert find_communities(network) == ((0, 1, 2, 3), (4, 5, 6, 7), (8,))
+    table = measure_bridges(network)
+    assert table["group"].tolist() == [1] * 4 + [2] * 4 + [3]
+    assert table["neighbours"].tolist() == [3, 3, 3, 4, 4, 3, 3, 3, 0]
+    assert (table["bridge"] > 0).tolist() == [name in (3, 4) for name in range(9)]
+
+
+def test_strengths_are_sums_over_the_edges_of_a_variable() -> None:
+    network = fitted(CAVES, seed=2)
+    effects = network.effects(resamples=1)
+    groups: Any
+    for groups in (None, [[0, 5, 8], [1, 2, 3, 4], {6, 7}]):
+        table = measure_bridges(network, groups)
+        of = dict(zip(table["variable"], table["group"], strict=True))
+        strength, bridge = dict.fromkeys(network.names, 0.0), dict.fromkeys(network.names, 0.0)
+        for edge in effects.itertuples():
+            for end in (edge.x, edge.y):
+                strength[end] += abs(edge.effect)
+                bridge[end] += abs(edge.effect) * (of[edge.x] != of[edge.y])
+        assert table["variable"].tolist() == [*network.names]
+        np.testing.assert_allclose(table["strength"], [*strength.values()], atol=1e-12)
+        np.testing.assert_allclose(table["bridge"], [*bridge.values()], atol=1e-12)
+    assert [of[0], of[5], of[1], of[7]] == [1, 1, 2, 3]
+
+
+def test_without_edges_each_variable_is_alone() -> None:
+    network = fitted(nx.empty_graph(3))
+    assert find_communities(network) == ((0,), (1,), (2,))
+    table = measure_bridges(network)
+    assert table["group"].tolist() == [1, 2, 3]
+    assert not table[["strength", "bridge"]].to_numpy().any()
+
+
+def test_groups_that_are_refused() -> None:
+    network = fitted(nx.path_graph(3))
+    for groups, error, about in (
+        ("ab", OptionError, "list of groups"),
+        (3, OptionError, "list of groups"),
+        (["ab", "c"], OptionError, r"groups\[0\]"),
+        ([[0, 1]], OptionError, "'2' is in no group"),
+        ([[0, 1, 2], [2]], OptionError, "'2' is in 2 groups"),
+        ([[0, 1, 2, 9]], DataError, "no variable '9'"),
+    ):
+        assert_refused(error, about, measure_bridges, network, groups)
+    assert_refused(OptionError, "fit_parameters", measure_bridges, CAVES)
+    assert_refused(OptionError, "seed", find_communities, network, -1)

@@ -1,23 +1,29 @@
-"""Imputed cells against sums over all joint states, known truths and the plain result."""
+"""Imputed cells and what is pooled over them: against sums, Rubin's formulas and known truths."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+import math
 
 import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import norm, t
 
 import bjp_engine as bjp
 from bjp_engine.columns import Table
-from bjp_engine.errors import Cancelled, DataError, OptionError
-from bjp_engine.parameters import fit_parameters, impute
+from bjp_engine.errors import Cancelled, DataError, GraphError, OptionError
+from bjp_engine.parameters import Imputed, fit_parameters, impute, pool_effects
 from bjp_engine.parameters.imputation import sweep
+from bjp_engine.parameters.pooled_effects import rubin_reach
 from bjp_engine.progress import Progress
+from bjp_engine.records import FrozenMapping
+from tests.refusals import assert_refused
 
 TRUTH = nx.cycle_graph(5)
+EDGE = nx.Graph([("a", "b")])
+QUARTER = 0.25  # of a row more in each of four cells
 
 
 def with_holes(share: float, rows: int = 600, seed: int = 1) -> tuple[bjp.Dataset, pd.DataFrame]:
@@ -95,7 +101,6 @@ def test_the_pool_is_the_mean_over_the_completed_tables() -> None:
         mean = sum(values) / 4
         spread = (sum((v - mean) ** 2 for v in values) / 3) ** 0.5
         assert pooled.of("abcde"[i], "abcde"[j]).confidence == pytest.approx(mean, abs=1e-12)
-        assert pooled.error is not None
         assert pooled.error[i, j] == pytest.approx(spread, abs=1e-12)
     with pytest.raises(OptionError, match="several completed ones"):
         bjp.edge_probabilities(made, bjp.learn(made.datasets[0], "bjp", "auto"))
@@ -128,36 +133,30 @@ def test_states_of_their_own_and_orders_stay() -> None:
 
 def test_what_cannot_be_imputed_is_refused_in_a_sentence() -> None:
     _, frame = with_holes(0.2, 60)
-    with pytest.raises(DataError, match=r"Column 'x' has no known cell.*leave it out"):
-        impute(frame.assign(x=None))
-    with pytest.raises(DataError, match="no rows"):
-        impute(frame.iloc[:0])
-    with pytest.raises(OptionError, match="give a DataFrame or a Table"):
-        impute(np.zeros((3, 2)))  # type: ignore[arg-type]
-    with pytest.raises(OptionError, match="times"):
-        impute(frame, 1)
-    with pytest.raises(OptionError, match="rounds"):
-        impute(frame, rounds=0)
+    no_cell = frame.assign(x=None)
+    assert_refused(DataError, r"Column 'x' has no known cell.*leave it out", impute, no_cell)
+    assert_refused(DataError, "no rows", impute, frame.iloc[:0])
+    assert_refused(OptionError, "give a DataFrame or a Table", impute, np.zeros((3, 2)))
+    assert_refused(OptionError, "times", impute, frame, 1)
+    assert_refused(OptionError, "rounds", impute, frame, rounds=0)
+    # Where cells are missing, the error of others names it.
+    about = r"or impute them with bjp_engine\.parameters\.impute\."
+    for call in (bjp.learn, bjp.edge_probabilities):
+        assert_refused(DataError, about, call, frame)
 
 
-@pytest.mark.parametrize("n_jobs", [1, 2])
-def test_it_reports_and_is_cancelled(n_jobs: int) -> None:
+def test_it_reports_and_is_cancelled() -> None:
     _, frame = with_holes(0.2, 120)
-    seen: list[tuple[int, int]] = []
-    impute(frame, 3, rounds=1, n_jobs=n_jobs, progress=Progress(lambda *now: seen.append(now)))
-    assert seen == [(0, 3), (1, 3), (2, 3), (3, 3)]
+    stopped = Progress(cancelled=lambda: True)
+    for n_jobs in (1, 2):
+        seen: list[tuple[int, int]] = []
+        progress = Progress(lambda *now, seen=seen: seen.append(now))
+        made = impute(frame, 3, rounds=1, n_jobs=n_jobs, progress=progress)
+        assert seen == [(0, 3), (1, 3), (2, 3), (3, 3)], n_jobs
+        with pytest.raises(Cancelled):
+            impute(frame, n_jobs=n_jobs, progress=stopped)
     with pytest.raises(Cancelled):
-        impute(frame, n_jobs=n_jobs, progress=Progress(cancelled=lambda: True))
-    made = impute(frame, 3, rounds=1)
-    with pytest.raises(Cancelled):
-        bjp.edge_probabilities(made, progress=Progress(cancelled=lambda: True))
-
-
-@pytest.mark.parametrize("call", [bjp.learn, bjp.edge_probabilities])
-def test_where_cells_are_missing_the_error_names_it(call: Callable[[pd.DataFrame], object]) -> None:
-    _, frame = with_holes(0.2, 60)
-    with pytest.raises(DataError, match=r"or impute them with bjp_engine\.parameters\.impute\."):
-        call(frame)
+        bjp.edge_probabilities(made, progress=stopped)
 
 
 def test_measurements_are_not_imputed_without_a_word() -> None:
@@ -166,3 +165,148 @@ def test_measurements_are_not_imputed_without_a_word() -> None:
     frame.loc[0, "a"] = None
     with pytest.warns(UserWarning, match=r"Column 'b' holds 100 different numbers in 100 rows"):
         impute(frame.assign(b=cells), 2, rounds=1)
+
+
+def tables(states: tuple[int, int] = (2, 2), m: int = 3, rows: int = 90) -> Imputed:
+    """Two variables that depend on each other, and some cells of the second drawn m times."""
+    rng = np.random.default_rng(7)
+    a = rng.integers(0, states[0], rows)
+    b = np.where(rng.random(rows) < 0.6, a % states[1], rng.integers(0, states[1], rows))
+    made = []
+    for _ in range(m):
+        drawn = np.where(np.arange(rows) < rows // 3, rng.integers(0, states[1], rows), b)
+        codes = np.column_stack([a, drawn])
+        made.append(bjp.Dataset.from_codes(codes, states, ["a", "b"]))
+    return Imputed(tuple(made), FrozenMapping({"b": rows // 3}), 0, 1)
+
+
+def counts_of(data: bjp.Dataset) -> np.ndarray:
+    """How often each pair of states occurs, in lexicographic order of the pairs."""
+    found = np.zeros(data.cardinalities)
+    np.add.at(found, (data.codes[:, 0], data.codes[:, 1]), 1)
+    return found
+
+
+def resampled(counts: np.ndarray, number: int, seed: int) -> list[np.ndarray]:
+    """Counts in resamples of the rows, by the seeds that are documented for them."""
+    full = np.flatnonzero(counts)
+    made = []
+    for b in range(number):
+        drawn = np.zeros(counts.size)
+        share = counts.ravel()[full] / counts.sum()
+        drawn[full] = np.random.default_rng([seed, b]).multinomial(int(counts.sum()), share)
+        made.append(drawn.reshape(counts.shape))
+    return made
+
+
+def test_a_log_odds_ratio_is_pooled_by_rubins_rules_on_counts() -> None:
+    imputed = tables()
+
+    def ratio(counts: np.ndarray) -> float:
+        (n00, n01), (n10, n11) = counts + QUARTER
+        return math.log(n00 * n11 / (n01 * n10))
+
+    own = [ratio(counts_of(one)) for one in imputed.datasets]
+    within = []
+    for k, one in enumerate(imputed.datasets):
+        apart = [ratio(c) - own[k] for c in resampled(counts_of(one), 4, 5 * 3 + k)]
+        within.append(sum(d * d for d in apart) / 4)
+    w, q = sum(within) / 3, sum(own) / 3
+    extra = (1 + 1 / 3) * sum((one - q) ** 2 for one in own) / 2
+    freedom = 2 * (1 + w / extra) ** 2
+    reach = t.ppf(0.95, freedom) * math.sqrt(w + extra)
+
+    options = {"level": 0.9, "resamples": 12, "seed": 5}
+    found = pool_effects(imputed, EDGE, "likelihood", **options)  # type: ignore[arg-type]
+    assert found["effect"][0] == pytest.approx(q, rel=1e-9)
+    assert found["low"][0] == pytest.approx(q - reach, rel=1e-9)
+    assert found["high"][0] == pytest.approx(q + reach, rel=1e-9)
+    assert found["kind"][0] == "log odds ratio"
+    assert {name: found.attrs[name] for name in (*options, "tables")} == options | {"tables": 3}
+
+
+def test_a_strength_is_the_length_of_the_mean_table() -> None:
+    imputed = tables((3, 3))
+
+    def centred(counts: np.ndarray) -> np.ndarray:
+        logs = np.log(counts + 1 / 9)
+        return logs - logs.mean(0) - logs.mean(1)[:, None] + logs.mean()
+
+    def length(table: np.ndarray) -> float:
+        ratios = [
+            table[s, u] - table[s, v] - table[r, u] + table[r, v]
+            for s in range(3) for r in range(3) for u in range(3) for v in range(3)
+            if s != r and u != v
+        ]  # fmt: skip
+        return math.sqrt(sum(one * one for one in ratios) / len(ratios))
+
+    own = [centred(counts_of(one)) for one in imputed.datasets]
+    mean = sum(own) / 3
+    w = 0.0
+    for k, one in enumerate(imputed.datasets):
+        apart = [length(centred(c) - own[k]) for c in resampled(counts_of(one), 2, k)]
+        w += sum(d * d for d in apart) / 2 / 3
+    extra = 4 / 3 * sum(length(one - mean) ** 2 for one in own) / 2
+    reach = t.ppf(0.975, 2 * (1 + w / extra) ** 2) * math.sqrt(w + extra)
+
+    found = pool_effects(imputed, EDGE, "likelihood", resamples=1)
+    assert found["kind"][0] == "strength"
+    assert found.attrs["resamples"] == 6  # two of each table are the fewest
+    assert found["effect"][0] == pytest.approx(length(mean), rel=1e-9)
+    assert found["low"][0] == pytest.approx(max(0, length(mean) - reach), abs=1e-9)
+    assert found["high"][0] == pytest.approx(length(mean) + reach, rel=1e-9)
+    ordered = pool_effects(imputed, EDGE, "likelihood", ordered=["a", "b"])
+    each = [
+        fit_parameters(one, EDGE, "likelihood").effects(ordered=["a", "b"], resamples=1)
+        for one in imputed.datasets
+    ]
+    assert ordered["kind"][0] == "log odds ratio per step"
+    assert ordered["effect"][0] == pytest.approx(np.mean([one["effect"][0] for one in each]))
+    assert ordered["spread"][0] == pytest.approx(np.mean([one["spread"][0] for one in each]))
+
+
+def test_rubins_interval_by_hand() -> None:
+    # Rubin's T = 0.04 + 1.25 × 0.02 = 0.065 and ν = 3 (1 + 0.04 / 0.025)² = 20.28.
+    reach = rubin_reach(np.array([0.04, 0.04]), np.array([0.02, 0.0]), 4, 0.95)
+    assert reach[0] == pytest.approx(t.ppf(0.975, 20.28) * math.sqrt(0.065))
+    assert reach[1] == pytest.approx(norm.ppf(0.975) * 0.2)
+    assert rubin_reach(np.zeros(1), np.zeros(1), 4, 0.95).tolist() == [0.0]
+
+
+def test_without_missing_cells_they_are_the_plain_effects() -> None:
+    (data,) = tables(m=1).datasets
+    made = impute(data.to_frame().astype(object))
+    found = pool_effects(made, EDGE, resamples=30, seed=2)
+    plain = fit_parameters(data, EDGE, "auto").effects(resamples=30, seed=2)
+    pd.testing.assert_frame_equal(found, plain)
+    assert found.attrs == plain.attrs
+
+
+def test_pooling_reports_stops_and_refuses() -> None:
+    imputed = tables()
+    assert len(pool_effects(imputed, nx.empty_graph(["a", "b"]))) == 0
+    assert_refused(OptionError, "impute", pool_effects, imputed.datasets[0], EDGE)
+    assert_refused(OptionError, "resamples", pool_effects, imputed, EDGE, resamples=0)
+    assert_refused(OptionError, "level", pool_effects, imputed, EDGE, level=1.0)
+    assert_refused(GraphError, "", pool_effects, imputed, nx.Graph([("a", "z")]))
+    seen: list[tuple[int, int]] = []
+    pool_effects(imputed, EDGE, resamples=6, progress=Progress(lambda *now: seen.append(now)))
+    assert seen == [(0, 6), (2, 6), (4, 6), (6, 6)]
+    with pytest.raises(Cancelled):
+        pool_effects(imputed, EDGE, progress=Progress(cancelled=lambda: True))
+
+
+@pytest.mark.slow
+def test_intervals_cover_the_truth_where_cells_are_missing_at_random() -> None:
+    odds, covered, repeats = math.log(0.8 * 0.8 / (0.2 * 0.2)), 0, 100
+    for seed in range(repeats):
+        rng = np.random.default_rng(seed)
+        a = rng.integers(0, 2, 250)
+        b = np.where(rng.random(250) < 0.8, a, 1 - a)
+        gone = rng.random(250) < np.where(a == 1, 0.5, 0.1)
+        frame = pd.DataFrame({"a": a, "b": np.where(gone, np.nan, b)})
+        made = impute(frame, 5, rounds=2, seed=seed)
+        found = pool_effects(made, EDGE, resamples=50, seed=seed)
+        covered += bool(found["low"][0] <= odds <= found["high"][0])
+    # 95 % less three standard errors.
+    assert covered >= repeats * (0.95 - 3 * math.sqrt(0.95 * 0.05 / repeats))

@@ -6,23 +6,28 @@ import itertools
 import math
 import warnings
 from collections.abc import Callable, Iterable, Mapping
+from functools import cache, cached_property, partial
+from typing import Any
 
 import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import bjp_engine as bjp
+from bjp_engine.errors import BJPError, DataError, OptionError
 from bjp_engine.parameters import FittedNetwork, count_given, fit_parameters
 from bjp_engine.sampling import Factor, MarkovModel, random_model
 from tests import oracles, strategies
+from tests.refusals import assert_refused
 from tests.strategies import Sample
 
 State = tuple[int, ...]
 # Weights of every state of some variables, by their positions.
 Weights = Mapping[int, list[float]]
+Question = tuple[Sample, oracles.Edges, dict[int, list[float]]]
 
 
 def network_of(model: MarkovModel) -> FittedNetwork:
@@ -96,7 +101,7 @@ def evidence_on(draw: st.DrawFn, cards: State) -> dict[int, list[float]]:
 
 
 @st.composite
-def questions(draw: st.DrawFn) -> tuple[Sample, oracles.Edges, dict[int, list[float]]]:
+def questions(draw: st.DrawFn) -> Question:
     sample, edges = draw(
         strategies.samples_with_graph(max_variables=5, max_rows=30, states=st.integers(1, 3))
     )
@@ -104,9 +109,8 @@ def questions(draw: st.DrawFn) -> tuple[Sample, oracles.Edges, dict[int, list[fl
 
 
 @given(questions(), st.data())
-@settings(max_examples=60)
-def test_queries_agree_with_the_sum_over_all_states(
-    question: tuple[Sample, oracles.Edges, dict[int, list[float]]], data: st.DataObject
+def test_answers_agree_with_the_sum_over_all_states(
+    question: Question, data: st.DataObject
 ) -> None:
     sample, edges, weights = question
     network = fit_parameters(sample.data, strategies.as_graph(edges, sample.n))
@@ -126,31 +130,16 @@ def test_queries_agree_with_the_sum_over_all_states(
     wanted = [p for i in left_open for p in margin(joint, i, sample.cards[i])]
     np.testing.assert_allclose(every.probability, wanted, rtol=1e-9, atol=1e-12)
 
-
-@given(questions())
-@settings(max_examples=60)
-def test_no_joint_state_is_more_probable(
-    question: tuple[Sample, oracles.Edges, dict[int, list[float]]],
-) -> None:
-    sample, edges, weights = question
-    network = fit_parameters(sample.data, strategies.as_graph(edges, sample.n))
-    joint = joint_of(network, weights)
-    found = network.most_probable(as_given(weights))
-    assert list(found) == list(range(sample.n))
-    state = tuple(int(found[i]) for i in range(sample.n))
+    # No joint state is more probable.
+    best = network.most_probable(evidence)
+    assert list(best) == list(range(sample.n))
+    state = tuple(int(best[i]) for i in range(sample.n))
     assert joint[state] == pytest.approx(max(joint.values()), rel=1e-9)
 
-
-@given(questions())
-@settings(max_examples=25)
-def test_leaving_one_piece_of_evidence_out(
-    question: tuple[Sample, oracles.Edges, dict[int, list[float]]],
-) -> None:
-    sample, edges, weights = question
-    network = fit_parameters(sample.data, strategies.as_graph(edges, sample.n))
+    # Leaving one piece of evidence out.
     target, r = sample.n - 1, sample.cards[-1]
-    found = network.leave_one_out(target, as_given(weights))
-    whole = margin(joint_of(network, weights), target, r)
+    found = network.leave_one_out(target, evidence)
+    whole = margin(joint, target, r)
     rows = []
     for i in weights:
         rest = {j: known for j, known in weights.items() if j != i}
@@ -161,22 +150,19 @@ def test_leaving_one_piece_of_evidence_out(
     np.testing.assert_allclose(found.without, [row[3] for row in rows], rtol=1e-9, atol=1e-12)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_strong_factors_with_cycles_and_several_parts(seed: int) -> None:
+def test_strong_factors_with_cycles_and_several_parts() -> None:
     graph = nx.disjoint_union_all([nx.cycle_graph(5), nx.complete_graph(3), nx.empty_graph(1)])
-    states = np.random.default_rng(seed).integers(2, 4, 9).tolist()
-    network = random_network(graph, seed, states)
-    weights = {1: [0.0, 1.0, 0.0], 3: [0.2, 3.0, 0.0], 6: [1.0, 0.0, 0.0]}
-    weights = {i: known[: states[i]] for i, known in weights.items()}
-    joint = joint_of(network, weights)
-    found = network.query(range(9), as_given(weights))
-    wanted = [p for i in range(9) for p in margin(joint, i, states[i])]
-    np.testing.assert_allclose(found.probability, wanted, rtol=1e-9, atol=1e-12)
-    best = max(joint, key=joint.__getitem__)
-    assert network.most_probable(as_given(weights)) == {i: str(s) for i, s in enumerate(best)}
-
-
-# --- Trees, by messages in plain Python ----------------------------------------------------------
+    for seed in range(3):
+        states = np.random.default_rng(seed).integers(2, 4, 9).tolist()
+        network = random_network(graph, seed, states)
+        weights = {1: [0.0, 1.0, 0.0], 3: [0.2, 3.0, 0.0], 6: [1.0, 0.0, 0.0]}
+        weights = {i: known[: states[i]] for i, known in weights.items()}
+        joint = joint_of(network, weights)
+        found = network.query(range(9), as_given(weights))
+        wanted = [p for i in range(9) for p in margin(joint, i, states[i])]
+        np.testing.assert_allclose(found.probability, wanted, rtol=1e-9, atol=1e-12)
+        best = max(joint, key=joint.__getitem__)
+        assert network.most_probable(as_given(weights)) == {i: str(s) for i, s in enumerate(best)}
 
 
 def messages_to(
@@ -232,9 +218,6 @@ def test_probabilities_far_below_the_smallest_double() -> None:
     np.testing.assert_allclose(found["probability"], [1.0, 0.0], atol=1e-200)
 
 
-# --- pgmpy ----------------------------------------------------------------------------------------
-
-
 def test_pgmpy_gives_the_same_answers() -> None:
     graph = nx.Graph(["ab", "bc", "cd", "da", "de", "ef", "fg", "gd", "gh"])
     states = dict(zip("abcdefgh", [2, 3, 2, 3, 2, 2, 3, 2], strict=True))
@@ -260,46 +243,38 @@ def test_pgmpy_gives_the_same_answers() -> None:
     assert network.most_probable(evidence) == best | evidence
 
 
-# --- Equally probable states ----------------------------------------------------------------------
-
-
-def test_of_equally_probable_states_the_first() -> None:
+def test_of_equally_probable_states_the_first_and_rounding_decides_no_tie() -> None:
     data = bjp.Dataset.from_codes(np.zeros((0, 4), dtype=int), [2, 3, 1, 2])
     network = fit_parameters(data, nx.cycle_graph(4))
     assert network.most_probable() == dict.fromkeys(range(4), "0")
     assert network.most_probable({1: "2"}) == {0: "0", 1: "2", 2: "0", 3: "0"}
-
-
-def test_the_variable_that_is_eliminated_last_chooses_first() -> None:
+    # The variable that is eliminated last chooses first.
     unlike = Factor((0, 1), np.array([[0.0, 1.0], [1.0, 0.0]]))
     network = network_of(MarkovModel((0, 1), (2, 2), (unlike,)))
     assert network.most_probable() == {0: "1", 1: "0"}
-
-
-def test_rounding_decides_no_tie() -> None:
     assert 0.1 + 0.2 > 0.3
     factors = [Factor((0, 1), [[0.3], [0.1]]), Factor((0, 2), [[0.0], [0.2]])]
     network = network_of(MarkovModel((0, 1, 2), (2, 1, 1), tuple(factors)))
     assert network.most_probable()[0] == "0"
 
 
-# --- Where tables would be too large --------------------------------------------------------------
-
-
 class TestDense:
     graph = nx.disjoint_union(nx.gnp_random_graph(60, 0.4, seed=1), nx.path_graph(4))
-    network = network_of(random_model(graph, "log-odds", epsilon=0.3))
 
-    def test_one_sentence_says_what_to_do(self) -> None:
-        with pytest.raises(bjp.errors.OptionError) as refused:
-            self.network.query(0, {1: "0", 63: "0"})
-        assert "59 variables whose states are open" in str(refused.value)
-        assert "1,048,576 cells" in str(refused.value)
-        assert "method='gibbs'" in str(refused.value)
-        with pytest.raises(bjp.errors.OptionError, match=r"63 variables .* fewer edges"):
-            self.network.most_probable({1: "0"})
+    @cached_property
+    def network(self) -> FittedNetwork:
+        return network_of(random_model(self.graph, "log-odds", epsilon=0.3))
 
-    def test_another_part_of_the_graph_does_not_matter(self) -> None:
+    def test_one_sentence_says_what_to_do_and_another_part_does_not_matter(self) -> None:
+        known = {1: "0", 63: "0"}
+        for about in (
+            "59 variables whose states are open",
+            "1,048,576 cells",
+            "method='gibbs'",
+        ):
+            assert_refused(OptionError, about, self.network.query, 0, known)
+        about = "63 variables .* fewer edges"
+        assert_refused(OptionError, about, self.network.most_probable, {1: "0"})
         alone = network_of(random_model(nx.path_graph(4), "log-odds", epsilon=0.3))
         found = self.network.query([60, 62], {63: "1", 5: "0"})
         wanted = alone.query([0, 2], {3: "1"})
@@ -321,8 +296,7 @@ class TestDense:
         n, ones, epsilon = 30, 3, 0.05
         network = network_of(random_model(nx.complete_graph(n), "log-odds", epsilon=epsilon))
         known = dict.fromkeys(range(ones), "1")
-        with pytest.raises(bjp.errors.OptionError, match="27 variables"):
-            network.query(None, known)
+        assert_refused(OptionError, "27 variables", network.query, None, known)
         # How many pairs agree depends on the number of ones alone.
         weights = [
             math.comb(n - ones, k)
@@ -339,16 +313,15 @@ class TestDense:
 
 
 class TestGibbs:
-    graph = nx.Graph([(0, 1), (1, 2), (2, 3), (3, 0), (3, 4), (4, 5), (6, 7)])
-    network = random_network(graph, 3, [2, 3, 2, 3, 2, 2, 3, 2])
-    evidence = {1: "2", 5: {"0": 0.3, "1": 2.0}, 3: {"0": 1, "2": 2}, 7: "1"}  # noqa: RUF012
-
-    def asked(self, seed: int, rows: int = 5000) -> pd.DataFrame:
-        return self.network.query(range(8), self.evidence, method="gibbs", rows=rows, seed=seed)
-
-    def test_its_errors_are_as_large_as_it_says(self) -> None:
-        exact = self.network.query(range(8), self.evidence)["probability"]
-        drawn = [self.asked(seed) for seed in range(40)]
+    def test_its_errors_are_as_large_as_it_says_and_a_seed_repeats(self) -> None:
+        graph = nx.Graph([(0, 1), (1, 2), (2, 3), (3, 0), (3, 4), (4, 5), (6, 7)])
+        network = random_network(graph, 3, [2, 3, 2, 3, 2, 2, 3, 2])
+        evidence = {1: "2", 5: {"0": 0.3, "1": 2.0}, 3: {"0": 1, "2": 2}, 7: "1"}
+        exact = network.query(range(8), evidence)["probability"]
+        ask = partial(network.query, range(8), evidence, method="gibbs", rows=5000)
+        drawn = [ask(seed=seed) for seed in range(40)]
+        assert ask(seed=1).equals(drawn[1])
+        assert not drawn[1].equals(drawn[2])
         for one in drawn:
             assert list(one.columns) == ["variable", "state", "probability", "standard_error"]
             settled = one["standard_error"] == 0
@@ -381,19 +354,9 @@ class TestGibbs:
         assert found["probability"].tolist() == [1.0, 0.0]
         assert (found["standard_error"] > 1e-4).all()
 
-    def test_a_seed_repeats(self) -> None:
-        assert self.asked(1, 500).equals(self.asked(1, 500))
-        assert not self.asked(1, 500).equals(self.asked(2, 500))
-
-
-# --- What the data alone show ---------------------------------------------------------------------
-
 
 @given(questions())
-@settings(max_examples=40)
-def test_counts_are_those_of_the_rows(
-    question: tuple[Sample, oracles.Edges, dict[int, list[float]]],
-) -> None:
+def test_counts_are_those_of_the_rows(question: Question) -> None:
     sample, _, weights = question
     even = {i: [float(w > 0) for w in known] for i, known in weights.items()}
     found = count_given(sample.data, range(sample.n), as_given(even))
@@ -411,26 +374,24 @@ def test_counts_are_those_of_the_rows(
         assert found["share"].isna().all()
 
 
-def test_rows_have_no_weights() -> None:
-    data = bjp.Dataset.from_codes([[0, 1], [1, 0]])
-    with pytest.raises(bjp.errors.OptionError, match="The weights of '0' differ"):
-        count_given(data, 1, {0: {"0": 1, "1": 2}})
+@cache
+def titanic() -> tuple[bjp.Dataset, FittedNetwork]:
+    ship = bjp.read_table("sample_data/datasets/titanic.csv")
+    return ship, fit_parameters(ship, nx.cycle_graph(ship.names))
 
 
-# --- What is refused ------------------------------------------------------------------------------
-
-SHIP = bjp.read_table("sample_data/datasets/titanic.csv")
-ON_BOARD = fit_parameters(SHIP, nx.cycle_graph(SHIP.names))
 VARIABLES = "the 4 variables are 'Class', 'Sex', 'Age', 'Survived'"
 
 
-@pytest.mark.parametrize(
-    ("given", "sentence"),
-    [
+def test_evidence_that_cannot_be_used() -> None:
+    ship, network = titanic()
+    states = "its states are 'Female', 'Male'"
+    evidence: Any
+    for evidence, about in (
         ({"Deck": "A"}, f"given names 'Deck', which is not a variable; {VARIABLES}"),
         ({"Deck": "A", "Fare": 1}, f"given names 'Deck', 'Fare', which are not .*; {VARIABLES}"),
-        ({"Sex": "x"}, "variable 'Sex' has no state 'x'; its states are 'Female', 'Male'"),
-        ({"Sex": {"x": 1, "y": 1}}, "'Sex' has no state 'x', 'y'; its states are 'Female', 'Male'"),
+        ({"Sex": "x"}, f"variable 'Sex' has no state 'x'; {states}"),
+        ({"Sex": {"x": 1, "y": 1}}, f"'Sex' has no state 'x', 'y'; {states}"),
         ({"Sex": {"Male": 0}}, "evidence on 'Sex' has probability 0"),
         ({"Sex": {}}, "evidence on 'Sex' has probability 0"),
         ({"Sex": {"Male": -1}}, "weight '-1' of state 'Male' of 'Sex' must be a number from 0"),
@@ -439,33 +400,32 @@ VARIABLES = "the 4 variables are 'Class', 'Sex', 'Age', 'Survived'"
         ({"Sex": ["Male"]}, "give a state, or a dict"),
         ({"Sex": "Male", 1: "Male"}, "given names the variable 'Sex' twice"),
         (["Sex"], "given is of type list; give a dict"),
-    ],
-)
-def test_evidence_that_cannot_be_used(given: object, sentence: str) -> None:
-    for ask in (
-        lambda: ON_BOARD.query("Age", given),
-        lambda: ON_BOARD.query("Age", given, method="gibbs"),
-        lambda: ON_BOARD.most_probable(given),
-        lambda: ON_BOARD.leave_one_out("Age", given),
-        lambda: count_given(SHIP, "Age", given),
     ):
-        with pytest.raises(bjp.errors.BJPError, match=sentence):
-            ask()
+        for ask in (
+            partial(network.query, "Age"),
+            partial(network.query, "Age", method="gibbs"),
+            network.most_probable,
+            partial(network.leave_one_out, "Age"),
+            partial(count_given, ship, "Age"),
+        ):
+            assert_refused(BJPError, about, ask, given=evidence)
+    # Rows have no weights.
+    about, weights = "The weights of 'Sex' differ", {"Sex": {"Female": 1, "Male": 2}}
+    assert_refused(OptionError, about, count_given, ship, "Age", weights)
 
 
 def test_targets_that_cannot_be_used() -> None:
-    for ask in (ON_BOARD.query, lambda targets: count_given(SHIP, targets)):
-        with pytest.raises(bjp.errors.DataError, match=f"targets names 'Deck', .*; {VARIABLES}"):
-            ask(["Age", "Deck"])
-        with pytest.raises(bjp.errors.DataError, match="names the variable 'Age' twice"):
-            ask(["Age", 2])
+    ship, network = titanic()
+    for ask in (network.query, partial(count_given, ship)):
+        assert_refused(DataError, f"targets names 'Deck', .*; {VARIABLES}", ask, ["Age", "Deck"])
+        assert_refused(DataError, "names the variable 'Age' twice", ask, ["Age", 2])
         assert ask([]).empty
-    with pytest.raises(bjp.errors.OptionError, match="give the name or index of one variable"):
-        ON_BOARD.leave_one_out(["Age", "Sex"], {})
-    with pytest.raises(bjp.errors.OptionError, match="method='mean' is not known"):
-        ON_BOARD.query("Age", method="mean")
-    with pytest.raises(bjp.errors.OptionError, match="rows=99 must be a whole number, 100"):
-        ON_BOARD.query("Age", method="gibbs", rows=99)
+    about = "give the name or index of one variable"
+    assert_refused(OptionError, about, network.leave_one_out, ["Age", "Sex"], {})
+    about = "method='mean' is not known"
+    assert_refused(OptionError, about, network.query, "Age", method="mean")
+    about = "rows=99 must be a whole number, 100"
+    assert_refused(OptionError, about, network.query, "Age", method="gibbs", rows=99)
 
 
 def test_states_are_found_by_their_text() -> None:

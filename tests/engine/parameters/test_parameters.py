@@ -8,6 +8,7 @@ import pickle
 import sys
 import warnings
 from collections.abc import Mapping
+from functools import cache
 
 import networkx as nx
 import numpy as np
@@ -16,16 +17,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bjp_engine as bjp
+from bjp_engine.errors import Cancelled, DataError, OptionError
 from bjp_engine.graph import to_adjacency
-from bjp_engine.parameters import fit_parameters, likelihood
+from bjp_engine.parameters import FittedNetwork, fit_parameters, likelihood
 from bjp_engine.parameters.elimination import MOST_BY_CLIQUE, eliminate, scopes_of
 from bjp_engine.progress import UNWATCHED, Progress
 from tests import oracles, strategies
+from tests.refusals import assert_refused
 from tests.strategies import Sample
 
 few_states = st.integers(1, 3)
 State = tuple[int, ...]
 Joint = dict[State, float]
+Drawn = tuple[Sample, oracles.Edges]
 ESTIMATES = ("likelihood", "pseudo-likelihood")
 
 
@@ -90,42 +94,30 @@ def penalised(sample: Sample, tables: Mapping[State, np.ndarray], ridge: float) 
     return total
 
 
-# --- What is fitted ---------------------------------------------------------------------------
-
-
 @given(
     strategies.samples_with_graph(max_variables=5, states=few_states), st.sampled_from([1.0, 4.0])
 )
-@settings(max_examples=60)
-def test_margins_of_maximum_likelihood_are_the_smoothed_frequencies(
-    drawn: tuple[Sample, oracles.Edges], ess: float
+def test_maximum_likelihood_has_the_smoothed_margins_of_the_maximal_cliques(
+    drawn: Drawn, ess: float
 ) -> None:
     sample, edges = drawn
-    graph = strategies.as_graph(edges, sample.n)
+    graph, cliques = strategies.as_graph(edges, sample.n), cliques_of(edges, sample.n)
     network = fit_parameters(sample.data, graph, "likelihood", ess=ess)
     assert network.converged
     joint, wanted = joint_of(network, sample.cards), smoothed(sample, ess)
-    for clique in cliques_of(edges, sample.n):
+    for clique in cliques:
         found, target = marginal(joint, clique), marginal(wanted, clique)
         assert found == pytest.approx(target, rel=0, abs=2e-8)
+    for each in (network, fit_parameters(sample.data, graph)):
+        assert sorted(each.factors) == sorted(cliques)
+        for members, table in each.factors.items():
+            assert table.shape == tuple(sample.cards[i] for i in members)
+            assert not table.flags.writeable
+        assert each.weights == sum(table.size for table in each.factors.values())
 
 
 @given(strategies.samples_with_graph(max_variables=5, states=few_states))
-@settings(max_examples=40)
-def test_the_factors_stand_on_the_maximal_cliques(drawn: tuple[Sample, oracles.Edges]) -> None:
-    sample, edges = drawn
-    network = fit_parameters(sample.data, strategies.as_graph(edges, sample.n))
-    assert sorted(network.factors) == sorted(cliques_of(edges, sample.n))
-    for members, table in network.factors.items():
-        assert table.shape == tuple(sample.cards[i] for i in members)
-        assert not table.flags.writeable
-    assert network.weights == sum(table.size for table in network.factors.values())
-
-
-@pytest.mark.slow
-@given(strategies.samples_with_graph(max_variables=5, states=few_states))
-@settings(max_examples=40)
-def test_the_closed_form_is_where_scaling_ends(drawn: tuple[Sample, oracles.Edges]) -> None:
+def test_the_closed_form_is_where_scaling_ends(drawn: Drawn) -> None:
     sample, edges = drawn
     graph = strategies.as_graph(edges, sample.n)
     adjacency = to_adjacency(graph, sample.data)
@@ -157,10 +149,7 @@ def fit_partition(tables: tuple[np.ndarray, ...], scopes: tuple[State, ...], car
 
 @pytest.mark.parametrize("estimate", ESTIMATES)
 @given(drawn=strategies.samples_with_graph(max_variables=4, max_rows=30, states=few_states))
-@settings(max_examples=40)
-def test_every_probability_agrees_with_the_sum_over_all_states(
-    estimate: str, drawn: tuple[Sample, oracles.Edges]
-) -> None:
+def test_every_probability_agrees_with_the_sum_over_all_states(estimate: str, drawn: Drawn) -> None:
     sample, edges = drawn
     network = fit_parameters(sample.data, strategies.as_graph(edges, sample.n), estimate)
     joint = joint_of(network, sample.cards)
@@ -182,9 +171,7 @@ def test_every_probability_agrees_with_the_sum_over_all_states(
 @pytest.mark.parametrize("ridge", [0.3, 2.0])
 @given(drawn=strategies.samples_with_graph(max_variables=4, max_rows=25, states=few_states))
 @settings(max_examples=12)
-def test_pseudo_likelihood_is_at_its_one_maximum(
-    ridge: float, drawn: tuple[Sample, oracles.Edges]
-) -> None:
+def test_pseudo_likelihood_is_at_its_one_maximum(ridge: float, drawn: Drawn) -> None:
     sample, edges = drawn
     graph = strategies.as_graph(edges, sample.n)
     network = fit_parameters(sample.data, graph, "pseudo-likelihood", ridge=ridge)
@@ -228,17 +215,14 @@ def test_without_edges_and_with_all() -> None:
 
 
 @pytest.mark.parametrize("estimate", ESTIMATES)
-def test_no_rows_mean_that_all_states_are_equally_probable(estimate: str) -> None:
+def test_no_rows_and_the_order_of_columns_and_names_of_states(estimate: str) -> None:
+    # Without rows all states are equally probable.
     data = bjp.Dataset.from_codes(np.zeros((0, 4), dtype=int), [2, 3, 1, 2])
     network = fit_parameters(data, nx.cycle_graph(4), estimate)
     assert network.converged
-    assert joint_of(network, data.cardinalities) == pytest.approx(
-        dict.fromkeys(all_states(data.cardinalities), 1 / 12), rel=1e-9
-    )
-
-
-@pytest.mark.parametrize("estimate", ESTIMATES)
-def test_the_order_of_columns_and_the_names_of_states_change_nothing(estimate: str) -> None:
+    wanted = dict.fromkeys(all_states(data.cardinalities), 1 / 12)
+    assert joint_of(network, data.cardinalities) == pytest.approx(wanted, rel=1e-9)
+    # Orders and names change nothing.
     sample = strategies.noisy_tree(5, (2, 3, 2, 3), 60)
     graph = nx.cycle_graph(4)
     joint = joint_of(fit_parameters(sample.data, graph, estimate), sample.cards)
@@ -251,11 +235,7 @@ def test_the_order_of_columns_and_the_names_of_states_change_nothing(estimate: s
         assert same[tuple(renamed[v] for v in order)] == pytest.approx(value, rel=1e-4)
 
 
-# --- Exact inference --------------------------------------------------------------------------
-
-
 @given(st.integers(0, 2**32 - 1), st.integers(2, 7), st.floats(0.1, 0.9))
-@settings(max_examples=50)
 def test_the_partition_function_is_the_sum_over_all_states(
     seed: int, n: int, density: float
 ) -> None:
@@ -270,7 +250,6 @@ def test_the_partition_function_is_the_sum_over_all_states(
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 30), st.floats(0.0, 0.4))
-@settings(max_examples=50)
 def test_cliques_of_an_elimination_are_a_junction_tree(seed: int, n: int, density: float) -> None:
     graph = nx.gnp_random_graph(n, density, seed=seed)
     adjacency = nx.to_numpy_array(graph, dtype=bool)
@@ -297,10 +276,10 @@ def test_where_exact_inference_is_out_of_reach() -> None:
     assert network.fitting == "pseudo-likelihood"
     assert network.converged
     assert network.log_partition is None
-    with pytest.raises(bjp.errors.OptionError, match="too dense to sum over all joint states"):
-        network.log_probability(data)
-    with pytest.raises(bjp.errors.OptionError, match="too dense for maximum likelihood"):
-        fit_parameters(data, graph, "likelihood")
+    about = "too dense to sum over all joint states"
+    assert_refused(OptionError, about, network.log_probability, data)
+    about = "too dense for maximum likelihood"
+    assert_refused(OptionError, about, fit_parameters, data, graph, "likelihood")
     assert np.isfinite(network.pseudo_log_likelihood(data))
 
 
@@ -329,9 +308,6 @@ def test_hundreds_of_variables_with_many_states() -> None:
         assert values[7, i] == pytest.approx(weights[row[i]] - total, abs=1e-9)
 
 
-# --- What gets a factor -----------------------------------------------------------------------
-
-
 def test_edges_instead_of_cliques() -> None:
     sample = strategies.noisy_tree(2, (2, 3, 2, 2), 80)
     graph = nx.Graph([(0, 1), (1, 2), (0, 2)])
@@ -353,19 +329,16 @@ def test_a_clique_with_too_large_a_table_is_broken_into_its_edges() -> None:
     scopes, chosen = scopes_of(adjacency, data.cardinalities)
     assert (chosen, len(scopes)) == ("edges", 15)
     assert scopes_of(adjacency, data.cardinalities, "cliques")[1] == "cliques"
-    huge = [100] * 6
-    with pytest.raises(bjp.errors.OptionError, match="use factors='edges'"):
-        scopes_of(adjacency, huge, "cliques")
-    with pytest.raises(bjp.errors.OptionError, match="variables with fewer states"):
-        scopes_of(adjacency, [60000] * 6, "edges")
-
-
-# --- pgmpy ------------------------------------------------------------------------------------
+    about = "use factors='edges'"
+    assert_refused(OptionError, about, scopes_of, adjacency, [100] * 6, "cliques")
+    about = "variables with fewer states"
+    assert_refused(OptionError, about, scopes_of, adjacency, [60000] * 6, "edges")
 
 
 @pytest.mark.parametrize("estimate", ESTIMATES)
 def test_pgmpy_gives_the_same_probabilities(estimate: str) -> None:
     data = bjp.read_table("sample_data/datasets/titanic.csv")
+    known = {"Class": "1st", "Sex": "Female", "Age": "Adult"}
     graph = nx.cycle_graph(data.names)
     network = fit_parameters(data, graph, estimate)
     made = network.to_pgmpy()
@@ -380,27 +353,21 @@ def test_pgmpy_gives_the_same_probabilities(estimate: str) -> None:
 
         asked = VariableElimination(made)
         joint = asked.query([*data.names], show_progress=False)
-        of_one = asked.query(
-            ["Survived"], {"Class": "1st", "Sex": "Female", "Age": "Adult"}, show_progress=False
-        )
+        of_one = asked.query(["Survived"], known, show_progress=False)
     conditional = of_one.normalize(inplace=False)
     states = all_states(data.cardinalities)
     labels = [{v: data.labels[i][s[i]] for i, v in enumerate(data.names)} for s in states]
-    ours = network.log_probability(bjp.Dataset.from_codes(states, None, data.names, data.labels))
-    theirs = [joint.get_value(**state) for state in labels]
-    np.testing.assert_allclose(np.exp(ours), theirs, rtol=1e-9)
-    wanted = {"Class": "1st", "Sex": "Female", "Age": "Adult"}
-    row = next(k for k, s in enumerate(labels) if wanted.items() <= s.items())
     every = bjp.Dataset.from_codes(states, None, data.names, data.labels)
+    theirs = [joint.get_value(**state) for state in labels]
+    np.testing.assert_allclose(np.exp(network.log_probability(every)), theirs, rtol=1e-9)
+    row = next(k for k, s in enumerate(labels) if known.items() <= s.items())
     shown = network.conditional(every.take([row]), "Survived")[0]
     for label, probability in zip(data.labels[data.index("Survived")], shown, strict=True):
         assert conditional.get_value(Survived=label) == pytest.approx(probability, rel=1e-9)
 
-
-def test_pgmpy_takes_strong_factors_and_numbers_as_names() -> None:
+    # Strong factors, and numbers as names.
     data = bjp.Dataset.from_codes([[0, 0], [1, 1]] * 50_000)
-    network = fit_parameters(data, nx.Graph([(0, 1)]), "pseudo-likelihood", ridge=1e-6)
-    made = network.to_pgmpy()
+    made = fit_parameters(data, nx.Graph([(0, 1)]), "pseudo-likelihood", ridge=1e-6).to_pgmpy()
     assert made.check_model()
     assert all(np.isfinite(factor.values).all() for factor in made.factors)
 
@@ -408,122 +375,87 @@ def test_pgmpy_takes_strong_factors_and_numbers_as_names() -> None:
 def test_without_pgmpy_a_sentence_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     network = fit_parameters(bjp.Dataset.from_codes([[0, 1], [1, 0]]), nx.empty_graph(2))
     monkeypatch.setitem(sys.modules, "pgmpy.models", None)
-    with pytest.raises(bjp.errors.OptionError, match=r"pip install 'bjp-explorer\[pgmpy\]'"):
-        network.to_pgmpy()
+    assert_refused(OptionError, r"pip install 'bjp-explorer\[pgmpy\]'", network.to_pgmpy)
 
 
-# --- The record, and what it refuses ----------------------------------------------------------
+@cache
+def path() -> tuple[bjp.Dataset, FittedNetwork]:
+    data = strategies.noisy_tree(3, (2, 3, 2), 50).data
+    return data, fit_parameters(data, nx.path_graph(3), "likelihood")
 
 
 class TestRecord:
-    sample = strategies.noisy_tree(3, (2, 3, 2), 50)
-    network = fit_parameters(sample.data, nx.path_graph(3), "likelihood")
-
-    def test_it_says_how_it_was_fitted(self) -> None:
-        network = self.network
+    def test_it_says_how_it_was_fitted_and_cannot_be_changed(self) -> None:
+        data, network = path()
         assert (network.rows, network.smoothing, network.iterations) == (50, 1.0, 1)
         assert network.log_partition == pytest.approx(0.0, abs=1e-12)
         assert network.names == (0, 1, 2)
-
-    def test_it_cannot_be_changed(self) -> None:
         with pytest.raises(AttributeError):
-            self.network.rows = 3  # type: ignore[misc]
+            network.rows = 3  # type: ignore[misc]
         with pytest.raises(nx.NetworkXError):
-            self.network.graph.add_edge(0, 2)
+            network.graph.add_edge(0, 2)
+        again = pickle.loads(pickle.dumps(network))
+        assert again.pseudo_log_likelihood(data) == network.pseudo_log_likelihood(data)
 
-    def test_it_can_be_pickled(self) -> None:
-        again = pickle.loads(pickle.dumps(self.network))
-        data = self.sample.data
-        assert again.pseudo_log_likelihood(data) == self.network.pseudo_log_likelihood(data)
-
-    def test_columns_in_another_order_are_found_by_name(self) -> None:
-        data = self.sample.data
-        turned = data.select([2, 0, 1])
-        np.testing.assert_array_equal(
-            self.network.log_conditional(turned), self.network.log_conditional(data)
-        )
+    def test_columns_are_found_by_name_and_cells_by_the_fitted_states(self) -> None:
+        data, network = path()
+        turned, whole = data.select([2, 0, 1]), network.log_conditional(data)
+        np.testing.assert_array_equal(network.log_conditional(turned), whole)
         for variable in range(3):
-            np.testing.assert_array_equal(
-                self.network.conditional(turned, variable), self.network.conditional(data, variable)
-            )
-
-    def test_frames_and_arrays_are_coded_by_the_fitted_states(self) -> None:
-        data = self.sample.data
-        whole = self.network.log_conditional(data)
+            one, other = (network.conditional(rows, variable) for rows in (turned, data))
+            np.testing.assert_array_equal(one, other)
         # Of a few rows, not every state occurs.
         for k in range(3):
             for rows in (data.codes[[k]], data.take([k]).to_frame(), data.codes[[k]].tolist()):
-                np.testing.assert_array_equal(self.network.log_conditional(rows), whole[[k]])
-        with pytest.raises(bjp.errors.DataError, match="Column '1' holds '3', which is not one"):
-            self.network.log_conditional([[0, 3, 1]])
+                np.testing.assert_array_equal(network.log_conditional(rows), whole[[k]])
+        zeros, read = np.zeros((2, 4), dtype=int), network.log_conditional
+        more = bjp.Dataset.from_codes(zeros, [2, 3, 2, 2])
+        other = bjp.Dataset.from_codes(zeros[:, :3], [2, 2, 2])
+        assert_refused(DataError, "Column '1' holds '3', which is not one", read, [[0, 3, 1]])
+        assert_refused(DataError, "lack the variable '2'", read, data.select([0, 1]))
+        assert_refused(DataError, "have more columns", read, more)
+        assert_refused(DataError, "Column '1' has other states", read, other)
+        assert_refused(DataError, "no row", network.pseudo_log_likelihood, data.take([]))
 
     def test_it_samples_from_what_was_fitted(self) -> None:
-        drawn = self.network.model.sample(20_000, seed=1, method="exact")
+        data, network = path()
+        drawn = network.model.sample(20_000, seed=1, method="exact")
         again = fit_parameters(drawn, nx.path_graph(3))
-        difference = again.log_probability(self.sample.data) - self.network.log_probability(
-            self.sample.data
-        )
+        difference = again.log_probability(data) - network.log_probability(data)
         assert np.abs(difference).max() < 0.2
 
-    def test_other_variables_or_states_are_refused(self) -> None:
-        fewer = self.sample.data.select([0, 1])
-        with pytest.raises(bjp.errors.DataError, match="lack the variable '2'"):
-            self.network.log_conditional(fewer)
-        more = bjp.Dataset.from_codes(np.zeros((2, 4), dtype=int), [2, 3, 2, 2])
-        with pytest.raises(bjp.errors.DataError, match="have more columns"):
-            self.network.log_conditional(more)
-        other = bjp.Dataset.from_codes(np.zeros((2, 3), dtype=int), [2, 2, 2])
-        with pytest.raises(bjp.errors.DataError, match="Column '1' has other states"):
-            self.network.log_conditional(other)
-        with pytest.raises(bjp.errors.DataError, match="no row"):
-            self.network.pseudo_log_likelihood(self.sample.data.take([]))
 
-
-@pytest.mark.parametrize(
-    ("options", "about"),
-    [
+def test_options_out_of_range() -> None:
+    data = bjp.Dataset.from_codes([[0, 1], [1, 0]])
+    for options, about in (
         ({"estimate": "mle"}, "estimate='mle'"),
         ({"factors": "pairs"}, "factors='pairs'"),
-        ({"ess": 0}, "ess=0"),
-        ({"ridge": -1.0}, "ridge=-1.0"),
-        ({"ridge": math.inf}, "ridge=inf"),
-    ],
-)
-def test_options_out_of_range(options: dict[str, object], about: str) -> None:
-    data = bjp.Dataset.from_codes([[0, 1], [1, 0]])
-    with pytest.raises(bjp.errors.OptionError, match=about.replace("'", "'?")):
-        fit_parameters(data, nx.path_graph(2), **options)  # type: ignore[arg-type]
+        ({"ess": 0}, "ess='?0'?"),
+        ({"ridge": -1.0}, "ridge='?-1.0'?"),
+        ({"ridge": math.inf}, "ridge='?inf'?"),
+    ):
+        assert_refused(OptionError, about, fit_parameters, data, nx.path_graph(2), **options)
 
 
-@pytest.mark.parametrize(
-    ("estimate", "graph"),
-    [
-        ("likelihood", nx.cycle_graph(4)),
-        ("likelihood", nx.path_graph(4)),
-        ("pseudo-likelihood", nx.cycle_graph(4)),
-    ],
-)
-def test_fitting_says_how_far_it_is(estimate: str, graph: nx.Graph) -> None:
+def test_fitting_says_how_far_it_is_and_can_be_stopped() -> None:
     data = strategies.noisy_tree(3, (2, 3, 2, 2), 50).data
-    reports: list[tuple[int, int]] = []
-    progress = Progress(report=lambda *report: reports.append(report))
-    fit_parameters(data, graph, estimate, progress=progress)
-    assert len(reports) > 3
-    assert reports == sorted(reports)
-    assert len({total for _, total in reports}) == 1
-    assert reports[0][0] == 0
-    assert reports[-1][0] == reports[-1][1]
-
-
-@pytest.mark.parametrize("estimate", ESTIMATES)
-def test_fitting_can_be_stopped(estimate: str) -> None:
-    data = strategies.noisy_tree(3, (2, 3, 2, 2), 50).data
-    asked: list[bool] = []
-
-    def cancelled() -> bool:
-        asked.append(True)
-        return len(asked) > 2
-
-    with pytest.raises(bjp.errors.Cancelled):
-        fit_parameters(data, nx.cycle_graph(4), estimate, progress=Progress(cancelled=cancelled))
-    assert len(asked) == 3
+    cycle, path = nx.cycle_graph(4), nx.path_graph(4)
+    for estimate, graph in (
+        ("likelihood", cycle),
+        ("likelihood", path),
+        ("pseudo-likelihood", cycle),
+    ):
+        reports: list[tuple[int, int]] = []
+        progress = Progress(report=lambda *report, seen=reports: seen.append(report))
+        fit_parameters(data, graph, estimate, progress=progress)
+        assert len(reports) > 3, (estimate, graph)
+        assert reports == sorted(reports)
+        assert len({total for _, total in reports}) == 1
+        assert reports[0][0] == 0
+        assert reports[-1][0] == reports[-1][1]
+    for estimate in ESTIMATES:
+        asked = itertools.count(1)
+        progress = Progress(cancelled=lambda asked=asked: next(asked) > 2)
+        with pytest.raises(Cancelled):
+            fit_parameters(data, cycle, estimate, progress=progress)
+        assert next(asked) == 4, estimate

@@ -15,6 +15,7 @@ import bjp_engine as bjp
 from bjp_engine.errors import Cancelled, DataError, OptionError
 from bjp_engine.parameters import cross_validate, fit_parameters, predict_variables
 from bjp_engine.progress import Progress
+from tests.refusals import assert_refused
 
 PATH = nx.path_graph(4)
 
@@ -84,19 +85,19 @@ def test_a_copy_is_predicted_and_noise_is_not() -> None:
     assert found["gain"][4] == pytest.approx(0, abs=1e-9)
 
 
-@pytest.mark.parametrize("estimate", ["likelihood", "pseudo-likelihood"])
-def test_without_neighbours_the_gain_is_exactly_0(estimate: str) -> None:
+def test_without_neighbours_the_gain_is_exactly_0() -> None:
     codes = bjp.sampling.random_model(PATH, "log-odds").sample(300, seed=1).codes
     # A third state, and two states that are equally frequent in some folds.
     codes = np.column_stack([codes, np.arange(300) % 3, np.arange(300) // 3 % 2])
     data = bjp.Dataset.from_codes(codes)
-    found = predict_variables(data, PATH, estimate=estimate)
-    for i in (4, 5):
-        assert not found.gains[:, i].any()
-        np.testing.assert_array_equal(found.correct[:, i], found.majority[:, i])
-    frame = found.to_frame()
-    assert not frame[["gain", "gain_error", "normalised"]].iloc[4:].to_numpy().any()
-    assert found.gains[:, :4].all()
+    for estimate in ("likelihood", "pseudo-likelihood"):
+        found = predict_variables(data, PATH, estimate=estimate)
+        for i in (4, 5):
+            assert not found.gains[:, i].any(), estimate
+            np.testing.assert_array_equal(found.correct[:, i], found.majority[:, i])
+        frame = found.to_frame()
+        assert not frame[["gain", "gain_error", "normalised"]].iloc[4:].to_numpy().any()
+        assert found.gains[:, :4].all(), estimate
 
 
 def test_noise_is_not_predicted_above_chance_even_where_edges_are_found_in_it() -> None:
@@ -159,27 +160,21 @@ def test_it_is_seeded_locked_and_reports() -> None:
 
 def test_what_it_refuses() -> None:
     data = bjp.sampling.random_model(PATH, "log-odds").sample(60, seed=1)
+
+    def check(error: type[Exception], about: str, candidate: Any, rows: Any = data, **more: Any):
+        assert_refused(error, about, predict_variables, rows, candidate, **more)
+
     for folds in (1, 61):
-        with pytest.raises(OptionError, match="folds"):
-            predict_variables(data, PATH, folds)
-    with pytest.raises(OptionError, match="candidate"):
-        predict_variables(data, "auto")  # type: ignore[arg-type]
-    for rows in ([], [0]):
-        with pytest.raises(DataError, match="fewer than two rows, which make no folds; give more"):
-            predict_variables(data.take(rows), PATH)
-        with pytest.raises(DataError, match="fewer than two rows"):
-            cross_validate(data.take(rows), {"path": PATH})
-    for call in (
-        lambda: predict_variables(data, PATH, ridg=1),
-        lambda: cross_validate(data, {"path": PATH}, ridg=1),
-    ):
-        with pytest.raises(OptionError, match="no option 'ridg'; a network is fitted with est"):
-            call()
-    with pytest.raises(OptionError, match=r"^candidate is neither a graph nor a function that"):
-        predict_variables(data, "auto")  # type: ignore[arg-type]
+        check(OptionError, "folds", PATH, folds=folds)
+    check(OptionError, "^candidate is neither a graph nor a function that", "auto")
+    for rows in (data.take([]), data.take([0])):
+        check(DataError, "fewer than two rows, which make no folds; give more", PATH, rows)
+        assert_refused(DataError, "fewer than two rows", cross_validate, rows, {"path": PATH})
+    about = "no option 'ridg'; a network is fitted with est"
+    check(OptionError, about, PATH, ridg=1)
+    assert_refused(OptionError, about, cross_validate, data, {"path": PATH}, ridg=1)
     for returned, kind in ((None, "None"), (5, "an object of type int")):
-        sentence = f" returned {kind}; return a graph or a SearchTrace.$"
-        with pytest.raises(OptionError, match=f"^candidate{sentence}"):
-            predict_variables(data, lambda _, got=returned: got)  # type: ignore[arg-type, return-value]
-        with pytest.raises(OptionError, match=f"^The candidate 'mine'{sentence}"):
-            cross_validate(data, {"mine": lambda _, got=returned: got})  # type: ignore[dict-item, return-value]
+        about = f" returned {kind}; return a graph or a SearchTrace.$"
+        check(OptionError, f"^candidate{about}", lambda _, got=returned: got)
+        mine = {"mine": lambda _, got=returned: got}
+        assert_refused(OptionError, f"^The candidate 'mine'{about}", cross_validate, data, mine)

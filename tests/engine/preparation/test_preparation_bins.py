@@ -88,16 +88,8 @@ def test_cuts_are_short_numbers_that_separate_the_same_rows(cells: list[float], 
         assert any(low < point <= high for low, high in pairwise(values))
 
 
-def test_few_values_are_bins_of_their_own() -> None:
-    made = prepare(pd.DataFrame({"x": [1, 2, 4, 4]}), [BinNumbers(("x",), bins=4)])
-    assert made.data.labels == (("<2", "2–3", "≥4"),)
-    made = prepare(pd.DataFrame({"x": [7, 7]}), [BinNumbers(("x",), bins=4)])
-    assert made.data.cardinalities == (1,)
-
-
-@pytest.mark.parametrize(
-    ("cells", "step", "labels"),
-    [
+def test_labels_read_well() -> None:
+    for cells, step, labels in (
         ([0, 7, 30, 80], {"how": "cuts", "cuts": (5, 10)}, ("<5", "5–9", "≥10")),
         ([0.5, 7, 30, 80], {"how": "cuts", "cuts": (5, 10)}, ("<5", "5–10", "≥10")),
         ([0, 7, 30, 80], {"how": "cuts", "cuts": (5, 6)}, ("<5", "5", "≥6")),
@@ -106,11 +98,13 @@ def test_few_values_are_bins_of_their_own() -> None:
         ([0, 1, 2], {"how": "whole", "bins": 9}, ("0", "1", "≥2")),
         ([3, 4, 5, 6], {"how": "whole", "bins": 3}, ("<4", "4", "≥5")),
         ([0.0, 10.0, 20.5, 40.0], {"how": "equal_width", "bins": 2}, ("<20", "≥20")),
-    ],
-)  # fmt: skip
-def test_labels_read_well(cells: list[float], step: dict, labels: tuple[str, ...]) -> None:
-    made = prepare(pd.DataFrame({"x": cells}), [BinNumbers(("x",), **step)])
-    assert made.data.labels == (labels,)
+        # Few values are bins of their own.
+        ([1, 2, 4, 4], {"bins": 4}, ("<2", "2–3", "≥4")),
+    ):
+        made = prepare(pd.DataFrame({"x": cells}), [BinNumbers(("x",), **step)])
+        assert made.data.labels == (labels,)
+    made = prepare(pd.DataFrame({"x": [7, 7]}), [BinNumbers(("x",), bins=4)])
+    assert made.data.cardinalities == (1,)
 
 
 def test_a_value_on_a_cut_belongs_above_it_and_missing_cells_stay_missing() -> None:
@@ -119,17 +113,15 @@ def test_a_value_on_a_cut_belongs_above_it_and_missing_cells_stay_missing() -> N
     assert made.data.codes[:, 0].tolist() == [0, 1, 2, 1, 0]
 
 
-@pytest.mark.parametrize(
-    ("cells", "sentence"),
-    [
+def test_only_numbers_are_cut() -> None:
+    for cells, part in (
         (["a", "b"], "holds 'a', which is not a number"),
         ([True, False], "holds 'False', which is not a number"),
         (pd.Series([None, None], dtype="float64"), "has no value at all"),
-    ],
-)
-def test_only_numbers_are_cut(cells: object, sentence: str) -> None:
-    with pytest.raises(DataError, match=rf"^Step 1 \(numbers into bins\): column 'x' {sentence}"):
-        prepare(pd.DataFrame({"x": cells}), [BinNumbers(("x",))])
+    ):
+        words = rf"^Step 1 \(numbers into bins\): column 'x' {part}"
+        with pytest.raises(DataError, match=words):
+            prepare(pd.DataFrame({"x": cells}), [BinNumbers(("x",))])
 
 
 def test_a_million_different_values_are_cut_at_the_normal_quantiles() -> None:

@@ -6,6 +6,8 @@ import gc
 import json
 import math
 import weakref
+from functools import cache
+from itertools import combinations
 
 import networkx as nx
 import numpy as np
@@ -17,16 +19,28 @@ from bjp_engine.independence import TestOptions
 from bjp_engine.progress import UNWATCHED
 from bjp_engine.scores.structure import filled
 from bjp_engine.search.auto.evidence import PairEvidence, gather
+from bjp_engine.search.auto.prior_odds import few_weak, off_the_forest
 from tests.strategies import noisy_tree
 
-DENSE = bjp.sampling.random_model(nx.gnm_random_graph(20, 40, seed=1), "log-odds", seed=1000)
-SPARSE = [
-    bjp.sampling.random_model(nx.gnm_random_graph(20, 20, seed=k), "log-odds", seed=1000 + k)
-    for k in range(8)
-]
+PARTS = ("found", "own", "combined", "correction", "alone", "together")
 
 
-def said(data: bjp.Dataset, **options: float) -> PairEvidence:
+@pytest.fixture(scope="module")
+def dense() -> bjp.Dataset:
+    """400 rows of 20 variables with 40 edges."""
+    graph = nx.gnm_random_graph(20, 40, seed=1)
+    return bjp.sampling.random_model(graph, "log-odds", seed=1000).sample(400, seed=0)
+
+
+@cache
+def sparse() -> list[bjp.Dataset]:
+    """Eight times 250 rows of 20 variables with 20 edges."""
+    graphs = [nx.gnm_random_graph(20, 20, seed=k) for k in range(8)]
+    models = [bjp.sampling.random_model(g, "log-odds", seed=1000 + k) for k, g in enumerate(graphs)]
+    return [model.sample(250, seed=1000 + k) for k, model in enumerate(models)]
+
+
+def evidence_in(data: bjp.Dataset, **options: float) -> PairEvidence:
     return gather(data, filled(data.n, 0.2), TestOptions(**options), UNWATCHED)
 
 
@@ -42,74 +56,57 @@ def edges_changed(first: bjp.Dataset, second: bjp.Dataset, among: list[int] | No
     return len(before ^ after)
 
 
-def test_it_adds_up() -> None:
-    data = DENSE.sample(400, seed=0)
-    evidence = bjp.learn(data).evidence
-    assert evidence is not None
+def test_it_adds_up_to_the_prior_that_is_climbed(dense: bjp.Dataset) -> None:
+    trace = bjp.learn(dense)
+    evidence = trace.evidence
     surer = np.maximum(evidence.own, evidence.own.T) + evidence.prior / 2
-    spoken = evidence.found | evidence.found.T
-    assert evidence.combined[spoken] == pytest.approx(surer[spoken])
-    for i in range(data.n):
-        for j in range(i):
-            judged = evidence.combined[i, j]
-            if evidence.in_forest[i, j]:
-                judged = max(judged, evidence.alone[i, j])
-            expected = judged + evidence.correction[i, j] + evidence.together[i, j]
-            assert evidence.log_odds[i, j] == expected
+    in_a_blanket = evidence.found | evidence.found.T
+    assert evidence.combined[in_a_blanket] == pytest.approx(surer[in_a_blanket])
+    for i, j in combinations(range(dense.n), 2):
+        judged = evidence.combined[i, j]
+        if evidence.in_forest[i, j]:
+            judged = max(judged, evidence.alone[i, j])
+        expected = judged + evidence.correction[i, j] + evidence.together[i, j]
+        assert evidence.log_odds[i, j] == evidence.log_odds[j, i] == expected
     assert evidence.in_forest.any()
     assert evidence.together.any()
+    assert (off_diagonal(trace.structure.log_odds) == off_diagonal(evidence.log_odds)).all()
+    assert bjp.score(dense, trace.graph, **trace.given).total == trace.score
+    assert bjp.learn(dense, search="ibmap-hc").evidence is None
+    written = json.loads(bjp.io.trace_json(trace))["evidence"]
+    for name in ("prior", *PARTS):
+        assert written[name] == getattr(evidence, name).tolist()
 
 
-@pytest.mark.parametrize(("rows", "found"), [(200, True), (24, False)])
-def test_tables_of_more_states_count_in_part(rows: int, found: bool) -> None:
-    codes = noisy_tree(0, (6, 4, 2, 2), rows).data.codes.copy()
-    codes[:, 3] = codes[:, 2]
-    codes[::12, 3] ^= 1
-    evidence = said(bjp.Dataset.from_codes(codes, (6, 4, 2, 2)))
-    # About eight rows in each cell of the first two columns, or one.
-    counts = [np.unique(codes[:, j], return_counts=True)[1] for j in (0, 1)]
-    spread = min((one.sum() - one.max()) * len(one) / (len(one) - 1) for one in counts)
-    share = min(1, spread / len(counts[0]) / len(counts[1]) / 4) / 2
-    assert share == 1 / 2 if found else 0.05 < share < 1 / 4
-    surer, prior = max(evidence.own[0, 1], evidence.own[1, 0]), evidence.prior[0, 1]
-    assert (evidence.found[0, 1] or evidence.found[1, 0]) == found
-    if not found:
-        surer = max(surer, prior - 2)
-    assert evidence.combined[0, 1] == pytest.approx(prior + share * (surer - prior))
-    assert evidence.found[2, 3]
-    surer = max(evidence.own[2, 3], evidence.own[3, 2])
-    assert evidence.combined[2, 3] == pytest.approx(surer + prior / 2)
+def test_tables_of_more_states_count_in_part() -> None:
+    for rows, found in ((200, True), (24, False)):
+        codes = noisy_tree(0, (6, 4, 2, 2), rows).data.codes.copy()
+        codes[:, 3] = codes[:, 2]
+        codes[::12, 3] ^= 1
+        evidence = evidence_in(bjp.Dataset.from_codes(codes, (6, 4, 2, 2)))
+        # About eight rows in each cell of the first two columns, or one.
+        counts = [np.unique(codes[:, j], return_counts=True)[1] for j in (0, 1)]
+        spread = min((one.sum() - one.max()) * len(one) / (len(one) - 1) for one in counts)
+        share = min(1, spread / len(counts[0]) / len(counts[1]) / 4) / 2
+        assert share == 1 / 2 if found else 0.05 < share < 1 / 4
+        surer, prior = max(evidence.own[0, 1], evidence.own[1, 0]), evidence.prior[0, 1]
+        assert (evidence.found[0, 1] or evidence.found[1, 0]) == found
+        if not found:
+            surer = max(surer, prior - 2)
+        assert evidence.combined[0, 1] == pytest.approx(prior + share * (surer - prior))
+        assert evidence.found[2, 3]
+        surer = max(evidence.own[2, 3], evidence.own[3, 2])
+        assert evidence.combined[2, 3] == pytest.approx(surer + prior / 2)
 
 
-def test_it_is_the_prior_that_is_climbed() -> None:
-    data = DENSE.sample(400, seed=0)
-    trace = bjp.learn(data)
-    assert trace.evidence is not None
-    assert (off_diagonal(trace.structure.log_odds) == off_diagonal(trace.evidence.log_odds)).all()
-    assert bjp.score(data, trace.graph, **trace.given).total == trace.score
-    assert bjp.learn(data, search="ibmap-hc").evidence is None
-
-
-def test_it_is_told_in_json() -> None:
-    trace = bjp.learn(noisy_tree(0, (2, 3, 2, 2), 200).data)
-    told = json.loads(bjp.io.trace_json(trace))["evidence"]
-    assert trace.evidence is not None
-    for name in ("prior", "found", "own", "combined", "correction", "alone", "together"):
-        assert told[name] == getattr(trace.evidence, name).tolist()
-
-
-def test_the_prior_of_the_tests_reaches_every_part() -> None:
-    data, pi = DENSE.sample(400, seed=0), 0.9
-    usual, sparser = said(data), said(data, prior=pi)
-    given = gather(data, filled(20, 0.2) + math.log((1 - pi) / pi), TestOptions(), UNWATCHED)
-    assert off_diagonal(sparser.prior - usual.prior) == pytest.approx(math.log((1 - pi) / pi))
+def test_prior_and_gamma_reach_every_part(dense: bjp.Dataset) -> None:
+    usual, sparser, pi = evidence_in(dense), evidence_in(dense, prior=0.9), 0.9
+    odds = math.log((1 - pi) / pi)
+    given = gather(dense, filled(20, 0.2) + odds, TestOptions(), UNWATCHED)
+    assert off_diagonal(sparser.prior - usual.prior) == pytest.approx(odds)
     assert (off_diagonal(sparser.log_odds) == off_diagonal(given.log_odds)).all()
     assert sparser.start.sum() < usual.start.sum()
-
-
-def test_gamma_reaches_every_part() -> None:
-    data = DENSE.sample(400, seed=0)
-    usual, heavy = said(data), said(data, gamma=4.0)
+    heavy = evidence_in(dense, gamma=4.0)
     assert not np.isclose(off_diagonal(usual.own), off_diagonal(heavy.own)).any()
     shared = usual.in_forest & heavy.in_forest
     assert shared.any()
@@ -128,71 +125,63 @@ def test_another_row_matters_as_little_at_a_thousand_as_elsewhere() -> None:
     assert changed[2000] <= changed[1999] + 3
 
 
-def test_a_state_that_no_row_has_matters_to_no_other_pair() -> None:
-    changed = 0
-    for k, model in enumerate(SPARSE):
-        drawn = model.sample(250, seed=1000 + k)
-        coin = np.random.default_rng(k).integers(2, size=250)
+def test_another_column_matters_little_to_other_pairs() -> None:
+    third = unseen = 0
+    for k, drawn in enumerate(sparse()):
+        coin, die = (np.random.default_rng(k).integers(r, size=250) for r in (2, 3))
         codes = np.column_stack([drawn.codes, coin])
         two, three = (bjp.Dataset.from_codes(codes, (2,) * 20 + (r,)) for r in (2, 3))
-        changed += edges_changed(two, three, list(range(20)))
-    assert changed <= len(SPARSE)
+        # A state that no row has, and one that a third of the rows have.
+        unseen += edges_changed(two, three, list(range(20)))
+        other = bjp.Dataset.from_codes(np.column_stack([drawn.codes, die]))
+        third += edges_changed(two, other, list(range(20)))
+    assert unseen <= 8
+    assert third <= 16
 
 
-def test_a_column_of_three_states_matters_little_to_other_pairs() -> None:
-    changed = 0
-    for k, model in enumerate(SPARSE):
-        drawn, rng = model.sample(250, seed=1000 + k), np.random.default_rng(k)
-        two, three = (
-            bjp.Dataset.from_codes(np.column_stack([drawn.codes, rng.integers(r, size=250)]))
-            for r in (2, 3)
-        )
-        changed += edges_changed(two, three, list(range(20)))
-    assert changed <= 2 * len(SPARSE)
-
-
-@pytest.mark.parametrize(("states", "rows"), [(20, 60), (30, 100), (10, 30), (5, 20)])
-def test_rows_that_are_split_one_by_one_say_nothing(states: int, rows: int) -> None:
-    rng = np.random.default_rng(1000)
-    tables = [rng.integers(states, size=(rows, 10)) for _ in range(10)]
-    # Of the 45 pairs of each table.
-    assert np.mean([bjp.learn(codes).graph.number_of_edges() for codes in tables]) <= 1
+def test_rows_that_are_split_one_by_one_say_nothing() -> None:
+    for states, rows in ((20, 60), (30, 100), (10, 30), (5, 20)):
+        rng = np.random.default_rng(1000)
+        tables = [rng.integers(states, size=(rows, 10)) for _ in range(10)]
+        # Of the 45 pairs of each table.
+        found = np.mean([bjp.learn(codes).graph.number_of_edges() for codes in tables])
+        assert found <= 1, (states, rows)
 
 
 def test_states_that_do_not_occur_change_nothing() -> None:
     data = noisy_tree(3, (3, 2, 4, 5, 2), 300).data
     # Two more states of each, one of them before those that occur.
     more = bjp.Dataset.from_codes(data.codes + 1, [r + 2 for r in data.cardinalities])
-    first, second = said(data), said(more)
-    for name in ("found", "own", "combined", "correction", "alone", "together"):
+    first, second = evidence_in(data), evidence_in(more)
+    for name in PARTS:
         np.testing.assert_array_equal(getattr(first, name), getattr(second, name))
     assert set(bjp.learn(data).graph.edges) == set(bjp.learn(more).graph.edges)
 
 
-@pytest.mark.parametrize("states", [2, 3])
-def test_what_is_kept_of_data_does_not_keep_them_alive(states: int) -> None:
-    data = noisy_tree(3, (states,) * 6, 100).data
-    seen = weakref.ref(data)
+def test_results_kept_of_data_do_not_keep_them_alive() -> None:
     gc.disable()
     try:
-        bjp.learn(data)
-        del data
-        assert seen() is None
+        for states in (2, 3):
+            data = noisy_tree(3, (states,) * 6, 100).data
+            seen = weakref.ref(data)
+            bjp.learn(data)
+            del data
+            assert seen() is None
     finally:
         gc.enable()
 
 
-@pytest.mark.parametrize("rare", [1, 2, 5])
-def test_a_nearly_constant_column_has_no_edges(rare: int) -> None:
-    edges = 0
-    for seed in range(1000, 1004):
-        rng = np.random.default_rng(seed)
-        counts = [rng.zipf(2.0, 1000) for _ in range(14)]
-        flag = rng.permutation(np.arange(1000) < rare)
-        columns = [flag, *(np.unique(one, return_inverse=True)[1] for one in counts)]
-        edges += bjp.learn(np.column_stack(columns)).graph.number_of_edges()
-    # Of 420 pairs.
-    assert edges <= 1
+def test_a_nearly_constant_column_has_no_edges() -> None:
+    for rare in (1, 2, 5):
+        edges = 0
+        for seed in range(1000, 1004):
+            rng = np.random.default_rng(seed)
+            counts = [rng.zipf(2.0, 1000) for _ in range(14)]
+            flag = rng.permutation(np.arange(1000) < rare)
+            columns = [flag, *(np.unique(one, return_inverse=True)[1] for one in counts)]
+            edges += bjp.learn(np.column_stack(columns)).graph.number_of_edges()
+        # Of 420 pairs.
+        assert edges <= 1, rare
 
 
 @pytest.mark.parametrize("skewed", [False, True])
@@ -207,3 +196,106 @@ def test_independent_variables_of_many_states_have_no_edges(skewed: bool) -> Non
             columns.append(rng.choice(states, rows, p=shares))
         edges += bjp.learn(np.column_stack(columns)).graph.number_of_edges()
     assert edges <= 2
+
+
+# --- A pair counts less that is barely found where nearly all others are sure --------------------
+
+
+def odds(*found: float, n: int = 12) -> np.ndarray:
+    """ln odds with so many edges found; all other pairs are none."""
+    upper = np.full(n * (n - 1) // 2, -5.0)
+    upper[: len(found)] = found
+    matrix = np.zeros((n, n))
+    matrix[np.triu_indices(n, 1)] = upper
+    return matrix + matrix.T
+
+
+def of_none(log_odds: np.ndarray, rows: int) -> float:
+    """The correction of a pair that is found by nobody."""
+    corrected = few_weak(log_odds, rows)
+    assert (corrected == corrected.T).all()
+    return float(corrected[-2, -1])
+
+
+def test_by_the_definition_pair_by_pair() -> None:
+    rng = np.random.default_rng(5)
+    for rows in (1, 100, 2500, 100_000):
+        n = int(rng.integers(3, 9))
+        log_odds = odds(*rng.normal(2, 5, n * (n - 1) // 2), n=n)
+        forest = line(n)
+        few, off_it = few_weak(log_odds, rows), off_the_forest(log_odds, forest)
+        pairs = list(combinations(range(n), 2))
+        q = min(5 / math.sqrt(rows), 0.5)
+        for i, j in pairs:
+            others = [(a, b) for a, b in pairs if (a, b) != (i, j) and log_odds[a, b] > 0]
+            barely = sum(log_odds[pair] < 6 for pair in others)
+            expected = 2 * min(0, math.log((barely + q) / (len(others) + 1) / q))
+            assert few[i, j] == few[j, i] == pytest.approx(expected, abs=1e-12)
+            off = sum(not forest[pair] for pair in others)
+            expected = 0 if forest[i, j] else min(0, math.log((off + 1) / (n / 4 + 1)))
+            assert off_it[i, j] == off_it[j, i] == pytest.approx(expected, abs=1e-12)
+
+
+def test_values_of_the_correction_for_few_weak_edges() -> None:
+    assert of_none(odds(), 1000) == pytest.approx(0.0, abs=1e-12)
+    assert few_weak(np.zeros((1, 1)), 1000).shape == (1, 1)
+    # Where all are sure, the expectation of one edge among the sixteen and the one remains, for
+    # each of two evidences.
+    assert of_none(odds(*[50.0] * 16), 2500) == pytest.approx(2 * math.log(1 / 17))
+    # A tenth is expected with 2500 rows: where as many are barely found, nothing is corrected.
+    assert of_none(odds(*[50.0] * 18, 3.0, 3.0), 2500) == pytest.approx(0.0, abs=1e-12)
+    # More of them never make it milder.
+    assert of_none(odds(*[3.0] * 20), 2500) == 0
+    # A pair is no example of itself.
+    found = odds(*[50.0] * 18, 3.0)
+    i, j = next(zip(*np.nonzero(found == 3.0), strict=True))
+    assert few_weak(found, 2500)[i, j] == pytest.approx(2 * math.log(1 / 19))
+    assert of_none(found, 2500) > 2 * math.log(1 / 3)
+    # Rows matter through what is expected.
+    assert of_none(found, 100) < of_none(found, 2500) < 0 == of_none(found, 100_000)
+    assert of_none(found, 0) == of_none(found, 1)
+    # It falls with each sure edge.
+    falling = [of_none(odds(*[50.0] * k, n=40), 8000) for k in range(0, 780, 20)]
+    assert (np.diff(falling) < 0).all()
+    assert falling[0] == pytest.approx(0.0, abs=1e-12)
+
+
+def test_places_do_not_matter() -> None:
+    found, forest = odds(*[50.0] * 18, 3.0), line(12)
+    order = np.ix_(*[np.random.default_rng(0).permutation(12)] * 2)
+    assert (few_weak(found[order], 400) == few_weak(found, 400)[order]).all()
+    moved = off_the_forest(found[order], forest[order])
+    assert (moved == off_the_forest(found, forest)[order]).all()
+
+
+def line(n: int) -> np.ndarray:
+    """The forest in which each variable is joined to the next."""
+    forest = np.zeros((n, n), dtype=bool)
+    forest[np.arange(n - 1), np.arange(1, n)] = True
+    return forest | forest.T
+
+
+def test_a_forest_alone_speaks_against_all_else() -> None:
+    forest = line(12)
+    log_odds = np.where(forest, 50.0, -5.0)
+    # A quarter as many as there are variables, and one.
+    assert off_the_forest(log_odds, forest)[0, 5] == pytest.approx(math.log(1 / 4))
+    assert off_the_forest(log_odds, forest)[0, 1] == 0
+    log_odds[0, 5] = log_odds[5, 0] = 0.1
+    assert off_the_forest(log_odds, forest)[0, 7] == pytest.approx(math.log(2 / 4))
+    assert off_the_forest(log_odds, forest)[0, 5] == pytest.approx(math.log(1 / 4))
+    assert (off_the_forest(np.full((12, 12), 1.0), forest) == 0).all()
+
+
+def test_it_is_part_of_the_prior_that_auto_chooses(monkeypatch: pytest.MonkeyPatch) -> None:
+    network = bjp.networks.load("hub-2")
+    data = bjp.sampling.random_model(network, "log-odds", seed=1001).sample(1000, seed=1001)
+    chosen = bjp.learn(data, "bjp", "auto").structure.log_odds
+    none = {"few_weak": lambda odds, _: np.zeros_like(odds)}
+    none["off_the_forest"] = none["few_weak"]
+    for name, nothing in none.items():
+        monkeypatch.setattr(f"bjp_engine.search.auto.evidence.{name}", nothing)
+        milder = bjp.learn(data, "bjp", "auto").structure.log_odds
+        assert (chosen <= milder).all()
+        assert (chosen < milder).any()
+        chosen = milder

@@ -1,22 +1,26 @@
-"""The forest of the greatest evidence, against all forests and the tests of pairs by themselves."""
+"""The forest of the greatest evidence and the Chow-Liu tree, against all forests and trees."""
 
 from __future__ import annotations
 
 import itertools
 import math
+from collections import Counter
 
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import bjp_engine as bjp
 from bjp_engine import independence_test
 from bjp_engine.errors import Cancelled
 from bjp_engine.progress import Progress
+from bjp_engine.search import PUBLISHED
 from bjp_engine.search.auto.forest import forest_odds, heaviest_forest, marginal_evidence
-from tests.strategies import noisy_tree
+from bjp_engine.search.chow_liu import chow_liu_tree, mutual_information
+from bjp_engine.search.starts import STARTS
+from tests.strategies import Sample, noisy_tree, random_sample, samples_with_test
 
 PRIOR = -1.5
 
@@ -46,14 +50,12 @@ def pairs_of(adjacency: np.ndarray) -> set[tuple[int, int]]:
 
 
 class TestForest:
-    @settings(max_examples=60, deadline=None)
     @given(st.integers(0, 100_000), st.integers(1, 5))
     def test_of_all_forests_none_weighs_more(self, seed: int, n: int) -> None:
         weights = symmetric(np.random.default_rng(seed).normal(0.3, 1.0, (n, n)))
         (heaviest,) = forests(weights)
         assert pairs_of(heaviest_forest(weights)) == heaviest
 
-    @settings(max_examples=60, deadline=None)
     @given(st.integers(0, 100_000), st.integers(2, 5))
     def test_where_several_weigh_as_much_it_has_what_they_share(self, seed: int, n: int) -> None:
         weights = symmetric(np.random.default_rng(seed).integers(-1, 3, (n, n)).astype(float))
@@ -75,17 +77,15 @@ class TestForest:
 
 
 class TestEvidence:
-    @pytest.mark.parametrize("gamma", [0.5, 1.0, 3.0])
-    @pytest.mark.parametrize("seed", range(3))
-    def test_is_that_of_the_centred_test(self, seed: int, gamma: float) -> None:
-        data = noisy_tree(seed, (2, 3, 2, 4), 60).data
-        found = marginal_evidence(data, gamma=gamma)
-        for x, y in itertools.combinations(range(4), 2):
-            (of_pair,) = independence_test(data, x, y, gamma=gamma, prior_cells="centred").slices
-            odds = np.mean(np.exp(of_pair.log_odds))
-            assert found[x, y] == pytest.approx(math.log(odds), abs=1e-9)
-            assert found[y, x] == found[x, y]
-        assert (found.diagonal() == -np.inf).all()
+    def test_is_that_of_the_centred_test(self) -> None:
+        for seed, gamma in itertools.product(range(3), (0.5, 1.0, 3.0)):
+            data = noisy_tree(seed, (2, 3, 2, 4), 60).data
+            found = marginal_evidence(data, gamma=gamma)
+            for x, y in itertools.combinations(range(4), 2):
+                test = independence_test(data, x, y, gamma=gamma, prior_cells="centred")
+                odds = np.mean(np.exp(test.slices[0].log_odds))
+                assert found[x, y] == found[y, x] == pytest.approx(math.log(odds), abs=1e-9)
+            assert (found.diagonal() == -np.inf).all()
 
     def test_of_copies_is_finite_and_great(self) -> None:
         coin = np.random.default_rng(0).integers(2, size=5000)
@@ -93,21 +93,35 @@ class TestEvidence:
         assert 3000 < found[0, 1] < 5000
 
 
+def odds(data: bjp.Dataset) -> np.ndarray:
+    return forest_odds(data, np.full((data.n, data.n), PRIOR))
+
+
 class TestOdds:
-    DATA = noisy_tree(3, (2,) * 7, 400, 0.8).data
+    @pytest.fixture
+    def data(self) -> bjp.Dataset:
+        return noisy_tree(3, (2,) * 7, 400, 0.8).data
 
-    def odds(self, data: bjp.Dataset) -> np.ndarray:
-        return forest_odds(data, np.full((data.n, data.n), PRIOR))
-
-    def test_are_evidence_and_prior_on_the_forest(self) -> None:
-        found = self.odds(self.DATA)
+    def test_are_evidence_and_prior_on_the_forest(self, data: bjp.Dataset) -> None:
+        found = odds(data)
         there = np.isfinite(found)
         assert nx.is_forest(nx.from_numpy_array(there))
         assert 3 <= there.sum() / 2 <= 6
-        expected = marginal_evidence(self.DATA) + 0.8 * PRIOR
+        expected = marginal_evidence(data) + 0.8 * PRIOR
         assert found[there] == pytest.approx(expected[there], abs=1e-8)
         assert (found[there] > 0).all()
         assert (found[~there] == -np.inf).all()
+        # They do not depend on places, nor on other columns.
+        order = np.random.default_rng(1).permutation(7)
+        moved = bjp.Dataset.from_codes(data.codes[:, order])
+        assert (odds(moved) == found[np.ix_(order, order)]).all()
+        for others in ((), (1,), (3,)):
+            columns = [np.random.default_rng(5).integers(r, size=400) for r in others]
+            codes = np.column_stack([data.codes, *columns])
+            wider = bjp.Dataset.from_codes(codes, (2,) * 7 + others)
+            assert (odds(wider)[:7, :7] == found).all(), others
+        with pytest.raises(Cancelled):
+            forest_odds(data, np.zeros((7, 7)), Progress(cancelled=lambda: True))
 
     def test_find_the_network_that_is_a_forest(self) -> None:
         network = bjp.networks.load("hub-3")
@@ -116,52 +130,110 @@ class TestOdds:
         found = np.isfinite(forest_odds(data, np.full((data.n, data.n), -3.4)))
         assert (found == bjp.graph.to_adjacency(network, data)).all()
 
-    def test_do_not_depend_on_places(self) -> None:
-        order = np.random.default_rng(1).permutation(7)
-        moved = bjp.Dataset.from_codes(self.DATA.codes[:, order])
-        assert (self.odds(moved) == self.odds(self.DATA)[np.ix_(order, order)]).all()
-
-    def test_of_copies_say_nothing(self) -> None:
+    def test_copies_and_constants_have_no_edge_whatever_the_prior(self) -> None:
         rng = np.random.default_rng(2)
         coin, other = rng.integers(2, size=(2, 300))
         near = np.where(rng.random(300) < 0.9, coin, 1 - coin)
-        data = bjp.Dataset.from_codes(np.stack([coin, coin, near, other], axis=1))
-        assert not np.isfinite(self.odds(data)).any()
+        copies = np.stack([coin, coin, near, other], axis=1)
+        assert not np.isfinite(odds(bjp.Dataset.from_codes(copies))).any()
+        codes = np.stack([coin, np.zeros_like(coin)], axis=1)
+        data = bjp.Dataset.from_codes(codes, cardinalities=(2, 2))
+        assert not np.isfinite(forest_odds(data, np.full((2, 2), 5.0))).any()
+        for rows, n in ((0, 3), (5, 1)):
+            data = bjp.Dataset.from_codes(np.zeros((rows, n), dtype=int), cardinalities=(2,) * n)
+            assert not np.isfinite(odds(data)).any()
 
-    def test_only_of_binary_variables(self) -> None:
+    def test_only_binary_variables_that_are_neighbours(self) -> None:
         rng = np.random.default_rng(3)
         coin, die = rng.integers(2, size=200), rng.integers(3, size=200)
         codes = np.stack([coin, coin, die, die], axis=1)
-        found = np.isfinite(self.odds(bjp.Dataset.from_codes(codes)))
-        assert pairs_of(found) == {(0, 1)}
-
-    def test_two_that_depend_on_one_of_many_states_are_no_neighbours(self) -> None:
+        assert pairs_of(np.isfinite(odds(bjp.Dataset.from_codes(codes)))) == {(0, 1)}
+        # Two that depend on one of many states are none.
         rng = np.random.default_rng(4)
         die = rng.integers(4, size=2000)
         ends = [np.where(rng.random(2000) < 0.9, die >= k, rng.random(2000) < 0.5) for k in (1, 2)]
         whole = bjp.Dataset.from_codes(np.stack([die, *ends], axis=1).astype(int))
-        assert np.isfinite(self.odds(whole.select([1, 2]))).any()
-        assert not np.isfinite(self.odds(whole)).any()
+        assert np.isfinite(odds(whole.select([1, 2]))).any()
+        assert not np.isfinite(odds(whole)).any()
 
-    @pytest.mark.parametrize("others", [(), (1,), (3,)], ids=str)
-    def test_other_columns_do_not_matter(self, others: tuple[int, ...]) -> None:
-        rng = np.random.default_rng(5)
-        columns = [rng.integers(r, size=400) for r in others]
-        codes = np.column_stack([self.DATA.codes, *columns])
-        data = bjp.Dataset.from_codes(codes, (2,) * 7 + others)
-        assert (self.odds(data)[:7, :7] == self.odds(self.DATA)).all()
 
-    def test_a_constant_has_no_edge_whatever_the_prior(self) -> None:
-        coin = np.random.default_rng(3).integers(2, size=200)
-        codes = np.stack([coin, np.zeros_like(coin)], axis=1)
-        data = bjp.Dataset.from_codes(codes, cardinalities=(2, 2))
-        assert not np.isfinite(forest_odds(data, np.full((2, 2), 5.0))).any()
+def information_of(sample: Sample, i: int, j: int) -> float:
+    """Σ p(a, b) ln [p(a, b) / (p(a) p(b))], cell by cell."""
+    rows = len(sample.rows)
+    cells = Counter((row[i], row[j]) for row in sample.rows)
+    one, other = Counter(row[i] for row in sample.rows), Counter(row[j] for row in sample.rows)
+    return math.fsum(
+        c / rows * math.log(c * rows / (one[a] * other[b])) for (a, b), c in cells.items()
+    )
 
-    @pytest.mark.parametrize("shape", [(0, 3), (5, 1)])
-    def test_of_hardly_anything(self, shape: tuple[int, int]) -> None:
-        data = bjp.Dataset.from_codes(np.zeros(shape, dtype=int), cardinalities=(2,) * shape[1])
-        assert not np.isfinite(self.odds(data)).any()
 
-    def test_can_be_cancelled(self) -> None:
-        with pytest.raises(Cancelled):
-            forest_odds(self.DATA, np.zeros((7, 7)), Progress(cancelled=lambda: True))
+def assert_informations(sample: Sample) -> None:
+    found = mutual_information(sample.data)
+    assert (found == found.T).all()
+    assert (np.diagonal(found) == 0).all()
+    for i, j in itertools.combinations(range(sample.n), 2):
+        assert found[i, j] == pytest.approx(information_of(sample, i, j), abs=1e-11)
+
+
+class TestChowLiu:
+    @given(samples_with_test(max_rows=60))
+    def test_information(self, case: tuple[Sample, int, int, tuple[int, ...]]) -> None:
+        if case[0].rows:
+            assert_informations(case[0])
+
+    def test_information_of_any_states_and_of_none(self) -> None:
+        for cards in ((2, 1, 3, 8), (9, 2, 300, 2), (40, 1, 50), (2,), (1, 1)):
+            assert_informations(random_sample(0, cards, 150))
+        data = bjp.Dataset.from_codes(np.empty((0, 3), dtype=np.int64), [2, 2, 2])
+        assert not mutual_information(data).any()
+        assert not chow_liu_tree(data).any()
+        # A constant column is joined to none.
+        sample = noisy_tree(0, (2, 3, 2), 80)
+        constant = Sample(tuple((*row, 0) for row in sample.rows), (*sample.cards, 1))
+        tree = chow_liu_tree(constant.data)
+        assert not tree[3].any()
+        assert (tree[:3, :3] == chow_liu_tree(sample.data)).all()
+        assert tree.sum() == 4
+
+    @given(st.integers(0, 1000), st.integers(2, 5))
+    def test_no_spanning_tree_has_more(self, seed: int, n: int) -> None:
+        sample = noisy_tree(seed, (2, 3, 2, 4, 2)[:n], 60)
+        information = mutual_information(sample.data)
+        tree = nx.from_numpy_array(chow_liu_tree(sample.data))
+        assert nx.is_forest(tree)
+        assert all(information[edge] > 0 for edge in tree.edges)
+        pairs = list(itertools.combinations(range(n), 2))
+        totals = [
+            sum(information[edge] for edge in edges)
+            for edges in itertools.combinations(pairs, n - 1)
+            if nx.is_tree(nx.Graph(edges)) and len(nx.Graph(edges)) == n
+        ]
+        assert sum(information[edge] for edge in tree.edges) == pytest.approx(
+            max(totals), abs=1e-10
+        )
+
+    def test_finds_a_tree_that_the_data_come_from(self) -> None:
+        truth = nx.random_labeled_tree(20, seed=3)
+        data = bjp.sampling.random_model(truth, "log-odds", epsilon=1.5).sample(5000, seed=0)
+        assert nx.utils.edges_equal(nx.from_numpy_array(chow_liu_tree(data)).edges, truth.edges)
+
+    def test_a_climb_starts_from_it(self) -> None:
+        assert "chow-liu" in STARTS
+        data = noisy_tree(2, (2, 3, 2, 2, 4), 200).data
+        expected = {frozenset(map(int, edge)) for edge in np.argwhere(chow_liu_tree(data))}
+        for method in ("bjp", "ib"):
+            trace = bjp.learn(data, method, start="chow-liu", search=PUBLISHED[method])
+            assert {frozenset(edge) for edge in trace.start.edges} == expected
+            from_graph = bjp.learn(data, method, start=trace.start, search=PUBLISHED[method])
+            assert set(trace.graph.edges) == set(from_graph.graph.edges)
+            assert trace.score == from_graph.score
+
+    def test_cancelled(self) -> None:
+        data = random_sample(0, (2,) * 6, 50).data
+        with pytest.raises(bjp.errors.Cancelled):
+            bjp.learn(
+                data,
+                start="chow-liu",
+                progress=bjp.Progress(cancelled=iter([False] * 3 + [True] * 99).__next__),
+                search="ibmap-hc",
+            )

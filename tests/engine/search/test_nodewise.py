@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import itertools
 import math
+from typing import Any
 
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
@@ -22,30 +23,45 @@ from bjp_engine.kernels.rowwise import extend_blanket
 from bjp_engine.kernels.tabled import tabled
 from bjp_engine.progress import Progress
 from bjp_engine.scores.structure import filled, log_odds_of
+from bjp_engine.search import StopReason
 from bjp_engine.search.auto import nodewise as module
+from bjp_engine.search.auto.binary import binary_part
 from bjp_engine.search.auto.nodewise import estimated_probability, nodewise
 from tests.kernels import transform
 from tests.strategies import noisy_tree, random_sample
+
+Arrays = tuple[np.ndarray, ...]
 
 
 def binary(seed: int, n: int, rows: int) -> bjp.Dataset:
     return noisy_tree(seed, (2,) * n, rows).data
 
 
-def regressed(
-    data: bjp.Dataset, odds: np.ndarray, cuts: tuple[int, ...] = ()
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """The regressions of all variables, in several calls where cuts are given."""
+def regressed(data: bjp.Dataset, odds: np.ndarray, cuts: tuple[int, ...] = ()) -> Arrays:
+    """Blankets, promises, evidence and who is full, by regressions in one call or several."""
     n = data.n
-    found, promise = np.zeros((n, n), dtype=np.bool_), np.zeros((n, n))
-    evidence, full = np.zeros(n), np.zeros(n, dtype=np.bool_)
+    made = np.zeros((n, n), dtype=np.bool_), np.zeros((n, n)), np.zeros(n), np.zeros(n, np.bool_)
     refused = np.zeros((n + 1, n + 1), dtype=np.bool_)
     for begin, end in itertools.pairwise((0, *cuts, n)):
-        regress(
-            table_of(data), odds.copy(), 1.0, begin, end, refused, found, promise, evidence, full
-        )
+        regress(table_of(data), odds.copy(), 1.0, begin, end, refused, *made)
         assert not refused.any()
-    return found, promise, evidence, full
+    return made
+
+
+def weight(data: bjp.Dataset, j: int) -> float:
+    """A row for each state but the first."""
+    return float(data.cardinalities[j] - 1)
+
+
+def tables(data: bjp.Dataset, odds: np.ndarray, cuts: tuple[int, ...] = ()) -> Arrays:
+    """Blankets, promises and evidence by tables in one call or several."""
+    n = data.n
+    made = np.zeros((n, n), dtype=np.bool_), np.zeros((n, n)), np.zeros(n)
+    for begin, end in itertools.pairwise((0, *cuts, n)):
+        for j in range(begin, end):
+            prior = local_prior(data, weight(data, j))
+            tabled(table_of(data), prior, odds.copy(), j, j + 1, *made)
+    return made
 
 
 def log_evidence(data: bjp.Dataset, j: int, columns: list[tuple[int, ...]]) -> float:
@@ -92,49 +108,42 @@ def test_the_transform_is_a_sum_over_signs(bits: int, seed: int) -> None:
 
 
 class TestRegression:
-    @pytest.mark.parametrize("seed", range(6))
-    def test_its_evidence_is_that_of_a_model(self, seed: int) -> None:
+    def test_its_evidence_is_that_of_a_model(self) -> None:
         """One of the models on its members, and no worse than the one without products."""
-        data = binary(seed, 5, 150)
-        odds = log_odds_of(0.4)
-        found, _, evidence, _ = regressed(data, filled(5, 0.4))
-        for j in range(5):
-            members = np.flatnonzero(found[j]).tolist()
-            if len(members) > 3:
-                continue
-            models = every_model(data, j, members, odds)
-            assert min(abs(value - evidence[j]) for value in models) < 2e-3
-            assert evidence[j] >= models[0] - 0.5
-            alone = log_evidence(data, j, [])
-            assert evidence[j] >= alone - 0.5
+        odds, small = log_odds_of(0.4), 0
+        for seed in range(6):
+            data = binary(seed, 5, 150)
+            found, _, evidence, _ = regressed(data, filled(5, 0.4))
+            for j in range(5):
+                members = np.flatnonzero(found[j]).tolist()
+                if len(members) > 3:
+                    continue
+                small += 1
+                models = every_model(data, j, members, odds)
+                assert min(abs(value - evidence[j]) for value in models) < 2e-3
+                assert evidence[j] >= models[0] - 0.5
+                assert evidence[j] >= log_evidence(data, j, []) - 0.5
+        assert small > 20
 
-    @pytest.mark.parametrize("seed", range(6))
-    def test_what_a_single_candidate_promises(self, seed: int) -> None:
+    def test_what_a_single_candidate_promises(self) -> None:
         # With no member the score statistic of a candidate is that of the 2 × 2 table.
-        data = random_sample(seed, (2, 2, 2, 2), 400).data
-        odds = filled(4, 1e-100)
-        found, promise, _, _ = regressed(data, odds)
-        assert not found.any()
-        for j, i in itertools.permutations(range(4), 2):
-            y, x = data.codes[:, j], 1.0 - 2.0 * data.codes[:, i]
-            p = y.mean()
-            if not 0.1 < p < 0.9:
-                continue  # the prior of the intercept counts
-            spread = data.rows * p * (1 - p)
-            score = ((y - p) * x).sum()
-            information = spread + 1 - (spread * x.mean()) ** 2 / (spread + FAINT)
-            expected = score**2 / (2 * information) - 0.5 * math.log(information)
-            assert promise[j, i] - odds[j, i] == pytest.approx(expected, rel=5e-3, abs=5e-3)
-
-    def test_an_exclusive_or_needs_both(self) -> None:
-        # y is x0 ≠ x1, and a third parent makes each a little informative alone.
-        rng = np.random.default_rng(0)
-        x = rng.integers(0, 2, size=(1500, 5))
-        odd = x[:, 0] ^ x[:, 1]
-        y = np.where(rng.random(1500) < 0.85, odd, x[:, 0])
-        data = bjp.Dataset.from_codes(np.column_stack([x, y]))
-        found = regressed(data, filled(6, 0.3))[0]
-        assert np.flatnonzero(found[5]).tolist() == [0, 1]
+        odds, checked = filled(4, 1e-100), 0
+        for seed in range(6):
+            data = random_sample(seed, (2, 2, 2, 2), 400).data
+            found, promise, _, _ = regressed(data, odds)
+            assert not found.any()
+            for j, i in itertools.permutations(range(4), 2):
+                y, x = data.codes[:, j], 1.0 - 2.0 * data.codes[:, i]
+                p = y.mean()
+                if not 0.1 < p < 0.9:
+                    continue  # the prior of the intercept counts
+                checked += 1
+                spread = data.rows * p * (1 - p)
+                score = ((y - p) * x).sum()
+                information = spread + 1 - (spread * x.mean()) ** 2 / (spread + FAINT)
+                expected = score**2 / (2 * information) - 0.5 * math.log(information)
+                assert promise[j, i] - odds[j, i] == pytest.approx(expected, rel=5e-3, abs=5e-3)
+        assert checked > 36
 
     def test_states_and_columns_may_change_places(self) -> None:
         data = binary(3, 9, 700)
@@ -165,84 +174,59 @@ class TestRegression:
         data = bjp.Dataset.from_codes(np.column_stack([x, x, 1 - x]))
         found, promise, evidence, _ = regressed(data, filled(3, 0.4))
         assert found.any(axis=1).all()
-        assert np.isfinite(promise).all()
-        assert np.isfinite(evidence).all()
+        assert np.isfinite([*promise, evidence]).all()
+
+
+def extend(data: bjp.Dataset, start: list[int], pi: float, promise: np.ndarray) -> Any:
+    """The blanket of the first variable, row by row."""
+    inside, promise = np.isin(np.arange(data.n), start), promise.copy()
+    states, odds = binary_part(data).states, filled(data.n, pi)[0].copy()
+    reached = extend_blanket(states, 0, odds, 1.0, inside, promise)
+    return np.flatnonzero(inside).tolist(), promise, reached
 
 
 class TestLargerBlankets:
-    """Without products, row by row; more rows than a block, and no multiple of it."""
+    """Without products, row by row."""
 
-    HUB = bjp.sampling.random_model(nx.star_graph(13), "log-odds", seed=3).sample(2500, seed=1)
+    def test_against_an_explicit_design(self) -> None:
+        odds = filled(12, 0.2)[0]
+        for seed in range(4):
+            data = noisy_tree(seed, (2,) * 12, 1500 + 300 * seed, 0.3).data
+            members, promise, reached = extend(data, [], 0.2, np.full(12, 1.0))
+            assert 0 < len(members) < 11
 
-    def extend(
-        self, data: bjp.Dataset, start: list[int], odds: np.ndarray, promise: np.ndarray
-    ) -> tuple[list[int], np.ndarray, float]:
-        inside = np.isin(np.arange(data.n), start)
-        columns, promise = np.ascontiguousarray(data.codes.T), promise.copy()
-        reached = extend_blanket(columns, 0, odds, 1.0, inside, promise)
-        return np.flatnonzero(inside).tolist(), promise, reached
+            def total(chosen: list[int], data: bjp.Dataset = data) -> float:
+                return log_evidence(data, 0, [(m,) for m in chosen]) + odds[chosen].sum()
 
-    @pytest.mark.parametrize("seed", range(4))
-    def test_against_an_explicit_design(self, seed: int) -> None:
-        data = noisy_tree(seed, (2,) * 12, 1500 + 300 * seed, 0.3).data
-        odds, wanted = filled(12, 0.2)[0], np.full(12, 1.0)
-        members, promise, reached = self.extend(data, [], odds, wanted)
-        others = sorted(set(range(1, 12)) - set(members))
-        assert members
-        assert others
-
-        def total(chosen: list[int]) -> float:
-            return log_evidence(data, 0, [(m,) for m in chosen]) + odds[chosen].sum()
-
-        assert reached == pytest.approx(total(members), abs=2e-3)
-        # What is promised is one step of Newton's method: nearer, the less there is to gain.
-        for k in range(1, 12):
-            gain = total(sorted({*members, k})) - total(sorted({*members} - {k}))
-            assert promise[k] == pytest.approx(gain, abs=0.1 + 0.1 * abs(gain - odds[k])), k
-            assert (gain > 0) == (k in members), k
+            assert reached == pytest.approx(total(members), abs=2e-3)
+            # What is promised is one step of Newton's method: nearer, the less there is to gain.
+            for k in range(1, 12):
+                gain = total(sorted({*members, k})) - total(sorted({*members} - {k}))
+                assert promise[k] == pytest.approx(gain, abs=0.1 + 0.1 * abs(gain - odds[k])), k
+                assert (gain > 0) == (k in members), k
 
     def test_a_hub_finds_all_its_leaves(self) -> None:
-        data, odds = self.HUB, filled(14, 2 / 13)[0]
+        # More rows than a block, and no multiple of it.
+        model = bjp.sampling.random_model(nx.star_graph(13), "log-odds", seed=3)
+        hub = model.sample(2500, seed=1)
         for start in ([], [1, 2, 3], list(range(1, 9))):
-            members, _, _ = self.extend(data, start, odds, np.full(14, 1.0))
+            members, _, _ = extend(hub, start, 2 / 13, np.full(14, 1.0))
             assert members == list(range(1, 14))
-
-    def test_it_stays_where_nothing_is_promised(self) -> None:
-        data, promise = self.HUB, np.full(14, -0.1)
-        members, same, reached = self.extend(data, [1, 2], filled(14, 0.2)[0], promise)
+        # It stays where nothing is promised.
+        members, same, reached = extend(hub, [1, 2], 0.2, np.full(14, -0.1))
         assert members == [1, 2]
         assert (same[1:] == -0.1).all()
         assert reached == -np.inf
 
-    def test_there_is_room_for_so_many(self) -> None:
+        # There is room for so many.
         model = bjp.sampling.random_model(nx.star_graph(ROOM + 4), "log-odds", seed=3)
         data = model.sample(8000, seed=1)
-        members, promise, _ = self.extend(data, [], filled(data.n, 0.1)[0], np.full(data.n, 1.0))
+        members, promise, _ = extend(data, [], 0.1, np.full(data.n, 1.0))
         assert len(members) == ROOM
         assert (np.delete(promise, [0, *members]) > 0).any()
 
 
-def weight(data: bjp.Dataset, j: int) -> float:
-    """A row for each state but the first."""
-    return float(data.cardinalities[j] - 1)
-
-
-def tables(
-    data: bjp.Dataset, odds: np.ndarray, cuts: tuple[int, ...] = ()
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The tables of all variables, in several calls where cuts are given."""
-    n = data.n
-    found, promise = np.zeros((n, n), dtype=np.bool_), np.zeros((n, n))
-    evidence = np.zeros(n)
-    for begin, end in itertools.pairwise((0, *cuts, n)):
-        for j in range(begin, end):
-            prior = local_prior(data, weight(data, j))
-            tabled(table_of(data), prior, odds.copy(), j, j + 1, found, promise, evidence)
-    return found, promise, evidence
-
-
 class TestTable:
-    @settings(max_examples=20)
     @given(st.integers(0, 10_000), st.floats(0.05, 0.95))
     def test_no_single_change_helps(self, seed: int, pi: float) -> None:
         data = noisy_tree(seed, (2, 3, 2, 4, 2, 2), 120).data
@@ -264,158 +248,144 @@ class TestTable:
 
     def test_two_that_help_only_together(self) -> None:
         rng = np.random.default_rng(0)
-        x = rng.integers(0, 2, size=(800, 4))
-        y = np.where(rng.random(800) < 0.9, x[:, 0] ^ x[:, 1], rng.integers(0, 2, size=800))
-        data = bjp.Dataset.from_codes(np.column_stack([x, y]))
-        assert np.flatnonzero(tables(data, filled(5, 0.3))[0][4]).tolist() == [0, 1]
+        # y is x0 ≠ x1; where it isn't, it is noise, or x0 is a little informative alone.
+        for columns, rows, choose in ((4, 800, tables), (5, 1500, regressed)):
+            x = rng.integers(0, 2, size=(rows, columns))
+            other = rng.integers(0, 2, size=rows) if choose is tables else x[:, 0]
+            y = np.where(rng.random(rows) < 0.87, x[:, 0] ^ x[:, 1], other)
+            data = bjp.Dataset.from_codes(np.column_stack([x, y]))
+            found = choose(data, filled(columns + 1, 0.3))[0]
+            assert np.flatnonzero(found[columns]).tolist() == [0, 1]
 
 
 class TestNodewise:
-    def test_the_better_model_speaks(self) -> None:
-        data = binary(2, 8, 500)
-        odds = filled(8, 0.3)
-        said = nodewise(data, odds)
-        by_table, by_regression = tables(data, odds), regressed(data, odds)
-        assert (said.evidence == np.maximum(by_table[2], by_regression[2])).all()
+    @staticmethod
+    def chosen(data: bjp.Dataset, **options: float) -> Any:
+        return nodewise(data, filled(data.n, 0.3), **options)
+
+    def test_the_better_model_is_chosen(self) -> None:
+        data, odds = binary(2, 8, 500), filled(8, 0.3)
+        chosen, by_table, by_regression = (f(data, odds) for f in (nodewise, tables, regressed))
+        assert (chosen.evidence == np.maximum(by_table[2], by_regression[2])).all()
         for j in range(8):
-            chosen = by_regression if said.regressed[j].any() else by_table
-            assert (said.found[j] == chosen[0][j]).all()
-            assert (said.promise[j] == chosen[1][j]).all()
+            better = by_regression if chosen.regressed[j].any() else by_table
+            assert (chosen.found[j] == better[0][j]).all()
+            assert (chosen.promise[j] == better[1][j]).all()
 
-    def test_many_states_have_tables_only(self) -> None:
+    def test_only_binary_variables_are_regressed_whatever_else_there_is(self) -> None:
         data, odds = noisy_tree(0, (3, 2, 3), 100).data, filled(3, 0.3)
-        said, (found, promise, evidence) = nodewise(data, odds), tables(data, odds)
-        assert not said.regressed.any()
-        assert (said.found == found).all()
-        assert (said.promise == promise).all()
-        assert (said.evidence == evidence).all()
-
-    def test_binary_variables_are_regressed_on_each_other_whatever_else_there_is(self) -> None:
+        chosen = nodewise(data, odds)
+        assert not chosen.regressed.any()
+        made = chosen.found, chosen.promise, chosen.evidence
+        assert all((one == two).all() for one, two in zip(made, tables(data, odds), strict=True))
         data, rng = binary(2, 8, 500), np.random.default_rng(0)
         mixed = np.insert(data.codes, 3, rng.integers(0, 3, 500), axis=1)
-        odds, kept = filled(9, 0.3), np.arange(9) != 3
-        said = nodewise(bjp.Dataset.from_codes(mixed), odds)
-        alone = nodewise(data, filled(8, 0.3))
+        chosen, alone = nodewise(bjp.Dataset.from_codes(mixed), filled(9, 0.3)), self.chosen(data)
+        here = np.ix_(np.arange(9) != 3, np.arange(9) != 3)
         assert alone.regressed.any()
-        here = np.ix_(kept, kept)
-        assert (said.regressed[here] == alone.regressed).all()
-        assert not said.regressed[3].any()
-        assert not said.regressed[:, 3].any()
-        assert said.promise[here][alone.regressed] == pytest.approx(
-            alone.promise[alone.regressed], rel=1e-12
-        )
+        assert (chosen.regressed[here] == alone.regressed).all()
+        assert not chosen.regressed[3].any()
+        assert not chosen.regressed[:, 3].any()
+        promise = alone.promise[alone.regressed]
+        assert chosen.promise[here][alone.regressed] == pytest.approx(promise, rel=1e-12)
 
     def test_states_that_do_not_occur_are_not_counted(self) -> None:
         data = binary(2, 8, 500)
-        plain = nodewise(data, filled(8, 0.3))
+        plain = self.chosen(data)
         # Declared with a third state, or with 1 and 2 where there were 0 and 1.
         for codes, shift in ((data.codes, 0), (data.codes + (np.arange(8) == 2), 1)):
             sizes = [3 if j == 2 else 2 for j in range(8)]
-            said = nodewise(bjp.Dataset.from_codes(codes, sizes), filled(8, 0.3))
-            assert (said.regressed[2] == plain.regressed[2]).all(), shift
-            both = plain.regressed & said.regressed
-            assert (said.promise[both] == plain.promise[both]).all()
+            chosen = self.chosen(bjp.Dataset.from_codes(codes, sizes))
+            assert (chosen.regressed[2] == plain.regressed[2]).all(), shift
+            both = plain.regressed & chosen.regressed
+            assert (chosen.promise[both] == plain.promise[both]).all()
 
     def test_gamma_weighs_the_priors_of_both_models(self) -> None:
-        data, odds = binary(2, 8, 100), filled(8, 0.3)
-        light, usual, heavy = (nodewise(data, odds, gamma=g).promise for g in (0.1, 1.0, 10.0))
-        assert (usual == nodewise(data, odds).promise).all()
-        assert not np.isclose(light, usual).any(where=~np.eye(8, dtype=bool))
-        assert not np.isclose(heavy, usual).any(where=~np.eye(8, dtype=bool))
+        data, pairs = binary(2, 8, 100), ~np.eye(8, dtype=bool)
+        light, usual, heavy = (self.chosen(data, gamma=g).promise for g in (0.1, 1.0, 10.0))
+        assert (usual == self.chosen(data).promise).all()
+        assert not np.isclose(light, usual).any(where=pairs)
+        assert not np.isclose(heavy, usual).any(where=pairs)
 
     def test_the_surer_end_is_believed(self) -> None:
         prior = filled(8, 0.3)
-        said = nodewise(binary(2, 8, 500), prior)
-        odds = said.log_odds(prior)
+        chosen = nodewise(binary(2, 8, 500), prior)
+        odds = chosen.log_odds(prior)
         assert (odds == odds.T).all()
-        assert said.regressed.any()
+        assert chosen.regressed.any()
         for i, j in itertools.combinations(range(8), 2):
-            surer = max(said.promise[i, j], said.promise[j, i])
-            tables = not (said.regressed[i, j] or said.regressed[j, i] or said.either[i, j])
+            surer = max(chosen.promise[i, j], chosen.promise[j, i])
+            tables = not (chosen.regressed[i, j] or chosen.regressed[j, i] or chosen.either[i, j])
             assert odds[i, j] == (max(surer, prior[i, j] - 2) if tables else surer)
 
     def test_what_tables_have_against_an_edge_counts_little(self) -> None:
         # With so many states a table of two is larger than what the pair could tell.
         data, prior = noisy_tree(4, (9, 8, 7, 9, 8), 400, 0.1).data, filled(5, 0.3)
-        said = nodewise(data, prior)
-        odds, surer = said.log_odds(prior), np.maximum(said.promise, said.promise.T)
-        without = ~said.either & ~np.eye(5, dtype=np.bool_)
+        chosen = nodewise(data, prior)
+        odds, surer = chosen.log_odds(prior), np.maximum(chosen.promise, chosen.promise.T)
+        without = ~chosen.either & ~np.eye(5, dtype=np.bool_)
         assert (surer[without] < prior[without] - 20).any()
         assert (odds[without] == np.maximum(surer, prior - 2)[without]).all()
-        assert (odds[said.either] == surer[said.either]).all()
+        assert (odds[chosen.either] == surer[chosen.either]).all()
 
-    @pytest.mark.parametrize("degree", [1, 2, 4])
-    def test_the_estimate_follows_the_truth(self, degree: int) -> None:
-        graph = nx.random_regular_graph(degree, 20, seed=1)
-        model = bjp.sampling.random_model(graph, "log-odds", seed=0)
-        found = estimated_probability(model.sample(8000, seed=0))
-        assert found == pytest.approx(degree / 19, rel=0.35)
-
-    def test_an_estimated_prior_is_told(self) -> None:
+    def test_the_estimated_prior_follows_the_truth(self) -> None:
+        for degree in (1, 2, 4):
+            graph = nx.random_regular_graph(degree, 20, seed=1)
+            model = bjp.sampling.random_model(graph, "log-odds", seed=0)
+            found = estimated_probability(model.sample(8000, seed=0))
+            assert found == pytest.approx(degree / 19, rel=0.35)
         data = binary(1, 8, 300)
         trace = bjp.learn(data, edge_probability="data", search="ibmap-hc")
         assert trace.structure.edge_probability == estimated_probability(data)
-        again = bjp.score(data, trace.graph, **trace.given)
-        assert again.total == trace.score
+        assert bjp.score(data, trace.graph, **trace.given).total == trace.score
 
 
 class TestInParts:
-    WIDE = binary(7, 300, 100)
-
-    @pytest.mark.parametrize("cuts", [(1,), (7, 8), tuple(range(1, 30))], ids=str)
-    def test_the_same_however_it_is_cut(self, cuts: tuple[int, ...]) -> None:
+    def test_the_same_however_it_is_cut(self, monkeypatch: pytest.MonkeyPatch) -> None:
         data, odds = noisy_tree(5, (2,) * 30, 400, 0.8).data, filled(30, 0.1)
         for choose in (regressed, tables):
-            for whole, cut in zip(choose(data, odds), choose(data, odds, cuts), strict=True):
-                np.testing.assert_array_equal(whole, cut)
+            whole = choose(data, odds)
+            for cuts in ((1,), (7, 8), tuple(range(1, 30))):
+                for one, cut in zip(whole, choose(data, odds, cuts), strict=True):
+                    np.testing.assert_array_equal(one, cut)
+        # One by one and unwatched.
+        for states, total in ((2, 24), (3, 23)):
+            data, odds = noisy_tree(6, (2,) * 11 + (states,), 300).data, filled(12, 0.2)
+            once, seen = nodewise(data, odds), list[tuple[int, int]]()
+            with monkeypatch.context() as patch:
+                patch.setattr(module, "_STRIDE", 1)
+                watch = Progress(report=lambda *count, seen=seen: seen.append(count))
+                watched = nodewise(data, odds, watch)
+            for name in ("found", "promise", "evidence", "regressed", "constant"):
+                np.testing.assert_array_equal(getattr(watched, name), getattr(once, name))
+            assert seen == [(done, total) for done in range(total)]
 
-    @pytest.mark.parametrize("states", [2, 3])
-    def test_the_same_one_by_one_and_unwatched(
-        self, monkeypatch: pytest.MonkeyPatch, states: int
-    ) -> None:
-        data, odds = noisy_tree(6, (2,) * 11 + (states,), 300).data, filled(12, 0.2)
-        whole = nodewise(data, odds)
-        monkeypatch.setattr(module, "_STRIDE", 1)
-        seen: list[tuple[int, int]] = []
-        watched = nodewise(data, odds, Progress(report=lambda *count: seen.append(count)))
-        for name in ("found", "promise", "evidence", "regressed", "constant"):
-            np.testing.assert_array_equal(getattr(watched, name), getattr(whole, name))
-        total = 24 if states == 2 else 23
-        assert seen == [(done, total) for done in range(total)]
-
-    def test_it_is_asked_again_and_again(self) -> None:
-        asked: list[int] = []
-        reported: list[int] = []
+    def test_it_asks_again_and_again_and_stops(self) -> None:
+        wide = binary(7, 300, 100)
+        asked, reported = list[int](), list[int]()
 
         def cancelled() -> bool:
             asked.append(len(reported))
-            return False
+            return len(reported) >= after
 
+        after = 1000
         watch = Progress(report=lambda done, _: reported.append(done), cancelled=cancelled)
-        nodewise(self.WIDE, filled(300, 0.01), watch)
-        # Never are more than a tenth of the variables worked out without a question.
+        nodewise(wide, filled(300, 0.01), watch)
+        # At most a tenth of the variables is worked out without a question.
         assert np.diff([*reported, 600]).max() <= 30
         assert set(asked) >= set(range(len(reported)))
-
-    @pytest.mark.parametrize("after", [2, 8, 20])
-    def test_it_stops_when_told(self, after: int) -> None:
-        reported: list[int] = []
-        watch = Progress(
-            report=lambda done, _: reported.append(done), cancelled=lambda: len(reported) >= after
-        )
-        with pytest.raises(Cancelled):
-            nodewise(self.WIDE, filled(300, 0.01), watch)
-        assert len(reported) == after
-        assert reported[-1] < 600 - 30
+        for after in (2, 8, 20):
+            reported.clear()
+            with pytest.raises(Cancelled):
+                nodewise(wide, filled(300, 0.01), watch)
+            assert len(reported) == after
+            assert reported[-1] < 600 - 30
 
     def test_a_search_that_is_out_of_time(self, monkeypatch: pytest.MonkeyPatch) -> None:
         # A clock that goes on by a second whenever it is asked.
         monkeypatch.setattr("bjp_engine.search.problem.clock", itertools.count().__next__)
-        monkeypatch.setattr("bjp_engine.search.auto.evidence.kept_by_both", _too_late)
-        trace = bjp.learn(self.WIDE, "bjp", "auto", seconds=12)
-        assert trace.stop_reason == bjp.search.StopReason.TIME
+        late = "bjp_engine.search.auto.evidence.kept_by_both"
+        monkeypatch.setattr(late, lambda *_: pytest.fail("The time was over before."))
+        trace = bjp.learn(binary(7, 300, 100), "bjp", "auto", seconds=12)
+        assert trace.stop_reason is StopReason.TIME
         assert (len(trace.graph.edges), len(trace.steps)) == (0, 0)
-
-
-def _too_late(*_: object) -> None:
-    pytest.fail("The time was over before.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 from itertools import product
 from statistics import fmean
 
@@ -20,9 +21,13 @@ from bjp_engine.search.auto.binary import without_unseen
 from bjp_engine.search.auto.explained import explained_away
 from bjp_engine.search.auto.ordered import regressions
 
-ITEMS = judge.make("linear-by-linear", 350, 2000)[0]
-MIXED = judge.make("mixed with unordered", 350, 2000)[0]
+KINDS = {"items": "linear-by-linear", "mixed": "mixed with unordered"}
 DEGREES = {"score": 1, "cubic": 3, "sextic": 6}
+
+
+@cache
+def drawn(kind: str) -> bjp.Dataset:
+    return judge.make(KINDS[kind], 350, 2000)[0]
 
 
 def edges(graph: nx.Graph[bjp.Name]) -> set[frozenset[bjp.Name]]:
@@ -74,10 +79,7 @@ def test_blankets_are_the_best_of_all_by_least_squares(states: int, form: str) -
     for j in (0, 1):
         others = [k for k in range(4) if k != j]
         forms_of = {0: ("none", "score", "states"), 1: ("none", "score", "states")}
-        if states >= 7:
-            forms_of[1] = (*forms_of[1], "cubic")
-        if states >= 13:
-            forms_of[1] = (*forms_of[1], "sextic")
+        forms_of[1] += ("cubic",) * (states >= 7) + ("sextic",) * (states >= 13)
         choices = [forms_of.get(k, ("none", "states")) for k in others]
 
         def worth(forms: dict[int, str], j: int = j) -> float:
@@ -98,29 +100,23 @@ def test_blankets_are_the_best_of_all_by_least_squares(states: int, form: str) -
             assert found.promise[j, k] == pytest.approx(gain, abs=1e-5)
 
 
-def test_two_states_have_no_order() -> None:
-    codes = MIXED.codes % 2
+def test_who_ignores_the_order() -> None:
+    codes = drawn("mixed").codes % 2
     plain = bjp.Dataset.from_codes(codes)
-    said = bjp.Dataset.from_codes(codes, ordered=plain.names)
-    first, second = bjp.learn(plain), bjp.learn(said)
-    assert first.score == second.score
-    assert edges(first.graph) == edges(second.graph)
-    assert first.structure.log_odds is not None
-    assert second.structure.log_odds is not None
-    assert (first.structure.log_odds == second.structure.log_odds).all()
-    assert (bjp.edge_probabilities(plain).matrix == bjp.edge_probabilities(said).matrix).all()
-
-
-def test_other_searches_ignore_the_order() -> None:
-    first, second = (bjp.learn(d, search="ibmap-hc") for d in (ITEMS, judge.unordered(ITEMS)))
-    assert first.score == second.score
-    assert edges(first.graph) == edges(second.graph)
+    ordered = bjp.Dataset.from_codes(codes, ordered=plain.names)
+    assert (log_odds(plain) == log_odds(ordered)).all()
+    assert (bjp.edge_probabilities(plain).matrix == bjp.edge_probabilities(ordered).matrix).all()
+    # Variables of two states, and other searches.
+    items = drawn("items")
+    unordered = judge.unordered(items)
+    for pair, search in (((plain, ordered), "auto"), ((items, unordered), "ibmap-hc")):
+        first, second = (bjp.learn(data, search=search) for data in pair)
+        assert first.score == second.score
+        assert edges(first.graph) == edges(second.graph)
 
 
 def log_odds(data: bjp.Dataset) -> Floats:
-    found = bjp.learn(data).structure.log_odds
-    assert found is not None
-    return found
+    return bjp.learn(data).structure.log_odds
 
 
 def recoded(data: bjp.Dataset, codes: NDArray[np.int_]) -> bjp.Dataset:
@@ -128,10 +124,9 @@ def recoded(data: bjp.Dataset, codes: NDArray[np.int_]) -> bjp.Dataset:
     return bjp.Dataset.from_codes(codes, data.cardinalities, ordered=names)
 
 
-@pytest.mark.parametrize("data", [ITEMS, MIXED], ids=["items", "mixed"])
-def test_it_depends_on_no_direction_nor_label_nor_order_of_rows_or_columns(
-    data: bjp.Dataset,
-) -> None:
+@pytest.mark.parametrize("kind", KINDS)
+def test_it_depends_on_no_direction_nor_label_nor_order_of_rows_or_columns(kind: str) -> None:
+    data = drawn(kind)
     expected, graph = log_odds(data), edges(bjp.learn(data).graph)
     turned = np.array(data.codes, dtype=int)
     for j, r in enumerate(data.cardinalities):
@@ -151,31 +146,26 @@ def test_it_depends_on_no_direction_nor_label_nor_order_of_rows_or_columns(
 
 
 def test_unseen_states_and_constants_change_nothing() -> None:
-    codes = np.array(ITEMS.codes, dtype=int)
-    wider = bjp.Dataset.from_codes(codes + 1, [7] * ITEMS.n, ordered=ITEMS.names)
-    assert (log_odds(wider) == log_odds(ITEMS)).all()
+    items = drawn("items")
+    codes = np.array(items.codes, dtype=int)
+    wider = bjp.Dataset.from_codes(codes + 1, [7] * items.n, ordered=items.names)
+    assert (log_odds(wider) == log_odds(items)).all()
     codes[:, 0] = 3
-    trace = bjp.learn(recoded(ITEMS, codes))
-    assert trace.graph.degree(0) == 0
-    empty = bjp.Dataset.from_codes(codes[:0], ITEMS.cardinalities, ordered=ITEMS.names)
+    assert bjp.learn(recoded(items, codes)).graph.degree(0) == 0
+    empty = bjp.Dataset.from_codes(codes[:0], items.cardinalities, ordered=items.names)
     assert bjp.learn(empty).graph.number_of_edges() == 0
 
 
-def test_the_score_counts_it() -> None:
-    trace = bjp.learn(MIXED)
-    assert bjp.score(MIXED, trace.graph, **trace.given).total == trace.score
-    assert (
-        bjp.edge_probabilities(MIXED, trace).matrix == bjp.edge_probabilities(MIXED).matrix
-    ).all()
-
-
-def test_it_obeys_what_is_known() -> None:
-    sure = min(bjp.learn(ITEMS).graph.edges)
-    known = {sure: "forbidden", (0, 2): "required"}
-    trace = bjp.learn(ITEMS, known=known)
+def test_the_score_counts_it_and_it_obeys_known_pairs() -> None:
+    mixed, items = drawn("mixed"), drawn("items")
+    trace = bjp.learn(mixed)
+    assert bjp.score(mixed, trace.graph, **trace.given).total == trace.score
+    again = bjp.edge_probabilities(mixed).matrix
+    assert (bjp.edge_probabilities(mixed, trace).matrix == again).all()
+    sure = min(bjp.learn(items).graph.edges)
+    trace = bjp.learn(items, known={sure: "forbidden", (0, 2): "required"})
     assert not trace.graph.has_edge(*sure)
     assert trace.graph.has_edge(0, 2)
-    assert trace.structure.log_odds is not None
     assert np.isfinite(trace.structure.log_odds).all()
 
 
@@ -185,30 +175,27 @@ def test_one_row_that_two_rare_states_share_says_little() -> None:
     codes[[10, 20, 30], 0], codes[[30, 40, 50], 1] = [2, 3, 4], [4, 3, 2]
     data = bjp.Dataset.from_codes(codes, [5] * 12, ordered=range(12))
     # One row of two outliers is all that a linear regression sees.
-    said = regressions(without_unseen(data), filled(12, 0.1))
-    assert said.promise[0, 1] > 20
-    assert said.share[0, 1] == 0
+    found = regressions(without_unseen(data), filled(12, 0.1))
+    assert found.promise[0, 1] > 20
+    assert found.share[0, 1] == 0
     assert log_odds(data)[0, 1] == log_odds(judge.unordered(data))[0, 1]
 
 
-def test_a_scale_of_eleven_points() -> None:
+def test_scales_of_eleven_points_and_edges_that_neither_rise_nor_fall_are_found() -> None:
     rng = np.random.default_rng(5)
     first = rng.normal(size=350)
     second, other = first + 1.5 * rng.normal(size=350), rng.normal(size=350)
-    codes = np.column_stack([np.clip(np.round(2 * v + 5), 0, 10) for v in (first, second, other)])
-    data = bjp.Dataset.from_codes(codes.astype(int), [11] * 3, ordered=range(3))
-    assert edges(bjp.learn(data).graph) == {frozenset((0, 1))}
-
-
-def test_an_edge_that_neither_rises_nor_falls_is_found() -> None:
+    points = [np.clip(np.round(2 * v + 5), 0, 10) for v in (first, second, other)]
     rng = np.random.default_rng(7)
     first = rng.integers(0, 5, 4000)
     # The ends of one scale go with the ends of the other, as often with either.
     far = rng.random(4000) < np.where(np.abs(first - 2) == 2, 0.6, 0.4)
     second = np.where(far, rng.choice([0, 4], 4000), rng.integers(1, 4, 4000))
-    codes = np.column_stack([first, second, rng.integers(0, 5, (4000, 3))])
-    data = bjp.Dataset.from_codes(codes, [5] * 5, ordered=range(5))
-    assert edges(bjp.learn(data).graph) == {frozenset((0, 1))}
+    ends = [first, second, *rng.integers(0, 5, (3, 4000))]
+    for columns, states in ((points, 11), (ends, 5)):
+        codes, n = np.column_stack(columns).astype(int), len(columns)
+        data = bjp.Dataset.from_codes(codes, [states] * n, ordered=range(n))
+        assert edges(bjp.learn(data).graph) == {frozenset((0, 1))}
 
 
 @pytest.mark.parametrize("kind", ["bands of normal variables", "linear-by-linear"])
@@ -223,14 +210,14 @@ def test_with_few_rows_it_finds_more_than_states_without_order_or_cut_into_two(k
     assert means["ordered"] > means["unordered"] + 0.1
 
 
-@pytest.mark.parametrize(("states", "share"), [(5, 0.9), (7, 0.94)])
-def test_rare_states_that_agree_by_chance_make_no_edges(states: int, share: float) -> None:
+def test_rare_states_that_agree_by_chance_make_no_edges() -> None:
     """Of 60 independent columns with 100 rows; the few rows outside the commonest states agree."""
-    rng = np.random.default_rng(12)
-    chances = [share, *[(1 - share) / (states - 1)] * (states - 1)]
-    codes = rng.choice(states, size=(100, 60), p=chances)
-    data = bjp.Dataset.from_codes(codes, [states] * 60, ordered=range(60))
-    assert bjp.learn(data).graph.number_of_edges() <= 2
+    for states, share in ((5, 0.9), (7, 0.94)):
+        rng = np.random.default_rng(12)
+        chances = [share, *[(1 - share) / (states - 1)] * (states - 1)]
+        codes = rng.choice(states, size=(100, 60), p=chances)
+        data = bjp.Dataset.from_codes(codes, [states] * 60, ordered=range(60))
+        assert bjp.learn(data).graph.number_of_edges() <= 2, states
 
 
 @pytest.mark.parametrize("states", [15, 40])

@@ -1,0 +1,233 @@
+"""How files come in: large ones are read in a process of their own, and a server offers some."""
+
+from __future__ import annotations
+
+import io
+import os
+import signal
+import threading
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from bjp_engine.errors import Cancelled, DataError
+from bjp_engine.io import ReadOptions, child, parquet
+from bjp_engine.preparation import prepare
+from bjp_engine.progress import Progress
+from bjp_explorer.data import process, reading, server_files, words
+from bjp_explorer.data.upload import Upload
+from bjp_explorer.jobs import results
+from tests.app.conftest import healthy
+from tests.app.data.uploads import VOTES, in_hand, ready, said, upload
+from tests.app.looks import ENDS, until
+
+UPLOAD = Upload("votes.csv", VOTES)
+
+
+def nothing(*_: object) -> None:
+    """Nobody is told."""
+
+
+def test_it_reads_what_a_thread_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = reading.read(UPLOAD, ReadOptions())
+    for least in (1, 1 << 20):
+        monkeypatch.setattr(process, "LARGE", least)
+        told: list[tuple[str, int, int]] = []
+        report = partial(lambda told, *one: told.append(one), told)
+        found = process.read(UPLOAD, ReadOptions(), report, lambda: False)
+        assert found.report == plain.report
+        assert found.health.to_json() == plain.health.to_json()
+        made = [prepare(one.table, one.suggestion).data.digest for one in (found, plain)]
+        assert made[0] == made[1]
+        assert {what for what, *_ in told} == {"lines", "columns"}
+        assert told[-1] == ("columns", 17, 17)
+
+
+def test_an_error_comes_back_as_its_sentence_and_a_cancel_ends_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(process, "LARGE", 1)
+    ragged = Upload("t.csv", b"a,b\n1,2\n1,2,3\n")
+    with pytest.raises(DataError, match="Line 3"):
+        process.read(ragged, ReadOptions(), nothing, lambda: False)
+    with pytest.raises(Cancelled):
+        process.read(UPLOAD, ReadOptions(), nothing, lambda: True)
+
+
+def test_no_more_are_read_at_once_than_there_are_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who waits is told so, and can go."""
+    turns = threading.Semaphore(1)
+    monkeypatch.setattr(process, "_turns", lambda: turns)
+    told: list[str] = []
+    with turns, pytest.raises(Cancelled):
+        process.read(
+            UPLOAD, ReadOptions(), lambda what, *_: told.append(what), lambda: "turn" in told
+        )
+    assert told == ["turn"]
+    assert process.read(UPLOAD, ReadOptions(), nothing, lambda: False).report
+    assert turns.acquire(blocking=False)
+    # Those that may hold more than they take wait, however small.
+    assert not process.is_apart(UPLOAD)
+    assert process.is_apart(Upload("t.csv", b"a" * (process.LARGE + 1)))
+    for beginning in (b"PAR1", b"PK\x03\x04", b"\x1f\x8b", b"$FL"):
+        assert process.is_apart(Upload("t.csv", beginning))
+
+
+def die(send: child.Send, *_: object) -> None:
+    """What a reader does that a damaged file ends."""
+    os.kill(os.getpid(), signal.SIGABRT)
+
+
+@pytest.mark.slow
+def test_the_page_reads_so_and_a_file_that_ends_its_process_is_told(
+    app: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(process, "LARGE", 100)
+    upload(app, "votes.csv", VOTES)
+    assert in_hand(app).data.rows == 435
+    monkeypatch.setattr(process, "serve", die)
+    monkeypatch.setattr(parquet, "send_columns", die)
+    for k, least in enumerate((1, 1000)):
+        monkeypatch.setattr(process, "LARGE", least)
+        upload(app, f"t{k}.parquet", b"PAR1" + b"\0" * (100 + k))
+        assert "damaged" in app.error[0].value
+
+
+@pytest.fixture
+def held(monkeypatch: pytest.MonkeyPatch) -> tuple[threading.Event, threading.Semaphore]:
+    """Every reading waits for the event; those that are cancelled meanwhile are counted."""
+    free, gone, read = threading.Event(), threading.Semaphore(0), reading.read
+
+    def wait_and_read(upload: Upload, way: ReadOptions, *told: Progress) -> reading.Reading:
+        while not free.wait(0.005):
+            if told[0].cancelled():
+                gone.release()
+                raise Cancelled("The computation was cancelled.")
+        return read(upload, way, *told)
+
+    monkeypatch.setattr(reading, "read", wait_and_read)
+    monkeypatch.setattr(results, "PATIENCE", 0.05)
+    return free, gone
+
+
+def test_while_a_file_is_read_options_are_changed_and_other_pages_say_so(
+    app: AppTest,
+    switch_page: Callable[..., AppTest],
+    held: tuple[threading.Event, threading.Semaphore],
+) -> None:
+    free, gone = held
+    app.segmented_control(key="data-way").set_value("file").run()
+    app.file_uploader(key="data-file").set_value(("votes.csv", VOTES, "text/csv")).run()
+    # An option that is changed back at once reads anew.
+    header = f"data-header-{Upload('votes.csv', VOTES).digest}"
+    for first_line_is_names in (False, True):
+        app.checkbox(key=header).set_value(first_line_is_names).run()
+        # The reading before is cancelled, and the page doesn't report it.
+        assert gone.acquire(timeout=ENDS)
+        assert not app.run().info
+        assert app.get("progress")
+    switch_page(app, "method")
+    assert app.info[0].value.startswith("Your file is still being read; *Data* shows ")
+    free.set()
+    until(lambda: "is still being read" not in app.run().info[0].value)
+    assert app.info[0].value.startswith("Your file has been read; open *Data* to use it. ")
+    ready(switch_page(app, "data"))
+    assert in_hand(app).data.rows == 435
+    assert not switch_page(app, "method").info
+
+
+# --- Files of the server, offered where its administrator named their folder ---------------------
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of shards, a text table, and what is none."""
+    there = tmp_path / "data"
+    there.mkdir()
+    monkeypatch.setenv(server_files.FOLDER, str(there))
+    for k, states in enumerate((["a", "b"], ["b", "c"])):
+        columns = {"x": states * 30, "y": states[:1] * 30 + states[1:] * 30}
+        pd.DataFrame(columns).to_parquet(there / f"shard-{k}.parquet")
+    pd.DataFrame({"u": ["no", "yes"] * 30, "v": ["no"] * 25 + ["yes"] * 35}).to_csv(
+        there / "small.csv", index=False
+    )
+    (there / "notes.md").write_text("no table")
+    (tmp_path / "secret.csv").write_text("a,b\n1,2\n")
+    return there
+
+
+def test_only_tables_of_the_folder_are_offered_and_read(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shards = ["shard-0.parquet", "shard-1.parquet"]
+    offered = [*shards, "small.csv", words.ALL_SHARDS]
+    assert server_files.names() == offered
+    (folder / "link.csv").symlink_to(folder.parent / "secret.csv")
+    (folder / "gone.csv").symlink_to(folder / "nothing.csv")
+    assert server_files.names() == offered
+    for name in ("../secret.csv", "notes.md", "/etc/passwd", "link.csv"):
+        taken = server_files.take(name)
+        assert isinstance(taken, str), name
+        assert "can't be read" in taken, name
+    (folder / "shard-1.parquet").unlink()
+    assert server_files.names() == [shards[0], "small.csv"]
+    for nowhere in ("", "/nowhere/at/all"):
+        monkeypatch.setenv(server_files.FOLDER, nowhere)
+        assert server_files.names() == []
+    monkeypatch.delenv(server_files.FOLDER)
+    assert server_files.names() == []
+
+
+def test_shards_fit_or_a_sentence_says_why_not(folder: Path) -> None:
+    shard = folder / "shard-9.parquet"
+    wide = pa.table({"x": pa.array(["a"], pa.large_string()), "y": pa.nulls(1)})
+    pq.write_table(wide, shard)
+    taken = server_files.take(words.ALL_SHARDS)
+    assert isinstance(taken, Upload)
+    rows = pq.read_table(io.BytesIO(taken.content)).to_pylist()
+    assert len(rows) == 121
+    assert rows[-1] == {"x": "a", "y": None}
+    for other, sentence in (
+        ({"z": [1, 2]}, "'shard-9.parquet' has other columns than 'shard-0.parquet'"),
+        ({"x": [1, 2], "y": ["a", "b"]}, "A column of 'shard-9.parquet' has another type"),
+    ):
+        pd.DataFrame(other).to_parquet(shard)
+        assert str(server_files.take(words.ALL_SHARDS)).startswith(sentence)
+    shard.write_bytes(b"PAR1, but nothing else")
+    assert str(server_files.take(words.ALL_SHARDS)).startswith("'shard-9.parquet' can't be read")
+
+
+def test_limits_hold(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BJP_MAX_MEMORY_MB", "600")
+    assert isinstance(server_files.take(words.ALL_SHARDS), Upload)
+    # A few kilobytes that would take half a gigabyte.
+    places = np.zeros(150_000, dtype=np.int32)
+    columns = [pa.DictionaryArray.from_arrays(places, [text]) for text in ("a" * 4000, "b")]
+    texts = pa.table(columns, names=["x", "y"])
+    pq.write_table(texts, folder / "shard-9.parquet", store_schema=False)
+    assert "memory" in str(server_files.take(words.ALL_SHARDS))
+    monkeypatch.setenv("BJP_MAX_FILE_MB", "1")
+    (folder / "small.csv").write_bytes(b"a,b\n" + b"1,2\n" * (1 << 19))
+    assert "larger than 1 MB" in str(server_files.take("small.csv"))
+
+
+def test_a_file_and_all_shards_become_datasets(
+    folder: Path, app: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    healthy(app.segmented_control(key="data-way").set_value("file").run())
+    ready(app.selectbox(key="data-server-file").set_value("small.csv"))
+    assert in_hand(app).data.names == ("u", "v")
+    ready(app.selectbox(key="data-server-file").set_value(words.ALL_SHARDS))
+    data = in_hand(app).data
+    assert (data.rows, data.labels[0]) == (120, ("a", "b", "c"))
+    assert "120 rows" in said(app)
+    monkeypatch.delenv(server_files.FOLDER)
+    healthy(app.run())
+    assert all(each.label != words.SERVER_FILE for each in app.selectbox)

@@ -1,0 +1,214 @@
+"""Smaller benchmarks: gaps to the best graph, the limit, ordered answers, parts of auto, files."""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations, product
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+
+import bjp_engine as bjp
+from benchmarks import files, gaps, limit, marked, ordered, parts, tables
+from benchmarks.accuracy.groups import DISTRIBUTIONS, REPORTING, ROWS
+from bjp_engine.search import searches_for
+
+METHODS = ("bjp", "ib", "mpl")
+
+
+@pytest.fixture
+def written(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What a benchmark writes into a document: the document, the block, the text."""
+    found: list[str] = []
+    monkeypatch.setattr(marked, "write", lambda *given: found.extend(given))
+    return found
+
+
+def test_nothing_is_chosen_on_what_is_reported() -> None:
+    assert max(ordered.SEEDS) < 1000
+    assert not set(parts.SEEDS) & set(REPORTING)
+
+
+class TestGaps:
+    def test_every_search_but_the_exact_ones_is_measured_from_the_best_of_all(self) -> None:
+        data = gaps.problem(3, 6)
+        best = {method: bjp.all_graphs(data, method).scores.max() for method in METHODS}
+        found = {(one.method, one.search): one.nats for one in gaps.gaps_of(data)}
+        exact = {"exhaustive", "exact"}
+        assert found.keys() == {(m, s) for m in METHODS for s in searches_for(m) if s not in exact}
+        for method, search in (("bjp", "ibmap-hc"), ("ib", "ibmap-hc"), ("mpl", "mpl-hc")):
+            score = bjp.learn(data, method, search).score
+            assert found[method, search] == pytest.approx(best[method] - score, abs=1e-7)
+
+    def test_a_search_is_held_to_its_own_objective(self) -> None:
+        data = gaps.problem(2, 6)
+        trace = bjp.learn(data, "bjp", edge_probability=0.1, search="ibmap-hc")
+        assert trace.given == {"edge_probability": 0.1}
+        assert not bjp.learn(data, "bjp", search="ibmap-hc").given
+        for method in ("mpl", "ib"):
+            own = bjp.learn(data, method, "exact", edge_probability=0.1).score
+            assert gaps.best_score(data, method, **trace.given) == pytest.approx(own, rel=1e-9)
+        with pytest.raises(AssertionError):  # none is above the best
+            gaps.gap(1.0, 1.1)
+
+    def test_more_variables_for_the_scores_with_a_proof(self) -> None:
+        data = gaps.problem(5, 10)
+        assert gaps.best_score(data, "bjp") is None
+        assert {one.method for one in gaps.gaps_of(data)} == {"ib", "mpl"}
+
+    def test_problems_come_from_their_seeds_and_are_lines_of_a_table(self) -> None:
+        one, other = (list(gaps.small_problems(7, 4)) for _ in range(2))
+        assert [data.digest for data in one] == [data.digest for data in other]
+        assert len({data.digest for data in one}) == 4
+        assert {data.n for data in one} == {6, 7}
+        (line,) = gaps.rows_of([gaps.Gap("ib", "x", 0.0, 0.1), gaps.Gap("ib", "x", 3.0, 0.3)])
+        assert [part in line for part in ("1 of 2 (50.0%)", "1.5000", "3.000 nats")] == [True] * 3
+
+
+class TestLimit:
+    TABLE = np.array([[0.5, 0.0], [0.0, 0.5]])
+
+    def slowly(self, codes: np.ndarray, density: float) -> dict[tuple[int, int], float]:
+        """One graph after another, one row after another."""
+        n = codes.shape[1]
+        pairs = list(combinations(range(n), 2))
+        total, of_edge = 0.0, dict.fromkeys(pairs, 0.0)
+        for has in product((False, True), repeat=len(pairs)):
+            edges = [pair for pair, there in zip(pairs, has, strict=True) if there]
+            weights = {
+                row: math.exp(sum(self.TABLE[row[i], row[j]] for i, j in edges))
+                for row in product((0, 1), repeat=n)
+            }
+            value = density ** len(edges) * (1 - density) ** (len(pairs) - len(edges))
+            z = sum(weights.values())
+            value *= math.prod(weights[tuple(row)] / z for row in codes.tolist())
+            total += value
+            for edge in edges:
+                of_edge[edge] += value
+        return {pair: value / total for pair, value in of_edge.items()}
+
+    def test_it_weighs_every_graph(self) -> None:
+        for seed in range(3):
+            codes = np.random.default_rng(seed).integers(0, 2, (20, 3))
+            found = limit.Limit(self.TABLE, 0.35, 3).edges(codes)
+            assert found == pytest.approx(self.slowly(codes, 0.35), rel=1e-9), seed
+
+    def test_its_table_is_that_of_the_samples_and_nobody_is_nearer_on_average(self) -> None:
+        model = bjp.sampling.random_model(nx.path_graph(2), "log-odds")
+        (pair,) = (factor for factor in model.factors if len(factor.variables) == 2)
+        assert (np.asarray(pair.log_table) == self.TABLE).all()
+        for found in limit.measured(1000, 12).values():
+            assert found["limit"] <= min(found[name] for name in limit.SEARCHES)
+
+
+class TestOrdered:
+    def test_neighbours_depend_on_each_other(self) -> None:
+        for kind in ordered.KINDS:
+            data, truth = ordered.make(kind, 2000, 1001)
+            assert (data.rows, data.n) == (2000, ordered.VARIABLES)
+            assert sorted(truth.nodes) == list(range(data.n))
+            assert sum(data.ordered) == (data.n // 2 if kind.startswith("mixed") else data.n)
+
+            def dependence(x: int, y: int, data: bjp.Dataset = data) -> float:
+                seen = np.zeros((data.cardinalities[x], data.cardinalities[y]))
+                np.add.at(seen, (data.codes[:, x], data.codes[:, y]), 1)
+                expected = np.outer(seen.sum(axis=1), seen.sum(axis=0)) / data.rows
+                there = expected > 0
+                return float((((seen - expected) ** 2)[there] / expected[there]).sum())
+
+            edges = [dependence(*edge) for edge in truth.edges]
+            others = [dependence(*pair) for pair in nx.non_edges(truth)]
+            assert np.median(edges) > 3 * np.median(others), kind
+
+    def test_cut_where_the_halves_are_most_alike(self) -> None:
+        codes = [[0, 2]] * 4 + [[1, 1]] * 3 + [[2, 0]] * 3
+        data = ordered.cut(bjp.Dataset.from_codes(codes, ordered=[0]))
+        assert data.cardinalities == (2, 3)
+        assert data.codes[:, 0].tolist() == [0] * 4 + [1] * 6
+
+    def test_f1_and_its_table(self, written: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+        truth, graph = nx.Graph([(0, 1), (1, 2), (2, 3)]), nx.Graph([(1, 0), (1, 3)])
+        assert ordered.f1(truth, graph) == pytest.approx(2 * 1 / (3 + 2))
+        found = {("U-shaped", 350): {name: [(0.5, 3.0), (0.7, 1.0)] for name in ordered.METHODS}}
+        monkeypatch.setattr(ordered, "measured", lambda: found)
+        ordered.main()
+        assert written[:2] == ["auto.md", "ordered"]
+        assert written[2].splitlines()[2] == "| U-shaped | 350 |" + " 0.60 ± 0.10, 2.0 |" * 3
+
+
+class TestParts:
+    """What is taken out of `auto` to see what it brings is really out."""
+
+    def test_each_part_changes_something(self) -> None:
+        few_rows, all_sure = (
+            bjp.sampling.random_model(bjp.networks.load(name), "log-odds", seed=1).sample(rows, 1)
+            for name, rows in (("will-57", 250), ("hub-2", 1000))
+        )
+        states = bjp.Dataset.from_codes(np.random.default_rng(0).integers(0, 8, size=(300, 6)))
+        odds = {}
+        for name, part in parts.VARIANTS.items():
+            with part():
+                odds[name] = [
+                    bjp.learn(data, "bjp", "auto").structure.log_odds
+                    for data in (few_rows, all_sure, states)
+                ]
+        auto, alone, bare, uncorrected, unregressed, small, full, of_tables = odds.values()
+        for without in (alone, bare):
+            assert (auto[0] >= without[0]).all()
+            assert (auto[0] > without[0]).any()
+            assert (auto[2] == without[2]).all()
+        assert (auto[1] <= uncorrected[1]).all()
+        assert (auto[1] < uncorrected[1]).any()
+        assert (auto[0] != unregressed[0]).any()
+        assert (auto[2] == unregressed[2]).all()
+        assert (auto[1] != small[1]).any()
+        assert (auto[2] == small[2]).all()
+        assert (auto[0] == full[0]).all()
+        assert (auto[2] != full[2]).any()
+        assert (auto[0] == of_tables[0]).all()
+        assert (auto[2] > of_tables[2]).any()
+
+    def test_a_line_for_each_distribution_and_size(
+        self, written: list[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        half = {name: [0.25, 0.75] for name in parts.VARIANTS}
+        found = dict.fromkeys(product(DISTRIBUTIONS, ROWS), half)
+        monkeypatch.setattr(parts, "measured", lambda: found)
+        parts.main()
+        assert written == ["auto.md", "parts", parts.table(found)]
+        lines = written[2].splitlines()
+        assert len(lines) == 2 + len(DISTRIBUTIONS) * len(ROWS)
+        assert lines[2] == f"| {DISTRIBUTIONS[0]} | 250 |{' 0.500 |' * len(parts.VARIANTS)}"
+
+
+class TestFiles:
+    def test_a_file_is_read_prepared_and_learned_from(self, tmp_path: Path) -> None:
+        table = pd.DataFrame({"a": ["x", "y"] * 50, "b": ["u", "u", "v", "v"] * 25})
+        for kind in ("csv", "parquet"):
+            path = tmp_path / f"small.{kind}"
+            getattr(table, f"to_{kind}")(path, index=False)
+            size, *seconds, codes, peak = files._measured(str(path))
+            assert size == path.stat().st_size / 2**20
+            assert len(seconds) == 3
+            assert min(seconds) > 0
+            assert codes == 200 / 2**20
+            assert peak > 1
+
+    def test_reading_is_compared_with_pandas(
+        self,
+        written: list[str],
+        monkeypatch: pytest.MonkeyPatch,
+        capsys: pytest.CaptureFixture[str],
+    ) -> None:
+        for name, small in (("ROWS", 60), ("SHORT", 40), ("WIDE", 7)):
+            monkeypatch.setattr(tables, name, small)
+        monkeypatch.setattr(tables, "_alone", lambda work, *given: work(*given))
+        assert tables.main() == 0
+        assert written[2] == capsys.readouterr().out.strip()
+        assert [line.split(" | ")[0] for line in written[2].splitlines()[2:]] == [
+            *("| 60 × 30", "| 40 × 30, every cell quoted"),
+            *("| 40 × 30, a blank line in it", "| 5 × 7"),
+        ]

@@ -1,0 +1,30 @@
+"""The `bjp` command as a terminal shows it, called in this process."""
+
+from __future__ import annotations
+
+import pytest
+
+from bjp_engine import cli
+
+
+class Terminal:
+    """Runs commands and gives what they print."""
+
+    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
+        self._capsys = capsys
+
+    def __call__(self, *argv: object, note: str | None = "") -> str:
+        """The output of a command that succeeds, with `note` (None: anything) as errors."""
+        assert cli.main([*map(str, argv)]) == 0, argv
+        out, err = self._capsys.readouterr()
+        assert err == note or note is None, argv
+        return out
+
+    def refuse(self, *argv: object, begun: bool = False) -> str:
+        """The one sentence of a command that fails, where `begun` perhaps after other lines."""
+        assert cli.main([*map(str, argv)]) == 2, argv
+        out, err = self._capsys.readouterr()
+        assert (err[:5], err.count("\n")) == ("bjp: ", 1), argv
+        assert begun or not out, argv
+        assert "Traceback" not in err, argv
+        return err

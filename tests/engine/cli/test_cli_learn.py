@@ -1,0 +1,401 @@
+"""`bjp learn` and `bjp score`: what they print and write is what the engine computes."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+
+import bjp_engine as bjp
+from bjp_engine import cli
+from bjp_engine.cli.learn import GRAPH_FORMATS
+from bjp_engine.scores import SCORES
+from bjp_engine.search import PUBLISHED, searches_for
+from tests.engine.cli.terminal import Terminal
+
+METHODS = ("bjp", "ib", "mpl", "near")
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A file with dependent and independent columns."""
+    path = tmp_path_factory.mktemp("learn") / "weather.csv"
+    rows = [f"{a},{a if k % 5 else 'dry'},{k % 3}" for k, a in enumerate(["wet", "dry"] * 40)]
+    path.write_text("\n".join(["rain,street,dice", *rows]) + "\n", encoding="utf-8")
+    return str(path)
+
+
+@pytest.fixture(scope="module")
+def data(table: str) -> bjp.Dataset:
+    return bjp.read_table(table)
+
+
+class TestLearn:
+    def test_a_graph_is_written_and_scores_as_the_engine_says(
+        self, table: str, data: bjp.Dataset, tmp_path: Path, command: Terminal
+    ) -> None:
+        for method, suffix in zip(METHODS, GRAPH_FORMATS, strict=True):
+            trace = bjp.learn(data, method, PUBLISHED[method])
+            output = tmp_path / f"graph{suffix}"
+            asked = ("--method", method, "--search", PUBLISHED[method], "--output", output)
+            said = command("learn", table, *asked)
+            assert "80 rows, 3 variables" in said
+            assert f"score: {trace.score!r}" in said, method
+            assert str(output) in said
+            scored = command("score", table, "--graph", output, "--method", method)
+            assert float(scored) == trace.score, method
+        # JSON holds the whole trace.
+        output = tmp_path / "trace.json"
+        command("learn", table, "--output", output)
+        assert len(json.loads(output.read_bytes())["steps"]) == len(bjp.learn(data).steps)
+
+    def test_every_search(self, table: str, data: bjp.Dataset, command: Terminal) -> None:
+        for method in METHODS:
+            for search in searches_for(method):
+                trace = bjp.learn(data, method, search)
+                said = command("learn", table, "--method", method, "--search", search)
+                assert f"{method} by {search}: {trace.graph.number_of_edges()} edge" in said
+                assert f" made, {trace.evaluations:,} tried\n" in said
+                prior = " + prior" if search == "auto" else ""
+                title = SCORES[method].title
+                assert f"\nscore: {trace.score!r} (ln {title}{prior})\n" in said
+                # Only a search that chooses a prior has one of its own.
+                equal = "prior: every graph is equally probable" in said
+                assert equal == (search != "auto"), (method, search)
+                assert all(f"{x} - {y}\n" in said for x, y in trace.graph.edges)
+        # A walk goes on after its best graph.
+        trace = bjp.learn(data, search="tabu")
+        assert trace.best_at == 1
+        said = command("learn", table, "--search", "tabu")
+        assert "tabu: 1 edge in " in said
+        assert f"flips: 1 led to this graph, {len(trace.steps)} made, " in said
+        # Three variables, half a neighbour each: a quarter of the pairs; ln(1/3) for one edge.
+        said = command("learn", table, "--search", "ibmap-hc", "--expected-degree", "0.5")
+        assert "prior: each edge has probability 0.25; the prior adds -1.0986\n" in said
+        assert "rain - street\n" in said
+
+    def test_options_reach_the_engine(
+        self, table: str, data: bjp.Dataset, tmp_path: Path, command: Terminal
+    ) -> None:
+        start = tmp_path / "start.csv"
+        bjp.io.write_graph(nx.Graph([("rain", "dice")]), start)
+        said = command(
+            *("learn", table, "--search", "ibmap-hc", "--start", start, "--prior", "0.3"),
+            *("--gamma", "2", "--slices", "observed", "--prior-cells", "centred"),
+        )
+        options: dict[str, Any] = {"prior": 0.3, "gamma": 2.0, "slices": "observed"}
+        options |= {"prior_cells": "centred", "start": bjp.io.read_graph(start)}
+        trace = bjp.learn(data, search="ibmap-hc", **options)
+        assert f"score: {trace.score!r} (ln BJP)\n" in said
+        for argv, search, options in (
+            ("--option tenure=3 --option patience=7", "tabu", {"tenure": 3, "patience": 7}),
+            ("--seed 3 --option strength=2", "restarts", {"seed": 3, "strength": 2}),
+            ("--option hot=2.5 --option seed=9", "annealing", {"hot": 2.5, "seed": 9}),
+            ("--option start=mpl-or", "steepest", {"start": "mpl-or"}),
+            ("--evaluations 1", "hill-climb", {"evaluations": 1}),
+            ("--seconds 60", "hill-climb", {"seconds": 60.0}),
+            ("--expected-degree 0.5", "ibmap-hc", {"expected_degree": 0.5}),
+            ("--edge-probability 0.1", "auto", {"edge_probability": 0.1}),
+            ("--edge-probability data", "tabu", {"edge_probability": "data"}),
+        ):
+            trace = bjp.learn(data, "bjp", search, **options)
+            said = command("learn", table, "--search", search, *argv.split())
+            assert f" made, {trace.evaluations:,} tried\n" in said, argv
+            assert f"\nscore: {trace.score!r} (" in said, argv
+            assert f" starting graph, and stopped because {trace.stop_reason}\n" in said, argv
+
+    def test_how_far_the_graph_is_from_its_start(
+        self, table: str, data: bjp.Dataset, tmp_path: Path, command: Terminal
+    ) -> None:
+        found = bjp.learn(data, search="ibmap-hc").graph
+        assert [*found.edges] == [("rain", "street")]
+        start = tmp_path / "start.csv"
+        bjp.io.write_graph(found, start)
+        given = ("learn", table, "--search", "ibmap-hc", "--start")
+        said = command(*given, start)
+        assert "search: it changed none of the pairs of its starting graph, and " in said
+        said = command(*given, "empty")
+        assert "search: it changed 1 pair of its starting graph, and " in said
+        exact = command("learn", table, "--method", "mpl", "--search", "exact")
+        assert "search: it is proven that no graph scores higher\n" in exact
+
+    def test_missing_cells(self, tmp_path: Path, command: Terminal) -> None:
+        gaps = tmp_path / "gaps.csv"
+        gaps.write_text("a,b\n1,0\n0,\n1,1\n", encoding="utf-8")
+        assert "'b'" in command.refuse("learn", gaps)
+        for missing, rows in (("drop", 2), ("state", 3)):
+            assert f"{rows} rows" in command("learn", gaps, "--missing", missing)
+
+    def test_libra_and_pgmpy_hold_parameters_where_asked_for(
+        self, table: str, data: bjp.Dataset, tmp_path: Path, command: Terminal
+    ) -> None:
+        learned = {frozenset(edge) for edge in bjp.learn(data).graph.edges}
+        network, code = tmp_path / "g.mn", tmp_path / "g.py"
+        for more in ((), ("--parameters", "likelihood")):
+            for output in (network, code):
+                assert "written:" in command("learn", table, "--output", output, *more)
+            read = bjp.io.read_graph(network)
+            assert {frozenset(data.names[i] for i in edge) for edge in read.edges} == learned
+            weights = map(float, re.findall(r"^(\S+) \+v", network.read_text(), re.MULTILINE))
+            assert any(weights) == bool(more)
+            assert ("FACTORS = []" in code.read_text()) != bool(more)
+        for more in ((), ("--output", tmp_path / "g.gml")):
+            sentence = command.refuse("learn", table, "--parameters", "auto", *more)
+            assert "--parameters needs an --output" in sentence
+
+    def test_every_pair_as_the_library_writes_it(self, tmp_path: Path, command: Terminal) -> None:
+        path = bjp.resources.sample_data("datasets", "coronary.csv")
+        target = tmp_path / "pairs.csv"
+        out = command("learn", path, "--pairs", target)
+        assert f"written: {target}" in out
+        assert "present from 0.9" in out
+        # As text, since not every version of pandas reads a number to its last digit.
+        pairs = pd.read_csv(target, dtype=str)
+        assert len(pairs) == 15
+        data = bjp.read_table(path)
+        sure, trace = bjp.edge_probabilities(data), bjp.learn(data)
+        for row in pairs.itertuples():
+            assert float(row.probability) == sure.of(row.x, row.y).confidence
+            assert (row.graph == "edge") == trace.graph.has_edge(row.x, row.y)
+        wrong = command.refuse("learn", path, "--pairs", tmp_path / "pairs.txt")
+        assert "--pairs must end in .csv" in wrong
+
+
+class TestKnown:
+    KNOWN = "x,y,known\nrain,dice,required\nrain,street,forbidden\nstreet,dice,0.2\n"
+
+    def test_it_is_learned_with(
+        self, table: str, data: bjp.Dataset, tmp_path: Path, command: Terminal
+    ) -> None:
+        file, output = tmp_path / "known.csv", tmp_path / "trace.json"
+        file.write_text(self.KNOWN, encoding="utf-8")
+        known: Any = {("rain", "dice"): "required", ("rain", "street"): "forbidden"}
+        known["street", "dice"] = 0.2
+        for method in METHODS:
+            asked = ("learn", table, "--method", method, "--known", file)
+            said = command(*asked)
+            trace = bjp.learn(data, method, known=known)
+            assert "known: 1 required pair, 1 forbidden, 1 with a probability" in said
+            assert f"score: {trace.score!r}" in said, method
+            assert "rain - dice" in said
+            assert "rain - street" not in said
+            command(*asked, "--output", output)
+            kept = json.loads(output.read_bytes())["known"]
+            assert kept["required"] == [["rain", "dice"]]
+            assert kept["forbidden"] == [["rain", "street"]]
+            assert kept["likely"] == [["street", "dice", 0.2]]
+        asked = ("learn", table, "--known", file, "--confidence")
+        for kind in ("calibrated", "bootstrap", "exact", "mcmc"):
+            assert "rain - dice\t1.0000" in command(*asked, kind, "--resamples", "5"), kind
+        assert "posterior of each test" in command(*asked, "test")
+        file.write_text(f"{self.KNOWN}rain,zz,required\n", encoding="utf-8")
+        said = command.refuse("learn", table, "--known", file)
+        assert "Line 5 of 'known.csv': There is no variable 'zz'" in said
+
+
+class TestScore:
+    @pytest.fixture
+    def graph(self, tmp_path: Path) -> Path:
+        """Two edges as a file."""
+        path = tmp_path / "graph.graphml"
+        bjp.io.write_graph(nx.path_graph(["rain", "street", "dice"]), path)
+        return path
+
+    def test_every_method_and_prior(
+        self, table: str, data: bjp.Dataset, graph: Path, command: Terminal
+    ) -> None:
+        edges, asked = bjp.io.read_graph(graph), ("score", table, "--graph", graph, "--method")
+        said = command(*asked, "all", "--ess", "3")
+        expected = {m: bjp.score(data, edges, m).total for m in METHODS}
+        expected["mpl"] = bjp.score(data, edges, "mpl", ess=3.0).total
+        assert said == "".join(f"{method}\t{total!r}\n" for method, total in expected.items())
+        for name, value in (("expected_degree", 0.5), ("edge_probability", 0.2)):
+            option = "--" + name.replace("_", "-")
+            for method in METHODS:
+                said = command(*asked, method, option, value)
+                assert float(said) == bjp.score(data, edges, method, **{name: value}).total
+            said = command(*asked, "all", option, "0.3")
+            totals = [bjp.score(data, edges, m, **{name: 0.3}).total for m in METHODS]
+            assert [float(line.split("\t")[1]) for line in said.splitlines()] == totals
+        # A prior that is yet to be estimated.
+        assert "learn" in command.refuse(*asked, "bjp", "--edge-probability", "data")
+
+    def test_terms_are_those_of_the_trace(
+        self, table: str, data: bjp.Dataset, graph: Path, command: Terminal
+    ) -> None:
+        for method in METHODS:
+            said = command("score", table, "--graph", graph, "--method", method, "--terms")
+            total, *lines = said.splitlines()
+            trace = bjp.score(data, bjp.io.read_graph(graph), method)
+            values, origins, _ = zip(*(line.split("\t") for line in lines), strict=True)
+            assert float(total) == trace.total, method
+            assert [float(value) for value in values] == [term.value for term in trace.terms]
+            assert origins.count("computed") == len(trace.computed), method
+            assert origins.count("inferred") == len(trace.inferred), method
+
+
+class TestConfidence:
+    def test_the_edges_with_the_numbers_of_the_engine(
+        self, table: str, data: bjp.Dataset, command: Terminal
+    ) -> None:
+        graph, prior = bjp.learn(data, prior=0.6).graph, {"prior": 0.6}
+        assert graph.edges
+        posterior = bjp.confidence.posterior_edges
+        for kind, more, words, made in (
+            ("calibrated", "", "calibrated on known networks", bjp.edge_probabilities(data)),
+            (
+                *("test", "", "posterior of each test"),
+                bjp.confidence.test_confidence(data, graph, **prior),
+            ),
+            ("exact", "", "posterior over all graphs", posterior(data, how="exact", **prior)),
+            (
+                *("bootstrap", "--resamples 20 --seed 4", "in 20 resamples"),
+                bjp.confidence.bootstrap(data, resamples=20, seed=4, **prior),
+            ),
+            (
+                *("mcmc", "--seed 4", "4 Markov chains of 2000 draws, which agree (R-hat 1.00"),
+                posterior(data, how="mcmc", seed=4, **prior),
+            ),
+        ):
+            out = command(
+                "learn", table, "--prior", "0.6", "--confidence", kind, *more.split()
+            )  # fmt: skip
+            assert words in out
+            verdicts = {frozenset(row[:2]): f"\t{row[3]}" for row in made.verdicts().values}
+            for x, y in graph.edges:
+                verdict = verdicts[frozenset((x, y))] if kind == "calibrated" else ""
+                assert f"{x} - {y}\t{made.of(x, y).confidence:.4f}{verdict}\n" in out, kind
+
+    def test_each_edge_has_the_verdict_on_its_probability(
+        self, tmp_path: Path, command: Terminal
+    ) -> None:
+        path = tmp_path / "noise.csv"
+        for rows, seed, verdicts in (
+            (200, 3, {"present", "undecided"}),
+            (200, 11, {"undecided", "absent"}),
+            (90, 10, {"not judged"}),
+        ):
+            noise = np.random.default_rng(seed).integers(2, size=(rows, 10))
+            path.write_text("\n".join(",".join(map(str, row)) for row in ["abcdefghij", *noise]))
+            out = command(
+                *("learn", path, "--search", "ibmap-hc", "--confidence", "calibrated")
+            )  # fmt: skip
+            found = [line.split("\t")[1:] for line in out.splitlines() if " - " in line]
+            assert {verdict for _, verdict in found} == verdicts
+            for number, verdict in found if rows >= 100 else ():
+                assert (verdict == "present") == (float(number) >= 0.9)
+                assert (verdict == "absent") == (float(number) <= 0.1)
+
+    def test_every_file_holds_it(
+        self, table: str, data: bjp.Dataset, tmp_path: Path, command: Terminal
+    ) -> None:
+        """And effects, as many as the graph has edges."""
+        graph = bjp.learn(data).graph
+        made = bjp.confidence.test_confidence(data, graph, prior_cells="centred")
+        effects = bjp.fit_parameters(data, graph, "auto").effects(resamples=9)
+        assert graph.edges
+        for suffix in GRAPH_FORMATS:
+            output = tmp_path / f"graph{suffix}"
+            more = ("--confidence", "test", "--effects", "--resamples", "9", "--output", output)
+            command("learn", table, *more)
+            content = output.read_text(encoding="utf-8")
+            for x, y in graph.edges:
+                assert repr(made.of(x, y).confidence) in content, suffix
+            held = re.findall(r"-?[0-9][-+.e0-9]*|log odds ratio|strength", content)
+            for row in effects.itertuples():
+                assert {repr(row.effect), repr(row.low), row.kind} <= set(held), suffix
+            again = bjp.io.read_graph(output)
+            assert {*map(frozenset, again.edges)} == {*map(frozenset, graph.edges)}
+        output = tmp_path / "trace.json"
+        command(
+            *("learn", table, "--confidence", "bootstrap", "--resamples", "7"),
+            *("--output", output),
+        )
+        content = json.loads(output.read_bytes())
+        assert content["type"] == "SearchTrace"
+        assert (content["confidence"]["kind"], content["confidence"]["made"]) == ("bootstrap", 7)
+        expected = bjp.confidence.bootstrap(data, resamples=7)
+        assert content["confidence"]["matrix"] == expected.matrix.tolist()
+
+
+def test_every_edge_has_its_effect_and_ordered_states_give_it_a_sign(
+    table: str, data: bjp.Dataset, tmp_path: Path, command: Terminal
+) -> None:
+    def line(row: Any) -> str:
+        numbers = f"{row.effect:.4f} [{row.low:.4f}, {row.high:.4f}] {row.kind}"
+        return f"{row.x} - {row.y}\t{numbers}\n"
+
+    more = ("--effects", "--resamples", "9", "--seed", "2", "--parameters", "likelihood")
+    out = command("learn", table, *more)
+    network = bjp.fit_parameters(data, bjp.learn(data).graph, "likelihood")
+    assert network.graph.edges
+    assert all(line(row) in out for row in network.effects(resamples=9, seed=2).itertuples())
+    rng = np.random.default_rng(3)
+    x = rng.integers(0, 3, 300)
+    y = np.where(rng.random(300) < 0.8, 2 - x, rng.integers(0, 3, 300))
+    path = tmp_path / "ordered.csv"
+    frame = pd.DataFrame({"x": x, "how, then": y, "z": rng.integers(0, 2, 300)})
+    frame.to_csv(path, index=False)
+    more = ("--effects", "--resamples", "9", "--ordered", 'x, "how, then"')
+    out = command("learn", path, *more)
+    data = bjp.read_table(path)
+    network = bjp.fit_parameters(data, bjp.learn(data).graph, "auto")
+    effects = network.effects(ordered=["x", "how, then"], resamples=9)
+    (row,) = effects[effects["x"] == "x"].itertuples()
+    assert row.effect < 0
+    assert line(row) in out
+
+
+def test_options_out_of_place(table: str, command: Terminal) -> None:
+    for options in (
+        *("--gamma -1", "--prior 1", "--prior nan", "--ess 2", "--method mpl --prior 0.4"),
+        *("--search guesswork", "--search mpl-hc", "--start nowhere", "--start absent.gml"),
+        *("--seed 1", "--search restarts --seed -1", "--search guesswork --option tenure=1"),
+        *("--search tabu --option tenure", "--search tabu --option tenure=long"),
+        *("--search tabu --option tenure=1.5", "--search tabu --option hot=1"),
+        *("--search annealing --option hot=warm", "--search annealing --option hot=0.01"),
+        *("--seconds 0", "--evaluations 0", "--expected-degree 0", "--edge-probability 1"),
+        *("--edge-probability often", "--edge-probability 0.1 --expected-degree 2"),
+    ):
+        command.refuse("learn", table, *options.split())
+    for options in (
+        *("--method mpl --confidence test", "--confidence bootstrap --resamples 0"),
+        "--confidence mcmc --seed -1",
+    ):
+        command.refuse("learn", table, *options.split(), begun=True)
+    for options, part in (
+        ("--effects --output model.mn", "--effects can't be written to .mn"),
+        ("--parameters likelihood", "--parameters needs an --output of .mn or .py"),
+        ("--effects --resamples 0", "resamples="),
+        ("--ordered A", "--ordered needs --effects"),
+        ("--effects --ordered nobody", "'nobody'"),
+    ):
+        assert part in command.refuse("learn", table, *options.split(), begun=True), options
+
+
+def test_an_output_that_cannot_be_written_is_refused_before_the_work(
+    table: str, tmp_path: Path, command: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bjp, "learn", lambda *_, **__: pytest.fail("it has learned"))
+    for output in ("graph.txt", "graph", "no such folder/graph.gml"):
+        command.refuse("learn", table, "--output", tmp_path / output)
+
+
+def test_ctrl_c_is_quiet(
+    table: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(bjp, "learn", interrupt)
+    assert cli.main(["learn", table]) == 130
+    assert capsys.readouterr() == ("", "")
+    monkeypatch.setattr("bjp_engine.confidence.compare_all_groups", interrupt)
+    assert cli.main(["compare", table, "--by", "dice"]) == 130
+    assert capsys.readouterr().err == ""

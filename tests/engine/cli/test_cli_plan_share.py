@@ -1,0 +1,171 @@
+"""`bjp plan`, against `plan_rows`, and `bjp share`, against `bjp.share`."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from pathlib import Path
+
+import networkx as nx
+import pandas as pd
+import pytest
+
+import bjp_engine as bjp
+from bjp_engine import cli
+from tests.engine.cli.terminal import Terminal
+
+CORONARY = bjp.resources.sample_data("datasets", "coronary.csv")
+ROWS = ("--rows", "100,800", "--samples")
+PAPER = ("--search", "ibmap-hc")
+
+
+@cache
+def data() -> bjp.Dataset:
+    return bjp.read_table(CORONARY)
+
+
+@cache
+def learned(method: str = "bjp", search: str = "ibmap-hc") -> bjp.search.SearchTrace:
+    return bjp.learn(data(), method, search)
+
+
+class TestPlan:
+    def test_of_a_benchmark_network(self, command: Terminal, tmp_path: Path) -> None:
+        path, asked = tmp_path / "plan.csv", ("plan", "target-2", "--strength", "1.5", *ROWS)
+        said = command(*asked, "3", "--output", path)
+        network = bjp.networks.load("target-2")
+        plan = bjp.plan_rows(network, (100, 800), strength=1.5, samples=3)
+        pd.testing.assert_frame_equal(pd.read_csv(path), plan.to_frame())
+        first = plan.to_frame().iloc[0]
+        assert f"100\t{first['found']:.1f} ± " in said
+        assert f"{plan.edges} edges; bjp by auto, 3 samples, seed 0" in said
+        assert "note: " not in said
+        assert f"{plan.rows_for(0.8):,} rows" in said
+        # A single sample has no error.
+        said = command(*asked, "1")
+        plan = bjp.plan_rows(network, (100, 800), strength=1.5, samples=1)
+        (found, *_), (false, *_) = plan.found.tolist(), plan.false.tolist()
+        share = f"{100 * found[0] / plan.edges:.0f} %"
+        assert f"\n100\t{found[0]:.1f}\t{share}\t{false[0]:.1f}\t" in said
+        assert "nan" not in said
+        assert "±" not in said
+        assert "±" in command(*asked, "2")
+
+    def test_of_what_a_table_shows(self, command: Terminal, tmp_path: Path) -> None:
+        path = tmp_path / "plan.json"
+        said = command("plan", CORONARY, *ROWS, "3", "--output", path, "--share", "1")
+        network = bjp.fit_parameters(data(), bjp.learn(data()).graph, "auto")
+        plan = bjp.plan_rows(network, (100, 800), samples=3)
+        made = json.loads(path.read_text())
+        assert made["edges"] == plan.edges
+        assert [row["recall"] for row in made["plan"]] == plan.to_frame()["recall"].tolist()
+        assert "note: the learned network is taken for the truth" in said
+        assert "100 % of the edges are not found with 800 rows on average" in said
+        # Of a table that was counted.
+        path = tmp_path / "counted.csv"
+        path.write_text("a,b,Freq\nx,u,40\nx,v,3\ny,u,5\ny,v,60\n", encoding="utf-8")
+        by_weights = command("plan", path, *ROWS, "3", "--weights", "Freq")
+        assert "108 rows, 2 variables" in by_weights
+        suggested = command("plan", path, *ROWS, "3", "--prepare", "suggested")
+        assert suggested.endswith(by_weights)
+
+    def test_of_a_graph_file(self, command: Terminal, tmp_path: Path) -> None:
+        path = tmp_path / "graph.csv"
+        bjp.io.write_graph(nx.Graph([("a", "b"), ("b", "c")]), path)
+        said = command("plan", path, "--graph", "--strength", "2", *ROWS, "3")
+        assert "2 edges" in said
+        assert "at most 100 rows" in said
+
+    def test_what_is_refused_and_when(
+        self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        for argv, part in (
+            (("karate",), "give strength"),
+            ((CORONARY, "--strength", "1"), "add --graph"),
+            ((CORONARY, "--rows", "many"), "--rows 'many' must be whole numbers"),
+            ((CORONARY, "--share", "0"), "share=0 needs no rows"),
+            ((CORONARY, "--share", "80"), "share=80.0 must be a number from 0 to 1"),
+            ((CORONARY, "--output", "plan.txt"), "--output must end in one of .csv, .json"),
+        ):
+            assert cli.main(["plan", *map(str, argv)]) == 2, argv
+            assert part in capsys.readouterr().err, argv
+        # A share is checked before anything is read or simulated.
+        for name in ("plan_rows", "read_table"):
+            monkeypatch.setattr(bjp, name, lambda *_, **__: pytest.fail("it has begun"))
+        assert cli.main(["plan", "karate", "--strength", "1", "--share", "80"]) == 2
+        assert "share=" in capsys.readouterr().err
+
+
+class TestShare:
+    def share(self, folder: Path, *argv: object, file: Path = CORONARY) -> str:
+        """The file that the command writes."""
+        out = folder / "page.html"
+        assert cli.main(["share", str(file), "--out", str(out), *map(str, argv)]) == 0
+        return out.read_text(encoding="utf-8")
+
+    def test_a_climb_is_the_default_and_two_can_be_compared(self, tmp_path: Path) -> None:
+        found = self.share(tmp_path, *PAPER, "--step", "2")
+        assert found == bjp.share(learned(), title="coronary", step=2)
+        same = self.share(tmp_path, "--view", "duel", *PAPER)
+        assert same == bjp.share([learned(), learned("ib")], title="coronary")
+        options = ("--search", "tabu", "--option", "tenure=3", "--versus", "bjp:steepest")
+        other = self.share(tmp_path, "--view", "duel", *options)
+        both = [bjp.learn(data(), search="tabu", tenure=3), learned(search="steepest")]
+        assert other == bjp.share(both, title="coronary")
+
+    def test_a_score_of_what_is_learned_or_of_a_graph(self, tmp_path: Path) -> None:
+        trace, graph = learned(), tmp_path / "graph.graphml"
+        bjp.io.write_graph(trace.graph, graph)
+        found = self.share(tmp_path, "--view", "step", *PAPER)
+        assert found == bjp.share(bjp.score(data(), trace.graph), title="coronary")
+        given = ("--graph", graph, "--gamma", "2", "--title", "Heart")
+        with_prior = bjp.score(data(), trace.graph, gamma=2.0)
+        found = self.share(tmp_path, "--view", "step", *given)
+        assert found == bjp.share(with_prior, title="Heart")
+
+    def test_networks_beside_the_truth(self, tmp_path: Path) -> None:
+        truth = tmp_path / "truth.csv"
+        bjp.io.write_graph(learned().graph, truth)
+        found = self.share(tmp_path, "--view", "networks", "--truth", truth)
+        assert re.findall(r'"title":"([^"]+)"', found) == ["BJP", "IB-score", "MPL"]
+        assert '"fp"' not in found.partition('"title":"BJP"')[2].partition('"title"')[0]
+        by = re.findall(r'"subtitle":"\d+ edges? \\u00b7 ([^"]+)"', found)
+        assert by == ["IBMAP-HC", "IBMAP-HC", "MPL hill climb"]
+
+    def test_what_if_also_of_a_table_whose_cells_were_imputed(self, tmp_path: Path) -> None:
+        asked = ("--view", "whatif", *PAPER)
+        found = self.share(tmp_path, *asked)
+        fitted = bjp.fit_parameters(data(), learned().graph)
+        assert found == bjp.share(fitted, title="coronary")
+        assert "imputed" not in found
+        file, table = tmp_path / "holes.csv", data().to_frame()
+        table.loc[::10, "smoking"] = None
+        table.to_csv(file, index=False)
+        note = "Missing cells were imputed; this page uses the first of 20 completed tables."
+        page = self.share(tmp_path, *asked, "--prepare", "suggested", file=file)
+        assert f'<p dir="auto">{note}</p>' in page
+
+    def test_one_sentence_on_what_does_not_go(
+        self, tmp_path: Path, command: Terminal, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.chdir(tmp_path)
+        given = ("share", CORONARY, "--out", "a.html")
+        for argv, part in (
+            (("share", CORONARY, "--out", "a.txt"), "--out must end in one of .html, .htm."),
+            ((*given, "--graph", "g.csv"), "--graph goes with --view step or"),
+            ((*given, "--versus", "ib"), "--versus goes with --view duel;"),
+            ((*given, "--language", "es"), "--language goes with `bjp share"),
+            (
+                (*given, "--view", "duel", "--versus", "x"),
+                "--versus 'x' is no score; use one of bjp,",
+            ),
+            (
+                (*given, "--view", "networks", "--search", "tabu"),
+                "leave --method and --search out",
+            ),
+            ((*given, "--step", "99", *PAPER), "step=99 must be a whole"),
+            (("share", "lessons", "--out", "a", "--view", "step"), "--view goes with a table"),
+        ):
+            assert part in command.refuse(*argv)
+            assert not list(tmp_path.iterdir()), argv

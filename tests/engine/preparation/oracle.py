@@ -1,0 +1,164 @@
+"""The steps of a preparation cell by cell, for comparison."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+import bjp_engine as bjp
+
+
+def text(cell: Any) -> str:
+    """A cell as its state is called."""
+    return str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell)
+
+
+def number_first(label: str) -> tuple[int, float, str]:
+    try:
+        return (0, float(label), label)
+    except ValueError:
+        return (1, 0.0, label)
+
+
+def cells_of(data: bjp.Dataset) -> list[dict[Any, str]]:
+    """The cells of a dataset as texts."""
+    return [
+        {n: data.labels[i][row[i]] for i, n in enumerate(data.names)} for row in data.codes.tolist()
+    ]
+
+
+class Oracle:
+    """A list of rows; a missing cell is None, a mark where it was made a state."""
+
+    MARK = object()
+
+    def __init__(self, frame: pd.DataFrame) -> None:
+        self.grouped: set[str] = set()
+        self.rows: list[dict[str, Any]] = [
+            {name: None if pd.isna(cell) else cell for name, cell in row.items()}
+            for row in frame.to_dict("records")
+        ]
+
+    def cells(self, name: str) -> list[Any]:
+        return [row[name] for row in self.rows if row[name] not in (None, self.MARK)]
+
+    def change(self, name: str, how: Any) -> None:
+        for row in self.rows:
+            if row[name] not in (None, self.MARK):
+                row[name] = how(row[name])
+
+    def apply(self, step: Any) -> None:
+        getattr(self, step.kind)(step)
+
+    def drop(self, step: Any) -> None:
+        for row in self.rows:
+            for name in step.columns:
+                del row[name]
+
+    def missing(self, step: Any) -> None:
+        names = step.columns or (tuple(self.rows[0]) if self.rows else ())
+        if step.how == "drop":
+            self.rows = [row for row in self.rows if None not in [row[n] for n in names]]
+            return
+        for name in names:
+            fill = self.MARK
+            if step.how == "most_frequent":
+                counts = Counter(map(text, self.cells(name)))
+                found = sorted(counts, key=lambda v: (-counts[v], number_first(v)))
+                fill = found[0] if found else self.MARK
+            for row in self.rows:
+                if row[name] is None:
+                    row[name] = fill
+
+    def tidy(self, step: Any) -> None:
+        for name in step.columns or tuple(self.rows[0]):
+            if not any(isinstance(cell, str) for cell in self.cells(name)) or name == "whole":
+                continue
+            self.change(name, lambda cell: " ".join(cell.split()))
+            if step.fold_case:
+                counts = Counter(self.cells(name))
+                usual = {
+                    cell: min(
+                        (one for one in counts if one.casefold() == cell.casefold()),
+                        key=lambda one: (-counts[one], one),
+                    )
+                    for cell in counts
+                }
+                self.change(name, usual.__getitem__)
+
+    def merge_rare(self, step: Any) -> None:
+        least = max(step.below or 0, math.ceil((step.share or 0) * len(self.rows)))
+        for name in step.columns or ("full", "text"):
+            counts = Counter(map(text, self.cells(name)))
+            rare = {s for s, k in counts.items() if k < least and s != step.into}
+            if any(k >= least for k in counts.values()) and len(rare) >= (
+                1 if step.into in counts else 2
+            ):
+                self.change(name, lambda cell, rare=rare: step.into if cell in rare else cell)
+
+    def bins(self, step: Any) -> None:
+        labels = ("<0.25", "0.25–4", "≥4")
+        self.change("measured", lambda cell: labels[bisect_right(step.cuts, cell)])
+
+    def sample(self, step: Any) -> None:
+        rows = len(self.rows)
+        if step.how == "every":
+            self.rows = self.rows[:: step.number]
+        elif step.how == "first" or step.number >= rows:
+            self.rows = self.rows[: step.number]
+        else:
+            drawn = np.random.default_rng(step.seed).choice(rows, step.number, replace=False)
+            self.rows = [self.rows[k] for k in sorted(drawn)]
+
+    def missing_codes(self, step: Any) -> None:
+        for name, codes in step.codes:
+            self.change(name, lambda cell, codes=codes: None if text(cell) in codes else cell)
+
+    def recode(self, step: Any) -> None:
+        for name in step.columns:
+            self.change(name, lambda cell: dict(step.pairs).get(text(cell), cell))
+
+    def reverse(self, step: Any) -> None:
+        for name in step.columns:
+            seen = [int(cell) for cell in self.cells(name)]
+            self.change(name, lambda cell, seen=seen: str(min(seen) + max(seen) - int(cell)))
+
+    def filter(self, step: Any) -> None:
+        self.rows = [row for row in self.rows if (row[step.column] in step.states) == step.keep]
+
+    def frequencies(self, step: Any) -> None:
+        long = [dict(row) for row in self.rows for _ in range(int(row[step.column]))]
+        self.rows = [{n: cell for n, cell in row.items() if n != step.column} for row in long]
+
+    def multiple_choice(self, step: Any) -> None:
+        for row in self.rows:
+            skipped = all(row[name] is None for name in step.columns)
+            for name in step.columns:
+                row[name] = "no" if row[name] is None else "yes"
+                if skipped and step.skipped == "missing":
+                    row[name] = None
+
+    def groups(self, step: Any) -> None:
+        self.grouped |= set(step.columns)
+
+    def nothing(self, step: Any) -> None:
+        """Order changes no cell."""
+
+    order = unordered = nothing
+
+    def table(self, *, groups: bool) -> list[dict[str, str]]:
+        """The cells as texts, of groups or of variables."""
+        missing = (None, self.MARK)
+        return [
+            {
+                name: "(missing)" if cell in missing else text(cell)
+                for name, cell in row.items()
+                if (name in self.grouped) is groups
+            }
+            for row in self.rows
+        ]

@@ -1,0 +1,209 @@
+"""Any steps on any table against an oracle that goes cell by cell; saved, read and undone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bjp_engine.errors import DataError
+from bjp_engine.preparation import (
+    BinNumbers,
+    DropVariables,
+    FilterRows,
+    MergeRare,
+    MissingCells,
+    MissingCodes,
+    MultipleChoice,
+    OrderStates,
+    Preparation,
+    Prepared,
+    RecodeStates,
+    RepeatRows,
+    ReverseOrder,
+    SampleRows,
+    SetGroups,
+    Step,
+    Table,
+    TidyText,
+    UnorderedAnswers,
+    prepare,
+)
+from tests.engine.preparation.oracle import Oracle, cells_of
+
+TEXTS = ["yes", "Yes", "YES ", " yes", "no", "No", "maybe", "New  York", "new york", "ß", "SS"]
+
+
+@st.composite
+def frames(draw: st.DrawFn) -> pd.DataFrame:
+    """Tables of texts and numbers with missing cells; the column "full" has none."""
+    rows = draw(st.integers(1, 30))
+    columns: dict[str, Any] = {
+        "full": draw(st.lists(st.sampled_from(["a", "b", "c"]), min_size=rows, max_size=rows))
+    }
+    for name, values in (
+        ("text", st.sampled_from([*TEXTS, None])),
+        ("whole", st.sampled_from([*range(-2, 6), None])),
+        ("measured", st.sampled_from([-1.5, 0.0, 0.25, 3.0, 12.75, None])),
+    ):
+        cells = draw(st.lists(values, min_size=rows, max_size=rows))
+        kind = {"text": "str", "whole": "Int64", "measured": "float64"}[name]
+        columns[name] = pd.Series(cells, dtype=kind)
+    return pd.DataFrame(columns)
+
+
+FRAME_STEPS = st.lists(
+    st.sampled_from(
+        [
+            MissingCells("state", ("text",)),
+            MissingCells("most_frequent", ("full", "whole")),
+            MissingCells("drop", ("measured",)),
+            TidyText(),
+            TidyText(("text",), fold_case=False),
+            MergeRare(("text",), below=4),
+            MergeRare(share=0.2, into="yes"),
+            BinNumbers(("measured",), "cuts", cuts=(0.25, 4)),
+            SampleRows("first", 12),
+            SampleRows("every", 2),
+            SampleRows("random", 9, seed=3),
+            OrderStates("full", ("c", "z", "a")),
+            DropVariables(("whole",)),
+        ]
+    ),
+    max_size=6,
+)
+
+
+def without_repeats(asked: list[Step]) -> list[Step]:
+    """Each step once: a variable can't be left out, or cut, twice."""
+    kept: list[Step] = []
+    for step in asked:
+        gone = any(isinstance(one, DropVariables) for one in kept)
+        if step not in kept and not (gone and "whole" in (getattr(step, "columns", None) or ())):
+            kept.append(step)
+    return kept
+
+
+SCALE = ("never", "rarely", "often", "always")
+
+
+@st.composite
+def surveys(draw: st.DrawFn) -> pd.DataFrame:
+    """Tables of items, words, choices of one question and frequencies."""
+    rows = draw(st.integers(1, 25))
+
+    def cells(values: list[Any]) -> list[Any]:
+        return draw(st.lists(st.sampled_from(values), min_size=rows, max_size=rows))
+
+    return pd.DataFrame(
+        {
+            "item": pd.Series(cells([1, 2, 3, 5, 9, None]), dtype="Int64"),
+            "word": pd.Series(cells([*SCALE, "k.A.", None]), dtype="str"),
+            "q1": pd.Series(cells(["tea", None]), dtype="str"),
+            "q2": pd.Series(cells([1, None]), dtype="Int64"),
+            "town": pd.Series(cells(["A", "B", None]), dtype="str"),
+            "Freq": pd.Series(cells([0, 1, 2, 5]), dtype="int64"),
+        }
+    )
+
+
+CODES = MissingCodes((("item", ("9",)), ("word", ("k.A.",))))
+SURVEY_STEPS = st.lists(
+    st.sampled_from(
+        [
+            RecodeStates(("word",), (("rarely", "sometimes"), ("often", "sometimes"))),
+            RecodeStates(("item", "word"), (("1", "one"), ("5", "2"), ("always", "5"))),
+            ReverseOrder(("item",)),
+            FilterRows("town", ("A",)),
+            FilterRows("word", ("never", "always"), keep=False),
+            RepeatRows("Freq"),
+            MultipleChoice(("q1", "q2")),
+            MultipleChoice(("q1", "q2"), skipped="missing"),
+            MissingCells("drop", ("town",)),
+            SetGroups(("town",)),
+            UnorderedAnswers(("item", "word")),
+        ]
+    ),
+    unique_by=lambda step: step.kind,
+    max_size=6,
+)
+
+
+LAST = MissingCells("state")
+NOTHING_LEFT = (
+    *("no row would be left", "dropping rows leaves", "frequency 0", "no value"),
+    *("have no order", "every row has a missing cell"),
+)
+CASES = {
+    "plain": st.tuples(frames(), FRAME_STEPS.map(without_repeats)),
+    "survey": st.tuples(surveys(), SURVEY_STEPS.map(lambda steps: [CODES, *steps])),
+}
+any_kind = pytest.mark.parametrize("kind", CASES)
+
+
+def prepared(frame: pd.DataFrame, steps: list[Step]) -> Prepared | None:
+    """What becomes of a table, unless nothing would be left or there is nothing to go by."""
+    before = frame.copy(deep=True)
+    try:
+        return prepare(frame, steps)
+    except DataError as reason:
+        if not any(part in str(reason) for part in NOTHING_LEFT):
+            raise
+        return None
+    finally:
+        pd.testing.assert_frame_equal(frame, before)
+
+
+@any_kind
+@given(data=st.data())
+def test_steps_do_cell_by_cell_what_they_say_in_their_order(kind: str, data: st.DataObject) -> None:
+    frame, asked = data.draw(CASES[kind])
+    steps = [*asked, LAST]
+    made = prepared(frame, steps)
+    if made is None:
+        return
+    oracle = Oracle(frame)
+    sizes = [len(oracle.rows)]
+    for step in steps:
+        oracle.apply(step)
+        sizes.append(len(oracle.rows))
+    assert cells_of(made.data) == oracle.table(groups=False)
+    groups = [{}] * sizes[-1] if made.groups is None else cells_of(made.groups)
+    assert groups == oracle.table(groups=True)
+    assert [(one.number, one.rows_before, one.rows_after) for one in made.trace] == [
+        (k + 1, sizes[k], sizes[k + 1]) for k in range(len(steps))
+    ]
+
+
+@any_kind
+@given(data=st.data())
+def test_steps_are_saved_read_applied_again_and_undone(kind: str, data: st.DataObject) -> None:
+    frame, asked = data.draw(CASES[kind])
+    steps = Preparation((*asked, LAST))
+    assert Preparation.from_json(steps.to_json()) == steps
+    longer = steps.adding(SampleRows("first", 1))
+    assert longer.without(len(longer.steps)) == longer.undone() == steps
+    made = prepared(frame, [*steps.steps])
+    if made is None:
+        return
+    read = Preparation.from_json(made.preparation.to_json())
+    assert read == made.preparation
+    assert read.fitted
+    again = prepare(frame, read)
+    assert again.data.digest == made.data.digest
+    assert again.preparation == made.preparation
+    assert again.notes == ()
+    assert (again.groups and again.groups.digest) == (made.groups and made.groups.digest)
+    longer = made.preparation.unfitted().adding(SampleRows("first", 1))
+    assert prepare(frame, longer.undone()).data.digest == made.data.digest
+
+
+@given(frames())
+def test_a_table_that_is_kept_gives_what_the_frame_gives(frame: pd.DataFrame) -> None:
+    table = Table.of(frame)
+    asked = [TidyText(), MissingCells("state"), MergeRare(below=3)]
+    first = prepare(table, asked).data.digest
+    assert first == prepare(frame, asked).data.digest == prepare(table, asked).data.digest

@@ -1,0 +1,215 @@
+"""What a paper says of a preparation, and cells imputed after all its steps."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bjp_engine as bjp
+from bjp_engine.errors import Cancelled, OptionError
+from bjp_engine.paper import write_paragraph
+from bjp_engine.parameters import impute
+from bjp_engine.preparation import (
+    STEPS,
+    BinNumbers,
+    DropVariables,
+    FilterRows,
+    KeepVariables,
+    MergeRare,
+    MissingCells,
+    MissingCodes,
+    MultipleChoice,
+    OrderedAnswers,
+    OrderStates,
+    Preparation,
+    RecodeStates,
+    RenameVariables,
+    RepeatRows,
+    ReverseOrder,
+    SampleRows,
+    SetGroups,
+    Step,
+    TidyText,
+    UnorderedAnswers,
+    prepare,
+)
+
+ONE_OF_EACH: tuple[Step, ...] = (
+    *(FilterRows("a", ("x",)), FilterRows("a", ("x",), keep=False), RepeatRows("n")),
+    *(SampleRows("random", 3), SampleRows("first", 3), SampleRows("every", 3)),
+    *(KeepVariables(("a", "b")), DropVariables(("a",)), RenameVariables((("a", "b"),))),
+    *(SetGroups(("a",)), MultipleChoice(("a", "b")), MissingCodes((("a", ("9",)),))),
+    *(RecodeStates(("a",), (("x", "y"),)), ReverseOrder(("a",)), OrderedAnswers(("a",))),
+    *(UnorderedAnswers(("a",)), TidyText(), MissingCells("drop"), MissingCells("state")),
+    *(MissingCells("most_frequent"), MissingCells("impute"), BinNumbers(("a",))),
+    *(BinNumbers(("a",), "cuts", cuts=(1.0,)), BinNumbers(("a",), "whole")),
+    *(MergeRare(below=3), OrderStates("a", ("x",))),
+)
+
+
+def test_every_step_says_what_was_done() -> None:
+    assert {step.kind for step in ONE_OF_EACH} == set(STEPS)
+    for step in ONE_OF_EACH:
+        assert re.match(r"[A-Z].* (was|were|became) .*\.$", step.done), step.done
+        assert step.done != step.sentence
+        assert step.sentence.endswith(".")
+    said = [step.done for step in ONE_OF_EACH]
+    assert len(set(said)) == len(said)
+    steps = Preparation(ONE_OF_EACH)
+    assert Preparation.from_json(steps.to_json()) == steps
+
+
+def test_a_step_that_forgets_one_of_them_cannot_be_made() -> None:
+    parts: dict[str, Any] = {
+        "_said": lambda _self: ("Do.", "It was done."),
+        "apply": lambda _self, table: table,
+    }
+    for forgotten in parts:
+        rest = {name: part for name, part in parts.items() if name != forgotten}
+        with pytest.raises(TypeError, match=forgotten):
+            type("Part", (Step,), {"__module__": __name__, "kind": "part", **rest})()
+    part: Any = type("Part", (Step,), {"__module__": __name__, "kind": "part", **parts})
+    assert part().for_paper(2, 2) == "It was done."
+
+
+def test_rows_that_were_removed_are_those_that_pandas_counts() -> None:
+    frame = pd.DataFrame({"id": range(90), "a": ["x", "y", None] * 30, "b": ["u", "v"] * 45})
+    frame["c"] = [1, 2, 3, 9, 9] * 18
+    steps = [
+        DropVariables(("id",)),
+        FilterRows("b", ("u",), keep=False),
+        MissingCodes((("c", ("9",)),)),
+        OrderedAnswers(("c",)),
+        MissingCells("drop"),
+    ]
+    made = prepare(frame, steps)
+    kept = frame[frame["b"] != "u"]
+    complete = kept[(kept["c"] != 9) & kept["a"].notna()]
+    gone = len(kept) - len(complete)
+    assert made.for_paper == (
+        "The table had 90 rows and 4 columns.",
+        "The column 'id' was left out.",
+        f"Rows in which 'b' is 'u' were left out ({90 - len(kept)} of 90 rows removed).",
+        "Cells with '9' in 'c' were treated as missing.",
+        "The states of 'c' were declared as ordered.",
+        f"Rows with a missing cell were left out ({gone} of {len(kept)} rows removed).",
+    )
+    methods = write_paragraph(made.data, bjp.learn(made.data), preparation=made)
+    assert f"was learned from {len(complete)} rows. {' '.join(made.for_paper)}" in methods
+    assert "1 variable has ordered states: c." in methods
+    again = write_paragraph(made.data, bjp.learn(made.data), preparation=made.for_paper)
+    assert again == methods
+
+
+def test_counted_rows_say_what_n_counts() -> None:
+    frame = pd.DataFrame({"a": list("xxyy"), "b": list("uvuv"), "Freq": [30, 10, 10, 50]})
+    made = prepare(frame, [RepeatRows("Freq")])
+    assert made.for_paper == (
+        "The table had 4 rows and 3 columns.",
+        "Each row was counted as often as the column 'Freq' says: N counts 100 cases, from 4 rows.",
+    )
+    assert prepare(frame).for_paper == ()
+
+
+def test_ordered_variables_are_named_up_to_thirty() -> None:
+    codes = np.random.default_rng(0).integers(0, 3, (120, 33))
+    names = [f"v{k}" for k in range(33)]
+    data = bjp.Dataset.from_codes(codes, [3] * 33, names, ordered=names)
+    said = write_paragraph(data, bjp.learn(data, "mpl"))
+    assert f"33 variables have ordered states: {', '.join(names[:30])} and 3 more." in said
+
+
+def holed(rows: int = 80, seed: int = 0) -> pd.DataFrame:
+    """Numbers, texts, and missing cells in both."""
+    rng = np.random.default_rng(seed)
+    age, town = rng.normal(40, 9, rows).round(1), rng.choice(["A", "B", "C"], rows)
+    cells = pd.DataFrame({"age": age, "town": town, "full": rng.integers(0, 2, rows)})
+    return cells.mask(rng.random(cells.shape) < [0.2, 0.1, 0.0])
+
+
+AFTER = (
+    MissingCells("impute", seed=3),
+    BinNumbers(("age",), "cuts", cuts=(35, 45)),
+    RenameVariables((("town", "place"),)),
+)
+
+
+def test_cells_are_imputed_after_the_other_steps() -> None:
+    table = holed()
+    made = prepare(table, AFTER)
+    assert made.imputed is not None
+    assert len(made.imputed.datasets) == 20
+    assert made.data is made.imputed.datasets[0]
+    assert dict(made.imputed.missing) == {
+        "age": table["age"].isna().sum(),
+        "place": table["town"].isna().sum(),
+    }
+    assert made.data.labels[0] == ("<35", "35–45", "≥45")
+    assert made.imputed.seed == 3
+    (note,) = made.notes
+    assert note == (
+        f"{made.imputed.cells} missing cells ({100 * made.imputed.cells / 240:.3g} %) imputed 20 "
+        "times under the network (seed 3), assumed to be missing at random given the other "
+        "answers. The dataset is the first completed table."
+    )
+    # The same as imputing the table that the other steps leave.
+    bins = pd.cut(table["age"], [-np.inf, 35, 45, np.inf], right=False, labels=made.data.labels[0])
+    other = impute(table.assign(age=bins).rename(columns={"town": "place"}), seed=3)
+    codes = [one.codes.tobytes() for one in made.imputed.datasets]
+    assert codes == [one.codes.tobytes() for one in other.datasets]
+
+
+def test_another_table_gets_its_own_cells_imputed_and_the_same_states() -> None:
+    first = prepare(holed(), AFTER)
+    steps = Preparation.from_json(first.preparation.to_json())
+    assert steps == first.preparation
+    other = holed(60, seed=1)
+    other.loc[other["town"] == "A", "town"] = "C"
+    made = prepare(other, steps)
+    assert made.data.rows == 60
+    assert made.imputed is not None
+    assert {one.labels for one in made.imputed.datasets} == {first.data.labels}
+    known = other["town"].notna().to_numpy()
+    for one in made.imputed.datasets:
+        states = np.array(one.labels[1])[one.codes[:, 1]]
+        assert (states[known] == other["town"][known]).all()
+
+
+def test_without_missing_cells_nothing_is_imputed() -> None:
+    whole = holed().dropna()
+    made = prepare(whole, AFTER)
+    assert made.imputed is None
+    assert made.data.digest == prepare(whole, AFTER[1:]).data.digest
+    own = prepare(holed(), [MissingCells("state"), *AFTER])
+    assert own.imputed is None
+
+
+def test_single_columns_are_refused_and_it_can_be_cancelled() -> None:
+    with pytest.raises(OptionError, match="given all others"):
+        MissingCells("impute", ("age",))
+    asked = iter([False] * 6)
+    with pytest.raises(Cancelled):
+        prepare(holed(), AFTER, bjp.Progress(cancelled=lambda: next(asked, True)))
+
+
+def test_ordered_variables_stay_ordered_and_parts_keep_their_holes() -> None:
+    steps = ["never", "sometimes", "often"]
+    cells = np.random.default_rng(2).choice(steps, 60)
+    answers = pd.DataFrame(
+        {
+            "item": pd.Categorical(cells, steps, ordered=True),
+            "town": np.random.default_rng(3).choice(["A", "B"], 60),
+        }
+    )
+    answers.loc[::7, "item"] = None
+    answers.loc[::9, "town"] = None
+    made = impute(answers, 2)
+    assert {one.ordered for one in made.datasets} == {(True, False)}
+    assert {one.labels[0] for one in made.datasets} == {tuple(steps)}
+    part = made.select(["town"])
+    assert dict(part.missing) == {"town": 7}
+    assert [one.names for one in part.datasets] == [("town",)] * 2
