@@ -294,7 +294,8 @@ def test_it_begins_with_calibrated_probabilities() -> None:
         summary = line(page, f"**{graph.number_of_edges()} edges**")
         for part in (
             f"**{counts['present']} of {len(verdicts)} pairs are present, ",
-            f", {counts['absent']} absent, {counts['undecided']} undecided** (present from 0.9, absent up to 0.1)",
+            f", {counts['absent']} absent, {counts['undecided']} undecided**",
+            "(present from 0.9, absent up to 0.1)",
             f"{number(wrong, 1) if wrong >= 0.1 else 'fewer than 0.1'} are expected to be false",
         ):
             assert part in summary
