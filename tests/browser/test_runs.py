@@ -71,9 +71,10 @@ def test_running_climbs_are_followed_and_cancelled(
         page.keyboard.press("End")
         expect(view.locator('[data-metric="stop"]')).to_contain_text("cancelled")
         stopped = int(view.get_attribute("data-steps"))
+        # It begins again from no step.
+        pause.write_text("3")
         button(page, "Run it again").click()
         expect(following).to_be_visible()
-        # It begins again from no step.
         expect(view).to_have_attribute("data-steps", ONE_DIGIT)
         view.evaluate("view => view.setAttribute('data-met', 'running')")
         pause.write_text("0")
@@ -91,7 +92,7 @@ def test_running_climbs_are_followed_and_cancelled(
         page.goto(f"/climb?data={OTHER}&score=ib&beside=search&beside-search=hill-climb&step=2")
         view = view_of(page, "duel")
         expect(cancel).to_have_count(2)
-        expect(following).to_be_visible()
+        expect(view.get_by_title("Follow the run")).to_be_visible()
         for name in ("first", "second"):
             some = re.compile(r"^([2-9]|\d\d+)$")
             expect(view.locator(f'[data-side="{name}"]')).to_have_attribute("data-step", some)
