@@ -71,9 +71,8 @@ def test_every_number_is_the_engines(open_app, token):
             result = bjp.metrics.confusion(loaded.truth, trace.graph)
             want |= {"Hamming distance": str(result.hamming), "False positives": str(result.fp)}
             want |= {"Missing (false negatives)": str(result.fn)}
-            want |= {
-                m.capitalize(): number(getattr(result, m)) for m in ("precision", "recall", "f1")
-            }
+            want |= {"Precision": number(result.precision), "Recall": number(result.recall)}
+            want["F1"] = number(result.f1)
         assert {name: column[name] for name in want} == want
         assert column["Tests made"].split()[0] == f"{trace.tests:,}"
         assert str(sum(step.phase != "blanket" for step in trace.steps)) in column["Steps"]
