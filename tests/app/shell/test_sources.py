@@ -92,7 +92,6 @@ def test_frames_are_prepared_in_the_usual_way():
     assert (whole.did, whole.missing, whole.missing_in) == ((), 0, ())
 
 
-# Some of a dataset's variables: named by a token, like any dataset.
 def test_a_subset_has_the_columns_of_its_token():
     whole = load("coronary")
     part = subsets.part(whole, "4.0.2")
@@ -123,17 +122,11 @@ def test_a_part_of_a_part_is_a_part_of_the_whole():
     assert {frozenset(edge) for edge in marginal.edges} == {frozenset("ac"), frozenset("cd")}
 
 
-def test_a_link_opens_it_and_a_wrong_one_is_told(open_app):
-    def captions(app):
-        return "\n".join(block.value for block in app.sidebar.caption)
-
-    assert "3 variables" in captions(open_app("step", data="coronary~0.1.2"))
-    app = open_app("data", data="coronary~0.17")
+def test_a_link_opens_it_and_other_data_are_announced_with_a_way_back(open_app, run):
+    for page, columns, count in (("step", "0.1.2", 3), ("data", "0.17", 6)):
+        app = open_app(page, data=f"coronary~{columns}")
+        assert any(f"{count} variables" in block.value for block in app.sidebar.caption), columns
     assert "not columns of Coronary" in app.warning[0].value
-    assert "6 variables" in captions(app)
-
-
-def test_other_data_are_announced_with_a_way_back(open_app, run):
     app = open_app("data")
     assert not app.toast
     assert not [each for each in app.sidebar.button if each.key == "frame-back"]
@@ -142,8 +135,7 @@ def test_other_data_are_announced_with_a_way_back(open_app, run):
     back = app.sidebar.button(key="frame-back")
     assert back.label == "Back to Coronary heart disease"
     run(back.click())
-    assert app.session_state["visit-token"] == "coronary"
-    assert app.radio(key="data-sample").value == "coronary"
+    assert app.session_state["visit-token"] == app.radio(key="data-sample").value == "coronary"
     assert "Titanic" in app.sidebar.button(key="frame-back").label
 
 
