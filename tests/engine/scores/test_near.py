@@ -1,7 +1,6 @@
 """Near blankets: what is tested given what, and where that is what BJP tests."""
 
-from __future__ import annotations
-
+import itertools
 import math
 
 import networkx as nx
@@ -15,26 +14,13 @@ from bjp_engine.errors import OptionError
 from bjp_engine.independence import TestOptions
 from bjp_engine.scores import SCORES, ChangeKind, score_change
 from tests import oracles
-from tests.strategies import (
-    Sample,
-    as_graph,
-    graphs,
-    noisy_tree,
-    random_sample,
-    samples_with_graph,
-)
-
-Case = tuple[Sample, oracles.Edges]
-
-
-def alike(one: bjp.scores.ScoreTrace, other: bjp.scores.ScoreTrace) -> bool:
-    """Whether two scores are sums of the same terms."""
-    return list(one.terms) == list(other.terms) and one.total == other.total
+from tests.refusals import assert_refused
+from tests.strategies import as_graph, graphs, noisy_tree, random_sample, samples_with_graph
 
 
 class TestSets:
     @given(st.integers(2, 9).flatmap(lambda n: st.tuples(st.just(n), graphs(n))))
-    def test_they_separate(self, case: tuple[int, oracles.Edges]) -> None:
+    def test_they_separate(self, case):
         n, edges = case
         graph = as_graph(edges, n)
         data = bjp.Dataset.from_codes(np.zeros((1, n), dtype=int), cardinalities=[2] * n)
@@ -50,7 +36,7 @@ class TestSets:
             assert all(nx.has_path(without, z, term.y) for z in term.given)
 
     @given(samples_with_graph(min_variables=3), st.data())
-    def test_columns_and_forests(self, case: Case, choice: st.DataObject) -> None:
+    def test_columns_and_forests(self, case, choice):
         sample, edges = case
         trace = bjp.score(sample.data, as_graph(edges, sample.n), "near")
         columns = trace.terms.columns()
@@ -65,27 +51,27 @@ class TestSets:
         assert all(len(term.given) <= (not term.dependent) for term in trace.terms)
 
 
+def assert_alike(data, graph):
+    """Near blankets and BJP are sums of the same terms."""
+    near, whole = (bjp.score(data, graph, method) for method in ("near", "bjp"))
+    assert (list(near.terms), near.total) == (list(whole.terms), whole.total)
+
+
 class TestAgainstBJP:
     @given(samples_with_graph(min_variables=3))
-    def test_the_same_where_nothing_separates_the_neighbours(self, case: Case) -> None:
+    def test_the_same_where_nothing_separates_the_neighbours(self, case):
         sample, edges = case
         graph = as_graph(edges, sample.n)
-        split = any(
-            len({frozenset(nx.node_connected_component(without, z)) for z in graph[x]}) > 1
-            or not nx.is_connected(without)
-            for x in graph
-            for without in [graph.subgraph(set(graph) - {x})]
-        )
+        parts = [graph.subgraph(set(graph) - {x}) for x in graph]
         # Isolated variables reach nothing, and condition on nothing either way.
-        assume(not split)
-        ours, theirs = (bjp.score(sample.data, graph, method) for method in ("near", "bjp"))
-        assert alike(ours, theirs)
+        assume(all(map(nx.is_connected, parts)))
+        assert_alike(sample.data, graph)
 
-    def test_the_same_on_biconnected_graphs_and_on_a_star(self) -> None:
+    def test_the_same_on_biconnected_graphs_and_on_a_star(self):
         data = random_sample(2, (2, 3, 2, 2, 4, 2), 200).data
         for graph in (nx.cycle_graph(6), nx.complete_graph(6), nx.wheel_graph(6)):
             assert nx.is_biconnected(graph)
-            assert alike(bjp.score(data, graph, "near"), bjp.score(data, graph, "bjp"))
+            assert_alike(data, graph)
         # Appendix B. The leaves of a star have one neighbour each; the hub's other leaves don't
         # lead to a leaf.
         data = random_sample(4, (2, 3, 2, 2), 100).data
@@ -93,9 +79,7 @@ class TestAgainstBJP:
         assert near.computed == whole.computed
         assert {term.given for term in near.inferred if term.x == 0} == {()}
 
-
-class TestSymmetries:
-    def test_variables_reordered(self) -> None:
+    def test_variables_reordered(self):
         # No two of these have the same degree and a tie in ψ that matters: a path of three leaves.
         sample, edges = random_sample(6, (2, 3, 2, 4, 2), 120), [(0, 1), (1, 2), (2, 0), (2, 3)]
         found = bjp.score(sample.data, nx.Graph(edges), "near")
@@ -106,38 +90,32 @@ class TestSymmetries:
 
 
 class TestFlips:
-    def test_one_changes_the_test_of_a_pair_that_it_does_not_touch(self) -> None:
+    def test_one_changes_the_test_of_a_pair_that_it_does_not_touch(self):
         # 0 and 4 close a way from 1 to 3 around 2: their test is given both of its neighbours now.
         data = random_sample(3, (2,) * 6, 150).data
-        path = nx.path_graph(5)
-        before, after = (
-            bjp.score(data, nx.compose(nx.empty_graph(6), graph), "near")
-            for graph in (path, nx.cycle_graph(5))
-        )
+        graphs = nx.path_graph(5), nx.cycle_graph(5)
+        graphs = [nx.compose(nx.empty_graph(6), graph) for graph in graphs]
+        before, after = (bjp.score(data, graph, "near") for graph in graphs)
         changed = {(c.x, c.y): c for c in score_change(before, after).terms}
         assert changed[1, 3].kind is ChangeKind.GIVEN
         assert (changed[1, 3].before.given, changed[1, 3].after.given) == ((2,), (0, 2))
         assert all(5 not in pair for pair in changed)
 
     @given(samples_with_graph(min_variables=3, max_variables=7), st.data(), st.booleans())
-    def test_only_what_is_tested_given_another_set_is_forgotten(
-        self, case: Case, choice: st.DataObject, kept: bool
-    ) -> None:
+    def test_only_what_is_tested_given_another_set_is_forgotten(self, case, choice, kept):
         sample, edges = case
         start = nx.to_numpy_array(as_graph(edges, sample.n), dtype=bool)
         board = SCORES["near"].assertions(sample.data, start, TestOptions())
         i, j = choice.draw(st.sampled_from(oracles.pairs(sample.n)))
         known, flipped = board.values.copy(), edges ^ {frozenset((i, j))}
         board.propose(np.array([[i, j]]), np.array([-np.inf if kept else np.inf]))
-        for x in range(sample.n):
-            for y in set(range(sample.n)) - {x}:
-                same = oracles.near(edges, x, y) == oracles.near(flipped, x, y)
-                if same and {x, y} != {i, j} and not np.isnan(known[x, y]):
-                    assert board.values[x, y] == known[x, y]
-                if not kept and not np.isnan(known[x, y]):
-                    assert board.values[x, y] == known[x, y]
+        values, unknown = board.values, np.isnan(known)
+        for x, y in itertools.permutations(range(sample.n), 2):
+            same = oracles.near(edges, x, y) == oracles.near(flipped, x, y)
+            if (not kept or (same and {x, y} != {i, j})) and not unknown[x, y]:
+                assert values[x, y] == known[x, y]
 
-    def test_what_keeps_its_set_is_not_tested_again(self) -> None:
+    def test_what_keeps_its_set_is_not_tested_again(self):
         # An edge between two parts of three: other variables' sets stay, within a part or not.
         sample = random_sample(7, (2,) * 6, 100)
         start = nx.to_numpy_array(nx.Graph([(0, 1), (1, 2), (3, 4), (4, 5)]), dtype=bool)
@@ -148,39 +126,29 @@ class TestFlips:
         assert board.tests == made + 9
 
 
-class TestSearches:
-    @pytest.fixture
-    def data(self) -> bjp.Dataset:
-        return noisy_tree(11, (2, 3, 2, 2, 4, 2), 250).data
-
-    def test_found_graphs_are_scored_alike(self, data: bjp.Dataset) -> None:
-        for options in (
-            {},
-            {"prior": 0.9, "prior_cells": "centred", "expected_degree": 2},
-            {"gamma": 0.5, "slices": "observed", "edge_probability": 0.2},
-        ):
-            for search in bjp.search.searches_for("near"):
-                trace = bjp.learn(data, "near", search, **options)
-                again = bjp.score(data, trace.graph, "near", **trace.given)
-                assert trace.score == again.total, (search, options)
-                assert trace.graph.number_of_edges() >= 3, (search, options)
-
-    def test_there_is_no_sum_over_blankets(self, data: bjp.Dataset) -> None:
-        assert not SCORES["near"].decomposes
-        assert "exact" not in bjp.search.searches_for("near")
-        with pytest.raises(OptionError, match="is not a search for method='near'"):
-            bjp.learn(data, "near", "exact")
-        with pytest.raises(OptionError, match="Near blankets is not a sum over blankets"):
-            SCORES["near"].blanket_sums(data, TestOptions())
-
-    def test_confidence(self, data: bjp.Dataset) -> None:
-        small = data.select(data.names[:5])
-        exact = bjp.all_graphs(small, "near").edge_probabilities
-        found = bjp.confidence.posterior_edges(small, "near")
-        assert found.matrix == pytest.approx(exact, abs=1e-9)
-        graph = bjp.learn(small, "near").graph
-        tested = bjp.confidence.test_confidence(small, graph, "near")
-        for term in bjp.score(small, graph, "near").computed:
-            value = math.exp(term.value) if term.dependent else -math.expm1(term.value)
-            assert tested.of(term.x, term.y).confidence == pytest.approx(value, rel=1e-12)
-        assert bjp.confidence.bootstrap(small, "near", resamples=5).method == "near"
+def test_searches_and_confidence():
+    data = noisy_tree(11, (2, 3, 2, 2, 4, 2), 250).data
+    for options in (
+        {},
+        {"prior": 0.9, "prior_cells": "centred", "expected_degree": 2},
+        {"gamma": 0.5, "slices": "observed", "edge_probability": 0.2},
+    ):
+        for search in bjp.search.searches_for("near"):
+            trace = bjp.learn(data, "near", search, **options)
+            again = bjp.score(data, trace.graph, "near", **trace.given)
+            assert trace.score == again.total, (search, options)
+            assert trace.graph.number_of_edges() >= 3, (search, options)
+    # There is no sum over blankets.
+    assert not SCORES["near"].decomposes
+    said = "Near blankets is not a sum over blankets"
+    assert_refused(OptionError, said, SCORES["near"].blanket_sums, data, TestOptions())
+    small = data.select(data.names[:5])
+    exact = bjp.all_graphs(small, "near").edge_probabilities
+    found = bjp.confidence.posterior_edges(small, "near")
+    assert found.matrix == pytest.approx(exact, abs=1e-9)
+    graph = bjp.learn(small, "near").graph
+    tested = bjp.confidence.test_confidence(small, graph, "near")
+    for term in bjp.score(small, graph, "near").computed:
+        value = math.exp(term.value) if term.dependent else -math.expm1(term.value)
+        assert tested.of(term.x, term.y).confidence == pytest.approx(value, rel=1e-12)
+    assert bjp.confidence.bootstrap(small, "near", resamples=5).method == "near"

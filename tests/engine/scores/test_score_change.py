@@ -1,26 +1,25 @@
-"""What a flip changes: the listed terms against brute force, their sum against the totals."""
-
-from __future__ import annotations
+"""Scores compared: the terms that a flip changes against brute force; what BJP is spared."""
 
 import math
-from typing import Any
 
 import networkx as nx
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import bjp_engine as bjp
-from bjp_engine.errors import OptionError
+from bjp_engine.errors import GraphError, OptionError
 from bjp_engine.scores import ChangeKind
 from tests import oracles
+from tests.refusals import assert_refused
 from tests.strategies import as_graph, graphs, random_sample, samples
 
 METHODS = ("bjp", "ib", "mpl", "near")
 
 
 @st.composite
-def pairs_of_graphs(draw: st.DrawFn) -> tuple[Any, oracles.Edges, oracles.Edges]:
+def pairs_of_graphs(draw):
     """Data and two graphs, as often as not one flip apart."""
     sample = draw(samples(max_rows=25, max_variables=5))
     before = draw(graphs(sample.n))
@@ -30,21 +29,19 @@ def pairs_of_graphs(draw: st.DrawFn) -> tuple[Any, oracles.Edges, oracles.Edges]
     return sample, before, before ^ {frozenset(pair)}
 
 
-def traces(sample: Any, before: Any, after: Any, method: str, **options: Any) -> list[Any]:
+def traces(sample, before, after, method, **options):
     """Both scores."""
-    return [
-        bjp.score(sample.data, as_graph(edges, sample.n), method, **options)
-        for edges in (before, after)
-    ]
+    both = [as_graph(edges, sample.n) for edges in (before, after)]
+    return [bjp.score(sample.data, graph, method, **options) for graph in both]
 
 
-def by_pair(trace: bjp.scores.ScoreTrace) -> dict[Any, Any]:
+def by_pair(trace):
     """The terms by what they are about."""
     return {(term.x, getattr(term, "y", None)): term for term in trace.terms}
 
 
 @given(pairs_of_graphs(), st.sampled_from(METHODS))
-def test_what_is_listed_is_what_differs(case: Any, method: str) -> None:
+def test_what_is_listed_is_what_differs(case, method):
     before, after = traces(*case, method)
     change = bjp.scores.score_change(before, after)
     old, new = by_pair(before), by_pair(after)
@@ -64,7 +61,7 @@ def test_what_is_listed_is_what_differs(case: Any, method: str) -> None:
     assert sizes == sorted(sizes, reverse=True)
 
 
-def kind(made: list[bool], what: list[Any], method: str) -> ChangeKind:
+def kind(made, what, method):
     """The word for it, spelled out."""
     if method == "mpl":
         return ChangeKind.BLANKET
@@ -76,7 +73,7 @@ def kind(made: list[bool], what: list[Any], method: str) -> ChangeKind:
 
 
 @given(pairs_of_graphs(), st.sampled_from(METHODS), st.sampled_from([None, 0.1, 0.8]))
-def test_the_differences_add_up(case: Any, method: str, edge: float | None) -> None:
+def test_the_differences_add_up(case, method, edge):
     before, after = traces(*case, method, edge_probability=edge)
     change = bjp.scores.score_change(before, after)
     assert change.difference == pytest.approx(after.total - before.total, rel=1e-12, abs=1e-9)
@@ -87,7 +84,7 @@ def test_the_differences_add_up(case: Any, method: str, edge: float | None) -> N
     assert change.prior == pytest.approx(expected, abs=1e-12)
 
 
-def test_against_the_oracles() -> None:
+def test_against_the_oracles():
     sample = random_sample(3, (2, 3, 2, 2, 3), 40)
     before = oracles.edges_of([(0, 1), (1, 2), (1, 3)])
     for method in METHODS:
@@ -100,15 +97,14 @@ def test_against_the_oracles() -> None:
             assert ends & set(pair)
 
 
-def test_a_flip_touches_only_the_rows_of_its_ends() -> None:
+def test_a_flip_touches_only_the_rows_of_its_ends():
     sample = random_sample(8, (2,) * 7, 60)
     before = oracles.edges_of([(0, 1), (2, 3), (3, 4), (3, 5)])
     for pair in oracles.pairs(7):
         after = before ^ {frozenset(pair)}
         ib = bjp.scores.score_change(*traces(sample, before, after, "ib"))
-        assert {(term.x, term.y) for term in ib.terms} == {
-            (x, y) for x in pair for y in range(7) if y != x
-        }
+        rows = {(x, y) for x in pair for y in range(7) if y != x}
+        assert {(term.x, term.y) for term in ib.terms} == rows
         asserted = [(t.x, t.y) for t in ib.terms if t.kind is ChangeKind.ASSERTION]
         assert sorted(asserted) == [pair, pair[::-1]]
         mpl = bjp.scores.score_change(*traces(sample, before, after, "mpl"))
@@ -120,7 +116,7 @@ def test_a_flip_touches_only_the_rows_of_its_ends() -> None:
         assert new == gone
 
 
-def test_the_example_of_the_theory() -> None:
+def test_the_example_of_the_theory():
     # X = Y in four rows: Pr(⊥) = 7/37, so the edge gains ln 30/37 - ln 7/37.
     data = bjp.Dataset.from_codes([[0, 0], [0, 0], [1, 1], [1, 1]])
     empty, joined = (bjp.score(data, g) for g in (nx.empty_graph(2), nx.path_graph(2)))
@@ -129,8 +125,8 @@ def test_the_example_of_the_theory() -> None:
     (term,) = change.terms
     assert (term.x, term.y, term.kind) == (0, 1, ChangeKind.ASSERTION)
     assert bjp.scores.score_change(joined, empty).difference == -change.difference
-    assert bjp.scores.score_change(joined, joined).terms == ()
-    assert bjp.scores.score_change(joined, joined).difference == 0.0
+    none = bjp.scores.score_change(joined, joined)
+    assert (none.terms, none.difference) == ((), 0.0)
     # One variable is no trouble.
     data = bjp.Dataset.from_codes([[0], [1]], names=["alone"])
     for method in METHODS:
@@ -138,7 +134,7 @@ def test_the_example_of_the_theory() -> None:
         assert bjp.scores.score_change(trace, trace).terms == ()
 
 
-def test_traces_that_do_not_belong_together_are_refused() -> None:
+def test_traces_that_do_not_belong_together_are_refused():
     data, graph = random_sample(1, (2, 2, 3), 30).data, nx.path_graph(3)
     named = bjp.Dataset.from_codes(data.codes, names=["a", "b", "c"])
     other = random_sample(2, (2, 2, 3), 30).data
@@ -152,5 +148,99 @@ def test_traces_that_do_not_belong_together_are_refused() -> None:
         pair = (bjp.score(rows, graph, method) for rows in (data, other))
         cases.append((*pair, "on the same data with the same options"))
     for before, after, sentence in cases:
-        with pytest.raises(OptionError, match=sentence):
-            bjp.scores.score_change(before, after)
+        assert_refused(OptionError, sentence, bjp.scores.score_change, before, after)
+
+
+# --- What BJP is spared: halves against the terms one by one, and the two identities --------------
+
+
+def made(number, n, edges):
+    """Data with mixed cardinalities and a random graph on them."""
+    rng = np.random.default_rng(number)
+    cards = tuple(rng.integers(1, 5, size=n).tolist())
+    graph = nx.gnm_random_graph(n, edges, seed=number)
+    return random_sample(number, cards, 60).data, graph
+
+
+def scored(data, graph, **options):
+    traces = (bjp.score(data, graph, method, **options) for method in ("bjp", "ib"))
+    return bjp.scores.spared_tests(*traces)
+
+
+cases = st.tuples(st.integers(0, 2**32 - 1), st.integers(1, 8), st.integers(0, 28))
+
+
+@given(cases)
+def test_the_halves_are_the_terms(case):
+    data, graph = made(*case)
+    halves = scored(data, graph)
+    ours, theirs = (bjp.score(data, graph, method) for method in ("bjp", "ib"))
+    for computed, half in ((True, halves.computed), (False, halves.inferred)):
+        terms = zip(ours.terms, theirs.terms, strict=True)
+        kept = [other for mine, other in terms if mine.computed == computed]
+        columns = (half.x, half.y, half.dependent, half.given, half.value)
+        lines = zip(*(column.tolist() for column in columns), strict=True)
+        assert list(lines) == [(t.x, t.y, t.dependent, len(t.given), t.value) for t in kept]
+        sizes = [math.prod(data.cardinalities[z] for z in t.given) for t in kept]
+        assert half.log_configurations == pytest.approx([math.log(k) for k in sizes], abs=1e-12)
+        assert halves.rows_a_slice(half) == pytest.approx([60 / k for k in sizes])
+        posteriors = [math.exp(t.value) for t in kept]
+        assert half.posterior == pytest.approx(posteriors)
+        assert half.distance == pytest.approx([abs(p - 0.5) for p in posteriors])
+        assert half.undecided(0.2) == sum(abs(p - 0.5) < 0.2 for p in half.posterior)
+        assert half.mean_given * len(half) == pytest.approx(sum(len(t.given) for t in kept))
+    pairs = data.n * (data.n - 1) // 2
+    assert len(halves.computed) == len(halves.inferred) == pairs
+    # Each pair once in either half, from opposite ends.
+    one, other = (list(zip(h.x, h.y, strict=True)) for h in (halves.computed, halves.inferred))
+    assert sorted(one) == sorted((y, x) for x, y in other)
+
+
+@given(cases)
+def test_ib_is_bjp_and_the_spared_tests(case):
+    data, graph = made(*case)
+    for options in ({}, {"expected_degree": 1.5} if data.n > 1 else {}):
+        halves = scored(data, graph, **options)
+        both = [*halves.computed.value.tolist(), *halves.inferred.value.tolist()]
+        prior = 0.0 if not options else bjp.score(data, graph, **options).log_prior
+        assert halves.log_prior == prior
+        assert halves.log_ib == pytest.approx(math.fsum([*both, prior]), rel=1e-14)
+        assert halves.log_bjp == pytest.approx(halves.computed.total + prior, rel=1e-13)
+        assert halves.log_ib == pytest.approx(halves.log_bjp + halves.inferred.total, rel=1e-13)
+        assert halves.log_ib <= halves.log_bjp
+    # The sizes differ by the total irregularity.
+    assert halves.irregularity == bjp.metrics.total_irregularity(graph)
+    sums = [int(half.given.sum()) for half in (halves.inferred, halves.computed)]
+    assert sums[0] - sums[1] == halves.irregularity
+
+
+def test_the_hub_of_appendix_b():
+    graph = bjp.networks.load("appendix-b")
+    data = bjp.sampling.random_model(graph, seed=0).sample(200, seed=0, method="exact")
+    halves = scored(data, graph)
+    assert halves.computed.given.tolist() == [1, 1, 0, 1, 0, 0]
+    assert (halves.inferred.given.tolist(), halves.names) == ([1, 1, 1, 2, 2, 2], data.names)
+
+
+def test_halves_need_traces_of_the_same_graph_data_and_options():
+    data, graph = made(4, 4, 3)
+    ours, theirs, mpl = (bjp.score(data, graph, method) for method in ("bjp", "ib", "mpl"))
+    for pair in ((theirs, theirs), (ours, ours), (mpl, theirs), (ours, mpl)):
+        assert_refused(OptionError, "trace is of method=", bjp.scores.spared_tests, *pair)
+    # The last two graphs have the same degrees, so the same order.
+    path, twin = nx.path_graph(4), nx.Graph([(0, 2), (2, 1), (1, 3)])
+    for mine, other in (
+        (ours, bjp.score(data, path, "ib")),
+        (ours, bjp.score(data, nx.empty_graph(4), "ib")),
+        (ours, bjp.score(made(4, 5, 3)[0], graph, "ib")),
+        (bjp.score(data, path), bjp.score(data, twin, "ib")),
+    ):
+        assert_refused(GraphError, "different graphs", bjp.scores.spared_tests, mine, other)
+    for other in (
+        bjp.score(data.take(range(30)), graph, "ib"),
+        bjp.score(data, graph, "ib", gamma=0.5),
+        bjp.score(data, graph, "ib", edge_probability=0.1),
+    ):
+        assert_refused(OptionError, "same data and options", bjp.scores.spared_tests, ours, other)
+    with pytest.raises(ValueError, match="read-only"):
+        bjp.scores.spared_tests(ours, theirs).inferred.value[0] = 0.0

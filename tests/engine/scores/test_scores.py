@@ -1,8 +1,7 @@
 """BJP, IB-score and MPL against docs/theory.md §3: oracles, BDeu, and what their traces promise."""
 
-from __future__ import annotations
-
 import math
+import pickle
 
 import networkx as nx
 import numpy as np
@@ -14,52 +13,40 @@ from mpmath import mpf
 
 import bjp_engine as bjp
 from bjp_engine.errors import GraphError, OptionError
+from bjp_engine.scores import SCORES, KnownEdges, StructurePrior
+from bjp_engine.search import PUBLISHED
 from tests import oracles
 from tests.oracles import edges_of
+from tests.refusals import assert_refused
 from tests.strategies import (
     Sample,
     as_graph,
+    noisy_tree,
     permutations,
     random_sample,
     samples_with_graph,
 )
 
 METHODS = ("bjp", "ib", "mpl", "near")
-Case = tuple[Sample, oracles.Edges]
 
 
-def close(value: float, truth: mpf, relative: float = 1e-9) -> bool:
+def close(value, truth, relative=1e-9):
     """Nine correct digits of the logarithm itself."""
     return math.isfinite(value) and abs(mpf(value) - truth) <= relative * abs(truth) + 1e-30
-
-
-def test_the_order_of_the_nodes_in_the_graph_does_not_matter() -> None:
-    data = random_sample(1, (2, 3, 2, 4), 50).data
-    one, other = nx.Graph([(2, 0), (0, 1)]), nx.Graph()
-    other.add_nodes_from([3, 1, 0, 2])
-    other.add_edges_from([(1, 0), (0, 2)])
-    for method in METHODS:
-        left, right = bjp.score(data, one, method), bjp.score(data, other, method)
-        assert (left.order, left.total) == (right.order, right.total)
 
 
 class TestAssertions:
     @pytest.mark.parametrize("method", ["bjp", "ib"])
     @given(samples_with_graph())
-    def test_term_by_term(self, method: str, case: Case) -> None:
+    def test_term_by_term(self, method, case):
         sample, edges = case
         trace = bjp.score(sample.data, as_graph(edges, sample.n), method)
         truth = oracles.TERMS[method](sample.rows, sample.cards, edges)
         assert len(trace.terms) == len(truth)
         for term, expected in zip(trace.terms, truth, strict=True):
-            assert (term.x, term.y) == (expected.x, expected.y)
-            assert term.dependent == expected.dependent
-            assert term.computed == expected.computed
-            assert frozenset(term.given) == expected.given
-            if term.computed:
-                assert close(term.value, expected.value)
-            else:
-                assert term.value == 0.0
+            assert (term.x, term.y, term.dependent) == (expected.x, expected.y, expected.dependent)
+            assert (term.computed, frozenset(term.given)) == (expected.computed, expected.given)
+            assert close(term.value, expected.value) if term.computed else term.value == 0.0
         assert close(trace.total, sum((t.value for t in truth), mpf(0)))
 
     @given(
@@ -70,18 +57,15 @@ class TestAssertions:
         st.sampled_from(["equal", "centred"]),
         st.sampled_from(["bjp", "ib", "near"]),
     )
-    def test_the_options_of_the_test(
-        self, case: Case, prior: float, gamma: float, slices: str, cells: str, method: str
-    ) -> None:
+    def test_the_options_of_the_test(self, case, prior, gamma, slices, cells, method):
         sample, edges = case
         options = {"prior": prior, "gamma": gamma, "slices": slices, "prior_cells": cells}
         trace = bjp.score(sample.data, as_graph(edges, sample.n), method, **options)
-        assert close(
-            trace.total, oracles.score(sample.rows, sample.cards, edges, method, **options)
-        )
+        truth = oracles.score(sample.rows, sample.cards, edges, method, **options)
+        assert close(trace.total, truth)
 
     @given(samples_with_graph())
-    def test_ib_is_both_directions_and_bjp_one_of_them(self, case: Case) -> None:
+    def test_ib_is_both_directions_and_bjp_one_of_them(self, case):
         sample, edges = case
         graph, half = as_graph(edges, sample.n), sample.n * (sample.n - 1) // 2
         place = {v: i for i, v in enumerate(oracles.degree_order(edges, sample.n))}
@@ -100,44 +84,30 @@ class TestAssertions:
             test = bjp.independence_test(sample.data, term.x, term.y, term.given)
             assert term.value == (test.log_dependent if term.dependent else test.log_independent)
 
-    def test_appendix_b_has_six_computed_and_six_inferred(self) -> None:
+    def test_appendix_b_has_six_computed_and_six_inferred(self):
         rng = np.random.default_rng(2016)
         hub = rng.integers(2, size=(300, 1))
         leaves = np.where(rng.random((300, 3)) < 0.4, hub, rng.integers(2, size=(300, 3)))
         codes = np.hstack([hub, leaves])
         data = bjp.Dataset.from_codes(codes, names=["X0", "X1", "X2", "X3"])
-        trace = bjp.score(data, nx.Graph([("X0", "X1"), ("X0", "X2"), ("X0", "X3")]), "bjp")
+        trace = bjp.score(data, nx.star_graph(data.names), "bjp")
         assert trace.order == ("X1", "X2", "X3", "X0")
-        computed, inferred = (
-            [(t.x, t.y, set(t.given), t.dependent) for t in trace.terms if t.computed is which]
-            for which in (True, False)
-        )
-        assert computed == [
-            ("X1", "X2", {"X0"}, False),
-            ("X1", "X3", {"X0"}, False),
-            ("X1", "X0", set(), True),
-            ("X2", "X3", {"X0"}, False),
-            ("X2", "X0", set(), True),
-            ("X3", "X0", set(), True),
-        ]
-        assert inferred == [
-            ("X2", "X1", {"X0"}, False),
-            ("X3", "X1", {"X0"}, False),
-            ("X3", "X2", {"X0"}, False),
-            ("X0", "X1", {"X2", "X3"}, True),
-            ("X0", "X2", {"X1", "X3"}, True),
-            ("X0", "X3", {"X1", "X2"}, True),
-        ]
+        # Each (in)dependence with what it is given.
+        found = {True: [], False: []}
+        for t in trace.terms:
+            sign = "-" if t.dependent else "|"
+            found[t.computed].append(f"{t.x[1]}{sign}{t.y[1]}:{''.join(z[1] for z in t.given)}")
+        assert found[True] == ["1|2:0", "1|3:0", "1-0:", "2|3:0", "2-0:", "3-0:"]
+        assert found[False] == ["2|1:0", "3|1:0", "3|2:0", "0-1:23", "0-2:13", "0-3:12"]
         assert all(term.value == 0.0 for term in trace.terms if not term.computed)
-        truth = float(
-            oracles.score(codes.tolist(), [2] * 4, edges_of([(0, 1), (0, 2), (0, 3)]), "bjp")
-        )
+        edges = edges_of([(0, 1), (0, 2), (0, 3)])
+        truth = float(oracles.score(codes.tolist(), [2] * 4, edges, "bjp"))
         assert trace.total == pytest.approx(truth, rel=1e-9)
 
 
 class TestMPL:
     @given(samples_with_graph(), st.sampled_from([1.0, 0.1, 2.0, 50.0]))
-    def test_node_by_node(self, case: Case, ess: float) -> None:
+    def test_node_by_node(self, case, ess):
         sample, edges = case
         trace = bjp.score(sample.data, as_graph(edges, sample.n), "mpl", ess=ess)
         assert sorted(term.x for term in trace.terms) == list(range(sample.n))
@@ -150,14 +120,10 @@ class TestMPL:
             trace = bjp.score(sample.data, as_graph(edges, sample.n), "mpl")
             assert close(trace.total, oracles.score(sample.rows, sample.cards, edges, "mpl"))
 
-    def test_each_local_score_is_bdeu_with_an_equivalent_sample_of_one(self) -> None:
+    def test_each_local_score_is_bdeu_with_an_equivalent_sample_of_one(self):
         from pgmpy.structure_score import BDeu
 
-        for cards, rows in (
-            ((2, 2, 2, 2), 40),
-            ((2, 3, 5, 4), 80),
-            ((30, 2, 12, 3, 7), 400),
-        ):
+        for cards, rows in (((2, 2, 2, 2), 40), ((2, 3, 5, 4), 80), ((30, 2, 12, 3, 7), 400)):
             rng, n = np.random.default_rng(rows), len(cards)
             names = [f"v{i}" for i in range(n)]
             table = rng.integers(cards, size=(rows, n))
@@ -165,9 +131,7 @@ class TestMPL:
             data = bjp.Dataset.from_codes(table, cardinalities=cards)
             # pgmpy leaves out a node's own unseen states, so every state occurs here; many
             # configurations of the parents don't.
-            assert all(
-                len(np.unique(column)) == r for column, r in zip(table.T, cards, strict=True)
-            )
+            assert [len(np.unique(column)) for column in table.T] == list(cards)
             frame = pd.DataFrame(table, columns=names).astype("category")
             bdeu = BDeu(frame, equivalent_sample_size=1)
             stars = nx.empty_graph(n), nx.path_graph(n), nx.star_graph(n - 1), nx.complete_graph(n)
@@ -177,7 +141,7 @@ class TestMPL:
                     expected = float(bdeu.local_score(names[term.x], parents))
                     assert term.value == pytest.approx(expected, rel=1e-10), (cards, term)
 
-    def test_more_parent_configurations_than_any_number(self) -> None:
+    def test_more_parent_configurations_than_any_number(self):
         # The centre of a star of 1100 has q = 2^1100 configurations: α is no double any more.
         edges = edges_of((0, leaf) for leaf in range(1, 1101))
         for rows in (1, 100):
@@ -193,21 +157,25 @@ class TestMPL:
 
 class TestTotals:
     @given(samples_with_graph(), st.sampled_from(METHODS), st.data())
-    def test_sums_in_any_order(self, case: Case, method: str, choice: st.DataObject) -> None:
+    def test_sums_in_any_order(self, case, method, choice):
         sample, edges = case
         graph = as_graph(edges, sample.n)
         states = [choice.draw(permutations(r)) for r in sample.cards]
         rows = choice.draw(permutations(len(sample.rows)))
         trace = bjp.score(sample.data, graph, method)
-        assert trace.total == math.fsum(term.value for term in trace.terms)
-        assert trace.method == method
         assert trace.order == oracles.degree_order(edges, sample.n)
+        # Nor does the order of the nodes in the graph matter.
+        turned = nx.Graph()
+        turned.add_nodes_from(reversed(range(sample.n)))
+        turned.add_edges_from((j, i) for i, j in graph.edges)
+        other = bjp.score(sample.data, turned, method)
+        assert (other.order, other.total) == (trace.order, trace.total)
         for changed in (sample.relabelled(states), sample.permuted_rows(rows)):
             after = bjp.score(changed.data, graph, method).total
             assert after == pytest.approx(trace.total, rel=1e-12)
 
     @given(samples_with_graph(), st.sampled_from(["ib", "mpl"]), st.data())
-    def test_variables_in_any_order(self, case: Case, method: str, choice: st.DataObject) -> None:
+    def test_variables_in_any_order(self, case, method, choice):
         # BJP is left out: between nodes of one degree, the index decides whose blanket is used.
         sample, edges = case
         order = choice.draw(permutations(sample.n))
@@ -221,19 +189,20 @@ class TestTotals:
         before = bjp.score(sample.data, empty).total
         assert bjp.score(other, empty).total == pytest.approx(before, rel=1e-12)
 
-    def test_empty_and_complete_graphs_and_many_states(self) -> None:
+    def test_empty_and_complete_graphs_many_states_and_one_variable(self):
         ends = (frozenset(), edges_of(oracles.pairs(5)))
         cases = [(random_sample(seed, (2, 3, 4, 2, 3), 60), ends) for seed in range(3)]
         wide = random_sample(11, (300, 2, 120, 40, 7), 250)
         cases.append((wide, (*ends, edges_of([(0, 1), (1, 2), (2, 3)]))))
+        cases.append((Sample(((0,), (1,), (1,)), (2,)), (frozenset(),)))
         for sample, graphs in cases:
             for method in METHODS:
                 for edges in graphs:
-                    trace = bjp.score(sample.data, as_graph(edges, 5), method)
+                    trace = bjp.score(sample.data, as_graph(edges, sample.n), method)
                     truth = oracles.score(sample.rows, sample.cards, edges, method)
                     assert close(trace.total, truth), (sample.cards, method, edges)
 
-    def test_without_data_every_assertion_is_one_half(self) -> None:
+    def test_without_data_every_assertion_is_one_half(self):
         data = bjp.Dataset.from_codes(np.zeros((0, 6), dtype=int), cardinalities=[2, 3, 2, 4, 2, 5])
         for edges in (frozenset(), edges_of([(0, 1), (1, 2)]), edges_of(oracles.pairs(6))):
             graph = as_graph(edges, 6)
@@ -242,16 +211,8 @@ class TestTotals:
                 assert total == pytest.approx(-halves * math.log(2), rel=1e-14)
             assert bjp.score(data, graph, "mpl").total == 0.0
 
-    def test_one_variable(self) -> None:
-        sample = Sample(((0,), (1,), (1,)), (2,))
-        for method in METHODS:
-            trace = bjp.score(sample.data, as_graph(frozenset(), 1), method)
-            assert trace.order == (0,)
-            truth = float(oracles.score(sample.rows, sample.cards, frozenset(), method))
-            assert trace.total == pytest.approx(truth)
 
-
-def test_a_wrong_graph_or_method_is_refused_in_a_sentence() -> None:
+def test_a_wrong_graph_or_method_is_refused_in_a_sentence():
     codes = [[0, 1, 0], [1, 0, 0], [1, 1, 1], [0, 0, 0]]
     data = bjp.Dataset.from_codes(codes, names=["rain", "wet", "sun"])
     assert bjp.score(data, nx.Graph([("wet", "rain")])).order == ("sun", "rain", "wet")
@@ -265,7 +226,102 @@ def test_a_wrong_graph_or_method_is_refused_in_a_sentence() -> None:
         (nx.Graph([("rain", "wet"), (0, "sun")]), "stand for one variable"),
     ):
         for method in METHODS:
-            with pytest.raises(GraphError, match=word):
-                bjp.score(data, graph, method)
-    with pytest.raises(OptionError, match="bic"):
-        bjp.score(data, nx.Graph(), "bic")
+            assert_refused(GraphError, word, bjp.score, data, graph, method)
+    assert_refused(OptionError, "bic", bjp.score, data, nx.Graph(), "bic")
+
+
+# --- The prior over structures, and the record of known pairs: what they add, what they refuse ----
+
+GRAPH = nx.path_graph(5)
+
+
+@pytest.fixture(scope="module")
+def data():
+    return noisy_tree(1, (2, 3, 2, 2, 2), 300).data
+
+
+@pytest.mark.parametrize("method", SCORES)
+def test_each_edge_adds_its_log_odds_and_a_search_counts_it(data, method):
+    plain = bjp.score(data, GRAPH, method)
+    # A half is the paper's.
+    assert plain.log_prior == 0.0
+    for prior in ({"edge_probability": 0.5}, {"log_odds": np.zeros((5, 5))}):
+        assert bjp.score(data, GRAPH, method, **prior).total == plain.total
+    for pi in (0.01, 0.3, 0.9):
+        trace = bjp.score(data, GRAPH, method, edge_probability=pi)
+        assert trace.log_prior == pytest.approx(4 * math.log(pi / (1 - pi)), rel=1e-12)
+        assert trace.total == pytest.approx(plain.total + trace.log_prior, rel=1e-12)
+    by_degree = bjp.score(data, GRAPH, method, expected_degree=1)
+    assert by_degree.total == bjp.score(data, GRAPH, method, edge_probability=0.25).total
+    odds = np.arange(25.0).reshape(5, 5)
+    odds += odds.T
+    trace = bjp.score(data, GRAPH, method, log_odds=odds)
+    assert trace.log_prior == sum(odds[i, i + 1] for i in range(4))
+    # Pr(G | D) is proportional to score times prior, so a ratio of two has both ratios.
+    other = nx.cycle_graph(5)
+    gain = bjp.score(data, other, method).total - plain.total
+    prior = {"edge_probability": 0.2}
+    with_prior = [bjp.score(data, g, method, **prior).total for g in (GRAPH, other)]
+    assert with_prior[1] - with_prior[0] == pytest.approx(gain + math.log(0.25), abs=1e-9)
+    priors = [{"edge_probability": p} for p in (1e-12, 1 - 1e-12)]
+    few, many = (bjp.learn(data, method, PUBLISHED[method], **prior) for prior in priors)
+    assert few.graph.number_of_edges() < many.graph.number_of_edges()
+    for trace, prior in zip((few, many), priors, strict=True):
+        again = bjp.score(data, trace.graph, method, **prior)
+        assert (trace.score, trace.log_prior) == (again.total, again.log_prior)
+
+
+def test_no_prior(data):
+    for name, values in (
+        ("edge_probability", (0, 1.0, "much", math.nan)),
+        ("expected_degree", (0, math.inf)),
+        ("log_odds", ([1, 2], "ab")),
+    ):
+        for value in values:
+            assert_refused(OptionError, name, bjp.learn, data, **{name: value})
+            assert_refused(OptionError, name, bjp.score, data, GRAPH, **{name: value})
+    for prior, named in (
+        ({"log_odds": [[0, 1], [2, 0]]}, "symmetric"),
+        ({"log_odds": np.full((5, 5), np.inf)}, "finite"),
+        ({"log_odds": np.zeros((4, 4))}, r"\(5, 5\)"),
+        ({"edge_probability": 0.1, "expected_degree": 2}, "one of them"),
+    ):
+        assert_refused(OptionError, named, bjp.learn, data, **prior)
+        assert_refused(OptionError, named, bjp.score, data, GRAPH, **prior)
+    # An estimate needs a search.
+    assert_refused(OptionError, "learn", bjp.score, data, GRAPH, edge_probability="data")
+    # A given matrix stays as it was.
+    odds = np.ones((5, 5))
+    prior = StructurePrior(log_odds=odds)
+    odds[0, 1] = odds[1, 0] = 7.0
+    assert prior.odds(5)[0, 1] == 1.0
+    with pytest.raises(ValueError, match="read-only"):
+        prior.odds(5)[0, 1] = 2.0
+
+
+def test_known_pairs_are_a_value():
+    known = KnownEdges([("a", "b")], likely={("a", "c"): 0.3}, apart=[(["d"], ["e", "a"])])
+    again = pickle.loads(pickle.dumps(known))
+    assert (again, hash(again)) == (known, hash(known))
+    pairs = (("a", "b", "required"), ("a", "c", 0.3))
+    assert again.rows() == (*pairs, ("d", "e", "forbidden"), ("d", "a", "forbidden"))
+    # A group apart from itself.
+    known = KnownEdges(apart=[(["a", "b", "c"],) * 2])
+    assert known.forbidden_pairs == (("a", "b"), ("a", "c"), ("b", "c"))
+    required = KnownEdges([("b", 0)]).on(("a", "b", "c")).required
+    assert required.tolist() == [[False, True, False], [True, False, False], [False] * 3]
+
+
+def test_no_record_of_known_pairs():
+    for arguments, words in (
+        ({"required": [("a", "a")]}, "required pairs 'a' with itself"),
+        ({"required": ["ab"]}, "required holds 'ab', which is not a pair"),
+        ({"required": ("a", "b")}, r"give a list of pairs, such as \[\('a', 'b'\)\]"),
+        ({"required": 3}, "required=3 must be a list"),
+        ({"likely": {("a", "b"): 0}}, "likely says '0' of a pair"),
+        ({"likely": {("a", "b"): "required"}}, "put that pair into required"),
+        ({"likely": [("a", "b")]}, "two variables and a probability"),
+        ({"apart": [("a", "b")]}, "not a pair of lists"),
+        ({"required": [("a", "b")], "apart": [(["a"], ["b"])]}, "'a' and 'b' both"),
+    ):
+        assert_refused(OptionError, words, KnownEdges, **arguments)

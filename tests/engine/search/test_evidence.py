@@ -1,7 +1,5 @@
 """What the parts of `auto` say of each pair: how it adds up, and what it must not depend on."""
 
-from __future__ import annotations
-
 import gc
 import json
 import math
@@ -14,55 +12,45 @@ import numpy as np
 import pytest
 
 import bjp_engine as bjp
-from bjp_engine.arrays import Floats
 from bjp_engine.independence import TestOptions
 from bjp_engine.progress import UNWATCHED
 from bjp_engine.scores.structure import filled
-from bjp_engine.search.auto.evidence import PairEvidence, gather
+from bjp_engine.search.auto.evidence import gather
 from bjp_engine.search.auto.prior_odds import few_weak, off_the_forest
 from tests.strategies import noisy_tree
 
 PARTS = ("found", "own", "combined", "correction", "alone", "together")
 
 
-@pytest.fixture(scope="module")
-def dense() -> bjp.Dataset:
+@cache
+def dense():
     """400 rows of 20 variables with 40 edges."""
     graph = nx.gnm_random_graph(20, 40, seed=1)
     return bjp.sampling.random_model(graph, "log-odds", seed=1000).sample(400, seed=0)
 
 
-@cache
-def sparse() -> list[bjp.Dataset]:
-    """Eight times 250 rows of 20 variables with 20 edges."""
-    graphs = [nx.gnm_random_graph(20, 20, seed=k) for k in range(8)]
-    models = [bjp.sampling.random_model(g, "log-odds", seed=1000 + k) for k, g in enumerate(graphs)]
-    return [model.sample(250, seed=1000 + k) for k, model in enumerate(models)]
-
-
-def evidence_in(data: bjp.Dataset, **options: float) -> PairEvidence:
+def evidence_in(data, **options):
     return gather(data, filled(data.n, 0.2), TestOptions(**options), UNWATCHED)
 
 
-def off_diagonal(matrix: Floats) -> Floats:
+def off_diagonal(matrix):
     return matrix[~np.eye(len(matrix), dtype=np.bool_)]
 
 
-def edges_changed(first: bjp.Dataset, second: bjp.Dataset, among: list[int] | None = None) -> int:
-    kept = first.names if among is None else [first.names[j] for j in among]
-    before, after = (
-        set(map(frozenset, bjp.learn(data).graph.subgraph(kept).edges)) for data in (first, second)
-    )
-    return len(before ^ after)
+def edges_changed(first, second):
+    """Among the first 20 variables."""
+    kept = first.names[:20]
+    graphs = [bjp.learn(data).graph.subgraph(kept) for data in (first, second)]
+    return len(set(map(frozenset, graphs[0].edges)) ^ set(map(frozenset, graphs[1].edges)))
 
 
-def test_it_adds_up_to_the_prior_that_is_climbed(dense: bjp.Dataset) -> None:
-    trace = bjp.learn(dense)
+def test_it_adds_up_to_the_prior_that_is_climbed():
+    trace = bjp.learn(dense())
     evidence = trace.evidence
     surer = np.maximum(evidence.own, evidence.own.T) + evidence.prior / 2
     in_a_blanket = evidence.found | evidence.found.T
     assert evidence.combined[in_a_blanket] == pytest.approx(surer[in_a_blanket])
-    for i, j in combinations(range(dense.n), 2):
+    for i, j in combinations(range(20), 2):
         judged = evidence.combined[i, j]
         if evidence.in_forest[i, j]:
             judged = max(judged, evidence.alone[i, j])
@@ -71,14 +59,14 @@ def test_it_adds_up_to_the_prior_that_is_climbed(dense: bjp.Dataset) -> None:
     assert evidence.in_forest.any()
     assert evidence.together.any()
     assert (off_diagonal(trace.structure.log_odds) == off_diagonal(evidence.log_odds)).all()
-    assert bjp.score(dense, trace.graph, **trace.given).total == trace.score
-    assert bjp.learn(dense, search="ibmap-hc").evidence is None
+    assert bjp.score(dense(), trace.graph, **trace.given).total == trace.score
+    assert bjp.learn(dense(), search="ibmap-hc").evidence is None
     written = json.loads(bjp.io.trace_json(trace))["evidence"]
     for name in ("prior", *PARTS):
         assert written[name] == getattr(evidence, name).tolist()
 
 
-def test_tables_of_more_states_count_in_part() -> None:
+def test_tables_of_more_states_count_in_part():
     for rows, found in ((200, True), (24, False)):
         codes = noisy_tree(0, (6, 4, 2, 2), rows).data.codes.copy()
         codes[:, 3] = codes[:, 2]
@@ -99,47 +87,49 @@ def test_tables_of_more_states_count_in_part() -> None:
         assert evidence.combined[2, 3] == pytest.approx(surer + prior / 2)
 
 
-def test_prior_and_gamma_reach_every_part(dense: bjp.Dataset) -> None:
-    usual, sparser, pi = evidence_in(dense), evidence_in(dense, prior=0.9), 0.9
-    odds = math.log((1 - pi) / pi)
-    given = gather(dense, filled(20, 0.2) + odds, TestOptions(), UNWATCHED)
+def test_prior_and_gamma_reach_every_part():
+    usual, sparser, odds = evidence_in(dense()), evidence_in(dense(), prior=0.9), math.log(1 / 9)
+    given = gather(dense(), filled(20, 0.2) + odds, TestOptions(), UNWATCHED)
     assert off_diagonal(sparser.prior - usual.prior) == pytest.approx(odds)
     assert (off_diagonal(sparser.log_odds) == off_diagonal(given.log_odds)).all()
     assert sparser.start.sum() < usual.start.sum()
-    heavy = evidence_in(dense, gamma=4.0)
+    heavy = evidence_in(dense(), gamma=4.0)
     assert not np.isclose(off_diagonal(usual.own), off_diagonal(heavy.own)).any()
     shared = usual.in_forest & heavy.in_forest
     assert shared.any()
     assert not np.isclose(usual.alone[shared], heavy.alone[shared]).any()
 
 
-def test_another_row_matters_as_little_at_a_thousand_as_elsewhere() -> None:
+def test_another_row_or_column_matters_little():
+    # At a thousand rows as little as elsewhere.
     changed = dict.fromkeys((999, 1000, 1999, 2000), 0)
     for seed in range(6):
         model = bjp.sampling.random_model(nx.gnm_random_graph(20, 50, seed=seed), "log-odds")
         whole = model.sample(2001, seed=1000 + seed)
         for rows in changed:
-            first, second = (whole.take(np.arange(many)) for many in (rows, rows + 1))
-            changed[rows] += edges_changed(first, second)
+            changed[rows] += edges_changed(*(whole.take(range(k)) for k in (rows, rows + 1)))
     assert changed[1000] <= changed[999] + 3
     assert changed[2000] <= changed[1999] + 3
-
-
-def test_another_column_matters_little_to_other_pairs() -> None:
     third = unseen = 0
-    for k, drawn in enumerate(sparse()):
+    for k in range(8):
+        model = bjp.sampling.random_model(
+            nx.gnm_random_graph(20, 20, seed=k), "log-odds", seed=1000 + k
+        )
+        codes = model.sample(250, seed=1000 + k).codes
         coin, die = (np.random.default_rng(k).integers(r, size=250) for r in (2, 3))
-        codes = np.column_stack([drawn.codes, coin])
-        two, three = (bjp.Dataset.from_codes(codes, (2,) * 20 + (r,)) for r in (2, 3))
+        two, unseen_third, three = (
+            bjp.Dataset.from_codes(np.column_stack([codes, column]), (2,) * 20 + (r,))
+            for column, r in ((coin, 2), (coin, 3), (die, 3))
+        )
         # A state that no row has, and one that a third of the rows have.
-        unseen += edges_changed(two, three, list(range(20)))
-        other = bjp.Dataset.from_codes(np.column_stack([drawn.codes, die]))
-        third += edges_changed(two, other, list(range(20)))
+        unseen += edges_changed(two, unseen_third)
+        third += edges_changed(two, three)
     assert unseen <= 8
     assert third <= 16
 
 
-def test_rows_that_are_split_one_by_one_say_nothing() -> None:
+def test_independent_variables_have_hardly_an_edge():
+    # Rows that are split one by one say nothing.
     for states, rows in ((20, 60), (30, 100), (10, 30), (5, 20)):
         rng = np.random.default_rng(1000)
         tables = [rng.integers(states, size=(rows, 10)) for _ in range(10)]
@@ -147,8 +137,32 @@ def test_rows_that_are_split_one_by_one_say_nothing() -> None:
         found = np.mean([bjp.learn(codes).graph.number_of_edges() for codes in tables])
         assert found <= 1, (states, rows)
 
+    # A nearly constant column.
+    for rare in (1, 2, 5):
+        edges = 0
+        for seed in range(1000, 1004):
+            rng = np.random.default_rng(seed)
+            counts = [rng.zipf(2.0, 1000) for _ in range(14)]
+            flag = rng.permutation(np.arange(1000) < rare)
+            columns = [flag, *(np.unique(one, return_inverse=True)[1] for one in counts)]
+            edges += bjp.learn(np.column_stack(columns)).graph.number_of_edges()
+        # Of 420 pairs.
+        assert edges <= 1, rare
+    # Many states, of equal shares or not.
+    for skewed in (False, True):
+        edges = 0
+        for seed in range(1000, 1020):
+            rng = np.random.default_rng(seed)
+            n, rows = int(rng.integers(8, 21)), int(rng.integers(150, 1001))
+            columns = []
+            for states in rng.integers(2, 21, size=n):
+                shares = rng.dirichlet(np.full(states, 0.5)) if skewed else None
+                columns.append(rng.choice(states, rows, p=shares))
+            edges += bjp.learn(np.column_stack(columns)).graph.number_of_edges()
+        assert edges <= 2, skewed
 
-def test_states_that_do_not_occur_change_nothing() -> None:
+
+def test_states_that_do_not_occur_change_nothing_and_data_are_not_kept_alive():
     data = noisy_tree(3, (3, 2, 4, 5, 2), 300).data
     # Two more states of each, one of them before those that occur.
     more = bjp.Dataset.from_codes(data.codes + 1, [r + 2 for r in data.cardinalities])
@@ -156,9 +170,7 @@ def test_states_that_do_not_occur_change_nothing() -> None:
     for name in PARTS:
         np.testing.assert_array_equal(getattr(first, name), getattr(second, name))
     assert set(bjp.learn(data).graph.edges) == set(bjp.learn(more).graph.edges)
-
-
-def test_results_kept_of_data_do_not_keep_them_alive() -> None:
+    # Results kept of data do not keep them alive.
     gc.disable()
     try:
         for states in (2, 3):
@@ -171,61 +183,36 @@ def test_results_kept_of_data_do_not_keep_them_alive() -> None:
         gc.enable()
 
 
-def test_a_nearly_constant_column_has_no_edges() -> None:
-    for rare in (1, 2, 5):
-        edges = 0
-        for seed in range(1000, 1004):
-            rng = np.random.default_rng(seed)
-            counts = [rng.zipf(2.0, 1000) for _ in range(14)]
-            flag = rng.permutation(np.arange(1000) < rare)
-            columns = [flag, *(np.unique(one, return_inverse=True)[1] for one in counts)]
-            edges += bjp.learn(np.column_stack(columns)).graph.number_of_edges()
-        # Of 420 pairs.
-        assert edges <= 1, rare
-
-
-@pytest.mark.parametrize("skewed", [False, True])
-def test_independent_variables_of_many_states_have_no_edges(skewed: bool) -> None:
-    edges = 0
-    for seed in range(1000, 1020):
-        rng = np.random.default_rng(seed)
-        n, rows = int(rng.integers(8, 21)), int(rng.integers(150, 1001))
-        columns = []
-        for states in rng.integers(2, 21, size=n):
-            shares = rng.dirichlet(np.full(states, 0.5)) if skewed else None
-            columns.append(rng.choice(states, rows, p=shares))
-        edges += bjp.learn(np.column_stack(columns)).graph.number_of_edges()
-    assert edges <= 2
-
-
 # --- A pair counts less that is barely found where nearly all others are sure --------------------
 
 
-def odds(*found: float, n: int = 12) -> np.ndarray:
+def odds(*found, n=12):
     """ln odds with so many edges found; all other pairs are none."""
-    upper = np.full(n * (n - 1) // 2, -5.0)
-    upper[: len(found)] = found
-    matrix = np.zeros((n, n))
-    matrix[np.triu_indices(n, 1)] = upper
+    matrix, pairs = np.zeros((n, n)), n * (n - 1) // 2
+    matrix[np.triu_indices(n, 1)] = [*found, *[-5.0] * (pairs - len(found))]
     return matrix + matrix.T
 
 
-def of_none(log_odds: np.ndarray, rows: int) -> float:
+def line(n):
+    """The forest in which each variable is joined to the next."""
+    return np.abs(np.subtract.outer(np.arange(n), np.arange(n))) == 1
+
+
+def of_none(log_odds, rows):
     """The correction of a pair that is found by nobody."""
     corrected = few_weak(log_odds, rows)
     assert (corrected == corrected.T).all()
     return float(corrected[-2, -1])
 
 
-def test_by_the_definition_pair_by_pair() -> None:
+def test_by_the_definition_pair_by_pair():
     rng = np.random.default_rng(5)
     for rows in (1, 100, 2500, 100_000):
         n = int(rng.integers(3, 9))
         log_odds = odds(*rng.normal(2, 5, n * (n - 1) // 2), n=n)
-        forest = line(n)
+        forest, q = line(n), min(5 / math.sqrt(rows), 0.5)
         few, off_it = few_weak(log_odds, rows), off_the_forest(log_odds, forest)
         pairs = list(combinations(range(n), 2))
-        q = min(5 / math.sqrt(rows), 0.5)
         for i, j in pairs:
             others = [(a, b) for a, b in pairs if (a, b) != (i, j) and log_odds[a, b] > 0]
             barely = sum(log_odds[pair] < 6 for pair in others)
@@ -234,9 +221,15 @@ def test_by_the_definition_pair_by_pair() -> None:
             off = sum(not forest[pair] for pair in others)
             expected = 0 if forest[i, j] else min(0, math.log((off + 1) / (n / 4 + 1)))
             assert off_it[i, j] == off_it[j, i] == pytest.approx(expected, abs=1e-12)
+    # Places do not matter.
+    found, forest = odds(*[50.0] * 18, 3.0), line(12)
+    order = np.ix_(*[np.random.default_rng(0).permutation(12)] * 2)
+    assert (few_weak(found[order], 400) == few_weak(found, 400)[order]).all()
+    moved = off_the_forest(found[order], forest[order])
+    assert (moved == off_the_forest(found, forest)[order]).all()
 
 
-def test_values_of_the_correction_for_few_weak_edges() -> None:
+def test_values_of_the_corrections_for_few_weak_edges_and_of_forests():
     assert of_none(odds(), 1000) == pytest.approx(0.0, abs=1e-12)
     assert few_weak(np.zeros((1, 1)), 1000).shape == (1, 1)
     # Where all are sure, the expectation of one edge among the sixteen and the one remains, for
@@ -258,43 +251,25 @@ def test_values_of_the_correction_for_few_weak_edges() -> None:
     falling = [of_none(odds(*[50.0] * k, n=40), 8000) for k in range(0, 780, 20)]
     assert (np.diff(falling) < 0).all()
     assert falling[0] == pytest.approx(0.0, abs=1e-12)
-
-
-def test_places_do_not_matter() -> None:
-    found, forest = odds(*[50.0] * 18, 3.0), line(12)
-    order = np.ix_(*[np.random.default_rng(0).permutation(12)] * 2)
-    assert (few_weak(found[order], 400) == few_weak(found, 400)[order]).all()
-    moved = off_the_forest(found[order], forest[order])
-    assert (moved == off_the_forest(found, forest)[order]).all()
-
-
-def line(n: int) -> np.ndarray:
-    """The forest in which each variable is joined to the next."""
-    forest = np.zeros((n, n), dtype=bool)
-    forest[np.arange(n - 1), np.arange(1, n)] = True
-    return forest | forest.T
-
-
-def test_a_forest_alone_speaks_against_all_else() -> None:
+    # A forest alone speaks against all else.
     forest = line(12)
     log_odds = np.where(forest, 50.0, -5.0)
     # A quarter as many as there are variables, and one.
-    assert off_the_forest(log_odds, forest)[0, 5] == pytest.approx(math.log(1 / 4))
-    assert off_the_forest(log_odds, forest)[0, 1] == 0
+    off = off_the_forest(log_odds, forest)
+    assert (off[0, 5], off[0, 1]) == (pytest.approx(math.log(1 / 4)), 0)
     log_odds[0, 5] = log_odds[5, 0] = 0.1
-    assert off_the_forest(log_odds, forest)[0, 7] == pytest.approx(math.log(2 / 4))
-    assert off_the_forest(log_odds, forest)[0, 5] == pytest.approx(math.log(1 / 4))
+    off = off_the_forest(log_odds, forest)
+    assert [off[0, 7], off[0, 5]] == pytest.approx([math.log(2 / 4), math.log(1 / 4)])
     assert (off_the_forest(np.full((12, 12), 1.0), forest) == 0).all()
 
 
-def test_it_is_part_of_the_prior_that_auto_chooses(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_is_part_of_the_prior_that_auto_chooses(monkeypatch):
     network = bjp.networks.load("hub-2")
     data = bjp.sampling.random_model(network, "log-odds", seed=1001).sample(1000, seed=1001)
     chosen = bjp.learn(data, "bjp", "auto").structure.log_odds
-    none = {"few_weak": lambda odds, _: np.zeros_like(odds)}
-    none["off_the_forest"] = none["few_weak"]
-    for name, nothing in none.items():
-        monkeypatch.setattr(f"bjp_engine.search.auto.evidence.{name}", nothing)
+    for name in ("few_weak", "off_the_forest"):
+        patched = f"bjp_engine.search.auto.evidence.{name}"
+        monkeypatch.setattr(patched, lambda odds, _: np.zeros_like(odds))
         milder = bjp.learn(data, "bjp", "auto").structure.log_odds
         assert (chosen <= milder).all()
         assert (chosen < milder).any()

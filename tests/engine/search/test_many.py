@@ -1,12 +1,8 @@
 """Many searches at once: the same traces, in order, with no more in memory than is needed."""
 
-from __future__ import annotations
-
 import os
 import threading
 import weakref
-from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 import pytest
@@ -14,34 +10,42 @@ import pytest
 import bjp_engine as bjp
 from bjp_engine.errors import Cancelled, DataError, GraphError, OptionError
 from bjp_engine.search import many
+from tests.refusals import assert_refused
 from tests.strategies import as_graph, noisy_tree
 
 JOBS = (1, 2, 3, 8)
 every_n_jobs = pytest.mark.parametrize("n_jobs", JOBS)
-learn_all: Any = bjp.search.learn_all
+learn_all = bjp.search.learn_all
+
+
+def values_of(trace):
+    """All of a trace but its clock."""
+    made = sorted(map(sorted, trace.graph.edges)), tuple(trace.steps), trace.rejected
+    return *made, trace.search, trace.score, trace.tests, trace.stop_reason
+
+
+def learned(datasets, *args, **options):
+    return [values_of(bjp.learn(data, *args, **options)) for data in datasets]
 
 
 @pytest.fixture(autouse=True)
-def eight_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+def eight_cores_and_no_thread_left(monkeypatch):
     """As on a machine with eight, wherever these tests run."""
+    before = set(threading.enumerate())
     monkeypatch.setattr(many, "cores", lambda: 8)
+    yield
+    assert not set(threading.enumerate()) - before
 
 
-def resamples(count: int, rows: int = 120) -> Iterator[bjp.Dataset]:
+def resamples(count, rows=120):
     """Bootstrap resamples of one dataset, made when they are asked for."""
     data, rng = noisy_tree(1, (2, 3, 2, 2, 4, 2), rows).data, np.random.default_rng(0)
     return (data.take(rng.integers(data.rows, size=data.rows)) for _ in range(count))
 
 
-def values_of(trace: bjp.search.SearchTrace) -> tuple[object, ...]:
-    """All of a trace but its clock."""
-    edges = sorted(map(sorted, trace.graph.edges))
-    return edges, trace.score, tuple(trace.steps), trace.rejected, trace.tests, trace.stop_reason
-
-
-def assert_alike(datasets: list[bjp.Dataset], *args: str, **options: Any) -> list[Any]:
+def assert_alike(datasets, *args, **options):
     """The traces of several threads are those of one search after another."""
-    expected = [values_of(bjp.learn(data, *args, **options)) for data in datasets]
+    expected = learned(datasets, *args, **options)
     for n_jobs in JOBS:
         found = learn_all(iter(datasets), *args, n_jobs=n_jobs, **options)
         assert [values_of(trace) for trace in found] == expected, n_jobs
@@ -50,38 +54,35 @@ def assert_alike(datasets: list[bjp.Dataset], *args: str, **options: Any) -> lis
 
 class TestResults:
     @pytest.mark.parametrize("method", ["bjp", "ib", "mpl", "near"])
-    def test_are_those_of_one_search_after_another(self, method: str) -> None:
+    def test_are_those_of_one_search_after_another(self, method):
         assert len(set(map(str, assert_alike([*resamples(10)], method)))) > 7
         if method != "near":
             # The same data again and again.
             assert_alike([noisy_tree(0, (2, 3, 2, 4, 2, 9), 300).data] * 5, method)
 
-    def test_options_reach_the_score_and_the_search(self) -> None:
+    def test_options_reach_the_score_and_the_search(self):
         options = {"prior": 0.9, "gamma": 0.5, "start": "mpl", "contributions": 2}
         assert_alike([*resamples(5)], "ib", "ibmap-hc", **options)
         assert_alike([*resamples(2)], "mpl", "exhaustive")
-        traces = learn_all(resamples(2), "mpl", "exhaustive", n_jobs=2)
-        assert [trace.search for trace in traces] == ["exhaustive"] * 2
 
     @every_n_jobs
-    def test_come_in_order_however_long_each_takes(self, n_jobs: int) -> None:
+    def test_come_in_order_however_long_each_takes(self, n_jobs):
         sizes = [3000, 5, 400, 0, 1, 2000, 7, 9]
         data = [noisy_tree(k, (2, 3) * (2 + k % 3), rows).data for k, rows in enumerate(sizes)]
-        seen: list[tuple[int, float]] = []
+        seen = []
         traces = learn_all(data, n_jobs=n_jobs, on_done=lambda k, t: seen.append((k, t.score)))
-        assert [values_of(t) for t in traces] == [values_of(bjp.learn(d)) for d in data]
+        assert [values_of(t) for t in traces] == learned(data)
         assert seen == [(k, t.score) for k, t in enumerate(traces)]
         assert learn_all([], n_jobs=n_jobs) == learn_all(iter(()), n_jobs=n_jobs) == []
 
 
 class TestLaziness:
     @every_n_jobs
-    def test_few_are_alive_at_a_time_and_all_in_this_thread(self, n_jobs: int) -> None:
-        alive, seen = set[int](), set[int]()
+    def test_few_are_alive_at_a_time_and_all_in_this_thread(self, n_jobs):
+        alive, seen = set(), set()
         most = count = 0
-        before = set(threading.enumerate())
 
-        def watched() -> Iterator[bjp.Dataset]:
+        def watched():
             nonlocal most, count
             for data in resamples(30, rows=30):
                 weakref.finalize(data, alive.discard, count)
@@ -92,21 +93,21 @@ class TestLaziness:
                 yield data
                 del data
 
-        made = learn_all(
-            watched(), n_jobs=n_jobs, on_done=lambda *_: seen.add(threading.get_ident())
-        )
+        options = {"n_jobs": n_jobs, "on_done": lambda *_: seen.add(threading.get_ident())}
+        made = learn_all(watched(), **options)
         assert len(made) == count == 30
         # One for each thread and one that waits; one more is held by the generator itself.
         assert most <= n_jobs + 2
         assert seen == {threading.get_ident()}
-        assert not set(threading.enumerate()) - before
 
-    def test_no_more_threads_than_cores(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        begun: list[int] = []
-        pool = many.ThreadPoolExecutor
-        monkeypatch.setattr(
-            many, "ThreadPoolExecutor", lambda most, name: begun.append(most) or pool(most, name)
-        )
+    def test_no_more_threads_than_cores(self, monkeypatch):
+        begun, pool = [], many.ThreadPoolExecutor
+
+        def counted(most, name):
+            begun.append(most)
+            return pool(most, name)
+
+        monkeypatch.setattr(many, "ThreadPoolExecutor", counted)
         for n_jobs, expected in ((1, 1), (2, 2), (3, 3), (-1, 8), (99, 8)):
             begun.clear()
             assert many.threads_of(n_jobs) == expected
@@ -114,7 +115,7 @@ class TestLaziness:
             assert begun == ([] if expected == 1 else [expected])
 
 
-def test_cores_are_those_of_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cores_are_those_of_this_process(monkeypatch):
     monkeypatch.undo()
     assert 1 <= many.cores() <= (os.cpu_count() or 1)
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {3, 5, 9}, raising=False)
@@ -125,19 +126,16 @@ def test_cores_are_those_of_this_process(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 @every_n_jobs
-def test_cancelling(n_jobs: int) -> None:
-    before, done, taken, asked = set(threading.enumerate()), list[int](), list[int](), list[int]()
+def test_cancelling(n_jobs):
+    done, taken, asked = [], [], []
+    options = {"n_jobs": n_jobs, "on_done": lambda k, _: done.append(k)}
 
-    def cancelled_when(condition: Any, datasets: Any, *args: str) -> None:
+    def cancelled_when(condition, datasets, *args):
         done.clear()
         taken.clear()
         data = (taken.append(1) or d for d in datasets)
-        watch = bjp.Progress(cancelled=condition)
         with pytest.raises(Cancelled):
-            learn_all(
-                data, *args, n_jobs=n_jobs, on_done=lambda k, _: done.append(k), progress=watch
-            )
-        assert not set(threading.enumerate()) - before
+            learn_all(data, *args, progress=bjp.Progress(cancelled=condition), **options)
 
     # At once.
     cancelled_when(lambda: True, resamples(50))
@@ -151,58 +149,52 @@ def test_cancelling(n_jobs: int) -> None:
     cancelled_when(lambda: asked.append(1) or len(asked) > 3, [long] * 40, "ib")
     # Not asked for, nothing changes.
     found = learn_all(resamples(5), n_jobs=n_jobs, progress=bjp.Progress(cancelled=lambda: False))
-    assert [values_of(t) for t in found] == [values_of(bjp.learn(d)) for d in resamples(5)]
+    assert [values_of(t) for t in found] == learned(resamples(5))
 
 
 class TestErrors:
-    def test_wrong_arguments_are_named(self) -> None:
+    def test_wrong_arguments_are_named(self):
         for n_jobs in (0, -2, 1.0, "2", None, True):
-            with pytest.raises(OptionError, match=r"^n_jobs=.*\.$"):
-                learn_all([], n_jobs=n_jobs)
+            assert_refused(OptionError, r"^n_jobs=.*\.$", learn_all, [], n_jobs=n_jobs)
         for datasets in (noisy_tree(0, (2, 2), 5).data, 7, None):
-            with pytest.raises(OptionError, match=r"^datasets is of type"):
-                learn_all(datasets)
+            assert_refused(OptionError, r"^datasets is of type", learn_all, datasets)
         # Options are no fault of the data.
         for n_jobs in JOBS:
             for count in (0, 3):
-                with pytest.raises(OptionError, match=r"^method="):
-                    learn_all(resamples(count), "best", n_jobs=n_jobs)
-            with pytest.raises(OptionError, match=r"^gamma="):
-                learn_all(resamples(3), gamma=-1, n_jobs=n_jobs)
+                data = resamples(count)
+                assert_refused(OptionError, "^method=", learn_all, data, "best", n_jobs=n_jobs)
+            assert_refused(OptionError, "^gamma=", learn_all, resamples(3), gamma=-1, n_jobs=n_jobs)
 
     @every_n_jobs
-    def test_show_which_dataset(self, n_jobs: int) -> None:
-        done, taken = list[int](), list[int]()
+    def test_show_which_dataset(self, n_jobs):
+        done, taken = [], []
+        options = {"n_jobs": n_jobs, "on_done": lambda k, _: done.append(k)}
         some = [*resamples(6), "coronary.csv", *resamples(40)]
         data = (taken.append(1) or d for d in some)
-        with pytest.raises(DataError, match=r"^datasets\[6\]: data is of type str"):
-            learn_all(data, n_jobs=n_jobs, on_done=lambda k, _: done.append(k))
+        said = r"^datasets\[6\]: data is of type str"
+        assert_refused(DataError, said, learn_all, data, **options)
         assert done == list(range(6))
         assert len(taken) < 40
         # None is no dataset and no end.
-        with pytest.raises(DataError, match=r"^datasets\[2\]: data is of type NoneType"):
-            learn_all([*resamples(2), None, *resamples(2)], n_jobs=n_jobs)
+        said, some = r"^datasets\[2\]: data is of type NoneType", [*resamples(2), None]
+        assert_refused(DataError, said, learn_all, [*some, *resamples(2)], n_jobs=n_jobs)
         # The first of several.
-        with pytest.raises(DataError, match=r"^datasets\[1\]"):
-            learn_all([noisy_tree(0, (2,) * 40, 4000).data, 0, 1, 2, 3], n_jobs=n_jobs)
+        some = [noisy_tree(0, (2,) * 40, 4000).data, 0, 1, 2, 3]
+        assert_refused(DataError, r"^datasets\[1\]", learn_all, some, n_jobs=n_jobs)
         # A start that does not fit one.
         some = [noisy_tree(0, (2,) * n, 50).data for n in (5, 5, 4)]
-        start = as_graph(frozenset(), 5)
-        with pytest.raises(GraphError, match=r"^datasets\[2\]: "):
-            learn_all(some, search="ibmap-hc", n_jobs=n_jobs, start=start)
+        options = {"search": "ibmap-hc", "n_jobs": n_jobs, "start": as_graph(frozenset(), 5)}
+        assert_refused(GraphError, r"^datasets\[2\]: ", learn_all, some, **options)
 
     @every_n_jobs
-    def test_of_the_iterable_and_of_callbacks_come_through(self, n_jobs: int) -> None:
-        def broken() -> Iterator[bjp.Dataset]:
+    def test_of_the_iterable_and_of_callbacks_come_through(self, n_jobs):
+        def broken():
             yield from resamples(3)
             raise OSError("no more disk")
 
-        def refuse(position: int, _: bjp.search.SearchTrace) -> None:
+        def refuse(position, _):
             raise ZeroDivisionError(position)
 
-        before = set(threading.enumerate())
-        with pytest.raises(OSError, match="no more disk"):
-            learn_all(broken(), n_jobs=n_jobs)
-        with pytest.raises(ZeroDivisionError, match="0"):
-            learn_all(resamples(30), n_jobs=n_jobs, on_done=refuse)
-        assert not set(threading.enumerate()) - before
+        assert_refused(OSError, "no more disk", learn_all, broken(), n_jobs=n_jobs)
+        options = {"n_jobs": n_jobs, "on_done": refuse}
+        assert_refused(ZeroDivisionError, "0", learn_all, resamples(30), **options)

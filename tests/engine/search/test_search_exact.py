@@ -1,7 +1,5 @@
 """The exact search: against all graphs, against another solver, and when it is stopped."""
 
-from __future__ import annotations
-
 import itertools
 import math
 
@@ -11,7 +9,7 @@ import pytest
 from scipy import optimize, sparse
 
 import bjp_engine as bjp
-from bjp_engine.errors import Cancelled, DataError, OptionError
+from bjp_engine.errors import Cancelled, DataError
 from bjp_engine.kernels.compiled import kernel
 from bjp_engine.kernels.relaxed import Candidates, drop, marginals, new_halves, tighten
 from bjp_engine.scores.structure import blanket_odds
@@ -20,13 +18,14 @@ from bjp_engine.search.exact import values_of
 from bjp_engine.search.problem import pose
 from bjp_engine.search.programme import Programme, masks_of
 from tests import oracles
-from tests.strategies import Sample, edges_in, random_sample
+from tests.refusals import assert_refused
+from tests.strategies import edges_in, random_sample
 
 METHODS = ("mpl", "ib")
 WEIGHTS = ("log-odds", "clique-potentials", "clique-log-weights")
 
 
-def network_data(seed: int, n: int, rows: int, density: float, most: int = 2) -> bjp.Dataset:
+def network_data(seed, n, rows, density, most=2):
     """Samples of a random network; `most` states a variable."""
     states = np.random.default_rng(seed).integers(2, most + 1, n).tolist()
     graph = nx.gnp_random_graph(n, density, seed=seed)
@@ -34,29 +33,29 @@ def network_data(seed: int, n: int, rows: int, density: float, most: int = 2) ->
     return model.sample(rows, seed=seed)
 
 
-def random_odds(seed: int, n: int) -> np.ndarray:
+def random_odds(seed, n):
     half = np.random.default_rng(seed).normal(size=(n, n))
     return half + half.T
 
 
-def graphs_on(n: int) -> list[np.ndarray]:
+def graphs_on(n):
     """The blankets of every graph as masks."""
     blankets = [[oracles.blanket(edges, x) for x in range(n)] for edges in oracles.all_graphs(n)]
     return [np.array([sum(1 << i for i in one) for one in graph]) for graph in blankets]
 
 
-def sum_of_parts(values: np.ndarray, masks: np.ndarray) -> float:
+def sum_of_parts(values, masks):
     return math.fsum(values[np.arange(len(masks)), masks].tolist())
 
 
-def random_values(seed: int, n: int) -> np.ndarray:
+def random_values(seed, n):
     """Parts that come from no data: of every size, in some tables with many ties."""
     rng = np.random.default_rng(seed)
     values = rng.normal(size=(n, 1 << n)) * rng.choice([0.01, 1, 100])
     return np.round(values) if seed % 3 == 0 else values
 
 
-def solve(values: np.ndarray, odds: np.ndarray | None = None) -> Programme:
+def solve(values, odds=None):
     """The whole proof."""
     programme = Programme(values if odds is None else values + blanket_odds(odds))
     programme.prove()
@@ -65,37 +64,32 @@ def solve(values: np.ndarray, odds: np.ndarray | None = None) -> Programme:
 
 class TestProgramme:
     @pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
-    def test_any_parts_against_every_graph(self, n: int) -> None:
+    def test_any_parts_against_every_graph(self, n):
         graphs = graphs_on(n)
         for seed in range(60):
-            values = random_values(seed, n)
-            odds = random_odds(seed, n) if seed % 2 else None
-            found, best = solve(values, odds), -math.inf
-            for masks in graphs:
-                total = sum_of_parts(values, masks)
-                if odds is not None:
-                    ends = [(i, j) for i in range(n) for j in range(i) if masks[i] >> j & 1]
-                    total += math.fsum(odds[i, j] for i, j in ends)
-                best = max(best, total)
-            assert found.score == pytest.approx(best, rel=1e-11, abs=1e-9)
-            total = sum_of_parts(values, masks_of(found.adjacency))
-            total += 0.0 if odds is None else float(odds[np.triu(found.adjacency, 1)].sum())
-            assert total == pytest.approx(best, rel=1e-11, abs=1e-9)
+            values, odds = random_values(seed, n), (seed % 2) * random_odds(seed, n)
+            found, totals = solve(values, odds), []
+            for masks in (*graphs, masks_of(found.adjacency)):
+                ends = [(i, j) for i in range(n) for j in range(i) if masks[i] >> j & 1]
+                prior = math.fsum(odds[i, j] for i, j in ends)
+                totals.append(sum_of_parts(values, masks) + prior)
+            best = pytest.approx(max(totals), rel=1e-11, abs=1e-9)
+            assert (found.score, totals[-1]) == (best, best), seed
             assert (found.adjacency == found.adjacency.T).all()
 
     @pytest.mark.slow
-    def test_another_solver_finds_the_same(self) -> None:
-        """The programme with all of its blankets, handed to HiGHS."""
+    def test_another_solver_finds_the_same(self):
+        # The programme with all of its blankets, handed to HiGHS.
         cases = [random_values(seed, n) for n, seed in ((6, 1), (7, 7), (8, 5), (8, 7))]
         assert all(solve(values).nodes > 10 for values in cases)
         cases.append(parts_by_name(random_sample(4, (2, 3, 2, 2, 2, 3, 2), 80), "mpl"))
         for values in cases:
             assert solve(values).score == pytest.approx(by_highs(values), rel=1e-8, abs=1e-5)
 
-    def test_the_bound_holds_at_every_moment(self) -> None:
+    def test_the_bound_holds_at_every_moment(self):
         values = random_values(4, 9)
         best = solve(values).score
-        programme, bounds = Programme(values), list[float]()
+        programme, bounds = Programme(values), []
         while programme.settle():
             bounds.append(programme.bound)
         while programme.branch(nodes=1):
@@ -105,18 +99,15 @@ class TestProgramme:
         assert all(after <= before + 1e-9 for before, after in itertools.pairwise(bounds))
         assert programme.finished
         assert programme.bound == programme.score == pytest.approx(best)
-
         programme = Programme(values)
         programme.branch(nodes=3)
-        assert programme.nodes == 3
-        assert not programme.finished
-
-    def test_nothing_is_undecided_among_equals(self) -> None:
+        assert (programme.nodes, programme.finished) == (3, False)
+        # Among equals nothing is undecided.
         found = solve(np.zeros((6, 64)))
         assert (found.score, found.nodes) == (0.0, 0)
 
 
-def by_highs(values: np.ndarray) -> float:
+def by_highs(values):
     """max Σ f x where each variable has one blanket and each pair agrees."""
     n = len(values)
     columns = [(j, mask) for j in range(n) for mask in range(1 << n) if not mask >> j & 1]
@@ -130,13 +121,10 @@ def by_highs(values: np.ndarray) -> float:
     row, column, value = zip(*entries, strict=True)
     matrix = sparse.csr_array((value, (row, column)), shape=(n + len(rows), len(columns)))
     right = np.array([1.0] * n + [0.0] * len(rows))
-    found = optimize.milp(
-        [-values[j, mask] for j, mask in columns],
-        integrality=np.ones(len(columns)),
-        bounds=optimize.Bounds(0, 1),
-        constraints=optimize.LinearConstraint(matrix, right, right),
-        options={"mip_rel_gap": 0},
-    )
+    constraints, every = optimize.LinearConstraint(matrix, right, right), np.ones(len(columns))
+    gains = [-values[j, mask] for j, mask in columns]
+    limits = {"bounds": optimize.Bounds(0, 1), "options": {"mip_rel_gap": 0}}
+    found = optimize.milp(gains, integrality=every, constraints=constraints, **limits)
     assert found.success
     return -float(found.fun)
 
@@ -151,8 +139,8 @@ def bound_and_drop(candidates, end, multipliers, floor):
     return least, bound, drop(candidates, end, multipliers, best, halves, floor)
 
 
-def test_no_graph_is_above_the_bound_or_loses_its_blankets() -> None:
-    """The two lines of `bjp_engine.kernels.relaxed` that the proof rests on."""
+def test_no_graph_is_above_the_bound_or_loses_its_blankets():
+    # The two lines of `bjp_engine.kernels.relaxed` that the proof rests on.
     graphs_of = {n: graphs_on(n) for n in range(2, 6)}
     for seed in range(40):
         n = 2 + seed % 4
@@ -160,8 +148,7 @@ def test_no_graph_is_above_the_bound_or_loses_its_blankets() -> None:
         totals = np.array([sum_of_parts(values, masks) for masks in graphs_of[n]])
         floor = float(np.quantile(totals, rng.random()))
         masks = np.concatenate([np.flatnonzero(np.arange(1 << n) >> j & 1 == 0) for j in range(n)])
-        begin = np.arange(n + 1) * (1 << n - 1)
-        owner = np.repeat(np.arange(n), 1 << n - 1)
+        begin, owner = np.arange(n + 1) * (1 << n - 1), np.repeat(np.arange(n), 1 << n - 1)
         candidates = Candidates(masks.astype(np.int32), values[owner, masks], begin)
         multipliers = rng.normal(size=(n, n))
         multipliers -= multipliers.T
@@ -182,22 +169,8 @@ def test_no_graph_is_above_the_bound_or_loses_its_blankets() -> None:
     assert 0 < programme.left < before
 
 
-def parts_by_name(sample: Sample, method: str, odds: np.ndarray | None = None) -> np.ndarray:
-    """Every f_j(B) from traces of single local scores or tests."""
-    n, data = sample.n, sample.data
-    values = np.zeros((n, 1 << n))
-    for j in range(n):
-        for mask in range(1 << n):
-            if mask >> j & 1:
-                continue
-            members = [i for i in range(n) if mask >> i & 1]
-            values[j, mask] = part(data, j, members, method)
-            if odds is not None:
-                values[j, mask] += odds[j, members].sum() / 2
-    return values
-
-
-def part(data: bjp.Dataset, j: int, members: list[int], method: str) -> float:
+def part(data, j, members, method):
+    """One f_j(B) from traces of single local scores or tests."""
     if method == "mpl":
         return bjp.scores.local_trace(data, j, members).value
     terms = []
@@ -207,26 +180,32 @@ def part(data: bjp.Dataset, j: int, members: list[int], method: str) -> float:
     return math.fsum(terms)
 
 
-def test_parts_are_single_traces() -> None:
-    for cards, rows in (
-        ((2,) * 5, 300),
-        ((2, 3, 4, 2, 5), 40),
-        ((3, 40, 2, 7), 200),
-        ((2, 2, 2), 0),
-        ((2,), 9),
-    ):
-        sample = random_sample(len(cards), cards, rows)
+def parts_by_name(sample, method, odds=None):
+    n = sample.n
+    values, odds = np.zeros((n, 1 << n)), np.zeros((n, n)) if odds is None else odds
+    for j, mask in itertools.product(range(n), range(1 << n)):
+        if not mask >> j & 1:
+            members = [i for i in range(n) if mask >> i & 1]
+            values[j, mask] = part(sample.data, j, members, method) + odds[j, members].sum() / 2
+    return values
+
+
+def test_parts_are_single_traces():
+    for *cards, rows in (
+        (2, 2, 2, 2, 2, 300), (2, 3, 4, 2, 5, 40), (3, 40, 2, 7, 200), (2, 2, 2, 0), (2, 9)
+    ):  # fmt: skip
+        sample = random_sample(len(cards), tuple(cards), rows)
         odds = random_odds(1, sample.n)
         for method in METHODS:
             values = computed_parts(sample.data, method, log_odds=odds)
             expected = parts_by_name(sample, method, odds)
             for j in range(sample.n):
                 masks = np.flatnonzero(np.arange(1 << sample.n) >> j & 1 == 0)
-                found = values[j, masks]
-                assert found == pytest.approx(expected[j, masks], rel=1e-9, abs=1e-9), cards
-    sample = random_sample(1, (2, 3, 2), 50)
-    values = computed_parts(sample.data, "mpl", ess=7.5)
-    expected = bjp.scores.local_trace(sample.data, 1, [0, 2], ess=7.5).value
+                truth = pytest.approx(expected[j, masks], rel=1e-9, abs=1e-9)
+                assert values[j, masks] == truth, cards
+    data = random_sample(1, (2, 3, 2), 50).data
+    values = computed_parts(data, "mpl", ess=7.5)
+    expected = bjp.scores.local_trace(data, 1, [0, 2], ess=7.5).value
     assert values[1, 0b101] == pytest.approx(expected, rel=1e-9)
     odds = random_odds(2, 3)
     added = blanket_odds(odds)
@@ -234,7 +213,7 @@ def test_parts_are_single_traces() -> None:
     assert added[:, 0].tolist() == [0.0] * 3
 
 
-def computed_parts(data: bjp.Dataset, method: str, **options: object) -> np.ndarray:
+def computed_parts(data, method, **options):
     """The parts that the search computes."""
     problem = pose(data, method, options)
     sums = problem.score.blanket_sums(data, problem.score_options)
@@ -243,26 +222,22 @@ def computed_parts(data: bjp.Dataset, method: str, **options: object) -> np.ndar
     return values_of(problem, sums)
 
 
-class TestAgainstAllGraphs:
-    @pytest.mark.parametrize("n", range(1, 8))
-    def test_the_best_of_all(self, n: int) -> None:
-        for method, seed in itertools.product(METHODS, range(4 if n == 7 else 8)):
-            rows = (1, 30, 150, 600)[seed % 4]
-            data = network_data(10 * n + seed, n, rows, (0.2, 0.6)[seed % 2], 2 + seed % 3)
-            options = {"log_odds": 2 * random_odds(seed, n)} if seed % 2 else {}
-            trace = bjp.learn(data, method, "exact", **options)
-            table = bjp.all_graphs(data, method, **options)
-            top = pytest.approx(float(table.scores.max()), rel=1e-11, abs=1e-9)
-            assert trace.score == top, (method, seed)
-            assert table.scores[table.number(trace.graph)] == top, (method, seed)
-            assert trace.score == bjp.score(data, trace.graph, method, **options).total
-            assert trace.bound == trace.score
-            assert trace.stop_reason is StopReason.PROVEN
+@pytest.mark.parametrize("n", range(1, 8))
+def test_of_all_graphs_the_best(n):
+    for method, seed in itertools.product(METHODS, range(4 if n == 7 else 8)):
+        rows = (1, 30, 150, 600)[seed % 4]
+        data = network_data(10 * n + seed, n, rows, (0.2, 0.6)[seed % 2], 2 + seed % 3)
+        options = {"log_odds": 2 * random_odds(seed, n)} if seed % 2 else {}
+        trace = bjp.learn(data, method, "exact", **options)
+        table = bjp.all_graphs(data, method, **options)
+        top = pytest.approx(float(table.scores.max()), rel=1e-11, abs=1e-9)
+        assert (trace.score, table.scores[table.number(trace.graph)]) == (top, top), (method, seed)
+        assert (trace.bound, trace.stop_reason) == (trace.score, StopReason.PROVEN)
 
 
-def test_stopped_before_the_proof() -> None:
-    """Twelve variables and few rows: dozens of nodes."""
-    data, seen, asked = network_data(3, 12, 100, 0.2), list[tuple[int, int]](), itertools.count()
+def test_stopped_before_the_proof_and_refused():
+    # Twelve variables and few rows: dozens of nodes.
+    data, seen, asked = network_data(3, 12, 100, 0.2), [], itertools.count()
     watch = bjp.Progress(report=lambda *done: seen.append(done))
     whole = bjp.learn(data, "ib", "exact", progress=watch)
     assert whole.stop_reason is StopReason.PROVEN
@@ -276,27 +251,18 @@ def test_stopped_before_the_proof() -> None:
         assert trace.stop_reason is StopReason.EVALUATIONS
         assert trace.evaluations <= nodes
         assert trace.score <= whole.score <= trace.bound + 1e-9
-        assert trace.bound > trace.score
-        assert trace.score == bjp.score(data, trace.graph, "ib").total
+        assert trace.bound > trace.score == bjp.score(data, trace.graph, "ib").total
     trace = bjp.learn(data, "ib", "exact", seconds=1e-9)
-    assert trace.stop_reason is StopReason.TIME
-    assert (trace.bound, trace.evaluations) == (None, 0)
-    with pytest.raises(Cancelled):
-        bjp.learn(data, "ib", "exact", progress=bjp.Progress(cancelled=lambda: next(asked) > 1))
+    assert (trace.stop_reason, trace.bound, trace.evaluations) == (StopReason.TIME, None, 0)
+    watch = bjp.Progress(cancelled=lambda: next(asked) > 1)
+    assert_refused(Cancelled, "", bjp.learn, data, "ib", "exact", progress=watch)
     for patience in (100, 300):
         asked = itertools.count(-patience)
         watch = bjp.Progress(cancelled=lambda asked=asked: next(asked) >= 0)
         trace = bjp.learn(data, "ib", "exact", progress=watch)
-        assert trace.stop_reason is StopReason.CANCELLED
-        assert trace.bound is None
+        assert (trace.stop_reason, trace.bound) == (StopReason.CANCELLED, None)
         assert 0 < trace.tests < 66 * 1024
         assert trace.score == bjp.score(data, trace.graph, "ib").total
 
-
-def test_what_it_refuses() -> None:
-    data = bjp.Dataset.from_codes(np.zeros((3, 21), dtype=int), cardinalities=[2] * 21)
-    with pytest.raises(DataError, match=r"21 variables.* at most 20"):
-        bjp.learn(data, "mpl", "exact")
-    # BJP is no sum over blankets.
-    with pytest.raises(OptionError, match="exact"):
-        bjp.learn(random_sample(1, (2, 2), 5).data, "bjp", "exact")
+    wide = bjp.Dataset.from_codes(np.zeros((3, 21), dtype=int), cardinalities=[2] * 21)
+    assert_refused(DataError, r"21 variables.* at most 20", bjp.learn, wide, "mpl", "exact")
