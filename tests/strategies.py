@@ -4,8 +4,6 @@ A `Sample` holds plain Python rows, which the oracles read, and makes the engine
 same rows on demand, so that a test never compares the engine with itself.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -25,41 +23,33 @@ class Sample:
     cards: tuple[int, ...]
 
     @property
-    def n(self) -> int:
+    def n(self):
         return len(self.cards)
 
     @cached_property
-    def data(self) -> bjp.Dataset:
+    def data(self):
         """The same rows as the engine sees them; variables are named by their index."""
         codes = np.array(self.rows, dtype=np.int64).reshape(len(self.rows), self.n)
         return bjp.Dataset.from_codes(codes, cardinalities=self.cards)
 
-    def permuted_rows(self, order: list[int]) -> Sample:
+    def permuted_rows(self, order):
         return replace(self, rows=tuple(self.rows[i] for i in order))
 
-    def permuted_variables(self, order: list[int]) -> Sample:
+    def permuted_variables(self, order):
         """New variable v is old variable order[v]."""
-        return Sample(
-            tuple(tuple(row[v] for v in order) for row in self.rows),
-            tuple(self.cards[v] for v in order),
-        )
+        rows = tuple(tuple(row[v] for v in order) for row in self.rows)
+        return Sample(rows, tuple(self.cards[v] for v in order))
 
-    def relabelled(self, permutations: list[list[int]]) -> Sample:
+    def relabelled(self, permutations):
         """State s of variable v is called permutations[v][s]."""
-        return replace(
-            self,
-            rows=tuple(
-                tuple(permutations[v][state] for v, state in enumerate(row)) for row in self.rows
-            ),
-        )
+        rows = (tuple(permutations[v][s] for v, s in enumerate(row)) for row in self.rows)
+        return replace(self, rows=tuple(rows))
 
 
-def random_sample(
-    seed: int, cards: tuple[int, ...], rows: int, *, declared: tuple[int, ...] | None = None
-) -> Sample:
+def random_sample(seed, cards, rows, *, declared=None):
     """Rows in which a variable may be constant, noise, or a noisy copy of an earlier one."""
     rng = np.random.default_rng(seed)
-    columns: list[np.ndarray] = []
+    columns = []
     for v, card in enumerate(cards):
         noise = rng.integers(card, size=rows)
         kind = rng.choice(["noise", "copy", "constant"], p=[0.35, 0.6, 0.05])
@@ -74,7 +64,7 @@ def random_sample(
     return Sample(tuple(map(tuple, table.tolist())), declared or cards)
 
 
-def noisy_tree(seed: int, cards: tuple[int, ...], rows: int, keep: float = 0.5) -> Sample:
+def noisy_tree(seed, cards, rows, keep=0.5):
     """Rows in which each variable repeats a random earlier one, so that a search has work."""
     rng = np.random.default_rng(seed)
     columns = [rng.integers(cards[0], size=rows)]
@@ -91,13 +81,7 @@ cards = st.integers(0, 9).flatmap(lambda die: odd_cards if die == 9 else usual_c
 
 
 @st.composite
-def samples(
-    draw: st.DrawFn,
-    min_variables: int = 2,
-    max_variables: int = 6,
-    max_rows: int = 60,
-    states: st.SearchStrategy[int] = cards,
-) -> Sample:
+def samples(draw, min_variables=2, max_variables=6, max_rows=60, states=cards):
     """Data of 2 to 6 variables, 2 to 5 states (now and then 1, or up to 40), 0 to 60 rows.
 
     A variable may declare up to three states that no row shows.
@@ -110,43 +94,40 @@ def samples(
     return random_sample(draw(st.integers(0, 2**32 - 1)), seen, rows, declared=declared)
 
 
-def graphs(n: int) -> st.SearchStrategy[oracles.Edges]:
+def graphs(n):
     """Any graph on n variables."""
     pairs = oracles.pairs(n)
     return st.sets(st.sampled_from(pairs)).map(oracles.edges_of) if pairs else st.just(frozenset())
 
 
-def permutations(n: int) -> st.SearchStrategy[list[int]]:
+def permutations(n):
     """Any order of 0..n-1."""
     return st.permutations(list(range(n)))
 
 
 @st.composite
-def samples_with_graph(draw: st.DrawFn, **options: object) -> tuple[Sample, oracles.Edges]:
+def samples_with_graph(draw, **options):
     """Data and a graph on its variables."""
-    sample = draw(samples(**options))  # type: ignore[arg-type]
+    sample = draw(samples(**options))
     return sample, draw(graphs(sample.n))
 
 
 @st.composite
-def samples_with_test(
-    draw: st.DrawFn, **options: object
-) -> tuple[Sample, int, int, tuple[int, ...]]:
+def samples_with_test(draw, **options):
     """Data, two of its variables and a conditioning set of others."""
-    sample = draw(samples(**options))  # type: ignore[arg-type]
+    sample = draw(samples(**options))
     order = draw(permutations(sample.n))
     size = draw(st.integers(0, sample.n - 2))
     return sample, order[0], order[1], tuple(order[2 : 2 + size])
 
 
-def as_graph(edges: oracles.Edges, n: int) -> nx.Graph:
+def as_graph(edges, n):
     """The oracle's graph as the engine takes it."""
-    graph = nx.Graph()
-    graph.add_nodes_from(range(n))
-    graph.add_edges_from(tuple(edge) for edge in edges)
+    graph = nx.empty_graph(n)
+    graph.add_edges_from(map(tuple, edges))
     return graph
 
 
-def edges_in(graph: nx.Graph) -> oracles.Edges:
+def edges_in(graph):
     """The engine's graph as the oracle's."""
     return oracles.edges_of(graph.edges)

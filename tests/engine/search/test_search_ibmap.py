@@ -13,7 +13,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import bjp_engine as bjp
-from bjp_engine.errors import GraphError, OptionError
+from bjp_engine.errors import Cancelled, GraphError, OptionError
 from bjp_engine.search import PUBLISHED, StopReason
 from tests import oracles
 from tests.refusals import assert_refused
@@ -248,6 +248,8 @@ def test_watched_and_cancelled(method):
     assert (trace.stop_reason, trace.rejected) == (StopReason.CANCELLED, None)
     assert trace.steps == tuple(seen) == whole.steps[:2]
     assert len(whole.steps) > 2
+    at_once = bjp.Progress(cancelled=lambda: True)
+    assert_refused(Cancelled, "", climb, data, method, progress=at_once)
 
     def fail(step):
         raise RuntimeError("the watcher fell asleep")
