@@ -1,12 +1,8 @@
 """A Dask cluster on this machine and a table for it, for tests of what runs on one."""
 
-from __future__ import annotations
-
 import os
 import signal
-from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,7 +10,7 @@ import pytest
 
 
 @contextmanager
-def local_client(workers: int = 2, *, processes: bool = True) -> Iterator[Any]:
+def local_client(workers=2, *, processes=True):
     """A client of as many workers, one thread each; killed ones are replaced."""
     distributed = pytest.importorskip("distributed")
     with (
@@ -31,21 +27,21 @@ def local_client(workers: int = 2, *, processes: bool = True) -> Iterator[Any]:
         yield client
 
 
-def kill_worker(client: Any, futures: Any) -> None:
+def kill_worker(client, futures):
     """Kill a worker that holds one of some futures, as the system does where memory runs out."""
     address = next(held[0] for held in client.who_has(futures).values() if held)
     pid = client.run(os.getpid, workers=[address])[address]
     os.kill(pid, signal.SIGKILL)
 
 
-def sharded_table(rows: int) -> pd.DataFrame:
+def sharded_table(rows):
     """Eight variables that depend on each other; one has a state that occurs once."""
     rng = np.random.default_rng(22)
 
-    def noise(states: int) -> Any:
+    def noise(states):
         return rng.integers(states, size=rows)
 
-    def some(share: float) -> Any:
+    def some(share):
         return rng.random(rows) < share
 
     a = noise(2)

@@ -1,7 +1,5 @@
 """Functions that only kernels call, as tests may call them: from Python they have no entry."""
 
-from __future__ import annotations
-
 from bjp_engine.kernels import counting, lattice, local, rising
 from bjp_engine.kernels import evidence as of_evidence
 from bjp_engine.kernels import tests as of_tests

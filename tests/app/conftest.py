@@ -1,10 +1,8 @@
 """The app without a browser: `open_app` runs app.py on a page, `app` is it on *Data*."""
 
-from __future__ import annotations
-
 import importlib
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -24,7 +22,7 @@ OpenApp = Callable[..., AppTest]
 Run = Callable[[Any], AppTest]
 
 
-def import_components() -> None:
+def import_components():
     """Import what declares the browser components.
 
     Their files are found through the installed distribution by the server, or by AppTest once
@@ -40,7 +38,7 @@ import_components()
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _routed() -> Iterator[None]:
+def _routed():
     """Every run goes through app.py, as in a server that has served a page already.
 
     AppTest forgets before each run that `st.navigation` was called, and would run the scripts
@@ -48,7 +46,7 @@ def _routed() -> Iterator[None]:
     """
     initialise = PagesManager.__init__
 
-    def without_pages_directory(self: PagesManager, *args: Any, **kwargs: Any) -> None:
+    def without_pages_directory(self, *args, **kwargs):
         initialise(self, *args, **kwargs)
         PagesManager.uses_pages_directory = False
 
@@ -57,7 +55,7 @@ def _routed() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _once() -> Iterator[None]:
+def _once():
     """What a server does once is done once, not for every test's app.
 
     Installed packages are searched for components, and scripts compiled.
@@ -70,7 +68,7 @@ def _once() -> Iterator[None]:
         yield
 
 
-def healthy(app: AppTest) -> AppTest:
+def healthy(app):
     """The app, which has neither raised nor reported an unexpected error."""
     assert not app.exception, [each.value for each in app.exception]
     assert not [each.value for each in app.error if "the log has the details" in each.value]
@@ -78,22 +76,22 @@ def healthy(app: AppTest) -> AppTest:
 
 
 @pytest.fixture(autouse=True)
-def _beside_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
+def _beside_the_page(monkeypatch):
     """All work is done in this process, where a test can hold it up; `test_pool` has workers."""
     monkeypatch.setattr(costs, "QUICK", math.inf)
 
 
 @pytest.fixture
-def run() -> Run:
+def run():
     """Run an app, or the app of a widget that was just set, and check that all is well."""
     return lambda changed: healthy(changed.run())
 
 
 @pytest.fixture
-def switch_page() -> Callable[..., AppTest]:
+def switch_page():
     """Go to another page by its short name, as the sidebar does, or by a link to it."""
 
-    def switch(app: AppTest, page: str, **query: str) -> AppTest:
+    def switch(app, page, **query):
         # A browser forgets the parameters of the page that it leaves.
         app.query_params.clear()
         app.query_params.update(query)
@@ -103,10 +101,10 @@ def switch_page() -> Callable[..., AppTest]:
 
 
 @pytest.fixture
-def open_app() -> OpenApp:
+def open_app():
     """Open a page in a new visit, as by its URL: `open_app("step", data="titanic")`."""
 
-    def open_(page: str = "data", **query: str) -> AppTest:
+    def open_(page="data", **query):
         app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600)
         app.query_params.update(query)
         # The start page's URL has no path. The other pages' paths are the names of their files,
@@ -117,6 +115,6 @@ def open_app() -> OpenApp:
 
 
 @pytest.fixture
-def app(open_app: OpenApp) -> AppTest:
+def app(open_app):
     """The Data page, with coronary as the dataset that a visit begins with."""
     return open_app()

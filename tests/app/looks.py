@@ -1,18 +1,12 @@
 """What the tests of a page read off it."""
 
-from __future__ import annotations
-
 import json
 import re
 import time
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-from streamlit.testing.v1 import AppTest
 
 from bjp_engine import Dataset
-from bjp_engine.dataset import Name
 from bjp_explorer.shell import visit
 from bjp_explorer.shell.sources import Loaded
 
@@ -20,7 +14,7 @@ from bjp_explorer.shell.sources import Loaded
 ENDS = 600.0
 
 
-def until(happened: Callable[[], Any]) -> None:
+def until(happened):
     """Wait for what must happen."""
     end = time.monotonic() + ENDS
     while not happened():
@@ -28,13 +22,13 @@ def until(happened: Callable[[], Any]) -> None:
         time.sleep(0.005)
 
 
-def rested(app: AppTest) -> AppTest:
+def rested(app):
     """The app once nothing is being read or computed any more, whatever came of it."""
     until(lambda: not app.get("progress") or not app.run().get("progress"))
     return app
 
 
-def settled(app: AppTest) -> AppTest:
+def settled(app):
     """The same, and all went well."""
     rested(app)
     assert not app.exception
@@ -42,32 +36,32 @@ def settled(app: AppTest) -> AppTest:
     return app
 
 
-def take(app: AppTest, *uploads: Loaded) -> None:
+def take(app, *uploads):
     """Give a visit uploaded tables, and let the pages be about the first."""
     app.session_state[visit._UPLOADS] = {each.token: each for each in uploads}
     app.session_state[visit._TOKEN] = uploads[0].token
 
 
-def coupled(names: tuple[Name, ...], rows: int = 60, seed: int = 0) -> Loaded:
+def coupled(names, rows=60, seed=0):
     """An uploaded table of coins, the last of which falls as the first does."""
     codes = np.random.default_rng(seed).integers(0, 2, (rows, len(names)))
     codes[:, -1] = codes[:, 0]
     return Loaded("file:made", "Made up", "", Dataset.from_codes(codes, names=names))
 
 
-def texts(app: AppTest) -> str:
+def texts(app):
     """What the page says."""
     blocks = (*app.markdown, *app.caption, *app.info, *app.warning)
     return " ".join(block.value for block in blocks)
 
 
-def payload(app: AppTest) -> dict[str, Any]:
+def payload(app):
     """What the page's component was given."""
     (found,) = views(app)
     return found
 
 
-def views(app: AppTest) -> list[dict[str, Any]]:
+def views(app):
     """What the views on the page were given; the address, its button and the lecture left out."""
     given = [json.loads(component.proto.json) for component in app.get("bidi_component")]
     for found in given:
@@ -76,19 +70,19 @@ def views(app: AppTest) -> list[dict[str, Any]]:
     return [found for found in given if not {"query", "button", "leaving"} & set(found)]
 
 
-def address(app: AppTest) -> dict[str, str]:
+def address(app):
     """The parameters that the page has put into its URL."""
     found: dict[str, str] = app.session_state["link-last"]
     return dict(found)
 
 
-def figures(text: str) -> list[float]:
+def figures(text):
     """All numbers in a text."""
     plain = text.replace("−", "-").replace(",", "")
     return [float(found) for found in re.findall(r"-?\d+(?:\.\d+)?(?:e[+-]\d+)?", plain)]
 
 
-def line(app: AppTest) -> str:
+def line(app):
     """The page's own line about the score."""
     (found,) = [block.value for block in app.markdown if block.value.startswith("**ln ")]
     return found

@@ -1,15 +1,10 @@
 """What a browser may send: links to heavy graphs, and component values that no component makes."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from itertools import combinations
 from types import SimpleNamespace
 from typing import Any
 
 import networkx as nx
-import pytest
-from streamlit.testing.v1 import AppTest
 
 import bjp_engine as bjp
 from bjp_explorer.climb import visit
@@ -23,12 +18,10 @@ from tests.app.looks import line, payload, settled
 KARATE = "net:karate:clique-log-weights:1000:0"
 
 
-def test_a_dense_graph_of_a_link_is_scored_by_a_worker(
-    open_app: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_dense_graph_of_a_link_is_scored_by_a_worker(open_app, monkeypatch):
     done: list[str] = []
 
-    def run(task: Any, job: Any, _visit: str) -> Any:
+    def run(task, job, _visit):
         done.append(task.run.__name__)
         return task.here(job)
 
@@ -49,7 +42,7 @@ def test_a_dense_graph_of_a_link_is_scored_by_a_worker(
         assert f" = {number(found.total)}**" in line(app)
 
 
-def test_numbers_of_a_component_and_what_no_component_makes() -> None:
+def test_numbers_of_a_component_and_what_no_component_makes():
     assert numbers_in([0, 4, 8], 5, 5, 9) == [0, 4, 8]
     for value in (
         *(None, 3, "0,1,2", {}, [0, 1], [0, 1, 2, 3], [0, "1", 2], [0, 1.5, 2]),
@@ -58,9 +51,7 @@ def test_numbers_of_a_component_and_what_no_component_makes() -> None:
         assert numbers_in(value, 5, 5, 9) is None, value
 
 
-def test_a_graph_that_is_not_shown_opens_no_page(
-    open_app: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_graph_that_is_not_shown_opens_no_page(open_app, monkeypatch):
     sent = SimpleNamespace(open=None)
     monkeypatch.setattr(components, "networks_view", lambda *_, **__: sent)
     app = open_app("graphs", data="coronary~0.1.2.3")
@@ -70,9 +61,7 @@ def test_a_graph_that_is_not_shown_opens_no_page(
         assert not app.error
 
 
-def test_a_rest_is_remembered_where_a_player_may_report_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_rest_is_remembered_where_a_player_may_report_it(monkeypatch):
     held: dict[str, Any] = {}
     monkeypatch.setattr(visit.st, "session_state", held)
     unlike: tuple[Any, ...] = (3, "x", [], {"id": "a"}, {"id": "a", "step": "x"}, {"step": 3})

@@ -1,7 +1,5 @@
 """Tables of other libraries, which hand their columns over as Arrow."""
 
-from __future__ import annotations
-
 import datetime as dt
 from decimal import Decimal
 from typing import Any
@@ -21,21 +19,21 @@ from bjp_engine.errors import DataError
 class Foreign:
     """A table that shows nothing but the one method that libraries agreed upon."""
 
-    def __init__(self, table: pa.Table) -> None:
+    def __init__(self, table):
         self._table = table
 
-    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+    def __arrow_c_stream__(self, requested_schema=None):
         return self._table.__arrow_c_stream__(requested_schema)
 
 
-def in_pieces(frame: pd.DataFrame) -> Foreign:
+def in_pieces(frame):
     """The frame as Arrow, in pieces of seven rows."""
     table = pa.Table.from_pandas(frame, preserve_index=False)
     return Foreign(pa.Table.from_batches(table.to_batches(max_chunksize=7), schema=table.schema))
 
 
 @pytest.fixture(scope="module")
-def frame() -> pd.DataFrame:
+def frame():
     rng = np.random.default_rng(5)
     return pd.DataFrame(
         {
@@ -51,7 +49,7 @@ def frame() -> pd.DataFrame:
     )
 
 
-def same(found: Dataset, expected: Dataset) -> None:
+def same(found, expected):
     """Two datasets alike in all that they hold."""
     assert found.names == expected.names
     assert found.labels == expected.labels
@@ -60,7 +58,7 @@ def same(found: Dataset, expected: Dataset) -> None:
     assert found.digest == expected.digest
 
 
-def test_it_is_the_dataset_of_the_same_frame(frame: pd.DataFrame) -> None:
+def test_it_is_the_dataset_of_the_same_frame(frame):
     same(as_dataset(in_pieces(frame)), as_dataset(frame))
     same(Dataset.from_frame(in_pieces(frame)), Dataset.from_frame(frame))  # type: ignore[arg-type]
     counted = pd.DataFrame({"a": ["x", "y", "x"], "b": ["u", "v", "v"], "n": [3, 0, 2]})
@@ -75,7 +73,7 @@ def test_it_is_the_dataset_of_the_same_frame(frame: pd.DataFrame) -> None:
         as_dataset(in_pieces(table))
 
 
-def test_each_call_takes_one(frame: pd.DataFrame) -> None:
+def test_each_call_takes_one(frame):
     frame = frame[["text", "whole", "truth"]]
     table = in_pieces(frame)
     assert bjp.learn(table).score == bjp.learn(frame).score  # type: ignore[arg-type]
@@ -84,7 +82,7 @@ def test_each_call_takes_one(frame: pd.DataFrame) -> None:
     assert (ours.score_samples(table) == bjp.BlanketLearner().fit(frame).score_samples(frame)).all()
 
 
-def test_what_is_no_table_of_categories_is_one_sentence() -> None:
+def test_what_is_no_table_of_categories_is_one_sentence():
     for table, words in (
         (pa.table({"a": [[1], [2]]}), "Column 'a' holds list<item: int64>, not one value per cell"),
         (pa.table({"a": [{"b": 1}]}), "Column 'a' holds struct"),
@@ -96,7 +94,7 @@ def test_what_is_no_table_of_categories_is_one_sentence() -> None:
             as_dataset(Foreign(table))
 
 
-def test_odd_types_keep_their_values() -> None:
+def test_odd_types_keep_their_values():
     table = pa.table(
         {
             "date": pa.array([dt.date(2020, 1, 2), dt.date(1, 1, 1)]),
@@ -116,6 +114,6 @@ def test_odd_types_keep_their_values() -> None:
     Version(pa.__version__) < Version("25"),
     reason="Arrow before 25 crashes where it hands on its own views; those of polars arrive.",
 )
-def test_views_of_text_are_text() -> None:
+def test_views_of_text_are_text():
     table = pa.table({"view": pa.array(["b", "a"]).cast(pa.string_view())})
     assert Table.of(Foreign(table)).columns["view"].labels == ("b", "a")

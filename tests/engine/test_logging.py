@@ -1,21 +1,16 @@
 """What a library user may want to know goes to `logging`, and is shown only where asked for."""
 
-from __future__ import annotations
-
 import logging
 import os
 import subprocess
 import sys
-from pathlib import Path
-
-import pytest
 
 import bjp_engine as bjp
 
 TABLE = b"smokes;cough\nyes;no\nno;no\n;yes\nyes;yes\n"
 
 
-def test_guesses_dropped_rows_and_ends_of_searches(caplog: pytest.LogCaptureFixture) -> None:
+def test_guesses_dropped_rows_and_ends_of_searches(caplog):
     caplog.set_level(logging.INFO, "bjp_engine")
     data = bjp.read_table(TABLE, missing="drop")
     trace = bjp.learn(data, search="ibmap-hc")
@@ -29,12 +24,12 @@ def test_guesses_dropped_rows_and_ends_of_searches(caplog: pytest.LogCaptureFixt
     assert ended == f"ibmap-hc of bjp ended with {len(trace.steps)} flips: {trace.stop_reason}"
 
 
-def test_compiling_is_announced_once_and_nothing_is_printed_by_default(tmp_path: Path) -> None:
+def test_compiling_is_announced_once_and_nothing_is_printed_by_default(tmp_path):
     loud = "import logging; logging.basicConfig(level=logging.INFO)"
     kernels = "from bjp_engine.kernels import board"
     table = f"import bjp_engine as bjp; bjp.read_table({TABLE!r}, missing='drop')"
 
-    def run(*lines: str) -> str:
+    def run(*lines):
         """What a new process prints, whose compiled code is kept apart."""
         made = subprocess.run(
             [sys.executable, "-c", "\n".join(lines)],

@@ -1,12 +1,8 @@
 """A number may be of any type: kernels are compiled for floats and 64-bit integers alone."""
 
-from __future__ import annotations
-
 import importlib
 import pkgutil
-from collections.abc import Callable, Iterator
 from fractions import Fraction
-from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -19,7 +15,7 @@ from bjp_engine import kernels
 GRAPH = nx.Graph(["ab", "bc", "de"])
 
 
-def signatures() -> dict[str, set[str]]:
+def signatures():
     """What each kernel is compiled for in this process."""
     modules = [
         importlib.import_module(f"{kernels.__name__}.{module.name}")
@@ -35,12 +31,10 @@ def signatures() -> dict[str, set[str]]:
     }
 
 
-def calls(
-    data: bjp.Dataset, half: Any, two: Any, three: Any
-) -> Iterator[tuple[str, Callable[[], Any]]]:
+def calls(data, half, two, three):
     """Each public call that hands numbers to a kernel; the numbers are ½, 2 and 3 of some type."""
 
-    def learn(method: str, search: str, **options: Any) -> tuple[str, Callable[[], Any]]:
+    def learn(method, search, **options):
         call = f"learn(method={method!r}, search={search!r}, {', '.join(options)})"
         return call, lambda: bjp.learn(data, method, search, **options)
 
@@ -78,7 +72,7 @@ def calls(
 
 
 @pytest.mark.parametrize("kind", [int, np.float32, np.int8, Fraction])
-def test_a_number_of_any_type_compiles_nothing(kind: type[Any]) -> None:
+def test_a_number_of_any_type_compiles_nothing(kind):
     codes = np.random.default_rng(0).integers(0, [2, 3, 2, 3, 2], (200, 5))
     data = bjp.Dataset.from_codes(codes, names=list("abcde"))
     half = kind(1) / 2 if kind in (np.float32, Fraction) else 0.5

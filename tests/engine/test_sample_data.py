@@ -1,10 +1,7 @@
 """What the catalogue of sample datasets says is what the files hold."""
 
-from __future__ import annotations
-
 import tomllib
 from functools import cache
-from typing import Any
 
 import pandas as pd
 
@@ -12,7 +9,7 @@ from bjp_engine.resources import sample_data
 
 
 @cache
-def catalogue() -> dict[str, dict[str, Any]]:
+def catalogue():
     """What is said of each file."""
     text = sample_data("datasets", "catalogue.toml").read_text(encoding="utf-8")
     entries = tomllib.loads(text)["dataset"]
@@ -21,12 +18,12 @@ def catalogue() -> dict[str, dict[str, Any]]:
     return found
 
 
-def read(file: str) -> pd.DataFrame:
+def read(file):
     """Every cell as text, the empty ones as empty text."""
     return pd.read_csv(sample_data("datasets", file), dtype=str, keep_default_na=False)
 
 
-def test_every_dataset_is_in_the_catalogue_with_its_size_and_story() -> None:
+def test_every_dataset_is_in_the_catalogue_with_its_size_and_story():
     entries = catalogue()
     extra = {entry.get(key) for entry in entries.values() for key in ("published", "nodes")}
     files = {path.name for path in sample_data("datasets").glob("*.csv")} - extra
@@ -44,7 +41,7 @@ def test_every_dataset_is_in_the_catalogue_with_its_size_and_story() -> None:
         assert f"`{path.name}`" in text
 
 
-def test_published_graphs_are_on_the_columns() -> None:
+def test_published_graphs_are_on_the_columns():
     for file, edges in (("coronary.published.csv", 9), ("rochdale.published.csv", 14)):
         (entry,) = (one for one in catalogue().values() if one.get("published") == file)
         columns, graph = set(read(entry["file"]).columns), read(file)
@@ -56,7 +53,7 @@ def test_published_graphs_are_on_the_columns() -> None:
 # --- The numbers in the paragraphs --------------------------------------------------------------
 
 
-def test_coronary_has_the_counts_of_the_study() -> None:
+def test_coronary_has_the_counts_of_the_study():
     frame = read("coronary.csv")
     cell = frame.query(
         "smoking == 'yes' and physical_work == 'no' and systolic_pressure == '<140'"
@@ -65,7 +62,7 @@ def test_coronary_has_the_counts_of_the_study() -> None:
     assert cell["mental_work"].value_counts().to_dict() == {"yes": 67, "no": 40}
 
 
-def test_titanic_percentages() -> None:
+def test_titanic_percentages():
     frame = read("titanic.csv")
     survived = frame["Survived"] == "Yes"
     rates = {
@@ -80,14 +77,14 @@ def test_titanic_percentages() -> None:
     assert found == rates
 
 
-def test_supreme_court_decisions_are_divided_and_ones_are_the_majority() -> None:
+def test_supreme_court_decisions_are_divided_and_ones_are_the_majority():
     frame = read("supreme_court.csv")
     ones, zeros, empty = ((frame == text).sum(axis=1) for text in ("1", "0", ""))
     assert ones.min() >= 5
     assert zeros.min() >= 1
     assert empty.max() == 1
 
-    def agreement(a: str, b: str) -> int:
+    def agreement(a, b):
         both = frame[(frame[a] != "") & (frame[b] != "")]
         return round(100 * (both[a] == both[b]).mean())
 
@@ -97,14 +94,14 @@ def test_supreme_court_decisions_are_divided_and_ones_are_the_majority() -> None
     assert agreement("Stevens", "Scalia") == agreement("Stevens", "Thomas") == 16
 
 
-def test_complete_rows_and_house_parties() -> None:
+def test_complete_rows_and_house_parties():
     for name, complete in (("house_votes_84", 232), ("icar_ability16", 1248), ("senate109", 0)):
         assert int((read(f"{name}.csv") != "").all(axis=1).sum()) == complete
     parties = read("house_votes_84.csv")["party"].value_counts().to_dict()
     assert parties == {"democrat": 267, "republican": 168}
 
 
-def test_senate_seat_and_parties() -> None:
+def test_senate_seat_and_parties():
     frame, nodes = read("senate109.csv"), read("senate109.nodes.csv")
     shared = frame.pop("Corzine_NJ"), frame.pop("Menendez_NJ")
     assert ((shared[0] == "") | (shared[1] == "")).all()
@@ -114,5 +111,5 @@ def test_senate_seat_and_parties() -> None:
     assert nodes.loc[nodes["party"] == "Indep", "column"].item() == "Jeffords_VT"
 
 
-def test_rochdale_is_sparse() -> None:
+def test_rochdale_is_sparse():
     assert len(read("rochdale.csv").drop_duplicates()) == 91

@@ -1,13 +1,9 @@
 """Compiling everything: once, in two processes, and nothing afterwards."""
 
-from __future__ import annotations
-
 import importlib
 import subprocess
 import sys
 from pathlib import Path
-
-import pytest
 
 from bjp_engine.kernels import compiled
 
@@ -15,9 +11,7 @@ from bjp_engine.kernels import compiled
 module = importlib.import_module("bjp_engine.warmup")
 
 
-def test_each_half_is_compiled_elsewhere_or_here_and_once(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_each_half_is_compiled_elsewhere_or_here_and_once(monkeypatch, tmp_path):
     # What is compiled for real must not be taken for an old version.
     monkeypatch.setattr(compiled, "_homes", lambda: [tmp_path])
     lines = list[str]()
@@ -55,7 +49,7 @@ def test_each_half_is_compiled_elsewhere_or_here_and_once(
     assert compiled.is_complete()
 
 
-def test_a_process_that_cannot_compile_says_so() -> None:
+def test_a_process_that_cannot_compile_says_so():
     lines = list[str]()
     assert not module._elsewhere("no such half", lines.append)
     assert lines == []
@@ -96,7 +90,7 @@ print(compiled)
 """
 
 
-def test_then_nothing_is_compiled_any_more() -> None:
+def test_then_nothing_is_compiled_any_more():
     """Whatever Python calls, on whatever data, is kept: nobody's first click waits."""
     run = subprocess.run([sys.executable, "-c", CALLS], capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr

@@ -1,7 +1,5 @@
 """A table of frequencies gives what the long table gives, in every number and to the last digit."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
 from itertools import product
@@ -25,30 +23,30 @@ COUNTS = [
 ]
 
 
-def counted() -> pd.DataFrame:
+def counted():
     """The 32 lines."""
     lines = product(("No", "Yes"), ("Child", "Adult"), ("Male", "Female"), ("1", "2", "3", "Crew"))
     frame = pd.DataFrame(list(lines), columns=["Survived", "Age", "Sex", "Class"])
     return frame.assign(Freq=COUNTS)
 
 
-def long() -> pd.DataFrame:
+def long():
     """The 2201 persons."""
     frame = counted()
     return frame.loc[frame.index.repeat(frame["Freq"])].drop(columns="Freq").reset_index(drop=True)
 
 
 @cache
-def short() -> bjp.Dataset:
+def short():
     return bjp.Dataset.from_frame(counted(), weights="Freq")
 
 
 @cache
-def whole() -> bjp.Dataset:
+def whole():
     return bjp.Dataset.from_frame(long())
 
 
-def test_it_is_the_same_dataset(tmp_path: Path) -> None:
+def test_it_is_the_same_dataset(tmp_path):
     # The persons are those of the sample.
     assert sum(COUNTS) == whole().rows == 2201
     sample = bjp.read_table(SAMPLE)
@@ -68,25 +66,25 @@ def test_it_is_the_same_dataset(tmp_path: Path) -> None:
 GRAPH = nx.Graph([("Sex", "Survived"), ("Class", "Survived"), ("Age", "Survived")])
 
 
-def learned(data: bjp.Dataset) -> object:
+def learned(data):
     """The score and the edges."""
     trace = bjp.learn(data)
     return trace.score, sorted(map(sorted, trace.graph.edges))
 
 
-def fitted(data: bjp.Dataset) -> object:
+def fitted(data):
     """The parameters' effects, with an interval from resampled rows."""
     return bjp.fit_parameters(data, GRAPH).effects(resamples=10, seed=1).to_csv()
 
 
-def slices_of(data: bjp.Dataset) -> object:
+def slices_of(data):
     """A test, every slice of it."""
     test = bjp.independence_test(data, "Age", "Survived", ["Class"])
     slices = [(one.log_g, one.log_h, one.counts.tolist()) for one in test.slices]
     return test.log_dependent, test.log_independent, slices
 
 
-def resampled(data: bjp.Dataset) -> object:
+def resampled(data):
     """Frequencies of edges in resampled rows."""
     return bjp.confidence.bootstrap(data, resamples=10, seed=1).matrix.tolist()
 
@@ -101,7 +99,7 @@ NUMBERS: dict[str, Callable[[bjp.Dataset], object]] = {
 }
 
 
-def test_every_number_is_the_same_to_the_last_digit() -> None:
+def test_every_number_is_the_same_to_the_last_digit():
     # Each line once is another table.
     lines = bjp.Dataset.from_frame(counted().drop(columns="Freq"))
     for name, work in NUMBERS.items():
@@ -110,14 +108,14 @@ def test_every_number_is_the_same_to_the_last_digit() -> None:
         assert work(lines) != expected, name
 
 
-def test_missing_cells_count_as_often_as_their_line() -> None:
+def test_missing_cells_count_as_often_as_their_line():
     frame = pd.DataFrame({"a": ["x", None, "y"], "b": ["u", "v", "v"], "n": [2, 3, 4]})
     assert bjp.Dataset.from_frame(frame, weights="n", missing="drop").rows == 6
     own = bjp.Dataset.from_frame(frame, weights="n", missing="state")
     assert own.codes[:, 0].tolist() == [0, 0, 2, 2, 2, 1, 1, 1, 1]
 
 
-def test_what_is_no_frequency_is_refused() -> None:
+def test_what_is_no_frequency_is_refused():
     for weights, cells, words in (
         ("w", [0.5, 1.5, 1.0], "Row 1 has the frequency 0.5; give whole numbers. If these are"),
         ("w", [1, None, 2], "Row 2 has no frequency in column 'w'"),
@@ -132,7 +130,7 @@ def test_what_is_no_frequency_is_refused() -> None:
             bjp.Dataset.from_frame(frame, weights=weights)
 
 
-def test_numbers_in_a_column_of_objects_are_frequencies() -> None:
+def test_numbers_in_a_column_of_objects_are_frequencies():
     frame = pd.DataFrame({"a": list("xyx"), "b": list("uuv")})
     data, numbers = bjp.Dataset.from_frame(frame), pd.Series([3, 1, 2], dtype=object)
     assert bjp.Dataset.from_frame(frame.assign(w=numbers), weights="w").rows == 6
@@ -160,7 +158,7 @@ def test_numbers_in_a_column_of_objects_are_frequencies() -> None:
             data.repeat(odd)
 
 
-def test_weights_are_the_name_of_a_column(tmp_path: Path) -> None:
+def test_weights_are_the_name_of_a_column(tmp_path):
     frame = pd.DataFrame({"a": list("xyx"), "w": [1, 2, 3]})
     frame.to_csv(tmp_path / "t.csv", index=False)
     for odd in (np.ones(3), [1, 2, 3], frame["w"]):

@@ -1,7 +1,5 @@
 """What holds for all tests of the page Data."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import pytest
@@ -11,6 +9,6 @@ from bjp_engine.preparation import prepared
 
 
 @pytest.fixture(autouse=True)
-def few_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+def few_tables(monkeypatch):
     """Few completed tables, soon: how many there are is tested where they are made."""
     monkeypatch.setattr(prepared, "impute", partial(impute, times=2, rounds=1))

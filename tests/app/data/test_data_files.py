@@ -1,18 +1,13 @@
 """The page Data with a file of one's own: what is told, what is done, and what can be changed."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import re
 import zipfile
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from bjp_engine.dataset import Dataset
 from bjp_engine.health import blanket_limit, health, suggest
@@ -41,7 +36,7 @@ from tests.app.data.uploads import (
 from tests.app.looks import address
 
 
-def check_suggested(app: AppTest, content: bytes) -> None:
+def check_suggested(app, content):
     """What is suggested was done, and each finding has a place of its own on the page."""
     frame = read_frame(content)[0]
     report = health(frame)
@@ -61,9 +56,7 @@ def check_suggested(app: AppTest, content: bytes) -> None:
 
 
 @pytest.mark.slow
-def test_missing_cells_are_imputed_as_often_as_for_anybody(
-    app: AppTest, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_missing_cells_are_imputed_as_often_as_for_anybody(app, monkeypatch):
     monkeypatch.setattr(prepared, "impute", impute)
     upload(app, "house_votes_84.csv", VOTES)
     frame, report = read_frame(VOTES)
@@ -75,12 +68,10 @@ def test_missing_cells_are_imputed_as_often_as_for_anybody(
         assert note in text
 
 
-def test_votes_are_read_once_and_missing_cells_have_other_answers(
-    app: AppTest, switch_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_votes_are_read_once_and_missing_cells_have_other_answers(app, switch_page, monkeypatch):
     calls: list[str] = []
 
-    def counted(name: str, real: Callable[..., Any]) -> Callable[..., Any]:
+    def counted(name, real):
         return lambda *args, **more: calls.append(name) or real(*args, **more)
 
     for name in ("read_columns", "health"):
@@ -124,7 +115,7 @@ def test_votes_are_read_once_and_missing_cells_have_other_answers(
     assert in_hand(app).data.digest == digest
 
 
-def test_no_row_of_the_senate_is_complete(app: AppTest) -> None:
+def test_no_row_of_the_senate_is_complete(app):
     senate = sample_data("datasets", "senate109.csv").read_bytes()
     upload(app, "senate109.csv", senate)
     check_suggested(app, senate)
@@ -133,7 +124,7 @@ def test_no_row_of_the_senate_is_complete(app: AppTest) -> None:
     assert (in_hand(app).data.rows, in_hand(app).data.n) == (645, 101)
 
 
-def test_each_finding_and_each_step_is_taken_back_and_done_again(app: AppTest) -> None:
+def test_each_finding_and_each_step_is_taken_back_and_done_again(app):
     upload(app, "messy.csv", messy())
     check_suggested(app, messy())
     first, usual = in_hand(app), kinds(app)
@@ -169,7 +160,7 @@ def test_each_finding_and_each_step_is_taken_back_and_done_again(app: AppTest) -
     assert kinds(app) == usual
 
 
-def test_small_files_and_what_is_suggested_for_them(app: AppTest) -> None:
+def test_small_files_and_what_is_suggested_for_them(app):
     upload(app, "t.csv", b"a,b\n" + b"0,x\n1,y\n1,x\n0,y\n" * 10)
     assert "Both columns are used unchanged; no cell is missing." in said(app)
     assert "No steps: the file is used unchanged." in said(app)
@@ -192,7 +183,7 @@ def test_small_files_and_what_is_suggested_for_them(app: AppTest) -> None:
     rows = "".join(f"{k % 2},{'' if k % 9 == 0 else k % 3},{k % 4},only\n" for k in range(60))
     upload(app, "open.csv", ("a,b,c,same\n" + rows).encode() + b"0,1,rare,only\n")
 
-    def titles() -> list[tuple[str, bool]]:
+    def titles():
         badges = [one.value for one in app.markdown if "-badge[" in one.value]
         return [(one.partition("] ")[2], "resolved]" in one) for one in badges]
 
@@ -205,8 +196,8 @@ def test_small_files_and_what_is_suggested_for_them(app: AppTest) -> None:
     assert [title for title, _ in titles()] == [title for title, _ in shown]
 
 
-def test_steps_that_were_saved_are_applied_to_another_file(app: AppTest) -> None:
-    def give(text: str, *, alike: bool = True) -> None:
+def test_steps_that_were_saved_are_applied_to_another_file(app):
+    def give(text, *, alike=True):
         file = ("steps.json", text.encode(), "application/json")
         ready(field(app.file_uploader, "Apply the steps of a file").set_value(file))
         if not alike:
@@ -249,7 +240,7 @@ def test_steps_that_were_saved_are_applied_to_another_file(app: AppTest) -> None
 
 
 class TestReading:
-    def test_what_was_guessed_is_shown_and_changed(self, app: AppTest) -> None:
+    def test_what_was_guessed_is_shown_and_changed(self, app):
         rng = np.random.default_rng(0)
         rows = [
             f"{'Köln' if rng.random() < 0.5 else 'Bonn'};{i % 3};{rng.normal(70, 9):.2f}".replace(
@@ -298,7 +289,7 @@ class TestReading:
         check_numbers(app, Dataset.from_frame(frame))
         assert "counts the rows; it was left out" in said(app)
 
-    def test_the_sheet_or_the_packed_file_is_chosen(self, app: AppTest) -> None:
+    def test_the_sheet_or_the_packed_file_is_chosen(self, app):
         first = pd.DataFrame({"a": [0, 1] * 5, "b": ["x", "y", "y", "x", "x"] * 2})
         second = pd.DataFrame({"c": [0, 1, 2] * 5, "d": ["u", "v", "u"] * 4 + ["u"] * 3})
         book = io.BytesIO()
@@ -324,9 +315,7 @@ class TestReading:
         upload(app, "t.csv.gz", gzip.compress(b"a,b\n" + b"0,1\n1,0\n1,1\n" * 9))
         assert in_hand(app).data.rows == 27
 
-    def test_what_cant_be_used_costs_nothing(
-        self, app: AppTest, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_what_cant_be_used_costs_nothing(self, app, monkeypatch):
         upload(app, "good.csv", b"a,b\n" + b"0,x\n1,y\n1,x\n" * 9)
         before = in_hand(app).token
         identifiers = b"".join(b"p%d,%d\n" % (i, i % 2) for i in range(40))
@@ -355,7 +344,7 @@ class TestReading:
         assert not app.error
         assert "27 rows and 2 columns" in said(app)
 
-    def test_hostile_names_stay_text(self, app: AppTest) -> None:
+    def test_hostile_names_stay_text(self, app):
         names = ["**b**", "<img src=x onerror=alert(1)>", "[a](javascript:x)", "$x$", "a" * 9000]
         names += ["=cmd|' /C calc'!A0", '" onload=', r"$\href{javascript:x}{y}$", "\u202eabc\u202c"]
         frame = pd.DataFrame({name: ["<b>u</b>", "&lt;", "</script>"] * 10 for name in names})
@@ -379,13 +368,13 @@ class TestReading:
 
 
 class TestForms:
-    def add(self, app: AppTest, kind: str) -> None:
+    def add(self, app, kind):
         choose(app, "Add a step", words.FORMS[kind])
 
-    def send(self, app: AppTest) -> None:
+    def send(self, app):
         click(app, words.ADD)
 
-    def test_variables_are_kept_imputed_and_left_out_and_rows_sampled(self, app: AppTest) -> None:
+    def test_variables_are_kept_imputed_and_left_out_and_rows_sampled(self, app):
         upload(app, "votes.csv", VOTES)
         names, frame = in_hand(app).data.names, read_frame(VOTES)[0]
         self.add(app, "keep")
@@ -414,7 +403,7 @@ class TestForms:
         self.send(app)
         assert kinds(app) == ["sample", "keep", "tidy", "missing"]
 
-    def test_numbers_are_cut_in_every_way(self, app: AppTest) -> None:
+    def test_numbers_are_cut_in_every_way(self, app):
         upload(app, "messy.csv", messy())
         frame = read_frame(messy())[0]
         usual = [one for one in suggest(health(frame)).steps if one.kind != "bins"]
@@ -438,7 +427,7 @@ class TestForms:
         assert "must rise" in error(app)
         assert in_hand(app).token == before
 
-    def test_states_are_merged_ordered_and_renamed(self, app: AppTest) -> None:
+    def test_states_are_merged_ordered_and_renamed(self, app):
         lines = [f"{'abcde'[min(4, k % 11)]},{'xy'[k % 2]}" for k in range(66)]
         upload(app, "t.csv", "\n".join(["letter,other", *lines, "f,x", "g,y"]).encode())
         if kinds(app):

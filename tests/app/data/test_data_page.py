@@ -1,7 +1,5 @@
 """The Data page: three ways in, and numbers that are the engine's."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -21,11 +19,11 @@ from tests.app.looks import address
 Run = Callable[[Any], AppTest]
 
 
-def has_choice_of_missing(app: AppTest) -> bool:
+def has_choice_of_missing(app):
     return any(each.key.startswith("data-missing") for each in app.radio)
 
 
-def test_samples(app: AppTest, run: Run) -> None:
+def test_samples(app, run):
     assert in_hand(app).token == "coronary"
     check_numbers(app, sources.load("coronary").data)
     assert metrics(app)["Published edges"] == "9"
@@ -48,7 +46,7 @@ def test_samples(app: AppTest, run: Run) -> None:
     assert "Titanic" in app.sidebar.markdown[0].value
 
 
-def test_missing_cells_of_samples_are_a_choice_where_there_is_one(app: AppTest, run: Run) -> None:
+def test_missing_cells_of_samples_are_a_choice_where_there_is_one(app, run):
     run(app.radio(key="data-sample").set_value("house_votes_84"))
     check_numbers(app, sources.load("house_votes_84:state").data)
     choice = app.radio(key="data-missing-house_votes_84")
@@ -72,9 +70,7 @@ def test_missing_cells_of_samples_are_a_choice_where_there_is_one(app: AppTest, 
     assert not has_choice_of_missing(app)
 
 
-def test_a_page_that_waits_for_a_file_shows_no_other_data(
-    open_app: Callable[..., AppTest], run: Run
-) -> None:
+def test_a_page_that_waits_for_a_file_shows_no_other_data(open_app, run):
     app = open_app(**{"from": "file"})
     assert not app.metric
     assert not app.dataframe
@@ -85,7 +81,7 @@ def test_a_page_that_waits_for_a_file_shows_no_other_data(
     assert address(app) == {"data": "coronary"}
 
 
-def test_networks(app: AppTest, run: Run) -> None:
+def test_networks(app, run):
     run(app.segmented_control(key="data-way").set_value("net"))
     loaded = in_hand(app)
     assert loaded.token == "net:target-1:clique-log-weights:1000:0"
@@ -116,7 +112,7 @@ def test_networks(app: AppTest, run: Run) -> None:
     assert metrics(app)["True edges"] == metrics(app)["Edges"] == "159"
 
 
-def test_a_link_opens_a_network_with_its_settings(open_app: Callable[..., AppTest]) -> None:
+def test_a_link_opens_a_network_with_its_settings(open_app):
     app = open_app(data="net:karate:log-odds:300:3")
     assert app.segmented_control(key="data-way").value == "net"
     assert app.segmented_control(key="data-group").value == "real"
@@ -127,13 +123,13 @@ def test_a_link_opens_a_network_with_its_settings(open_app: Callable[..., AppTes
     check_numbers(app, sources.load("net:karate:log-odds:300:3").data)
 
 
-def test_every_network_is_in_one_group() -> None:
+def test_every_network_is_in_one_group():
     members = [name for group in data_networks.groups().values() for name in group.members]
     assert sorted(members) == sorted(networks.names())
     assert len(data_networks.groups()["real"].members) == 6
 
 
-def test_words() -> None:
+def test_words():
     assert distinct(["a_b", "Q1_1"]) == ["a_b", "Q1_1"]
     assert distinct(["a  b", "a b", 3]) == ["a b (column 1)", "a b (column 2)", "3"]
     assert len(set(distinct(["x" * 70, "x" * 71, "\u200b", " "]))) == 4
@@ -142,7 +138,7 @@ def test_words() -> None:
     assert prose("*a* <b>") == r"\*a\* \<b\>"
 
 
-def test_the_figure_counts_and_cuts_many_states() -> None:
+def test_the_figure_counts_and_cuts_many_states():
     data = sources.load("titanic").data
     assert list(views.counts_figure(data, 0).data[0].x) == [325, 285, 706, 885]
     assert "Crew 885" in views.counts_text(data, 0)

@@ -1,26 +1,20 @@
 """How files come in: large ones are read in a process of their own, and a server offers some."""
 
-from __future__ import annotations
-
 import io
 import os
 import signal
 import threading
-from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from bjp_engine.errors import Cancelled, DataError
-from bjp_engine.io import ReadOptions, child, parquet
+from bjp_engine.io import ReadOptions, parquet
 from bjp_engine.preparation import prepare
-from bjp_engine.progress import Progress
 from bjp_explorer.data import process, reading, server_files, words
 from bjp_explorer.data.upload import Upload
 from bjp_explorer.jobs import results
@@ -31,11 +25,11 @@ from tests.app.looks import ENDS, until
 UPLOAD = Upload("votes.csv", VOTES)
 
 
-def nothing(*_: object) -> None:
+def nothing(*_):
     """Nobody is told."""
 
 
-def test_it_reads_what_a_thread_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_reads_what_a_thread_reads(monkeypatch):
     plain = reading.read(UPLOAD, ReadOptions())
     for least in (1, 1 << 20):
         monkeypatch.setattr(process, "LARGE", least)
@@ -50,9 +44,7 @@ def test_it_reads_what_a_thread_reads(monkeypatch: pytest.MonkeyPatch) -> None:
         assert told[-1] == ("columns", 17, 17)
 
 
-def test_an_error_comes_back_as_its_sentence_and_a_cancel_ends_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_an_error_comes_back_as_its_sentence_and_a_cancel_ends_it(monkeypatch):
     monkeypatch.setattr(process, "LARGE", 1)
     ragged = Upload("t.csv", b"a,b\n1,2\n1,2,3\n")
     with pytest.raises(DataError, match="Line 3"):
@@ -61,7 +53,7 @@ def test_an_error_comes_back_as_its_sentence_and_a_cancel_ends_it(
         process.read(UPLOAD, ReadOptions(), nothing, lambda: True)
 
 
-def test_no_more_are_read_at_once_than_there_are_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_more_are_read_at_once_than_there_are_turns(monkeypatch):
     """Who waits is told so, and can go."""
     turns = threading.Semaphore(1)
     monkeypatch.setattr(process, "_turns", lambda: turns)
@@ -80,15 +72,13 @@ def test_no_more_are_read_at_once_than_there_are_turns(monkeypatch: pytest.Monke
         assert process.is_apart(Upload("t.csv", beginning))
 
 
-def die(send: child.Send, *_: object) -> None:
+def die(send, *_):
     """What a reader does that a damaged file ends."""
     os.kill(os.getpid(), signal.SIGABRT)
 
 
 @pytest.mark.slow
-def test_the_page_reads_so_and_a_file_that_ends_its_process_is_told(
-    app: AppTest, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_page_reads_so_and_a_file_that_ends_its_process_is_told(app, monkeypatch):
     monkeypatch.setattr(process, "LARGE", 100)
     upload(app, "votes.csv", VOTES)
     assert in_hand(app).data.rows == 435
@@ -101,11 +91,11 @@ def test_the_page_reads_so_and_a_file_that_ends_its_process_is_told(
 
 
 @pytest.fixture
-def held(monkeypatch: pytest.MonkeyPatch) -> tuple[threading.Event, threading.Semaphore]:
+def held(monkeypatch):
     """Every reading waits for the event; those that are cancelled meanwhile are counted."""
     free, gone, read = threading.Event(), threading.Semaphore(0), reading.read
 
-    def wait_and_read(upload: Upload, way: ReadOptions, *told: Progress) -> reading.Reading:
+    def wait_and_read(upload, way, *told):
         while not free.wait(0.005):
             if told[0].cancelled():
                 gone.release()
@@ -117,11 +107,7 @@ def held(monkeypatch: pytest.MonkeyPatch) -> tuple[threading.Event, threading.Se
     return free, gone
 
 
-def test_while_a_file_is_read_options_are_changed_and_other_pages_say_so(
-    app: AppTest,
-    switch_page: Callable[..., AppTest],
-    held: tuple[threading.Event, threading.Semaphore],
-) -> None:
+def test_while_a_file_is_read_options_are_changed_and_other_pages_say_so(app, switch_page, held):
     free, gone = held
     app.segmented_control(key="data-way").set_value("file").run()
     app.file_uploader(key="data-file").set_value(("votes.csv", VOTES, "text/csv")).run()
@@ -147,7 +133,7 @@ def test_while_a_file_is_read_options_are_changed_and_other_pages_say_so(
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path, monkeypatch):
     """A folder of shards, a text table, and what is none."""
     there = tmp_path / "data"
     there.mkdir()
@@ -163,9 +149,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return there
 
 
-def test_only_tables_of_the_folder_are_offered_and_read(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_only_tables_of_the_folder_are_offered_and_read(folder, monkeypatch):
     shards = ["shard-0.parquet", "shard-1.parquet"]
     offered = [*shards, "small.csv", words.ALL_SHARDS]
     assert server_files.names() == offered
@@ -185,7 +169,7 @@ def test_only_tables_of_the_folder_are_offered_and_read(
     assert server_files.names() == []
 
 
-def test_shards_fit_or_a_sentence_says_why_not(folder: Path) -> None:
+def test_shards_fit_or_a_sentence_says_why_not(folder):
     shard = folder / "shard-9.parquet"
     wide = pa.table({"x": pa.array(["a"], pa.large_string()), "y": pa.nulls(1)})
     pq.write_table(wide, shard)
@@ -204,7 +188,7 @@ def test_shards_fit_or_a_sentence_says_why_not(folder: Path) -> None:
     assert str(server_files.take(words.ALL_SHARDS)).startswith("'shard-9.parquet' can't be read")
 
 
-def test_limits_hold(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_limits_hold(folder, monkeypatch):
     monkeypatch.setenv("BJP_MAX_MEMORY_MB", "600")
     assert isinstance(server_files.take(words.ALL_SHARDS), Upload)
     # A few kilobytes that would take half a gigabyte.
@@ -218,9 +202,7 @@ def test_limits_hold(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "larger than 1 MB" in str(server_files.take("small.csv"))
 
 
-def test_a_file_and_all_shards_become_datasets(
-    folder: Path, app: AppTest, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_and_all_shards_become_datasets(folder, app, monkeypatch):
     healthy(app.segmented_control(key="data-way").set_value("file").run())
     ready(app.selectbox(key="data-server-file").set_value("small.csv"))
     assert in_hand(app).data.names == ("u", "v")

@@ -1,21 +1,17 @@
 """Roles of columns: what the steps make of each, and the steps of another role."""
 
-from __future__ import annotations
-
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from bjp_engine.errors import OptionError
 from bjp_engine.io import ReadOptions
 from bjp_engine.preparation import FilterRows, KeepVariables, MissingCells, Preparation, prepare
 from bjp_explorer.data import fields, making, roles, words
 from bjp_explorer.data import plan as plans
-from bjp_explorer.data.reading import Reading, read
+from bjp_explorer.data.reading import read
 from bjp_explorer.data.upload import Upload
 from bjp_explorer.downloads.script_data import data_pieces
 from bjp_explorer.groups import choices, parts
@@ -23,7 +19,7 @@ from tests.app.data.uploads import choose, click, error, field, in_hand, kinds, 
 
 
 @pytest.fixture(scope="module")
-def survey() -> pd.DataFrame:
+def survey():
     """Answers in words and numbers with codes, numbers to be cut, an identifier and two groups."""
     rng, rows = np.random.default_rng(5), 300
     mood = rng.integers(0, 5, rows)
@@ -39,24 +35,22 @@ def survey() -> pd.DataFrame:
     return pd.DataFrame(frame)
 
 
-def reading_of(frame: pd.DataFrame) -> Reading:
+def reading_of(frame):
     return read(Upload("survey.csv", frame.to_csv(index=False).encode()), ReadOptions())
 
 
 @pytest.fixture(scope="module")
-def reading(survey: pd.DataFrame) -> Reading:
+def reading(survey):
     return reading_of(survey)
 
 
 @pytest.fixture(scope="module")
-def dropping(reading: Reading) -> Preparation:
+def dropping(reading):
     """What is suggested, but with incomplete rows dropped, which takes less time than imputing."""
     return plans.add(reading.suggestion, [MissingCells("drop")], reading.names)
 
 
-def test_any_column_takes_any_role_and_no_other_column_changes(
-    reading: Reading, dropping: Preparation
-) -> None:
+def test_any_column_takes_any_role_and_no_other_column_changes(reading, dropping):
     before = roles.roles_of(reading, reading.suggestion)
     ordered = dict.fromkeys(("sleeps", "Q1_1", "Q1_2", "Q1_3", "income"), "ordered")
     assert before == {"id": "out", **ordered, "town": "answer", "arm": "answer"}
@@ -85,7 +79,7 @@ def test_any_column_takes_any_role_and_no_other_column_changes(
     assert found.data.names == ("sleeps", "Q1_2", "town")
 
 
-def test_a_column_of_frequencies_gives_the_long_table() -> None:
+def test_a_column_of_frequencies_gives_the_long_table():
     long = pd.DataFrame({"a": list("xyxyxyxx"), "b": list("pqppqqpp")})
     short = long.value_counts().rename("n_of_them").reset_index()
     short["more"] = 1 + np.arange(len(short))
@@ -102,9 +96,7 @@ def test_a_column_of_frequencies_gives_the_long_table() -> None:
     assert (found["more"], found["n_of_them"]) == ("frequency", "answer")
 
 
-def test_columns_kept_as_groups_come_first_on_groups(
-    survey: pd.DataFrame, reading: Reading, dropping: Preparation
-) -> None:
+def test_columns_kept_as_groups_come_first_on_groups(survey, reading, dropping):
     loaded = making.make(reading, roles.with_role(reading, dropping, "town", "group"))
     data, by = loaded.data, choices.by_of(loaded)
     assert next(iter(by.labels)) == by.default == data.n
@@ -117,16 +109,14 @@ def test_columns_kept_as_groups_come_first_on_groups(
     }
 
 
-def test_pairs_are_read_or_refused() -> None:
+def test_pairs_are_read_or_refused():
     assert fields.pairs("x = y\n\n a<=b = c ") == (("x", "y"), ("a<=b", "c"))
     for text in ("a", "= b", "a =", "a - b"):
         with pytest.raises(OptionError, match="is no pair"):
             fields.pairs(f"x = y\n{text}")
 
 
-def test_a_script_gives_the_dataset_again(
-    reading: Reading, dropping: Preparation, tmp_path: Path
-) -> None:
+def test_a_script_gives_the_dataset_again(reading, dropping, tmp_path):
     plan = roles.with_role(reading, dropping, "town", "group")
     plan = roles.with_role(reading, plan, "Q1_2", "answer")
     plan = Preparation((FilterRows("arm", ("drug",)), *plan.steps))
@@ -139,9 +129,7 @@ def test_a_script_gives_the_dataset_again(
     assert names["data"].digest == loaded.data.digest
 
 
-def test_the_table_changes_roles_and_the_forms_add_steps(
-    app: AppTest, survey: pd.DataFrame
-) -> None:
+def test_the_table_changes_roles_and_the_forms_add_steps(app, survey):
     upload(app, "survey.csv", survey.to_csv(index=False).encode())
     (table,) = (each.value for each in app.dataframe if words.ROLE in each.value)
     shown = dict(zip(table[words.COLUMN], table[words.ROLE], strict=True))
@@ -163,7 +151,7 @@ def test_the_table_changes_roles_and_the_forms_add_steps(
     assert counts.tolist() == [kept[label] for label in reversed(made.labels[at])]
 
 
-def test_a_form_reverses_by_the_ends_of_the_battery(app: AppTest) -> None:
+def test_a_form_reverses_by_the_ends_of_the_battery(app):
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(rng.integers(1, 6, (200, 3)), columns=["trust1", "trust2", "trust3"])
     frame["trust1"] = rng.integers(1, 4, 200)

@@ -1,12 +1,9 @@
 """What a token says of a file, and what edits make of a list of steps."""
 
-from __future__ import annotations
-
 import io
 import zipfile
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -33,7 +30,7 @@ from bjp_engine.preparation import (
 )
 from bjp_explorer.data import fields, file_token, options
 from bjp_explorer.data import plan as data_plan
-from bjp_explorer.data.reading import Reading, read, what_it_is
+from bjp_explorer.data.reading import read, what_it_is
 from bjp_explorer.data.upload import Upload
 from bjp_explorer.shell.visit import _FILE
 from tests.app.data.uploads import VOTES, messy
@@ -43,7 +40,7 @@ NAMES = ("id", "age", "smokes", "cough", "unit", "copy")
 
 
 @pytest.fixture(scope="module")
-def reading() -> Reading:
+def reading():
     """A file with four suggested steps."""
     found = read(Upload("t.csv", messy()), ReadOptions())
     assert [step.kind for step in found.suggestion.steps] == ["drop", "tidy", "missing", "bins"]
@@ -70,7 +67,7 @@ STEPS: tuple[Step, ...] = (
 
 class TestToken:
     @given(st.data())
-    def test_a_token_leads_back_to_the_steps(self, reading: Reading, data: Any) -> None:
+    def test_a_token_leads_back_to_the_steps(self, reading, data):
         usual = reading.suggestion.steps
         chosen = data.draw(st.lists(st.sampled_from((*STEPS, *usual)), max_size=6))
         whole = data.draw(st.booleans())
@@ -82,7 +79,7 @@ class TestToken:
         assert file_token.steps_of(reading, parts, known) == plan
         assert (file_token.asked_steps(token) is None) == (not any(p[0] == "p" for p in parts))
 
-    def test_what_it_says(self, reading: Reading) -> None:
+    def test_what_it_says(self, reading):
         usual = reading.suggestion
         for plan, says in (
             (usual, ""),
@@ -96,7 +93,7 @@ class TestToken:
         ):
             assert file_token.token_of(reading, plan) == reading.upload.token + says
 
-    def test_what_steps_found_counts_only_where_they_bring_it_along(self, reading: Reading) -> None:
+    def test_what_steps_found_counts_only_where_they_bring_it_along(self, reading):
         plan = Preparation((MissingCells("most_frequent"), TidyText()))
         fitted = prepare(reading.table, plan).preparation
         assert data_plan.is_fitted(fitted)
@@ -104,7 +101,7 @@ class TestToken:
         assert file_token.digest_of(fitted) != file_token.digest_of(plan)
         assert file_token.digest_of(data_plan.normal(fitted)) == file_token.digest_of(plan)
 
-    def test_many_columns_are_named_by_a_digest(self) -> None:
+    def test_many_columns_are_named_by_a_digest(self):
         rows = np.random.default_rng(0).integers(2, size=(50, 200))
         content = pd.DataFrame(rows).add_prefix("v").to_csv(index=False).encode()
         wide = read(Upload("w.csv", content), ReadOptions())
@@ -113,9 +110,7 @@ class TestToken:
         assert file_token.asked_steps(token)
 
     @given(st.text("acodpfhstkin.:0123456789", max_size=12))
-    def test_any_text_is_understood_or_refused_in_a_sentence(
-        self, reading: Reading, text: str
-    ) -> None:
+    def test_any_text_is_understood_or_refused_in_a_sentence(self, reading, text):
         with suppress(BJPError):
             _, parts = options.way_of(reading.upload, text.split(":"))
             assert isinstance(file_token.steps_of(reading, parts, {}), Preparation)
@@ -123,7 +118,7 @@ class TestToken:
 
 class TestWay:
     @given(st.data())
-    def test_a_token_leads_back_to_the_way(self, data: Any) -> None:
+    def test_a_token_leads_back_to_the_way(self, data):
         upload = Upload("t.csv", CSV)
         drawn = {
             choice.field: data.draw(st.sampled_from([value for value, _ in choice.values]))
@@ -136,7 +131,7 @@ class TestWay:
         parts = options.parts_of(upload, way)
         assert options.way_of(upload, [*parts, "c0"]) == (way, ["c0"])
 
-    def test_every_choice_is_one_of_the_readers_and_has_a_letter_of_its_own(self) -> None:
+    def test_every_choice_is_one_of_the_readers_and_has_a_letter_of_its_own(self):
         for choice in options.choices(Upload("t.csv", CSV)):
             for value, words in choice.values:
                 way = replace(ReadOptions(), **{choice.field: value})
@@ -153,15 +148,13 @@ class TestWay:
         assert options.usual_way(upload).member == "a.csv"
         assert upload.members == ("b.md", "a.csv", "c.csv")
 
-    def test_an_archive_is_looked_into_in_a_process_of_its_own(
-        self, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_an_archive_is_looked_into_in_a_process_of_its_own(self, monkeypatch):
         """What ends the process that parses an upload is not the server's end."""
         packed = io.BytesIO()
         with zipfile.ZipFile(packed, "w") as archive:
             archive.writestr("xl/workbook.xml", '<workbook><sheet name="A"/></workbook>')
 
-        def refuse(*_: object) -> None:
+        def refuse(*_):
             raise AssertionError("parsed in this process")
 
         monkeypatch.setattr(zipfile, "ZipFile", refuse)
@@ -172,7 +165,7 @@ class TestWay:
 
 
 class TestPlan:
-    def test_every_finding_can_be_answered_and_taken_back(self, reading: Reading) -> None:
+    def test_every_finding_can_be_answered_and_taken_back(self, reading):
         plan, names = reading.suggestion, reading.names
         assert any(not one.steps for one in reading.health.findings)
         for finding in reading.health.findings:
@@ -186,7 +179,7 @@ class TestPlan:
             assert data_plan.is_answered(finding, again, names)
             assert data_plan.normal(again) == data_plan.normal(plan)
 
-    def test_answers_in_any_order_give_what_is_suggested(self, reading: Reading) -> None:
+    def test_answers_in_any_order_give_what_is_suggested(self, reading):
         rng = np.random.default_rng(0)
         advised = [one for one in reading.health.findings if one.advised]
         for _ in range(20):
@@ -196,9 +189,7 @@ class TestPlan:
             assert plan == reading.suggestion
 
     @given(st.lists(st.sampled_from(STEPS), max_size=8))
-    def test_whatever_is_added_the_list_fits_the_table(
-        self, reading: Reading, steps: list[Step]
-    ) -> None:
+    def test_whatever_is_added_the_list_fits_the_table(self, reading, steps):
         """Later steps never name a variable that earlier ones left out."""
         plan = reading.suggestion
         for step in steps:
@@ -221,14 +212,14 @@ class TestPlan:
             steps = [MissingCells("state") if s in everywhere else s for s in plan.steps]
             assert prepare(reading.table, steps).data.n == len(NAMES) - len(out)
 
-    def test_a_step_is_moved(self) -> None:
+    def test_a_step_is_moved(self):
         plan = Preparation(STEPS[3:6])
         assert data_plan.move_up(plan, 2).steps == (STEPS[4], STEPS[3], STEPS[5])
         assert data_plan.move_up(plan, 1) == data_plan.move_up(plan, 9) == plan
 
 
 class TestWords:
-    def test_a_question_has_a_column_only_where_a_file_has_one(self) -> None:
+    def test_a_question_has_a_column_only_where_a_file_has_one(self):
         rows = "".join(f"{k},{k % 3},{k % 2}\n" for k in range(9))
         found = read(Upload("t.csv", b"id,a,b\n" + rows.encode()), ReadOptions())
         assert "Question" not in found.variables.columns
@@ -237,7 +228,7 @@ class TestWords:
         found = read(Upload("t.csv", content), ReadOptions(header_rows=2))
         assert found.variables["Question"].tolist() == texts
 
-    def test_what_an_upload_is(self) -> None:
+    def test_what_an_upload_is(self):
         parquet = io.BytesIO()
         pd.DataFrame({"a": [0, 1], "b": [1, 0]}).to_parquet(parquet)
         found = read(Upload("t.parquet", parquet.getvalue()), ReadOptions())
@@ -249,7 +240,7 @@ class TestWords:
         assert found.health.to_json() == health(found.table).to_json()
         assert found.variables["Missing"].sum() == 392
 
-    def test_places_and_numbers(self) -> None:
+    def test_places_and_numbers(self):
         assert fields.places("1-3, 3, 9", 9) == [1, 2, 3, 9]
         for text in ("0", "10", "3-1", "a", "1-2-3", "٣", "1--2", f"1-{10**12}"):
             with pytest.raises(OptionError, match="is not a place"):

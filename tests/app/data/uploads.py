@@ -1,16 +1,9 @@
 """What the tests of the page Data do with files, and read off it."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 import pandas as pd
 import pytest
-from streamlit.testing.v1 import AppTest
 
-from bjp_engine.dataset import Dataset
-from bjp_engine.preparation import Preparation
 from bjp_engine.resources import sample_data
 from bjp_explorer.shell import sources
 from bjp_explorer.shell.sources import Loaded
@@ -20,7 +13,7 @@ from tests.app.looks import until
 VOTES = sample_data("datasets", "house_votes_84.csv").read_bytes()
 
 
-def messy(rows: int = 240) -> bytes:
+def messy(rows=240):
     """A table with an identifier, numbers, spellings, holes, a copy and a constant."""
     rng = np.random.default_rng(1)
     smokes = rng.random(rows) < 0.4
@@ -39,72 +32,72 @@ def messy(rows: int = 240) -> bytes:
     return frame.to_csv(index=False).encode()
 
 
-def upload(app: AppTest, name: str, content: bytes) -> AppTest:
+def upload(app, name, content):
     """Choose the second way in and give it a file."""
     if app.segmented_control(key="data-way").value != "file":
         healthy(app.segmented_control(key="data-way").set_value("file").run())
     return ready(app.file_uploader(key="data-file").set_value((name, content, "text/csv")))
 
 
-def ready(changed: Any) -> AppTest:
+def ready(changed):
     """The app after a change, once nothing is being read or prepared any more."""
     app = healthy(changed.run())
     until(lambda: not app.get("progress") or not healthy(app.run()).get("progress"))
     return app
 
 
-def click(app: AppTest, label: str, place: int = 0) -> AppTest:
+def click(app, label, place=0):
     return ready([each for each in app.button if each.label == label][place].click())
 
 
-def field(widgets: Any, label: str) -> Any:
+def field(widgets, label):
     """The one widget whose label begins so."""
     (found,) = (each for each in widgets if each.label.startswith(label))
     return found
 
 
-def choose(app: AppTest, label: str, words: str) -> None:
+def choose(app, label, words):
     """Take one of the values that a widget offers, by its words."""
     widget = field(app.selectbox, label)
     ready(widget.select_index(widget.options.index(words)))
 
 
-def in_hand(app: AppTest) -> Loaded:
+def in_hand(app):
     """The dataset that every page sees."""
     token = app.session_state["visit-token"]
     uploads: dict[str, Loaded] = app.session_state["visit-uploads"]
     return uploads[token] if token in uploads else sources.load(token)
 
 
-def plan(app: AppTest) -> Preparation:
+def plan(app):
     """The steps with which that was made."""
     made = in_hand(app).preparation
     assert made is not None
     return made
 
 
-def kinds(app: AppTest) -> list[str]:
+def kinds(app):
     """What they do."""
     return [step.kind for step in plan(app).steps]
 
 
-def metrics(app: AppTest) -> dict[str, str]:
+def metrics(app):
     return {each.label: each.value for each in app.metric}
 
 
-def said(app: AppTest) -> str:
+def said(app):
     """All the text on the page, without the backslashes that keep it plain."""
     kinds = (app.markdown, app.caption, app.info, app.warning, app.error, app.subheader)
     return "\n".join(each.value for kind in kinds for each in kind).replace("\\", "")
 
 
-def error(app: AppTest) -> str:
+def error(app):
     (found,) = app.error
     text: str = found.value.replace("\\", "")
     return text
 
 
-def check_numbers(app: AppTest, data: Dataset) -> None:
+def check_numbers(app, data):
     """Metrics, variables and preview are those of the data."""
     shown = metrics(app)
     assert shown["Rows"] == f"{data.rows:,}"

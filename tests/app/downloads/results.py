@@ -1,39 +1,31 @@
 """Results whose files the tests read."""
 
-from __future__ import annotations
-
-from typing import Any
-
-import networkx as nx
-
 import bjp_engine as bjp
 from bjp_explorer.downloads.formats import formats_of
 from bjp_explorer.downloads.result import Result
-from bjp_explorer.shell.caches import Cells
-from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.views import layout
 
 
-def result_of(loaded: Loaded, graph: nx.Graph[Any], trace: Any, **more: Any) -> Result:
+def result_of(loaded, graph, trace, **more):
     """A graph with its trace, and nodes where the pages place them."""
     return Result(loaded, graph, trace, layout.positions(loaded.data.names, [graph]), **more)
 
 
-def learned(loaded: Loaded, search: str | None = None, **options: Any) -> Result:
+def learned(loaded, search=None, **options):
     trace = bjp.learn(loaded.data, "bjp", search, **options)
     return result_of(loaded, trace.graph, trace, options=options)
 
 
-def scored(loaded: Loaded, graph: nx.Graph[Any], cells: Cells = "equal") -> Result:
+def scored(loaded, graph, cells="equal"):
     trace = bjp.score(loaded.data, graph, "ib", prior_cells=cells)
     return result_of(loaded, graph, trace, scored_with=cells)
 
 
-def made(result: Result, extension: str) -> bytes:
+def made(result, extension):
     (found,) = [one for one in formats_of(result) if one.extension == extension]
     return found.make()
 
 
-def edges(graph: nx.Graph[Any]) -> set[frozenset[str]]:
+def edges(graph):
     """The pairs that are edges, by the variables' names as text."""
     return {frozenset(map(str, edge)) for edge in graph.edges}

@@ -1,7 +1,5 @@
 """Downloads: what is written reads back, and hostile names stay text."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json
@@ -11,7 +9,6 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -26,7 +23,6 @@ from bjp_engine.io import models
 from bjp_engine.preparation import MissingCells, Preparation
 from bjp_explorer.downloads import button, drawing, formats
 from bjp_explorer.downloads.formats import formats_of
-from bjp_explorer.downloads.result import Result
 from bjp_explorer.shell import sources
 from bjp_explorer.shell.sources import Loaded
 from tests.app.downloads.results import edges, learned, made, result_of
@@ -34,20 +30,20 @@ from tests.app.downloads.results import edges, learned, made, result_of
 NAMES = ("<script>alert(1)</script>", '"]</script>', "=cmd()", "{{7*7}}", "Größe", "href", "+1")
 
 
-def scored(title: str, data: bjp.Dataset, graph: nx.Graph[Any]) -> Result:
+def scored(title, data, graph):
     loaded = Loaded("file:a", title, "", data)
     return result_of(loaded, graph, bjp.score(data, graph, "bjp"))
 
 
 @pytest.fixture(scope="module")
-def hostile() -> Result:
+def hostile():
     codes = np.random.default_rng(1).integers(0, 2, (40, len(NAMES)))
     ring = nx.relabel_nodes(nx.cycle_graph(len(NAMES)), dict(enumerate(NAMES)))
     data = bjp.Dataset.from_codes(codes, names=NAMES)
     return scored("</title><script>alert(2)</script>", data, ring)
 
 
-def test_every_file_of_a_graph_reads_back(hostile: Result) -> None:
+def test_every_file_of_a_graph_reads_back(hostile):
     ring = edges(hostile.graph)
     graphml = made(hostile, "graphml")
     ET.fromstring(graphml)
@@ -69,7 +65,7 @@ def test_every_file_of_a_graph_reads_back(hostile: Result) -> None:
     assert not any(cell.startswith(("=", "+", "-", "@")) for row in rows for cell in row)
 
 
-def test_a_searchs_json_holds_its_steps() -> None:
+def test_a_searchs_json_holds_its_steps():
     result = learned(sources.load("coronary"), "ibmap-hc")
     content = json.loads(made(result, "json"))
     assert result.learned is not None
@@ -78,9 +74,7 @@ def test_a_searchs_json_holds_its_steps() -> None:
     assert steps == [step.edge for step in result.learned.steps]
 
 
-def test_the_page_fetches_nothing_and_draws_names_as_text_where_the_screen_does(
-    hostile: Result,
-) -> None:
+def test_the_page_fetches_nothing_and_draws_names_as_text_where_the_screen_does(hostile):
     page = made(hostile, "html").decode("utf-8")
     assert not re.search(r"<(?:script|img|iframe)[^>]*\ssrc=|<link\s|<h1", page)
     assert "default-src 'none'" in page
@@ -97,15 +91,13 @@ def test_the_page_fetches_nothing_and_draws_names_as_text_where_the_screen_does(
     assert '"physics": {"enabled": false}' in page
 
 
-def test_each_file_has_a_safe_name_and_is_made_when_it_is_asked_for(
-    hostile: Result, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_each_file_has_a_safe_name_and_is_made_when_it_is_asked_for(hostile, monkeypatch):
     assert button.file_stem("Coronary heart disease", "bjp") == "coronary-heart-disease-bjp"
     for title in ('../../etc/"passwd', "<script>", "a\r\nSet-Cookie: x", "x" * 500):
         assert re.fullmatch(r"[a-z0-9-]{1,80}", button.file_stem(title)), title
     assert button.file_stem("…") == "network"
 
-    def refuse(*_: object, **__: object) -> bytes:
+    def refuse(*_, **__):
         raise AssertionError("made too early")
 
     for name in (
@@ -121,7 +113,7 @@ def test_each_file_has_a_safe_name_and_is_made_when_it_is_asked_for(
     assert all(kind.about.endswith(".") for kind in found)
 
 
-def test_what_a_format_cannot_hold_is_a_sentence() -> None:
+def test_what_a_format_cannot_hold_is_a_sentence():
     data = bjp.Dataset.from_codes([[0, 1], [1, 0]], names=["a\x00b", "c"])
     control = scored("Control", data, nx.Graph([("a\x00b", "c")]))
     data = bjp.Dataset.from_codes([[0, 1], [1, 0]], [1100, 1100], ["a", "b"])
@@ -138,7 +130,7 @@ def test_what_a_format_cannot_hold_is_a_sentence() -> None:
     assert bjp.io.read_graph(made(control, "json"), "json").number_of_edges() == 1
 
 
-def test_preparation_is_offered_where_there_is_one(hostile: Result) -> None:
+def test_preparation_is_offered_where_there_is_one(hostile):
     assert "preparation.json" not in {one.extension for one in formats_of(hostile)}
     steps = Preparation((MissingCells("state"),))
     result = replace(hostile, loaded=replace(hostile.loaded, preparation=steps))
@@ -146,7 +138,7 @@ def test_preparation_is_offered_where_there_is_one(hostile: Result) -> None:
     assert json.loads(made(result, "json"))["preparation"] == json.loads(steps.to_json())
 
 
-def test_parameters_come_with_few_weights_only_and_limits_are_documented() -> None:
+def test_parameters_come_with_few_weights_only_and_limits_are_documented():
     names = [f"v{i}" for i in range(3)]
     for states, few in (([2] * 3, True), ([200] * 3, False)):
         data = bjp.Dataset.from_codes([[0, 1, 1], [1, 0, 1]] * 20, states, names)
@@ -162,7 +154,7 @@ def test_parameters_come_with_few_weights_only_and_limits_are_documented() -> No
         assert f"| {limit:,} | `{constant}` |".replace(",", " ") in told
 
 
-def test_a_file_outlasts_the_runs_of_others(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_outlasts_the_runs_of_others(monkeypatch):
     store = MemoryMediaFileStorage("/media")
     manager = MediaFileManager(store)
     monkeypatch.setattr(runtime, "exists", lambda: True)

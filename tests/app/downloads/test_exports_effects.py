@@ -1,14 +1,10 @@
 """Effects in every file: the engine's numbers, and lines drawn by sign as on the page."""
 
-from __future__ import annotations
-
 import io
 import json
 import re
 import xml.etree.ElementTree as ET
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -19,7 +15,6 @@ from PIL import Image
 import bjp_engine as bjp
 from bjp_explorer.downloads.drawing import drawing_of
 from bjp_explorer.downloads.drawing_file import image
-from bjp_explorer.downloads.result import Result
 from bjp_explorer.downloads.script import script
 from bjp_explorer.shell import sources
 from bjp_explorer.shell.sources import Loaded
@@ -34,7 +29,7 @@ HUES = {sign: getattr(LIGHT, sign) for sign in ("positive", "negative", "unsigne
 
 
 @pytest.fixture(scope="module")
-def result() -> Result:
+def result():
     """Titanic: effects of both signs, and strengths of a variable of four states."""
     found = learned(sources.load("titanic"), "auto")
     effects = bjp.fit_parameters(found.data, found.graph, "auto").effects()
@@ -43,14 +38,14 @@ def result() -> Result:
     return replace(found, confidence=sure, effects=effects, verdicts=Thresholds(0.95, 0.2))
 
 
-def test_tables_and_graphs_hold_the_engines_numbers(result: Result) -> None:
+def test_tables_and_graphs_hold_the_engines_numbers(result):
     assert result.effects is not None
     names = {"low": "effect_low", "high": "effect_high", "spread": "effect_spread"}
     table = result.effects.rename(columns=names | {"kind": "effect_kind"})
     columns = ["effect", *names.values(), "effect_kind"]
     known = {frozenset((row["x"], row["y"])): row for row in table.to_dict("records")}
 
-    def check(found: dict[frozenset[str], dict[str, Any]], kind: str) -> None:
+    def check(found, kind):
         assert set(found) == set(known), kind
         for pair, row in found.items():
             assert [row[name] for name in columns] == [known[pair][name] for name in columns], kind
@@ -82,7 +77,7 @@ def test_tables_and_graphs_hold_the_engines_numbers(result: Result) -> None:
             assert pd.isna([row[name] for name in columns]).all()
 
 
-def test_the_report_has_each_edge_with_effect_interval_and_definition(result: Result) -> None:
+def test_the_report_has_each_edge_with_effect_interval_and_definition(result):
     html = made(result, "report.html").decode()
     assert "the effect is the log odds ratio (natural log) given all other variables" in html
     assert "root mean square of the log odds ratios" in html
@@ -102,7 +97,7 @@ def test_the_report_has_each_edge_with_effect_interval_and_definition(result: Re
     assert "Male – No" in sexes
 
 
-def test_lines_have_the_hue_dash_and_width_of_their_effect(result: Result) -> None:
+def test_lines_have_the_hue_dash_and_width_of_their_effect(result):
     root = ET.fromstring(made(result, "svg"))
     titled = {line.findtext(f"{SVG}title", ""): line for line in root.iter(f"{SVG}line")}
     lines = {title.partition(":")[0]: (title, line) for title, line in titled.items()}
@@ -139,7 +134,7 @@ def test_lines_have_the_hue_dash_and_width_of_their_effect(result: Result) -> No
     assert made(result, "pdf").startswith(b"%PDF")
 
 
-def test_png_shows_hues_and_gaps() -> None:
+def test_png_shows_hues_and_gaps():
     """Two horizontal lines: a solid one, and one of which about two fifths are gaps."""
     codes = np.repeat([[0, 0, 0, 1], [1, 1, 1, 0], [0, 1, 1, 1], [1, 0, 0, 0]], [40, 40, 9, 9], 0)
     data = bjp.Dataset.from_codes(codes, names=["a", "b", "c", "d"])
@@ -163,8 +158,8 @@ def test_png_shows_hues_and_gaps() -> None:
 
 
 def test_the_script_estimates_them_again_and_stops_where_they_differ(
-    result: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
-) -> None:
+    result, tmp_path, monkeypatch, capsys
+):
     monkeypatch.chdir(tmp_path)
     effects = bjp.fit_parameters(result.data, result.graph, "auto").effects(ordered=["Class"])
     assert "log odds ratio per step" in set(effects["kind"])
@@ -179,13 +174,13 @@ def test_the_script_estimates_them_again_and_stops_where_they_differ(
         exec(code.replace("LARGEST = ", "LARGEST = 1 + "), {"__name__": "__main__"})
 
 
-def test_what_was_not_estimated_is_in_no_file(result: Result) -> None:
+def test_what_was_not_estimated_is_in_no_file(result):
     plain = replace(result, effects=None)
     for extension in ("graphml", "gml", "csv", "pairs.csv", "json", "svg", "html", "report.html"):
         assert b"effect" not in made(plain, extension).lower(), extension
 
 
-def test_hostile_states_stay_text_in_every_file() -> None:
+def test_hostile_states_stay_text_in_every_file():
     labels = [("<script>alert(1)</script>", "=cmd()"), ("no", '"><img src=x>')]
     codes = np.random.default_rng(2).integers(0, 2, (80, 2))
     codes[:60, 1] = codes[:60, 0]

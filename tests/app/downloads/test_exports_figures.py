@@ -1,7 +1,5 @@
 """Figures to keep: the same places in every kind of file, names as text, nothing left behind."""
 
-from __future__ import annotations
-
 import gc
 import io
 import re
@@ -17,7 +15,7 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 import bjp_engine as bjp
-from bjp_explorer.downloads.drawing import Drawing, drawing_of
+from bjp_explorer.downloads.drawing import drawing_of
 from bjp_explorer.downloads.drawing_file import image
 from bjp_explorer.downloads.drawing_svg import svg_element, svg_file
 from bjp_explorer.views import layout
@@ -36,7 +34,7 @@ HOSTILE = (
 )
 
 
-def drawn(names: tuple[str, ...], sure: bool = True) -> Drawing:
+def drawn(names, sure=True):
     codes = np.random.default_rng(1).integers(0, 2, (50, len(names)))
     data = bjp.Dataset.from_codes(codes, [2] * len(names), names)
     graph = nx.relabel_nodes(nx.cycle_graph(len(names)), dict(enumerate(names)))
@@ -45,7 +43,7 @@ def drawn(names: tuple[str, ...], sure: bool = True) -> Drawing:
     return drawing_of(data, graph, points, names[0], names[1], confidence)
 
 
-def drawn_shape(graph: nx.Graph[int], name: str, points: np.ndarray | None = None) -> Drawing:
+def drawn_shape(graph, name, points=None):
     """A graph of independent variables with names of a pattern."""
     n = len(graph)
     names = tuple(name.format(k) for k in range(n))
@@ -55,16 +53,16 @@ def drawn_shape(graph: nx.Graph[int], name: str, points: np.ndarray | None = Non
 
 
 @pytest.fixture(scope="module")
-def plain() -> Drawing:
+def plain():
     return drawn(tuple(f"variable {k}" for k in range(8)))
 
 
 @pytest.fixture(scope="module")
-def hostile() -> Drawing:
+def hostile():
     return drawn(HOSTILE)
 
 
-def test_positions_are_those_of_the_screen() -> None:
+def test_positions_are_those_of_the_screen():
     points = np.random.default_rng(0).random((60, 2))
     drawing = drawn_shape(nx.path_graph(60), "v{}", points)
     places = np.array([[dot.x, dot.y] for dot in drawing.dots])
@@ -77,7 +75,7 @@ def test_positions_are_those_of_the_screen() -> None:
     assert places[:, 1].max() <= drawing.height
 
 
-def test_names_stand_clear_of_edges_and_within_the_rim() -> None:
+def test_names_stand_clear_of_edges_and_within_the_rim():
     drawing = drawn_shape(nx.cycle_graph(12), "variable {}")
     for dot in drawing.dots:
         x, y = dot.place
@@ -94,7 +92,7 @@ def test_names_stand_clear_of_edges_and_within_the_rim() -> None:
         assert half <= dot.place[0] <= drawing.width - half
 
 
-def test_an_edge_is_as_wide_as_it_is_sure() -> None:
+def test_an_edge_is_as_wide_as_it_is_sure():
     rows = np.random.default_rng(0).integers(0, 2, (400, 4))
     rows[:, 1] = rows[:, 0]
     data = bjp.Dataset.from_codes(rows, [2] * 4, ["a", "b", "c", "d"])
@@ -108,7 +106,7 @@ def test_an_edge_is_as_wide_as_it_is_sure() -> None:
     assert "0." in weak.text
 
 
-def test_svg_is_well_formed_and_holds_no_script(hostile: Drawing) -> None:
+def test_svg_is_well_formed_and_holds_no_script(hostile):
     root = ET.fromstring(svg_file(hostile))
     allowed = {"svg", "rect", "text", "g", "line", "circle", "title"}
     for element in root.iter():
@@ -123,7 +121,7 @@ def test_svg_is_well_formed_and_holds_no_script(hostile: Drawing) -> None:
     assert not re.search(r"\sid=", svg_element(hostile))
 
 
-def test_png_is_a_picture_with_dots_where_the_svg_has_them(plain: Drawing) -> None:
+def test_png_is_a_picture_with_dots_where_the_svg_has_them(plain):
     picture = Image.open(io.BytesIO(image(plain, "png"))).convert("L")
     pixels = np.asarray(picture)
     sharp = picture.width / plain.width
@@ -138,7 +136,7 @@ def test_png_is_a_picture_with_dots_where_the_svg_has_them(plain: Drawing) -> No
             assert row[round(x) + side - 4 : round(x) + side + 5].min() < 120
 
 
-def test_pdf_holds_names_as_text_that_is_no_formula(hostile: Drawing) -> None:
+def test_pdf_holds_names_as_text_that_is_no_formula(hostile):
     found = image(hostile, "pdf")
     assert found.startswith(b"%PDF-")
     assert b"/JavaScript" not in found
@@ -152,16 +150,14 @@ def test_pdf_holds_names_as_text_that_is_no_formula(hostile: Drawing) -> None:
     assert b"STIX" not in found
 
 
-def test_a_formula_is_drawn_as_it_is_written() -> None:
+def test_a_formula_is_drawn_as_it_is_written():
     # As mathtext the second would be an error, and the first one letter wide.
     one, other = (drawn((name, "b", "c")) for name in ("$x$", "$\\frac{1}$"))
     assert image(one, "png") != image(drawn(("x", "b", "c")), "png")
     assert image(other, "png").startswith(b"\x89PNG")
 
 
-def test_drawing_gives_the_same_bytes_in_many_threads_and_keeps_nothing(
-    plain: Drawing, hostile: Drawing
-) -> None:
+def test_drawing_gives_the_same_bytes_in_many_threads_and_keeps_nothing(plain, hostile):
     import matplotlib as mpl
 
     before = dict(mpl.rcParams)
@@ -177,7 +173,7 @@ def test_drawing_gives_the_same_bytes_in_many_threads_and_keeps_nothing(
     assert not [one for one in gc.get_objects() if issubclass(type(one), Figure)]
 
 
-def _inflated(stream: bytes) -> bytes:
+def _inflated(stream):
     try:
         # A last byte that looks like the end of a line may have been cut off.
         return zlib.decompressobj().decompress(stream)

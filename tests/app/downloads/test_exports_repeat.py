@@ -1,7 +1,5 @@
 """Script, notebook and command: they come to the same rows, score and numbers, or stop."""
 
-from __future__ import annotations
-
 import ast
 import io
 import json
@@ -12,7 +10,6 @@ import sys
 from contextlib import redirect_stdout
 from dataclasses import replace
 from datetime import date
-from pathlib import Path
 from typing import Any
 
 import nbformat
@@ -30,7 +27,6 @@ from bjp_engine.scores import KnownEdges
 from bjp_explorer.downloads.formats import formats_of
 from bjp_explorer.downloads.report import report_html
 from bjp_explorer.downloads.report_script import learn_line
-from bjp_explorer.downloads.result import Result
 from bjp_explorer.downloads.script import notebook, script
 from bjp_explorer.downloads.script_data import data_pieces, file_name
 from bjp_explorer.downloads.script_steps import pieces
@@ -50,14 +46,14 @@ KNOWN = KnownEdges(
 )
 
 
-def run(result: Result, folder: Path, *arguments: str, change: tuple[str, str] = ("#", "#")) -> str:
+def run(result, folder, *arguments, change=("#", "#")):
     """What a script prints, run here: as a program it is run once, below."""
     path = folder / "repeat.py"
     path.write_text(script(result).decode().replace(*change))
     return printed(path, *arguments)
 
 
-def printed(path: Path, *arguments: str) -> str:
+def printed(path, *arguments):
     """What a program prints, run in its own folder."""
     said = io.StringIO()
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(said):
@@ -67,7 +63,7 @@ def printed(path: Path, *arguments: str) -> str:
     return said.getvalue()
 
 
-def digest_of_pieces(loaded: Loaded) -> str:
+def digest_of_pieces(loaded):
     """The rows to which the first pieces of a script come."""
     found: dict[str, Any] = {"bjp": bjp}
     for _, code in data_pieces(loaded):
@@ -77,17 +73,17 @@ def digest_of_pieces(loaded: Loaded) -> str:
 
 
 @pytest.fixture(scope="module")
-def coronary() -> Loaded:
+def coronary():
     return sources.load("coronary")
 
 
 @pytest.fixture(scope="module")
-def result(coronary: Loaded) -> Result:
+def result(coronary):
     return learned(coronary)
 
 
 @pytest.fixture(scope="module")
-def survey(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Loaded]:
+def survey(tmp_path_factory):
     """A messy file, read and prepared as the Data page does it."""
     random = np.random.default_rng(2)
     town = random.integers(0, 3, 240)
@@ -114,7 +110,7 @@ def survey(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Loaded]:
     )
 
 
-def test_every_sample_comes_back() -> None:
+def test_every_sample_comes_back():
     for name in sources.samples():
         loaded = sources.load(name)
         assert digest_of_pieces(loaded) == loaded.data.digest, name
@@ -124,7 +120,7 @@ def test_every_sample_comes_back() -> None:
 
 
 class TestScript:
-    def test_samples_and_networks(self, tmp_path: Path) -> None:
+    def test_samples_and_networks(self, tmp_path):
         for token in ("supreme_court:drop", "net:target-4:log-odds:500:3", "coronary~0.2.4"):
             base, _, part = token.partition("~")
             loaded = sources.load(base)
@@ -135,9 +131,7 @@ class TestScript:
             assert edges(read_graph(tmp_path / "edges.csv")) == edges(result.graph), token
 
     @pytest.mark.slow
-    def test_a_file_with_its_preparation_in_a_process_of_its_own(
-        self, survey: tuple[Path, Loaded], tmp_path: Path
-    ) -> None:
+    def test_a_file_with_its_preparation_in_a_process_of_its_own(self, survey, tmp_path):
         source, loaded = survey
         result = learned(loaded, "auto")
         path = tmp_path / "repeat.py"
@@ -154,9 +148,7 @@ class TestScript:
         assert "cut into" in ended.stdout
         assert advice not in ended.stdout
 
-    def test_another_file_or_score_is_refused(
-        self, survey: tuple[Path, Loaded], result: Result, tmp_path: Path
-    ) -> None:
+    def test_another_file_or_score_is_refused(self, survey, result, tmp_path):
         path, loaded = survey
         other = tmp_path / "other.csv"
         other.write_text(path.read_text().replace("yes", "no", 1))
@@ -166,9 +158,7 @@ class TestScript:
             run(result, tmp_path, change=(f"SCORE = {result.objective!r}", "SCORE = -2.37"))
         assert not (tmp_path / "edges.csv").exists()
 
-    def test_options_hidden_edges_and_every_confidence(
-        self, coronary: Loaded, tmp_path: Path
-    ) -> None:
+    def test_options_hidden_edges_and_every_confidence(self, coronary, tmp_path):
         data = coronary.data
         whole = learned(coronary, "tabu", tenure=3, expected_degree=1.5)
         shown = nx.Graph(whole.graph)
@@ -187,7 +177,7 @@ class TestScript:
             for _, row in table.iterrows():
                 assert row["probability"] == sure.of(row["source"], row["target"]).confidence
 
-    def test_what_chance_finds(self, coronary: Loaded, tmp_path: Path) -> None:
+    def test_what_chance_finds(self, coronary, tmp_path):
         rng = np.random.default_rng(9)
         few = bjp.Dataset.from_codes(rng.integers(0, 20, (60, 4)))
         for search in ("auto", "ibmap-hc"):
@@ -205,9 +195,7 @@ class TestScript:
             (piece,) = [one.code for one in pieces(sparse) if "shuffle_columns" in one.code]
             exec(piece, {"bjp": bjp, "data": few})
 
-    def test_what_a_clock_ended_is_scored(
-        self, coronary: Loaded, result: Result, tmp_path: Path
-    ) -> None:
+    def test_what_a_clock_ended_is_scored(self, coronary, result, tmp_path):
         timed = learned(coronary, "annealing", seconds=1e-6, prior_cells="centred")
         assert timed.learned is not None
         assert timed.learned.stop_reason is bjp.search.StopReason.TIME
@@ -224,7 +212,7 @@ class TestScript:
         table = pd.read_csv(tmp_path / "edges.csv")
         assert set(table.probability_kind.dropna()) == {"mcmc"}
 
-    def test_a_graph_that_was_drawn(self, coronary: Loaded, tmp_path: Path) -> None:
+    def test_a_graph_that_was_drawn(self, coronary, tmp_path):
         graph = nx.Graph([("smoking", "family_history")])
         graph.add_nodes_from(coronary.data.names)
         for cells in ("equal", "centred"):
@@ -235,7 +223,7 @@ class TestScript:
             assert ("prior_cells='centred'" in code) == (cells == "centred")
             assert edges(read_graph(tmp_path / "edges.csv")) == edges(graph)
 
-    def test_centred_cells(self, coronary: Loaded, tmp_path: Path) -> None:
+    def test_centred_cells(self, coronary, tmp_path):
         # A graph that was learned by one test and scored by another.
         found = learned(coronary, "ibmap-hc")
         trace = bjp.score(coronary.data, found.graph, prior_cells="centred")
@@ -254,7 +242,7 @@ class TestScript:
         assert f"ln score {result.objective!r}" in run(result, tmp_path)
         assert "--prior-cells centred" in str(learn_line(result))
 
-    def test_what_comes_from_a_file_is_a_literal(self) -> None:
+    def test_what_comes_from_a_file_is_a_literal(self):
         codes = np.random.default_rng(0).integers(0, 2, (30, len(HOSTILE)))
         data = bjp.Dataset.from_codes(codes, [2] * len(HOSTILE), HOSTILE)
         titles = ["x\nimport os  #", "'); import os; ('", "\u2028import os", "`a`<script>"]
@@ -282,7 +270,7 @@ class TestScript:
 
 class TestNotebook:
     @pytest.mark.slow
-    def test_it_runs_and_compares(self, survey: tuple[Path, Loaded], tmp_path: Path) -> None:
+    def test_it_runs_and_compares(self, survey, tmp_path):
         path, loaded = survey
         result = learned(loaded)
         (tmp_path / file_name(loaded)).write_bytes(path.read_bytes())
@@ -297,7 +285,7 @@ class TestNotebook:
         assert f"ln score + prior {result.objective!r}" in said
         assert edges(read_graph(tmp_path / "edges.csv")) == edges(result.graph)
 
-    def test_it_holds_the_scripts_code_and_no_markup_of_others(self, result: Result) -> None:
+    def test_it_holds_the_scripts_code_and_no_markup_of_others(self, result):
         book = json.loads(notebook(result))
         code = ["".join(cell["source"]) for cell in book["cells"] if cell["cell_type"] == "code"]
         assert code == [piece.code for piece in pieces(result)]
@@ -310,9 +298,7 @@ class TestNotebook:
         assert "\\[x\\]\\(javascript" in head
 
 
-def test_a_line_does_the_same_where_one_can_say_it(
-    survey: tuple[Path, Loaded], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_line_does_the_same_where_one_can_say_it(survey, tmp_path, capsys):
     path, loaded = survey
     assert loaded.preparation is not None
     plain, steps = tmp_path / "survey.csv", tmp_path / "preparation.json"
@@ -343,9 +329,7 @@ def test_a_line_does_the_same_where_one_can_say_it(
 # --- What was known of pairs ----------------------------------------------------------------------
 
 
-def test_with_known_pairs_it_comes_to_the_same_graph_and_numbers(
-    coronary: Loaded, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_with_known_pairs_it_comes_to_the_same_graph_and_numbers(coronary, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     data, known = coronary.data, {"known": KNOWN}
     for search in ("auto", "ibmap-hc"):
@@ -364,7 +348,7 @@ def test_with_known_pairs_it_comes_to_the_same_graph_and_numbers(
             np.testing.assert_array_equal(found["confidence"].matrix, sure.matrix, str(kind))
 
 
-def test_names_are_literals() -> None:
+def test_names_are_literals():
     hostile = ('"""\nimport os', "=cmd()", "a\u202eb", "'''")
     rng = np.random.default_rng(0)
     data = bjp.Dataset.from_codes(rng.integers(0, 2, (60, 4)), names=hostile)
@@ -376,12 +360,7 @@ def test_names_are_literals() -> None:
     assert found["KNOWN"] == known
 
 
-def test_line_json_and_report_hold_it(
-    coronary: Loaded,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_line_json_and_report_hold_it(coronary, tmp_path, monkeypatch, capsys):
     result = learned(coronary, "auto", known=KNOWN)
     line = learn_line(result)
     assert line is not None
@@ -407,7 +386,7 @@ def test_line_json_and_report_hold_it(
         assert part in report
 
 
-def test_files_warn_of_known_pairs_that_the_data_contradict(coronary: Loaded) -> None:
+def test_files_warn_of_known_pairs_that_the_data_contradict(coronary):
     known = KnownEdges(forbidden=[("mental_work", "physical_work")])
     result = learned(coronary, "auto", known=known)
     (warning,) = result.warnings
@@ -422,5 +401,5 @@ def test_files_warn_of_known_pairs_that_the_data_contradict(coronary: Loaded) ->
     assert " learned by auto ·" in result.about
 
 
-def _statements(code: bytes) -> list[str]:
+def _statements(code):
     return [type(node).__name__ for node in ast.walk(ast.parse(code)) if isinstance(node, ast.stmt)]

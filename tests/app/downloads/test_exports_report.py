@@ -1,7 +1,5 @@
 """The report: every number is the engine's, every text is text, and nothing is fetched."""
 
-from __future__ import annotations
-
 import io
 import math
 import re
@@ -20,7 +18,6 @@ from bjp_engine.io import ReadOptions
 from bjp_engine.preparation import DropVariables, MissingCells, Preparation
 from bjp_explorer.downloads.paper import paper_of
 from bjp_explorer.downloads.report import POLICY, report_html
-from bjp_explorer.downloads.result import Result
 from bjp_explorer.shell import sources
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import number, plain
@@ -43,7 +40,7 @@ VOID = {"meta", "rect", "line", "circle"}
 class Page(HTMLParser):
     """A page's elements, the cells of its tables, and whether its tags match."""
 
-    def __init__(self, page: bytes) -> None:
+    def __init__(self, page):
         super().__init__()
         self.tags: list[str] = []
         self.attributes: list[tuple[str, str, str | None]] = []
@@ -54,7 +51,7 @@ class Page(HTMLParser):
         self.close()
         self.text = " ".join(" ".join(self.words).split())
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+    def handle_starttag(self, tag, attrs):
         self.handle_startendtag(tag, attrs)
         if tag not in VOID:
             self.open.append(tag)
@@ -63,39 +60,39 @@ class Page(HTMLParser):
         if tag in ("td", "th"):
             self.cells[-1].append("")
 
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+    def handle_startendtag(self, tag, attrs):
         self.tags.append(tag)
         self.attributes += [(tag, name, value) for name, value in attrs]
 
-    def handle_endtag(self, tag: str) -> None:
+    def handle_endtag(self, tag):
         if tag not in VOID:
             assert self.open.pop() == tag
 
-    def handle_data(self, data: str) -> None:
+    def handle_data(self, data):
         self.words.append(data)
         if {"td", "th"} & set(self.open):
             self.cells[-1][-1] += data
 
-    def row(self, *beginning: str) -> list[str]:
+    def row(self, *beginning):
         found = [row for row in self.cells if row[: len(beginning)] == list(beginning)]
         assert len(found) == 1, beginning
         return found[0]
 
 
 @pytest.fixture(scope="module")
-def result() -> Result:
+def result():
     found = learned(sources.load("coronary"), "auto")
     sure = bjp.confidence.bootstrap(found.data, "bjp", "auto", resamples=20)
     return replace(found, confidence=sure)
 
 
 @pytest.fixture(scope="module")
-def page(result: Result) -> Page:
+def page(result):
     return Page(report_html(result, date(2026, 11, 21)))
 
 
 @pytest.fixture(scope="module")
-def hostile() -> Result:
+def hostile():
     codes = np.random.default_rng(1).integers(0, 2, (60, len(HOSTILE)))
     labels = [("<b>no</b>", '" onclick="x') for _ in HOSTILE]
     data = bjp.Dataset.from_codes(codes, [2] * len(HOSTILE), HOSTILE, labels=labels)
@@ -113,9 +110,7 @@ def hostile() -> Result:
     return result_of(loaded, graph, bjp.score(data, graph))
 
 
-def test_scores_are_the_engines_and_none_is_computed_twice(
-    page: Page, result: Result, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_scores_are_the_engines_and_none_is_computed_twice(page, result, monkeypatch):
     data, graph = result.data, result.graph
     cells = {"prior_cells": "centred"}
     for method, title, options in (
@@ -137,7 +132,7 @@ def test_scores_are_the_engines_and_none_is_computed_twice(
         f"{number(trace.score, 4)}."
     ) in page.text
 
-    def refuse(*_asked: object) -> None:
+    def refuse(*_asked):
         raise AssertionError("It is scored again.")
 
     for module in ("downloads.report_parts", "downloads.result", "shell.caches"):
@@ -146,7 +141,7 @@ def test_scores_are_the_engines_and_none_is_computed_twice(
     assert Page(report_html(result)).row(title) == page.row(title)
 
 
-def test_each_edge_has_its_confidence_test_and_blanket(page: Page, result: Result) -> None:
+def test_each_edge_has_its_confidence_test_and_blanket(page, result):
     data, graph = result.data, result.graph
     scored = bjp.score(data, graph, "bjp", prior_cells="centred")
     terms = {frozenset((term.x, term.y)): term for term in scored.computed}
@@ -164,7 +159,7 @@ def test_each_edge_has_its_confidence_test_and_blanket(page: Page, result: Resul
         assert ", ".join(map(plain, around)) in [cells[-1] for cells in row] or not around
 
 
-def test_it_shows_data_search_and_how_to_repeat_it(page: Page, result: Result) -> None:
+def test_it_shows_data_search_and_how_to_repeat_it(page, result):
     trace = result.learned
     assert trace is not None
     for part in (
@@ -182,7 +177,7 @@ def test_it_shows_data_search_and_how_to_repeat_it(page: Page, result: Result) -
     assert page.row("gamma") == ["gamma", "1.0", "default"]
 
 
-def test_flips_are_counted_as_their_replay_counts_them(result: Result) -> None:
+def test_flips_are_counted_as_their_replay_counts_them(result):
     for method, search, begins in (
         ("bjp", "auto", "nodewise"),
         ("bjp", "tabu", ""),
@@ -201,7 +196,7 @@ def test_flips_are_counted_as_their_replay_counts_them(result: Result) -> None:
         assert f" Flips that led to this graph {counts}" in text, (method, search)
 
 
-def test_hostile_texts_stay_text(hostile: Result, page: Page) -> None:
+def test_hostile_texts_stay_text(hostile, page):
     text = report_html(hostile).decode()
     assert "\u202e" not in text
     # A name of 10,000 letters is cut wherever it is read.
@@ -225,7 +220,7 @@ def test_hostile_texts_stay_text(hostile: Result, page: Page) -> None:
     assert not table[["x", "y"]].stack().str.startswith(("=", "+", "-", "@")).any()
 
 
-def test_hidden_edges_and_graphs_that_were_not_learned(result: Result) -> None:
+def test_hidden_edges_and_graphs_that_were_not_learned(result):
     graph = nx.Graph(result.graph)
     gone = next(iter(graph.edges))
     graph.remove_edge(*gone)
@@ -239,7 +234,7 @@ def test_hidden_edges_and_graphs_that_were_not_learned(result: Result) -> None:
     assert "The graph has no edge." in found.text
 
 
-def test_centred_cells_are_named_and_scored(result: Result) -> None:
+def test_centred_cells_are_named_and_scored(result):
     data, graph = result.data, result.graph
     trace = bjp.score(data, graph, "bjp", prior_cells="centred")
     found = Page(report_html(result_of(result.loaded, graph, trace, scored_with="centred")))
@@ -253,7 +248,7 @@ def test_centred_cells_are_named_and_scored(result: Result) -> None:
     assert number(math.exp(term.value), 4) in found.row(*ends)
 
 
-def test_verdicts_and_all_pairs_are_in_the_files(result: Result) -> None:
+def test_verdicts_and_all_pairs_are_in_the_files(result):
     sure = bjp.edge_probabilities(result.data)
     calibrated, verdicts = replace(result, confidence=sure), sure.verdicts()
     present = (verdicts["verdict"] == "present").sum()
@@ -274,7 +269,7 @@ def test_verdicts_and_all_pairs_are_in_the_files(result: Result) -> None:
     assert (table["graph"] == "edge").sum() == result.graph.number_of_edges() > 0
 
 
-def test_the_paragraph_shows_how_many_rows_were_left_out() -> None:
+def test_the_paragraph_shows_how_many_rows_were_left_out():
     loaded = sources.load("supreme_court:drop")
     frame = sources.sample_frame("supreme_court")
     rows, complete = len(frame), len(frame.dropna())

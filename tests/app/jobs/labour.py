@@ -1,50 +1,46 @@
 """Tasks for worker processes, which find them by their name, and a link without a process."""
 
-from __future__ import annotations
-
 import os
 import threading
 import time
-from typing import Any
 
 from bjp_engine import Dataset
 from bjp_engine.errors import DataError
-from bjp_explorer.jobs.tasks import Report, Task
 
 
 class StubbornError(Exception):
     """An error that can't be sent to another process."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         super().__init__("too stubborn to travel")
         self.lock = threading.Lock()
 
 
-def present(report: Report, data: Dataset) -> tuple[int, str, bool, int]:
+def present(report, data):
     """The process, and the dataset as it has it."""
     fresh = Dataset.from_codes(data.codes, data.cardinalities, data.names, data.labels)
     return os.getpid(), fresh.digest, data.codes.flags.writeable, report.threads
 
 
-def refuse(report: Report, data: Dataset) -> None:
+def refuse(report, data):
     raise DataError("Column “a” is empty.")
 
 
-def break_down(report: Report, data: Dataset) -> None:
+def break_down(report, data):
     raise ZeroDivisionError("the secret inside")
 
 
-def stay(report: Report, data: Dataset) -> None:
+def stay(report, data):
     """An error that doesn't leave the process."""
     raise StubbornError
 
 
-def give_lock(report: Report, data: Dataset) -> Any:
+def give_lock(report, data):
     """A result that doesn't leave it either."""
     return threading.Lock()
 
 
-def wait(report: Report, data: Dataset) -> str:
+def wait(report, data):
     """Last until it is stopped."""
     report.progress(1, 2)
     while not report.stopping():
@@ -52,7 +48,7 @@ def wait(report: Report, data: Dataset) -> str:
     return "stopped"
 
 
-def sleep(report: Report, data: Dataset) -> None:
+def sleep(report, data):
     """Last an hour, and never ask whether to stop."""
     report.progress(1, 2)
     time.sleep(3600)
@@ -61,10 +57,10 @@ def sleep(report: Report, data: Dataset) -> None:
 class Here:
     """A link without a process: its tasks run in the threads of their jobs."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         self.held: dict[str, None] = {}
         self.large, self.alive, self.pid = False, True, 1
 
-    def run(self, task: Task, job: Any, threads: int) -> Any:
+    def run(self, task, job, threads):
         job.enter(threads)
         return task.here(job)

@@ -1,7 +1,5 @@
 """The flips of a search as the app keeps them: a frame is the walk at that point."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -16,17 +14,17 @@ from bjp_explorer.views.payload_types import ClimbNames
 
 
 @pytest.fixture(scope="module")
-def data() -> bjp.Dataset:
+def data():
     return sources.load("coronary").data
 
 
 @pytest.fixture(scope="module")
-def walk(data: bjp.Dataset) -> bjp.search.SearchTrace:
+def walk(data):
     """Some hundred flips, many of them back and forth."""
     return bjp.learn(data, "bjp", "annealing", seed=3)
 
 
-def test_frames_are_the_walk(walk: bjp.search.SearchTrace) -> None:
+def test_frames_are_the_walk(walk):
     made = len(walk.steps)
     graphs = [set(map(frozenset, walk.start.edges))]
     for step in walk.steps:
@@ -55,7 +53,7 @@ def test_frames_are_the_walk(walk: bjp.search.SearchTrace) -> None:
         assert tried <= walk.evaluations
 
 
-def test_while_it_goes_on_frames_are_only_added(walk: bjp.search.SearchTrace) -> None:
+def test_while_it_goes_on_frames_are_only_added(walk):
     flips = Flips(walk.start_score)
     before: list[Any] = flips.frames(1)
     assert before == flips.frames(4, 0) == []
@@ -68,9 +66,7 @@ def test_while_it_goes_on_frames_are_only_added(walk: bjp.search.SearchTrace) ->
         before = now
 
 
-def test_a_long_walk_is_thinned(
-    data: bjp.Dataset, monkeypatch: pytest.MonkeyPatch, walk: bjp.search.SearchTrace
-) -> None:
+def test_a_long_walk_is_thinned(data, monkeypatch, walk):
     monkeypatch.setattr(module, "MOST", 50)
     flips = Flips.of(walk.steps, walk.start_score)
     assert len(flips) == len(walk.steps) > 200
@@ -90,7 +86,7 @@ def test_a_long_walk_is_thinned(
     assert running["best"] is None
 
 
-def test_refused_proposals_and_blankets_are_counted_and_are_no_flips(data: bjp.Dataset) -> None:
+def test_refused_proposals_and_blankets_are_counted_and_are_no_flips(data):
     trace = bjp.learn(data, "bjp", "hill-climb")
     flips = Flips.of(trace.proposals, trace.start_score)
     assert flips.first == list(trace.steps)

@@ -1,11 +1,9 @@
 """Long work: its progress, its cancel, its end when nobody looks, and its errors."""
 
-from __future__ import annotations
-
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from types import SimpleNamespace
 from typing import Any
@@ -29,26 +27,26 @@ OpenApp = Callable[..., AppTest]
 
 
 @pytest.fixture(scope="module")
-def coronary() -> bjp.Dataset:
+def coronary():
     return sources.load("coronary").data
 
 
 class Clock:
     """The time as jobs see it, which stands still until it is moved on."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def __init__(self, monkeypatch):
         self.now = 0.0
         monkeypatch.setattr(jobs, "time", SimpleNamespace(monotonic=lambda: self.now))
 
 
-def launched(work: Callable[[Job[Any]], Any], title: str = "Work") -> Job[Any]:
+def launched(work, title="Work"):
     job = Job(title, work).launch()
     assert job.wait(ENDS)
     return job
 
 
 class TestJob:
-    def test_a_search_is_recorded_as_it_goes(self, coronary: bjp.Dataset) -> None:
+    def test_a_search_is_recorded_as_it_goes(self, coronary):
         search = partial(bjp.learn, coronary, search="ibmap-hc")
         job, trace = launched(partial(searching, search)), search()
         assert job.error is None
@@ -61,11 +59,11 @@ class TestJob:
         assert 0 < job.done == job.total
         assert not job.cancelled
 
-    def test_after_a_cancel_no_test_is_made_any_more(self) -> None:
+    def test_after_a_cancel_no_test_is_made_any_more(self):
         """In the middle of the tests by which a search begins, which are many."""
 
         class Cancelled(Job[Any]):
-            def progress(self, done: int, total: int) -> None:
+            def progress(self, done, total):
                 super().progress(done, total)
                 reports.append((done, total))
                 if done:
@@ -86,7 +84,7 @@ class TestJob:
             else:
                 assert isinstance(job.error, bjp.errors.Cancelled), method
 
-    def test_what_was_found_before_a_cancel_is_kept(self, coronary: bjp.Dataset) -> None:
+    def test_what_was_found_before_a_cancel_is_kept(self, coronary):
         held = Held(3)
         job = Job("Long", partial(searching, partial(held, coronary, "bjp", "ibmap-hc"))).launch()
         assert held.held.wait(ENDS)
@@ -97,9 +95,7 @@ class TestJob:
         assert job.result.graph.number_of_edges() == len(job.result.steps) >= 3
         assert list(job.result.steps) == job.flips.first
 
-    def test_it_goes_on_as_long_as_somebody_looks(
-        self, coronary: bjp.Dataset, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_it_goes_on_as_long_as_somebody_looks(self, coronary, monkeypatch):
         clock = Clock(monkeypatch)
         held = Held(2)
         job = Job("Watched", partial(searching, partial(held, coronary, "bjp", "ibmap-hc")))
@@ -121,10 +117,10 @@ class TestJob:
         clock.now += jobs.AWAY_AFTER
         assert job.stopping()
 
-    def test_an_error_is_kept_for_the_page(self) -> None:
+    def test_an_error_is_kept_for_the_page(self):
         for error in (bjp.errors.DataError("Column “a” is empty."), KeyboardInterrupt()):
 
-            def work(job: Job[Any], error: BaseException = error) -> None:
+            def work(job, error=error):
                 raise error
 
             job = launched(work)
@@ -134,13 +130,11 @@ class TestJob:
 
 class TestProgressText:
     @pytest.fixture
-    def job(
-        self, coronary: bjp.Dataset, monkeypatch: pytest.MonkeyPatch
-    ) -> Callable[..., Job[None]]:
+    def job(self, coronary, monkeypatch):
         Clock(monkeypatch)
         made = bjp.learn(coronary, search="ibmap-hc").steps
 
-        def after(done: int = 0, total: int = 0, steps: int = 0, seconds: float = 2.0) -> Job[None]:
+        def after(done=0, total=0, steps=0, seconds=2.0):
             job: Job[None] = Job("Learning with BJP", lambda job: None)
             job.began = -seconds
             job.progress(done, total)
@@ -150,7 +144,7 @@ class TestProgressText:
 
         return after
 
-    def test_how_far_it_is(self, job: Callable[..., Job[None]]) -> None:
+    def test_how_far_it_is(self, job):
         of = "6,000 tests of this step"
         for numbers, text in (
             ((0, 0, 0), ""),
@@ -164,7 +158,7 @@ class TestProgressText:
         stopped.cancel()
         assert results.progress_text(stopped) == "Learning with BJP · 2 s · stopping"
 
-    def test_what_a_search_counts(self, job: Callable[..., Job[None]]) -> None:
+    def test_what_a_search_counts(self, job):
         one = job(500, 2000, 5)
         one.counts = ("parts of the start", "flips to try")
         assert "500 of 2,000 parts of the start" in results.progress_text(one)
@@ -177,7 +171,7 @@ class TestProgressText:
         assert text.endswith("5 steps · 500 of 2,000 flips to try · about 6 s left")
         assert one.share == 0.25
 
-    def test_what_is_left(self, job: Callable[..., Job[None]]) -> None:
+    def test_what_is_left(self, job):
         assert job(1, 1000).remaining is None  # no ground for a guess
         assert job(500, 1000, seconds=0.1).remaining is None
         assert job(500, 1000).remaining == pytest.approx(2.0)
@@ -201,18 +195,16 @@ class Held:
     flips : int
     """
 
-    def __init__(self, flips: int) -> None:
+    def __init__(self, flips):
         self.flips, self.calls = flips, 0
         self.held, self.free = threading.Event(), threading.Event()
 
-    def __call__(
-        self, data: bjp.Dataset, *arguments: Any, **options: Any
-    ) -> bjp.search.SearchTrace:
+    def __call__(self, data, *arguments, **options):
         self.calls += 1
         tell, cancelled = options.pop("on_step"), options["progress"].cancelled
         told: list[bjp.search.Step] = []
 
-        def on_step(step: bjp.search.Step) -> None:
+        def on_step(step):
             if len(told) == self.flips:
                 self.held.set()
                 while not (self.free.is_set() or cancelled()):
@@ -224,7 +216,7 @@ class Held:
 
 
 @pytest.fixture
-def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[Held]:
+def held(monkeypatch):
     """Every search of the app waits after two flips."""
     search = Held(2)
     monkeypatch.setattr(tasks, "learn", search)
@@ -234,7 +226,7 @@ def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[Held]:
 
 
 @pytest.fixture
-def one_worker(monkeypatch: pytest.MonkeyPatch) -> Pool:
+def one_worker(monkeypatch):
     """The server has one worker, which is no process."""
     made = Pool(1, Here)
     monkeypatch.setattr(results, "server_pool", lambda: made)
@@ -242,34 +234,32 @@ def one_worker(monkeypatch: pytest.MonkeyPatch) -> Pool:
 
 
 @pytest.fixture
-def token(request: pytest.FixtureRequest) -> str:
+def token(request):
     """A dataset that no other test has learned from."""
     seed = sum(map(ord, request.node.name))
     return f"net:hub-1:clique-log-weights:900:{seed}"
 
 
-def running_page(open_app: OpenApp, token: str, search: Held) -> AppTest:
+def running_page(open_app, token, search):
     app = open_app("climb", data=token)
     assert search.held.wait(ENDS)
     assert app.run().get("progress")
     return app
 
 
-def click(app: AppTest, label: str) -> None:
+def click(app, label):
     (button,) = [each for each in app.button if each.label == label]
     button.click().run()
 
 
-def end(app: AppTest) -> None:
+def end(app):
     """Run the page until nothing is computed any more."""
     until(lambda: not app.run().get("progress"))
     assert not app.exception
 
 
 class TestOnThePage:
-    def test_climb_shows_what_was_made_cancels_and_runs_again(
-        self, open_app: OpenApp, held: Held, token: str
-    ) -> None:
+    def test_climb_shows_what_was_made_cancels_and_runs_again(self, open_app, held, token):
         app = running_page(open_app, token, held)
         trace = bjp.learn(sources.load(token).data, search="ibmap-hc")
         shown = payload(app)
@@ -299,9 +289,7 @@ class TestOnThePage:
         assert payload(app)["running"] is False
         assert payload(app)["steps"][-1]["score"] == trace.score
 
-    def test_step_waits_and_a_cancelled_search_is_not_called_learned(
-        self, open_app: OpenApp, held: Held, token: str
-    ) -> None:
+    def test_step_waits_and_a_cancelled_search_is_not_called_learned(self, open_app, held, token):
         app = open_app("step", data=token)
         assert app.get("progress")
         assert not views(app)
@@ -317,11 +305,11 @@ class TestOnThePage:
         assert len(payload(app)["edges"]) == learned.number_of_edges()
 
     def test_another_search_of_the_page_cancels_the_one_before(
-        self, open_app: OpenApp, held: Held, token: str, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+        self, open_app, held, token, monkeypatch
+    ):
         monkeypatch.setattr(jobs, "ABANDONED_AFTER", 1e9)
 
-        def running() -> int:
+        def running():
             name = "bjp: Learning with BJP (Simulated annealing)"
             return sum(thread.name == name for thread in threading.enumerate())
 
@@ -340,14 +328,8 @@ class TestOnThePage:
         assert payload(app)["steps"][-1]["score"] == trace.steps[-1].score
 
     def test_a_search_goes_on_behind_other_pages_until_one_needs_its_worker(
-        self,
-        open_app: OpenApp,
-        switch_page: Callable[..., AppTest],
-        held: Held,
-        one_worker: Pool,
-        token: str,
-        monkeypatch: pytest.MonkeyPatch,
-    ) -> None:
+        self, open_app, switch_page, held, one_worker, token, monkeypatch
+    ):
         monkeypatch.setattr(costs, "QUICK", 0.0)
         app = open_app("climb", data=token, search="annealing", seed="5")
         jobs = app.session_state[results._JOBS]
@@ -365,9 +347,7 @@ class TestOnThePage:
         assert not app.info
         assert payload(app)["edges"]
 
-    def test_two_visits_have_their_own_jobs(
-        self, open_app: OpenApp, held: Held, token: str
-    ) -> None:
+    def test_two_visits_have_their_own_jobs(self, open_app, held, token):
         first = running_page(open_app, token, held)
         second = running_page(open_app, token, held)
         first.button(key="climb-cancel").click().run()
@@ -378,16 +358,12 @@ class TestOnThePage:
         assert payload(second)["stop"] != "cancelled"
 
     def test_a_refusal_is_shown_and_a_defect_goes_to_the_log(
-        self,
-        open_app: OpenApp,
-        monkeypatch: pytest.MonkeyPatch,
-        caplog: pytest.LogCaptureFixture,
-        token: str,
-    ) -> None:
+        self, open_app, monkeypatch, caplog, token
+    ):
         refusal = bjp.errors.OptionError("start has other nodes than the data.")
         raised: list[BaseException] = [refusal, ZeroDivisionError("the secret inside")]
 
-        def fail(*arguments: Any, **options: Any) -> bjp.search.SearchTrace:
+        def fail(*arguments, **options):
             if raised:
                 raise raised.pop(0)
             return bjp.learn(*arguments, **options)
@@ -412,9 +388,7 @@ class TestOnThePage:
         assert payload(app)["steps"]
 
 
-def test_a_visit_has_one_job_a_key_and_few_that_have_ended(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_visit_has_one_job_a_key_and_few_that_have_ended(monkeypatch):
     monkeypatch.setattr(results.st, "session_state", {})
     free, found = threading.Event(), object()
     still = results.job_for(("still", 1), "Held", lambda job: free.wait(ENDS) and found)
@@ -430,21 +404,19 @@ def test_a_visit_has_one_job_a_key_and_few_that_have_ended(
     assert still.result is found
 
 
-def test_work_of_a_part_of_the_page_makes_others_go(
-    coronary: bjp.Dataset, monkeypatch: pytest.MonkeyPatch, one_worker: Pool
-) -> None:
+def test_work_of_a_part_of_the_page_makes_others_go(coronary, monkeypatch, one_worker):
     """Streamlit may run a part of a page alone, after the page has asked for all it shows."""
     monkeypatch.setattr(results.st, "session_state", {})
 
-    def stay(report: Job[Any], _data: bjp.Dataset) -> None:
+    def stay(report, _data):
         until(report.stopping)
 
-    def begin(key: str) -> Job[Any]:
+    def begin(key):
         return results.job_for(
             (key, 1), key, partial(one_worker.run, Task(stay, coronary), visit="a")
         )
 
-    def queued(job: Job[Any]) -> Job[Any]:
+    def queued(job):
         until(lambda: job.place is not None)
         return job
 

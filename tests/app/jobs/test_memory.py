@@ -1,7 +1,5 @@
 """The memory of a visit and of the caches is bounded in bytes."""
 
-from __future__ import annotations
-
 import pickle
 from itertools import combinations
 from typing import Any
@@ -18,14 +16,12 @@ N = 128
 
 
 @pytest.fixture(scope="module")
-def large() -> Loaded:
+def large():
     codes = np.random.default_rng(0).integers(2, size=(4, N))
     return Loaded("file:large", "Large", "", bjp.Dataset.from_codes(codes))
 
 
-def test_edits_are_held_as_changes_and_large_ones_forgotten_sooner(
-    large: Loaded, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_edits_are_held_as_changes_and_large_ones_forgotten_sooner(large, monkeypatch):
     session: dict[str, Any] = {}
     monkeypatch.setattr(visit.st, "session_state", session)
     graph: nx.Graph[Any] = nx.complete_graph(N)
@@ -52,7 +48,7 @@ def test_edits_are_held_as_changes_and_large_ones_forgotten_sooner(
     assert nx.utils.graphs_equal(visit.edited_graph(large), full)
 
 
-def test_a_cache_counts_bytes() -> None:
+def test_a_cache_counts_bytes():
     shelf: caches.Shelf[Any] = caches.Shelf(1 << 20)
     for k in range(100):
         shelf.put(k, {"small": k})
@@ -69,7 +65,7 @@ def test_a_cache_counts_bytes() -> None:
     assert shelf.get("larger") is None
 
 
-def test_a_view_weighs_what_it_keeps_alive(large: Loaded) -> None:
+def test_a_view_weighs_what_it_keeps_alive(large):
     rows = np.zeros((1000, 100))
     assert caches.weight(rows[:1]) >= rows.nbytes
     trace = bjp.learn(large.data, search="ibmap-hc")

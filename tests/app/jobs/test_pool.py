@@ -1,14 +1,11 @@
 """Worker processes: the same results as in a thread, cancels, lost processes, and the queue."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
 from functools import cache, partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -17,7 +14,6 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import bjp_engine as bjp
 from bjp_explorer.jobs import costs, results, tasks, wire, worker_link
@@ -35,34 +31,34 @@ QUICKLY = partial(worker_link.Link, kernels=False)
 
 
 @cache
-def coronary() -> bjp.Dataset:
+def coronary():
     return sources.load("coronary").data
 
 
 @pytest.fixture(scope="module")
-def pool() -> Iterator[Pool]:
+def pool():
     made = Pool(1, QUICKLY)
     yield made
     made.close()
 
 
-def launched(pool: Pool, task: Task, visit: str = "a") -> Job[Any]:
+def launched(pool, task, visit="a"):
     return Job("Work", lambda job: pool.run(task, job, visit)).launch()
 
 
-def done(pool: Pool, run: Callable[..., Any], **arguments: Any) -> Job[Any]:
+def done(pool, run, **arguments):
     job = launched(pool, Task(run, coronary(), arguments))
     assert job.wait(ENDS)
     return job
 
 
-def under_way(pool: Pool, run: Callable[..., Any]) -> Job[Any]:
+def under_way(pool, run):
     job = launched(pool, Task(run, coronary()))
     until(lambda: job.wait(0) or job.told)
     return job
 
 
-def worker_of(pool: Pool) -> int:
+def worker_of(pool):
     """The process that does the next task."""
     job = done(pool, labour.present)
     assert job.error is None
@@ -71,7 +67,7 @@ def worker_of(pool: Pool) -> int:
     return process
 
 
-def alive(process: int) -> bool:
+def alive(process):
     try:
         os.kill(process, 0)
     except ProcessLookupError:
@@ -81,7 +77,7 @@ def alive(process: int) -> bool:
 
 
 class TestResults:
-    def test_a_search_is_the_same_in_a_worker(self, pool: Pool) -> None:
+    def test_a_search_is_the_same_in_a_worker(self, pool):
         for method, search, options in (
             ("bjp", None, {}),
             ("mpl", None, {}),
@@ -113,7 +109,7 @@ class TestResults:
             assert far.start[1] == near.start[1], case
             assert sorted(far.start[0].edges) == sorted(near.start[0].edges), case
 
-    def test_the_other_tasks_are_the_same_too(self, pool: Pool) -> None:
+    def test_the_other_tasks_are_the_same_too(self, pool):
         sure = done(pool, tasks.resampled, search="auto", resamples=20, seed=4).result
         here = bjp.confidence.bootstrap(coronary(), "bjp", "auto", resamples=20, seed=4)
         assert np.array_equal(sure.matrix, here.matrix)
@@ -127,13 +123,11 @@ class TestResults:
         for method, table in job.result.items():
             assert np.array_equal(table.scores, bjp.all_graphs(few, method).scores), method
 
-    def test_a_dataset_arrives_whole_and_is_sent_once(
-        self, pool: Pool, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_a_dataset_arrives_whole_and_is_sent_once(self, pool, monkeypatch):
         sent: list[str] = []
         send = wire.send_data
 
-        def counted(pipe: Any, data: bjp.Dataset) -> None:
+        def counted(pipe, data):
             sent.append(data.digest)
             send(pipe, data)
 
@@ -153,7 +147,7 @@ class TestResults:
             sent.clear()
 
 
-def test_errors_keep_their_words(pool: Pool) -> None:
+def test_errors_keep_their_words(pool):
     job = done(pool, labour.refuse)
     assert isinstance(job.error, bjp.errors.DataError)
     assert str(job.error) == "Column “a” is empty."
@@ -168,9 +162,7 @@ def test_errors_keep_their_words(pool: Pool) -> None:
 
 
 class TestCancel:
-    def test_the_worker_hears_of_it_and_stays(
-        self, pool: Pool, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_the_worker_hears_of_it_and_stays(self, pool, monkeypatch):
         process = worker_of(pool)
         # It is not killed before the test's end: the worker itself says that it stopped.
         monkeypatch.setattr(worker_link, "GRACE", ENDS)
@@ -187,7 +179,7 @@ class TestCancel:
         monkeypatch.undo()
         assert worker_of(pool) == process
 
-    def test_what_was_found_before_is_kept(self, pool: Pool) -> None:
+    def test_what_was_found_before_is_kept(self, pool):
         data = sources.load("net:hub-3:clique-log-weights:1000:0").data
         asked = {"method": "bjp", "search": "annealing", "options": {"sweeps": 1000}}
         job = launched(pool, Task(tasks.learned, data, asked))
@@ -198,9 +190,7 @@ class TestCancel:
         assert len(job.result.steps) == len(job.flips) >= 3
         assert list(job.result.steps)[:1000] == job.flips.first
 
-    def test_a_task_that_does_not_listen_is_ended(
-        self, pool: Pool, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_a_task_that_does_not_listen_is_ended(self, pool, monkeypatch):
         monkeypatch.setattr(worker_link, "GRACE", 0.3)
         job = under_way(pool, labour.sleep)
         process = pool.processes[0]
@@ -214,9 +204,7 @@ class TestCancel:
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signal")
 class TestLost:
     @pytest.mark.slow
-    def test_workers_that_are_killed_or_have_grown_are_replaced(
-        self, pool: Pool, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_workers_that_are_killed_or_have_grown_are_replaced(self, pool, monkeypatch):
         job = under_way(pool, labour.wait)
         first = pool.processes[0]
         os.kill(first, signal.SIGKILL)
@@ -234,7 +222,7 @@ class TestLost:
         assert worker_of(pool) != third
 
     @pytest.mark.slow
-    def test_workers_end_with_the_server_however_it_ends(self) -> None:
+    def test_workers_end_with_the_server_however_it_ends(self):
         program = (
             "import os\n"
             "from bjp_explorer.shell import sources\n"
@@ -258,9 +246,7 @@ class TestLost:
         process = int(ran.stdout)
         until(lambda: not alive(process))
 
-    def test_on_the_page_it_is_a_sentence_and_a_retry(
-        self, open_app: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_on_the_page_it_is_a_sentence_and_a_retry(self, open_app, monkeypatch):
         monkeypatch.setattr(costs, "QUICK", 0.0)
         own = Pool(1, QUICKLY)
         monkeypatch.setattr(results, "server_pool", lambda: own)
@@ -284,13 +270,13 @@ class TestLost:
         own.close()
 
 
-def test_two_end_a_worker_at_once() -> None:
+def test_two_end_a_worker_at_once():
     class Pipe:
         """A pipe whose descriptor must not be closed twice, and takes its time."""
 
         begun, closed = 0, False
 
-        def close(self) -> None:
+        def close(self):
             if not self.closed:
                 self.begun += 1
                 time.sleep(0.1)
@@ -310,17 +296,17 @@ def test_two_end_a_worker_at_once() -> None:
 class Order:
     """Jobs in a pool without processes, and the order in which they begin."""
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size):
         self.pool, self.began = Pool(size, labour.Here), list[str]()
         self.free: dict[str, threading.Event] = {}
         self.jobs: dict[str, Job[Any]] = {}
 
-    def ask(self, *names: str) -> None:
+    def ask(self, *names):
         """One each, of the visit that the name's first letter names."""
         for name in names:
             free = self.free[name] = threading.Event()
 
-            def do(job: Any, _data: Any, name: str = name, free: Any = free) -> int:
+            def do(job, _data, name=name, free=free):
                 self.began.append(name)
                 free.wait(ENDS)
                 threads: int = job.threads
@@ -329,14 +315,14 @@ class Order:
             job = self.jobs[name] = launched(self.pool, Task(do, coronary()), name[0])
             until(lambda name=name, job=job: name in self.began or job.place is not None)
 
-    def end(self, *names: str) -> None:
+    def end(self, *names):
         for name in names:
             self.free[name].set()
             assert self.jobs[name].wait(ENDS)
 
 
 class TestQueue:
-    def test_it_is_seen_and_nobody_waits_for_one_visit_alone(self) -> None:
+    def test_it_is_seen_and_nobody_waits_for_one_visit_alone(self):
         order = Order(1)
         order.ask("a1", "a2", "a3", "b1", "c1")
         assert order.jobs["a1"].place is None
@@ -347,7 +333,7 @@ class TestQueue:
         assert order.began == ["a1", "b1", "c1", "a2", "a3"]
         assert all(job.place is None for job in order.jobs.values())
 
-    def test_one_visit_holds_no_more_than_half_of_the_workers(self) -> None:
+    def test_one_visit_holds_no_more_than_half_of_the_workers(self):
         order = Order(4)
         order.ask("a1", "a2", "a3", "b1", "c1", "d1")
         # Two of a's run and one waits, though there was a worker left.
@@ -360,7 +346,7 @@ class TestQueue:
         until(lambda: "a3" in order.began)
         order.end(*order.jobs)
 
-    def test_what_is_cancelled_leaves_the_queue(self) -> None:
+    def test_what_is_cancelled_leaves_the_queue(self):
         order = Order(1)
         order.ask("a1", "b1", "c1")
         order.jobs["b1"].cancel()
@@ -370,13 +356,13 @@ class TestQueue:
         order.end("a1", "c1")
         assert order.began == ["a1", "c1"]
 
-    def test_threads_are_what_nobody_else_wants(self) -> None:
+    def test_threads_are_what_nobody_else_wants(self):
         order = Order(4)
         order.ask("a1", "b1")
         order.end("a1", "b1")
         assert [order.jobs[name].result for name in ("a1", "b1")] == [4, 3]
 
-    def test_waiting_is_not_taken_from_its_time(self) -> None:
+    def test_waiting_is_not_taken_from_its_time(self):
         order = Order(1)
         order.ask("a1", "b1")
         job = order.jobs["b1"]
@@ -389,7 +375,7 @@ class TestQueue:
         order.end("b1")
 
 
-def test_how_many_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_how_many_workers(monkeypatch):
     # One core is left to the server.
     for cores, expected in ((1, 1), (2, 1), (8, 7)):
         monkeypatch.setattr(pools, "cores", lambda cores=cores: cores)
@@ -401,7 +387,7 @@ def test_how_many_workers(monkeypatch: pytest.MonkeyPatch) -> None:
             workers(text)
 
 
-def test_what_is_known_to_be_long_is_done_elsewhere() -> None:
+def test_what_is_known_to_be_long_is_done_elsewhere():
     many = sources.load("net:hub-3:clique-log-weights:1000:0").data
     about = partial(costs.of_search, many, "bjp")
     quick = 0.3

@@ -1,7 +1,5 @@
 """Settings of the tests of commands."""
 
-from __future__ import annotations
-
 import pytest
 
 from bjp_engine.kernels import compiled
@@ -9,12 +7,12 @@ from tests.engine.cli.terminal import Terminal
 
 
 @pytest.fixture(autouse=True)
-def _compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+def _compiled(monkeypatch):
     """No command says that it compiles: kernels that are not compiled yet are, where needed."""
     monkeypatch.setattr(compiled, "is_complete", lambda: True)
 
 
 @pytest.fixture
-def command(capsys: pytest.CaptureFixture[str]) -> Terminal:
+def command(capsys):
     """`bjp` in a terminal."""
     return Terminal(capsys)

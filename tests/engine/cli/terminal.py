@@ -1,26 +1,22 @@
 """The `bjp` command as a terminal shows it, called in this process."""
 
-from __future__ import annotations
-
-import pytest
-
 from bjp_engine import cli
 
 
 class Terminal:
     """Runs commands and gives what they print."""
 
-    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
+    def __init__(self, capsys):
         self._capsys = capsys
 
-    def __call__(self, *argv: object, note: str | None = "") -> str:
+    def __call__(self, *argv, note=""):
         """The output of a command that succeeds, with `note` (None: anything) as errors."""
         assert cli.main([*map(str, argv)]) == 0, argv
         out, err = self._capsys.readouterr()
         assert err == note or note is None, argv
         return out
 
-    def refuse(self, *argv: object, begun: bool = False) -> str:
+    def refuse(self, *argv, begun=False):
         """The one sentence of a command that fails, where `begun` perhaps after other lines."""
         assert cli.main([*map(str, argv)]) == 2, argv
         out, err = self._capsys.readouterr()

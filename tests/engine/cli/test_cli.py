@@ -1,16 +1,12 @@
 """The `bjp` command: files and arguments it refuses, how the app is started, and real shells."""
 
-from __future__ import annotations
-
 import importlib
 import os
 import shutil
 import socket
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import networkx as nx
 import pytest
@@ -19,11 +15,10 @@ import bjp_engine as bjp
 from bjp_engine import cli
 from bjp_engine.cli import launch
 from bjp_engine.kernels import compiled
-from tests.engine.cli.terminal import Terminal
 
 
 @pytest.fixture
-def table(tmp_path: Path) -> Path:
+def table(tmp_path):
     path = tmp_path / "table.csv"
     rows = "".join(f"{k % 2},{k % 2 if k % 5 else 0},{k % 3}\n" for k in range(60))
     path.write_text(f"a,b,c\n{rows}", encoding="utf-8")
@@ -31,9 +26,7 @@ def table(tmp_path: Path) -> Path:
 
 
 class TestFiles:
-    def test_what_is_no_table_or_graph(
-        self, table: Path, tmp_path: Path, command: Terminal
-    ) -> None:
+    def test_what_is_no_table_or_graph(self, table, tmp_path, command):
         assert "absent.csv" in command.refuse("learn", "absent.csv")
         command.refuse("learn", tmp_path)
         command.refuse("score", table, "--graph", tmp_path)
@@ -41,7 +34,7 @@ class TestFiles:
         bjp.io.write_graph(nx.Graph([("a", "snow")]), graph)
         assert "snow" in command.refuse("score", table, "--graph", graph)
 
-    def test_a_file_is_read_as_the_sentence_says(self, tmp_path: Path, command: Terminal) -> None:
+    def test_a_file_is_read_as_the_sentence_says(self, tmp_path, command):
         path = tmp_path / "t.csv"
         for text, flag, value in (
             ("Poll\na,b,c\n0,1,1\n1,1,0\n", "skip_lines=1", "skip_lines=1"),
@@ -57,9 +50,7 @@ class TestFiles:
         for wrong in ("delimiter", "delimeter=!", "skip_lines=-1", "limits=9"):
             assert "--read" in command.refuse("health", path, "--read", wrong), wrong
 
-    def test_names_cannot_steer_the_terminal(
-        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-    ) -> None:
+    def test_names_cannot_steer_the_terminal(self, tmp_path, capsys):
         path = tmp_path / "hostile.csv"
         path.write_text("\x1b[31mred\x07,b\n" + "0,0\n1,1\n" * 20, encoding="utf-8")
         assert cli.main(["learn", str(path)]) == cli.main(["health", str(path)]) == 0
@@ -69,7 +60,7 @@ class TestFiles:
         assert "\x1b" not in "".join(capsys.readouterr())
 
 
-def test_arguments_that_are_not_known_and_none(capsys: pytest.CaptureFixture[str]) -> None:
+def test_arguments_that_are_not_known_and_none(capsys):
     for argv in (["dance"], ["score", "x.csv"], ["learn"]):
         with pytest.raises(SystemExit) as ending:
             cli.main(argv)
@@ -85,23 +76,21 @@ def test_arguments_that_are_not_known_and_none(capsys: pytest.CaptureFixture[str
     assert capsys.readouterr().out == f"bjp {bjp.__version__}\n"
 
 
-def test_networks(command: Terminal) -> None:
+def test_networks(command):
     lines = command("networks").splitlines()
     assert [line.split("\t")[0] for line in lines] == list(bjp.networks.names())
     assert "karate\t34 nodes\t78 edges" in lines
 
 
-def test_kernels_are_compiled_before_a_search_is_timed(
-    table: Path, command: Terminal, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_kernels_are_compiled_before_a_search_is_timed(table, command, monkeypatch):
     assert command("warmup").startswith(("Compiling ", "The kernels are compiled"))
     done: list[str] = []
 
-    def compile_all(say: Callable[[str], None]) -> None:
+    def compile_all(say):
         done.append("compiled")
         say("Compiling the kernels")
 
-    def learn(*given: Any, **options: Any) -> Any:
+    def learn(*given, **options):
         done.append("learned")
         return real(*given, **options)
 
@@ -116,7 +105,7 @@ def test_kernels_are_compiled_before_a_search_is_timed(
 
 
 class TestApp:
-    def test_ports(self, command: Terminal) -> None:
+    def test_ports(self, command):
         with socket.socket() as server:
             server.bind((launch.HOST, 0))
             server.listen()
@@ -128,8 +117,8 @@ class TestApp:
             assert "65535" in command.refuse("app", "--port", port), port
 
     def test_it_is_found_from_anywhere_and_listens_to_this_machine_only(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+        self, tmp_path, monkeypatch
+    ):
         monkeypatch.chdir(tmp_path)
         folder = launch.app_folder()
         assert (folder / "app.py").is_file()
@@ -139,9 +128,7 @@ class TestApp:
         asked = {"--server.address=127.0.0.1", "--server.port=8600"}
         assert {*asked, "--browser.gatherUsageStats=false"} <= set(command)
 
-    def test_a_server_that_does_not_start_hands_on_its_code(
-        self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-    ) -> None:
+    def test_a_server_that_does_not_start_hands_on_its_code(self, monkeypatch, capsys):
         program = [sys.executable, "-S", "-c", "raise SystemExit(7)"]
         monkeypatch.setattr(launch, "command", lambda *_: program)
         assert launch.serve(launch.FIRST_PORT, browser=False) == 7
@@ -162,7 +149,7 @@ done
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="this machine has no bash")
-def test_bash_completes_commands_and_options(tmp_path: Path) -> None:
+def test_bash_completes_commands_and_options(tmp_path):
     assert WRITE in PAGE.read_text(encoding="utf-8")
     program = Path(sys.executable).with_name("shtab")
     made = subprocess.run([program, *WRITE.split()], check=True, capture_output=True, text=True)
@@ -179,7 +166,7 @@ def test_bash_completes_commands_and_options(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("encoding", ["cp1252", "ascii"])
-def test_a_console_that_lacks_a_letter_gets_a_question_mark(tmp_path: Path, encoding: str) -> None:
+def test_a_console_that_lacks_a_letter_gets_a_question_mark(tmp_path, encoding):
     """In a process of its own, as each command is outside the tests."""
     path = tmp_path / "answers.csv"
     path.write_text("ψ,größe,c\n" + "γ,1,x\nγ,1,y\n" * 2, encoding="utf-8")

@@ -1,9 +1,6 @@
 """`bjp compare`: groups by a column or of two files."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -13,11 +10,10 @@ import bjp_engine as bjp
 from bjp_engine import cli
 from bjp_engine.confidence import choose_groups, compare_all_groups, describe_comparison
 from bjp_engine.preparation import BinNumbers, Preparation, prepare
-from tests.engine.cli.terminal import Terminal
 
 
 @pytest.fixture(scope="module")
-def frame() -> pd.DataFrame:
+def frame():
     """In the east x and y agree; elsewhere mostly not. The weight has forty values."""
     rng = np.random.default_rng(0)
     place = np.repeat(["east", "west, far", "south"], 80)
@@ -29,13 +25,13 @@ def frame() -> pd.DataFrame:
 
 
 @pytest.fixture
-def table(frame: pd.DataFrame, tmp_path: Path) -> Path:
+def table(frame, tmp_path):
     path = tmp_path / "places.csv"
     frame.drop(columns="weight").to_csv(path, index=False)
     return path
 
 
-def test_states_of_a_column(table: Path, command: Terminal) -> None:
+def test_states_of_a_column(table, command):
     asked = ("compare", table, "--by", "place")
     more = ("--permutations", "39", "--seed", "2", "--search", "ibmap-hc", "--prior", "0.4")
     out = command(*asked, "--states", 'east, "west, far"', *more)
@@ -59,7 +55,7 @@ def test_states_of_a_column(table: Path, command: Terminal) -> None:
     assert "place ≠ west, far: 160 rows" in out
 
 
-def test_two_files(frame: pd.DataFrame, tmp_path: Path, command: Terminal) -> None:
+def test_two_files(frame, tmp_path, command):
     files = [tmp_path / "east.csv", tmp_path / "south.csv"]
     for file, columns in zip(files, (["x", "y", "z"], ["z", "y", "x"]), strict=True):
         frame[frame["place"] == file.stem][columns].to_csv(file, index=False)
@@ -77,7 +73,7 @@ def test_two_files(frame: pd.DataFrame, tmp_path: Path, command: Terminal) -> No
             assert pair["edges"] == found.pairs["east", "south"].edges.to_dict("records")
 
 
-def test_a_difference_of_tables_is_named(tmp_path: Path, command: Terminal) -> None:
+def test_a_difference_of_tables_is_named(tmp_path, command):
     files, frames = [], []
     for k in range(2):
         rows = [[i % 3, (i + k) % 3] for i in range(60)]
@@ -90,9 +86,7 @@ def test_a_difference_of_tables_is_named(tmp_path: Path, command: Terminal) -> N
     assert f"strength {first['effect_a']:.4f} and {first['effect_b']:.4f}, {wanted}" in out
 
 
-def test_both_files_are_prepared_alike(
-    frame: pd.DataFrame, tmp_path: Path, command: Terminal
-) -> None:
+def test_both_files_are_prepared_alike(frame, tmp_path, command):
     steps = Preparation((BinNumbers(("weight",), bins=3),))
     (tmp_path / "steps.json").write_text(steps.to_json())
     files = [tmp_path / name / "part.csv" for name in ("one", "two")]
@@ -109,9 +103,7 @@ def test_both_files_are_prepared_alike(
     assert f"{describe_comparison(found, 'part (1)', 'part (2)')}\n" in out
 
 
-def test_what_cannot_be_compared(
-    frame: pd.DataFrame, table: Path, tmp_path: Path, command: Terminal
-) -> None:
+def test_what_cannot_be_compared(frame, table, tmp_path, command):
     other, weights, few = (tmp_path / f"{name}.csv" for name in ("other", "weights", "few"))
     other.write_text("u,v\n0,1\n1,0\n")
     frame.to_csv(weights, index=False)
@@ -134,9 +126,7 @@ def test_what_cannot_be_compared(
     assert "\ng = a: 2 rows, " in command("compare", few, "--by", "g", "--permutations", "4")
 
 
-def test_progress_on_a_terminal_leaves_no_line(
-    table: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_progress_on_a_terminal_leaves_no_line(table, capsys, monkeypatch):
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
     monkeypatch.setattr("bjp_engine.cli.files.PACE", 0)
     assert cli.main(["compare", str(table), "--by", "place", "--permutations", "2"]) == 0
@@ -146,7 +136,7 @@ def test_progress_on_a_terminal_leaves_no_line(
     assert "\n" not in err
 
 
-def test_what_is_known_holds_in_every_group(table: Path, tmp_path: Path, command: Terminal) -> None:
+def test_what_is_known_holds_in_every_group(table, tmp_path, command):
     known, output = tmp_path / "known.csv", tmp_path / "found.json"
     known.write_text("x,y,forbidden\nx,z,required\n", encoding="utf-8")
     asked = ("compare", table, "--by", "place", "--known", known)

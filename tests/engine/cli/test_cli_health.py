@@ -1,7 +1,5 @@
 """`bjp health` and `--prepare`, surveys of other programs, and the documents on preparation."""
 
-from __future__ import annotations
-
 import doctest
 import json
 import re
@@ -18,7 +16,6 @@ from bjp_engine.health.findings import SEVERITIES
 from bjp_engine.io import child, read_frame
 from bjp_engine.preparation import STEPS, MissingCells, Preparation, prepare
 from tests.apart import run_here
-from tests.engine.cli.terminal import Terminal
 
 ROOT = Path(__file__).parents[3]
 VOTES, CORONARY = (
@@ -28,7 +25,7 @@ COUNTED = "a,b,Freq\nx,u,40\nx,v,3\ny,u,5\ny,v,60\n"
 
 
 @pytest.fixture
-def survey(tmp_path: Path) -> Path:
+def survey(tmp_path):
     rows = [
         f"{k},{20 + k * 7 % 50},{['yes', 'no', 'Yes', '', 'no'][k % 5]},{k % 2}" for k in range(90)
     ]
@@ -38,29 +35,27 @@ def survey(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def counted(tmp_path: Path) -> Path:
+def counted(tmp_path):
     path = tmp_path / "counted.csv"
     path.write_text(COUNTED, encoding="utf-8")
     return path
 
 
 @pytest.fixture
-def none(tmp_path: Path) -> Path:
+def none(tmp_path):
     """A file of no steps."""
     path = tmp_path / "none.json"
     path.write_text(Preparation().to_json(), encoding="utf-8")
     return path
 
 
-def first_used(what: str) -> str:
+def first_used(what):
     """What is noted where something needs one table, and missing cells are imputed."""
     return f"note: {what} needs one table, so only the first is used.\n"
 
 
 class TestHealth:
-    def test_the_report_is_printed_worst_first_with_the_suggested_steps(
-        self, survey: Path, command: Terminal
-    ) -> None:
+    def test_the_report_is_printed_worst_first_with_the_suggested_steps(self, survey, command):
         lines = command("health", survey).splitlines()
         report = health(read_frame(survey)[0])
         assert lines[0].endswith("90 rows, 4 columns")
@@ -72,7 +67,7 @@ class TestHealth:
         content = json.loads(command("health", survey, "--json"))
         assert content == json.loads(report.to_json())
 
-    def test_where_nothing_is_suggested(self, tmp_path: Path, command: Terminal) -> None:
+    def test_where_nothing_is_suggested(self, tmp_path, command):
         said = command("health", CORONARY)
         assert said.endswith("suggested: nothing; the table can be used as it is\n")
         path = tmp_path / "one.csv"
@@ -81,7 +76,7 @@ class TestHealth:
         assert said.startswith(f"{path}: 60 rows, 1 column\nmust be resolved ")
         assert said.endswith("suggested: nothing\n")
 
-    def test_refused_in_a_sentence(self, command: Terminal) -> None:
+    def test_refused_in_a_sentence(self, command):
         for argv, part in (
             (("health", VOTES, "--suggest", "steps.txt"), "must end in .json"),
             (("health", VOTES, "--suggest", "/nowhere/at/all/steps.json"), "doesn't exist"),
@@ -101,8 +96,8 @@ class TestHealth:
 class TestPrepare:
     @pytest.mark.slow
     def test_suggested_steps_are_written_applied_and_saved_with_the_result(
-        self, survey: Path, tmp_path: Path, command: Terminal
-    ) -> None:
+        self, survey, tmp_path, command
+    ):
         steps, output, graph = (
             tmp_path / name for name in ("steps.json", "result.json", "graph.graphml")
         )
@@ -135,7 +130,7 @@ class TestPrepare:
         assert again["preparation"] == saved["preparation"]
         assert again["score"] == saved["score"]
 
-    def test_missing_is_done_after_the_steps(self, none: Path, command: Terminal) -> None:
+    def test_missing_is_done_after_the_steps(self, none, command):
         asked = ("learn", VOTES, "--prepare", none)
         assert "add a step" in command.refuse(*asked)
         said = command(*asked, "--missing", "drop")
@@ -144,8 +139,8 @@ class TestPrepare:
         assert f"score: {bjp.learn(data).score!r}" in said
 
     def test_a_note_says_what_health_suggests_and_changes_nothing(
-        self, survey: Path, counted: Path, none: Path, command: Terminal
-    ) -> None:
+        self, survey, counted, none, command
+    ):
         note = (
             f"note: bjp health {counted} suggests: count each row as often as 'Freq' says, and "
             "leave 'Freq' out (--prepare suggested).\n"
@@ -162,9 +157,7 @@ class TestPrepare:
         command("learn", counted, "--weights", "Freq")
         command("learn", counted, "--prepare", none)
 
-    def test_suggested_steps_are_applied_by_a_word(
-        self, counted: Path, tmp_path: Path, command: Terminal
-    ) -> None:
+    def test_suggested_steps_are_applied_by_a_word(self, counted, tmp_path, command):
         output = tmp_path / "result.json"
         made = prepare(read_frame(counted)[0], suggest(health(read_frame(counted)[0])))
         said = command("learn", counted, "--prepare", "suggested", "--output", output)
@@ -173,9 +166,7 @@ class TestPrepare:
         assert Preparation.from_dict(saved["preparation"]) == made.preparation
         assert saved["score"] == bjp.learn(made.data).score
 
-    def test_weights_give_the_long_table(
-        self, counted: Path, none: Path, tmp_path: Path, command: Terminal
-    ) -> None:
+    def test_weights_give_the_long_table(self, counted, none, tmp_path, command):
         lines = [line.split(",") for line in COUNTED.split()[1:]]
         long = tmp_path / "long.csv"
         rows = [f"{a},{b}" for a, b, n in lines for _ in range(int(n))]
@@ -188,7 +179,7 @@ class TestPrepare:
         assert "holds the text 'x'; a frequency is a whole" in command.refuse(*asked, "a")
 
 
-def answers() -> pd.DataFrame:
+def answers():
     """Two questions that agree, and one that has nothing to do with them."""
     rng = np.random.default_rng(0)
     first = rng.integers(1, 3, 200).astype(float)
@@ -197,9 +188,7 @@ def answers() -> pd.DataFrame:
 
 
 class TestSurveys:
-    def test_an_spss_file(
-        self, tmp_path: Path, command: Terminal, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_an_spss_file(self, tmp_path, command, monkeypatch):
         monkeypatch.setattr(child, "run", run_here)
         path = tmp_path / "t.sav"
         labels = {name: {1: "yes", 2: "no"} for name in ("Q1", "Q2", "Q3")}
@@ -211,7 +200,7 @@ class TestSurveys:
         assert ".sav" in command.refuse("health", other)
         assert "200" in command("health", other, "--read", "format=spss")
 
-    def test_a_line_of_questions(self, tmp_path: Path, command: Terminal) -> None:
+    def test_a_line_of_questions(self, tmp_path, command):
         path, frame = tmp_path / "t.csv", answers().astype(int)
         lines = frame.to_csv(index=False).splitlines()
         questions = "Do you like tea?,Do you like coffee?,Do you like rain?"
@@ -221,9 +210,7 @@ class TestSurveys:
         assert "200" in command("health", path, "--read", "header_rows=2")
         assert "header_rows" in command.refuse("health", path, "--read", "header_rows=none")
 
-    def test_the_paragraph_counts_the_rows_of_the_file(
-        self, tmp_path: Path, none: Path, command: Terminal
-    ) -> None:
+    def test_the_paragraph_counts_the_rows_of_the_file(self, tmp_path, none, command):
         path, frame = tmp_path / "t.csv", answers().astype(int).astype(object)
         frame.loc[frame.index % 10 == 0, "Q3"] = None
         frame["Freq"] = [1 + k % 3 for k in range(200)]
@@ -242,7 +229,7 @@ class TestSurveys:
 
 
 @pytest.mark.slow
-def test_examples_of_the_documents_run_and_every_finding_and_step_is_named() -> None:
+def test_examples_of_the_documents_run_and_every_finding_and_step_is_named():
     text, surveys = (
         (ROOT / "docs" / name).read_text(encoding="utf-8")
         for name in ("preparation.md", "surveys.md")

@@ -1,23 +1,17 @@
 """`bjp learn --missing impute` and `--scheduler`: the engine's numbers of many tables and parts."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
 
 import bjp_engine as bjp
-from bjp_engine.parameters import Imputed, impute, pool_effects
+from bjp_engine.parameters import impute, pool_effects
 from bjp_engine.preparation import KeepVariables, Preparation
 from tests.clusters import local_client, sharded_table
-from tests.engine.cli.terminal import Terminal
 
 
 @pytest.fixture(scope="module")
-def survey(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def survey(tmp_path_factory):
     rng = np.random.default_rng(1)
     a = rng.integers(0, 2, 120)
     b = np.where(rng.random(120) < 0.9, a, 1 - a)
@@ -28,20 +22,18 @@ def survey(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def made(survey: Path) -> Imputed:
+def made(survey):
     return impute(pd.read_csv(survey).astype("Int64"), seed=2)
 
 
 @pytest.fixture(scope="module")
-def scheduler() -> Iterator[str]:
+def scheduler():
     with local_client(2, processes=False) as client:
         yield client.scheduler.address
 
 
 class TestImpute:
-    def test_the_pooled_probabilities_are_printed(
-        self, survey: Path, made: Imputed, command: Terminal
-    ) -> None:
+    def test_the_pooled_probabilities_are_printed(self, survey, made, command):
         frame, pooled = pd.read_csv(survey), bjp.edge_probabilities(made)
         lines = command("learn", survey, "--missing", "impute", "--seed", "2").splitlines()
         cells = int(frame.isna().sum().sum())
@@ -53,7 +45,7 @@ class TestImpute:
         assert f"a - b\t{edge.confidence:.4f}\t± {edge.error:.4f}\tpresent" in lines
         assert len(lines) == 4 + pooled.graph(0.5).number_of_edges()
 
-    def test_steps_come_before(self, survey: Path, tmp_path: Path, command: Terminal) -> None:
+    def test_steps_come_before(self, survey, tmp_path, command):
         asked = ("learn", survey, "--missing", "impute", "--prepare")
         steps, output = tmp_path / "steps.json", tmp_path / "net.graphml"
         steps.write_text(Preparation((KeepVariables(("a", "b")),)).to_json(), encoding="utf-8")
@@ -65,16 +57,14 @@ class TestImpute:
         assert "imputed 20 times" in said
         assert "±" in said
 
-    def test_without_missing_cells_it_says_so(
-        self, survey: Path, tmp_path: Path, command: Terminal
-    ) -> None:
+    def test_without_missing_cells_it_says_so(self, survey, tmp_path, command):
         whole = tmp_path / "whole.csv"
         pd.read_csv(survey).dropna().to_csv(whole, index=False)
         said = command("learn", whole, "--missing", "impute")
         assert "no cell is missing" in said
         assert "±" not in said
 
-    def test_what_needs_one_table_is_refused(self, survey: Path, command: Terminal) -> None:
+    def test_what_needs_one_table_is_refused(self, survey, command):
         for more, part in (
             ("--search auto", "--search can't be given with --missing impute"),
             ("--parameters auto", "--parameters needs"),
@@ -87,9 +77,7 @@ class TestImpute:
             assert part in command.refuse(*asked), more
 
     @pytest.mark.slow
-    def test_suggested_steps_pool_where_no_option_needs_one_table(
-        self, survey: Path, command: Terminal
-    ) -> None:
+    def test_suggested_steps_pool_where_no_option_needs_one_table(self, survey, command):
         frame = pd.read_csv(survey).astype("Int64")
         edge = bjp.edge_probabilities(impute(frame, seed=4)).of("a", "b")
         asked = ("learn", survey, "--prepare", "suggested")
@@ -104,9 +92,7 @@ class TestImpute:
         assert f"score: {bjp.learn(frame.dropna()).score!r}" in said
 
     @pytest.mark.slow
-    def test_effects_are_pooled_and_a_paper_says_how(
-        self, survey: Path, made: Imputed, tmp_path: Path, command: Terminal
-    ) -> None:
+    def test_effects_are_pooled_and_a_paper_says_how(self, survey, made, tmp_path, command):
         graph = bjp.edge_probabilities(made).graph(0.5)
         effects = pool_effects(made, graph, "likelihood", resamples=40, seed=2)
         (row,) = effects[(effects["x"] == "a") & (effects["y"] == "b")].itertuples()
@@ -129,7 +115,7 @@ class TestImpute:
 
 class TestScheduler:
     @pytest.fixture
-    def pattern(self, tmp_path: Path) -> Path:
+    def pattern(self, tmp_path):
         """The parts of a table whose whole is next to them."""
         table = sharded_table(400)
         table.to_csv(tmp_path / "whole.csv", index=False)
@@ -139,10 +125,8 @@ class TestScheduler:
         return tmp_path / "parts" / "*.csv"
 
     @pytest.mark.slow
-    def test_the_same_lines_as_from_one_file(
-        self, scheduler: str, pattern: Path, tmp_path: Path, command: Terminal
-    ) -> None:
-        def lines(*argv: object) -> list[str]:
+    def test_the_same_lines_as_from_one_file(self, scheduler, pattern, tmp_path, command):
+        def lines(*argv):
             """Without the name of the file and the time that it took."""
             first, second, *more = command("learn", *argv, note=None).splitlines()
             return [first.rpartition(": ")[2], second.rpartition(" in ")[0], *more]
@@ -158,7 +142,7 @@ class TestScheduler:
             sentence = command.refuse("learn", pattern, "--scheduler", scheduler, *more.split())
             assert f"{more.removesuffix(' suggested')} looks at single rows" in sentence
 
-    def test_what_is_no_cluster(self, pattern: Path, command: Terminal) -> None:
+    def test_what_is_no_cluster(self, pattern, command):
         sentence = command.refuse("learn", pattern)
         assert "is a pattern of files; name one file, or" in sentence
         for scheduler in ("nowhere", "tcp://", "tcp://here:1x"):

@@ -1,10 +1,7 @@
 """`bjp learn` and `bjp score`: what they print and write is what the engine computes."""
 
-from __future__ import annotations
-
 import json
 import re
-from pathlib import Path
 from typing import Any
 
 import networkx as nx
@@ -17,13 +14,12 @@ from bjp_engine import cli
 from bjp_engine.cli.learn import GRAPH_FORMATS
 from bjp_engine.scores import SCORES
 from bjp_engine.search import PUBLISHED, searches_for
-from tests.engine.cli.terminal import Terminal
 
 METHODS = ("bjp", "ib", "mpl", "near")
 
 
 @pytest.fixture(scope="module")
-def table(tmp_path_factory: pytest.TempPathFactory) -> str:
+def table(tmp_path_factory):
     """A file with dependent and independent columns."""
     path = tmp_path_factory.mktemp("learn") / "weather.csv"
     rows = [f"{a},{a if k % 5 else 'dry'},{k % 3}" for k, a in enumerate(["wet", "dry"] * 40)]
@@ -32,14 +28,12 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.fixture(scope="module")
-def data(table: str) -> bjp.Dataset:
+def data(table):
     return bjp.read_table(table)
 
 
 class TestLearn:
-    def test_a_graph_is_written_and_scores_as_the_engine_says(
-        self, table: str, data: bjp.Dataset, tmp_path: Path, command: Terminal
-    ) -> None:
+    def test_a_graph_is_written_and_scores_as_the_engine_says(self, table, data, tmp_path, command):
         for method, suffix in zip(METHODS, GRAPH_FORMATS, strict=True):
             trace = bjp.learn(data, method, PUBLISHED[method])
             output = tmp_path / f"graph{suffix}"
@@ -55,7 +49,7 @@ class TestLearn:
         command("learn", table, "--output", output)
         assert len(json.loads(output.read_bytes())["steps"]) == len(bjp.learn(data).steps)
 
-    def test_every_search(self, table: str, data: bjp.Dataset, command: Terminal) -> None:
+    def test_every_search(self, table, data, command):
         for method in METHODS:
             for search in searches_for(method):
                 trace = bjp.learn(data, method, search)
@@ -80,9 +74,7 @@ class TestLearn:
         assert "prior: each edge has probability 0.25; the prior adds -1.0986\n" in said
         assert "rain - street\n" in said
 
-    def test_options_reach_the_engine(
-        self, table: str, data: bjp.Dataset, tmp_path: Path, command: Terminal
-    ) -> None:
+    def test_options_reach_the_engine(self, table, data, tmp_path, command):
         start = tmp_path / "start.csv"
         bjp.io.write_graph(nx.Graph([("rain", "dice")]), start)
         said = command(
@@ -110,9 +102,7 @@ class TestLearn:
             assert f"\nscore: {trace.score!r} (" in said, argv
             assert f" starting graph, and stopped because {trace.stop_reason}\n" in said, argv
 
-    def test_how_far_the_graph_is_from_its_start(
-        self, table: str, data: bjp.Dataset, tmp_path: Path, command: Terminal
-    ) -> None:
+    def test_how_far_the_graph_is_from_its_start(self, table, data, tmp_path, command):
         found = bjp.learn(data, search="ibmap-hc").graph
         assert [*found.edges] == [("rain", "street")]
         start = tmp_path / "start.csv"
@@ -125,16 +115,14 @@ class TestLearn:
         exact = command("learn", table, "--method", "mpl", "--search", "exact")
         assert "search: it is proven that no graph scores higher\n" in exact
 
-    def test_missing_cells(self, tmp_path: Path, command: Terminal) -> None:
+    def test_missing_cells(self, tmp_path, command):
         gaps = tmp_path / "gaps.csv"
         gaps.write_text("a,b\n1,0\n0,\n1,1\n", encoding="utf-8")
         assert "'b'" in command.refuse("learn", gaps)
         for missing, rows in (("drop", 2), ("state", 3)):
             assert f"{rows} rows" in command("learn", gaps, "--missing", missing)
 
-    def test_libra_and_pgmpy_hold_parameters_where_asked_for(
-        self, table: str, data: bjp.Dataset, tmp_path: Path, command: Terminal
-    ) -> None:
+    def test_libra_and_pgmpy_hold_parameters_where_asked_for(self, table, data, tmp_path, command):
         learned = {frozenset(edge) for edge in bjp.learn(data).graph.edges}
         network, code = tmp_path / "g.mn", tmp_path / "g.py"
         for more in ((), ("--parameters", "likelihood")):
@@ -149,7 +137,7 @@ class TestLearn:
             sentence = command.refuse("learn", table, "--parameters", "auto", *more)
             assert "--parameters needs an --output" in sentence
 
-    def test_every_pair_as_the_library_writes_it(self, tmp_path: Path, command: Terminal) -> None:
+    def test_every_pair_as_the_library_writes_it(self, tmp_path, command):
         path = bjp.resources.sample_data("datasets", "coronary.csv")
         target = tmp_path / "pairs.csv"
         out = command("learn", path, "--pairs", target)
@@ -170,9 +158,7 @@ class TestLearn:
 class TestKnown:
     KNOWN = "x,y,known\nrain,dice,required\nrain,street,forbidden\nstreet,dice,0.2\n"
 
-    def test_it_is_learned_with(
-        self, table: str, data: bjp.Dataset, tmp_path: Path, command: Terminal
-    ) -> None:
+    def test_it_is_learned_with(self, table, data, tmp_path, command):
         file, output = tmp_path / "known.csv", tmp_path / "trace.json"
         file.write_text(self.KNOWN, encoding="utf-8")
         known: Any = {("rain", "dice"): "required", ("rain", "street"): "forbidden"}
@@ -201,15 +187,13 @@ class TestKnown:
 
 class TestScore:
     @pytest.fixture
-    def graph(self, tmp_path: Path) -> Path:
+    def graph(self, tmp_path):
         """Two edges as a file."""
         path = tmp_path / "graph.graphml"
         bjp.io.write_graph(nx.path_graph(["rain", "street", "dice"]), path)
         return path
 
-    def test_every_method_and_prior(
-        self, table: str, data: bjp.Dataset, graph: Path, command: Terminal
-    ) -> None:
+    def test_every_method_and_prior(self, table, data, graph, command):
         edges, asked = bjp.io.read_graph(graph), ("score", table, "--graph", graph, "--method")
         said = command(*asked, "all", "--ess", "3")
         expected = {m: bjp.score(data, edges, m).total for m in METHODS}
@@ -226,9 +210,7 @@ class TestScore:
         # A prior that is yet to be estimated.
         assert "learn" in command.refuse(*asked, "bjp", "--edge-probability", "data")
 
-    def test_terms_are_those_of_the_trace(
-        self, table: str, data: bjp.Dataset, graph: Path, command: Terminal
-    ) -> None:
+    def test_terms_are_those_of_the_trace(self, table, data, graph, command):
         for method in METHODS:
             said = command("score", table, "--graph", graph, "--method", method, "--terms")
             total, *lines = said.splitlines()
@@ -241,9 +223,7 @@ class TestScore:
 
 
 class TestConfidence:
-    def test_the_edges_with_the_numbers_of_the_engine(
-        self, table: str, data: bjp.Dataset, command: Terminal
-    ) -> None:
+    def test_the_edges_with_the_numbers_of_the_engine(self, table, data, command):
         graph, prior = bjp.learn(data, prior=0.6).graph, {"prior": 0.6}
         assert graph.edges
         posterior = bjp.confidence.posterior_edges
@@ -272,9 +252,7 @@ class TestConfidence:
                 verdict = verdicts[frozenset((x, y))] if kind == "calibrated" else ""
                 assert f"{x} - {y}\t{made.of(x, y).confidence:.4f}{verdict}\n" in out, kind
 
-    def test_each_edge_has_the_verdict_on_its_probability(
-        self, tmp_path: Path, command: Terminal
-    ) -> None:
+    def test_each_edge_has_the_verdict_on_its_probability(self, tmp_path, command):
         path = tmp_path / "noise.csv"
         for rows, seed, verdicts in (
             (200, 3, {"present", "undecided"}),
@@ -292,9 +270,7 @@ class TestConfidence:
                 assert (verdict == "present") == (float(number) >= 0.9)
                 assert (verdict == "absent") == (float(number) <= 0.1)
 
-    def test_every_file_holds_it(
-        self, table: str, data: bjp.Dataset, tmp_path: Path, command: Terminal
-    ) -> None:
+    def test_every_file_holds_it(self, table, data, tmp_path, command):
         """And effects, as many as the graph has edges."""
         graph = bjp.learn(data).graph
         made = bjp.confidence.test_confidence(data, graph, prior_cells="centred")
@@ -325,9 +301,9 @@ class TestConfidence:
 
 
 def test_every_edge_has_its_effect_and_ordered_states_give_it_a_sign(
-    table: str, data: bjp.Dataset, tmp_path: Path, command: Terminal
-) -> None:
-    def line(row: Any) -> str:
+    table, data, tmp_path, command
+):
+    def line(row):
         numbers = f"{row.effect:.4f} [{row.low:.4f}, {row.high:.4f}] {row.kind}"
         return f"{row.x} - {row.y}\t{numbers}\n"
 
@@ -352,7 +328,7 @@ def test_every_edge_has_its_effect_and_ordered_states_give_it_a_sign(
     assert line(row) in out
 
 
-def test_options_out_of_place(table: str, command: Terminal) -> None:
+def test_options_out_of_place(table, command):
     for options in (
         *("--gamma -1", "--prior 1", "--prior nan", "--ess 2", "--method mpl --prior 0.4"),
         *("--search guesswork", "--search mpl-hc", "--start nowhere", "--start absent.gml"),
@@ -380,17 +356,15 @@ def test_options_out_of_place(table: str, command: Terminal) -> None:
 
 
 def test_an_output_that_cannot_be_written_is_refused_before_the_work(
-    table: str, tmp_path: Path, command: Terminal, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    table, tmp_path, command, monkeypatch
+):
     monkeypatch.setattr(bjp, "learn", lambda *_, **__: pytest.fail("it has learned"))
     for output in ("graph.txt", "graph", "no such folder/graph.gml"):
         command.refuse("learn", table, "--output", tmp_path / output)
 
 
-def test_ctrl_c_is_quiet(
-    table: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def interrupt(*_: object, **__: object) -> None:
+def test_ctrl_c_is_quiet(table, capsys, monkeypatch):
+    def interrupt(*_, **__):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(bjp, "learn", interrupt)

@@ -1,11 +1,8 @@
 """`bjp plan`, against `plan_rows`, and `bjp share`, against `bjp.share`."""
 
-from __future__ import annotations
-
 import json
 import re
 from functools import cache
-from pathlib import Path
 
 import networkx as nx
 import pandas as pd
@@ -13,7 +10,6 @@ import pytest
 
 import bjp_engine as bjp
 from bjp_engine import cli
-from tests.engine.cli.terminal import Terminal
 
 CORONARY = bjp.resources.sample_data("datasets", "coronary.csv")
 ROWS = ("--rows", "100,800", "--samples")
@@ -21,17 +17,17 @@ PAPER = ("--search", "ibmap-hc")
 
 
 @cache
-def data() -> bjp.Dataset:
+def data():
     return bjp.read_table(CORONARY)
 
 
 @cache
-def learned(method: str = "bjp", search: str = "ibmap-hc") -> bjp.search.SearchTrace:
+def learned(method="bjp", search="ibmap-hc"):
     return bjp.learn(data(), method, search)
 
 
 class TestPlan:
-    def test_of_a_benchmark_network(self, command: Terminal, tmp_path: Path) -> None:
+    def test_of_a_benchmark_network(self, command, tmp_path):
         path, asked = tmp_path / "plan.csv", ("plan", "target-2", "--strength", "1.5", *ROWS)
         said = command(*asked, "3", "--output", path)
         network = bjp.networks.load("target-2")
@@ -52,7 +48,7 @@ class TestPlan:
         assert "±" not in said
         assert "±" in command(*asked, "2")
 
-    def test_of_what_a_table_shows(self, command: Terminal, tmp_path: Path) -> None:
+    def test_of_what_a_table_shows(self, command, tmp_path):
         path = tmp_path / "plan.json"
         said = command("plan", CORONARY, *ROWS, "3", "--output", path, "--share", "1")
         network = bjp.fit_parameters(data(), bjp.learn(data()).graph, "auto")
@@ -70,16 +66,14 @@ class TestPlan:
         suggested = command("plan", path, *ROWS, "3", "--prepare", "suggested")
         assert suggested.endswith(by_weights)
 
-    def test_of_a_graph_file(self, command: Terminal, tmp_path: Path) -> None:
+    def test_of_a_graph_file(self, command, tmp_path):
         path = tmp_path / "graph.csv"
         bjp.io.write_graph(nx.Graph([("a", "b"), ("b", "c")]), path)
         said = command("plan", path, "--graph", "--strength", "2", *ROWS, "3")
         assert "2 edges" in said
         assert "at most 100 rows" in said
 
-    def test_what_is_refused_and_when(
-        self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_what_is_refused_and_when(self, capsys, monkeypatch):
         for argv, part in (
             (("karate",), "give strength"),
             ((CORONARY, "--strength", "1"), "add --graph"),
@@ -98,13 +92,13 @@ class TestPlan:
 
 
 class TestShare:
-    def share(self, folder: Path, *argv: object, file: Path = CORONARY) -> str:
+    def share(self, folder, *argv, file=CORONARY):
         """The file that the command writes."""
         out = folder / "page.html"
         assert cli.main(["share", str(file), "--out", str(out), *map(str, argv)]) == 0
         return out.read_text(encoding="utf-8")
 
-    def test_a_climb_is_the_default_and_two_can_be_compared(self, tmp_path: Path) -> None:
+    def test_a_climb_is_the_default_and_two_can_be_compared(self, tmp_path):
         found = self.share(tmp_path, *PAPER, "--step", "2")
         assert found == bjp.share(learned(), title="coronary", step=2)
         same = self.share(tmp_path, "--view", "duel", *PAPER)
@@ -114,7 +108,7 @@ class TestShare:
         both = [bjp.learn(data(), search="tabu", tenure=3), learned(search="steepest")]
         assert other == bjp.share(both, title="coronary")
 
-    def test_a_score_of_what_is_learned_or_of_a_graph(self, tmp_path: Path) -> None:
+    def test_a_score_of_what_is_learned_or_of_a_graph(self, tmp_path):
         trace, graph = learned(), tmp_path / "graph.graphml"
         bjp.io.write_graph(trace.graph, graph)
         found = self.share(tmp_path, "--view", "step", *PAPER)
@@ -124,7 +118,7 @@ class TestShare:
         found = self.share(tmp_path, "--view", "step", *given)
         assert found == bjp.share(with_prior, title="Heart")
 
-    def test_networks_beside_the_truth(self, tmp_path: Path) -> None:
+    def test_networks_beside_the_truth(self, tmp_path):
         truth = tmp_path / "truth.csv"
         bjp.io.write_graph(learned().graph, truth)
         found = self.share(tmp_path, "--view", "networks", "--truth", truth)
@@ -133,7 +127,7 @@ class TestShare:
         by = re.findall(r'"subtitle":"\d+ edges? \\u00b7 ([^"]+)"', found)
         assert by == ["IBMAP-HC", "IBMAP-HC", "MPL hill climb"]
 
-    def test_what_if_also_of_a_table_whose_cells_were_imputed(self, tmp_path: Path) -> None:
+    def test_what_if_also_of_a_table_whose_cells_were_imputed(self, tmp_path):
         asked = ("--view", "whatif", *PAPER)
         found = self.share(tmp_path, *asked)
         fitted = bjp.fit_parameters(data(), learned().graph)
@@ -146,9 +140,7 @@ class TestShare:
         page = self.share(tmp_path, *asked, "--prepare", "suggested", file=file)
         assert f'<p dir="auto">{note}</p>' in page
 
-    def test_one_sentence_on_what_does_not_go(
-        self, tmp_path: Path, command: Terminal, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_one_sentence_on_what_does_not_go(self, tmp_path, command, monkeypatch):
         monkeypatch.chdir(tmp_path)
         given = ("share", CORONARY, "--out", "a.html")
         for argv, part in (

@@ -1,28 +1,24 @@
 """`bjp sheet` and `bjp marks`, called in-process."""
 
-from __future__ import annotations
-
 import csv
 import zipfile
-from pathlib import Path
 
 from defusedxml.ElementTree import parse
 
 from bjp_engine.exercises import Sheet, write_hand_in
-from tests.engine.cli.terminal import Terminal
 
 SHEET = Sheet(("blanket", "order"), (1, 2), number=4, seed=7)
 OPTIONS = ("--kinds", "blanket,order", "--levels", "1,2", "--number", "4", "--seed", "7")
 
 
-def test_the_code_of_a_sheet(command: Terminal) -> None:
+def test_the_code_of_a_sheet(command):
     assert command("sheet", *OPTIONS) == f"{SHEET.code}\n"
     assert command("sheet", "--code", SHEET.code) == f"{SHEET.code}\n"
     assert command("sheet") == f"{Sheet().code}\n"
     assert command("sheet", "--each") == f"{Sheet(per_student=True).code}\n"
 
 
-def test_files_for_platforms(command: Terminal, tmp_path: Path) -> None:
+def test_files_for_platforms(command, tmp_path):
     xml, packed, names = tmp_path / "s.xml", tmp_path / "s.zip", tmp_path / "names.txt"
     said = command("sheet", *OPTIONS, "--format", "moodle", "--out", xml)
     assert said == f"{SHEET.code}\nwritten: {xml}\n"
@@ -39,7 +35,7 @@ def test_files_for_platforms(command: Terminal, tmp_path: Path) -> None:
     assert [title for title in titles if title] == wanted
 
 
-def test_bad_options_are_named(command: Terminal) -> None:
+def test_bad_options_are_named(command):
     for argv, part in (
         ("--kinds chess", "kinds='chess' is not known"),
         ("--levels one", "--levels 'one' must be numbers with commas"),
@@ -52,7 +48,7 @@ def test_bad_options_are_named(command: Terminal) -> None:
     assert "--out needs --format" in sentence
 
 
-def test_a_folder_is_marked(command: Terminal, tmp_path: Path) -> None:
+def test_a_folder_is_marked(command, tmp_path):
     folder, out = tmp_path / "in", tmp_path / "marks.csv"
     folder.mkdir()
     answers = [one.answer for one in SHEET.questions()]

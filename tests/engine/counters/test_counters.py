@@ -1,7 +1,5 @@
 """Counts that are asked for: against plain counting, and against the same rows held as codes."""
 
-from __future__ import annotations
-
 import pickle
 from collections import Counter
 from itertools import count, pairwise
@@ -23,13 +21,13 @@ from bjp_engine.dataset import CountedDataset, Dataset
 from bjp_engine.errors import DataError, OptionError
 from bjp_engine.progress import Progress
 from bjp_engine.scores import local_trace
-from bjp_engine.search import SearchTrace, StopReason
+from bjp_engine.search import StopReason
 from tests.refusals import assert_refused
 
 CARDS = (2, 3, 2, 9, 300, 4, 2)
 
 
-def rows_of(seed: int, size: int = 400) -> np.ndarray:
+def rows_of(seed, size=400):
     """Rows in which neighbours agree more often than not; the last state of each column is rare."""
     rng = np.random.default_rng(seed)
     codes = np.zeros((size, len(CARDS)), dtype=np.int64)
@@ -41,17 +39,17 @@ def rows_of(seed: int, size: int = 400) -> np.ndarray:
     return codes
 
 
-def cut(codes: np.ndarray, *places: int) -> Sum:
+def cut(codes, *places):
     """The rows in parts, some of which may be empty."""
     ends = (0, *places, len(codes))
     return Sum([PlanesPart.of(np.asfortranarray(codes[a:b]), CARDS) for a, b in pairwise(ends)])
 
 
-def counted(data: Dataset, counter: Any) -> CountedDataset:
+def counted(data, counter):
     return CountedDataset(counter, data.cardinalities, data.names, data.labels, data.ordered)
 
 
-def test_some_variables_of_rows_that_are_too_many_to_be_held() -> None:
+def test_some_variables_of_rows_that_are_too_many_to_be_held():
     codes, times = rows_of(5), np.arange(400) % 7 * 10**8
     data = counted(Dataset.from_codes(codes, CARDS), by_bits(codes, CARDS, times))
     some = data.select([5, 4, 1])
@@ -68,13 +66,13 @@ def test_some_variables_of_rows_that_are_too_many_to_be_held() -> None:
     assert_refused(DataError, "Two columns are named", data.select, [5, 5])
 
 
-def plain(codes: np.ndarray, x: int, y: int | None, given: tuple[int, ...]) -> Counter[Any]:
+def plain(codes, x, y, given):
     """Rows by the states of Z, x and y, counted one by one."""
     last = () if y is None else (y,)
     return Counter(tuple(map(int, row[[*given, x, *last]])) for row in codes)
 
 
-def cells(request: Request, answer: Layers | CrossTally) -> list[Counter[Any]]:
+def cells(request, answer):
     """What an answer says, target by target."""
     if isinstance(answer, CrossTally):
         slices, states = np.divmod(answer.keys, answer.rx * answer.ry)
@@ -109,7 +107,7 @@ ASKED = [
 ]
 
 
-def test_answers_are_plain_counts() -> None:
+def test_answers_are_plain_counts():
     codes = rows_of(1)
     different, counts = np.unique(codes, axis=0, return_counts=True)
     # Rows that stand for none change nothing.
@@ -131,7 +129,7 @@ def test_answers_are_plain_counts() -> None:
                 assert cells(request, answer) == expected, (name, request)
 
 
-def test_every_target_is_asked_for_once_and_no_answer_is_large() -> None:
+def test_every_target_is_asked_for_once_and_no_answer_is_large():
     sizes = [2] * 30 + [9] * 30
     found = requests_for(0, tuple(range(1, 12)), range(12, 60), sizes, 10**9)
     assert sorted(y for one in found for y in one.targets) == list(range(12, 60))
@@ -143,10 +141,10 @@ def test_every_target_is_asked_for_once_and_no_answer_is_large() -> None:
     assert not whole.laid_out
 
 
-def assert_same(one: SearchTrace, other: SearchTrace) -> None:
+def assert_same(one, other):
     """Two searches that made the same proposals with the same numbers, to the last bit."""
 
-    def proposals(trace: SearchTrace) -> list[Any]:
+    def proposals(trace):
         return [(s.edge, s.added, s.gain, s.score, s.tests, s.accepted) for s in trace.steps]
 
     assert proposals(one) == proposals(other)
@@ -164,7 +162,7 @@ SEARCHES = {
 
 
 @pytest.mark.parametrize("method", SEARCHES)
-def test_searches_find_the_same_by_counts_alone(method: str) -> None:
+def test_searches_find_the_same_by_counts_alone(method):
     codes = rows_of(2, 250)
     data = Dataset.from_codes(codes, CARDS)
     asked = counted(data, cut(codes, 7))
@@ -184,7 +182,7 @@ def test_searches_find_the_same_by_counts_alone(method: str) -> None:
                 assert_same(here, there)
 
 
-def test_frequencies_give_what_the_long_table_gives() -> None:
+def test_frequencies_give_what_the_long_table_gives():
     long = pd.read_csv("sample_data/datasets/titanic.csv")
     table = long.value_counts().rename("count").reset_index()
     data = Dataset.from_frame(table, weights="count")
@@ -198,7 +196,7 @@ def test_frequencies_give_what_the_long_table_gives() -> None:
             assert_same(of_all, of_cells)
 
 
-def test_tests_and_local_scores_keep_their_slices() -> None:
+def test_tests_and_local_scores_keep_their_slices():
     codes = rows_of(4)
     data = Dataset.from_codes(codes, CARDS)
     asked = counted(data, cut(codes, 100, 150))
@@ -217,7 +215,7 @@ def test_tests_and_local_scores_keep_their_slices() -> None:
         ]
 
 
-def test_a_resample_of_parts_is_that_of_the_whole() -> None:
+def test_a_resample_of_parts_is_that_of_the_whole():
     codes = rows_of(5)
     data = Dataset.from_codes(codes, CARDS)
     whole = resample(data, seed=3, k=2)
@@ -228,7 +226,7 @@ def test_a_resample_of_parts_is_that_of_the_whole() -> None:
     assert cells(request, answer) == [plain(whole.codes, 0, 3, (1, 2))]
 
 
-def test_more_rows_than_could_be_held() -> None:
+def test_more_rows_than_could_be_held():
     counts = [[10**9, 2 * 10**8], [3 * 10**8, 9 * 10**8]]
     states = [(a, b, counts[a][b]) for a in (0, 1) for b in (0, 1)]
     data = Dataset.from_frame(pd.DataFrame(states, columns=["a", "b", "n"]), weights="n")
@@ -237,7 +235,7 @@ def test_more_rows_than_could_be_held() -> None:
     test = bjp.independence_test(data, "a", "b")
     assert test.slices[0].counts.tolist() == counts
 
-    def evidence(cells: list[int]) -> Any:
+    def evidence(cells):
         """ln U(cells; 1)."""
         total = mpmath.loggamma(len(cells)) - mpmath.loggamma(len(cells) + sum(cells))
         return total + sum(mpmath.loggamma(1 + c) for c in cells)
@@ -251,7 +249,7 @@ def test_more_rows_than_could_be_held() -> None:
     assert list(bjp.learn(data).graph.edges) == [("a", "b")]
 
 
-def test_what_reads_rows_has_them_brought() -> None:
+def test_what_reads_rows_has_them_brought():
     codes = rows_of(6, 300)[:, [0, 1, 2, 5, 6]]
     sizes = tuple(CARDS[i] for i in (0, 1, 2, 5, 6))
     held = Dataset.from_codes(codes, sizes)
@@ -280,9 +278,7 @@ def test_what_reads_rows_has_them_brought() -> None:
     assert plain(asked.codes, 0, 3, (4, 6)) == plain(np.repeat(codes, times, axis=0), 0, 3, (4, 6))
 
 
-def test_more_rows_than_can_be_held_are_refused_in_a_sentence(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+def test_more_rows_than_can_be_held_are_refused_in_a_sentence(caplog):
     codes = rows_of(6, 60)
     many = by_bits(codes, CARDS, np.full(60, 1 << 24))
     asked = counted(Dataset.from_codes(codes, CARDS), many)
@@ -309,7 +305,7 @@ def test_more_rows_than_can_be_held_are_refused_in_a_sentence(
     assert_refused(DataError, "no order to draw", many.resample, 0, 0)
 
 
-def test_it_is_pickled_with_its_counter_and_shows_itself() -> None:
+def test_it_is_pickled_with_its_counter_and_shows_itself():
     codes = rows_of(7, 80)
     asked = counted(Dataset.from_codes(codes, CARDS), cut(codes, 30))
     again = pickle.loads(pickle.dumps(asked))
@@ -320,7 +316,7 @@ def test_it_is_pickled_with_its_counter_and_shows_itself() -> None:
 
 
 @pytest.mark.parametrize("method", ["bjp", "mpl"])
-def test_a_cancelled_climb_ends_where_its_steps_lead(method: str) -> None:
+def test_a_cancelled_climb_ends_where_its_steps_lead(method):
     codes = rows_of(8, 300)
     data = Dataset.from_codes(codes, CARDS)
     asked, asks = counted(data, cut(codes, 30)), count()

@@ -1,13 +1,9 @@
 """Counts of rows that lie on a cluster are those of the same rows here, whatever happens there."""
 
-from __future__ import annotations
-
 import os
 import pickle
 import signal
 import time
-from collections.abc import Iterable, Iterator
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -28,18 +24,18 @@ LEARNERS = [("bjp", "ibmap-hc"), ("ib", "hill-climb"), ("mpl", "mpl-hc")]
 
 
 @pytest.fixture(scope="module")
-def client() -> Iterator[Any]:
+def client():
     with local_client() as client:
         yield client
 
 
 @pytest.fixture(scope="module")
-def threads() -> Iterator[Any]:
+def threads():
     with local_client(3, processes=False) as client:
         yield client
 
 
-def written(folder: Path, rows: int, ends: Iterable[int]) -> str:
+def written(folder, rows, ends):
     """The files of a table's shards."""
     table, begin = sharded_table(rows), 0
     for k, end in enumerate(ends):
@@ -49,21 +45,21 @@ def written(folder: Path, rows: int, ends: Iterable[int]) -> str:
 
 
 @pytest.fixture(scope="module")
-def pattern(tmp_path_factory: pytest.TempPathFactory) -> str:
+def pattern(tmp_path_factory):
     return written(tmp_path_factory.mktemp("shards"), ENDS[-1], ENDS)
 
 
 @pytest.fixture(scope="module")
-def whole() -> bjp.Dataset:
+def whole():
     return bjp.Dataset.from_frame(sharded_table(ENDS[-1]))
 
 
 @pytest.fixture(scope="module")
-def sharded(client: Any, pattern: str) -> bjp.Dataset:
+def sharded(client, pattern):
     return bjp.read_sharded(pattern, client=client)
 
 
-def assert_same_climb(one: Any, other: Any) -> None:
+def assert_same_climb(one, other):
     """The same flips, scores and graph, to the last bit."""
     assert [(s.edge, s.score) for s in one.steps] == [(s.edge, s.score) for s in other.steps]
     assert one.score == other.score
@@ -72,9 +68,7 @@ def assert_same_climb(one: Any, other: Any) -> None:
 
 
 @pytest.mark.slow
-def test_searches_scores_and_tests_are_those_of_one_machine(
-    whole: bjp.Dataset, sharded: bjp.Dataset
-) -> None:
+def test_searches_scores_and_tests_are_those_of_one_machine(whole, sharded):
     for method, search in LEARNERS:
         trace = bjp.learn(whole, method, search)
         assert_same_climb(trace, bjp.learn(sharded, method, search))
@@ -87,7 +81,7 @@ def test_searches_scores_and_tests_are_those_of_one_machine(
 
 
 @pytest.mark.slow
-def test_other_shards_and_workers(threads: Any, tmp_path: Path) -> None:
+def test_other_shards_and_workers(threads, tmp_path):
     rows = 20_000
     few = bjp.Dataset.from_frame(sharded_table(rows))
     pattern = written(tmp_path, rows, (*range(3000, rows, 3000), rows))
@@ -106,12 +100,10 @@ def test_other_shards_and_workers(threads: Any, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 class TestFaults:
-    def test_a_worker_killed_between_two_flips(
-        self, client: Any, whole: bjp.Dataset, sharded: bjp.Dataset
-    ) -> None:
+    def test_a_worker_killed_between_two_flips(self, client, whole, sharded):
         killed = []
 
-        def kill(step: Any) -> None:
+        def kill(step):
             if step.index == 3:
                 kill_worker(client, sharded.counter.groups)
                 killed.append(step)
@@ -120,12 +112,10 @@ class TestFaults:
         assert killed
         assert_same_climb(bjp.learn(whole, "bjp", "ibmap-hc"), found)
 
-    def test_a_worker_killed_while_it_counts(
-        self, client: Any, whole: bjp.Dataset, sharded: bjp.Dataset, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_a_worker_killed_while_it_counts(self, client, whole, sharded, monkeypatch):
         sends, send = [], Shards._send
 
-        def send_and_kill(self: Shards, *given: Any) -> Any:
+        def send_and_kill(self, *given):
             sent = send(self, *given)
             sends.append(given)
             if len(sends) == 4:
@@ -137,10 +127,10 @@ class TestFaults:
         assert len(sends) > 4
         assert_same_climb(bjp.learn(whole, "mpl", "mpl-hc"), found)
 
-    def test_a_killed_worker_s_search_is_made_again(self, client: Any, whole: bjp.Dataset) -> None:
+    def test_a_killed_worker_s_search_is_made_again(self, client, whole):
         some = [whole.take(range(k, 3000)) for k in range(3)]
 
-        def kill(position: int, _: Any) -> None:
+        def kill(position, _):
             if not position:
                 for pid in client.run(os.getpid).values():
                     os.kill(pid, signal.SIGKILL)
@@ -149,10 +139,10 @@ class TestFaults:
         expected = bjp.search.learn_all(some, search="ibmap-hc")
         assert [trace.score for trace in found] == [trace.score for trace in expected]
 
-    def test_what_dask_gives_up_is_one_sentence(self, threads: Any) -> None:
+    def test_what_dask_gives_up_is_one_sentence(self, threads):
         from distributed import KilledWorker
 
-        def give_up(number: int) -> None:
+        def give_up(number):
             raise KilledWorker("count", SimpleNamespace(address="tcp://a:1"), number)
 
         with pytest.raises(ChildProcessError, match="was killed 4 times at the same task"):
@@ -162,8 +152,8 @@ class TestFaults:
         with pytest.raises(ChildProcessError, match="ended the work before it was done"):
             results_of(threads, left, bjp.Progress())
 
-    def test_a_lost_file_that_can_t_be_read_again(self, threads: Any) -> None:
-        def read(title: str) -> None:
+    def test_a_lost_file_that_can_t_be_read_again(self, threads):
+        def read(title):
             raise bjp.errors.DataError(f"There is no file {title}.")
 
         lost = threads.submit(read, "'0.csv'")
@@ -171,13 +161,11 @@ class TestFaults:
         with pytest.raises(bjp.errors.DataError, match=r"file '0\.csv'\. .* read the data anew\."):
             shards.count([Request(0, (), (1,), laid_out=True)])
 
-    def test_a_cluster_that_is_restarted_is_one_sentence(
-        self, pattern: str, whole: bjp.Dataset
-    ) -> None:
+    def test_a_cluster_that_is_restarted_is_one_sentence(self, pattern, whole):
         with local_client() as client:
             data = bjp.read_sharded(pattern, client=client)
 
-            def restart(step: Any) -> None:
+            def restart(step):
                 if step.index == 2:
                     client.restart(timeout=300, wait_for_workers=False)
 
@@ -186,7 +174,7 @@ class TestFaults:
             again = bjp.learn(bjp.read_sharded(pattern, client=client), "bjp", "ibmap-hc")
             assert_same_climb(bjp.learn(whole, "bjp", "ibmap-hc"), again)
 
-    def test_cancelled(self, sharded: bjp.Dataset) -> None:
+    def test_cancelled(self, sharded):
         steps: list[Any] = []
         progress = bjp.Progress(cancelled=lambda: len(steps) > 1)
         trace = bjp.learn(sharded, "bjp", "ibmap-hc", progress=progress, on_step=steps.append)
@@ -201,9 +189,7 @@ class TestFaults:
 
 @pytest.mark.slow
 class TestBootstrap:
-    def test_a_resample_is_that_of_one_machine(
-        self, whole: bjp.Dataset, sharded: bjp.Dataset
-    ) -> None:
+    def test_a_resample_is_that_of_one_machine(self, whole, sharded):
         requests = [Request(0, (1, 6), (2, 3, 5), True), Request(6, (3, 5), (2,), False)]
         for k in range(2):
             found = resample(sharded, 7, k).counter.count(requests)
@@ -214,9 +200,7 @@ class TestBootstrap:
         with pytest.raises(bjp.errors.DataError, match="no order of rows"):
             resample(resample(sharded, 0, 0), 0, 0)
 
-    def test_of_shards_and_on_a_cluster(
-        self, client: Any, whole: bjp.Dataset, sharded: bjp.Dataset
-    ) -> None:
+    def test_of_shards_and_on_a_cluster(self, client, whole, sharded):
         how = {"method": "mpl", "search": "mpl-hc", "resamples": 2, "seed": 1}
         expected = bjp.confidence.bootstrap(whole, **how)
         assert (expected.matrix == bjp.confidence.bootstrap(sharded, **how).matrix).all()
@@ -224,7 +208,7 @@ class TestBootstrap:
         assert (expected.matrix == there.matrix).all()
 
 
-def assert_same_answer(one: Any, other: Any) -> None:
+def assert_same_answer(one, other):
     """The same arrays, whatever their types."""
     names = ("cells", "within") if hasattr(one, "cells") else ("configurations", "keys", "counts")
     for name in names:
@@ -239,7 +223,7 @@ class TestMessages:
         Request(2, (), (0, 1), True),
     )
 
-    def test_answers_are_packed_and_added(self) -> None:
+    def test_answers_are_packed_and_added(self):
         rng = np.random.default_rng(0)
         codes = np.stack([rng.integers(r, size=900) for r in self.SIZES], axis=1)
         parts = [PlanesPart.of(some, self.SIZES) for some in np.split(codes, [200])]
@@ -252,12 +236,10 @@ class TestMessages:
             assert_same_answer(one, other)
 
     @pytest.mark.slow
-    def test_a_flip_is_one_message(
-        self, sharded: bjp.Dataset, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_a_flip_is_one_message(self, sharded, monkeypatch):
         sends, send = [], Shards._send
 
-        def counted(self: Shards, *given: Any) -> Any:
+        def counted(self, *given):
             sends.append(given)
             return send(self, *given)
 
@@ -273,7 +255,7 @@ class TestMessages:
 
 @pytest.mark.slow
 class TestGroups:
-    def test_threads_get_about_as_many_rows(self, threads: Any) -> None:
+    def test_threads_get_about_as_many_rows(self, threads):
         sizes = [900, 500, 400, 300, 300, 200, 0, 400]
         parts = threads.map(_part, sizes, pure=False)
         wait_for(threads, parts, bjp.Progress())
@@ -287,11 +269,11 @@ class TestGroups:
             assert sum(part.rows for part in one.parts) < 1000 + 300
 
 
-def _part(rows: int) -> PlanesPart:
+def _part(rows):
     return PlanesPart.of(np.zeros((rows, 2), np.uint8), (2, 2))
 
 
-def test_counts_beyond_32_bits_add_up_on_their_way() -> None:
+def test_counts_beyond_32_bits_add_up_on_their_way():
     request = Request(0, (), (1,), laid_out=True)
     parts = [Layers(np.array([2**32 + k, 5]), np.array([[2**31, 3]])) for k in range(2)]
     (answer,) = unpacked([packed([one]) for one in parts], [request], (2, 2))

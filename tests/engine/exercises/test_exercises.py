@@ -1,7 +1,5 @@
 """Exercises against tests/oracles.py, and how answers are read and judged."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from itertools import product
@@ -27,15 +25,13 @@ from tests.exercise_answers import ANSWERS, check, check_many, seeing
 @pytest.mark.parametrize(
     ("many", "seed"), [(297, 11), pytest.param(1000, 7, marks=pytest.mark.slow)]
 )
-def test_all_are_right_never_trivial_and_never_equal(many: int, seed: int) -> None:
+def test_all_are_right_never_trivial_and_never_equal(many, seed):
     assert set(ANSWERS) == set(KINDS)
     assert check_many(many, seed=seed) == many
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_an_exercise_is_repeated_and_checked_in_full(
-    kind: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_exercise_is_repeated_and_checked_in_full(kind, monkeypatch):
     for level in LEVELS:
         one = make_exercise(kind, level, seed=12)
         assert (one.kind, one.level, one.seed) == (kind, level, 12)
@@ -59,7 +55,7 @@ def test_an_exercise_is_repeated_and_checked_in_full(
                     check(false, seen)
 
 
-def test_what_is_shown_holds_the_answer_in_its_form() -> None:
+def test_what_is_shown_holds_the_answer_in_its_form():
     for kind, level, seed in product(KINDS, LEVELS, range(5)):
         one = make_exercise(kind, level, seed)
         what = kind, level, seed
@@ -75,7 +71,7 @@ def test_what_is_shown_holds_the_answer_in_its_form() -> None:
             assert len(grid.cells) == len(grid.rows), what
 
 
-def test_numbers_sets_and_orders_are_judged_each_by_its_rule() -> None:
+def test_numbers_sets_and_orders_are_judged_each_by_its_rule():
     one = make_exercise("posterior", 2, 0)
     assert isinstance(one.answer, float)
     near, far = one.answer + 0.0099, one.answer + 0.0101
@@ -103,7 +99,7 @@ def test_numbers_sets_and_orders_are_judged_each_by_its_rule() -> None:
     assert not judge(order, order.answer[::-1]).correct
 
 
-def test_a_wrong_answer_is_told_how_far_it_is_off() -> None:
+def test_a_wrong_answer_is_told_how_far_it_is_off():
     """By hand; of several right sets the nearest counts."""
     sets, row = (("B", "C"), ("D",)), (tuple("BACDE"),)
     for kind, accepted, given, sentence in (
@@ -120,7 +116,7 @@ def test_a_wrong_answer_is_told_how_far_it_is_off() -> None:
         assert judge(one, given).sentence.startswith(sentence), (kind, given)
 
 
-def test_what_is_no_answer_is_wrong_and_says_so() -> None:
+def test_what_is_no_answer_is_wrong_and_says_so():
     answers: dict[str, dict[str, tuple[Any, ...]]] = {
         "distance": {"give a number": ("five", "1e999", "nan", "1_0", "9" * 300, ["5"])},
         "blanket": {"names of nodes": ("Z", "A A", 3)},
@@ -137,7 +133,7 @@ def test_what_is_no_answer_is_wrong_and_says_so() -> None:
                 assert part in verdict.sentence, (kind, answer)
 
 
-def test_bad_arguments_and_other_json_are_named() -> None:
+def test_bad_arguments_and_other_json_are_named():
     for arguments, part in (
         (("chess",), "kind='chess' is not known; use one of 'blanket'"),
         (("order", 4), "level=4 must be a whole number from 1 to 3"),
@@ -152,7 +148,7 @@ def test_bad_arguments_and_other_json_are_named() -> None:
             Exercise.from_json(text)
 
 
-def test_a_table_is_the_same_question_however_it_is_turned() -> None:
+def test_a_table_is_the_same_question_however_it_is_turned():
     one = make_exercise("posterior", 2, 0)
     (grid,) = one.picture.grids
     turned = replace(grid, cells=tuple(zip(*grid.cells[::-1], strict=True)))

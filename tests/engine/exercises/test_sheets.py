@@ -1,13 +1,10 @@
 """Sheets by their code, and hand-ins: written, mangled on their way, tampered with, marked."""
 
-from __future__ import annotations
-
 import csv
 import textwrap
 import zlib
 from collections import Counter
 from functools import cache
-from pathlib import Path
 
 import pytest
 
@@ -32,7 +29,7 @@ COUNTESS = "Ada Augusta King, Countess of Lovelace, Zürich "
 
 
 @cache
-def solved(sheet: Sheet, student: str, right: int | None = None) -> str:
+def solved(sheet, student, right=None):
     """A hand-in in which so many answers are right, all where none is named."""
     questions = sheet.questions(student)
     right = len(questions) if right is None else right
@@ -43,7 +40,7 @@ def solved(sheet: Sheet, student: str, right: int | None = None) -> str:
 
 
 class TestSheet:
-    def test_a_code_is_the_whole_sheet(self) -> None:
+    def test_a_code_is_the_whole_sheet(self):
         for sheet in (Sheet(), SHEET, SAME, Sheet(("flip",), (3,), 100, 2**53 - 1)):
             again = Sheet.from_code(f" {sheet.code}\n")
             assert (again, again.code) == (sheet, sheet.code)
@@ -53,7 +50,7 @@ class TestSheet:
         # The order of kinds and levels says nothing.
         assert Sheet(("order", "blanket"), (2, 1)) == Sheet(("blanket", "order"), (1, 2, 2))
 
-    def test_all_have_the_same_questions_or_each_their_own(self) -> None:
+    def test_all_have_the_same_questions_or_each_their_own(self):
         assert SAME.questions() == SAME.questions("Ada") == SAME.questions("Bob")
         ada, bob = SHEET.questions("Ada"), SHEET.questions("Bob")
         assert {one.canonical for one in ada}.isdisjoint(one.canonical for one in bob)
@@ -62,7 +59,7 @@ class TestSheet:
         # A composed letter and two that look like it are one name.
         assert SHEET.questions("Zo\u00eb") == SHEET.questions("ZOE\u0308")
 
-    def test_no_two_questions_are_equal_and_kinds_and_levels_take_turns(self) -> None:
+    def test_no_two_questions_are_equal_and_kinds_and_levels_take_turns(self):
         many = Sheet(("posterior", "irregularity"), (2,), number=100, seed=1).questions()
         assert len({one.canonical for one in many}) == 100
         questions = Sheet(number=54, seed=5).questions()
@@ -71,7 +68,7 @@ class TestSheet:
         assert levels == sorted(levels)
         assert set(Counter(levels).values()) == {18}
 
-    def test_bad_arguments_are_named(self) -> None:
+    def test_bad_arguments_are_named(self):
         for make, part in (
             (lambda: Sheet(("chess",)), "kinds='chess' is not known"),
             (lambda: Sheet("order"), "kinds='order' must be a list"),  # type: ignore[arg-type]
@@ -91,7 +88,7 @@ class TestSheet:
 
 
 class TestHandIn:
-    def test_every_answer_comes_back_with_a_check(self) -> None:
+    def test_every_answer_comes_back_with_a_check(self):
         found = read_hand_in(solved(SHEET, "  Ada   Lovelace ", right=4))
         assert (found.sheet, found.student, found.points) == (SHEET, "Ada Lovelace", 4)
         assert found.intact
@@ -103,7 +100,7 @@ class TestHandIn:
         assert int(check, 16) == zlib.crc32(above.encode())
         assert len(check) == 8
 
-    def test_what_a_mail_does_to_a_text_is_undone(self) -> None:
+    def test_what_a_mail_does_to_a_text_is_undone(self):
         text = solved(SHEET, COUNTESS * 2)
         lines = text.splitlines()
         for mangled in (
@@ -128,7 +125,7 @@ class TestHandIn:
         for text in (f"> {quoted}", unseen):
             assert mark_hand_in(read_hand_in(text)).remarks == (), text
 
-    def test_what_was_tampered_with_is_noticed(self) -> None:
+    def test_what_was_tampered_with_is_noticed(self):
         text = solved(Sheet(("distance",), (1,), number=5, seed=2), "Ada", right=4)
         for old, new, remark in (
             ("points: 4", "points: 6", "It claims 6 points; its answers give 4."),
@@ -151,7 +148,7 @@ class TestHandIn:
         marks = mark_hand_in(read_hand_in(edited))
         assert (marks.points, marks.claimed, len(marks.remarks)) == (1, 0, 2)
 
-    def test_missing_answers_are_none(self) -> None:
+    def test_missing_answers_are_none(self):
         text = write_hand_in(SAME, "Ada", [None, "", "nonsense\nwith\tbreaks", None])
         assert text.count("\n") == 9
         assert "3: nonsense with breaks" in text
@@ -159,7 +156,7 @@ class TestHandIn:
         assert found.answers == ("-", "-", "nonsense with breaks", "-")
         assert mark_hand_in(found).points == 0
 
-    def test_what_is_no_hand_in_is_refused(self) -> None:
+    def test_what_is_no_hand_in_is_refused(self):
         for text, part in (
             ("", "There is no line 'bjp-hand-in 1'"),
             ("bjp-hand-in 1\n", "names no sheet"),
@@ -179,7 +176,7 @@ class TestHandIn:
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(tmp_path_factory):
     """Thirty hand-ins in every encoding, and five that are not as they should be."""
     folder = tmp_path_factory.mktemp("hand-ins")
     for k in range(30):
@@ -198,7 +195,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class TestFolder:
-    def test_every_mark_is_computed_again(self, folder: Path) -> None:
+    def test_every_mark_is_computed_again(self, folder):
         calls: list[tuple[int, int]] = []
         marked = mark_folder(folder, progress=Progress(report=lambda *call: calls.append(call)))
         assert calls[-1] == (36, 36)
@@ -232,7 +229,7 @@ class TestFolder:
         with pytest.raises(Cancelled):
             mark_folder(folder, progress=Progress(cancelled=lambda: len(calls) > 3))
 
-    def test_the_sheet_can_be_named_and_who_is_listed_comes_last(self, folder: Path) -> None:
+    def test_the_sheet_can_be_named_and_who_is_listed_comes_last(self, folder):
         files = mark_folder(folder, SHEET)
         odd = [one for one in files if f"It is of another sheet than {SHEET.code}." in one.remarks]
         assert len(odd) == 32
@@ -244,7 +241,7 @@ class TestFolder:
         assert (files[-1], absent.student, absent.marks) == (absent, "Ada", None)
         assert list(marks_frame(files)["student"])[-1] == "Ada"
 
-    def test_letters_that_nobody_sees_make_no_other_student(self, tmp_path: Path) -> None:
+    def test_letters_that_nobody_sees_make_no_other_student(self, tmp_path):
         (tmp_path / "a.txt").write_text(solved(SHEET, "Zero"), encoding="utf-8")
         for written in ("Ze\u200bro", "Ze\u00adro", "\u202eZero\u2069", "ZERO\ufeff"):
             (tmp_path / "b.txt").write_text(solved(SHEET, written), encoding="utf-8")
@@ -254,7 +251,7 @@ class TestFolder:
                 ("The same student handed in 'a.txt'.",),
             ], ascii(written)
 
-    def test_no_cell_is_a_formula(self, tmp_path: Path) -> None:
+    def test_no_cell_is_a_formula(self, tmp_path):
         name = "=HYPERLINK(1)"
         (tmp_path / "+cmd.txt").write_text(solved(SAME, name), encoding="utf-8")
         row = marks_csv(mark_folder(tmp_path)).splitlines()[1]
@@ -264,7 +261,7 @@ class TestFolder:
         rows = list(csv.reader(marks_csv(mark_folder(tmp_path)).splitlines(), delimiter=";"))
         assert not any(cell.startswith("=") for row in rows for cell in row)
 
-    def test_what_else_a_file_holds_is_told(self, tmp_path: Path) -> None:
+    def test_what_else_a_file_holds_is_told(self, tmp_path):
         first = solved(SAME, "Ada", right=0)
         (tmp_path / "a.txt").write_text(f"{first}\nSorry:\n{solved(SAME, 'Ada')}", encoding="utf-8")
         (tmp_path / "b.txt").write_text(f"{first}\n> {first}", encoding="utf-8")
@@ -276,7 +273,7 @@ class TestFolder:
         assert "Question 1 comes 2 times; the first counts." in told["c.txt"]
         assert "There is no question 9 on the sheet." in told["c.txt"]
 
-    def test_a_folder_that_is_none_or_empty_is_refused(self, tmp_path: Path) -> None:
+    def test_a_folder_that_is_none_or_empty_is_refused(self, tmp_path):
         (tmp_path / "empty").mkdir()
         (tmp_path / "a.txt").write_text("", encoding="utf-8")
         for folder, said in (
@@ -290,7 +287,7 @@ class TestFolder:
             mark_folder(3)  # type: ignore[arg-type]
 
 
-def test_points_are_those_of_the_judge() -> None:
+def test_points_are_those_of_the_judge():
     for sheet in (SHEET, Sheet(number=27, seed=4)):
         for one in sheet.questions("Ada"):
             assert judge(one, one.answer).points == 1

@@ -1,14 +1,10 @@
 """The health report against pandas, brute force and the test itself."""
 
-from __future__ import annotations
-
 import json
 import math
 import sys
-from collections.abc import Callable
 from itertools import combinations
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -21,7 +17,6 @@ from bjp_engine.errors import Cancelled, DataError
 from bjp_engine.health import (
     SEVERITIES,
     Finding,
-    HealthReport,
     blanket_limit,
     findings,
     health,
@@ -40,7 +35,7 @@ SAMPLES = [
 ROWS = 300
 
 
-def messy() -> pd.DataFrame:
+def messy():
     """One column for each thing that can be wrong."""
     rng = np.random.default_rng(0)
     answer = rng.choice(["yes", "no"], ROWS)
@@ -72,7 +67,7 @@ def messy() -> pd.DataFrame:
     )
 
 
-def found(report: HealthReport) -> dict[str, list[Finding]]:
+def found(report):
     kinds: dict[str, list[Finding]] = {}
     for finding in report.findings:
         kinds.setdefault(finding.kind, []).append(finding)
@@ -80,12 +75,12 @@ def found(report: HealthReport) -> dict[str, list[Finding]]:
 
 
 @pytest.fixture(scope="module")
-def report() -> HealthReport:
+def report():
     return health(messy())
 
 
 class TestMessy:
-    def test_each_fault_is_found_in_its_columns(self, report: HealthReport) -> None:
+    def test_each_fault_is_found_in_its_columns(self, report):
         kinds = found(report)
         for kind, columns in {
             "identifier": ("id", "name"),
@@ -117,8 +112,8 @@ class TestMessy:
         assert mostly == {("empty",): True, ("half",): False}
 
     def test_the_suggestion_makes_a_usable_dataset_and_answers_what_it_was_advised_for(
-        self, report: HealthReport
-    ) -> None:
+        self, report
+    ):
         steps = suggest(report)
         made = prepare(messy(), steps)
         kept = ("answer", "nearly", "celsius", "kelvin", "age", "town", "rare", "half")
@@ -138,9 +133,7 @@ class TestMessy:
         assert Preparation.from_dict(content["suggested"]) == steps
         assert content["variables"][2]["name"] == "answer"
 
-    def test_every_sentence_is_plain_and_every_button_does_something(
-        self, report: HealthReport
-    ) -> None:
+    def test_every_sentence_is_plain_and_every_button_does_something(self, report):
         ranks = [[*SEVERITIES].index(finding.severity) for finding in report.findings]
         assert ranks == sorted(ranks)
         assert ranks[0] == 0
@@ -154,7 +147,7 @@ class TestMessy:
                 assert set(step.columns or ()) <= set(messy().columns)
 
 
-def test_kinds() -> None:
+def test_kinds():
     for cells, kind in (
         ([True, False] * 30, "category"),
         ([1, 2, 3] * 20, "category"),
@@ -179,7 +172,7 @@ def test_kinds() -> None:
 
 
 @pytest.mark.slow
-def test_samples_end_in_a_usable_dataset() -> None:
+def test_samples_end_in_a_usable_dataset():
     for name in SAMPLES:
         frame = read_frame(DATASETS / f"{name}.csv")[0]
         report = health(frame)
@@ -195,8 +188,8 @@ def test_samples_end_in_a_usable_dataset() -> None:
 
 
 class TestBlanketLimit:
-    def test_the_rows_a_slice_needs_are_those_of_the_test(self) -> None:
-        def odds(r: int, s: int, rows: int) -> float:
+    def test_the_rows_a_slice_needs_are_those_of_the_test(self):
+        def odds(r, s, rows):
             together = np.arange(rows) % min(r, s)
             data = bjp.Dataset.from_codes(np.stack([together, together], axis=1), [r, s])
             test = bjp.independence_test(data, 0, 1)
@@ -207,9 +200,7 @@ class TestBlanketLimit:
             assert odds(r, s, needed) >= 19 > odds(r, s, needed - 1), (r, s)
 
     @given(st.integers(1, 10**6), st.lists(st.integers(1, 40), min_size=1, max_size=12))
-    def test_the_largest_blanket_is_the_last_with_rows_enough(
-        self, rows: int, states: list[int]
-    ) -> None:
+    def test_the_largest_blanket_is_the_last_with_rows_enough(self, rows, states):
         limit = blanket_limit(rows, states)
         several = [r for r in states if r > 1]
         typical = np.prod(np.array(several, dtype=float)) ** (1 / len(several)) if several else 2.0
@@ -221,7 +212,7 @@ class TestBlanketLimit:
             assert one.rows * one.configurations == pytest.approx(rows)
             assert (one.rows >= limit.needed) == (one.size <= limit.largest)
 
-    def test_what_is_said_of_it(self) -> None:
+    def test_what_is_said_of_it(self):
         frame = pd.DataFrame(np.random.default_rng(0).integers(0, 3, (20, 6)).astype(str))
         (finding,) = found(health(frame))["blankets"]
         assert finding.severity == "serious"
@@ -242,7 +233,7 @@ class TestBlanketLimit:
 
 
 @st.composite
-def tables(draw: st.DrawFn) -> pd.DataFrame:
+def tables(draw):
     """Columns that are now and then recodings, or nearly, of an earlier one."""
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     rows = draw(st.integers(15, 200))
@@ -260,19 +251,19 @@ def tables(draw: st.DrawFn) -> pd.DataFrame:
     return pd.DataFrame({f"c{k}": column for k, column in enumerate(columns)})
 
 
-def coded(frame: pd.DataFrame) -> dict[Any, Any]:
+def coded(frame):
     table = Table.of(frame)
     return {name: table.column(name) for name in table.names}
 
 
-def others(cells: list[Any]) -> int:
+def others(cells):
     """Rows outside the most frequent value, missing ones left aside."""
     present = [cell for cell in cells if not pd.isna(cell)]
     return len(present) - max((present.count(cell) for cell in set(present)), default=0)
 
 
 @given(tables())
-def test_copies_are_the_one_to_one_recodings(frame: pd.DataFrame) -> None:
+def test_copies_are_the_one_to_one_recodings(frame):
     expected = set()
     for one, two in combinations(frame, 2):
         a, b = (frame[name].fillna(-9).tolist() for name in (one, two))
@@ -293,7 +284,7 @@ def test_copies_are_the_one_to_one_recodings(frame: pd.DataFrame) -> None:
     assert got == expected
 
 
-def agreement(one: list[float], two: list[float]) -> tuple[float, float]:
+def agreement(one, two):
     """How often the most frequent partner is right, and which share of errors that saves."""
     pairs = [(a, b) for a, b in zip(one, two, strict=True) if not pd.isna(a + b)]
     if len(pairs) < 20:
@@ -309,7 +300,7 @@ def agreement(one: list[float], two: list[float]) -> tuple[float, float]:
 
 
 @given(tables())
-def test_near_copies_agree_as_counted_one_by_one(frame: pd.DataFrame) -> None:
+def test_near_copies_agree_as_counted_one_by_one(frame):
     kept = [
         name
         for name in frame
@@ -336,7 +327,7 @@ def test_near_copies_agree_as_counted_one_by_one(frame: pd.DataFrame) -> None:
         assert [s for _, s in got[leader]] == pytest.approx([s for _, s in pairs], rel=1e-6)
 
 
-def test_near_copies_in_many_rows_are_counted_in_all_of_them() -> None:
+def test_near_copies_in_many_rows_are_counted_in_all_of_them():
     rng = np.random.default_rng(0)
     cells = rng.integers(0, 3, 30_000)
     close = np.where(rng.random(30_000) < 0.03, 0, cells)
@@ -347,7 +338,7 @@ def test_near_copies_in_many_rows_are_counted_in_all_of_them() -> None:
     assert copies.agreement[0] == agreement(cells.tolist(), close.tolist())[0]
 
 
-def test_columns_that_agree_by_chance_are_no_copies() -> None:
+def test_columns_that_agree_by_chance_are_no_copies():
     frame = pd.DataFrame({"a": [0] * 996 + [1] * 4, "b": [0] * 996 + [1] * 4, "c": range(1000)})
     report = found(health(frame))
     assert "copies" not in report
@@ -355,7 +346,7 @@ def test_columns_that_agree_by_chance_are_no_copies() -> None:
 
 
 @given(st.lists(st.sampled_from(["yes", "Yes", " yes", "no", "NO", "maybe"]), min_size=1))
-def test_spellings_are_counted(cells: list[str]) -> None:
+def test_spellings_are_counted(cells):
     (variable,) = health(pd.DataFrame({"x": cells})).variables
     kept = {" ".join(cell.split()).lower() for cell in cells}
     assert variable.spellings == len(set(cells)) - len(kept)
@@ -365,7 +356,7 @@ def test_spellings_are_counted(cells: list[str]) -> None:
         assert one.strip().lower() == two.strip().lower()
 
 
-def test_refused_and_cancelled() -> None:
+def test_refused_and_cancelled():
     with pytest.raises(DataError, match="no rows"):
         health(pd.DataFrame({"a": []}))
     with pytest.raises(DataError, match="lists or other containers"):
@@ -381,11 +372,11 @@ def test_refused_and_cancelled() -> None:
     pd.testing.assert_frame_equal(frame, messy())
 
 
-def calls_of(work: Callable[[], object]) -> int:
+def calls_of(work):
     """How many functions are called."""
     made = 0
 
-    def count(_: Any, event: str, __: Any) -> None:
+    def count(_, event, __):
         nonlocal made
         made += event in ("call", "c_call")
 
@@ -397,18 +388,18 @@ def calls_of(work: Callable[[], object]) -> int:
     return made
 
 
-def test_nothing_is_done_row_by_row_and_little_for_each_of_many_columns() -> None:
-    def calls(rows: int) -> int:
+def test_nothing_is_done_row_by_row_and_little_for_each_of_many_columns():
+    def calls(rows):
         rng = np.random.default_rng(0)
         frame = pd.DataFrame(rng.integers(0, 4, (rows, 20)).astype(str))
         frame["m"] = rng.normal(size=rows)
         return calls_of(lambda: health(frame))
 
-    def calls_wide(columns: int) -> int:
+    def calls_wide(columns):
         cells = np.random.default_rng(0).choice(["no", "yes", "?"], (5, columns))
         frame = pd.DataFrame({f"c{k}": cells[:, k] for k in range(columns)})
 
-        def work() -> None:
+        def work():
             bjp.Dataset.from_frame(frame)
             health(frame)
             prepare(frame, [MissingCells("state")])
@@ -422,7 +413,7 @@ def test_nothing_is_done_row_by_row_and_little_for_each_of_many_columns() -> Non
     assert calls_wide(200) - calls_wide(100) < 100 * 1500
 
 
-def test_numbers_in_another_unit_are_copies_and_others_are_not() -> None:
+def test_numbers_in_another_unit_are_copies_and_others_are_not():
     numbers = np.random.default_rng(0).normal(size=5000)
     for two, same in (
         (2 * numbers + 1, True),
@@ -436,7 +427,7 @@ def test_numbers_in_another_unit_are_copies_and_others_are_not() -> None:
         assert "copies" not in found(health(frame))
 
 
-def test_numbers_that_are_missing_in_every_row_that_is_compared() -> None:
+def test_numbers_that_are_missing_in_every_row_that_is_compared():
     rng = np.random.default_rng(0)
     rows = 5000
     sparse = np.full(rows, np.nan)
@@ -447,7 +438,7 @@ def test_numbers_that_are_missing_in_every_row_that_is_compared() -> None:
     assert "near_copies" not in found(health(frame))
 
 
-def test_states_are_not_merged_where_all_of_them_are_rare() -> None:
+def test_states_are_not_merged_where_all_of_them_are_rare():
     frame = pd.DataFrame({"a": list("uvwxyz") * 3, "b": [0, 1, 1] * 6})
     report = health(frame)
     (finding,) = (one for one in report.findings if one.kind == "rare")
@@ -468,7 +459,7 @@ def test_states_are_not_merged_where_all_of_them_are_rare() -> None:
     assert set(merged.columns) == set(changed)
 
 
-def with_incomplete(rows: int, incomplete: int, variables: int = 3) -> pd.DataFrame:
+def with_incomplete(rows, incomplete, variables=3):
     """Texts of two states, one cell missing in each of the first rows, a column after another."""
     cells = np.random.default_rng(0).choice(["n", "y"], (rows, variables)).astype(object)
     cells[np.arange(incomplete), np.arange(incomplete) % variables] = None
@@ -476,7 +467,7 @@ def with_incomplete(rows: int, incomplete: int, variables: int = 3) -> pd.DataFr
 
 
 class TestWhatIsSuggestedForMissingCells:
-    def test_by_the_rows_that_dropping_would_cost(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_by_the_rows_that_dropping_would_cost(self, monkeypatch):
         for frame, how, action, why in (
             (with_incomplete(200, 10), "drop", "Drop these rows", "costs little."),
             (with_incomplete(200, 11), "impute", "Impute (20 times)", "Imputing keeps every row"),
@@ -499,7 +490,7 @@ class TestWhatIsSuggestedForMissingCells:
             assert finding.steps == (MissingCells(how),)
             assert "Imputing would take minutes" in finding.sentence
 
-    def test_what_has_no_known_cell_or_no_bins_does_not_hinder_it(self) -> None:
+    def test_what_has_no_known_cell_or_no_bins_does_not_hinder_it(self):
         frame = with_incomplete(300, 120).assign(
             nothing=None, size=np.random.default_rng(1).normal(size=300)
         )

@@ -1,7 +1,5 @@
 """What the health report makes of a survey: codes, choices, frequencies, weights, scales, roles."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from itertools import permutations, product
@@ -15,7 +13,7 @@ from hypothesis import strategies as st
 
 import bjp_engine as bjp
 from bjp_engine.columns import Table
-from bjp_engine.health import ROLES, Finding, HealthReport, health, suggest
+from bjp_engine.health import ROLES, health, suggest
 from bjp_engine.health.code_order import code_orders
 from bjp_engine.health.codes import missing_codes
 from bjp_engine.health.scales import scale_ends, scale_of, stem
@@ -28,7 +26,6 @@ from bjp_engine.preparation import (
     Preparation,
     RepeatRows,
     SetGroups,
-    Step,
     prepare,
     usual_place,
 )
@@ -36,25 +33,25 @@ from bjp_engine.preparation import (
 ROWS = 240
 
 
-def finding(report: HealthReport, kind: str) -> Finding | None:
+def finding(report, kind):
     """The finding of a kind, if there is one."""
     found = [one for one in report.findings if one.kind == kind]
     assert len(found) <= 1
     return found[0] if found else None
 
 
-def steps_of(frame: pd.DataFrame, kind: type[Step]) -> list[Step]:
+def steps_of(frame, kind):
     """The suggested steps of a kind."""
     return [step for step in suggest(health(frame)).steps if isinstance(step, kind)]
 
 
-def repeated(cells: list[Any]) -> list[Any]:
+def repeated(cells):
     """Cells over and over again, for some hundred rows."""
     return (cells * (ROWS // len(cells) + 1))[:ROWS]
 
 
 class TestMissingCodes:
-    def test_evidence_is_needed(self) -> None:
+    def test_evidence_is_needed(self):
         one_to_five, ages = [1, 2, 3, 4, 5], [*range(18, 80)]
         for cells, codes in (
             # A code stands apart.
@@ -89,14 +86,14 @@ class TestMissingCodes:
             frame = pd.DataFrame({"x": repeated(cells), "y": repeated(["u", "v"])})
             assert sorted(missing_codes(Table.of(frame)).get("x", ())) == sorted(codes), cells
 
-    def test_few_rows_are_evidence_only_with_other_columns(self) -> None:
+    def test_few_rows_are_evidence_only_with_other_columns(self):
         item = [1, 2, 3, 4, 5] * 40
         frame = pd.DataFrame({"a": [*item, 9], "b": [*item, 9], "c": [*item, 1]})
         assert missing_codes(Table.of(frame)) == {}
         frame["c"] = [*item, 9]
         assert set(missing_codes(Table.of(frame))) == {"a", "b", "c"}
 
-    def test_a_declared_state_that_no_row_holds_may_be_a_code(self) -> None:
+    def test_a_declared_state_that_no_row_holds_may_be_a_code(self):
         states = ["none", "some", "much", "no answer"]
         answers = pd.Categorical(repeated(states[:3]), states, ordered=True)
         frame = pd.DataFrame({"x": answers, "y": repeated(["u", "v"])})
@@ -120,10 +117,10 @@ class TestMissingCodes:
         assert found.figures["cells"] == (frame["item"] == 9).sum()
 
     @given(st.lists(st.integers(1, 7), min_size=30, max_size=60))
-    def test_answers_without_a_code_are_never_missing(self, cells: list[int]) -> None:
+    def test_answers_without_a_code_are_never_missing(self, cells):
         assert missing_codes(Table.of(pd.DataFrame({"x": cells}))) == {}
 
-    def test_numbers_behind_a_word_are_cut_into_bins(self) -> None:
+    def test_numbers_behind_a_word_are_cut_into_bins(self):
         rng = np.random.default_rng(0)
         ages = [*map(str, rng.integers(18, 90, ROWS - 20)), *["k.A."] * 20]
         frame = pd.DataFrame({"age": ages, "a": repeated(["x", "y"]), "b": repeated(list("uvw"))})
@@ -134,14 +131,14 @@ class TestMissingCodes:
 
 
 class TestChoices:
-    def frame(self) -> pd.DataFrame:
+    def frame(self):
         rng = np.random.default_rng(1)
         columns: dict[str, Any] = {"sex": rng.choice(["m", "f"], ROWS)}
         for k, option in enumerate(["Tea", "Coffee", "Water"], 1):
             columns[f"Q3_{k}"] = pd.Series(np.where(rng.random(ROWS) < 0.3, option, None))
         return pd.DataFrame(columns)
 
-    def test_they_are_one_group_and_not_constant_columns(self) -> None:
+    def test_they_are_one_group_and_not_constant_columns(self):
         report = health(self.frame())
         found = finding(report, "multiple_choice")
         assert found is not None
@@ -166,7 +163,7 @@ class TestChoices:
             frame.loc[: rows - 1, "Q3_2"] = None
             assert (finding(health(frame), "multiple_choice") is not None) == found
 
-    def test_a_mere_number_needs_titles_of_one_question(self) -> None:
+    def test_a_mere_number_needs_titles_of_one_question(self):
         table = Table.of(self.frame().set_axis(["sex", "v1", "v2", "v3"], axis=1))
         drinks = ("Tea", "Coffee", "Water")
         for titles, found in (
@@ -190,7 +187,7 @@ class TestChoices:
             assert stem(name) == begin
 
 
-def tabulated() -> pd.DataFrame:
+def tabulated():
     """2 × 3 × 4 combinations with their frequencies."""
     lines = list(product("ab", "xyz", "uvwt"))
     frame = pd.DataFrame(lines, columns=["p", "q", "r"])
@@ -198,7 +195,7 @@ def tabulated() -> pd.DataFrame:
 
 
 class TestFrequencies:
-    def test_a_table_of_combinations_is_repeated(self) -> None:
+    def test_a_table_of_combinations_is_repeated(self):
         report = health(tabulated())
         found = finding(report, "frequencies")
         assert found is not None
@@ -218,7 +215,7 @@ class TestFrequencies:
         expected = [one for one in health(long).findings if one.kind != "blankets"]
         assert others == expected
 
-    def test_other_tables_are_none(self) -> None:
+    def test_other_tables_are_none(self):
         frame, rng = tabulated(), np.random.default_rng(2)
         visits = pd.DataFrame([*product(range(59), range(1, 5))], columns=["subject", "visit"])
         visits["treatment"] = rng.integers(0, 2, len(visits))
@@ -245,14 +242,14 @@ class TestFrequencies:
 
 
 class TestWeights:
-    def frame(self, name: str = "weight", mean: float = 1.0) -> pd.DataFrame:
+    def frame(self, name="weight", mean=1.0):
         rng = np.random.default_rng(2)
         weights = rng.gamma(4, mean / 4, ROWS)
         return pd.DataFrame(
             {"a": rng.choice(list("xy"), ROWS), "b": rng.choice(list("uv"), ROWS), name: weights}
         )
 
-    def test_they_are_left_out_with_a_reason(self) -> None:
+    def test_they_are_left_out_with_a_reason(self):
         for name in (
             *("WT", "wgt2", "gew", "survey_weight", "pweight", "pspwght", "weight_final"),
             *("Final weight", "hh_wgt", "post-weight"),
@@ -268,7 +265,7 @@ class TestWeights:
             assert prepare(frame, suggest(report)).data.names == ("a", "b")
 
     @pytest.mark.parametrize("name", ["weight", "Gewicht"])
-    def test_of_a_bare_weight_it_is_asked_unless_the_mean_is_1(self, name: str) -> None:
+    def test_of_a_bare_weight_it_is_asked_unless_the_mean_is_1(self, name):
         frame = self.frame(name).rename(columns={"a": "age"})
         scaled = frame.assign(**{name: frame[name] / frame[name].mean()})
         found = finding(health(scaled), "weights")
@@ -290,7 +287,7 @@ class TestWeights:
             titled = table.having({name: replace(table.column(name), title=title)})
             assert (finding(health(titled), "weights") is not None) == asked
 
-    def test_kilograms_are_none(self) -> None:
+    def test_kilograms_are_none(self):
         frame = self.frame()
         frame["weight"] = np.random.default_rng(0).uniform(0.85, 1.3, ROWS)
         assert prepare(frame, suggest(health(frame))).data.names == ("a", "b", "weight")
@@ -302,7 +299,7 @@ class TestWeights:
             assert finding(health(self.frame(name, mean)), "weights") is None, name
 
 
-def items(ranges: dict[str, tuple[int, int]]) -> pd.DataFrame:
+def items(ranges):
     """Answers that one normal variable drives, each state as frequent."""
     rng = np.random.default_rng(0)
     drive = rng.normal(size=ROWS)
@@ -312,7 +309,7 @@ def items(ranges: dict[str, tuple[int, int]]) -> pd.DataFrame:
     )
 
 
-def test_the_ends_of_a_battery() -> None:
+def test_the_ends_of_a_battery():
     labels = {"trust1": ("2", "3", "4"), "trust2": ("1", "5"), "age": ("7", "90")}
     labels |= {"q1": ("1", "2"), "q2": ("1", "9"), "mood1": ("good", "poor"), "one1": ("1",)}
     for names, ends in (
@@ -325,7 +322,7 @@ def test_the_ends_of_a_battery() -> None:
 
 
 class TestOrdered:
-    def test_words_of_known_scales(self) -> None:
+    def test_words_of_known_scales(self):
         for order in (
             ("Never", "sometimes", "always"),
             ("disagree", "neutral", "agree"),
@@ -368,7 +365,7 @@ class TestOrdered:
         frame["age"] = repeated(["18-24", "25-34", "35-44"])
         assert steps_of(frame, OrderedAnswers) == [OrderedAnswers(("age",))]
 
-    def test_items_in_numbers(self) -> None:
+    def test_items_in_numbers(self):
         for ranges, ordered in (
             # Three items of one range, if they go with one another.
             (dict.fromkeys("abc", (1, 5)), "abc"),
@@ -386,7 +383,7 @@ class TestOrdered:
                 assert (found.columns if found else ()) == tuple(ordered), (ranges, kind)
                 assert kind is str or found is None or "this is a guess" in found.sentence
 
-    def test_codes_in_another_order_are_none(self) -> None:
+    def test_codes_in_another_order_are_none(self):
         frame = items(dict.fromkeys("abcd", (1, 5)))
         shuffled = {1: 2, 2: 5, 3: 1, 4: 4, 5: 3}
         codes = frame.replace(shuffled)
@@ -401,14 +398,14 @@ class TestOrdered:
         assert found is not None
         assert found.columns == ("a_1", "a_2", "a_3")
 
-    def test_what_goes_with_nothing_is_ordered_by_its_name_only(self) -> None:
+    def test_what_goes_with_nothing_is_ordered_by_its_name_only(self):
         rng = np.random.default_rng(0)
         frame = pd.DataFrame(rng.integers(1, 6, (ROWS, 3)), columns=["region", "job", "party"])
         assert finding(health(frame), "ordered") is None
         frame.columns = ["trust1", "trust2", "trust3"]
         assert finding(health(frame), "ordered") is not None
 
-    def test_postcodes_and_results_are_none(self) -> None:
+    def test_postcodes_and_results_are_none(self):
         frame = pd.DataFrame(
             {
                 "plz": repeated(["01067", "10115", "80331"]),
@@ -421,7 +418,7 @@ class TestOrdered:
         assert finding(health(frame), "ordered") is None
 
     @pytest.mark.parametrize("states", [3, 4, 5])
-    def test_the_rank_of_an_order_by_covariances_of_rows(self, states: int) -> None:
+    def test_the_rank_of_an_order_by_covariances_of_rows(self, states):
         rng = np.random.default_rng(states)
         x = rng.permutation(repeated(list(range(states))))
         frame = pd.DataFrame(
@@ -429,7 +426,7 @@ class TestOrdered:
         )
         frame["z"] = frame["z"].where(rng.random(ROWS) < 0.8)
 
-        def fit(order: tuple[int, ...]) -> float:
+        def fit(order):
             share = [np.mean(x == state) for state in order]
             score = np.cumsum(share) - np.array(share) / 2 - 0.5
             of = dict(zip(order, score, strict=True))
@@ -455,7 +452,7 @@ class TestOrdered:
         assert len(found.possible) == math.factorial(states) // 2
         assert found.associated
 
-    def test_rare_ends_of_a_scale_are_not_merged(self) -> None:
+    def test_rare_ends_of_a_scale_are_not_merged(self):
         rng = np.random.default_rng(0)
         shares = [0.01, 0.01, 0.5, 0.47, 0.01]
         frame = pd.DataFrame(rng.choice(5, (ROWS, 4), p=shares) + 1).add_prefix("item")
@@ -464,7 +461,7 @@ class TestOrdered:
         assert steps_of(frame, MergeRare) == []
         assert prepare(frame, suggest(report)).data.ordered == (True,) * 4
 
-    def test_the_suggested_order_is_that_of_a_declared_category(self) -> None:
+    def test_the_suggested_order_is_that_of_a_declared_category(self):
         rng = np.random.default_rng(4)
         first = rng.integers(1, 4, ROWS)
         frame = pd.DataFrame(
@@ -481,7 +478,7 @@ class TestOrdered:
         assert set(one.graph.edges) == set(two.graph.edges)
 
 
-def test_groups_are_named_and_nothing_is_done() -> None:
+def test_groups_are_named_and_nothing_is_done():
     frame = pd.DataFrame({"wave": repeated([1, 2]), "a": repeated(list("xxy"))})
     report = health(frame)
     found = finding(report, "groups")
@@ -491,7 +488,7 @@ def test_groups_are_named_and_nothing_is_done() -> None:
     assert report.variables[0].role == "group"
 
 
-def test_roles() -> None:
+def test_roles():
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(
         {
@@ -509,7 +506,7 @@ def test_roles() -> None:
     assert set(roles) <= set(ROLES)
 
 
-def test_suggested_steps_stand_in_their_usual_order_and_make_a_dataset() -> None:
+def test_suggested_steps_stand_in_their_usual_order_and_make_a_dataset():
     rng = np.random.default_rng(5)
     frame = pd.DataFrame(
         {

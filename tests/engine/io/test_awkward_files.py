@@ -1,22 +1,18 @@
 """The corpus of awkward files: each is read as expected, or refused with a sentence."""
 
-from __future__ import annotations
-
 import io
 import sys
 import time
 from dataclasses import fields
-from typing import Any
 
-import pandas as pd
 import pytest
 
 from bjp_engine import Dataset
 from bjp_engine.errors import BJPError, OptionError
-from bjp_engine.io import TableReport, child, limits, read_frame, read_table, text
+from bjp_engine.io import child, limits, read_frame, read_table, text
 from bjp_engine.io.limits import Limits
 from tests.apart import run_here
-from tests.awkward import CASES, Case
+from tests.awkward import CASES
 
 SMALL = {"small": Limits(unpacked_mb=1), "few cells": Limits(cells=1_000_000)}
 TEXTS = (".csv", ".tsv", ".data")
@@ -27,17 +23,17 @@ SECONDS = 30
 class Upload(io.BytesIO):
     """What a browser hands over: bytes with a name."""
 
-    def __init__(self, data: bytes, name: str) -> None:
+    def __init__(self, data, name):
         super().__init__(data)
         self.name = name
 
 
-def options_of(case: Case) -> dict[str, Any]:
+def options_of(case):
     """The options, with limits in place of their names."""
     return {key: SMALL[v] if key == "limits" else v for key, v in case.options.items()}
 
 
-def check_refusal(case: Case, data: bytes) -> None:
+def check_refusal(case, data):
     """One short sentence says why."""
     with pytest.raises(BJPError) as caught:
         read_frame(Upload(data, case.file), **options_of(case))
@@ -48,7 +44,7 @@ def check_refusal(case: Case, data: bytes) -> None:
     assert len(sentence) < 500
 
 
-def check_table(case: Case, frame: pd.DataFrame, report: TableReport) -> None:
+def check_table(case, frame, report):
     """It has the columns, rows, notes and states that are expected."""
     assert frame.columns.tolist() == list(case.names)
     assert len(frame) == case.rows == report.rows
@@ -61,7 +57,7 @@ def check_table(case: Case, frame: pd.DataFrame, report: TableReport) -> None:
         assert tuple(s for s in states if s != "(missing)") == tuple(labels)
 
 
-def params() -> list[Any]:
+def params():
     """Each case; one that takes seconds to make is left to the slow tier."""
     slow = {"1.1 GB of blanks in a workbook": pytest.mark.slow}
     assert set(slow) <= {case.name for case in CASES}
@@ -69,7 +65,7 @@ def params() -> list[Any]:
 
 
 @pytest.mark.parametrize("case", params())
-def test_outcome(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_outcome(case, monkeypatch):
     monkeypatch.setattr(child, "run", run_here)
     data = case.data
     began = time.process_time()
@@ -94,10 +90,10 @@ def test_outcome(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.slow
-def test_another_process_refuses_them_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_process_refuses_them_alike(monkeypatch):
     real, begun = child.run, []
 
-    def run(*arguments: Any, **more: Any) -> Any:
+    def run(*arguments, **more):
         begun.append(case.name)
         return real(*arguments, **more)
 
@@ -107,21 +103,21 @@ def test_another_process_refuses_them_alike(monkeypatch: pytest.MonkeyPatch) -> 
     assert len(set(begun)) > 10
 
 
-def test_the_corpus_is_large_and_its_names_are_distinct() -> None:
+def test_the_corpus_is_large_and_its_names_are_distinct():
     assert len(CASES) >= 80
     assert len({case.name for case in CASES}) == len(CASES)
 
 
 @pytest.mark.parametrize("name", ["v{}", "v"])
-def test_a_column_costs_as_much_in_a_wide_table(name: str) -> None:
+def test_a_column_costs_as_much_in_a_wide_table(name):
     """20,000 columns and 5 rows took 35 s once, and as many equal names 20 s more."""
 
-    def calls(columns: int) -> int:
+    def calls(columns):
         wide = [",".join(name.format(i) for i in range(columns))]
         wide += [",".join(str(i * j % 3) for i in range(columns)) for j in range(5)]
         made = 0
 
-        def count(_: Any, event: str, __: Any) -> None:
+        def count(_, event, __):
             nonlocal made
             made += event in ("call", "c_call")
 
@@ -137,9 +133,7 @@ def test_a_column_costs_as_much_in_a_wide_table(name: str) -> None:
     assert more - few < min(2.2 * (few - calls(10)), 500 * 400)
 
 
-def test_limits_come_from_the_environment_and_name_themselves(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_limits_come_from_the_environment_and_name_themselves(monkeypatch):
     monkeypatch.setenv("BJP_MAX_COLUMNS", "1")
     with pytest.raises(BJPError, match=r"2 columns, more than 1 .*BJP_MAX_COLUMNS"):
         read_frame(b"a,b\n1,2\n")

@@ -1,7 +1,5 @@
 """Libra's `.mn` and code for pgmpy: what is written means the same to others, and runs nothing."""
 
-from __future__ import annotations
-
 import ast
 import math
 import re
@@ -9,7 +7,6 @@ import runpy
 import subprocess
 import sys
 from itertools import combinations, pairwise, product
-from pathlib import Path
 
 import networkx as nx
 import numpy as np
@@ -40,7 +37,7 @@ HOSTILE = (
 Factor = dict[tuple[tuple[int, int], ...], float]
 
 
-def data_of(names: tuple[object, ...], states: int = 2, rows: int = 60) -> Dataset:
+def data_of(names, states=2, rows=60):
     """A chain: each variable mostly repeats the one before."""
     random = np.random.default_rng(3)
     columns = [random.integers(0, states, rows)]
@@ -50,7 +47,7 @@ def data_of(names: tuple[object, ...], states: int = 2, rows: int = 60) -> Datas
     return Dataset.from_codes(np.stack(columns, axis=1), [states] * len(names), names)
 
 
-def chain(names: tuple[object, ...]) -> nx.Graph:
+def chain(names):
     """The names in a row, the last one alone."""
     graph = nx.Graph()
     graph.add_nodes_from(names)
@@ -58,11 +55,11 @@ def chain(names: tuple[object, ...]) -> nx.Graph:
     return graph
 
 
-def edges(graph: nx.Graph) -> set[frozenset[object]]:
+def edges(graph):
     return {frozenset(edge) for edge in graph.edges}
 
 
-def by_the_manual(text: str) -> tuple[list[int], list[Factor]]:
+def by_the_manual(text):
     """Schema and tables of a `.mn` file, read as Libra's manual describes it."""
     schema, opening, *lines = text.split("\n")
     assert opening == "MN {"
@@ -87,7 +84,7 @@ def by_the_manual(text: str) -> tuple[list[int], list[Factor]]:
 
 
 class TestLibra:
-    def test_the_structure_as_the_manual_describes_it(self) -> None:
+    def test_the_structure_as_the_manual_describes_it(self):
         data = data_of(("a", "b", "c", "d"), 3)
         graph = nx.Graph([("a", "b"), ("b", "c"), ("a", "c")])
         schema, factors = by_the_manual(graph_bytes(graph, "mn", data=data).decode("ascii"))
@@ -98,7 +95,7 @@ class TestLibra:
             assert len(factor) == 3 ** len(scope)
             assert set(factor.values()) == {0.0}
 
-    def test_the_parameters_give_the_same_probabilities(self) -> None:
+    def test_the_parameters_give_the_same_probabilities(self):
         data = data_of(("a", "b", "c"), 2, 200)
         graph = nx.Graph([("a", "b"), ("b", "c")])
         fitted = bjp.fit_parameters(data, graph, "likelihood")
@@ -118,7 +115,7 @@ class TestLibra:
         assert [value - log_z for value in sums] == pytest.approx(known.tolist(), abs=1e-12)
 
     @given(st.data())
-    def test_our_reader_gives_the_graph_back(self, draw: st.DataObject) -> None:
+    def test_our_reader_gives_the_graph_back(self, draw):
         n = draw.draw(st.integers(1, 7))
         pairs = list(combinations(range(n), 2))
         chosen = draw.draw(st.lists(st.sampled_from(pairs))) if pairs else []
@@ -129,14 +126,14 @@ class TestLibra:
         assert list(again) == list(range(n))
         assert edges(again) == edges(graph)
 
-    def test_hostile_names_do_not_reach_the_file(self) -> None:
+    def test_hostile_names_do_not_reach_the_file(self):
         names = tuple(name for name in HOSTILE if name != "0")
         text = graph_bytes(chain(names), "mn", data=data_of(names))
         assert re.fullmatch(rb"[0-9,]+\nMN \{\n(?:[a-z {}0-9.+\-_\n])*\}\n", text)
         found = read_graph(text, "mn")
         assert edges(found) == {frozenset(pair) for pair in pairwise(range(len(names) - 1))}
 
-    def test_what_libra_itself_writes(self) -> None:
+    def test_what_libra_itself_writes(self):
         # Its four kinds of factors, as the manual shows them.
         text = b"""
 2,3,2,2,2
@@ -162,7 +159,7 @@ tree {
         wanted = {(0, 1), (1, 2), (1, 3), (2, 3), (0, 4)}
         assert edges(read_graph(text, "mn")) == {frozenset(pair) for pair in wanted}
 
-    def test_what_is_none(self) -> None:
+    def test_what_is_none(self):
         for text, part in (
             (b"", "not a Libra Markov network"),
             (b"2,2\nBN {\n}", "not a Libra Markov network"),
@@ -179,14 +176,14 @@ tree {
             assert str(caught.value).endswith("."), text
 
     @given(st.binary(max_size=60).map(lambda junk: b"2,2\nMN {\n" + junk))
-    def test_any_bytes_give_a_graph_or_a_sentence(self, text: bytes) -> None:
+    def test_any_bytes_give_a_graph_or_a_sentence(self, text):
         try:
             outcome: object = list(read_graph(text, "mn"))
         except GraphError as error:
             outcome = str(error)[-1]
         assert outcome in ([0, 1], ".")
 
-    def test_what_cannot_be_written(self) -> None:
+    def test_what_cannot_be_written(self):
         graph = nx.Graph([("a", "b")])
         with pytest.raises(GraphError, match="give the data"):
             graph_bytes(graph, "mn")
@@ -198,7 +195,7 @@ tree {
 
 
 class TestPgmpy:
-    def test_every_value_of_the_code_is_a_literal(self) -> None:
+    def test_every_value_of_the_code_is_a_literal(self):
         data = data_of(HOSTILE)
         fitted = bjp.fit_parameters(data, chain(HOSTILE))
         text = graph_bytes(chain(HOSTILE), "py", network=fitted)
@@ -220,7 +217,7 @@ class TestPgmpy:
             read_graph(b"network = 1", "py")
         assert "py" not in FORMATS
 
-    def test_pgmpy_has_the_same_probabilities_and_names(self, tmp_path: Path) -> None:
+    def test_pgmpy_has_the_same_probabilities_and_names(self, tmp_path):
         data = data_of(("a", "b", "c"), 3, 300)
         graph = nx.Graph([("a", "b"), ("b", "c"), ("a", "c")])
         fitted = bjp.fit_parameters(data, graph, "likelihood")
@@ -250,9 +247,7 @@ class TestPgmpy:
 
     # Of pgmpy, which imports what it will remove.
     @pytest.mark.filterwarnings("ignore::FutureWarning")
-    def test_the_program_shows_a_query(
-        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-    ) -> None:
+    def test_the_program_shows_a_query(self, tmp_path, capsys):
         path = tmp_path / "network.py"
         graph = nx.Graph([("a", "b"), ("b", "c")])
         fitted = bjp.fit_parameters(data_of(("a", "b", "c"), 3, 300), graph)
@@ -265,7 +260,7 @@ class TestPgmpy:
         assert found == pytest.approx(wanted.tolist(), abs=5e-5)
 
     @pytest.mark.slow
-    def test_a_program_of_its_own(self, tmp_path: Path) -> None:
+    def test_a_program_of_its_own(self, tmp_path):
         path = tmp_path / "network.py"
         bjp.io.write_graph(bjp.networks.load("karate"), path)
         run = subprocess.run([sys.executable, path], capture_output=True, text=True, check=True)

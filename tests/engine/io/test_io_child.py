@@ -1,7 +1,5 @@
 """Work in a process of its own: what it gives, and one sentence whatever happens to it."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
@@ -22,48 +20,48 @@ from bjp_engine.io.limits import Guard
 from bjp_engine.progress import Progress
 
 
-def double(send: child.Send, *numbers: int) -> list[int]:
+def double(send, *numbers):
     for number in numbers:
         send(number)
     return [2 * number for number in numbers]
 
 
-def die(send: child.Send, number: int) -> None:
+def die(send, number):
     os.kill(os.getpid(), number)
 
 
-def sleep(send: child.Send, folder: str = "") -> None:
+def sleep(send, folder=""):
     if folder:
         (Path(folder) / "pid").write_text(str(os.getpid()))
     send("asleep")
     time.sleep(600)
 
 
-def grow(send: child.Send) -> int:
+def grow(send):
     return len(bytearray(2 << 30))
 
 
-def refuse(send: child.Send) -> None:
+def refuse(send):
     raise OptionError("No such option.")
 
 
-def blunder(send: child.Send) -> None:
+def blunder(send):
     raise ZeroDivisionError
 
 
-def chatter(send: child.Send) -> int:
+def chatter(send):
     os.write(1, b"a warning of a library")
     return 7
 
 
-def its_number(send: child.Send) -> int:
+def its_number(send):
     return os.getpid()
 
 
 SMALL = Limits(memory_mb=512, seconds=600)
 
 
-def test_it_receives_what_is_sent_and_returned() -> None:
+def test_it_receives_what_is_sent_and_returned():
     received: list[int] = []
     run = partial(child.run, guard=Guard(SMALL), keep=True)
     assert run(double, 1, 2, receive=received.append) == [2, 4]
@@ -72,7 +70,7 @@ def test_it_receives_what_is_sent_and_returned() -> None:
     child._KEPT.end()
 
 
-def test_one_that_is_kept_serves_again_and_ends_by_itself() -> None:
+def test_one_that_is_kept_serves_again_and_ends_by_itself():
     first = child.run(its_number, guard=Guard(SMALL), keep=True)
     assert child.run(its_number, guard=Guard(SMALL), keep=True) == first
     # Nobody else gets it, and what fails in it ends it.
@@ -91,7 +89,7 @@ def test_one_that_is_kept_serves_again_and_ends_by_itself() -> None:
     child._KEPT.end()
 
 
-def test_one_that_waits_in_vain_ends() -> None:
+def test_one_that_waits_in_vain_ends():
     kept = child.run(its_number, guard=Guard(SMALL), keep=True)
     waiting = child._KEPT.take((list(sys.path), []))
     assert waiting is not None
@@ -102,7 +100,7 @@ def test_one_that_waits_in_vain_ends() -> None:
     child._KEPT.end()
 
 
-def test_errors_and_deaths_are_one_sentence() -> None:
+def test_errors_and_deaths_are_one_sentence():
     with pytest.raises(OptionError, match=r"No such option\."):
         child.run(refuse, guard=Guard(SMALL))
     with pytest.raises(RuntimeError, match="ZeroDivisionError"):
@@ -117,17 +115,17 @@ def test_errors_and_deaths_are_one_sentence() -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems don't bound memory so")
-def test_memory_is_bounded() -> None:
+def test_memory_is_bounded():
     with pytest.raises(DataError, match=r"512 MB \(the limit BJP_MAX_MEMORY_MB\)"):
         child.run(grow, guard=Guard(SMALL))
 
 
-def test_time_is_bounded() -> None:
+def test_time_is_bounded():
     with pytest.raises(DataError, match=r"1 seconds \(the limit BJP_MAX_SECONDS\)"):
         child.run(sleep, guard=Guard(Limits(seconds=1)))
 
 
-def test_it_is_cancelled_at_once(tmp_path: Path) -> None:
+def test_it_is_cancelled_at_once(tmp_path):
     stop = threading.Event()
     progress = Progress(cancelled=stop.is_set)
     with pytest.raises(Cancelled):
@@ -140,7 +138,7 @@ def test_it_is_cancelled_at_once(tmp_path: Path) -> None:
     assert has_ended(int((tmp_path / "pid").read_text()))
 
 
-def test_it_ends_with_the_process_that_began_it(tmp_path: Path) -> None:
+def test_it_ends_with_the_process_that_began_it(tmp_path):
     program = (
         "import sys\nfrom bjp_engine.io import Limits, child\n"
         "from bjp_engine.io.limits import Guard\n"
@@ -156,7 +154,7 @@ def test_it_ends_with_the_process_that_began_it(tmp_path: Path) -> None:
     assert has_ended(int(place.read_text()))
 
 
-def has_ended(process: int) -> bool:
+def has_ended(process):
     """Whether a process ends within a while."""
     for _ in range(12_000):
         try:
@@ -167,7 +165,7 @@ def has_ended(process: int) -> bool:
     return False
 
 
-def test_a_script_without_a_main_guard_reads_a_file(tmp_path: Path) -> None:
+def test_a_script_without_a_main_guard_reads_a_file(tmp_path):
     """Where `multiprocessing` would begin the script anew."""
     pq.write_table(pa.table({"a": ["x", "y"]}), tmp_path / "t.parquet")
     script = tmp_path / "script.py"
@@ -180,10 +178,10 @@ def test_a_script_without_a_main_guard_reads_a_file(tmp_path: Path) -> None:
     assert run.stdout == "(('x', 'y'),)\n"
 
 
-def test_results_are_read_in_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_results_are_read_in_it(monkeypatch):
     """A damaged Parquet file of results ends no more than a table's does."""
 
-    def refuse(*_: object, **__: object) -> None:
+    def refuse(*_, **__):
         raise AssertionError("read in this process")
 
     monkeypatch.setattr(pq, "read_table", refuse)

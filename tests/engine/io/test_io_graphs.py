@@ -1,13 +1,10 @@
 """Graphs to files and back: exact names that nothing runs, a sentence for what is refused."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json
 from html.parser import HTMLParser
 from itertools import pairwise
-from pathlib import Path
 
 import networkx as nx
 import numpy as np
@@ -56,22 +53,22 @@ HOSTILE = (
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
 
-def graph_of(names: list[object], pairs: list[tuple[int, int]]) -> nx.Graph:
+def graph_of(names, pairs):
     graph = nx.Graph()
     graph.add_nodes_from(names)
     graph.add_edges_from((names[i], names[j]) for i, j in pairs)
     return graph
 
 
-def edges_in(graph: nx.Graph) -> set[frozenset[object]]:
+def edges_in(graph):
     return {frozenset(edge) for edge in graph.edges}
 
 
-def same(graph: nx.Graph, other: nx.Graph) -> bool:
+def same(graph, other):
     return set(graph) == set(other) and edges_in(graph) == edges_in(other)
 
 
-def refusal(source: object, form: str | None = None) -> str:
+def refusal(source, form=None):
     with pytest.raises(GraphError) as caught:
         read_graph(source, form)
     sentence = str(caught.value)
@@ -92,7 +89,7 @@ CSV_NAMES = st.text(st.characters(blacklist_categories=["Cs"]), min_size=1)
 
 
 @st.composite
-def graphs(draw: st.DrawFn, names: st.SearchStrategy[str]) -> nx.Graph:
+def graphs(draw, names):
     visible = names.filter(lambda name: bool(name.strip()))
     found = draw(st.lists(visible, min_size=1, max_size=6, unique=True))
     pairs = [(i, j) for j in range(len(found)) for i in range(j)]
@@ -100,7 +97,7 @@ def graphs(draw: st.DrawFn, names: st.SearchStrategy[str]) -> nx.Graph:
 
 
 class TestRoundTrips:
-    def test_awkward_and_hostile_names(self, tmp_path: Path) -> None:
+    def test_awkward_and_hostile_names(self, tmp_path):
         for form in GRAPH_FORMATS:
             path = tmp_path / f"graph.{form}"
             write_graph(CIRCLE, path)
@@ -120,9 +117,9 @@ class TestRoundTrips:
         [("graphml", XML_NAMES), ("gml", ANY_NAMES), ("json", ANY_NAMES), ("csv", CSV_NAMES)],
         ids=["graphml", "gml", "json", "csv"],
     )
-    def test_any_names(self, form: str, names: st.SearchStrategy[str]) -> None:
+    def test_any_names(self, form, names):
         @given(graphs(names))
-        def check(graph: nx.Graph) -> None:
+        def check(graph):
             data = graph_bytes(graph, form)
             again = read_graph(data, form)
             assert same(again, graph)
@@ -133,7 +130,7 @@ class TestRoundTrips:
             check = example(graph_of(["\x00", "\ud800", "[]"], [(0, 1)]))(check)
         check()
 
-    def test_whole_numbers(self) -> None:
+    def test_whole_numbers(self):
         karate = bjp.networks.load("karate")
         data = bjp.Dataset.from_codes(np.zeros((1, 34), dtype=int))
         graph = nx.Graph([(0, 1), (1, "x"), (-7, 2**70)])
@@ -153,7 +150,7 @@ class TestRoundTrips:
         assert list(read_graph(own, "gml")) == ["5", "07"]
         assert "\r\n-1,-2\r\n" in edge_csv(nx.Graph([(-1, -2)]), safe=True)
 
-    def test_attributes_and_parallel_edges_are_left_out(self) -> None:
+    def test_attributes_and_parallel_edges_are_left_out(self):
         graph = nx.MultiGraph(name="secret")
         graph.add_node("a", note={"deep": "secret"})
         graph.add_edge("a", "b", weight=float("nan"))
@@ -166,7 +163,7 @@ class TestRoundTrips:
             assert edges_in(again) == {frozenset("ab")}, form
         assert "secret" not in edge_csv(graph)
 
-    def test_others_read_what_is_written_and_we_them(self, tmp_path: Path) -> None:
+    def test_others_read_what_is_written_and_we_them(self, tmp_path):
         for graph in (CIRCLE, RING):
             assert same(nx.parse_graphml(graph_bytes(graph, "graphml").decode()), graph)
         for graph in (graph_of(["a", 'b "c"', "日本"], [(0, 1)]), RING):
@@ -185,7 +182,7 @@ class TestRoundTrips:
         for name in ("g.graphml", "g.gml"):
             assert same(read_graph(tmp_path / name), graph)
 
-    def test_what_earlier_versions_and_other_programs_write_is_read(self) -> None:
+    def test_what_earlier_versions_and_other_programs_write_is_read(self):
         ours = """<?xml version='1.0' encoding='utf-8'?>
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns">
   <key id="confidence" for="edge" attr.name="confidence" attr.type="double" />
@@ -211,11 +208,11 @@ class TestRoundTrips:
 
 
 class TestInert:
-    def test_a_trace_within_a_page_is_no_markup(self) -> None:
+    def test_a_trace_within_a_page_is_no_markup(self):
         class Page(HTMLParser):
             tags: list[str] = []  # noqa: RUF012
 
-            def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+            def handle_starttag(self, tag, attrs):
                 self.tags.append(tag)
 
         names = [*HOSTILE[:4], HOSTILE[5]]
@@ -227,7 +224,7 @@ class TestInert:
         assert page.tags == ["script", "p"]
         assert json.loads(text)["graph"]["nodes"] == names
 
-    def test_pgmpy_takes_the_names(self) -> None:
+    def test_pgmpy_takes_the_names(self):
         names, labels = HOSTILE[:5], ["=1+1", "<b>"]
         rows = [[labels[(i >> k) & 1] for k in range(5)] for i in range(32)]
         data = bjp.Dataset.from_frame(pd.DataFrame(rows, columns=[*names]))
@@ -236,12 +233,12 @@ class TestInert:
         assert set(network.get_factors()[0].state_names[names[0]]) == set(labels)
 
     @given(st.text(st.sampled_from("'=+-@\t\rab＝"), max_size=6))
-    def test_disarming_loses_nothing(self, text: str) -> None:
+    def test_disarming_loses_nothing(self, text):
         cell = disarm_cell(text)
         assert restore_cell(cell) == text
         assert not cell.startswith(FORMULA_STARTS)
 
-    def test_no_cell_is_a_formula(self) -> None:
+    def test_no_cell_is_a_formula(self):
         for cells in csv.reader(io.StringIO(edge_csv(RING), newline="")):
             assert not any(cell.startswith(FORMULA_STARTS) for cell in cells)
         for name in ("=1+1", "+1", "-1", "@x", "\tx", "\rx", "\nx", "=cmd|' /C'!A0"):
@@ -255,7 +252,7 @@ class TestInert:
 
 
 class TestRefusedGraphs:
-    def test_what_is_no_markov_network(self) -> None:
+    def test_what_is_no_markov_network(self):
         for graph, part in (
             (nx.DiGraph([("a", "b")]), "DiGraph"),
             ([("a", "b")], "list"),
@@ -271,7 +268,7 @@ class TestRefusedGraphs:
                 with pytest.raises(GraphError, match=part):
                     graph_bytes(graph, form)
 
-    def test_names_that_a_format_cannot_hold(self) -> None:
+    def test_names_that_a_format_cannot_hold(self):
         for name in ("a\x01b", "a\x00", "a\ufffe", "a\ud800"):
             with pytest.raises(GraphError, match=rf"U\+{ord(name.strip('ab')):04X}"):
                 graph_bytes(graph_of([name], []), "graphml")
@@ -284,7 +281,7 @@ class TestRefusedGraphs:
         with pytest.raises(GraphError, match="shorten a name of more than 131,072 letters"):
             read_graph(b"source,target\n" + b"a" * 200_000 + b",b\n", "csv")
 
-    def test_formats_and_places(self, tmp_path: Path) -> None:
+    def test_formats_and_places(self, tmp_path):
         graph = graph_of(["a", "b"], [(0, 1)])
         for call in (
             lambda: graph_bytes(graph, "dot"),
@@ -312,19 +309,19 @@ class TestRefusedGraphs:
 
 class TestRefusedFiles:
     @given(form=st.sampled_from(GRAPH_FORMATS), data=st.binary(max_size=200))
-    def test_any_bytes_give_a_graph_or_a_sentence(self, form: str, data: bytes) -> None:
+    def test_any_bytes_give_a_graph_or_a_sentence(self, form, data):
         try:
             sentence = f"{read_graph(data, form)}."
         except GraphError as error:
             sentence = str(error)
         assert sentence.endswith(".")
 
-    def test_what_is_no_graph(self) -> None:
+    def test_what_is_no_graph(self):
         for form in ("graphml", "gml", "json"):
             for data in (b"", b"hello", b"<html/>", b"[1, 2]", b"\xff\xfe\x00", b"null"):
                 refusal(data, form)
 
-    def test_entities_are_never_expanded(self) -> None:
+    def test_entities_are_never_expanded(self):
         laughs = "".join(f'<!ENTITY e{i + 1} "{f"&e{i};" * 10}">' for i in range(9))
         bomb = f'<!DOCTYPE graphml [<!ENTITY e0 "ha">{laughs}]><graphml>&e9;</graphml>'
         outside = '<!DOCTYPE g SYSTEM "file:///etc/hostname"><graphml/>'
@@ -333,8 +330,8 @@ class TestRefusedFiles:
             for encoding in ("utf-8", "utf-16"):
                 assert "DOCTYPE" in refusal(text.encode(encoding), "graphml")
 
-    def test_graphml(self) -> None:
-        def wrapped(inner: str, attributes: str = 'edgedefault="undirected"') -> bytes:
+    def test_graphml(self):
+        def wrapped(inner, attributes='edgedefault="undirected"'):
             return f"<graphml><graph {attributes}>{inner}</graph></graphml>".encode()
 
         nodes = '<node id="a"/><node id="b"/>'
@@ -356,7 +353,7 @@ class TestRefusedFiles:
         ]:
             assert part in refusal(data, "graphml")
 
-    def test_gml(self) -> None:
+    def test_gml(self):
         unlabelled = b"graph [\n node [ id 3 ]\n node [ id 7 ]\n edge [ source 3 target 7 ]\n]"
         assert set(read_graph(unlabelled, "gml")) == {3, 7}
         utf8 = 'graph [ node [ id 0 label "größe" ] ]'.encode()
@@ -372,8 +369,8 @@ class TestRefusedFiles:
         ]:
             assert part in refusal(data, "gml")
 
-    def test_json(self) -> None:
-        def text(nodes: object, edges: object) -> bytes:
+    def test_json(self):
+        def text(nodes, edges):
             return json.dumps({"nodes": nodes, "edges": edges}).encode()
 
         for data, part in [
@@ -396,7 +393,7 @@ class TestRefusedFiles:
 
 
 class TestEdgeLists:
-    def test_what_others_write(self) -> None:
+    def test_what_others_write(self):
         for text in (
             "source,target\na,b\nc,\n",
             "\ufeffSource;Target\na;b\nc;\n",
@@ -417,7 +414,7 @@ class TestEdgeLists:
         graph = graph_of(["a", "b", "alone"], [(0, 1)])
         assert edge_csv(graph) == "source,target\r\na,b\r\nalone,\r\n"
 
-    def test_lines_that_are_no_edges(self) -> None:
+    def test_lines_that_are_no_edges(self):
         for text, part in (
             (b"", "is empty"),
             (b"\n\n,\n", "is empty"),
@@ -433,27 +430,27 @@ class TestEdgeLists:
 
 
 @pytest.fixture(scope="module")
-def data() -> bjp.Dataset:
+def data():
     codes = np.random.default_rng(3).integers(0, [2, 2, 3], (50, 3))
     return bjp.Dataset.from_codes(codes, [2, 2, 3], ["a", "b", 7])
 
 
 @pytest.fixture(scope="module")
-def effects(data: bjp.Dataset) -> pd.DataFrame:
+def effects(data):
     return bjp.fit_parameters(data, TestEffects.graph).effects(resamples=5)
 
 
 class TestEffects:
     graph = nx.Graph([("b", "a"), ("b", 7)])
 
-    def test_every_format_bears_them(self, data: bjp.Dataset, effects: pd.DataFrame) -> None:
-        def is_of(edge: set[object], bears: dict[str, object]) -> bool:
+    def test_every_format_bears_them(self, data, effects):
+        def is_of(edge, bears):
             found = effects[effects["x"].isin(edge) & effects["y"].isin(edge)]
             (row,) = found.drop(columns=["x", "y"]).to_dict("records")
             wanted = {n if n == "effect" else f"effect_{n}": value for n, value in row.items()}
             return bears == wanted
 
-        def ends(*names: object) -> set[object]:
+        def ends(*names):
             return {7 if name == "7" else name for name in names}
 
         content = {
@@ -485,9 +482,7 @@ class TestEffects:
             again = {frozenset(map(str, edge)) for edge in read_graph(held, form).edges}
             assert again == {frozenset(map(str, edge)) for edge in self.graph.edges}, form
 
-    def test_those_of_another_graph_or_none_are_refused(
-        self, data: bjp.Dataset, effects: pd.DataFrame
-    ) -> None:
+    def test_those_of_another_graph_or_none_are_refused(self, data, effects):
         with pytest.raises(GraphError, match="lack the edge 'a' - '7'"):
             graph_bytes(nx.Graph([("a", 7)]), "csv", effects=effects)
         trace = bjp.score(data, self.graph)
@@ -504,7 +499,7 @@ class TestEffects:
                 trace_json(trace, effects=wrong)
 
 
-def test_a_graph_bears_what_is_known_of_its_edges() -> None:
+def test_a_graph_bears_what_is_known_of_its_edges():
     data = bjp.Dataset.from_codes([[0, 0, 1], [0, 0, 0], [1, 1, 1], [1, 1, 0]] * 5)
     graph = nx.Graph([(0, 1), (1, 2)])
     graph.edges[0, 1]["weight"] = 7

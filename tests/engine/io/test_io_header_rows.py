@@ -1,21 +1,17 @@
 """Tables whose names stand in several lines, and ordinary ones, which lose no row."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Sequence
 from dataclasses import fields
-from typing import Any
 
 import openpyxl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bjp_engine.columns import Table
 from bjp_engine.errors import DataError, OptionError
-from bjp_engine.io import TableReport, child, read_columns
+from bjp_engine.io import child, read_columns
 from bjp_engine.resources import sample_data
 from tests.apart import run_here
 
@@ -23,17 +19,17 @@ Rows = Sequence[Sequence[object]]
 
 
 @pytest.fixture(autouse=True)
-def _here(monkeypatch: pytest.MonkeyPatch) -> None:
+def _here(monkeypatch):
     monkeypatch.setattr(child, "run", run_here)
 
 
-def text(rows: Rows) -> bytes:
+def text(rows):
     out = io.StringIO(newline="")
     csv.writer(out).writerows(rows)
     return out.getvalue().encode()
 
 
-def workbook(rows: Rows) -> bytes:
+def workbook(rows):
     book = openpyxl.Workbook()
     for row in rows:
         book.active.append([cell if cell != "" else None for cell in row])
@@ -42,11 +38,11 @@ def workbook(rows: Rows) -> bytes:
     return out.getvalue()
 
 
-def titles(table: Table) -> dict[Any, str]:
+def titles(table):
     return {name: column.title for name, column in table.columns.items() if column.title}
 
 
-def again(data: bytes, report: TableReport) -> Table:
+def again(data, report):
     """The table by what was detected."""
     chosen = {one.name: getattr(report.chosen, one.name) for one in fields(report.chosen)}
     return read_columns(data, **chosen)[0]
@@ -81,7 +77,7 @@ CODES: Rows = [
 
 @pytest.mark.parametrize("write", [text, workbook])
 class TestHeadings:
-    def test_qualtrics(self, write: Any) -> None:
+    def test_qualtrics(self, write):
         data = write(QUALTRICS)
         table, report = read_columns(data)
         assert table.names == tuple(QUALTRICS[0])
@@ -97,7 +93,7 @@ class TestHeadings:
         assert undone.chosen.header_rows == 1
         assert again(data, report).rows == 2
 
-    def test_surveymonkey_and_texts_around_short_names(self, write: Any) -> None:
+    def test_surveymonkey_and_texts_around_short_names(self, write):
         table, report = read_columns(write(MONKEY))
         asked = [f"Which do you drink? – {drink}" for drink in ("Tea", "Coffee")]
         assert table.names == (*MONKEY[0][:3], *asked, "Any remarks?")
@@ -115,7 +111,7 @@ class TestHeadings:
         assert titles(table) == dict(zip(CODES[1], CODES[0], strict=True))
         assert table.rows == 9
 
-    def test_as_many_lines_as_are_given(self, write: Any) -> None:
+    def test_as_many_lines_as_are_given(self, write):
         data = write([["a", "b"], ["first", "second"], ["x", "y"], ["x", "z"]])
         table, report = read_columns(data, header_rows=2)
         assert (table.rows, titles(table)) == (2, {"a": "first", "b": "second"})
@@ -130,7 +126,7 @@ class TestHeadings:
         assert read_columns(data, header=False)[0].rows == 4
 
 
-def test_a_row_that_may_be_one_stays() -> None:
+def test_a_row_that_may_be_one_stays():
     for rows in (
         # A number among the texts, a missing cell, a text of another row, a text twice.
         [TEXTS[0], ["Number of it", 3, "Do you like tea?", "And so on?"], *TEXTS[2:]],
@@ -157,7 +153,7 @@ def test_a_row_that_may_be_one_stays() -> None:
         assert read_columns(path)[1].chosen.header_rows == 1, path
 
 
-def test_a_first_row_of_longer_words_stays() -> None:
+def test_a_first_row_of_longer_words_stays():
     body = [["red", "left", "yes", "low", "day"], ["blue", "up", "no", "high", "dusk"]]
     longer = ["dark green", "right side", "not known", "very low", "late evening"]
     asked = ["Which colour?", "Side it was on", "Who was its owner", "very low", "late evening"]
@@ -171,7 +167,7 @@ def test_a_first_row_of_longer_words_stays() -> None:
 
 
 @st.composite
-def ordinary(draw: st.DrawFn) -> Rows:
+def ordinary(draw):
     """Tables whose first row has a number, nothing, or a text that another row holds."""
     columns, rows = draw(st.integers(1, 6)), draw(st.integers(1, 12))
     words = st.sampled_from(
@@ -187,7 +183,7 @@ def ordinary(draw: st.DrawFn) -> Rows:
 
 
 @given(rows=ordinary())
-def test_no_row_of_an_ordinary_table_is_eaten(rows: Rows) -> None:
+def test_no_row_of_an_ordinary_table_is_eaten(rows):
     lone = len(rows[0]) == 1 and not rows[1][0]
     try:
         table, _ = read_columns(text(rows))

@@ -3,12 +3,8 @@
 SAS's own sas7bdat can't be written by pyreadstat; only its first bytes are tested.
 """
 
-from __future__ import annotations
-
 import datetime as dt
 import io
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,10 +12,9 @@ import pandas as pd
 import pyreadstat
 import pytest
 
-from bjp_engine.columns import Column, Table
 from bjp_engine.dataset import Dataset
 from bjp_engine.errors import DataError
-from bjp_engine.io import TableReport, child, labelled, read_columns, read_table
+from bjp_engine.io import child, labelled, read_columns, read_table
 from bjp_engine.io.limits import Limits
 from bjp_engine.io.notes import CellNotes
 from bjp_engine.io.signatures import find_reader
@@ -27,28 +22,28 @@ from tests.apart import run_here
 
 
 @pytest.fixture(autouse=True)
-def _here(monkeypatch: pytest.MonkeyPatch) -> None:
+def _here(monkeypatch):
     monkeypatch.setattr(child, "run", run_here)
 
 
 class Upload(io.BytesIO):
-    def __init__(self, data: bytes, name: str) -> None:
+    def __init__(self, data, name):
         super().__init__(data)
         self.name = name
 
 
-def written(folder: Path, name: str, write: Callable[..., None], frame: Any, **how: Any) -> Path:
+def written(folder, name, write, frame, **how):
     path = folder / name
     write(pd.DataFrame(frame), str(path), **how)
     return path
 
 
-def cells(column: Column) -> list[Any]:
+def cells(column):
     """The cells, None where they are missing."""
     return [None if code < 0 else column.values.tolist()[code] for code in column.codes]
 
 
-def sav(folder: Path, frame: Any, **how: Any) -> tuple[Table, TableReport]:
+def sav(folder, frame, **how):
     return read_columns(written(folder, "t.sav", pyreadstat.write_sav, frame, **how))
 
 
@@ -61,7 +56,7 @@ SURVEY = {
 
 
 class TestSpss:
-    def test_labels_missing_codes_levels_and_questions(self, tmp_path: Path) -> None:
+    def test_labels_missing_codes_levels_and_questions(self, tmp_path):
         table, report = sav(
             tmp_path,
             SURVEY,
@@ -94,7 +89,7 @@ class TestSpss:
         assert "'-3' 1×" in notes
         assert Dataset.from_table(table, missing="drop").rows == 3
 
-    def test_the_order_reaches_the_dataset(self, tmp_path: Path) -> None:
+    def test_the_order_reaches_the_dataset(self, tmp_path):
         path = tmp_path / "t.sav"
         sav(
             tmp_path,
@@ -112,7 +107,7 @@ class TestSpss:
         assert numbers.states("a")[0] == ("2", "10")
         assert not sav(tmp_path, {"a": ["low", "high"]}, **measure)[0].columns["a"].ordinal
 
-    def test_a_value_without_a_label_keeps_its_number(self, tmp_path: Path) -> None:
+    def test_a_value_without_a_label_keeps_its_number(self, tmp_path):
         answers = {"a": [1.0, 2.0, 5.0, 3.5]}
         labels = {"variable_value_labels": {"a": {1: "never", 5: "always"}}}
         for measure in ("nominal", "ordinal", "unknown"):
@@ -129,7 +124,7 @@ class TestSpss:
         table, _ = sav(tmp_path, years, variable_measure={"age": "nominal"}, **labels)
         assert table.columns["age"].values[0] == "newborn"
 
-    def test_two_values_of_one_label_stay_apart(self, tmp_path: Path) -> None:
+    def test_two_values_of_one_label_stay_apart(self, tmp_path):
         table, report = sav(
             tmp_path,
             {"a": [1.0, 2.0, 3.0, 4.0]},
@@ -142,7 +137,7 @@ class TestSpss:
         )
         assert len(set(table.columns["a"].values)) == 3
 
-    def test_dates_are_texts_as_in_a_workbook(self, tmp_path: Path) -> None:
+    def test_dates_are_texts_as_in_a_workbook(self, tmp_path):
         day, moment = dt.date(2020, 1, 2), dt.datetime(2020, 1, 2, 3, 4)
         table, _ = sav(tmp_path, {"d": [day, None], "t": [moment, moment]})
         assert cells(table.columns["d"]) == ["2020-01-02", None]
@@ -152,16 +147,14 @@ class TestSpss:
         assert cells(table.columns["d"]) == [1e18, 2e18]
         assert "calendar" in report.notes[0]
 
-    def test_missing_values_of_the_options_are_codes_or_labels(self, tmp_path: Path) -> None:
+    def test_missing_values_of_the_options_are_codes_or_labels(self, tmp_path):
         labels = {"b": {1: "yes", 3: "no", 8: "k.A."}}
         sav(tmp_path, {"a": [1.0, 2.0, 9.0], "b": [1.0, 8.0, 3.0]}, variable_value_labels=labels)
         table, _ = read_columns(tmp_path / "t.sav", missing_values=["9", "k.A."])
         assert cells(table.columns["a"]) == [1, 2, None]
         assert table.columns["b"].values.tolist() == ["yes", "no"]
 
-    def test_columns_are_chosen_and_many_are_read_in_parts(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_columns_are_chosen_and_many_are_read_in_parts(self, tmp_path, monkeypatch):
         frame = {f"v{i}": [float(i), 1.0] for i in range(7)}
         path = written(tmp_path, "t.sav", pyreadstat.write_sav, frame)
         whole, _ = read_columns(path)
@@ -173,7 +166,7 @@ class TestSpss:
         with pytest.raises(DataError, match="no column 'x'"):
             read_columns(path, columns=["x"])
 
-    def test_compressed_and_portable_files(self, tmp_path: Path) -> None:
+    def test_compressed_and_portable_files(self, tmp_path):
         frame = {"A": [1.0, 2.0, None], "B": ["x", "", "y"]}
         for name, write, how in (
             ("t.zsav", pyreadstat.write_sav, {"compress": True}),
@@ -186,7 +179,7 @@ class TestSpss:
             assert [c.title for c in table.columns.values()] == ["How?", "Why?"]
             assert report.format == "spss"
 
-    def test_western_text_in_a_file_that_says_nothing(self, tmp_path: Path) -> None:
+    def test_western_text_in_a_file_that_says_nothing(self, tmp_path):
         path = written(
             tmp_path, "t.sav", pyreadstat.write_sav, {"a": [1.0]}, column_labels=["Größe ist."]
         )
@@ -199,7 +192,7 @@ class TestSpss:
 
 
 class TestStata:
-    def test_labels_letters_and_questions(self, tmp_path: Path) -> None:
+    def test_labels_letters_and_questions(self, tmp_path):
         path = written(
             tmp_path,
             "t.dta",
@@ -228,7 +221,7 @@ class TestStata:
 
 
 class TestSas:
-    def test_transport_files(self, tmp_path: Path) -> None:
+    def test_transport_files(self, tmp_path):
         for version in (5, 8):
             path = written(
                 tmp_path,
@@ -259,7 +252,7 @@ class TestSas:
 
 
 class TestRefusals:
-    def test_damage_is_one_sentence_that_names_the_file(self, tmp_path: Path) -> None:
+    def test_damage_is_one_sentence_that_names_the_file(self, tmp_path):
         whole = written(tmp_path, "t.sav", pyreadstat.write_sav, SURVEY).read_bytes()
         for data in (whole[:100], whole[:-60], b"$FL2@(#)" + b"x" * 900, b"a,b\n1,2\n", b"x"):
             with pytest.raises(DataError, match=r"^'t\.sav' can't be read as an SPSS file \(\w+\)"):
@@ -280,13 +273,13 @@ class TestRefusals:
                 read_columns(path, limits=Limits(distinct=60))
 
 
-def test_another_interpreter_reads_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_interpreter_reads_them(tmp_path, monkeypatch):
     monkeypatch.undo()
     path = written(tmp_path, "t.sav", pyreadstat.write_sav, SURVEY)
     found: list[Any] = []
     real = child.run
 
-    def watched(*arguments: Any, **more: Any) -> Any:
+    def watched(*arguments, **more):
         found.append(arguments[0])
         return real(*arguments, **more)
 
@@ -299,7 +292,7 @@ def test_another_interpreter_reads_them(tmp_path: Path, monkeypatch: pytest.Monk
         read_columns(path)
 
 
-def test_missing_codes_have_no_state_and_are_counted() -> None:
+def test_missing_codes_have_no_state_and_are_counted():
     # Labels of a portable file may be of missing codes.
     variable = labelled.Variable("a", labels={1.0: "yes", 9.0: "refused"}, complete=False)
     notes = labelled._Notes()

@@ -1,11 +1,7 @@
 """Files about pairs: verdicts by one rule, in tables and at edges, and what is known of pairs."""
 
-from __future__ import annotations
-
 import io
 import json
-from pathlib import Path
-from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -41,7 +37,7 @@ GRAPH.add_node("ä")
 THRESHOLDS = ((0.9, 0.1), (0.85, 0.5))
 
 
-def confidence(kind: Any = "calibrated") -> EdgeConfidence:
+def confidence(kind="calibrated"):
     """Probabilities of all pairs; the fit has seen nothing like a - ä."""
     matrix = np.zeros((4, 4))
     for (x, y), p in PROBABILITIES.items():
@@ -53,7 +49,7 @@ def confidence(kind: Any = "calibrated") -> EdgeConfidence:
     return EdgeConfidence(kind, NAMES, matrix, None, "bjp", judged=known)
 
 
-def verdict(x: str, y: str, present: float, absent: float) -> str:
+def verdict(x, y, present, absent):
     """By hand."""
     if {x, y} == {"a", "ä"}:
         return "not judged"
@@ -62,7 +58,7 @@ def verdict(x: str, y: str, present: float, absent: float) -> str:
 
 
 class TestVerdicts:
-    def test_every_pair_has_its_own_by_the_thresholds_in_the_file(self) -> None:
+    def test_every_pair_has_its_own_by_the_thresholds_in_the_file(self):
         for present, absent in THRESHOLDS:
             warnings = ("Few.", "=1")
             text = pair_csv(confidence(), GRAPH, present=present, absent=absent, warnings=warnings)
@@ -83,7 +79,7 @@ class TestVerdicts:
             }
 
     @pytest.mark.parametrize("kind", ["graphml", "gml", "csv", "json"])
-    def test_every_edge_of_a_file_has_its_own(self, kind: Any) -> None:
+    def test_every_edge_of_a_file_has_its_own(self, kind):
         for present, absent in THRESHOLDS:
             content = graph_bytes(GRAPH, kind, confidence(), present=present, absent=absent)
             again = read_graph(content, kind)
@@ -105,7 +101,7 @@ class TestVerdicts:
             assert len(found) == 3
             assert all(said == verdict(x, y, present, absent) for x, y, said in found)
 
-    def test_only_calibrated_numbers_have_them(self) -> None:
+    def test_only_calibrated_numbers_have_them(self):
         other = confidence("exact")
         for text in (pair_csv(other, GRAPH), edge_csv(GRAPH, confidence=other)):
             assert "verdict" not in text
@@ -114,7 +110,7 @@ class TestVerdicts:
         head = "source,target,probability,verdict,probability_kind,present_from,absent_up_to"
         assert edge_csv(lone, confidence=confidence()).splitlines()[0] == head
 
-    def test_other_variables_and_thresholds_that_do_not_fit_are_refused(self) -> None:
+    def test_other_variables_and_thresholds_that_do_not_fit_are_refused(self):
         with pytest.raises(GraphError, match="other variables"):
             pair_csv(confidence(), nx.Graph([("a", "z")]))
         for write in (pair_csv, lambda sure, graph, **two: edge_csv(graph, confidence=sure, **two)):
@@ -124,7 +120,7 @@ class TestVerdicts:
             pair_csv("calibrated", GRAPH)  # type: ignore[arg-type]
 
 
-def test_effects_stand_at_the_edges_of_their_graph() -> None:
+def test_effects_stand_at_the_edges_of_their_graph():
     rng = np.random.default_rng(2)
     a = rng.integers(0, 2, 300)
     codes = np.column_stack([a, np.where(rng.random(300) < 0.9, a, 1 - a), rng.integers(0, 2, 300)])
@@ -143,7 +139,7 @@ def test_effects_stand_at_the_edges_of_their_graph() -> None:
 class TestKnown:
     names = ("a", "b", "c", "d", 7)
 
-    def test_pairs_are_read(self) -> None:
+    def test_pairs_are_read(self):
         for text in (
             "a,b,required\nb,c,forbidden\na,7,0.25\n",
             "x,y,known\na,b,required\n\nb,c,Forbidden\na,7,.25",
@@ -157,7 +153,7 @@ class TestKnown:
         with pytest.raises(DataError, match="Line 1"):
             parse_known(b"from,to,what\na,b,required")
 
-    def test_what_is_refused_names_the_line(self, tmp_path: Path) -> None:
+    def test_what_is_refused_names_the_line(self, tmp_path):
         for text, words in (
             ("a,b,required\na,z,forbidden\n", "Line 2 of 'known': There is no variable 'z'"),
             ("a,b,requird\n", "Line 1 of 'known': it says 'requird' of a pair"),
@@ -175,7 +171,7 @@ class TestKnown:
         with pytest.raises(DataError, match=r"'none\.csv' can't be read"):
             read_known(tmp_path / "none.csv")
 
-    def test_what_is_written_is_read_again(self, tmp_path: Path) -> None:
+    def test_what_is_written_is_read_again(self, tmp_path):
         likely = {("=c()", 'of "d", or'): 0.1}
         known = KnownEdges([("a", "b")], likely=likely, apart=[(["d"], ["e", "f"])])
         path = tmp_path / "known.csv"

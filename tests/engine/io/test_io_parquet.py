@@ -1,15 +1,11 @@
 """Parquet files: the same dataset by path, from memory and by way of pandas' cells."""
 
-from __future__ import annotations
-
 import datetime as dt
 import decimal
 import io
 import math
 import os
 import tracemalloc
-from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -21,7 +17,6 @@ from hypothesis import strategies as st
 
 import bjp_engine as bjp
 from bjp_engine import columns
-from bjp_engine.dataset import Missing
 from bjp_engine.errors import BJPError, DataError
 from bjp_engine.io import child, parquet, read_columns, read_frame
 from tests.apart import run_here
@@ -31,14 +26,14 @@ NAN = float("nan")
 
 
 @pytest.fixture(autouse=True)
-def _small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+def _small_batches(monkeypatch):
     """A few rows a batch, so that small files have many of them; read in this process."""
     monkeypatch.setattr(parquet, "ROWS", 3)
     monkeypatch.setattr(columns, "_ROWS", 4)
     monkeypatch.setattr(child, "run", run_here)
 
 
-def outcome(source: Path | bytes, missing: Missing, **options: object) -> object:
+def outcome(source, missing, **options):
     """Everything that reading a file gives."""
     try:
         data = bjp.read_table(source, missing=missing, **options)
@@ -51,7 +46,7 @@ def outcome(source: Path | bytes, missing: Missing, **options: object) -> object
     return data.names, data.labels, data.codes.dtype, data.codes.tolist(), report
 
 
-def expected(path: Path, missing: Missing, tokens: Sequence[str]) -> object:
+def expected(path, missing, tokens):
     """The same dataset by way of the cells, as pandas holds them."""
     frame = pq.read_table(path).to_pandas(integer_object_nulls=True)
     for i, name in enumerate(frame.columns):
@@ -73,7 +68,7 @@ def expected(path: Path, missing: Missing, tokens: Sequence[str]) -> object:
     return data.names, data.labels, data.codes.dtype, data.codes.tolist()
 
 
-def compare(folder: Path, table: pa.Table, options: dict[str, object], **how: object) -> object:
+def compare(folder, table, options, **how):
     """Read a table by its path and from memory; what both agree on."""
     path = folder / "table.parquet"
     pq.write_table(table, path, **how)
@@ -83,7 +78,7 @@ def compare(folder: Path, table: pa.Table, options: dict[str, object], **how: ob
     return parts
 
 
-def check(folder: Path, table: pa.Table, tokens: Sequence[str] | None, **how: object) -> None:
+def check(folder, table, tokens, **how):
     """Both ways agree with the cells."""
     found = compare(folder, table, {"missing_values": tokens}, **how)
     path = folder / "table.parquet"
@@ -131,7 +126,7 @@ COLUMNS = {
 }
 
 
-def test_each_type_alone_and_all_at_once(tmp_path: Path) -> None:
+def test_each_type_alone_and_all_at_once(tmp_path):
     for name, column in COLUMNS.items():
         table = pa.table({name: column, "beside": pa.array([0, 1] * 4)})
         for rows in (2, 100):
@@ -157,7 +152,7 @@ CELLS = {
 
 
 @st.composite
-def arrow_tables(draw: st.DrawFn) -> pa.Table:
+def arrow_tables(draw):
     """Up to five columns of any type, each perhaps with holes, perhaps in several pieces."""
     rows = draw(st.integers(1, 14))
     columns = {}
@@ -180,19 +175,13 @@ def arrow_tables(draw: st.DrawFn) -> pa.Table:
     use_dictionary=st.booleans(),
     tokens=st.sampled_from([None, (), ("a", "?"), ("", "10")]),
 )
-def test_both_ways_agree(
-    tmp_path: Path,
-    table: pa.Table,
-    rows: int,
-    use_dictionary: bool,
-    tokens: tuple[str, ...] | None,
-) -> None:
+def test_both_ways_agree(tmp_path, table, rows, use_dictionary, tokens):
     how = {"row_group_size": rows, "use_dictionary": use_dictionary}
     check(tmp_path, table, tokens, **how)
 
 
 class TestManyStates:
-    def test_around_a_byte(self, tmp_path: Path) -> None:
+    def test_around_a_byte(self, tmp_path):
         for states in (255, 256, 257, 300):
             order = np.random.default_rng(0).permutation(states)
             values = pa.array(np.concatenate([order, order[:9]]))
@@ -201,9 +190,7 @@ class TestManyStates:
             (_, _, (*_, codes, report)) = compare(tmp_path, table, {})
             assert report.rows == len(codes) == states + 9
 
-    def test_more_than_two_bytes_are_refused_in_the_same_words(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_more_than_two_bytes_are_refused_in_the_same_words(self, tmp_path, monkeypatch):
         monkeypatch.setattr(parquet, "ROWS", 1 << 15)
         monkeypatch.setattr(columns, "_ROWS", 1 << 15)
         values = np.arange(70_000)
@@ -220,7 +207,7 @@ class TestManyStates:
         with pytest.raises(DataError, match="'id' has more than 10 states"):
             bjp.read_table(tmp_path / "t.parquet")
 
-    def test_states_that_only_dropped_rows_had(self, tmp_path: Path) -> None:
+    def test_states_that_only_dropped_rows_had(self, tmp_path):
         table = pa.table({"a": [5, 3, 9, 3, 4, 4], "b": ["x", "y", None, "x", "y", "x"]})
         _, dropped, _ = compare(tmp_path, table, {}, row_group_size=2)
         assert dropped[1] == (("3", "4", "5"), ("x", "y"))
@@ -232,7 +219,7 @@ class TestOptions:
         {"a.b": [1, 2, 1], "a": ["x", "y", "x"], "ünï code": [0.5, 1.5, 0.5], "n": [3, 3, 3]}
     )
 
-    def test_they_mean_the_same(self, tmp_path: Path) -> None:
+    def test_they_mean_the_same(self, tmp_path):
         for options in (
             {"columns": ["a"]},
             {"columns": ["n", "a.b"]},
@@ -247,7 +234,7 @@ class TestOptions:
         ):
             compare(tmp_path, self.table, options, row_group_size=2)
 
-    def test_a_stored_index(self, tmp_path: Path) -> None:
+    def test_a_stored_index(self, tmp_path):
         for name in (None, "case"):
             frame = pd.DataFrame({"a": ["x", "y"]}, index=pd.Index([5, 9], name=name))
             compare(tmp_path, pa.Table.from_pandas(frame), {})
@@ -278,7 +265,7 @@ class TestOptions:
 
 
 class TestDamage:
-    def test_what_is_no_parquet(self, tmp_path: Path) -> None:
+    def test_what_is_no_parquet(self, tmp_path):
         path = tmp_path / "table.parquet"
         for content in (b"", b"  \n", b"PAR1", b"PAR1" + b"\0" * 60, b"a,b\n1,2"):
             path.write_bytes(content)
@@ -291,7 +278,7 @@ class TestDamage:
         with pytest.raises(DataError, match="There is no file"):
             bjp.read_table(tmp_path / "nowhere.parquet")
 
-    def test_pieces(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_pieces(self, tmp_path, monkeypatch):
         path, table = tmp_path / "table.parquet", pa.table({"a": [*range(7)] * 286})
         pq.write_table(table.append_column("b", pa.array(["x", "y"] * 1001)), path)
         whole, table = path.read_bytes(), pq.read_table(path)
@@ -313,7 +300,7 @@ class TestDamage:
         with pytest.raises(DataError, match=r"2,002 rows of 2 columns.*columns="):
             bjp.read_table(path)
 
-    def test_each_byte_of_a_footer(self) -> None:
+    def test_each_byte_of_a_footer(self):
         file = io.BytesIO()
         # Without pandas' own description of the table, which is most of a small file's footer.
         plain = {"smokes": ["yes", "no", None, "no", "yes", "no"], "age": [31, 45, 45, 62, 31, 45]}
@@ -329,7 +316,7 @@ class TestDamage:
                 found.append(0)
         assert {0, 6} <= set(found)
 
-    def test_texts_that_are_no_utf_8(self, tmp_path: Path) -> None:
+    def test_texts_that_are_no_utf_8(self, tmp_path):
         offsets = np.arange(5, dtype=np.int32)
         texts = pa.StringArray.from_buffers(4, pa.py_buffer(offsets), pa.py_buffer(b"\xffab\xff"))
         path = tmp_path / "t.parquet"
@@ -339,9 +326,7 @@ class TestDamage:
                 bjp.read_table(source)
 
 
-def test_a_path_is_not_bound_to_the_cells_and_bytes_of_an_upload(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_path_is_not_bound_to_the_cells_and_bytes_of_an_upload(tmp_path, monkeypatch):
     path = tmp_path / "table.parquet"
     pq.write_table(pa.table({"a": [0, 1] * 500}), path)
     monkeypatch.setenv("BJP_MAX_CELLS", "100")
@@ -354,7 +339,7 @@ def test_a_path_is_not_bound_to_the_cells_and_bytes_of_an_upload(
     assert bjp.read_table(path).rows == 1000
 
 
-def test_memory_is_that_of_the_codes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_memory_is_that_of_the_codes(tmp_path, monkeypatch):
     """Far below the raw cells, though they lie in one piece in the file."""
     monkeypatch.setattr(parquet, "ROWS", 1 << 18)
     monkeypatch.setattr(columns, "_ROWS", 1 << 18)
@@ -379,11 +364,11 @@ def test_memory_is_that_of_the_codes(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert 0 < arrow.max_memory() < raw / 2
 
 
-def _levels(codes: list[int], levels: list[str], *, ordered: bool = True) -> pa.Array:
+def _levels(codes, levels, *, ordered=True):
     return pa.DictionaryArray.from_arrays(pa.array(codes, pa.int8()), levels, ordered=ordered)
 
 
-def test_an_ordered_category_is_ordinal_and_a_label_the_title(tmp_path: Path) -> None:
+def test_an_ordered_category_is_ordinal_and_a_label_the_title(tmp_path):
     path, levels = tmp_path / "t.parquet", pa.array(["low", "mid", "high"])
     cells = {
         "a": _levels([2, 0, 0, 1, 1], levels),
@@ -402,7 +387,7 @@ def test_an_ordered_category_is_ordinal_and_a_label_the_title(tmp_path: Path) ->
         assert bjp.read_table(source).ordered == (True, False)
 
 
-def test_groups_of_rows_that_disagree_leave_no_order(tmp_path: Path) -> None:
+def test_groups_of_rows_that_disagree_leave_no_order(tmp_path):
     path = tmp_path / "t.parquet"
     parts = [
         pa.table({"a": _levels([0, 1, 0], pa.array(["low", "high"]))}),
@@ -417,7 +402,7 @@ def test_groups_of_rows_that_disagree_leave_no_order(tmp_path: Path) -> None:
     assert column.ordinal == (column.values.tolist() == ["low", "mid", "high"])
 
 
-def test_a_date_that_python_does_not_know_is_refused_by_its_column(tmp_path: Path) -> None:
+def test_a_date_that_python_does_not_know_is_refused_by_its_column(tmp_path):
     # 9 306 000 days after 1970 is the year 27449; a Parquet file may hold it.
     path, days = tmp_path / "t.parquet", pa.array([0, 9_306_000], pa.int32()).cast(pa.date32())
     pq.write_table(pa.table({"a": [1, 2], "day": days}), path)

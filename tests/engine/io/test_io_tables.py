@@ -1,13 +1,10 @@
 """Reading tables: what `test_awkward_files` doesn't show of every format, guess and refusal."""
 
-from __future__ import annotations
-
 import codecs
 import csv
 import io
 import pickle
 import zipfile
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -31,24 +28,24 @@ PLAIN = b"smokes,cough,age\nyes,no,1\nno,no,2\nyes,yes,3\n"
 
 
 @pytest.fixture(autouse=True)
-def _read_here(monkeypatch: pytest.MonkeyPatch) -> None:
+def _read_here(monkeypatch):
     """Files that are read in a process of their own are read in this one."""
     monkeypatch.setattr(child, "run", run_here)
 
 
-def frame_of(source: object, **options: object) -> pd.DataFrame:
+def frame_of(source, **options):
     return read_frame(source, **options)[0]
 
 
-def names_of(source: object, **options: object) -> list[object]:
+def names_of(source, **options):
     return frame_of(source, **options).columns.tolist()
 
 
-def notes_of(source: object, **options: object) -> str:
+def notes_of(source, **options):
     return "\n".join(read_frame(source, **options)[1].notes)
 
 
-def refusal(source: object, **options: object) -> str:
+def refusal(source, **options):
     with pytest.raises(DataError) as caught:
         read_frame(source, **options)
     sentence = str(caught.value)
@@ -57,7 +54,7 @@ def refusal(source: object, **options: object) -> str:
     return sentence
 
 
-def workbook(**sheets: Sequence[Sequence[object]]) -> bytes:
+def workbook(**sheets):
     book = openpyxl.Workbook()
     book.remove(book.active)
     for title, rows in sheets.items():
@@ -69,7 +66,7 @@ def workbook(**sheets: Sequence[Sequence[object]]) -> bytes:
     return out.getvalue()
 
 
-def parquet(table: pd.DataFrame | pa.Table) -> bytes:
+def parquet(table):
     out = io.BytesIO()
     if isinstance(table, pd.DataFrame):
         table.to_parquet(out)
@@ -81,13 +78,13 @@ def parquet(table: pd.DataFrame | pa.Table) -> bytes:
 class Upload(io.BytesIO):
     """What a browser hands over: bytes with a name."""
 
-    def __init__(self, data: bytes, name: str) -> None:
+    def __init__(self, data, name):
         super().__init__(data)
         self.name = name
 
 
 class TestSources:
-    def test_the_same_table_from_everywhere(self, tmp_path: Path) -> None:
+    def test_the_same_table_from_everywhere(self, tmp_path):
         path = tmp_path / "table.csv"
         path.write_bytes(PLAIN)
         wanted = read_table(PLAIN)
@@ -106,7 +103,7 @@ class TestSources:
         upload.close()
         assert refusal(upload) == "'table.csv' is closed; open it again."
 
-    def test_what_is_no_file(self, tmp_path: Path) -> None:
+    def test_what_is_no_file(self, tmp_path):
         sentence = refusal(tmp_path / "nowhere.csv")
         assert "'nowhere.csv'" in sentence
         assert str(tmp_path) not in sentence
@@ -119,7 +116,7 @@ class TestSources:
         assert "int" in refusal(7)
 
         class Odd:
-            def read(self, size: int = -1) -> object:
+            def read(self, size=-1):
                 return 1 << 40
 
         for file in (Odd(), io.StringIO("a\ud800\n")):
@@ -133,16 +130,16 @@ class TestSources:
             with pytest.raises(DataError, match="larger than"):
                 read_source(source, limit=10)
 
-    def test_what_runs_code_is_refused_unopened(self) -> None:
+    def test_what_runs_code_is_refused_unopened(self):
         class Bomb:
-            def __reduce__(self) -> tuple[object, tuple[object, ...]]:
+            def __reduce__(self):
                 return (pytest.fail, ("it was unpickled",))
 
         for name in ("t.pickle", "t.pkl", "t.joblib", "t.npy"):
             assert "run code" in refusal(Upload(pickle.dumps(Bomb()), name))
         refusal(Upload(pickle.dumps(Bomb()), "table.csv"))
 
-    def test_an_unknown_extension(self) -> None:
+    def test_an_unknown_extension(self):
         for name in ("t.json", "t.xls", "t.rds", "t.csv.bak", "t.html"):
             assert ".xlsx" in refusal(Upload(PLAIN, name))
             assert len(frame_of(Upload(PLAIN, name), format="csv")) == 3
@@ -151,7 +148,7 @@ class TestSources:
 
 
 class TestOptions:
-    def test_unknown_options_and_values(self) -> None:
+    def test_unknown_options_and_values(self):
         for options, part in (
             ({"sep": ","}, "'sep'"),
             ({"format": "minitab"}, "'minitab'"),
@@ -172,7 +169,7 @@ class TestOptions:
         assert ReadOptions(columns=["a"]) == ReadOptions(columns=("a",))
         assert hash(ReadOptions(columns=["a"])) == hash(ReadOptions(columns=("a",)))
 
-    def test_columns_by_name_index_and_order(self) -> None:
+    def test_columns_by_name_index_and_order(self):
         assert names_of(PLAIN, columns=["age", 0]) == ["age", "smokes"]
         assert "'height'" in refusal(PLAIN, columns=["height"])
         assert "twice" in refusal(PLAIN, columns=["age", 2])
@@ -182,7 +179,7 @@ class TestOptions:
 
 
 class TestText:
-    def test_delimiters_encodings_and_line_ends(self) -> None:
+    def test_delimiters_encodings_and_line_ends(self):
         for delimiter in (",", ";", "\t", "|"):
             frame, report = read_frame(PLAIN.decode().replace(",", delimiter).encode())
             assert report.delimiter == delimiter
@@ -208,7 +205,7 @@ class TestText:
         for end in (b"\n", b"\r\n", b"\r"):
             assert frame_of(PLAIN.replace(b"\n", end)).equals(frame_of(PLAIN)), end
 
-    def test_foreign_content(self) -> None:
+    def test_foreign_content(self):
         for magic, part in (
             (b"PK\x03\x04", "format='excel'"),
             (b"PAR1", "format='parquet'"),
@@ -229,7 +226,7 @@ class TestText:
             for name in ("t.csv", "t.tsv", "t.data"):
                 assert f"'{name}'" in refusal(Upload(content, name)), content
 
-    def test_names(self) -> None:
+    def test_names(self):
         assert "no rows" in refusal(Upload(b"a,b\n\n\n", "t.csv"))
         assert names_of(b"a, ,c\n1,2,3\n") == ["a", "column 2", "c"]
         assert "named by place: column 'column 2'" in notes_of(b"a, ,c\n1,2,3\n")
@@ -250,7 +247,7 @@ class TestText:
         assert frame["a"].tolist() == ["yes", "yes"]
         assert "Spaces around cells were taken off in column 'a'" in "\n".join(report.notes)
 
-    def test_index_columns_and_trailing_delimiters(self) -> None:
+    def test_index_columns_and_trailing_delimiters(self):
         table = b",a\n1,x\n2,y\n3,x\n"
         assert names_of(table) == ["a"]
         assert "counts the rows" in read_frame(table)[1].notes[0]
@@ -274,7 +271,7 @@ class TestText:
         assert frame.columns.tolist() == [0, 1, 2]
         assert "right edge" in report.notes[0]
 
-    def test_malformed_and_blank_lines(self) -> None:
+    def test_malformed_and_blank_lines(self):
         for table, line in (
             (b"a,b\n1,2,3,4\n1,2\n", 2),
             (b"a,b\n1,2,3\n1,2\n", 2),
@@ -295,7 +292,7 @@ class TestText:
 
 
 class TestValues:
-    def test_numbers(self) -> None:
+    def test_numbers(self):
         frame = frame_of(b"a,b\n1,-3\n10,0\n2,7\n")
         assert [str(kind) for kind in frame.dtypes] == ["int64", "int64"]
         assert read_table(b"a\n10\n9\n1\n").labels == (("1", "9", "10"),)
@@ -308,7 +305,7 @@ class TestValues:
         assert frame["a"].tolist() == [0.5, -1.25, 1e-05, 1e300]
         assert np.isnan(frame_of(b"a\n1.5\nNA\n")["a"][1])
 
-    def test_anything_else_keeps_the_column_as_text(self) -> None:
+    def test_anything_else_keeps_the_column_as_text(self):
         for cell in (
             *("01", "+1", "1e5", "1,5", "1 000", "0x1F", "1_000", "١", "inf", "1e+999", "--1"),
             "9" * 25,
@@ -322,7 +319,7 @@ class TestValues:
         table = "a\n" + "".join(f'"{cell}"\n' for cell in cells)
         assert frame_of(table.encode())["a"].tolist() == cells
 
-    def test_missing_cells(self) -> None:
+    def test_missing_cells(self):
         for token in MISSING_VALUES - {""}:
             frame = frame_of(f"a,b\nx,1\n{token},2\n".encode())
             assert frame["a"].isna().tolist() == [False, True], token
@@ -342,8 +339,8 @@ class TestValues:
         assert read_table(table, missing="state").cardinalities == (2, 3)
         assert "No value at all in column 'b'" in notes_of(b"a,b\nx,\ny,NA\n")
 
-    def test_measurements_identifiers_and_constants_are_noted(self) -> None:
-        def notes(**columns: object) -> str:
+    def test_measurements_identifiers_and_constants_are_noted(self):
+        def notes(**columns):
             return notes_of(pd.DataFrame(columns).to_csv(index=False).encode())
 
         rng = np.random.default_rng(0)
@@ -370,7 +367,7 @@ class TestValues:
 
 
 class TestExcel:
-    def rewritten(self, content: bytes | None = None, **parts: bytes) -> bytes:
+    def rewritten(self, content=None, **parts):
         """A good workbook with some members replaced."""
         out = io.BytesIO()
         with (
@@ -381,7 +378,7 @@ class TestExcel:
                 new.writestr(member, parts.get(Path(member).stem, old.read(member)))
         return out.getvalue()
 
-    def test_formulas(self) -> None:
+    def test_formulas(self):
         # Without a result they are missing, and the first is named.
         rows = [["a", "b"], ["x", "=A2"], ["y", "v"], ["=A2&A3", "w"]]
         frame, report = read_frame(workbook(s=rows))
@@ -402,7 +399,7 @@ class TestExcel:
         assert frame["b"].tolist() == [1, 2]
         assert not [note for note in report.notes if "formula" in note]
 
-    def test_values_as_a_csv_export_writes_them(self) -> None:
+    def test_values_as_a_csv_export_writes_them(self):
         day = pd.Timestamp("2020-02-03").to_pydatetime()
         rows = [
             ["n", "x", "ok", "day", "text"],
@@ -420,7 +417,7 @@ class TestExcel:
         assert cell_text(day.replace(hour=5)) == "2020-02-03 05:00:00"
         assert cell_text(1e300) == "1e+300"
 
-    def test_sheets_and_where_the_table_stands(self) -> None:
+    def test_sheets_and_where_the_table_stands(self):
         content = workbook(first=[["a"], ["x"]], second=[["b"], ["y"]])
         assert "Read the first sheet, 'first'" in notes_of(content)
         assert names_of(content, sheet=1) == ["b"]
@@ -434,7 +431,7 @@ class TestExcel:
         assert any("counts the rows" in note for note in report.notes)
         assert names_of(workbook(s=[[1, 2], [3, 4]]), header=False) == [0, 1]
 
-    def test_damage_and_attacks(self) -> None:
+    def test_damage_and_attacks(self):
         whole = workbook(s=[["a"], ["x"]])
         for cut in (10, len(whole) // 2, len(whole) - 3):
             assert "Excel workbook" in refusal(Upload(whole[:cut], "t.xlsx"))
@@ -453,7 +450,7 @@ class TestExcel:
 
 
 class TestParquet:
-    def test_types_are_kept(self) -> None:
+    def test_types_are_kept(self):
         frame = pd.DataFrame(
             {
                 "grade": pd.Categorical(["low", "high"], categories=["low", "mid", "high"]),
@@ -472,7 +469,7 @@ class TestParquet:
         assert data.labels[1] == ("1", "(missing)")
         assert data.labels[3] == ("False", "True")
 
-    def test_columns_and_a_stored_index(self) -> None:
+    def test_columns_and_a_stored_index(self):
         frame = pd.DataFrame({"a": ["x", "y"]}, index=[5, 9])
         read, report = read_frame(parquet(frame))
         assert read.columns.tolist() == ["a"]
@@ -489,7 +486,7 @@ class TestParquet:
 
 
 class TestLibra:
-    def test_the_schema_beside_it(self, tmp_path: Path) -> None:
+    def test_the_schema_beside_it(self, tmp_path):
         for name in ("toy.data", "toy.ts.data"):
             path, schema = tmp_path / name, tmp_path / "toy.schema"
             path.write_bytes(b"0,1,2\n1,0,0\n")
@@ -513,7 +510,7 @@ class TestLibra:
         assert "Line 1" in sentence
         assert "column 2" in sentence
 
-    def test_states_missing_cells_and_uneven_lines(self) -> None:
+    def test_states_missing_cells_and_uneven_lines(self):
         for cell in ("x", "-1", "0.5", "9" * 12, "999999999"):
             sentence = refusal(f"0,1\n1,{cell}\n".encode(), format="libra")
             assert "Line 2" in sentence, cell
@@ -536,7 +533,7 @@ LABELS = st.text(
     ),
     delimiter=st.sampled_from(",;\t|"),
 )
-def test_any_text_comes_back(rows: list[list[str]], delimiter: str) -> None:
+def test_any_text_comes_back(rows, delimiter):
     out = io.StringIO(newline="")
     writer = csv.writer(out, delimiter=delimiter, lineterminator="\r\n")
     writer.writerows([[f"c{i}" for i in range(len(rows[0]))], *rows])
@@ -545,7 +542,7 @@ def test_any_text_comes_back(rows: list[list[str]], delimiter: str) -> None:
 
 
 @given(data=st.binary(max_size=300), kind=st.sampled_from(["csv", "parquet", "excel", "libra"]))
-def test_any_bytes_give_a_table_or_a_sentence(data: bytes, kind: str) -> None:
+def test_any_bytes_give_a_table_or_a_sentence(data, kind):
     try:
         frame, report = read_frame(data, format=kind)
     except DataError as error:
@@ -556,7 +553,7 @@ def test_any_bytes_give_a_table_or_a_sentence(data: bytes, kind: str) -> None:
     assert sentence.endswith(".")
 
 
-def test_a_dataset_written_by_pandas_comes_back() -> None:
+def test_a_dataset_written_by_pandas_comes_back():
     rng = np.random.default_rng(1)
     columns = {
         "a": rng.integers(0, 12, 50),

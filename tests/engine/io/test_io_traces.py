@@ -28,16 +28,16 @@ NAMES = ("a", 'b"<&>', 7, "größe", "=1+1")
 
 
 @pytest.fixture(scope="module")
-def data() -> bjp.Dataset:
+def data():
     sample = random_sample(7, (2, 3, 2, 4, 3), 90)
     return bjp.Dataset.from_codes(sample.data.codes, sample.cards, NAMES)
 
 
-def refuse_constant(text: str) -> None:
+def refuse_constant(text):
     raise AssertionError(f"{text} is no JSON")
 
 
-def read(trace: object) -> dict[str, Any]:
+def read(trace):
     text = trace_json(trace)
     assert text.isascii()
     assert text == trace_json(trace)
@@ -50,7 +50,7 @@ def read(trace: object) -> dict[str, Any]:
     return content
 
 
-def test_every_intermediate_of_a_test(data: bjp.Dataset) -> None:
+def test_every_intermediate_of_a_test(data):
     trace = bjp.independence_test(data, "a", 7, ["größe", "=1+1"])
     content = read(trace)
     assert content["log_independent"] == trace.log_independent
@@ -71,7 +71,7 @@ def test_every_intermediate_of_a_test(data: bjp.Dataset) -> None:
     assert read(trace)["configurations"] == 30**118
 
 
-def test_totals_and_terms_of_scores_to_the_last_bit(data: bjp.Dataset) -> None:
+def test_totals_and_terms_of_scores_to_the_last_bit(data):
     for method in ("bjp", "ib", "mpl"):
         trace = bjp.score(data, nx.Graph([("a", 7), ("größe", 7)]), method)
         content = read(trace)
@@ -85,7 +85,7 @@ def test_totals_and_terms_of_scores_to_the_last_bit(data: bjp.Dataset) -> None:
             assert computed == [term.computed for term in trace.terms], method
 
 
-def test_every_step_of_searches_and_the_graph(data: bjp.Dataset) -> None:
+def test_every_step_of_searches_and_the_graph(data):
     for method in ("bjp", "ib", "mpl"):
         trace = bjp.learn(data, method, PUBLISHED[method])
         content = read(trace)
@@ -121,11 +121,11 @@ class Part:
     _hidden: int = 3
 
     @property
-    def double(self) -> float:
+    def double(self):
         return 2.0
 
     @property
-    def table(self) -> list[int]:
+    def table(self):
         return [1]
 
 
@@ -136,7 +136,7 @@ class Whole:
 
 
 class TestTheEncoder:
-    def test_values(self, data: bjp.Dataset) -> None:
+    def test_values(self, data):
         for value, wanted in (
             (None, None),
             (True, True),
@@ -165,7 +165,7 @@ class TestTheEncoder:
             assert part == {"value": wanted, "double": 2.0}
             assert type(part["value"]) is type(wanted)
 
-    def test_what_is_refused(self) -> None:
+    def test_what_is_refused(self):
         for value in (math.nan, math.inf, -math.inf, np.float64("nan")):
             for content in (value, (1.0, value), np.array([value]), {"k": value}):
                 with pytest.raises(DataError, match="finite"):
@@ -178,14 +178,14 @@ class TestTheEncoder:
                 trace_json(value)
 
     @given(st.lists(st.floats(allow_nan=False, allow_infinity=False)), st.text())
-    def test_floats_to_the_last_bit_and_text_exactly(self, numbers: list[float], text: str) -> None:
+    def test_floats_to_the_last_bit_and_text_exactly(self, numbers, text):
         again = read(Part(numbers))["value"]
         assert [x.hex() for x in again] == [x.hex() for x in numbers]
         assert read(Part(np.array(numbers)))["value"] == numbers
         assert read(Part(text))["value"] == text
 
 
-def test_what_is_known_is_written_in_any_form() -> None:
+def test_what_is_known_is_written_in_any_form():
     rows = np.random.default_rng(2).integers(0, 2, (80, 3))
     data = bjp.Dataset.from_codes(rows, [2, 2, 2], ["a", "b", "c"])
     groups = {"x": data.take(np.arange(40)), "y": data.take(np.arange(40, 80))}

@@ -1,14 +1,7 @@
 """Files read by the workers of a cluster are one table, and what is wrong with one names it."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
-
 import networkx as nx
 import numpy as np
-import pandas as pd
 import pytest
 
 import bjp_engine as bjp
@@ -19,12 +12,12 @@ from tests.clusters import local_client, sharded_table
 
 
 @pytest.fixture(scope="module")
-def client() -> Iterator[Any]:
+def client():
     with local_client(2, processes=False) as client:
         yield client
 
 
-def write(folder: Path, *frames: pd.DataFrame, kind: str = "csv") -> str:
+def write(folder, *frames, kind="csv"):
     """Frames as files of a folder, and the pattern of these.
 
     A Parquet file is decoded by a process of its own, which takes its time.
@@ -34,12 +27,12 @@ def write(folder: Path, *frames: pd.DataFrame, kind: str = "csv") -> str:
     return str(folder / f"*.{kind}")
 
 
-def pieces(frame: pd.DataFrame, *ends: int) -> list[pd.DataFrame]:
+def pieces(frame, *ends):
     """A frame in pieces."""
     return [frame.iloc[a:b] for a, b in zip((0, *ends), (*ends, len(frame)), strict=True)]
 
 
-def assert_same(sharded: bjp.Dataset, whole: bjp.Dataset) -> None:
+def assert_same(sharded, whole):
     """The same variables, states and counts of all pairs."""
     for name in ("names", "labels", "cardinalities", "ordered", "rows"):
         assert getattr(sharded, name) == getattr(whole, name)
@@ -52,7 +45,7 @@ def assert_same(sharded: bjp.Dataset, whole: bjp.Dataset) -> None:
 
 @pytest.mark.slow
 class TestEqual:
-    def test_files_are_one_table(self, client: Any, tmp_path: Path) -> None:
+    def test_files_are_one_table(self, client, tmp_path):
         table = sharded_table(900)
         whole = bjp.Dataset.from_frame(table)
         for kind in ("parquet", "csv"):
@@ -63,16 +56,14 @@ class TestEqual:
             assert_same(some, whole.select(["f", "c", "g"]))
             assert_same(bjp.read_sharded(files, client=client).select(["f", "c", "g"]), some)
 
-    def test_a_frame_of_dask(self, client: Any) -> None:
+    def test_a_frame_of_dask(self, client):
         import dask.dataframe as dask
 
         table = sharded_table(300)
         frame = dask.from_pandas(table, npartitions=4)
         assert_same(bjp.read_sharded(frame, client=client), bjp.Dataset.from_frame(table))
 
-    def test_shards_without_rows(
-        self, client: Any, tmp_path: Path, caplog: pytest.LogCaptureFixture
-    ) -> None:
+    def test_shards_without_rows(self, client, tmp_path, caplog):
         table = sharded_table(60)
         pattern = write(tmp_path, *pieces(table, 20, 20), kind="parquet")
         whole = bjp.Dataset.from_frame(table)
@@ -88,7 +79,7 @@ class TestEqual:
         with pytest.raises(bjp.errors.DataError, match="no rows, nor has any other part"):
             bjp.read_sharded(tmp_path / "part-[03].csv", client=client)
 
-    def test_missing_cells(self, client: Any, tmp_path: Path) -> None:
+    def test_missing_cells(self, client, tmp_path):
         table = sharded_table(200)
         table["f"] = table["f"].mask(table.index.isin([3, 150]))
         pattern = write(tmp_path, *pieces(table, 100))
@@ -98,7 +89,7 @@ class TestEqual:
         with pytest.raises(bjp.errors.DataError, match="missing"):
             bjp.read_sharded(pattern, client=client)
 
-    def test_frequencies(self, client: Any, tmp_path: Path) -> None:
+    def test_frequencies(self, client, tmp_path):
         table = sharded_table(200).assign(times=np.arange(200) % 5)
         data = bjp.read_sharded(write(tmp_path, *pieces(table, 30)), client=client, weights="times")
         whole = bjp.Dataset.from_frame(table, weights="times")
@@ -116,7 +107,7 @@ class TestEqual:
             shares += nx.to_numpy_array(graph, nodelist=rows.names) / 3
         assert np.allclose(found.matrix, shares, rtol=0, atol=1e-12)
 
-    def test_progress_and_cancel(self, client: Any, tmp_path: Path) -> None:
+    def test_progress_and_cancel(self, client, tmp_path):
         pattern, said = write(tmp_path, *pieces(sharded_table(90), 30, 60)), []
         progress = bjp.Progress(report=lambda *counts: said.append(counts))
         bjp.read_sharded(pattern, client=client, progress=progress)
@@ -127,7 +118,7 @@ class TestEqual:
 
 @pytest.mark.slow
 class TestRefused:
-    def test_files_of_one_name_are_told_apart(self, client: Any, tmp_path: Path) -> None:
+    def test_files_of_one_name_are_told_apart(self, client, tmp_path):
         whole = sharded_table(40)
         for folder, table in {"a": whole, "b": whole.drop(columns="d")}.items():
             (tmp_path / folder).mkdir()
@@ -135,7 +126,7 @@ class TestRefused:
         with pytest.raises(bjp.errors.DataError, match=r"'b/part\.parquet' has other .*'a/part"):
             bjp.read_sharded(tmp_path / "*" / "part.parquet", client=client)
 
-    def test_files_that_are_none(self, client: Any, tmp_path: Path) -> None:
+    def test_files_that_are_none(self, client, tmp_path):
         pattern = write(tmp_path, sharded_table(40), sharded_table(40), kind="parquet")
         (tmp_path / "part-1.parquet").write_bytes(b"PAR1 and nothing else")
         with pytest.raises(bjp.errors.DataError, match=r"'part-1\.parquet'"):
@@ -152,12 +143,12 @@ class TestRefused:
         with pytest.raises(bjp.errors.DataError, match="source is of type int"):
             bjp.read_sharded(3, client=client)
 
-    def test_frequencies_name_the_file(self, client: Any, tmp_path: Path) -> None:
+    def test_frequencies_name_the_file(self, client, tmp_path):
         pattern = write(tmp_path, *(sharded_table(40).assign(times=k) for k in (1, 0.5)))
         with pytest.raises(bjp.errors.DataError, match=r"'part-1\.csv': Row 1 "):
             bjp.read_sharded(pattern, client=client, weights="times")
 
-    def test_clients(self, tmp_path: Path) -> None:
+    def test_clients(self, tmp_path):
         for client, sentence in ((None, "client is missing"), ("tcp://a:1", "is of type str")):
             with pytest.raises(bjp.errors.OptionError, match=sentence):
                 bjp.read_sharded(tmp_path / "*.parquet", client=client)
@@ -170,7 +161,7 @@ class TestRefused:
             bjp.read_sharded(tmp_path / "*.parquet", client=client)
 
 
-def test_only_a_lone_header_is_a_part_without_rows(tmp_path: Path) -> None:
+def test_only_a_lone_header_is_a_part_without_rows(tmp_path):
     for name, content, empty in (
         ("a.csv", b"", True),
         ("a.csv", b"a,b\n", True),
@@ -185,7 +176,7 @@ def test_only_a_lone_header_is_a_part_without_rows(tmp_path: Path) -> None:
         assert _is_empty(path) == empty, (name, content)
 
 
-def test_a_file_that_has_changed(tmp_path: Path) -> None:
+def test_a_file_that_has_changed(tmp_path):
     write(tmp_path, sharded_table(40), sharded_table(40).iloc[::-1])
     before, after = (draft(tmp_path / f"part-{k}.csv") for k in range(2))
     places = [np.arange(lane) for lane in before.counter.parts[0].cardinalities]

@@ -1,11 +1,7 @@
 """Rows that are read into bit planes: variables and counts are those of the table as held."""
 
-from __future__ import annotations
-
 import itertools
 import tracemalloc
-from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -34,7 +30,7 @@ KINDS: tuple[Missing, ...] = ("error", "drop", "state")
 
 
 @pytest.fixture(autouse=True)
-def _small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+def _small_blocks(monkeypatch):
     """Blocks of a word of each plane, batches that end within them; read in this process."""
     monkeypatch.setattr(packing, "BLOCK", 512)
     monkeypatch.setattr(parquet, "ROWS", 100)
@@ -46,19 +42,19 @@ def _small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(child, "run", run_here)
 
 
-def variables(data: bjp.Dataset) -> object:
+def variables(data):
     """Everything but the rows."""
     return data.rows, data.names, data.cardinalities, data.labels, data.ordered
 
 
-def counts(codes: np.ndarray[Any, Any], sizes: Sequence[int], chosen: Sequence[int]) -> np.ndarray:
+def counts(codes, sizes, chosen):
     """How many rows have each combination of states."""
     table = np.zeros([sizes[i] for i in chosen], dtype=np.int64)
     np.add.at(table, tuple(codes[:, i].astype(np.intp) for i in chosen), 1)
     return table
 
 
-def check_counts(data: bjp.Dataset, whole: bjp.Dataset) -> None:
+def check_counts(data, whole):
     """All pairs, and some triples, are counted as in the table that is held."""
     assert isinstance(data, CountedDataset)
     sizes = whole.cardinalities
@@ -75,12 +71,12 @@ def check_counts(data: bjp.Dataset, whole: bjp.Dataset) -> None:
         ]
 
 
-def check_same(data: bjp.Dataset, whole: bjp.Dataset) -> None:
+def check_same(data, whole):
     assert variables(data) == variables(whole)
     check_counts(data, whole)
 
 
-def outcome(read: Any, *arguments: Any, **options: Any) -> object:
+def outcome(read, *arguments, **options):
     """A dataset, or the sentence that refuses it."""
     try:
         return read(*arguments, **options)
@@ -88,7 +84,7 @@ def outcome(read: Any, *arguments: Any, **options: Any) -> object:
         return type(error), str(error)
 
 
-def check(path: Path, *, weights: str | None = None, **options: Any) -> None:
+def check(path, *, weights=None, **options):
     """A file is counted as it is held, however missing cells are treated."""
     for missing in KINDS:
         how: dict[str, Any] = {"missing": missing, "weights": weights}
@@ -101,7 +97,7 @@ def check(path: Path, *, weights: str | None = None, **options: Any) -> None:
         check_same(data, whole)
 
 
-def columns(rows: int = ROWS) -> dict[str, Any]:
+def columns(rows=ROWS):
     """Columns of every kind."""
     rng = np.random.default_rng(0)
     some = rng.integers(0, 3, rows)
@@ -132,7 +128,7 @@ def columns(rows: int = ROWS) -> dict[str, Any]:
 
 
 class TestParquet:
-    def test_variables_and_counts(self, tmp_path: Path) -> None:
+    def test_variables_and_counts(self, tmp_path):
         held, path = columns(), tmp_path / "table.parquet"
         for kept in (slice(0, 8), slice(6, 14), slice(11, 19)):
             pq.write_table(pa.table(dict([*held.items()][kept])), path, row_group_size=333)
@@ -145,7 +141,7 @@ class TestParquet:
         pq.write_table(pa.table({"a": [None, 1] * 300, "b": [1, None] * 300}), path)
         check(path)
 
-    def test_what_cannot_be_counted(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_what_cannot_be_counted(self, tmp_path, monkeypatch):
         path = tmp_path / "table.parquet"
         monkeypatch.setattr(parquet, "ROWS", 1 << 15)
         pq.write_table(pa.table({"a": np.arange((1 << 16) + 600)}), path)
@@ -165,9 +161,7 @@ class TestParquet:
             with pytest.raises(DataError, match=name):
                 draft(tmp_path / name)
 
-    def test_cancelled_within_the_file(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_cancelled_within_the_file(self, tmp_path, monkeypatch):
         """In a process of its own, as in a program."""
         path = tmp_path / "table.parquet"
         pq.write_table(pa.table({"a": np.arange(ROWS) % 7}), path)
@@ -175,7 +169,7 @@ class TestParquet:
         monkeypatch.setattr(parquet, "ROWS", 100)
         seen: list[tuple[int, int]] = []
 
-        def report(done: int, total: int) -> None:
+        def report(done, total):
             seen.append((done, total))
 
         with pytest.raises(Cancelled):
@@ -185,9 +179,7 @@ class TestParquet:
 
 
 class TestReadTable:
-    def test_more_cells_than_are_held(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_more_cells_than_are_held(self, tmp_path, monkeypatch):
         path = tmp_path / "table.parquet"
         pq.write_table(pa.table({"a": np.arange(ROWS) % 3, "b": np.arange(ROWS) % 2}), path)
         whole = bjp.read_table(path)
@@ -198,9 +190,7 @@ class TestReadTable:
             read_columns(path)
         assert isinstance(bjp.read_table(path.read_bytes()), bjp.Dataset)
 
-    def test_a_larger_text_than_is_held(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_a_larger_text_than_is_held(self, tmp_path, monkeypatch):
         path = tmp_path / "table.csv"
         rows = "".join(f"{k % 3},{'yes' if k % 5 else 'no'},{k % 11}\n" for k in range(150_000))
         path.write_text(f"a,b,c\n{rows}")
@@ -245,7 +235,7 @@ TEXTS = {
 }
 
 
-def write_text(path: Path, kind: str, rows: int = ROWS) -> None:
+def write_text(path, kind, rows=ROWS):
     """A table of text whose last row has a state of its own."""
     head, row = TEXTS[kind]
     words, lost = ("often", "never", "ähm"), ("x", "NA", "y", "")
@@ -258,7 +248,7 @@ def write_text(path: Path, kind: str, rows: int = ROWS) -> None:
 
 
 class TestText:
-    def test_variables_and_counts(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_variables_and_counts(self, tmp_path, monkeypatch):
         path = tmp_path / "table.csv"
         for kind in TEXTS:
             write_text(path, kind)
@@ -270,7 +260,7 @@ class TestText:
         path.write_text("".join(f"{k % 2},{k % 3}\n" for k in range(ROWS)))
         check(path, header=False)
 
-    def test_what_comes_late(self, tmp_path: Path) -> None:
+    def test_what_comes_late(self, tmp_path):
         path = tmp_path / "table.csv"
         write_text(path, "plain")
         for late in ('1,"a, b"\n', '1,"a\nb"\n', '1,"a\n\n\nb"\n'):
@@ -287,7 +277,7 @@ class TestText:
             read_counted(path)
         assert read_counted(path, ReadOptions(columns=("a", "b"))).names == ("a", "b")
 
-    def test_comments_and_malformed_rows(self, tmp_path: Path) -> None:
+    def test_comments_and_malformed_rows(self, tmp_path):
         path = tmp_path / "table.csv"
         write_text(path, "plain")
         path.write_bytes(path.read_bytes() + b"# so far\n1,never\n")
@@ -297,7 +287,7 @@ class TestText:
         with pytest.raises(DataError, match=r"Line 1,404 of 'table.csv' has 3 cells.* 2; "):
             read_counted(path)
 
-    def test_cancelled_within_the_file(self, tmp_path: Path) -> None:
+    def test_cancelled_within_the_file(self, tmp_path):
         path = tmp_path / "table.csv"
         write_text(path, "plain", 60_000)
         done: list[int] = []
@@ -308,7 +298,7 @@ class TestText:
 
 
 class TestFrequencies:
-    def test_as_if_the_rows_stood_there_as_often(self, tmp_path: Path) -> None:
+    def test_as_if_the_rows_stood_there_as_often(self, tmp_path):
         rng = np.random.default_rng(1)
         frame = pd.DataFrame({n: columns()[n] for n in ("two", "text", "many", "once")})
         frame["holes"] = np.where(rng.random(ROWS) < 0.2, None, rng.choice(["u", "v"], ROWS))
@@ -321,7 +311,7 @@ class TestFrequencies:
             check(path, weights="n")
             check(path, weights="n", columns=["two", "n", "text", "many"])
 
-    def test_frequencies_that_are_none(self, tmp_path: Path) -> None:
+    def test_frequencies_that_are_none(self, tmp_path):
         path = tmp_path / "table.parquet"
         for odd in (-1.0, 0.5, None, np.inf):
             cells = [1.0] * 599 + [odd] + [2.0] * 9
@@ -335,7 +325,7 @@ class TestFrequencies:
         check(path, weights="m")
         check(path, weights="n", columns=["n"])
 
-    def test_more_rows_than_can_be_held(self, tmp_path: Path) -> None:
+    def test_more_rows_than_can_be_held(self, tmp_path):
         path = tmp_path / "table.parquet"
         pq.write_table(pa.table({"a": [0, 1, 1], "n": [10**11, 1, 10**9]}), path)
         data = read_counted(path, weights="n")
@@ -345,7 +335,7 @@ class TestFrequencies:
         assert answer[0].tolist() == [10**11, 10**9 + 1]
 
 
-def shards(folder: Path, table: pa.Table, ends: Sequence[int]) -> list[Path]:
+def shards(folder, table, ends):
     """Some rows a file."""
     paths = []
     for k, (begin, end) in enumerate(itertools.pairwise((0, *ends, table.num_rows))):
@@ -354,7 +344,7 @@ def shards(folder: Path, table: pa.Table, ends: Sequence[int]) -> list[Path]:
     return paths
 
 
-def united(paths: Sequence[Any], missing: Missing, **options: Any) -> bjp.Dataset:
+def united(paths, missing, **options):
     """What several files are together."""
     drafts = [draft(path, missing=missing, **options) for path in paths]
     agreed = agree([one.head for one in drafts], missing)
@@ -368,7 +358,7 @@ def united(paths: Sequence[Any], missing: Missing, **options: Any) -> bjp.Datase
 
 
 class TestAgreement:
-    def test_files_are_one_table(self, tmp_path: Path) -> None:
+    def test_files_are_one_table(self, tmp_path):
         for missing, kept in itertools.product(
             ("state", "drop"), (slice(0, 8), slice(6, 14), slice(11, 19))
         ):
@@ -381,7 +371,7 @@ class TestAgreement:
             for order in (paths, paths[::-1]):
                 check_same(united(order, missing), whole)
 
-    def test_missing_cells_and_frequencies_of_all_files(self, tmp_path: Path) -> None:
+    def test_missing_cells_and_frequencies_of_all_files(self, tmp_path):
         table = pa.table({"a": pa.array([1, None, 2, None, 1, 1]), "b": [None, *[0] * 5]})
         most = r", most of them in 'part-0\.parquet'; leave .* or make .*'state'\.$"
         for cuts, said in (([], "; leave .*, make .*, or impute"), ([3, 5], most)):
@@ -396,14 +386,14 @@ class TestAgreement:
         with pytest.raises(DataError, match="Every row has the frequency 0 in column 'n'"):
             united(shards(tmp_path, table.slice(0, 2), [1]), "error", weights="n")
 
-    def test_values_that_each_file_has_in_part(self, tmp_path: Path) -> None:
-        def write(*cells: Any) -> list[Path]:
+    def test_values_that_each_file_has_in_part(self, tmp_path):
+        def write(*cells):
             paths = [tmp_path / f"{k}.parquet" for k in range(len(cells))]
             for path, part in zip(paths, cells, strict=True):
                 pq.write_table(pa.table({"a": pa.array(part), "b": [0] * len(part)}), path)
             return paths
 
-        def sizes(cells: list[Any], *levels: str) -> pd.Categorical:
+        def sizes(cells, *levels):
             return pd.Categorical(cells, levels, ordered=True)
 
         late = sizes(["l", None, "s"], "s", "m", "l")
@@ -424,7 +414,7 @@ class TestAgreement:
             files[-1].write_text(f"a,b\n{rows}")
         check_same(united(files[:3], "state"), bjp.read_table(files[3], missing="state"))
 
-    def test_frames_in_memory(self) -> None:
+    def test_frames_in_memory(self):
         frame = pd.DataFrame(
             {
                 "x": [1.0, 2.0, np.nan, 10.0] * 30,
@@ -440,7 +430,7 @@ class TestAgreement:
         with pytest.raises(DataError, match=r"both \d and \w+, which count as equal"):
             united([one, other], "error")
 
-    def test_other_columns_and_types(self, tmp_path: Path) -> None:
+    def test_other_columns_and_types(self, tmp_path):
         first, second = tmp_path / "one.parquet", tmp_path / "two.parquet"
         pq.write_table(pa.table({"a": [1], "b": [1]}), first)
         for table, what in (
@@ -459,7 +449,7 @@ class TestAgreement:
 
 
 class TestRecode:
-    def test_planes_are_those_of_the_other_codes(self) -> None:
+    def test_planes_are_those_of_the_other_codes(self):
         old, new = (2, 3, 8, 9, 300, 5, 1, 8, 12), (2, 2, 9, 8, 7, 5, 3, 8, 12)
         for seed in range(4):
             rng = np.random.default_rng(seed)
@@ -473,13 +463,13 @@ class TestRecode:
             assert found.digest == PlanesPart.of(expected, new).digest
             assert part.digest == PlanesPart.of(codes, old).digest
 
-    def test_a_part_that_stays_is_not_copied(self) -> None:
+    def test_a_part_that_stays_is_not_copied(self):
         part = PlanesPart.of(np.array([[0, 1], [1, 2]]), (2, 3))
         same = recode(Sum([part]), [np.arange(2), np.arange(3)], (2, 3))
         assert same.parts[0] is part
 
 
-def test_memory_is_that_of_the_planes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_memory_is_that_of_the_planes(tmp_path, monkeypatch):
     """A quarter of a megabyte a column, where codes take two."""
     rows, n = 1 << 21, 8
     monkeypatch.setattr(packing, "BLOCK", 1 << 16)

@@ -1,11 +1,7 @@
 """The board under flips: always what a board made anew for that graph would be."""
 
-from __future__ import annotations
-
 import math
-from collections.abc import Iterator
 from dataclasses import fields, replace
-from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -33,21 +29,19 @@ Adjacency = np.ndarray
 Walk = tuple[Sample, oracles.Edges, list[tuple[int, int]]]
 
 
-def adjacency_of(edges: oracles.Edges, n: int) -> Adjacency:
+def adjacency_of(edges, n):
     made = np.zeros((n, n), dtype=np.bool_)
     for i, j in map(tuple, edges):
         made[i, j] = made[j, i] = True
     return made
 
 
-def with_masks(made: Assertions, most: int | None) -> Assertions:
+def with_masks(made, most):
     """The same board, counted another way from now on."""
     return made if most is None else replace(made, table=made.table._replace(most_masks=most))
 
 
-def assert_as_if_new(
-    made: Assertions, kind: AssertionScore, data: bjp.Dataset, options: TestOptions
-) -> None:
+def assert_as_if_new(made, kind, data, options):
     """Everything on the board is what it would be if the graph had been there from the start."""
     board = made.board
     fresh = kind.assertions(data, board.adjacency, options).board
@@ -70,7 +64,7 @@ def assert_as_if_new(
             assert board.values[x, y] == value_of(kind, data, board.adjacency, x, y, options)
 
 
-def computed(board: kernels.Board) -> list[tuple[int, int]]:
+def computed(board):
     """The assertions that the score sums, as docs/theory.md §3 says."""
     n, rank = len(board.degree), np.empty(len(board.degree), dtype=int)
     rank[np.lexsort((np.arange(n), board.degree))] = np.arange(n)
@@ -78,9 +72,7 @@ def computed(board: kernels.Board) -> list[tuple[int, int]]:
     return [(x, y) for x, y in pairs if board.both or rank[x] < rank[y]]
 
 
-def value_of(
-    kind: AssertionScore, data: bjp.Dataset, adjacency: Adjacency, x: int, y: int, options: Any
-) -> float:
+def value_of(kind, data, adjacency, x, y, options):
     """ln Pr of the assertion on (x, y) given the blanket of x, from its own trace."""
     edges = oracles.edges_of(np.argwhere(adjacency).tolist())
     of_x = oracles.near(edges, x, y) if kind.near_only else oracles.blanket(edges, x) - {y}
@@ -92,7 +84,7 @@ def value_of(
 
 
 @st.composite
-def walks(draw: st.DrawFn, binary: bool) -> Walk:
+def walks(draw, binary):
     """Data, a graph, and edges to flip; some of them again and again."""
     states = {"states": st.just(2)} if binary else {}
     sample, edges = draw(samples_with_graph(min_variables=3, max_variables=7, **states))
@@ -110,18 +102,16 @@ CHOICES = [
 ]
 
 
-def flip(graph: nx.Graph, x: int, y: int) -> None:
+def flip(graph, x, y):
     graph.remove_edge(x, y) if graph.has_edge(x, y) else graph.add_edge(x, y)
 
 
-def flip_all(made: Assertions, flips: np.ndarray) -> None:
+def flip_all(made, flips):
     """Flip one edge after another, with no regard to the score."""
     assert made.propose(flips, np.full(len(flips), -np.inf)).kept.all()
 
 
-def each_kind(
-    sample: Sample, edges: oracles.Edges, options: TestOptions, most: int | None = None
-) -> Iterator[tuple[AssertionScore, Assertions]]:
+def each_kind(sample, edges, options, most=None):
     """The board of a graph for each kind of score."""
     for kind in KINDS.values():
         made = kind.assertions(sample.data, adjacency_of(edges, sample.n), options)
@@ -132,9 +122,7 @@ class TestFlips:
     @given(
         st.booleans().flatmap(walks), st.sampled_from(CHOICES), st.sampled_from([None, 0, 1 << 13])
     )
-    def test_lead_to_the_board_of_their_graph(
-        self, walk: Walk, options: TestOptions, most: int | None
-    ) -> None:
+    def test_lead_to_the_board_of_their_graph(self, walk, options, most):
         sample, edges, flips = walk
         ended = edges
         for pair in flips:
@@ -145,7 +133,7 @@ class TestFlips:
             assert_as_if_new(made, kind, sample.data, options)
 
     @given(walks(binary=False), st.sampled_from(CHOICES))
-    def test_a_refused_proposal_leaves_no_trace(self, walk: Walk, options: TestOptions) -> None:
+    def test_a_refused_proposal_leaves_no_trace(self, walk, options):
         sample, edges, _ = walk
         for kind, made in each_kind(sample, edges, options):
             record, end = made.climb(200, 1)
@@ -156,7 +144,7 @@ class TestFlips:
             assert end == kernels.REFUSED
             assert again.pair.tolist() == record.pair[-1:].tolist()
 
-    def test_a_long_walk_and_back(self) -> None:
+    def test_a_long_walk_and_back(self):
         rng, sample = np.random.default_rng(0), noisy_tree(3, (2, 2, 3, 2) * 5, 300)
         pairs = np.array(oracles.pairs(sample.n))
         flips = pairs[rng.integers(len(pairs), size=300)]
@@ -171,7 +159,7 @@ class TestFlips:
             # Six hundred flips of a sum in two doubles, and not a bit is lost.
             assert made.score == begun
 
-    def test_to_the_complete_graph_on_many(self) -> None:
+    def test_to_the_complete_graph_on_many(self):
         sample = noisy_tree(5, (2,) * 14, 200)
         for kind, made in each_kind(sample, frozenset(), TestOptions()):
             flip_all(made, np.array(oracles.pairs(14)))
@@ -179,7 +167,7 @@ class TestFlips:
             assert_as_if_new(made, kind, sample.data, TestOptions())
 
 
-def test_a_thorough_climb_ends_where_a_pair_is_never_proposed() -> None:
+def test_a_thorough_climb_ends_where_a_pair_is_never_proposed():
     # Two copies of a column are certainly dependent: nothing disagrees less with their edge.
     x = np.random.default_rng(0).integers(0, 2, size=(40_000, 4))
     data = bjp.Dataset.from_codes(np.column_stack([x, x[:, 0]]))
@@ -195,7 +183,7 @@ def test_a_thorough_climb_ends_where_a_pair_is_never_proposed() -> None:
 
 
 @given(samples_with_graph())
-def test_each_test_is_made_once(case: tuple[Sample, oracles.Edges]) -> None:
+def test_each_test_is_made_once(case):
     sample, edges = case
     for kind, made in each_kind(sample, edges, TestOptions()):
         board = made.board
@@ -218,9 +206,7 @@ class TestSmall:
         samples_with_graph(states=st.just(2), max_variables=7, max_rows=300),
         st.sampled_from([TestOptions(), TestOptions(0.01), TestOptions(0.99)]),
     )
-    def test_equals_the_traced_test(
-        self, case: tuple[Sample, oracles.Edges], options: TestOptions
-    ) -> None:
+    def test_equals_the_traced_test(self, case, options):
         sample, edges = case
         table, evidence = table_of(sample.data), options.evidence(sample.data)
         adjacency, scratch = adjacency_of(edges, sample.n), np.full(SCRATCH, -7)
@@ -237,7 +223,7 @@ class TestSmall:
                 elif given_ > MOST_GIVEN:
                     assert math.isnan(found)
 
-    def test_leaves_the_others(self) -> None:
+    def test_leaves_the_others(self):
         for cards, options in (
             ((3, 2, 2), TestOptions()),
             ((2, 3, 2), TestOptions()),
@@ -256,7 +242,7 @@ class TestSmall:
 
 class TestClimb:
     @pytest.mark.parametrize("method", ["bjp", "ib", "near"])
-    def test_ends_with_the_score_of_its_graph(self, method: str) -> None:
+    def test_ends_with_the_score_of_its_graph(self, method):
         for seed, cards, rows in (
             (0, (2,) * 30, 500),
             (1, (3, 2, 4) * 6, 400),
@@ -272,7 +258,7 @@ class TestClimb:
                 assert bjp.score(data, graph, method).total == step.score
 
     @given(samples_with_graph(min_variables=3), st.sampled_from(["bjp", "ib", "near"]))
-    def test_from_any_start(self, case: tuple[Sample, oracles.Edges], method: str) -> None:
+    def test_from_any_start(self, case, method):
         sample, edges = case
         start = as_graph(edges, sample.n)
         trace = bjp.learn(sample.data, method, start=start, search=PUBLISHED[method])
@@ -283,7 +269,7 @@ class TestClimb:
             flip(after, *trace.rejected.edge)
             assert bjp.score(sample.data, after, method).total == trace.rejected.score
 
-    def test_lowest_are_the_lowest(self) -> None:
+    def test_lowest_are_the_lowest(self):
         data = noisy_tree(6, (2, 3, 2, 2, 2, 4), 150).data
         trace = bjp.learn(data, "ib", contributions=100, search="ibmap-hc")
         graph = nx.empty_graph(data.n)

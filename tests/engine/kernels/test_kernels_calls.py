@@ -1,11 +1,8 @@
 """Kernels as they are called: once or stepwise, again and again, from several threads at once."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Barrier
@@ -28,12 +25,12 @@ METHODS = ("bjp", "ib", "mpl", "near")
 ROOT = Path(compiled.__file__).parents[2]
 
 
-def fresh(seed: int = 0, cards: tuple[int, ...] = (2, 3, 2, 2, 2, 4, 2, 9), rows: int = 300):
+def fresh(seed=0, cards=(2, 3, 2, 2, 2, 4, 2, 9), rows=300):
     """A dataset that no kernel has seen."""
     return noisy_tree(seed, cards, rows).data
 
 
-def content(trace: bjp.search.SearchTrace) -> tuple[object, ...]:
+def content(trace):
     """All of a trace but its clock."""
     return (
         trace.method,
@@ -51,11 +48,11 @@ def content(trace: bjp.search.SearchTrace) -> tuple[object, ...]:
     )
 
 
-def watched(data: bjp.Dataset, method: str, **options: object) -> bjp.search.SearchTrace:
+def watched(data, method, **options):
     """The trace at the end of a search that is watched step by step."""
     ended: list[bjp.search.SearchTrace] = []
 
-    def running() -> Iterator[bjp.search.Step]:
+    def running():
         ended.append((yield from bjp.iter_steps(data, method, **options)))  # type: ignore[arg-type]
 
     steps = tuple(running())
@@ -65,11 +62,11 @@ def watched(data: bjp.Dataset, method: str, **options: object) -> bjp.search.Sea
 
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("search", [None, "exhaustive"])
-def test_a_search_is_the_same_however_it_is_called(method: str, search: str | None) -> None:
+def test_a_search_is_the_same_however_it_is_called(method, search):
     cards = (2, 3, 2, 4, 2) if search else (2, 3, 2, 2, 2, 4, 2, 9) * 3
     for seed in range(4):
 
-        def learn(seed: int = seed, **options: object) -> bjp.search.SearchTrace:
+        def learn(seed=seed, **options):
             return bjp.learn(fresh(seed, cards), method, search, **options)
 
         steps, starts, progress = list[bjp.search.Step](), list[float](), list[int]()
@@ -93,7 +90,7 @@ def test_a_search_is_the_same_however_it_is_called(method: str, search: str | No
             assert content(bjp.learn(same, method, search)) == expected, seed
 
 
-def test_from_other_starts() -> None:
+def test_from_other_starts():
     cards = (2, 2, 3) * 4
     start: str | nx.Graph
     for start in ("mpl", "mpl-and", "mpl-or", nx.complete_graph(12)):
@@ -102,7 +99,7 @@ def test_from_other_starts() -> None:
         assert again == bare, start
 
 
-def test_the_bare_test_is_the_traced_one() -> None:
+def test_the_bare_test_is_the_traced_one():
     data, rng = fresh(5, (2, 3, 2, 2, 9, 2, 2, 4), 120), np.random.default_rng(0)
     options = TestOptions()
     for _ in range(60):
@@ -115,7 +112,7 @@ def test_the_bare_test_is_the_traced_one() -> None:
             assert out[0] == value
 
 
-def everything(data: bjp.Dataset) -> list[Callable[[], object]]:
+def everything(data):
     """Calls of every kernel that Python calls, on arrays that are made once."""
     n, options = data.n, TestOptions()
     table, evidence, prior = table_of(data), options.evidence(data), local_prior(data, 1.0)
@@ -137,7 +134,7 @@ def everything(data: bjp.Dataset) -> list[Callable[[], object]]:
     ]
 
 
-def test_nothing_is_held_or_given_up() -> None:
+def test_nothing_is_held_or_given_up():
     data = fresh()
     table, evidence = table_of(data), TestOptions().evidence(data)
     made = Assertions.of(data, np.zeros((8, 8), dtype=np.bool_), False, TestOptions())
@@ -147,7 +144,7 @@ def test_nothing_is_held_or_given_up() -> None:
     held += [*made.table.planes, prior.logs, prior.tables]
     out, given, targets = np.empty(2), columns([2]), columns([1, 3])
 
-    def once() -> None:
+    def once():
         run_tests(table, evidence, 0, given, targets, 0, out)
         made.climb(1, 2)
         made.run(orders_for(0, 8), made.climb(1, 1)[0])
@@ -161,7 +158,7 @@ def test_nothing_is_held_or_given_up() -> None:
     assert [sys.getrefcount(array) for array in held] == before
 
 
-def test_no_memory_is_lost() -> None:
+def test_no_memory_is_lost():
     program = (
         "from numba.core.runtime import rtsys, _nrt_python as nrt\n"
         "nrt.memsys_enable_stats()\n"
@@ -190,11 +187,11 @@ def test_no_memory_is_lost() -> None:
     assert run.stdout.strip() == "kept", run.stderr
 
 
-def by_eight(data: bjp.Dataset, calls: list[tuple[str, str]]) -> list[object]:
+def by_eight(data, calls):
     """What a method and search find in each of eight threads that begin together."""
     ready = Barrier(8)
 
-    def begin(call: tuple[str, str]) -> object:
+    def begin(call):
         ready.wait()
         return content(bjp.learn(data, *call))
 
@@ -203,7 +200,7 @@ def by_eight(data: bjp.Dataset, calls: list[tuple[str, str]]) -> list[object]:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_eight_at_once_on_the_same_data(method: str) -> None:
+def test_eight_at_once_on_the_same_data(method):
     for cards, rows, search, times in (
         ((2,) * 24, 700, PUBLISHED[method], 3),
         ((2, 3, 2, 4, 2, 9, 5, 2) * 2, 700, PUBLISHED[method], 3),
@@ -215,7 +212,7 @@ def test_eight_at_once_on_the_same_data(method: str) -> None:
             assert found == [expected] * 8, (cards, search)
 
 
-def test_all_methods_at_once_on_the_same_data() -> None:
+def test_all_methods_at_once_on_the_same_data():
     methods = ("bjp", "ib", "mpl", "mpl", "bjp", "mpl", "ib", "mpl")
     calls = [(method, PUBLISHED[method]) for method in methods]
     expected = [content(bjp.learn(fresh(3), *call)) for call in calls]
@@ -223,7 +220,7 @@ def test_all_methods_at_once_on_the_same_data() -> None:
         assert by_eight(fresh(3), calls) == expected
 
 
-def test_more_weights_than_tables() -> None:
+def test_more_weights_than_tables():
     # 40 variables of 2 to 8 states: far more than 48 different weights.
     cards = tuple(2 + v % 7 for v in range(40))
     expected = content(bjp.learn(fresh(4, cards, 400), "mpl"))

@@ -1,7 +1,5 @@
 """The folder of compiled code: a new one for every change of any kernel."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil
@@ -20,7 +18,7 @@ SOURCES = Path(compiled.__file__).parent
 
 
 @pytest.fixture
-def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def copy(tmp_path, monkeypatch):
     """The sources of the kernels, where they may be changed."""
     here = tmp_path / "kernels"
     shutil.copytree(SOURCES, here, ignore=shutil.ignore_patterns("__pycache__"))
@@ -30,9 +28,7 @@ def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return here
 
 
-def test_the_digest_is_that_of_the_sources_numba_and_python(
-    copy: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_digest_is_that_of_the_sources_numba_and_python(copy, monkeypatch):
     before = compiled._digest()
     assert compiled.FOLDER is not None
     assert compiled.FOLDER.name == f"kernels-{before}"
@@ -55,9 +51,7 @@ def test_the_digest_is_that_of_the_sources_numba_and_python(
     assert len(seen) == 5
 
 
-def test_the_folder_is_beside_the_kernels_or_where_else_it_can_be(
-    copy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_folder_is_beside_the_kernels_or_where_else_it_can_be(copy, tmp_path, monkeypatch):
     name, home = f"kernels-{compiled._digest()}", copy / "__pycache__"
     assert compiled._folder() == home / name
     assert (home / name).is_dir()
@@ -75,7 +69,7 @@ def test_the_folder_is_beside_the_kernels_or_where_else_it_can_be(
         assert folder is not None
         assert folder.parent == tmp_path / "chosen" / "bjp-explorer"
 
-    def nowhere() -> Path:
+    def nowhere():
         raise RuntimeError
 
     # A user without a home.
@@ -84,9 +78,7 @@ def test_the_folder_is_beside_the_kernels_or_where_else_it_can_be(
     assert compiled._homes() == [home]
 
 
-def test_only_what_was_compiled_from_other_sources_is_forgotten(
-    copy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_only_what_was_compiled_from_other_sources_is_forgotten(copy, tmp_path, monkeypatch):
     kept = compiled._folder()
     assert kept is not None
     monkeypatch.setattr(compiled, "FOLDER", kept)
@@ -103,7 +95,7 @@ def test_only_what_was_compiled_from_other_sources_is_forgotten(
     assert all(path.exists() for path in others)
 
 
-def test_one_rule_for_all_compiled_code() -> None:
+def test_one_rule_for_all_compiled_code():
     """Nothing else decorates: what numba would keep by itself it keeps beside one module."""
     for package in ("bjp_engine", "bjp_explorer"):
         for path in (SOURCES.parents[1] / package).rglob("*.py"):
@@ -112,7 +104,7 @@ def test_one_rule_for_all_compiled_code() -> None:
 
 
 @pytest.mark.slow
-def test_where_nothing_can_be_kept_kernels_compile_in_memory(tmp_path: Path) -> None:
+def test_where_nothing_can_be_kept_kernels_compile_in_memory(tmp_path):
     """A read-only installation and a user without a home: one sentence, and all works."""
     package = tmp_path / "bjp_engine"
     shutil.copytree(SOURCES.parent, package, ignore=shutil.ignore_patterns("__pycache__"))
@@ -138,7 +130,7 @@ def test_where_nothing_can_be_kept_kernels_compile_in_memory(tmp_path: Path) -> 
 
 
 @pytest.mark.slow
-def test_a_changed_kernel_is_compiled_anew(copy: Path, tmp_path: Path) -> None:
+def test_a_changed_kernel_is_compiled_anew(copy, tmp_path):
     """Even where only a kernel of another module changes, which numba alone would not see."""
     package = tmp_path / "bjp_engine"
     shutil.copytree(copy, package / "kernels")
@@ -154,7 +146,7 @@ def test_a_changed_kernel_is_compiled_anew(copy: Path, tmp_path: Path) -> None:
         "@kernel\ndef double():\n    return 2 * value()\n"
     )
 
-    def doubled() -> str:
+    def doubled():
         return subprocess.run(
             [sys.executable, "-c", "from bjp_engine.kernels.one import double; print(double())"],
             capture_output=True,
@@ -170,10 +162,10 @@ def test_a_changed_kernel_is_compiled_anew(copy: Path, tmp_path: Path) -> None:
     assert doubled() == "42"
 
 
-def test_only_what_python_calls_becomes_machine_code(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_what_python_calls_becomes_machine_code(monkeypatch):
     made, finish = list[str](), JITCodeLibrary._finalize_specific
 
-    def noted(library: JITCodeLibrary) -> None:
+    def noted(library):
         made.append(library.name)
         finish(library)
 

@@ -1,12 +1,8 @@
 """Every way of counting a test leads to the same bits, and to the oracle's digits."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
 from itertools import product
-from typing import Any
 
 import numpy as np
 import pytest
@@ -19,7 +15,6 @@ from bjp_engine.counters.tally import columns
 from bjp_engine.counts import cross_tally, table_of, with_rows
 from bjp_engine.independence import TestOptions
 from bjp_engine.kernels.evidence import DEPENDENT, INDEPENDENT
-from bjp_engine.kernels.table import Table
 from tests import oracles
 from tests.kernels import fits, fits_masks, run_tests
 from tests.strategies import Sample, noisy_tree, random_sample, samples_with_test
@@ -44,18 +39,16 @@ USUAL = [o for o in OPTIONS if o not in ({"prior": 1e-300}, {"gamma": 1e-100})]
 Case = tuple[Sample, int, int, tuple[int, ...]]
 
 
-def sample_of(codes: np.ndarray, states: int = 2) -> Sample:
+def sample_of(codes, states=2):
     return Sample(tuple(map(tuple, codes.tolist())), (states,) * codes.shape[1])
 
 
-def close(value: float, truth: mpf) -> bool:
+def close(value, truth):
     """Nine digits of the logarithm itself."""
     return math.isfinite(value) and abs(mpf(value) - truth) <= 1e-9 * abs(truth) + 1e-300
 
 
-def answers(
-    sample: Sample, table: Table, x: int, targets: Any, given_: Any, options: TestOptions
-) -> list[float]:
+def answers(sample, table, x, targets, given_, options):
     """ln Pr of independence of each target, then of dependence, by one way of counting."""
     evidence, found = options.evidence(sample.data), list[float]()
     for want in (INDEPENDENT, DEPENDENT):
@@ -65,9 +58,7 @@ def answers(
     return found
 
 
-def truths(
-    sample: Sample, x: int, targets: Iterable[int], given_: Sequence[int], **options: Any
-) -> list[mpf]:
+def truths(sample, x, targets, given_, **options):
     """The same in so many digits that 1 - e^-700 isn't 1."""
     with mp.workdps(350):
         found = [
@@ -77,7 +68,7 @@ def truths(
     return [t.log_independent for t in found] + [t.log_dependent for t in found]
 
 
-def ways(sample: Sample) -> list[Table]:
+def ways(sample):
     """The dataset as counted by masks, as is usual, and by strata."""
     table = table_of(sample.data)
     by_rows = table._replace(most_masks=NONE)
@@ -85,9 +76,7 @@ def ways(sample: Sample) -> list[Table]:
     return [table._replace(most_masks=MANY), table, by_rows, strata]
 
 
-def assert_all_ways(
-    sample: Sample, x: int, targets: Sequence[int], given_: Sequence[int], **options: Any
-) -> None:
+def assert_all_ways(sample, x, targets, given_, **options):
     """All ways and the traces agree to the last bit, and with the oracle to nine digits."""
     case, chosen = (sample.cards[:9], sample.rows[:1], x, given_, options), TestOptions(**options)
     found = [answers(sample, table, x, targets, given_, chosen) for table in ways(sample)]
@@ -102,7 +91,7 @@ def assert_all_ways(
 
 class TestWays:
     @given(samples_with_test(max_rows=80), st.sampled_from(OPTIONS))
-    def test_one_test_each_way(self, case: Case, options: dict[str, Any]) -> None:
+    def test_one_test_each_way(self, case, options):
         sample, x, y, given_ = case
         assert_all_ways(sample, x, [y], sorted(given_), **options)
         chosen = TestOptions(**options)
@@ -112,7 +101,7 @@ class TestWays:
             assert one == answers(sample, table, y, [x], sorted(given_), chosen)
 
     @given(samples_with_test(max_rows=80), st.integers(-1, 1), st.integers(-1, 1))
-    def test_at_the_boundary_between_ways(self, case: Case, beside: int, more: int) -> None:
+    def test_at_the_boundary_between_ways(self, case, beside, more):
         sample, x, _, given_ = case
         free = [v for v in range(sample.n) if v != x and v not in given_]
         size = sample.cards[x] * math.prod(sample.cards[z] for z in given_)
@@ -129,7 +118,7 @@ class TestWays:
         alone = [answers(sample, near, x, [y], sorted(given_), options) for y in free]
         assert found == [v for v, _ in alone] + [v for _, v in alone]
 
-    def test_next_to_no_rows(self) -> None:
+    def test_next_to_no_rows(self):
         for rows, options in product(range(4), OPTIONS):
             sample = random_sample(3, (2, 2, 3, 1, 2, 12), rows)
             for given_ in ([], [3], [2, 4], [2, 3, 4], [5], [2, 3, 4, 5]):
@@ -137,7 +126,7 @@ class TestWays:
             assert_all_ways(sample, 3, [0, 1, 2, 4, 5], [], **options)
             assert_all_ways(sample, 0, [1, 2, 3, 5], [4], **options)
 
-    def test_the_ways_are_not_one(self) -> None:
+    def test_the_ways_are_not_one(self):
         sample = noisy_tree(0, (2, 3, 2, 4), 50)
         of_test = 0, columns([1, 2]), columns([3])
         assert [bool(fits_masks(t, *of_test)) for t in ways(sample)] == [True, True, False, False]
@@ -147,20 +136,20 @@ class TestWays:
 class TestManyRows:
     """Slices of thousands of rows, words beyond one block, and slices beyond the small table."""
 
-    def test_two_states(self) -> None:
+    def test_two_states(self):
         sample = noisy_tree(1, (2,) * 8, 3000, keep=0.3)
         for options in OPTIONS:
             assert_all_ways(sample, 2, [0, 5, 7], [], **options)
             assert_all_ways(sample, 2, [0, 5, 7], [1], **options)
             assert_all_ways(sample, 0, [7], [1, 2, 3, 4, 5], **options)
 
-    def test_at_the_ends_of_words_and_blocks(self) -> None:
+    def test_at_the_ends_of_words_and_blocks(self):
         for rows in (63, 64, 65, 511, 512, 513, 32768, 32769):
             sample = noisy_tree(rows, (2, 3, 2, 8, 2), rows, keep=0.2)
             assert_all_ways(sample, 0, [3, 4], [1, 2])
             assert_all_ways(sample, 3, [0, 1], [2])
 
-    def test_dependence_beyond_doubt_and_independence_beyond_doubt(self) -> None:
+    def test_dependence_beyond_doubt_and_independence_beyond_doubt(self):
         one, other = np.random.default_rng(5).integers(2, size=(2, 20000))
         sample = sample_of(np.column_stack([one, one, other, other ^ (one & 1)]))
         for x, y, given_ in ((0, 1, []), (0, 1, [2]), (0, 2, []), (0, 2, [3]), (1, 3, [2])):
@@ -168,7 +157,7 @@ class TestManyRows:
 
 
 class TestManyStates:
-    def test_no_planes(self) -> None:
+    def test_no_planes(self):
         for cards in ((9, 2, 2), (2, 9, 3), (8, 9, 8), (40, 50, 2), (255, 3, 2), (256, 2, 2)):
             sample = noisy_tree(0, cards, 200)
             assert_all_ways(sample, 0, [1], [2])
@@ -176,7 +165,7 @@ class TestManyStates:
             assert_all_ways(sample, 1, [2], [0], slices="observed")
 
     @pytest.mark.parametrize("cards", [(257, 2, 300), (2, 2, 2, 1000), (65536, 2, 2, 3)])
-    def test_codes_of_two_bytes(self, cards: tuple[int, ...]) -> None:
+    def test_codes_of_two_bytes(self, cards):
         for rows in (0, 1, 2, 300, 3000):
             sample = random_sample(7, cards, rows)
             assert sample.data.codes.dtype.itemsize == 2
@@ -185,12 +174,12 @@ class TestManyStates:
                 assert_all_ways(sample, x, targets, [])
                 assert_all_ways(sample, x, targets[1:], targets[:1], gamma=2.0)
 
-    def test_the_largest_square_of_states(self) -> None:
+    def test_the_largest_square_of_states(self):
         codes = np.arange(0, 65536, 7)
         sample = sample_of(np.column_stack([codes, codes[::-1]]), 65536)
         assert_all_ways(sample, 0, [1], [])
 
-    def test_sparse_and_dense_cells_meet(self) -> None:
+    def test_sparse_and_dense_cells_meet(self):
         # 4 N + 4096 cells are laid out; a table of one state more is not.
         rows = 100
         most = 4 * rows + 4096
@@ -199,26 +188,26 @@ class TestManyStates:
             assert_all_ways(sample, 0, [1], [])
             assert_all_ways(sample, 0, [1, 2], [])
 
-    def test_targets_of_different_states_together(self) -> None:
+    def test_targets_of_different_states_together(self):
         sample = noisy_tree(4, (3, 2, 2, 5, 1, 5, 9, 2, 300), 400)
         assert_all_ways(sample, 0, [1, 3, 4, 5, 6, 7, 8], [2])
         assert_all_ways(sample, 0, [1, 2, 3, 4, 5, 7], [])
 
 
 class TestManyGiven:
-    def test_sixty_given(self) -> None:
+    def test_sixty_given(self):
         sample = noisy_tree(2, (2, 3) * 31, 150, keep=0.97)
         for options in OPTIONS:
             assert_all_ways(sample, 0, [1], list(range(2, 62)), **options)
 
-    def test_more_configurations_than_a_double_can_hold(self) -> None:
+    def test_more_configurations_than_a_double_can_hold(self):
         some = np.random.default_rng(0).integers(2, size=(40, 1102))
         some[20:, 2:] = some[:20, 2:]
         sample = sample_of(some)
         assert_all_ways(sample, 0, [1], list(range(2, 1102)))
         assert_all_ways(sample, 0, [1], list(range(2, 1102)), slices="observed")
 
-    def test_one_more_and_one_more(self) -> None:
+    def test_one_more_and_one_more(self):
         sample = noisy_tree(9, (2,) * 12, 500, keep=0.4)
         for given_ in range(9):
             assert_all_ways(sample, 10, [9, 11], list(range(given_)))
@@ -227,9 +216,7 @@ class TestManyGiven:
 class TestAcross:
     """Sixteen targets and more, counted from the codes of each row side by side."""
 
-    def assert_across(
-        self, sample: Sample, x: int, given_: list[int], **options: Any
-    ) -> list[float]:
+    def assert_across(self, sample, x, given_, **options):
         targets = [y for y in range(sample.n) if y != x and y not in given_]
         chosen = TestOptions(**options)
         wide = with_rows(sample.data, table_of(sample.data))
@@ -240,7 +227,7 @@ class TestAcross:
         return found
 
     @pytest.mark.parametrize("rows", [1, 30, 700, 6000])
-    def test_equals_the_others(self, rows: int) -> None:
+    def test_equals_the_others(self, rows):
         sample = noisy_tree(rows, (2,) * 30, rows, keep=0.5)
         for size, options in product((5, 6, 9), USUAL):
             given_ = list(range(5, 5 + size))
@@ -248,7 +235,7 @@ class TestAcross:
             truth, _ = truths(sample, 3, [0], given_, **options)
             assert close(found[0], truth), (size, options)
 
-    def test_given_several_states(self) -> None:
+    def test_given_several_states(self):
         sample = noisy_tree(0, (2,) * 20 + (3, 5, 9, 40), 500, keep=0.3)
         targets = list(range(1, 20))
         wide = with_rows(sample.data, table_of(sample.data))
@@ -256,7 +243,7 @@ class TestAcross:
             found = answers(sample, wide, 0, targets, given_, TestOptions())
             assert found == answers(sample, ways(sample)[2], 0, targets, given_, TestOptions())
 
-    def test_slices_and_odds_beyond_doubt(self) -> None:
+    def test_slices_and_odds_beyond_doubt(self):
         # In half of the slices the targets all but equal x, so that e^100 is exceeded; and half
         # of the configurations don't occur.
         for seed in range(3):
@@ -272,7 +259,7 @@ class TestAcross:
 
 
 @given(samples_with_test())
-def test_cells_of_a_trace_are_those_of_the_rows(case: Case) -> None:
+def test_cells_of_a_trace_are_those_of_the_rows(case):
     sample, x, y, given_ = case
     given_ = tuple(sorted(given_))
     expected = Counter((*(row[z] for z in given_), row[x], row[y]) for row in sample.rows)

@@ -1,7 +1,5 @@
 """Local scores by every way of counting, and the climbs that find blankets."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -14,7 +12,6 @@ import bjp_engine as bjp
 from bjp_engine.counters.tally import columns
 from bjp_engine.counts import local_prior, table_of
 from bjp_engine.kernels import local as kernels
-from bjp_engine.kernels.table import Table
 from tests import oracles
 from tests.kernels import grown_scores
 from tests.kernels import table_of as table_in
@@ -25,18 +22,18 @@ CLEAR = 1e-7
 Case = tuple[Sample, int, int, tuple[int, ...]]
 
 
-def close(value: float, truth: mpf) -> bool:
+def close(value, truth):
     return math.isfinite(value) and abs(mpf(value) - truth) <= 1e-9 * abs(truth) + 1e-12
 
 
-def ways(sample: Sample) -> list[Table]:
+def ways(sample):
     """By masks, as is usual, row by row, by strata."""
     table = table_of(sample.data)
     by_rows = table._replace(most_masks=NONE)
     return [table._replace(most_masks=MANY), table, by_rows, by_rows._replace(cells_a_row=0)]
 
 
-def used_up(prior: kernels.Prior) -> kernels.Prior:
+def used_up(prior):
     """A prior whose tables are all taken by weights that nothing has."""
     for k in range(kernels.MOST_TABLES):
         assert table_in(prior, 300.0 + k) == k
@@ -44,7 +41,7 @@ def used_up(prior: kernels.Prior) -> kernels.Prior:
     return prior
 
 
-def score_each_way(sample: Sample, j: int, members: list[int], ess: float = 1.0) -> float:
+def score_each_way(sample, j, members, ess=1.0):
     """The local score, which is the same by every way, and as a trace adds it up."""
     found = []
     for table in ways(sample):
@@ -58,7 +55,7 @@ def score_each_way(sample: Sample, j: int, members: list[int], ess: float = 1.0)
     return found[0]
 
 
-def grown_each_way(sample: Sample, j: int, members: list[int], ess: float = 1.0) -> None:
+def grown_each_way(sample, j, members, ess=1.0):
     """Each candidate's score is the local score of the grown blanket, to the last bit."""
     rest = [i for i in range(sample.n) if i != j and i not in members]
     expected = [score_each_way(sample, j, sorted([*members, i]), ess) for i in rest]
@@ -71,7 +68,7 @@ def grown_each_way(sample: Sample, j: int, members: list[int], ess: float = 1.0)
 
 class TestLocalScores:
     @given(samples_with_test(max_rows=80), st.sampled_from([1.0, 0.01, 50.0, 1e-100, 1e100]))
-    def test_each_way_and_the_oracle(self, case: Case, ess: float) -> None:
+    def test_each_way_and_the_oracle(self, case, ess):
         sample, j, _, members = case
         value = score_each_way(sample, j, sorted(members), ess)
         with mp.workdps(170):
@@ -81,7 +78,7 @@ class TestLocalScores:
         assert close(value, truth) or abs(value - truth) <= lost, (value, truth)
         grown_each_way(sample, j, sorted(members), ess)
 
-    def test_from_no_rows_to_more_than_a_table_has_and_many_states(self) -> None:
+    def test_from_no_rows_to_more_than_a_table_has_and_many_states(self):
         few = ((0, []), (0, [1]), (0, [1, 3]), (0, [1, 2, 3, 4]))
         many = ((0, [1]), (1, [0, 2, 4]), (4, [0]), (4, [0, 1, 2, 3, 5]), (3, [0, 4]))
         for sample, blankets in (
@@ -95,7 +92,7 @@ class TestLocalScores:
                 grown_each_way(sample, j, members[:1])
                 grown_each_way(sample, j, members[1:])
 
-    def test_more_configurations_than_a_double_can_hold(self) -> None:
+    def test_more_configurations_than_a_double_can_hold(self):
         rng = np.random.default_rng(1)
         some = rng.integers(2, size=(30, 1102))
         some[15:] = some[:15]
@@ -105,7 +102,7 @@ class TestLocalScores:
         with mp.workdps(400):
             assert close(value, oracles.mpl_local(sample.rows, sample.cards, 0, members))
 
-    def test_fifty_given_of_several_states(self) -> None:
+    def test_fifty_given_of_several_states(self):
         sample = noisy_tree(1, (2, 3, 5) * 18, 100, keep=0.97)
         members = list(range(1, 51))
         value = score_each_way(sample, 0, members)
@@ -114,7 +111,7 @@ class TestLocalScores:
 
 class TestTables:
     @given(samples_with_test(max_rows=80))
-    def test_without_a_place_for_more(self, case: Case) -> None:
+    def test_without_a_place_for_more(self, case):
         sample, j, y, members = case
         members = tuple(sorted(members))
         truth = oracles.mpl_local(sample.rows, sample.cards, j, members)
@@ -131,7 +128,7 @@ class TestTables:
                     expected[:] = score, out[0]
                 assert (score, out[0]) == tuple(expected)
 
-    def test_the_score_does_not_depend_on_what_was_asked_before(self) -> None:
+    def test_the_score_does_not_depend_on_what_was_asked_before(self):
         sample = noisy_tree(0, (2, 3, 2, 5), 300)
         members = columns([1, 2])
         table, fresh = table_of(sample.data), local_prior(sample.data, 1.0)
@@ -139,7 +136,7 @@ class TestTables:
         first = kernels.local_score(table, fresh, 0, members)
         assert kernels.local_score(table, full, 0, members) == first
 
-    def test_are_made_once_and_found_again(self) -> None:
+    def test_are_made_once_and_found_again(self):
         data = noisy_tree(0, (2, 3), 50).data
         prior = local_prior(data, 1.0)
         places = [table_in(prior, a) for a in (-1.0, -2.0, -1.0, -3.0, -2.0)]
@@ -147,7 +144,7 @@ class TestTables:
         assert np.isnan(prior.logs[3:]).all()
 
 
-def local_scores_of(n: int, moves: tuple[tuple[str, int], ...]) -> int:
+def local_scores_of(n, moves):
     """How many local scores a climb on n variables computes: one for each candidate it tries."""
     size, total, coming = 0, 1, [what for what, _ in moves]
     while True:
@@ -166,7 +163,7 @@ def local_scores_of(n: int, moves: tuple[tuple[str, int], ...]) -> int:
 
 class TestBlankets:
     @given(samples_with_test(max_rows=60, max_variables=5), st.sampled_from([None, NONE, MANY]))
-    def test_equal_the_oracle(self, case: Case, most: int | None) -> None:
+    def test_equal_the_oracle(self, case, most):
         sample, j = case[:2]
         best = oracles.Best()
         members, moves = oracles.mpl_blanket(sample.rows, sample.cards, j, best)
@@ -190,7 +187,7 @@ class TestBlankets:
             found[j] = True
             assert found.all()
 
-    def test_more_changes_than_there_were_places_for(self) -> None:
+    def test_more_changes_than_there_were_places_for(self):
         sample = noisy_tree(0, (2,) * 60, 600, keep=0.8)
         table, prior = table_of(sample.data), local_prior(sample.data, 1.0)
         found = np.zeros((60, 60), dtype=np.bool_)
@@ -209,7 +206,7 @@ class TestBlankets:
         assert (alone == found).all()
         assert (at, tests) == (len(changes), computed)
 
-    def test_the_score_of_the_result_is_its_score(self) -> None:
+    def test_the_score_of_the_result_is_its_score(self):
         for cards in ((2,) * 12, (3, 2, 5) * 4, (2, 9, 2, 300, 3, 1)):
             data = noisy_tree(7, cards, 400, keep=0.7).data
             trace = bjp.learn(data, "mpl")

@@ -1,12 +1,8 @@
 """From ratios to posteriors: the table of few rows, extreme priors, and what next to underflows."""
 
-from __future__ import annotations
-
 import math
-from collections.abc import Callable
 from functools import cache
 from itertools import product
-from typing import Any
 
 import numpy as np
 import pytest
@@ -34,13 +30,13 @@ from tests.kernels import few_place, run_tests
 from tests.strategies import Sample, noisy_tree
 
 
-def close(value: float, truth: mpf, relative: float = 1e-9) -> bool:
+def close(value, truth, relative=1e-9):
     """Nine digits, but where doubles end."""
     allowed = relative * abs(truth) + mpf("1e-320")
     return math.isfinite(value) and abs(mpf(value) - truth) <= allowed
 
 
-def sample_of(slices: list[tuple[int, int, int, int]]) -> Sample:
+def sample_of(slices):
     """Two variables of two states and Z, from the cells of each slice."""
     rows = [
         (x, y, k)
@@ -51,7 +47,7 @@ def sample_of(slices: list[tuple[int, int, int, int]]) -> Sample:
     return Sample(tuple(rows), (2, 2, max(2, len(slices))))
 
 
-def assert_test(sample: Sample, given_: list[int], **options: Any) -> None:
+def assert_test(sample, given_, **options):
     """The bare tests are the traced ones to the bit, and the oracle's to nine digits."""
     # With 50 digits 1 - e^-200 would be 1.
     with mp.workdps(450):
@@ -68,13 +64,13 @@ def assert_test(sample: Sample, given_: list[int], **options: Any) -> None:
             assert out[0] == expected, case
 
 
-def rising_from(gamma: float) -> Callable[[int, int], mpf]:
+def rising_from(gamma):
     """ln Γ(γ m + n) - ln Γ(γ m)."""
     return cache(lambda m, n: mp.loggamma(mpf(gamma) * m + n) - mp.loggamma(mpf(gamma) * m))
 
 
 class TestFewRows:
-    def test_every_table_has_a_place_of_its_own(self) -> None:
+    def test_every_table_has_a_place_of_its_own(self):
         places = [
             few_place(n, a) + b * (a + 1) + c
             for n in range(FEW + 1)
@@ -85,7 +81,7 @@ class TestFewRows:
         assert sorted(places) == list(range(few_size()))
 
     @pytest.mark.parametrize("gamma", [1.0, 0.3, 25.0, 1e-9])
-    def test_the_entries_are_the_odds(self, gamma: float) -> None:
+    def test_the_entries_are_the_odds(self, gamma):
         few = TestOptions(gamma=gamma).evidence(noisy_tree(0, (2, 2), 500).data).few
         rising = rising_from(gamma)
         for n in (0, 1, 2, 3, 7, FEW):
@@ -97,7 +93,7 @@ class TestFewRows:
                     place = few_place(n, a) + b * (a + 1) + c
                     assert close(few[place], mp.exp(ratio), 1e-12), (n, a, b, c)
 
-    def test_looked_up_or_not(self) -> None:
+    def test_looked_up_or_not(self):
         for rows in range(FEW - 2, FEW + 3):
             half = rows // 2
             for slices in (
@@ -108,14 +104,14 @@ class TestFewRows:
                 assert_test(sample_of(slices), [2])
                 assert_test(sample_of(slices), [], gamma=0.25)
 
-    def test_a_rare_gamma(self) -> None:
+    def test_a_rare_gamma(self):
         for gamma in (1e-42, 1e-50, 1e-57, 1e-72, 1e-100):
             rng = np.random.default_rng(0)
             for _ in range(40):
                 slices = [(int(a), 0, 0, int(b)) for a, b in rng.integers(1, 7, size=(4, 2))]
                 assert_test(sample_of(slices), [2], gamma=gamma)
 
-    def test_many_targets_and_a_rare_gamma(self) -> None:
+    def test_many_targets_and_a_rare_gamma(self):
         rng = np.random.default_rng(0)
         codes = rng.integers(2, size=(300, 24))
         codes[:, 7:] = np.where(rng.random((300, 17)) < 0.95, codes[:, :1], codes[:, 7:])
@@ -126,7 +122,7 @@ class TestFewRows:
         traces = [bjp.independence_test(data, 0, y, given_, gamma=1e-60) for y in targets]
         assert out.tolist() == [trace.log_independent for trace in traces]
 
-    def test_are_looked_up_where_no_weight_is_too_heavy(self) -> None:
+    def test_are_looked_up_where_no_weight_is_too_heavy(self):
         for gamma, looked_up in ((1e-39, True), (1e-60, False), (1e90, True)):
             few = TestOptions(gamma=gamma).evidence(noisy_tree(0, (2, 2), 50).data).few
             assert len(few) == looked_up * few_size(), gamma
@@ -137,7 +133,7 @@ PRIORS = [1e-300, 1e-100, 1e-9, 0.2, 0.5, 1 - 1e-12, 1 - 2**-53]
 
 
 class TestPriors:
-    def test_shares(self) -> None:
+    def test_shares(self):
         configurations = (1, 2, 3, 1024, 10**12, 10**300, 2**1100, 3**5000)
         for prior, k in product(PRIORS, configurations):
             size, log_k = float(k) if k < 1 << 1000 else math.inf, float(mp.log(k))
@@ -148,7 +144,7 @@ class TestPriors:
             # Of a share that no double holds, 0 remains.
             assert abs(spread.log_p - log_p) <= 4e-13 * abs(log_p) + 1e-307, (prior, k)
 
-    def test_posteriors(self) -> None:
+    def test_posteriors(self):
         for sample in (
             noisy_tree(1, (2, 2, 2, 3), 300),
             noisy_tree(2, (2, 2, 2, 3), 300, keep=1.0),
@@ -159,7 +155,7 @@ class TestPriors:
                 for given_ in ([], [2], [2, 3]):
                     assert_test(sample, given_, prior=prior, slices=slices)
 
-    def test_slices_that_keep_the_prior_leave_it(self) -> None:
+    def test_slices_that_keep_the_prior_leave_it(self):
         for prior in PRIORS:
             spread = Prior(*spread_prior(math.log(prior), 8.0, math.log(8.0)))
             expected = pytest.approx(-math.log(prior), rel=1e-15)
@@ -167,14 +163,14 @@ class TestPriors:
 
 
 class TestNextToNothing:
-    def test_independence_beyond_doubt(self) -> None:
+    def test_independence_beyond_doubt(self):
         # Even γ can't make a uniform table of so many rows dependent with a prior of almost 1.
         for rows, prior in product((700, 1500, 5000, 40000), (1 - 1e-12, 0.5)):
             even = (rows // 4,) * 4
             assert_test(sample_of([even]), [], prior=prior, gamma=1e-100)
             assert_test(sample_of([even, (3, 2, 2, 3)]), [2], prior=prior, gamma=1e-100)
 
-    def test_below_the_least_sum(self) -> None:
+    def test_below_the_least_sum(self):
         # Nine cells of weight γ, of which four are more than the margins have: γ^4.
         cells = tuple(product(range(3), repeat=2))
         rows = [(x, y, z) for z in range(4) for x, y in cells for _ in range(2 + (x + y + z) % 3)]
@@ -185,7 +181,7 @@ class TestNextToNothing:
             assert doubt(sample, **options) < TINY
         assert doubt(sample, gamma=1e-60) > 0
 
-    def test_sums_of_what_underflows(self) -> None:
+    def test_sums_of_what_underflows(self):
         prior, log_p = Prior(*spread_prior(math.log(0.5), 4.0, math.log(4.0))), mp.log(0.5) / 4
         for ratios in ([-500.0], [-700.0, -701.0], [-760.0, -1e4, -755.5]):
             exact = mpf(0)
@@ -194,12 +190,12 @@ class TestNextToNothing:
             found = log_dependent_tiny(prior, np.array(ratios))
             assert close(found, mp.log(-mp.expm1(-exact)), 1e-13), ratios
 
-    def test_the_other_side(self) -> None:
+    def test_the_other_side(self):
         with mp.workdps(400):
             for s in (1e-200, 1e-17, 1e-9, 0.1, 0.693, 0.694, 5.0, 50.0, 700.0):
                 assert close(log_dependent(s), mp.log(-mp.expm1(-mpf(s))), 4e-16), s
 
-    def test_odds_that_no_double_holds(self) -> None:
+    def test_odds_that_no_double_holds(self):
         prior, exact = Prior(*spread_prior(math.log(0.5), 6.0, math.log(6.0))), mpf(0)
         ratios = [99.9, 99.99, 99.999, 100.0, 1e5, 40.0, -3.0]
         log_p = mp.log(mpf("0.5")) / 6
@@ -210,7 +206,7 @@ class TestNextToNothing:
         assert close(doubt_of(prior, np.array(ratios)), exact, 1e-15)
 
 
-def doubt(sample: Sample, **options: float) -> float:
+def doubt(sample, **options):
     return -bjp.independence_test(sample.data, 0, 1, **options).log_independent
 
 
@@ -218,7 +214,7 @@ def doubt(sample: Sample, **options: float) -> float:
     ("rows", "gammas"),
     [(100_000, (1.0, 0.5, 1e6)), (200_000, (1e10,)), (1_000_000, (1.0, 0.3, 1e-50, 1e6, 1e100))],
 )
-def test_nine_digits_of_many_rows(rows: int, gammas: tuple[float, ...]) -> None:
+def test_nine_digits_of_many_rows(rows, gammas):
     rng = np.random.default_rng(0)
     codes = rng.integers(2, size=(rows, 2))
     codes[:, 1] = np.where(rng.random(rows) < 0.003, codes[:, 0], codes[:, 1])

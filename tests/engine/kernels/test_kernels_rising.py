@@ -1,7 +1,5 @@
 """ln Γ(a + n) - ln Γ(a) in whole units, against mpmath."""
 
-from __future__ import annotations
-
 import math
 from functools import cache
 from itertools import accumulate, product
@@ -13,10 +11,8 @@ from mpmath import mp, mpf
 
 import bjp_engine as bjp
 from bjp_engine.independence import TestOptions
-from bjp_engine.kernels.evidence import Evidence
 from bjp_engine.kernels.rising import (
     MOST_ENTRIES,
-    Whole,
     fraction_bits,
     leading_logs,
     table_entries,
@@ -27,23 +23,23 @@ WORD = 1 << 64
 
 
 @cache
-def log_gamma(x: mpf) -> mpf:
+def log_gamma(x):
     return mp.loggamma(x)
 
 
-def rising(a: float, n: int) -> mpf:
+def rising(a, n):
     """ln Γ(a + n) - ln Γ(a); in as many digits as a huge a takes away."""
     with mp.workdps(170 if a > 1e20 else 60):
         return log_gamma(mpf(a) + n) - log_gamma(mpf(a))
 
 
-def wrapped(value: int) -> int:
+def wrapped(value):
     """A whole number as 64 bits hold it."""
     return (value + WORD // 2) % WORD - WORD // 2
 
 
 @cache
-def filled(start: float, largest: int, bits: int) -> Whole:
+def filled(start, largest, bits):
     """A table for n up to `largest`."""
     table = np.empty(table_entries(largest), dtype=np.int64)
     fill_rising(table, leading_logs(), start, math.log(start), bits)
@@ -51,7 +47,7 @@ def filled(start: float, largest: int, bits: int) -> Whole:
 
 
 @cache
-def evidence_for(rows: int, gamma: float) -> Evidence:
+def evidence_for(rows, gamma):
     """As for that many rows of two states; a table of them need not be made."""
     bits = fraction_bits(rows * 2 * (math.log(2) + abs(math.log(gamma))) + 64)
     data = bjp.Dataset.from_codes(np.zeros((1, 1), dtype=int), cardinalities=[2])
@@ -68,7 +64,7 @@ COUNTS = [
 MULTIPLES = [1, 2, 4, 6, 36, 5000, MOST_ENTRIES - 1, MOST_ENTRIES, MOST_ENTRIES + 1, 65536**2]
 
 
-def assert_near(units: int, start: float, n: int, bits: int) -> None:
+def assert_near(units, start, n, bits):
     """Within four units and 2^-52 for each row, though ln n! itself has twenty times n."""
     with mp.workdps(60):
         truth = rising(start, n) * mpf(2) ** bits
@@ -79,13 +75,13 @@ def assert_near(units: int, start: float, n: int, bits: int) -> None:
 
 
 class TestUnits:
-    def test_factorials(self) -> None:
+    def test_factorials(self):
         for rows in (10, 8000, 10**6, 10**9):
             evidence = evidence_for(rows, 1.0)
             for n, multiple in product(COUNTS, MULTIPLES):
                 assert_near(rising_in(evidence, multiple, n), float(multiple), n, evidence.bits)
 
-    def test_other_weights(self) -> None:
+    def test_other_weights(self):
         for gamma in (1e-100, 1e-20, 0.1, 0.5, 3.7, 16.0, 1e3, 1e6, 1e10, 1e100):
             evidence = evidence_for(10**6, gamma)
             for n, multiple in product(COUNTS, (1, 2, 6, 36)):
@@ -101,17 +97,17 @@ class TestUnits:
     @example(16.0 - 2**-49, 1, 48)
     @example(1024.0, 1, 50)
     @example(np.nextafter(2.0**31, 0), 10**9, 30)
-    def test_any_weight(self, start: float, n: int, bits: int) -> None:
+    def test_any_weight(self, start, n, bits):
         assume(start > 0)
         assert_near(log_rising(leading_logs(), start, math.log(start), n, bits), start, n, bits)
 
-    def test_a_start_that_underflows(self) -> None:
+    def test_a_start_that_underflows(self):
         for n in (1, 2, 3, 1000):
             units = int(log_rising(leading_logs(), 0.0, -1000.0, n, 40))
             with mp.workdps(60):
                 assert abs(units - (mp.loggamma(n) - 1000) * 2**40) <= 2
 
-    def test_a_table_holds_what_is_computed_beyond_it(self) -> None:
+    def test_a_table_holds_what_is_computed_beyond_it(self):
         for start in (1e-200, 0.01, 1 / 3, 1.0, 15.9, 16.1, 3000.3, 1e5, 1e40):
             table = filled(start, 3000, 48)
             for n in range(len(table)):
@@ -119,7 +115,7 @@ class TestUnits:
                 assert found == table[n], (start, n)
 
     @given(st.lists(st.integers(0, 10**9), min_size=2, max_size=30), st.randoms())
-    def test_sums_do_not_depend_on_the_order(self, counts: list[int], random: object) -> None:
+    def test_sums_do_not_depend_on_the_order(self, counts, random):
         evidence = evidence_for(10**9, 1.0)
         units = np.array([rising_in(evidence, 1, n) for n in counts])
         total, rest = units.sum(), units.copy()
@@ -132,22 +128,22 @@ class TestUnits:
 
 class TestInUnits:
     @given(st.floats(-1e6, 1e6), st.integers(0, 42))
-    def test_is_the_nearest(self, value: float, bits: int) -> None:
+    def test_is_the_nearest(self, value, bits):
         exact = mpf(value) * 2**bits
         assert abs(int(in_units(value, bits)) - exact) <= mpf("0.5") + mpf(2) ** (bits - 53)
 
     @given(st.integers(-(2**52), 2**52), st.integers(0, 61))
-    def test_wraps_around(self, value: int, bits: int) -> None:
+    def test_wraps_around(self, value, bits):
         assert int(in_units(float(value), bits)) == wrapped(value << bits)
 
-    def test_the_fraction_leaves_a_margin(self) -> None:
+    def test_the_fraction_leaves_a_margin(self):
         for largest in (0.0, 1.0, 2.0, 1e3, 1e6, 1e12):
             bits, most = fraction_bits(largest), max(2.0, largest)
             assert most * 2.0**bits <= 2**61 < 2 * most * 2.0 ** (bits + 1), largest
 
 
 class TestTables:
-    def test_every_entry(self) -> None:
+    def test_every_entry(self):
         bits, table = 40, np.empty(600, dtype=np.int64)
         for start in (1e-300, 1e-20, 0.1, 0.5, 1.0, 3.7, 1e6, 1e100):
             fill_rising(table, leading_logs(), start, math.log(start), bits)
@@ -158,7 +154,7 @@ class TestTables:
                     # What is exact is rounded twice, what isn't is less than 2^-52 away a row.
                     assert abs(wrong) <= 2 + n * 2.0 ** (bits - 52), (start, n)
 
-    def test_the_largest_is_right_to_its_end(self) -> None:
+    def test_the_largest_is_right_to_its_end(self):
         table = filled(1.0, 10**7, 30)
         assert len(table) == MOST_ENTRIES
         for n in (0, 1, 2, 1000, MOST_ENTRIES - 1):
@@ -169,7 +165,7 @@ class TestTables:
             assert length & (length - 1) == 0
             assert length > largest or length == MOST_ENTRIES
 
-    def test_leading_logs_in_two_parts(self) -> None:
+    def test_leading_logs_in_two_parts(self):
         coarse, rest = leading_logs().T
         assert (coarse * 2**16 % 1 == 0).all()
         for q in (*range(1024, 2048, 97), 2047):

@@ -1,7 +1,5 @@
 """The steps of a preparation cell by cell, for comparison."""
 
-from __future__ import annotations
-
 import math
 from bisect import bisect_right
 from collections import Counter
@@ -10,22 +8,20 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-import bjp_engine as bjp
 
-
-def text(cell: Any) -> str:
+def text(cell):
     """A cell as its state is called."""
     return str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell)
 
 
-def number_first(label: str) -> tuple[int, float, str]:
+def number_first(label):
     try:
         return (0, float(label), label)
     except ValueError:
         return (1, 0.0, label)
 
 
-def cells_of(data: bjp.Dataset) -> list[dict[Any, str]]:
+def cells_of(data):
     """The cells of a dataset as texts."""
     return [
         {n: data.labels[i][row[i]] for i, n in enumerate(data.names)} for row in data.codes.tolist()
@@ -37,30 +33,30 @@ class Oracle:
 
     MARK = object()
 
-    def __init__(self, frame: pd.DataFrame) -> None:
+    def __init__(self, frame):
         self.grouped: set[str] = set()
         self.rows: list[dict[str, Any]] = [
             {name: None if pd.isna(cell) else cell for name, cell in row.items()}
             for row in frame.to_dict("records")
         ]
 
-    def cells(self, name: str) -> list[Any]:
+    def cells(self, name):
         return [row[name] for row in self.rows if row[name] not in (None, self.MARK)]
 
-    def change(self, name: str, how: Any) -> None:
+    def change(self, name, how):
         for row in self.rows:
             if row[name] not in (None, self.MARK):
                 row[name] = how(row[name])
 
-    def apply(self, step: Any) -> None:
+    def apply(self, step):
         getattr(self, step.kind)(step)
 
-    def drop(self, step: Any) -> None:
+    def drop(self, step):
         for row in self.rows:
             for name in step.columns:
                 del row[name]
 
-    def missing(self, step: Any) -> None:
+    def missing(self, step):
         names = step.columns or (tuple(self.rows[0]) if self.rows else ())
         if step.how == "drop":
             self.rows = [row for row in self.rows if None not in [row[n] for n in names]]
@@ -75,7 +71,7 @@ class Oracle:
                 if row[name] is None:
                     row[name] = fill
 
-    def tidy(self, step: Any) -> None:
+    def tidy(self, step):
         for name in step.columns or tuple(self.rows[0]):
             if not any(isinstance(cell, str) for cell in self.cells(name)) or name == "whole":
                 continue
@@ -91,7 +87,7 @@ class Oracle:
                 }
                 self.change(name, usual.__getitem__)
 
-    def merge_rare(self, step: Any) -> None:
+    def merge_rare(self, step):
         least = max(step.below or 0, math.ceil((step.share or 0) * len(self.rows)))
         for name in step.columns or ("full", "text"):
             counts = Counter(map(text, self.cells(name)))
@@ -101,11 +97,11 @@ class Oracle:
             ):
                 self.change(name, lambda cell, rare=rare: step.into if cell in rare else cell)
 
-    def bins(self, step: Any) -> None:
+    def bins(self, step):
         labels = ("<0.25", "0.25–4", "≥4")
         self.change("measured", lambda cell: labels[bisect_right(step.cuts, cell)])
 
-    def sample(self, step: Any) -> None:
+    def sample(self, step):
         rows = len(self.rows)
         if step.how == "every":
             self.rows = self.rows[:: step.number]
@@ -115,27 +111,27 @@ class Oracle:
             drawn = np.random.default_rng(step.seed).choice(rows, step.number, replace=False)
             self.rows = [self.rows[k] for k in sorted(drawn)]
 
-    def missing_codes(self, step: Any) -> None:
+    def missing_codes(self, step):
         for name, codes in step.codes:
             self.change(name, lambda cell, codes=codes: None if text(cell) in codes else cell)
 
-    def recode(self, step: Any) -> None:
+    def recode(self, step):
         for name in step.columns:
             self.change(name, lambda cell: dict(step.pairs).get(text(cell), cell))
 
-    def reverse(self, step: Any) -> None:
+    def reverse(self, step):
         for name in step.columns:
             seen = [int(cell) for cell in self.cells(name)]
             self.change(name, lambda cell, seen=seen: str(min(seen) + max(seen) - int(cell)))
 
-    def filter(self, step: Any) -> None:
+    def filter(self, step):
         self.rows = [row for row in self.rows if (row[step.column] in step.states) == step.keep]
 
-    def frequencies(self, step: Any) -> None:
+    def frequencies(self, step):
         long = [dict(row) for row in self.rows for _ in range(int(row[step.column]))]
         self.rows = [{n: cell for n, cell in row.items() if n != step.column} for row in long]
 
-    def multiple_choice(self, step: Any) -> None:
+    def multiple_choice(self, step):
         for row in self.rows:
             skipped = all(row[name] is None for name in step.columns)
             for name in step.columns:
@@ -143,15 +139,15 @@ class Oracle:
                 if skipped and step.skipped == "missing":
                     row[name] = None
 
-    def groups(self, step: Any) -> None:
+    def groups(self, step):
         self.grouped |= set(step.columns)
 
-    def nothing(self, step: Any) -> None:
+    def nothing(self, step):
         """Order changes no cell."""
 
     order = unordered = nothing
 
-    def table(self, *, groups: bool) -> list[dict[str, str]]:
+    def table(self, *, groups):
         """The cells as texts, of groups or of variables."""
         missing = (None, self.MARK)
         return [

@@ -1,7 +1,5 @@
 """Preparation: steps against slow oracles, undo, JSON both ways, the same steps on other files."""
 
-from __future__ import annotations
-
 import json
 import sys
 import tracemalloc
@@ -33,13 +31,13 @@ from bjp_engine.preparation import (
 DATASETS = Path(__file__).parents[3] / "sample_data" / "datasets"
 
 
-def test_without_steps_it_is_the_dataset_of_the_frame() -> None:
+def test_without_steps_it_is_the_dataset_of_the_frame():
     for name in ("coronary", "titanic", "rochdale"):
         frame = read_frame(DATASETS / f"{name}.csv")[0]
         assert prepare(frame).data.digest == bjp.Dataset.from_frame(frame).digest
 
 
-def test_missing_cells_of_real_data() -> None:
+def test_missing_cells_of_real_data():
     for name in ("senate109", "house_votes_84", "supreme_court"):
         frame = read_frame(DATASETS / f"{name}.csv")[0]
         own = prepare(frame, [MissingCells("state")])
@@ -60,7 +58,7 @@ def test_missing_cells_of_real_data() -> None:
             assert f"{complete:,} remain" in dropped.trace[0].sentence
 
 
-def test_missing_cells_of_some_variables_only() -> None:
+def test_missing_cells_of_some_variables_only():
     frame = pd.DataFrame({"a": ["x", None, "x", "y"], "b": [1, 2, None, 2]})
     made = prepare(frame, [MissingCells("state", ("a",)), MissingCells("most_frequent", ("b",))])
     assert made.data.labels == (("x", "y", "(missing)"), ("1", "2"))
@@ -81,7 +79,7 @@ class TestAnotherFile:
         {"age": [3.0, 30.0, 60.0, 90.0] * 5, "town": ["A", "B", "B", "a"] * 5, "n": range(20)}
     )
 
-    def test_it_is_cut_spelt_and_coded_alike(self) -> None:
+    def test_it_is_cut_spelt_and_coded_alike(self):
         made = prepare(self.first, [DropVariables(("n",)), TidyText(), BinNumbers(("age",))])
         other = pd.DataFrame({"town": ["b", "A"], "new": [1, 2], "age": [29.0, 400.0]})
         again = prepare(other, made.preparation)
@@ -103,7 +101,7 @@ class TestAnotherFile:
         with pytest.raises(DataError, match="'town' holds '0', which the preparation hasn't seen"):
             prepare(other, strict)
 
-    def test_rare_and_most_frequent_states_are_those_of_the_first(self) -> None:
+    def test_rare_and_most_frequent_states_are_those_of_the_first(self):
         frame = pd.DataFrame({"town": ["A"] * 9 + ["B", "C"]})
         made = prepare(frame, [MergeRare(below=3)])
         assert made.data.labels == (("A", "other"),)
@@ -114,7 +112,7 @@ class TestAnotherFile:
         again = prepare(pd.DataFrame({"a": ["y", "y", None]}), made.preparation)
         assert again.data.codes[:, 0].tolist() == [1, 1, 0]
 
-    def test_a_variable_that_is_not_there(self) -> None:
+    def test_a_variable_that_is_not_there(self):
         made = prepare(self.first, [BinNumbers(("age",))]).preparation
         with pytest.raises(DataError, match=r"^Step 1 .*there is no column 'age'"):
             prepare(self.first[["town", "n"]], made)
@@ -130,7 +128,7 @@ class TestAnotherFile:
 
 
 class TestStates:
-    def test_order(self) -> None:
+    def test_order(self):
         frame = pd.DataFrame({"size": ["big", "small", "big"]})
         made = prepare(frame, [OrderStates("size", ("small", "middle", "big"))])
         assert made.data.labels == (("small", "middle", "big"),)
@@ -143,7 +141,7 @@ class TestStates:
         made = prepare(pd.DataFrame({"size": size}), [TidyText(), SampleRows("first", 1)])
         assert made.data.labels == (("b", "c", "a"),)
 
-    def test_a_variable_of_rare_states_only_is_left_alone(self) -> None:
+    def test_a_variable_of_rare_states_only_is_left_alone(self):
         frame = pd.DataFrame({"a": list("uvwx") * 3, "b": list("yyyyyyyyyzzz")})
         for step in (MergeRare(below=4), MergeRare(share=0.4), MergeRare(below=4, into="u")):
             made = prepare(frame[["a"]], [step])
@@ -165,7 +163,7 @@ class TestStates:
             prepare(frame, [RenameVariables((("a", "b"),))])
 
 
-def test_every_so_many_rows_in_words() -> None:
+def test_every_so_many_rows_in_words():
     for number, row in (
         *((1, "row"), (2, "2nd row"), (3, "3rd row"), (4, "4th row"), (11, "11th row")),
         *((12, "12th row"), (21, "21st row"), (112, "112th row"), (1_001, "1,001st row")),
@@ -174,13 +172,13 @@ def test_every_so_many_rows_in_words() -> None:
         assert sentence == f"Use every {row}, beginning with the first."
 
 
-def document(**step: Any) -> str:
+def document(**step):
     good = {"step": "sample", "how": "first", "number": 3, "seed": 0}
     return json.dumps({"type": "preparation", "version": 1, "steps": [good, step]})
 
 
 class TestJson:
-    def test_every_value_is_checked_and_the_step_and_field_named(self) -> None:
+    def test_every_value_is_checked_and_the_step_and_field_named(self):
         bins: dict[str, Any] = {"step": "bins", "columns": ["a"]}
         good = {"column": "a", "points": [1, 2], "labels": ["x"], "low": 0, "high": 1}
         for step, words in (
@@ -240,7 +238,7 @@ class TestJson:
             with pytest.raises(OptionError, match=words):
                 Preparation.from_json(text)
 
-    def test_any_text_and_number_makes_the_round_trip(self) -> None:
+    def test_any_text_and_number_makes_the_round_trip(self):
         steps = (
             KeepVariables(("a", 3)),
             BinNumbers(("a",), "cuts", cuts=(0.1, 1e300)),
@@ -252,7 +250,7 @@ class TestJson:
         assert saved.isascii()
 
 
-def test_a_list_of_steps_is_asked_for_and_it_can_be_cancelled() -> None:
+def test_a_list_of_steps_is_asked_for_and_it_can_be_cancelled():
     frame = pd.DataFrame({"a": ["x", "y"]})
     for wrong in (3, "drop", [3]):
         with pytest.raises(OptionError, match="steps"):
@@ -263,7 +261,7 @@ def test_a_list_of_steps_is_asked_for_and_it_can_be_cancelled() -> None:
         prepare(frame, [], bjp.Progress(cancelled=lambda: True))
 
 
-def large(rows: int) -> pd.DataFrame:
+def large(rows):
     rng = np.random.default_rng(0)
     return pd.DataFrame(
         {
@@ -285,11 +283,11 @@ ALL = [
 ]
 
 
-def test_nothing_is_done_row_by_row() -> None:
-    def calls(rows: int) -> int:
+def test_nothing_is_done_row_by_row():
+    def calls(rows):
         made = 0
 
-        def count(_: Any, event: str, __: Any) -> None:
+        def count(_, event, __):
             nonlocal made
             made += event in ("call", "c_call")
 
@@ -305,7 +303,7 @@ def test_nothing_is_done_row_by_row() -> None:
     assert calls(40_000) - calls(20_000) < 2_000
 
 
-def test_memory_is_a_few_times_the_data() -> None:
+def test_memory_is_a_few_times_the_data():
     frame = large(200_000)
     prepare(large(1000), ALL)
     tracemalloc.start()

@@ -1,7 +1,5 @@
 """Bins against scikit-learn on the rows themselves, and what they are called."""
 
-from __future__ import annotations
-
 import warnings
 from itertools import pairwise
 
@@ -18,7 +16,7 @@ from bjp_engine.preparation import BinNumbers, MissingCells, prepare
 WAYS = {"quantile": "quantile", "equal_width": "uniform", "kmeans": "kmeans"}
 
 
-def by_sklearn(cells: np.ndarray, how: str, bins: int) -> list[int]:
+def by_sklearn(cells, how, bins):
     """The bin of each row; bins without a row don't count."""
     options = {"quantile_method": "averaged_inverted_cdf"} if how == "quantile" else {}
     with warnings.catch_warnings():
@@ -36,9 +34,7 @@ def by_sklearn(cells: np.ndarray, how: str, bins: int) -> list[int]:
     scale=st.sampled_from([1.0, 0.25, 1e-3, 1e6]),
     bins=st.integers(2, 6),
 )
-def test_rows_fall_as_scikit_learn_has_them(
-    how: str, cells: list[int], scale: float, bins: int
-) -> None:
+def test_rows_fall_as_scikit_learn_has_them(how, cells, scale, bins):
     numbers = np.array(cells) * scale
     if len(set(cells)) <= bins:
         return
@@ -49,14 +45,14 @@ def test_rows_fall_as_scikit_learn_has_them(
     assert len(np.unique(made.data.codes[:, 0])) == made.data.cardinalities[0]
 
 
-def spread(numbers: np.ndarray, bins: list[int]) -> float:
+def spread(numbers, bins):
     """The sum of squares around the means of the bins."""
     groups = [numbers[np.array(bins) == k] for k in set(bins)]
     return float(sum(((group - group.mean()) ** 2).sum() for group in groups))
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(2, 6), st.integers(30, 200))
-def test_bins_of_k_means_are_as_narrow_as_scikit_learns(seed: int, bins: int, rows: int) -> None:
+def test_bins_of_k_means_are_as_narrow_as_scikit_learns(seed, bins, rows):
     # Values at equal distances would be ties, which rounding breaks.
     rng = np.random.default_rng(seed)
     numbers = rng.choice(rng.normal(rng.integers(0, 9, 40), 1.0), rows)
@@ -67,7 +63,7 @@ def test_bins_of_k_means_are_as_narrow_as_scikit_learns(seed: int, bins: int, ro
 
 
 @given(st.lists(st.integers(0, 500), min_size=30, max_size=200, unique=True))
-def test_quantiles_have_about_equally_many_rows(cells: list[int]) -> None:
+def test_quantiles_have_about_equally_many_rows(cells):
     made = prepare(pd.DataFrame({"x": np.array(cells) / 8}), [BinNumbers(("x",), bins=4)])
     counts = np.bincount(made.data.codes[:, 0])
     assert len(counts) == 4
@@ -78,7 +74,7 @@ def test_quantiles_have_about_equally_many_rows(cells: list[int]) -> None:
     st.lists(st.floats(-1e6, 1e6, allow_subnormal=False), min_size=3, max_size=40),
     st.integers(2, 5),
 )
-def test_cuts_are_short_numbers_that_separate_the_same_rows(cells: list[float], bins: int) -> None:
+def test_cuts_are_short_numbers_that_separate_the_same_rows(cells, bins):
     made = prepare(pd.DataFrame({"x": cells}), [BinNumbers(("x",), "quantile", bins)])
     (cut,) = made.preparation.steps[0].fitted
     again = [sum(point <= cell for point in cut.points) for cell in cells]
@@ -88,7 +84,7 @@ def test_cuts_are_short_numbers_that_separate_the_same_rows(cells: list[float], 
         assert any(low < point <= high for low, high in pairwise(values))
 
 
-def test_labels_read_well() -> None:
+def test_labels_read_well():
     for cells, step, labels in (
         ([0, 7, 30, 80], {"how": "cuts", "cuts": (5, 10)}, ("<5", "5–9", "≥10")),
         ([0.5, 7, 30, 80], {"how": "cuts", "cuts": (5, 10)}, ("<5", "5–10", "≥10")),
@@ -107,13 +103,13 @@ def test_labels_read_well() -> None:
     assert made.data.cardinalities == (1,)
 
 
-def test_a_value_on_a_cut_belongs_above_it_and_missing_cells_stay_missing() -> None:
+def test_a_value_on_a_cut_belongs_above_it_and_missing_cells_stay_missing():
     frame = pd.DataFrame({"x": [4.9, 5.0, None, np.inf, -np.inf]})
     made = prepare(frame, [BinNumbers(("x",), "cuts", cuts=(5,)), MissingCells("state")])
     assert made.data.codes[:, 0].tolist() == [0, 1, 2, 1, 0]
 
 
-def test_only_numbers_are_cut() -> None:
+def test_only_numbers_are_cut():
     for cells, part in (
         (["a", "b"], "holds 'a', which is not a number"),
         ([True, False], "holds 'False', which is not a number"),
@@ -124,7 +120,7 @@ def test_only_numbers_are_cut() -> None:
             prepare(pd.DataFrame({"x": cells}), [BinNumbers(("x",))])
 
 
-def test_a_million_different_values_are_cut_at_the_normal_quantiles() -> None:
+def test_a_million_different_values_are_cut_at_the_normal_quantiles():
     numbers = np.random.default_rng(1).normal(size=300_000)
     made = prepare(pd.DataFrame({"x": numbers}), [BinNumbers(("x",), bins=4)])
     (cut,) = made.preparation.steps[0].fitted

@@ -1,7 +1,5 @@
 """Any steps on any table against an oracle that goes cell by cell; saved, read and undone."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pandas as pd
@@ -20,7 +18,6 @@ from bjp_engine.preparation import (
     MultipleChoice,
     OrderStates,
     Preparation,
-    Prepared,
     RecodeStates,
     RepeatRows,
     ReverseOrder,
@@ -38,7 +35,7 @@ TEXTS = ["yes", "Yes", "YES ", " yes", "no", "No", "maybe", "New  York", "new yo
 
 
 @st.composite
-def frames(draw: st.DrawFn) -> pd.DataFrame:
+def frames(draw):
     """Tables of texts and numbers with missing cells; the column "full" has none."""
     rows = draw(st.integers(1, 30))
     columns: dict[str, Any] = {
@@ -77,7 +74,7 @@ FRAME_STEPS = st.lists(
 )
 
 
-def without_repeats(asked: list[Step]) -> list[Step]:
+def without_repeats(asked):
     """Each step once: a variable can't be left out, or cut, twice."""
     kept: list[Step] = []
     for step in asked:
@@ -91,11 +88,11 @@ SCALE = ("never", "rarely", "often", "always")
 
 
 @st.composite
-def surveys(draw: st.DrawFn) -> pd.DataFrame:
+def surveys(draw):
     """Tables of items, words, choices of one question and frequencies."""
     rows = draw(st.integers(1, 25))
 
-    def cells(values: list[Any]) -> list[Any]:
+    def cells(values):
         return draw(st.lists(st.sampled_from(values), min_size=rows, max_size=rows))
 
     return pd.DataFrame(
@@ -144,7 +141,7 @@ CASES = {
 any_kind = pytest.mark.parametrize("kind", CASES)
 
 
-def prepared(frame: pd.DataFrame, steps: list[Step]) -> Prepared | None:
+def prepared(frame, steps):
     """What becomes of a table, unless nothing would be left or there is nothing to go by."""
     before = frame.copy(deep=True)
     try:
@@ -159,7 +156,7 @@ def prepared(frame: pd.DataFrame, steps: list[Step]) -> Prepared | None:
 
 @any_kind
 @given(data=st.data())
-def test_steps_do_cell_by_cell_what_they_say_in_their_order(kind: str, data: st.DataObject) -> None:
+def test_steps_do_cell_by_cell_what_they_say_in_their_order(kind, data):
     frame, asked = data.draw(CASES[kind])
     steps = [*asked, LAST]
     made = prepared(frame, steps)
@@ -180,7 +177,7 @@ def test_steps_do_cell_by_cell_what_they_say_in_their_order(kind: str, data: st.
 
 @any_kind
 @given(data=st.data())
-def test_steps_are_saved_read_applied_again_and_undone(kind: str, data: st.DataObject) -> None:
+def test_steps_are_saved_read_applied_again_and_undone(kind, data):
     frame, asked = data.draw(CASES[kind])
     steps = Preparation((*asked, LAST))
     assert Preparation.from_json(steps.to_json()) == steps
@@ -202,7 +199,7 @@ def test_steps_are_saved_read_applied_again_and_undone(kind: str, data: st.DataO
 
 
 @given(frames())
-def test_a_table_that_is_kept_gives_what_the_frame_gives(frame: pd.DataFrame) -> None:
+def test_a_table_that_is_kept_gives_what_the_frame_gives(frame):
     table = Table.of(frame)
     asked = [TidyText(), MissingCells("state"), MergeRare(below=3)]
     first = prepare(table, asked).data.digest

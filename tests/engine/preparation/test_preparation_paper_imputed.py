@@ -1,7 +1,5 @@
 """What a paper says of a preparation, and cells imputed after all its steps."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 
@@ -51,7 +49,7 @@ ONE_OF_EACH: tuple[Step, ...] = (
 )
 
 
-def test_every_step_says_what_was_done() -> None:
+def test_every_step_says_what_was_done():
     assert {step.kind for step in ONE_OF_EACH} == set(STEPS)
     for step in ONE_OF_EACH:
         assert re.match(r"[A-Z].* (was|were|became) .*\.$", step.done), step.done
@@ -63,7 +61,7 @@ def test_every_step_says_what_was_done() -> None:
     assert Preparation.from_json(steps.to_json()) == steps
 
 
-def test_a_step_that_forgets_one_of_them_cannot_be_made() -> None:
+def test_a_step_that_forgets_one_of_them_cannot_be_made():
     parts: dict[str, Any] = {
         "_said": lambda _self: ("Do.", "It was done."),
         "apply": lambda _self, table: table,
@@ -76,7 +74,7 @@ def test_a_step_that_forgets_one_of_them_cannot_be_made() -> None:
     assert part().for_paper(2, 2) == "It was done."
 
 
-def test_rows_that_were_removed_are_those_that_pandas_counts() -> None:
+def test_rows_that_were_removed_are_those_that_pandas_counts():
     frame = pd.DataFrame({"id": range(90), "a": ["x", "y", None] * 30, "b": ["u", "v"] * 45})
     frame["c"] = [1, 2, 3, 9, 9] * 18
     steps = [
@@ -105,7 +103,7 @@ def test_rows_that_were_removed_are_those_that_pandas_counts() -> None:
     assert again == methods
 
 
-def test_counted_rows_say_what_n_counts() -> None:
+def test_counted_rows_say_what_n_counts():
     frame = pd.DataFrame({"a": list("xxyy"), "b": list("uvuv"), "Freq": [30, 10, 10, 50]})
     made = prepare(frame, [RepeatRows("Freq")])
     assert made.for_paper == (
@@ -115,7 +113,7 @@ def test_counted_rows_say_what_n_counts() -> None:
     assert prepare(frame).for_paper == ()
 
 
-def test_ordered_variables_are_named_up_to_thirty() -> None:
+def test_ordered_variables_are_named_up_to_thirty():
     codes = np.random.default_rng(0).integers(0, 3, (120, 33))
     names = [f"v{k}" for k in range(33)]
     data = bjp.Dataset.from_codes(codes, [3] * 33, names, ordered=names)
@@ -123,7 +121,7 @@ def test_ordered_variables_are_named_up_to_thirty() -> None:
     assert f"33 variables have ordered states: {', '.join(names[:30])} and 3 more." in said
 
 
-def holed(rows: int = 80, seed: int = 0) -> pd.DataFrame:
+def holed(rows=80, seed=0):
     """Numbers, texts, and missing cells in both."""
     rng = np.random.default_rng(seed)
     age, town = rng.normal(40, 9, rows).round(1), rng.choice(["A", "B", "C"], rows)
@@ -138,7 +136,7 @@ AFTER = (
 )
 
 
-def test_cells_are_imputed_after_the_other_steps() -> None:
+def test_cells_are_imputed_after_the_other_steps():
     table = holed()
     made = prepare(table, AFTER)
     assert made.imputed is not None
@@ -163,7 +161,7 @@ def test_cells_are_imputed_after_the_other_steps() -> None:
     assert codes == [one.codes.tobytes() for one in other.datasets]
 
 
-def test_another_table_gets_its_own_cells_imputed_and_the_same_states() -> None:
+def test_another_table_gets_its_own_cells_imputed_and_the_same_states():
     first = prepare(holed(), AFTER)
     steps = Preparation.from_json(first.preparation.to_json())
     assert steps == first.preparation
@@ -179,7 +177,7 @@ def test_another_table_gets_its_own_cells_imputed_and_the_same_states() -> None:
         assert (states[known] == other["town"][known]).all()
 
 
-def test_without_missing_cells_nothing_is_imputed() -> None:
+def test_without_missing_cells_nothing_is_imputed():
     whole = holed().dropna()
     made = prepare(whole, AFTER)
     assert made.imputed is None
@@ -188,7 +186,7 @@ def test_without_missing_cells_nothing_is_imputed() -> None:
     assert own.imputed is None
 
 
-def test_single_columns_are_refused_and_it_can_be_cancelled() -> None:
+def test_single_columns_are_refused_and_it_can_be_cancelled():
     with pytest.raises(OptionError, match="given all others"):
         MissingCells("impute", ("age",))
     asked = iter([False] * 6)
@@ -196,7 +194,7 @@ def test_single_columns_are_refused_and_it_can_be_cancelled() -> None:
         prepare(holed(), AFTER, bjp.Progress(cancelled=lambda: next(asked, True)))
 
 
-def test_ordered_variables_stay_ordered_and_parts_keep_their_holes() -> None:
+def test_ordered_variables_stay_ordered_and_parts_keep_their_holes():
     steps = ["never", "sometimes", "often"]
     cells = np.random.default_rng(2).choice(steps, 60)
     answers = pd.DataFrame(

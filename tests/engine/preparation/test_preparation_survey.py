@@ -1,7 +1,5 @@
 """The steps of a survey one by one: codes, recoding, order, rows, groups."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from typing import Any
@@ -35,7 +33,7 @@ SCALE = ("never", "rarely", "often", "always")
 
 
 class TestMissingCodes:
-    def test_a_code_of_one_column_is_a_value_of_another(self) -> None:
+    def test_a_code_of_one_column_is_a_value_of_another(self):
         frame = pd.DataFrame({"item": [1, 9, 2], "income": [9, 8, 9]})
         made = prepare(frame, [MissingCodes((("item", ("9",)),)), MissingCells("state")])
         assert made.data.labels == (("1", "2", "(missing)"), ("8", "9"))
@@ -51,7 +49,7 @@ class TestMissingCodes:
         assert made.data.labels[0] == ("<30", "≥30")
         assert made.data.codes[:, 0].tolist() == [0, 1, 1]
 
-    def test_decimal_commas_are_read_once_the_code_is_gone(self) -> None:
+    def test_decimal_commas_are_read_once_the_code_is_gone(self):
         frame = pd.DataFrame(
             {"size": ["170,3", "k.A.", "165", "181,25"], "money": ["1,250", "k.A.", "2,500", "9"]}
         )
@@ -62,7 +60,7 @@ class TestMissingCodes:
         # Commas that may divide thousands are left alone.
         assert made.data.labels[1] == ("9", "1,250", "2,500")
 
-    def test_declared_states_lose_the_code(self) -> None:
+    def test_declared_states_lose_the_code(self):
         cells = pd.Categorical([1, 2, 99], categories=[2, 1, 99], ordered=True)
         made = prepare(pd.DataFrame({"a": cells}), [CODE_99, MissingCells("drop")])
         assert made.data.labels == (("2", "1"),)
@@ -74,7 +72,7 @@ CODE_99 = MissingCodes((("a", ("99",)),))
 
 
 class TestOrderedAnswers:
-    def test_numbers_keep_the_order_they_have(self) -> None:
+    def test_numbers_keep_the_order_they_have(self):
         frame = pd.DataFrame({"a": [3, 1, 10, 1], "b": list("xyxy")})
         made = prepare(frame, [OrderedAnswers(("a",))])
         assert made.data.ordered == (True, False)
@@ -91,7 +89,7 @@ class TestOrderedAnswers:
         with pytest.raises(DataError, match=r"^Step 1 .*column 'a' holds 'k.A.', which the order"):
             prepare(frame, [OrderedAnswers(("a",), SCALE)])
 
-    def test_a_state_that_only_another_file_holds_is_its_own_or_refused(self) -> None:
+    def test_a_state_that_only_another_file_holds_is_its_own_or_refused(self):
         made = prepare(pd.DataFrame({"a": ["often", "never"]}), [OrderedAnswers(("a",), SCALE)])
         other = pd.DataFrame({"a": ["k.A.", "always", "never"]})
         again = prepare(other, Preparation.from_json(made.preparation.to_json()))
@@ -108,7 +106,7 @@ class TestOrderedAnswers:
         with pytest.raises(DataError, match="which the order doesn't name"):
             prepare(other, made.preparation.unfitted())
 
-    def test_a_number_of_another_file_has_the_place_of_its_size(self) -> None:
+    def test_a_number_of_another_file_has_the_place_of_its_size(self):
         first: list[Any]
         for first, order, other, labels in (
             ([1, 2, 5], None, [3, 9, 0, 2], ("0", "1", "2", "3", "5", "9")),
@@ -128,7 +126,7 @@ class TestOrderedAnswers:
             again = prepare(pd.DataFrame({"a": other}), plain)
             assert again.data.labels[0] == (*plain.states[0].labels, *sorted(fresh, key=float))
 
-    def test_the_way_back(self) -> None:
+    def test_the_way_back(self):
         cells = pd.Categorical(["lo", "hi"], ["lo", "hi"], ordered=True)
         made = prepare(pd.DataFrame({"a": cells}), [UnorderedAnswers(("a",))])
         assert made.data.ordered == (False,)
@@ -136,7 +134,7 @@ class TestOrderedAnswers:
 
 
 class TestRecodeStates:
-    def test_states_have_the_place_of_the_first_that_became_them(self) -> None:
+    def test_states_have_the_place_of_the_first_that_became_them(self):
         pairs = (("1", "low"), ("2", "low"), ("3", "some"), ("4", "high"))
         steps = [OrderedAnswers(("a",)), RecodeStates(("a",), pairs)]
         made = prepare(pd.DataFrame({"a": [1, 2, 3, 4]}), steps)
@@ -151,7 +149,7 @@ class TestRecodeStates:
         made = prepare(pd.DataFrame({"a": ["x", "y"]}), [RecodeStates(("a",), (("z", "y"),))])
         assert made.trace[0].sentence == "0 cells recoded in 1 variable. No column holds 'z'."
 
-    def test_an_order_is_lost_where_states_that_are_no_neighbours_meet(self) -> None:
+    def test_an_order_is_lost_where_states_that_are_no_neighbours_meet(self):
         frame = pd.DataFrame({"a": [1, 2, 3, 4, 5]})
         for pairs, ordered in (
             ((("1", "5"), ("2", "4"), ("4", "2"), ("5", "1")), True),
@@ -164,7 +162,7 @@ class TestRecodeStates:
 
 
 class TestReverseOrder:
-    def test_another_file_is_reversed_by_the_ends_of_the_first(self) -> None:
+    def test_another_file_is_reversed_by_the_ends_of_the_first(self):
         made = prepare(pd.DataFrame({"a": [1, 2, 5]}), [ReverseOrder(("a",))])
         assert made.data.labels == (("1", "4", "5"),)
         again = prepare(pd.DataFrame({"a": [1, 2]}), made.preparation)
@@ -189,7 +187,7 @@ class TestReverseOrder:
         again = prepare(frame.iloc[:1], Preparation.from_json(made.preparation.to_json()))
         assert cells_of(again.data) == [{"a": "5", "b": "1"}]
 
-    def test_decimals_stay_as_many(self) -> None:
+    def test_decimals_stay_as_many(self):
         tenths = list(range(10, 51))
         for kind in ("float64", "float32"):
             frame = pd.DataFrame({"a": np.array([k / 10 for k in tenths], dtype=kind)})
@@ -199,7 +197,7 @@ class TestReverseOrder:
         made = prepare(pd.DataFrame({"a": [1, 2]}), [ReverseOrder(("a",), ends=(0.5, 3))])
         assert made.data.labels == (("1.5", "2.5"),)
 
-    def test_what_cannot_be_reversed(self) -> None:
+    def test_what_cannot_be_reversed(self):
         states = pd.Categorical(["lo", "hi"], ["lo", "hi"], ordered=True)
         for cells, ends, words in (
             ([1, 9], (1, 5), "'a' holds 9, which is not between the ends 1 and 5;"),
@@ -215,14 +213,14 @@ class TestReverseOrder:
 
 
 class TestRows:
-    def test_a_filter_that_leaves_nothing_is_refused(self) -> None:
+    def test_a_filter_that_leaves_nothing_is_refused(self):
         frame = pd.DataFrame({"a": ["x", "y"], "b": [1, 2]})
         with pytest.raises(DataError, match="no row would be left; column 'a' holds 'x', 'y'"):
             prepare(frame, [FilterRows("a", ("z",))])
         made = prepare(frame, [FilterRows("a", ("z", "x"))])
         assert made.trace[0].sentence == "1 row of 2 kept. No row holds 'z'."
 
-    def test_frequencies_that_are_none_are_refused(self) -> None:
+    def test_frequencies_that_are_none_are_refused(self):
         for cells, words in (
             ([1, None, 2], "Row 2 has no frequency in column 'n'"),
             ([1, 2, 0.5], "Row 3 has the frequency 0.5; give whole numbers"),
@@ -240,7 +238,7 @@ class TestRows:
             prepare(pd.DataFrame({"a": ["x", "y"]}), made.preparation)
 
 
-def test_choices_of_one_value_only() -> None:
+def test_choices_of_one_value_only():
     frame = pd.DataFrame({"q1": ["x", None], "q2": ["u", "v"]})
     with pytest.raises(DataError, match="column 'q2' holds 2 different values; a choice holds one"):
         prepare(frame, [MultipleChoice(("q1", "q2"))])
@@ -251,7 +249,7 @@ def test_choices_of_one_value_only() -> None:
     assert again.data.codes.tolist() == [[0], [0]]
 
 
-def test_a_choice_with_another_value_in_another_file() -> None:
+def test_a_choice_with_another_value_in_another_file():
     frame = pd.DataFrame({"q1": ["tea", None, None], "q2": pd.Series([None] * 3, dtype="str")})
     made = prepare(frame, [MultipleChoice(("q1", "q2"), skipped="missing"), DROP])
     again = Preparation.from_json(made.preparation.to_json())
@@ -271,7 +269,7 @@ def test_a_choice_with_another_value_in_another_file() -> None:
 class TestGroups:
     frame = pd.DataFrame({"wave": ["1", "2", None, "2"], "a": list("xyxy"), "b": list("uuvv")})
 
-    def test_they_are_no_variables_and_have_the_same_rows(self) -> None:
+    def test_they_are_no_variables_and_have_the_same_rows(self):
         made = prepare(self.frame, [SetGroups(("wave",)), SampleRows("first", 3)])
         assert made.data.names == ("a", "b")
         assert made.groups is not None
@@ -285,7 +283,7 @@ class TestGroups:
         with pytest.raises(DataError, match="no variable would be left"):
             prepare(self.frame, [SetGroups(("wave", "a", "b"))])
 
-    def test_numbers_can_be_cut_before_or_after(self) -> None:
+    def test_numbers_can_be_cut_before_or_after(self):
         frame = pd.DataFrame({"age": [20, 40, 60], "a": list("xyx")})
         cut = BinNumbers(("age",), "cuts", cuts=(30,))
         one = prepare(frame, [SetGroups(("age",)), cut])
@@ -302,7 +300,7 @@ class TestGroups:
             prepare(self.frame[["a", "b"]], made.preparation)
 
 
-def test_the_question_of_a_column_stays_with_it() -> None:
+def test_the_question_of_a_column_stays_with_it():
     columns = {
         "a": Column(np.array([1, 2, 9]), np.array([0, 1, 2]), title="How often?"),
         "q": Column(np.array([1]), np.array([0, -1, 0]), title="Tea"),
@@ -314,7 +312,7 @@ def test_the_question_of_a_column_stays_with_it() -> None:
     assert [one.title for one in table.columns.values()] == ["How often?", "Tea"]
 
 
-def test_fields_are_checked() -> None:
+def test_fields_are_checked():
     kind: type[Any]
     for kind, fields, words in (
         (MissingCodes, {"codes": ()}, "codes is empty"),
