@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import runpy
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -26,7 +28,6 @@ from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.views import layout
 from bjp_explorer.views.pooled import pooled_trace
 from tests.app.data.uploads import click, in_hand, said, upload
-from tests.app.downloads.test_exports_repeat import printed
 from tests.app.looks import settled
 from tests.app.network.pages import drawn, table
 
@@ -87,13 +88,18 @@ def test_parts_of_columns_select_in_every_completed_table(whole: Loaded) -> None
 
 
 @pytest.mark.slow
-def test_the_script_brings_the_pooled_probabilities_back(file: Path, whole: Loaded) -> None:
+def test_the_script_brings_the_pooled_probabilities_back(
+    file: Path, whole: Loaded, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    program = file.with_name("again.py")
+    monkeypatch.setattr(sys, "argv", [str(program), str(file)])
+    monkeypatch.chdir(file.parent)
     for one in (whole, subsets.subset(whole, ["a", "b", "c"])):
         sure = bjp.edge_probabilities(one.imputed)
         assert file_name(one) == "holes.csv"
-        program = file.with_name("again.py")
         program.write_bytes(script(result_of(one, sure)))
-        assert "edges written" in printed(program, str(file))
+        runpy.run_path(str(program), run_name="__main__")
+        assert "edges written" in capsys.readouterr().out
         found = bjp.io.read_graph(file.with_name("edges.csv"))
         assert {frozenset(e) for e in found.edges} == {frozenset(e) for e in sure.graph(0.5).edges}
 
