@@ -2,10 +2,8 @@
 
 import importlib
 import math
-from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any
 from unittest.mock import patch
 
 import pytest
@@ -18,8 +16,6 @@ from streamlit.testing.v1 import AppTest
 from bjp_explorer.jobs import costs
 
 ROOT = Path(__file__).resolve().parents[2]
-OpenApp = Callable[..., AppTest]
-Run = Callable[[Any], AppTest]
 
 
 def import_components():

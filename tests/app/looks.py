@@ -72,7 +72,7 @@ def views(app):
 
 def address(app):
     """The parameters that the page has put into its URL."""
-    found: dict[str, str] = app.session_state["link-last"]
+    found = app.session_state["link-last"]
     return dict(found)
 
 

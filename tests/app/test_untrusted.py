@@ -2,7 +2,6 @@
 
 from itertools import combinations
 from types import SimpleNamespace
-from typing import Any
 
 import networkx as nx
 
@@ -19,7 +18,7 @@ KARATE = "net:karate:clique-log-weights:1000:0"
 
 
 def test_a_dense_graph_of_a_link_is_scored_by_a_worker(open_app, monkeypatch):
-    done: list[str] = []
+    done = []
 
     def run(task, job, _visit):
         done.append(task.run.__name__)
@@ -35,7 +34,7 @@ def test_a_dense_graph_of_a_link_is_scored_by_a_worker(open_app, monkeypatch):
         link = {"score": "ib", "test": test, "graph": "edited", "edges": edges}
         app = settled(open_app("step", data=KARATE, **link))
         assert ("score_graph" in done) == heavy
-        graph: nx.Graph[Any] = nx.empty_graph(data.names)
+        graph = nx.empty_graph(data.names)
         graph.add_edges_from((data.names[i], data.names[j]) for i, j in pairs)
         assert len(payload(app)["edges"]) == len(pairs)
         found = bjp.score(data, graph, "ib", prior_cells=test)
@@ -62,9 +61,9 @@ def test_a_graph_that_is_not_shown_opens_no_page(open_app, monkeypatch):
 
 
 def test_a_rest_is_remembered_where_a_player_may_report_it(monkeypatch):
-    held: dict[str, Any] = {}
+    held = {}
     monkeypatch.setattr(visit.st, "session_state", held)
-    unlike: tuple[Any, ...] = (3, "x", [], {"id": "a"}, {"id": "a", "step": "x"}, {"step": 3})
+    unlike = (3, "x", [], {"id": "a"}, {"id": "a", "step": "x"}, {"step": 3})
     for value in (*unlike, {"id": ["a"], "step": 1}, {"id": "a", "step": None}):
         visit.settle(value)
         assert not held, value

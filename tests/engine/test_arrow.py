@@ -2,7 +2,6 @@
 
 import datetime as dt
 from decimal import Decimal
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -65,7 +64,7 @@ def test_it_is_the_dataset_of_the_same_frame(frame):
     found = Dataset.from_frame(in_pieces(counted), weights="n")  # type: ignore[arg-type]
     same(found, Dataset.from_frame(counted, weights="n"))
     holes = np.random.default_rng(6).random(frame.shape) < 0.1
-    table: Any = frame.astype({"whole": "Int64", "truth": "boolean"}).mask(holes)
+    table = frame.astype({"whole": "Int64", "truth": "boolean"}).mask(holes)
     for missing in ("drop", "state"):
         found = Dataset.from_frame(in_pieces(table), missing=missing)  # type: ignore[arg-type]
         same(found, Dataset.from_frame(table, missing=missing))

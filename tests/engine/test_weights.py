@@ -1,6 +1,5 @@
 """A table of frequencies gives what the long table gives, in every number and to the last digit."""
 
-from collections.abc import Callable
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -89,7 +88,7 @@ def resampled(data):
     return bjp.confidence.bootstrap(data, resamples=10, seed=1).matrix.tolist()
 
 
-NUMBERS: dict[str, Callable[[bjp.Dataset], object]] = {
+NUMBERS = {
     "score": lambda data: bjp.score(data, GRAPH).total,
     "learn": learned,
     "probabilities": lambda data: bjp.edge_probabilities(data).matrix.tolist(),

@@ -1,16 +1,10 @@
 """How good is it?: every number on the page follows from the rows that were measured."""
 
-from __future__ import annotations
-
 import itertools
 import re
-from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from benchmarks import calibration, marked, reliability
 from benchmarks import limit as limit_benchmark
@@ -24,7 +18,6 @@ from bjp_explorer.accuracy import data, figures, limit
 from bjp_explorer.views.palette import DARK, LIGHT
 from tests.app.looks import address
 
-Opened = Callable[..., AppTest]
 # The last takes binary data only, and is slow: it has the first seed alone.
 METHODS = ("bjp-auto", "bjp-paper", "pyagrum-hill-climb", "pyagrum-hill-climb-skeleton")
 BINARY, SLOW = "glmnet-ebic", "bdgraph-hc"
@@ -37,14 +30,14 @@ GROUPS = [
 ]
 
 
-def measured_rows() -> list[Row]:
+def measured_rows():
     """Made-up distances; seconds that grow from method to method.
 
     With this seed the counts of `test_standings_and_duels_are_those_of_the_rows` all differ.
     """
     rng = np.random.default_rng(11)
 
-    def row(group: Group, seed: int, method: str, seconds: float) -> Row:
+    def row(group, seed, method, seconds):
         fp, fn = (int(k) for k in rng.integers(0, 8, 2))
         f1 = round(2 * (40 - fn) / (2 * 40 - fn + fp), 4)
         place = (group.network, group.distribution, group.rows, seed, method)
@@ -64,14 +57,12 @@ def measured_rows() -> list[Row]:
 
 
 @pytest.fixture(scope="module")
-def results() -> Results:
+def results():
     return Results(measured_rows())
 
 
 @pytest.fixture
-def page(
-    results: Results, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, open_app: Opened
-) -> Iterator[AppTest]:
+def page(results, tmp_path, monkeypatch, open_app):
     """The page on these rows."""
     (tmp_path / "means.csv").write_text(export.app_means(results), encoding="utf-8")
     (tmp_path / "methods.csv").write_text(export.app_methods(results), encoding="utf-8")
@@ -81,25 +72,25 @@ def page(
     data.read.clear()
 
 
-def summary(app: AppTest) -> pd.DataFrame:
+def summary(app):
     return app.dataframe[0].value.set_index("method")
 
 
-def grid(app: AppTest) -> pd.DataFrame:
+def grid(app):
     return app.dataframe[1].value
 
 
-def words(app: AppTest) -> str:
+def words(app):
     return " ".join(block.value for block in app.markdown)
 
 
-def every_group() -> data.Measured:
+def every_group():
     """All that the page's file has of the first two seeds."""
     names = ("distribution", "rows", "network")
     return data.read().select("0 1", *([getattr(g, name) for g in GROUPS] for name in names))
 
 
-def test_standings_and_duels_are_those_of_the_rows(page: AppTest, results: Results) -> None:
+def test_standings_and_duels_are_those_of_the_rows(page, results):
     table, own = summary(page), {one.method: one for one in results.standings}[SUBJECT]
     assert own.lowest < own.tenth < own.edge < own.judged
     expected = {one.method: one for one in results.standings}
@@ -127,9 +118,7 @@ def test_standings_and_duels_are_those_of_the_rows(page: AppTest, results: Resul
         assert table.loc[titles()[name], "wins–ties–losses of auto"] == duel
 
 
-def test_grid_and_charts_hold_the_means_and_the_nearest_is_ticked(
-    page: AppTest, results: Results
-) -> None:
+def test_grid_and_charts_hold_the_means_and_the_nearest_is_ticked(page, results):
     assert len(grid(page)) == len(GROUPS)
     found = every_group()
     styler = figures.grid(found, METHODS, LIGHT)
@@ -155,7 +144,7 @@ def test_grid_and_charts_hold_the_means_and_the_nearest_is_ticked(
             assert spots[str(k)] == (table.loc[name, "seconds"], table.loc[name, "share"])
 
 
-def test_words_say_what_the_rows_say(page: AppTest, results: Results) -> None:
+def test_words_say_what_the_rows_say(page, results):
     own = next(one for one in results.standings if one.method == SUBJECT)
     cells = results.means
     behind = max(cells, key=lambda group: standing.ratio(cells[group], SUBJECT))
@@ -172,9 +161,7 @@ def test_words_say_what_the_rows_say(page: AppTest, results: Results) -> None:
         assert sentence in words(page)
 
 
-def test_choosing_data_and_methods(
-    page: AppTest, run: Callable[..., AppTest], results: Results
-) -> None:
+def test_choosing_data_and_methods(page, run, results):
     # Slow methods take part on the first sample.
     assert titles()[SLOW] not in summary(page).index
     run(page.button_group(key="accuracy-seeds").set_value("0"))
@@ -184,7 +171,7 @@ def test_choosing_data_and_methods(
     assert line["nearest"] == pytest.approx(100 * own.lowest / 6)
     run(page.button_group(key="accuracy-seeds").set_value("0 1"))
 
-    def compare(*methods: str) -> None:
+    def compare(*methods):
         (box,) = [box for box in page.multiselect if box.key.startswith("accuracy-methods")]
         run(box.set_value([*methods]))
 
@@ -209,11 +196,11 @@ def test_choosing_data_and_methods(
     assert len(grid(page)) == 1
 
 
-def judged_pairs() -> list[calibration.Judged]:
+def judged_pairs():
     """Made-up probabilities of pairs; of one kind of data they are too low."""
     rng = np.random.default_rng(8)
 
-    def one(kind: str, rows: int) -> calibration.Judged:
+    def one(kind, rows):
         found = rng.beta(0.3, 0.6, 3000)
         true = np.clip(found + 0.25 * (kind == "log-odds" and rows == 250), 0, 1)
         group = Group("karate", kind, rows)
@@ -223,7 +210,7 @@ def judged_pairs() -> list[calibration.Judged]:
 
 
 @pytest.fixture
-def judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[calibration.Judged]]:
+def judged(tmp_path, monkeypatch):
     """Such pairs, in the page's file."""
     found = judged_pairs()
     (tmp_path / "calibration.csv").write_text(calibration.app_bins(found), encoding="utf-8")
@@ -233,9 +220,7 @@ def judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[cal
     bins.read.clear()
 
 
-def test_probabilities_are_judged_as_the_benchmark_judges_them(
-    judged: list[calibration.Judged], open_app: Opened
-) -> None:
+def test_probabilities_are_judged_as_the_benchmark_judges_them(judged, open_app):
     app = open_app("accuracy", view="calibration")
     every, weak = calibration.figures(judged), calibration.of_groups(judged, "log-odds", None)
     first = app.markdown[0].value
@@ -255,9 +240,7 @@ def test_probabilities_are_judged_as_the_benchmark_judges_them(
     assert "and with 250 rows" in told
 
 
-def test_a_kind_and_a_size_are_looked_at_alone(
-    judged: list[calibration.Judged], open_app: Opened
-) -> None:
+def test_a_kind_and_a_size_are_looked_at_alone(judged, open_app):
     query = {"view": "calibration", "kind": "log-odds", "size": "250"}
     app = open_app("accuracy", **query)
     assert query.items() <= address(app).items()
@@ -272,9 +255,7 @@ def test_a_kind_and_a_size_are_looked_at_alone(
     assert table.loc["all kinds", "pairs"] == 3000 * len(DISTRIBUTIONS)
 
 
-def test_the_limit_is_the_files(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, open_app: Opened
-) -> None:
+def test_the_limit_is_the_files(tmp_path, monkeypatch, open_app):
     wrong = {
         100: {"limit": 0.3, "bjp-auto": 0.41, "bjp-paper": 0.5},
         250: {"limit": 0.07, "bjp-auto": 0.12, "bjp-paper": 0.23},
@@ -300,7 +281,7 @@ def test_the_limit_is_the_files(
     ]
 
 
-def test_what_is_shipped_opens(open_app: Opened) -> None:
+def test_what_is_shipped_opens(open_app):
     app = open_app("accuracy")
     assert "BJP, auto" in summary(app).index
     assert len(grid(app)) == data.read().groups > 0
@@ -311,7 +292,7 @@ def test_what_is_shipped_opens(open_app: Opened) -> None:
         assert "None" not in words(view)
 
 
-def test_page_and_docs_are_of_one_run() -> None:
+def test_page_and_docs_are_of_one_run():
     (told,) = re.findall(
         r"\| ECE of all pairs \| ([\d.]+) \|", marked.read("calibration.md", "calibration")
     )

@@ -69,7 +69,7 @@ def test_missing_cells_are_imputed_as_often_as_for_anybody(app, monkeypatch):
 
 
 def test_votes_are_read_once_and_missing_cells_have_other_answers(app, switch_page, monkeypatch):
-    calls: list[str] = []
+    calls = []
 
     def counted(name, real):
         return lambda *args, **more: calls.append(name) or real(*args, **more)

@@ -1,10 +1,6 @@
 """The Data page: three ways in, and numbers that are the engine's."""
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
-from streamlit.testing.v1 import AppTest
 
 from bjp_engine import networks
 from bjp_engine.dataset import Dataset
@@ -15,8 +11,6 @@ from bjp_explorer.shell import sources
 from bjp_explorer.shell.text import prose
 from tests.app.data.uploads import check_numbers, in_hand, metrics, said
 from tests.app.looks import address
-
-Run = Callable[[Any], AppTest]
 
 
 def has_choice_of_missing(app):

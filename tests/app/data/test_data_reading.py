@@ -33,7 +33,7 @@ def test_it_reads_what_a_thread_reads(monkeypatch):
     plain = reading.read(UPLOAD, ReadOptions())
     for least in (1, 1 << 20):
         monkeypatch.setattr(process, "LARGE", least)
-        told: list[tuple[str, int, int]] = []
+        told = []
         report = partial(lambda told, *one: told.append(one), told)
         found = process.read(UPLOAD, ReadOptions(), report, lambda: False)
         assert found.report == plain.report
@@ -57,7 +57,7 @@ def test_no_more_are_read_at_once_than_there_are_turns(monkeypatch):
     """Who waits is told so, and can go."""
     turns = threading.Semaphore(1)
     monkeypatch.setattr(process, "_turns", lambda: turns)
-    told: list[str] = []
+    told = []
     with turns, pytest.raises(Cancelled):
         process.read(
             UPLOAD, ReadOptions(), lambda what, *_: told.append(what), iter([False, True]).__next__

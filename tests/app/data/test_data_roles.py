@@ -1,7 +1,5 @@
 """Roles of columns: what the steps make of each, and the steps of another role."""
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -24,7 +22,7 @@ def survey():
     rng, rows = np.random.default_rng(5), 300
     mood = rng.integers(0, 5, rows)
     scale = ["never", "rarely", "sometimes", "often", "always"]
-    frame: dict[str, Any] = {"id": [f"p{k}" for k in range(rows)]}
+    frame = {"id": [f"p{k}" for k in range(rows)]}
     frame["sleeps"] = [scale[k] for k in mood]
     for k in range(1, 4):
         frame[f"Q1_{k}"] = np.clip(mood + rng.integers(-1, 2, rows), 0, 4) + 1
@@ -124,7 +122,7 @@ def test_a_script_gives_the_dataset_again(reading, dropping, tmp_path):
     path = tmp_path / "survey.csv"
     path.write_bytes(reading.upload.content)
     code = "\n".join(code for _, code in data_pieces(loaded, arguments=False))
-    names: dict[str, Any] = {}
+    names = {}
     exec("import bjp_engine as bjp\n" + code.replace("'survey.csv'", repr(str(path))), names)
     assert names["data"].digest == loaded.data.digest
 

@@ -24,7 +24,6 @@ from bjp_engine.preparation import (
     Preparation,
     RenameVariables,
     SampleRows,
-    Step,
     TidyText,
     prepare,
 )
@@ -47,7 +46,7 @@ def reading():
     return found
 
 
-STEPS: tuple[Step, ...] = (
+STEPS = (
     KeepVariables(("smokes", "cough")),
     DropVariables(("age",)),
     DropVariables(("id", "copy")),

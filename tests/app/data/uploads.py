@@ -6,7 +6,6 @@ import pytest
 
 from bjp_engine.resources import sample_data
 from bjp_explorer.shell import sources
-from bjp_explorer.shell.sources import Loaded
 from tests.app.conftest import healthy
 from tests.app.looks import until
 
@@ -65,7 +64,7 @@ def choose(app, label, words):
 def in_hand(app):
     """The dataset that every page sees."""
     token = app.session_state["visit-token"]
-    uploads: dict[str, Loaded] = app.session_state["visit-uploads"]
+    uploads = app.session_state["visit-uploads"]
     return uploads[token] if token in uploads else sources.load(token)
 
 
@@ -93,8 +92,7 @@ def said(app):
 
 def error(app):
     (found,) = app.error
-    text: str = found.value.replace("\\", "")
-    return text
+    return found.value.replace("\\", "")
 
 
 def check_numbers(app, data):

@@ -10,7 +10,6 @@ import sys
 from contextlib import redirect_stdout
 from dataclasses import replace
 from datetime import date
-from typing import Any
 
 import nbformat
 import networkx as nx
@@ -65,11 +64,10 @@ def printed(path, *arguments):
 
 def digest_of_pieces(loaded):
     """The rows to which the first pieces of a script come."""
-    found: dict[str, Any] = {"bjp": bjp}
+    found = {"bjp": bjp}
     for _, code in data_pieces(loaded):
         exec(code, found)
-    digest: str = found["data"].digest
-    return digest
+    return found["data"].digest
 
 
 @pytest.fixture(scope="module")
@@ -354,7 +352,7 @@ def test_names_are_literals():
     data = bjp.Dataset.from_codes(rng.integers(0, 2, (60, 4)), names=hostile)
     known = KnownEdges([hostile[:2]], apart=[(hostile[1:], hostile[1:])])
     code = script(learned(Loaded("file:a", "a.csv", "", data), "auto", known=known)).decode("ascii")
-    found: dict[str, Any] = {"bjp": bjp}
+    found = {"bjp": bjp}
     begin = code.index("KNOWN = ")
     exec(code[begin : code.index("\n)\n", begin) + 3], found)
     assert found["KNOWN"] == known

@@ -42,11 +42,11 @@ class Page(HTMLParser):
 
     def __init__(self, page):
         super().__init__()
-        self.tags: list[str] = []
-        self.attributes: list[tuple[str, str, str | None]] = []
-        self.open: list[str] = []
-        self.cells: list[list[str]] = []
-        self.words: list[str] = []
+        self.tags = []
+        self.attributes = []
+        self.open = []
+        self.cells = []
+        self.words = []
         self.feed(page.decode())
         self.close()
         self.text = " ".join(" ".join(self.words).split())

@@ -1,15 +1,10 @@
 """Groups: networks, sentences and the test are what the engine computes of the groups' rows."""
 
-from __future__ import annotations
-
 import time
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import bjp_engine as bjp
 from bjp_engine.confidence import choose_groups, compare_all_groups, describe_comparison
@@ -22,15 +17,14 @@ from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.views.payloads import edge_pairs
 from tests.app.looks import address, payload, settled, take, views
 
-Opened = Callable[..., AppTest]
 DAYTON = "dayton_drugs"
 
 
 @pytest.fixture
-def opened(open_app: Callable[..., AppTest], switch_page: Callable[..., AppTest]) -> Opened:
+def opened(open_app, switch_page):
     """Open the page on a dataset, or on uploads of which the first is selected."""
 
-    def open_(about: str | Loaded, *others: Loaded, **query: str) -> AppTest:
+    def open_(about, *others, **query):
         page = open_app("start")
         if isinstance(about, Loaded):
             take(page, about, *others)
@@ -40,11 +34,11 @@ def opened(open_app: Callable[..., AppTest], switch_page: Callable[..., AppTest]
     return open_
 
 
-def made(frame: pd.DataFrame, token: str = "file:made", title: str = "Made up") -> Loaded:
+def made(frame, token="file:made", title="Made up"):
     return Loaded(token, title, "", bjp.Dataset.from_frame(frame))
 
 
-def table(seed: int = 0, rows: int = 300) -> pd.DataFrame:
+def table(seed=0, rows=300):
     """x and y agree in the first place, not in the second; some columns make no groups."""
     rng = np.random.default_rng(seed)
     place = np.where(np.arange(rows) < rows / 3, "here", "there")
@@ -55,24 +49,24 @@ def table(seed: int = 0, rows: int = 300) -> pd.DataFrame:
     return pd.DataFrame(given)
 
 
-def sentences(page: AppTest) -> str:
+def sentences(page):
     """All text of the page but its tables, without escapes."""
     parts = (*page.markdown, *page.caption, *page.warning, *page.info)
     return " ".join(each.value for each in parts).replace("\\", "")
 
 
-def titles(page: AppTest) -> list[str]:
+def titles(page):
     return [panel["title"] for panel in payload(page)["panels"]]
 
 
-def run_test(page: AppTest) -> AppTest:
+def run_test(page):
     return settled(page.button(key="groups-test").click().run())
 
 
 # --- Networks -------------------------------------------------------------------------------------
 
 
-def test_each_panel_is_what_its_rows_give(opened: Opened) -> None:
+def test_each_panel_is_what_its_rows_give(opened):
     page, data = opened(DAYTON, by="3"), sources.load(DAYTON).data
     given = payload(page)
     groups = choose_groups(data, "sex")
@@ -99,7 +93,7 @@ def test_each_panel_is_what_its_rows_give(opened: Opened) -> None:
     assert "place = here (2) has fewer than 50 rows" in sentences(small)
 
 
-def test_several_states_one_state_none_and_too_many(opened: Opened) -> None:
+def test_several_states_one_state_none_and_too_many(opened):
     page = opened("titanic", by="0")
     assert titles(page) == [f"Class = {one}" for one in ("1st", "2nd", "3rd", "Crew")]
     assert "are in all 4 networks" in sentences(page) or "is in all 4" in sentences(page)
@@ -116,7 +110,7 @@ def test_several_states_one_state_none_and_too_many(opened: Opened) -> None:
     assert words.TOO_MANY in sentences(page)
 
 
-def test_networks_without_a_common_edge(opened: Opened) -> None:
+def test_networks_without_a_common_edge(opened):
     page = opened("supreme_court", by="1")
     first, second = ({(i, j) for i, j, *_ in p["edges"]} for p in payload(page)["panels"])
     assert first
@@ -125,7 +119,7 @@ def test_networks_without_a_common_edge(opened: Opened) -> None:
     assert f"**No edge is in both networks, {amount} differ.**" in sentences(page)
 
 
-def test_only_columns_of_few_states_make_groups(opened: Opened) -> None:
+def test_only_columns_of_few_states_make_groups(opened):
     choice = opened(made(table())).selectbox(key="groups-by file:made")
     assert choice.options == ["x", "y", "z", "place"]
     for columns, sentence in (
@@ -140,7 +134,7 @@ def test_only_columns_of_few_states_make_groups(opened: Opened) -> None:
 # --- Files ----------------------------------------------------------------------------------------
 
 
-def test_another_upload_is_the_second_group(opened: Opened) -> None:
+def test_another_upload_is_the_second_group(opened):
     frame = table().drop(columns=["same", "number"])
     halves = [frame[frame["place"] == p].drop(columns="place") for p in ("here", "there")]
     page = opened(*(made(half, f"file:{k}", f"File {k}") for k, half in enumerate(halves)))
@@ -153,7 +147,7 @@ def test_another_upload_is_the_second_group(opened: Opened) -> None:
     assert address(page)["by"] == "file:1"
 
 
-def test_uploads_with_other_columns_or_states(opened: Opened) -> None:
+def test_uploads_with_other_columns_or_states(opened):
     frame = table()[["x", "y", "z"]]
     other = made(frame.rename(columns={"z": "w"}), "file:other", "Other")
     binned = made(frame.assign(z=frame["z"] + 1), "file:binned", "Binned")
@@ -174,10 +168,8 @@ def test_uploads_with_other_columns_or_states(opened: Opened) -> None:
 # --- The test -------------------------------------------------------------------------------------
 
 
-def test_a_test_is_cancelled_repeated_and_every_number_is_the_engines(
-    opened: Opened, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def endless(*_: Any, progress: bjp.Progress, **__: Any) -> Any:
+def test_a_test_is_cancelled_repeated_and_every_number_is_the_engines(opened, monkeypatch):
+    def endless(*_, progress, **__):
         while True:
             progress.tick(1, 100)
             time.sleep(0.01)
@@ -217,7 +209,7 @@ def test_a_test_is_cancelled_repeated_and_every_number_is_the_engines(
     assert labels == [words.PAIRS_CSV, words.EVERYTHING]
 
 
-def test_pairs_of_several_groups(opened: Opened) -> None:
+def test_pairs_of_several_groups(opened):
     page = run_test(opened("titanic", by="0", states="0,1,3", permutations="19"))
     groups = choose_groups(sources.load("titanic").data, "Class", ["1st", "2nd", "Crew"])
     found = compare_all_groups(groups, search="ibmap-hc", permutations=19)
@@ -233,7 +225,7 @@ def test_pairs_of_several_groups(opened: Opened) -> None:
 # --- Words ----------------------------------------------------------------------------------------
 
 
-def test_the_verdict_counts_three_tests() -> None:
+def test_the_verdict_counts_three_tests():
     found = bjp.compare_groups([[0, 0], [1, 1]] * 30, [[0, 1], [1, 0]] * 30, permutations=99)
     for chances, start in (
         ((0.001, 0.5, 0.3), "**The groups differ clearly** (p = 0.003,"),
@@ -245,7 +237,7 @@ def test_the_verdict_counts_three_tests() -> None:
         assert (lowest <= 0.05) == ("differ clearly" in start)
 
 
-def test_where_the_margins_differ_most() -> None:
+def test_where_the_margins_differ_most():
     gap = largest_gap(choose_groups(sources.load("titanic").data, "Sex"))
     frame = sources.sample_frame("titanic")
     shares = pd.crosstab(frame["Sex"], frame["Survived"], normalize="index")["No"]
@@ -255,7 +247,7 @@ def test_where_the_margins_differ_most() -> None:
     assert "27% of the rows in Sex \\= Female, 79%" in words.describe_margins(gap)
 
 
-def test_names_are_text(opened: Opened) -> None:
+def test_names_are_text(opened):
     names = ("<script>", "=cmd()", "**bold** $x$")
     frame = table()[["x", "y", "place"]].set_axis(names, axis=1)
     frame[names[2]] = frame[names[2]].replace("here", ":red[y]")

@@ -58,7 +58,7 @@ class Here:
     """A link without a process: its tasks run in the threads of their jobs."""
 
     def __init__(self):
-        self.held: dict[str, None] = {}
+        self.held = {}
         self.large, self.alive, self.pid = False, True, 1
 
     def run(self, task, job, threads):

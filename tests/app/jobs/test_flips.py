@@ -1,7 +1,5 @@
 """The flips of a search as the app keeps them: a frame is the walk at that point."""
 
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -55,7 +53,7 @@ def test_frames_are_the_walk(walk):
 
 def test_while_it_goes_on_frames_are_only_added(walk):
     flips = Flips(walk.start_score)
-    before: list[Any] = flips.frames(1)
+    before = flips.frames(1)
     assert before == flips.frames(4, 0) == []
     assert (len(flips), flips.stride, flips.last_tried) == (0, 1, 0)
     for step in walk.steps:

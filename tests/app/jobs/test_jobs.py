@@ -3,7 +3,6 @@
 import logging
 import threading
 import time
-from collections.abc import Callable
 from functools import partial
 from types import SimpleNamespace
 from typing import Any
@@ -11,7 +10,6 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import bjp_engine as bjp
 from bjp_explorer.jobs import costs, results, tasks
@@ -22,8 +20,6 @@ from bjp_explorer.jobs.tasks import Task, searching
 from bjp_explorer.shell import sources
 from tests.app.jobs.labour import Here
 from tests.app.looks import ENDS, line, payload, until, views
-
-OpenApp = Callable[..., AppTest]
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +67,7 @@ class TestJob:
 
         data = bjp.Dataset.from_codes(np.random.default_rng(0).integers(3, size=(2000, 100)))
         for method in ("bjp", "ib", "mpl"):
-            reports: list[tuple[int, int]] = []
+            reports = []
             search = partial(bjp.learn, data, method, "annealing", sweeps=1000)
             job = Cancelled("Long", partial(searching, search)).launch()
             assert job.wait(ENDS)
@@ -135,7 +131,7 @@ class TestProgressText:
         made = bjp.learn(coronary, search="ibmap-hc").steps
 
         def after(done=0, total=0, steps=0, seconds=2.0):
-            job: Job[None] = Job("Learning with BJP", lambda job: None)
+            job = Job("Learning with BJP", lambda job: None)
             job.began = -seconds
             job.progress(done, total)
             for step in made[:steps]:
@@ -202,7 +198,7 @@ class Held:
     def __call__(self, data, *arguments, **options):
         self.calls += 1
         tell, cancelled = options.pop("on_step"), options["progress"].cancelled
-        told: list[bjp.search.Step] = []
+        told = []
 
         def on_step(step):
             if len(told) == self.flips:
@@ -361,7 +357,7 @@ class TestOnThePage:
         self, open_app, monkeypatch, caplog, token
     ):
         refusal = bjp.errors.OptionError("start has other nodes than the data.")
-        raised: list[BaseException] = [refusal, ZeroDivisionError("the secret inside")]
+        raised = [refusal, ZeroDivisionError("the secret inside")]
 
         def fail(*arguments, **options):
             if raised:

@@ -2,7 +2,6 @@
 
 import pickle
 from itertools import combinations
-from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -22,9 +21,9 @@ def large():
 
 
 def test_edits_are_held_as_changes_and_large_ones_forgotten_sooner(large, monkeypatch):
-    session: dict[str, Any] = {}
+    session = {}
     monkeypatch.setattr(visit.st, "session_state", session)
-    graph: nx.Graph[Any] = nx.complete_graph(N)
+    graph = nx.complete_graph(N)
     pairs = list(combinations(range(N), 2))[:60]
     for u, v in pairs:
         visit.edit(large, graph)
@@ -49,7 +48,7 @@ def test_edits_are_held_as_changes_and_large_ones_forgotten_sooner(large, monkey
 
 
 def test_a_cache_counts_bytes():
-    shelf: caches.Shelf[Any] = caches.Shelf(1 << 20)
+    shelf = caches.Shelf(1 << 20)
     for k in range(100):
         shelf.put(k, {"small": k})
     assert all(shelf.get(k) == {"small": k} for k in range(100))

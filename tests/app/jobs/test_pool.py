@@ -9,7 +9,6 @@ import time
 from functools import cache, partial
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -62,7 +61,7 @@ def worker_of(pool):
     """The process that does the next task."""
     job = done(pool, labour.present)
     assert job.error is None
-    process: int = job.result[0]
+    process = job.result[0]
     assert process != os.getpid()
     return process
 
@@ -124,7 +123,7 @@ class TestResults:
             assert np.array_equal(table.scores, bjp.all_graphs(few, method).scores), method
 
     def test_a_dataset_arrives_whole_and_is_sent_once(self, pool, monkeypatch):
-        sent: list[str] = []
+        sent = []
         send = wire.send_data
 
         def counted(pipe, data):
@@ -298,8 +297,8 @@ class Order:
 
     def __init__(self, size):
         self.pool, self.began = Pool(size, labour.Here), list[str]()
-        self.free: dict[str, threading.Event] = {}
-        self.jobs: dict[str, Job[Any]] = {}
+        self.free = {}
+        self.jobs = {}
 
     def ask(self, *names):
         """One each, of the visit that the name's first letter names."""
@@ -309,8 +308,7 @@ class Order:
             def do(job, _data, name=name, free=free):
                 self.began.append(name)
                 free.wait(ENDS)
-                threads: int = job.threads
-                return threads
+                return job.threads
 
             job = self.jobs[name] = launched(self.pool, Task(do, coronary()), name[0])
             until(lambda name=name, job=job: name in self.began or job.place is not None)

@@ -1,7 +1,5 @@
 """About the method: what the page says is what the engine computes."""
 
-from __future__ import annotations
-
 import math
 import re
 from functools import cache
@@ -9,7 +7,6 @@ from functools import cache
 import networkx as nx
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import bjp_engine as bjp
 from bjp_engine.kernels import centred
@@ -17,36 +14,35 @@ from bjp_explorer.method import data as method_data
 from bjp_explorer.method import figures, views
 from bjp_explorer.shell import sources
 from bjp_explorer.shell.text import markdown, number, p_value, probability
-from tests.app.conftest import OpenApp, Run
 
 
 @cache
-def coronary() -> bjp.Dataset:
+def coronary():
     return sources.load("coronary").data
 
 
 @cache
-def learn() -> bjp.search.SearchTrace:
+def learn():
     return bjp.learn(coronary(), search="ibmap-hc")
 
 
 @pytest.fixture
-def page(open_app: OpenApp) -> AppTest:
+def page(open_app):
     return open_app("method")
 
 
-def words(page: AppTest) -> str:
+def words(page):
     """All prose of the page, without line breaks."""
     return " ".join(" ".join(block.value.split()) for block in (*page.markdown, *page.caption))
 
 
-def table(page: AppTest, column: str) -> dict[str, list[str]]:
+def table(page, column):
     """The one table that has a column."""
     (found,) = [t.value for t in page.table if column in t.value.columns]
     return {name: list(found[name]) for name in found}
 
 
-def is_in_engine(path: str) -> bool:
+def is_in_engine(path):
     """Whether a dotted name is one of the engine's: a class, its field, or a module's function."""
     head, _, rest = path.partition(".")
     rooms = (bjp, bjp.classical, bjp.growth, bjp.independence, bjp.scores, bjp.search)
@@ -55,7 +51,7 @@ def is_in_engine(path: str) -> bool:
     return owner is not None and (not rest or hasattr(owner, rest) or rest in fields)
 
 
-def test_every_link_has_its_section_and_the_notation_its_name_in_the_engine(page: AppTest) -> None:
+def test_every_link_has_its_section_and_the_notation_its_name_in_the_engine(page):
     links = re.findall(r"\]\(#([a-z]+)\)", page.caption[1].value)
     assert links == [heading.proto.anchor for heading in page.subheader]
     assert len(links) == 12
@@ -70,9 +66,7 @@ def test_every_link_has_its_section_and_the_notation_its_name_in_the_engine(page
     assert {"step", "accuracy"} <= {link.proto.page for link in page.get("page_link")}
 
 
-def test_the_blanket_follows_the_choice_which_survives_another_page(
-    page: AppTest, run: Run
-) -> None:
+def test_the_blanket_follows_the_choice_which_survives_another_page(page, run):
     graph = learn().graph
     for name in ("family_history", "lipoprotein_ratio", "smoking"):
         run(page.selectbox(key="method-node").select(name))
@@ -94,12 +88,12 @@ def test_the_blanket_follows_the_choice_which_survives_another_page(
     assert "missing" not in views.blanket_sentences(nx.complete_graph(["a", "b", "c"]), "a")
 
 
-def exponent(power: str) -> float:
+def exponent(power):
     """The number in $e^{-1{,}234.56}$."""
     return float(power.removeprefix("$e^{").removesuffix("}$").replace("{,}", ""))
 
 
-def test_one_test_has_its_prior_evidence_and_posterior(page: AppTest, run: Run) -> None:
+def test_one_test_has_its_prior_evidence_and_posterior(page, run):
     for x, y, given, priors in (
         ("smoking", "physical_work", (), ["0.5000", "0.5000"]),
         ("smoking", "physical_work", ("mental_work",), ["0.7071", "0.2929"]),
@@ -140,7 +134,7 @@ def test_one_test_has_its_prior_evidence_and_posterior(page: AppTest, run: Run) 
     assert page.selectbox(key="method-y").value != chosen[1]
 
 
-def test_assertions_of_a_variable_the_climb_mpl_and_the_rank(page: AppTest) -> None:
+def test_assertions_of_a_variable_the_climb_mpl_and_the_rank(page):
     climb, mpl = learn(), bjp.learn(coronary(), "mpl")
     trace = bjp.score(coronary(), climb.graph, "ib")
     row = [term for term in trace.terms if term.x == "physical_work"]
@@ -159,19 +153,19 @@ def test_assertions_of_a_variable_the_climb_mpl_and_the_rank(page: AppTest) -> N
         assert part in text
 
 
-def logarithm(cell: str) -> float:
+def logarithm(cell):
     """A log as the table writes it: −0.2075, −4.81·10⁻¹⁸, or 0."""
     raised = str.maketrans("−⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "--0123456789")
     return float(cell.translate(raised).replace("·10", "e"))
 
 
-def score_hub(seed: int, method: str = "bjp") -> bjp.scores.ScoreTrace:
+def score_hub(seed, method="bjp"):
     graph = bjp.networks.load("appendix-b", labelled=True)
     model = bjp.sampling.random_model(graph, "log-odds", seed=seed)
     return bjp.score(model.sample(1000, seed=seed, method="exact"), graph, method)
 
 
-def plain(assertion: str) -> str:
+def plain(assertion):
     """An assertion without LaTeX, such as 1⊥2|0, or 1~0|∅ where its pair depends."""
     text = re.sub(r"\\langle|\\rangle|\\[{}]|[${}_X ]", "", assertion)
     for command, sign in (
@@ -184,7 +178,7 @@ def plain(assertion: str) -> str:
     return text
 
 
-def test_appendix_b_computes_six_and_infers_six(page: AppTest, run: Run) -> None:
+def test_appendix_b_computes_six_and_infers_six(page, run):
     shown = table(page, "assertion")
     rows = list(zip(shown["assertion"], shown["how"], strict=True))
     computed = [plain(text) for text, how in rows if "computed" in how]
@@ -208,7 +202,7 @@ def test_appendix_b_computes_six_and_infers_six(page: AppTest, run: Run) -> None
         assert f"ln IB = **{number(score_hub(seed, 'ib').total, 4)}**" in words(page)
 
 
-def test_a_star_is_tested_from_both_ends(page: AppTest) -> None:
+def test_a_star_is_tested_from_both_ends(page):
     star = nx.star_graph(10)
     star.add_node(11)
     for rows, seed in ((250, 3), (1000, 1)):
@@ -233,7 +227,7 @@ def test_a_star_is_tested_from_both_ends(page: AppTest) -> None:
     assert f"Pr(⊥̸) of the edge is {probability(points[-1].hub_dependent)}" in words(page)
 
 
-def test_what_bjp_spares_is_the_total_irregularity(page: AppTest) -> None:
+def test_what_bjp_spares_is_the_total_irregularity(page):
     sizes = {s.info.name: s for s in method_data.sizes()}
     assert [*sizes] == list(bjp.networks.names())
     for name, s in sizes.items():

@@ -1,20 +1,13 @@
 """*Your network* opened with a link or an upload, and what its tests read and press there."""
 
-from __future__ import annotations
-
 import time
-from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Any
 
-import networkx as nx
-import pandas as pd
 from streamlit.testing.v1 import AppTest
 
 import bjp_engine as bjp
-from bjp_engine.search import SearchTrace
 from bjp_explorer.shell import sources
 from bjp_explorer.shell.sources import Loaded
 from tests.app.looks import payload, settled, take
@@ -24,9 +17,7 @@ KARATE = "net:karate:clique-log-weights:1000:0"
 HOSTILE = ("<script>alert(1)</script>", '"]</script>', "=cmd()", "**bold** $x$ :red[y]")
 
 
-def open_network(
-    about: str | Loaded = "coronary", *unfolded: str, search: str = "auto", **query: str
-) -> AppTest:
+def open_network(about="coronary", *unfolded, search="auto", **query):
     """Open the page with a link, some of its parts unfolded, once it has learned."""
     page = AppTest.from_file(str(APP), default_timeout=600)
     if isinstance(about, Loaded):
@@ -38,42 +29,42 @@ def open_network(
     return settled(page.switch_page("pages/network.py").run())
 
 
-def open_plain(about: str | Loaded = "coronary", *unfolded: str, **query: str) -> AppTest:
+def open_plain(about="coronary", *unfolded, **query):
     """The same with the numbers of the tests and without effects, unless the link says else."""
     return open_network(
         about, *unfolded, **({"confidence": "test", "edges": "probability"} | query)
     )
 
 
-def upload(codes: Any, names: tuple[str, ...] | None = None, **data: Any) -> Loaded:
+def upload(codes, names=None, **data):
     given = data if names is None else {"names": names, **data}
     return Loaded("file:made", "Made up", "", bjp.Dataset.from_codes(codes, **given))
 
 
 @cache
-def learn(token: str = "coronary", search: str = "auto") -> SearchTrace:
+def learn(token="coronary", search="auto"):
     return bjp.learn(sources.load(token).data, "bjp", search)
 
 
-def options_of(search: str) -> dict[str, Any]:
+def options_of(search):
     """The options of the tests that a search learns with."""
     return {"prior_cells": "centred"} if search == "auto" else {}
 
 
-def table(page: AppTest, column: str = "pair") -> pd.DataFrame:
+def table(page, column="pair"):
     """The one table that has a column."""
     (found,) = [each.value for each in page.dataframe if column in each.value]
     return found
 
 
-def line(page: AppTest, beginning: str) -> str:
+def line(page, beginning):
     """The block of text that begins so."""
     blocks = [block.value for block in (*page.markdown, *page.caption)]
     (found,) = [text for text in blocks if text.startswith(beginning)]
     return found
 
 
-def drawn(page: AppTest) -> dict[tuple[int, int], list[Any]]:
+def drawn(page):
     """The tone of each drawn pair, and what follows it."""
     (panel,) = payload(page)["panels"]
     found = {(i, j): rest for i, j, *rest in panel["edges"]}
@@ -81,22 +72,22 @@ def drawn(page: AppTest) -> dict[tuple[int, int], list[Any]]:
     return found
 
 
-def pairs(graph: nx.Graph[Any], data: bjp.Dataset) -> set[tuple[int, int]]:
+def pairs(graph, data):
     ends = (sorted((data.index(u), data.index(v))) for u, v in graph.edges)
     return {(i, j) for i, j in ends}
 
 
-def press(page: AppTest, label: str) -> AppTest:
+def press(page, label):
     """Press the button of this label or key; what it begins may still be running."""
     (button,) = [each for each in page.button if label in (each.label, each.key)]
     return button.click().run()
 
 
-def hold_at_five(work: Callable[..., Any]) -> Callable[..., Any]:
+def hold_at_five(work):
     """The same work, which stays at its fifth part until it is cancelled."""
 
-    def held(*given: Any, progress: bjp.Progress, **options: Any) -> Any:
-        def report(done: int, total: int) -> None:
+    def held(*given, progress, **options):
+        def report(done, total):
             progress.report(done, total)  # type: ignore[misc]
             while done == 5 and not progress.cancelled():  # type: ignore[misc]
                 time.sleep(0.01)

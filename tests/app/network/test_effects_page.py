@@ -1,10 +1,7 @@
 """Effects and verdicts on *Your network*: drawn, tabled and linked as the engine has them."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
-from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -25,7 +22,7 @@ from tests.app.looks import payload, settled, texts
 from tests.app.network.pages import drawn, learn, open_network, press, table, upload
 
 
-def scale(rows: int = 500, seed: int = 3) -> Loaded:
+def scale(rows=500, seed=3):
     """An ordered variable on which a two-state one and one without an order depend."""
     rng = np.random.default_rng(seed)
     level = rng.integers(0, 4, rows)
@@ -37,7 +34,7 @@ def scale(rows: int = 500, seed: int = 3) -> Loaded:
     return Loaded("file:scale", "A scale", "", data)
 
 
-def estimate(data: bjp.Dataset, ordered: tuple[str, ...] = ()) -> Any:
+def estimate(data, ordered=()):
     return bjp.fit_parameters(data, bjp.learn(data, "bjp", "auto").graph, "auto").effects(
         ordered=ordered
     )
@@ -47,7 +44,7 @@ def estimate(data: bjp.Dataset, ordered: tuple[str, ...] = ()) -> Any:
 
 
 @pytest.mark.parametrize("token", ["coronary", "titanic"])
-def test_effects_are_drawn_and_tabled_as_the_engine_estimates_them(token: str) -> None:
+def test_effects_are_drawn_and_tabled_as_the_engine_estimates_them(token):
     data = sources.load(token).data
     page = open_network(token)
     found, sure, effects = drawn(page), bjp.edge_probabilities(data), estimate(data)
@@ -56,7 +53,7 @@ def test_effects_are_drawn_and_tabled_as_the_engine_estimates_them(token: str) -
     }
     # A scale for each measure.
     most = effects["effect"].abs().groupby(effects["kind"]).max()
-    sizes: dict[str, list[tuple[float, float]]] = {}
+    sizes = {}
     for row in effects.itertuples():
         tone, weight, text, size = found[data.index(row.x), data.index(row.y)]
         sign = "positive" if row.effect > 0 else "negative"
@@ -102,7 +99,7 @@ def test_effects_are_drawn_and_tabled_as_the_engine_estimates_them(token: str) -
     assert "effect" not in table(page)
 
 
-def test_the_states_that_a_sign_joins_go_together_in_the_data() -> None:
+def test_the_states_that_a_sign_joins_go_together_in_the_data():
     data = sources.load("coronary").data
     page = open_network()
     # Mental and physical work exclude each other, whatever else is known.
@@ -117,7 +114,7 @@ def test_the_states_that_a_sign_joins_go_together_in_the_data() -> None:
     assert row.joins == "yes – no"
 
 
-def test_hidden_edges_belong_to_the_network_that_is_fitted() -> None:
+def test_hidden_edges_belong_to_the_network_that_is_fitted():
     data = sources.load("coronary").data
     sure, graph = bjp.edge_probabilities(data), nx.Graph(learn("coronary").graph)
     effects = estimate(data).set_index(["x", "y"])["effect"]
@@ -130,15 +127,15 @@ def test_hidden_edges_belong_to_the_network_that_is_fitted() -> None:
     )
 
 
-def test_a_graph_without_edges_has_no_effects() -> None:
+def test_a_graph_without_edges_has_no_effects():
     codes = np.random.default_rng(1).integers(0, 2, (80, 3))
     page = open_network(upload(codes, ("a", "b", "c")))
     assert not drawn(page)
     assert not any("effect" in each.value for each in page.dataframe)
 
 
-def test_a_cancelled_estimate_leaves_the_page_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    def held(report: Any, _data: Any, **_asked: Any) -> Any:
+def test_a_cancelled_estimate_leaves_the_page_as_it_is(monkeypatch):
+    def held(report, _data, **_asked):
         while not report.stopping():
             report.progress(7, 200)
         Progress(cancelled=lambda: True).tick(0, 1)
@@ -159,7 +156,7 @@ def test_a_cancelled_estimate_leaves_the_page_as_it_is(monkeypatch: pytest.Monke
 # --- Ordered variables ----------------------------------------------------------------------------
 
 
-def test_labels_that_read_as_a_scale() -> None:
+def test_labels_that_read_as_a_scale():
     scales = """
         1|2|3 ; 0|1|2|10 ; <20|20–39|40–59|≥60 ; <-3|-3 to -1|≥-1 ; 0|1–2|≥3 ; 1st|2nd|3rd ;
         18-24|25-34|65+ ; under 5|5 to 10|over 10 ; 30|20|10 ; 1e-05|0.001|0.5 ;
@@ -176,7 +173,7 @@ def test_labels_that_read_as_a_scale() -> None:
     assert not has_order(("", " ", "1"))
 
 
-def test_a_variable_has_a_sign_once_the_dataset_declares_its_order() -> None:
+def test_a_variable_has_a_sign_once_the_dataset_declares_its_order():
     loaded = scale()
     page = open_network(loaded)
     assert {drawn(page)[pair][0] for pair in ((0, 1), (0, 2))} == {"unsigned"}
@@ -208,7 +205,7 @@ def test_a_variable_has_a_sign_once_the_dataset_declares_its_order() -> None:
 # --- Verdicts -------------------------------------------------------------------------------------
 
 
-def test_verdicts_follow_the_chosen_thresholds() -> None:
+def test_verdicts_follow_the_chosen_thresholds():
     sure = bjp.edge_probabilities(sources.load("coronary").data)
     page = open_network(edges="probability", present="0.6", absent="0.3")
     assert page.session_state["network-edges"] == "probability"
@@ -232,7 +229,7 @@ def test_verdicts_follow_the_chosen_thresholds() -> None:
     assert counts["undecided"] > 0
 
 
-def test_thresholds_that_contradict_each_other_are_refused_in_a_sentence() -> None:
+def test_thresholds_that_contradict_each_other_are_refused_in_a_sentence():
     page = open_network(edges="probability", present="0.4", absent="0.4")
     (warning,) = page.warning
     for part in (
@@ -254,7 +251,7 @@ def test_thresholds_that_contradict_each_other_are_refused_in_a_sentence() -> No
     assert not [w for w in page.number_input if w.label == words.PRESENT_FROM]
 
 
-def test_a_number_is_rounded_unless_that_reaches_a_limit() -> None:
+def test_a_number_is_rounded_unless_that_reaches_a_limit():
     data = bjp.Dataset.from_codes([[0, 0], [1, 1]])
     usual, high = Thresholds(0.9, 0.1), Thresholds(0.999, 0.1)
     for value, shown, chosen in (
@@ -272,7 +269,7 @@ def test_a_number_is_rounded_unless_that_reaches_a_limit() -> None:
 # --- Words ----------------------------------------------------------------------------------------
 
 
-def test_hostile_states_stay_plain_text() -> None:
+def test_hostile_states_stay_plain_text():
     labels = [("a", "<b>x</b>\n\u202ey"), ("=1", "=2")]
     data = bjp.Dataset.from_codes([[0, 0], [1, 1]], [2, 2], ["<i>", "=x"], labels)
     told = join_states((0, 1), Effect(1.0, 0.5, 1.5, "log odds ratio"), data)
@@ -281,7 +278,7 @@ def test_hostile_states_stay_plain_text() -> None:
     assert told.startswith("<i> = <b>x</b>")
 
 
-def test_each_kind_that_occurs_is_defined_and_no_other() -> None:
+def test_each_kind_that_occurs_is_defined_and_no_other():
     kinds = {
         "log odds ratio": "two states each",
         "log odds ratio per step": "one step of each",
@@ -296,7 +293,7 @@ def test_each_kind_that_occurs_is_defined_and_no_other() -> None:
     assert define({}) == ""
 
 
-def test_widths_of_no_effect_and_of_equal_ones() -> None:
+def test_widths_of_no_effect_and_of_equal_ones():
     nothing = Effect(0.0, -0.1, 0.1, "log odds ratio")
     assert widths({(0, 1): nothing}) == {(0, 1): 0.25}
     same = Effect(-2.0, -3.0, -1.0, "log odds ratio")

@@ -1,16 +1,10 @@
 """A file with missing cells that are imputed: the dataset, the pooled numbers, and the files."""
 
-from __future__ import annotations
-
 import runpy
 import sys
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import bjp_engine as bjp
 from bjp_engine.io import read_frame
@@ -32,7 +26,7 @@ from tests.app.looks import settled
 from tests.app.network.pages import drawn, table
 
 
-def make_csv(rows: int = 150) -> bytes:
+def make_csv(rows=150):
     """A chain a – b – c – d with a third of its cells missing, so that tables differ."""
     rng = np.random.default_rng(5)
     cells = np.empty((rows, 4), dtype=object)
@@ -45,14 +39,14 @@ def make_csv(rows: int = 150) -> bytes:
 
 
 @pytest.fixture(scope="module")
-def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def file(tmp_path_factory):
     path = tmp_path_factory.mktemp("holes") / "holes.csv"
     path.write_bytes(make_csv())
     return path
 
 
 @pytest.fixture(scope="module")
-def whole(file: Path) -> Loaded:
+def whole(file):
     frame, report = read_frame(file)
     made = prepare(frame, [MissingCells("impute")])
     return Loaded(
@@ -67,7 +61,7 @@ def whole(file: Path) -> Loaded:
     )
 
 
-def result_of(loaded: Loaded, sure: bjp.confidence.EdgeConfidence) -> Result:
+def result_of(loaded, sure):
     """What the page makes files of."""
     assert loaded.imputed is not None
     trace = pooled_trace(loaded.data, bjp.learn(loaded.data, "bjp", "auto"), sure)
@@ -76,7 +70,7 @@ def result_of(loaded: Loaded, sure: bjp.confidence.EdgeConfidence) -> Result:
     return Result(loaded, trace.graph, trace, points, sure, effects=effects)
 
 
-def test_parts_of_columns_select_in_every_completed_table(whole: Loaded) -> None:
+def test_parts_of_columns_select_in_every_completed_table(whole):
     some = subsets.subset(whole, ["d", "b"])
     assert whole.imputed is not None
     assert some.imputed is not None
@@ -88,9 +82,7 @@ def test_parts_of_columns_select_in_every_completed_table(whole: Loaded) -> None
 
 
 @pytest.mark.slow
-def test_the_script_brings_the_pooled_probabilities_back(
-    file: Path, whole: Loaded, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_script_brings_the_pooled_probabilities_back(file, whole, monkeypatch, capsys):
     program = file.with_name("again.py")
     monkeypatch.setattr(sys, "argv", [str(program), str(file)])
     monkeypatch.chdir(file.parent)
@@ -104,7 +96,7 @@ def test_the_script_brings_the_pooled_probabilities_back(
         assert {frozenset(e) for e in found.edges} == {frozenset(e) for e in sure.graph(0.5).edges}
 
 
-def test_every_file_names_the_imputation(whole: Loaded) -> None:
+def test_every_file_names_the_imputation(whole):
     assert whole.imputed is not None
     result = result_of(whole, bjp.edge_probabilities(whole.imputed))
     share = f"({100 * whole.imputed.cells / 600:.3g} %) imputed 20 times under the network"
@@ -120,9 +112,7 @@ def test_every_file_names_the_imputation(whole: Loaded) -> None:
         assert b"imputed 20 times under the network" in content, name
 
 
-def test_from_a_file_with_holes_to_pooled_verdicts(
-    app: AppTest, switch_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_from_a_file_with_holes_to_pooled_verdicts(app, switch_page, monkeypatch):
     upload(app, "holes.csv", make_csv())
     if in_hand(app).imputed is None:
         click(app, data_words.IMPUTE)
@@ -150,7 +140,7 @@ def test_from_a_file_with_holes_to_pooled_verdicts(
         "pooled over 20 completed tables by Rubin’s rules",
     ):
         assert sentence in said(page)
-    made: list[Any] = []
+    made = []
     monkeypatch.setattr(button, "_button", lambda kind, *_: made.append(kind))
     other = settled(switch_page(page, "scores"))
     assert "the first of 20 completed tables" in said(other)

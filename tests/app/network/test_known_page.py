@@ -1,13 +1,9 @@
 """What is known of pairs on *Your network*: learned with, marked, kept in the link, and removed."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 import streamlit as st
-from streamlit.testing.v1 import AppTest
 
 import bjp_engine as bjp
 from bjp_engine.errors import OptionError
@@ -25,31 +21,30 @@ REQUIRED, FORBIDDEN = (NAMES[0], NAMES[5]), (NAMES[1], NAMES[2])
 KNOWN = KnownEdges([REQUIRED], [FORBIDDEN], {(NAMES[0], NAMES[3]): 0.1})
 
 
-def field() -> known_choice.Known:
+def field():
     return known_choice.choice_of(sources.load("coronary"))
 
 
-def open_list(given: KnownEdges | None = None, **query: str) -> AppTest:
+def open_list(given=None, **query):
     """Open the page with what is known of pairs, its list unfolded."""
     asked = {} if given is None else {"known": field().write(given)}
     return open_plain("coronary", "network-known", **({"confidence": "calibrated"} | asked | query))
 
 
-def entered(page: AppTest) -> KnownEdges:
-    found: KnownEdges = page.session_state[field().key]
-    return found
+def entered(page):
+    return page.session_state[field().key]
 
 
-def tones(page: AppTest) -> dict[tuple[int, int], str]:
+def tones(page):
     return {pair: tone for pair, (tone, *_) in drawn(page).items()}
 
 
-def column(page: AppTest, name: str) -> dict[str, Any]:
+def column(page, name):
     """A column of the table, by pair."""
     return dict(table(page).set_index("pair")[name])
 
 
-def test_graph_reasons_and_numbers_are_the_engines() -> None:
+def test_graph_reasons_and_numbers_are_the_engines():
     data = sources.load("coronary").data
     assert data.names == NAMES
     page = open_list(KNOWN)
@@ -79,14 +74,14 @@ def test_graph_reasons_and_numbers_are_the_engines() -> None:
     check_numbers(page, bjp.confidence.bootstrap(data, "bjp", "auto", resamples=5, known=KNOWN))
 
 
-def check_numbers(page: AppTest, expected: bjp.confidence.EdgeConfidence) -> None:
+def check_numbers(page, expected):
     found = column(page, "confidence")
     assert found["smoking – family_history"] == 1.0
     assert found["mental_work – physical_work"] == 0.0
     assert found["smoking – physical_work"] == expected.of(0, 2).confidence
 
 
-def test_what_the_data_contradict_is_warned_of_and_stands_once() -> None:
+def test_what_the_data_contradict_is_warned_of_and_stands_once():
     page = open_list(KnownEdges(forbidden=[FORBIDDEN]))
     (warning,) = [each.value for each in page.warning if "contradict" in each.value]
     p = bjp.edge_probabilities(sources.load("coronary").data).of(*FORBIDDEN).confidence
@@ -102,7 +97,7 @@ def test_what_the_data_contradict_is_warned_of_and_stands_once() -> None:
     assert not [each for each in page.warning if "contradict" in each.value]
 
 
-def test_enter_pairs_a_group_and_a_file_and_remove_them() -> None:
+def test_enter_pairs_a_group_and_a_file_and_remove_them():
     page = open_list()
     # Nothing known shows what it did.
     assert set(tones(page).values()) <= {"plain", "missing"}
@@ -149,12 +144,12 @@ def test_enter_pairs_a_group_and_a_file_and_remove_them() -> None:
     assert entered(page) == KnownEdges(forbidden=[FORBIDDEN])
 
 
-def test_two_clicks_choose_a_pair(monkeypatch: pytest.MonkeyPatch) -> None:
-    state: dict[str, Any] = {"view": SimpleNamespace(node=0)}
+def test_two_clicks_choose_a_pair(monkeypatch):
+    state = {"view": SimpleNamespace(node=0)}
     monkeypatch.setattr(st, "session_state", state)
     coronary = sources.load("coronary")
 
-    def click(node: object) -> list[int]:
+    def click(node):
         state["view"] = SimpleNamespace(node=node)
         known.pick(coronary, "view")
         return known.picked(coronary)
@@ -165,7 +160,7 @@ def test_two_clicks_choose_a_pair(monkeypatch: pytest.MonkeyPatch) -> None:
     assert known.picked(subsets.part(coronary, "0.1")) == []
 
 
-def test_the_link_goes_there_and_back_or_is_refused() -> None:
+def test_the_link_goes_there_and_back_or_is_refused():
     for text, value in (
         ("0.5=1,1.2=0,0.3=0.1", KNOWN),
         ("1.2.4=0", KnownEdges(apart=[((NAMES[1], NAMES[2], NAMES[4]),) * 2])),
@@ -184,9 +179,7 @@ def test_the_link_goes_there_and_back_or_is_refused() -> None:
     assert of_many.write(every) == ""
 
 
-def test_variables_that_are_left_out_are_forgotten_for_as_long(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_variables_that_are_left_out_are_forgotten_for_as_long(monkeypatch):
     monkeypatch.setattr(st, "session_state", {field().key: KNOWN})
     part = known_choice.choice_of(subsets.part(sources.load("coronary"), "0.3.5"))
     assert part.key == field().key

@@ -1,28 +1,22 @@
 """Your network: graph, confidences, words and files are what the engine computes."""
 
-from __future__ import annotations
-
 import html
 import io
 import json
 import re
 import threading
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from itertools import combinations
-from typing import Any
 
 import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import bjp_engine as bjp
 from bjp_engine.paper import write_paragraph
 from bjp_engine.scores import KnownEdges
-from bjp_engine.search import SearchTrace
 from bjp_engine.search.auto.lasso import kept_by_both
 from bjp_explorer.downloads.formats import formats_of
 from bjp_explorer.downloads.result import Result
@@ -55,19 +49,17 @@ from tests.app.network.pages import (
     upload,
 )
 
-SwitchPage = Callable[..., AppTest]
 
-
-def choose_search(page: AppTest, search: str) -> AppTest:
+def choose_search(page, search):
     (control,) = [one for one in page.segmented_control if one.label == words.SEARCH]
     return settled(control.set_value(search).run())
 
 
-def set_threshold(page: AppTest, threshold: float) -> AppTest:
+def set_threshold(page, threshold):
     return settled(page.slider(key="network-threshold").set_value(threshold).run())
 
 
-def plain_edges(page: AppTest) -> dict[tuple[int, int], float]:
+def plain_edges(page):
     return {pair: weight for pair, (tone, weight, _) in drawn(page).items() if tone == "plain"}
 
 
@@ -75,7 +67,7 @@ def plain_edges(page: AppTest) -> dict[tuple[int, int], float]:
 
 
 @pytest.mark.parametrize("token", ["coronary", "titanic", KARATE])
-def test_both_searches_are_shown_as_the_engine_has_them(token: str) -> None:
+def test_both_searches_are_shown_as_the_engine_has_them(token):
     loaded = sources.load(token)
     page = open_plain(token)
     for search in ("auto", "ibmap-hc"):
@@ -101,7 +93,7 @@ def test_both_searches_are_shown_as_the_engine_has_them(token: str) -> None:
     assert "(centred cells)" not in texts(page)
 
 
-def check_drawing(page: AppTest, data: bjp.Dataset, trace: SearchTrace, sure: Any) -> None:
+def check_drawing(page, data, trace, sure):
     """Edges are as wide as their tests are sure; up to six pairs are likely but left out."""
     edges = plain_edges(page)
     assert set(edges) == pairs(trace.graph, data)
@@ -112,7 +104,7 @@ def check_drawing(page: AppTest, data: bjp.Dataset, trace: SearchTrace, sure: An
     assert others == {(data.index(e.x), data.index(e.y)) for e in high[:6]}
 
 
-def check_tests(page: AppTest, data: bjp.Dataset, trace: SearchTrace) -> None:
+def check_tests(page, data, trace):
     """Each line of an edge has the computed test."""
     rows = table(page).set_index("pair")
     assert (rows["learned"] == "edge").sum() == trace.graph.number_of_edges()
@@ -125,7 +117,7 @@ def check_tests(page: AppTest, data: bjp.Dataset, trace: SearchTrace) -> None:
             assert row["given"] == (f"{{{given}}}" if given else "∅"), pair
 
 
-def check_reasons(page: AppTest, data: bjp.Dataset, trace: SearchTrace) -> None:
+def check_reasons(page, data, trace):
     """A pair against its number has what a flip of it changes."""
     auto, columns = trace.search == "auto", ["pair", "learned", "confidence", "why"]
     # Where no pair has a reason, the table has no column of them.
@@ -150,7 +142,7 @@ def check_reasons(page: AppTest, data: bjp.Dataset, trace: SearchTrace) -> None:
     assert not rest["why"].str.contains("it, ln BJP").any()
 
 
-def check_difference(page: AppTest, loaded: sources.Loaded) -> None:
+def check_difference(page, loaded):
     """The graphs of both searches, and their distances to the known one."""
     graphs = [learn(loaded.token, search).graph for search in ("auto", "ibmap-hc")]
     known = loaded.truth or loaded.published
@@ -173,7 +165,7 @@ def check_difference(page: AppTest, loaded: sources.Loaded) -> None:
         assert not only or f"{len(only)} edge" in texts(page)
 
 
-def check_what_auto_says(page: AppTest, data: bjp.Dataset, trace: SearchTrace, tests: Any) -> None:
+def check_what_auto_says(page, data, trace, tests):
     """The parts that the log odds of a pair are made of, which add up."""
     why, said = dict(table(page).set_index("pair")["why"]), trace.evidence
     assert said is not None
@@ -209,7 +201,7 @@ def check_what_auto_says(page: AppTest, data: bjp.Dataset, trace: SearchTrace, t
     assert not why
 
 
-def test_doubtful_edges_are_named_hidden_and_stepped_through(switch_page: SwitchPage) -> None:
+def test_doubtful_edges_are_named_hidden_and_stepped_through(switch_page):
     data, trace = sources.load("coronary").data, learn()
     sure = bjp.confidence.test_confidence(data, trace.graph, **options_of("auto"))
     each = sorted((sure.of(u, v).confidence, u, v) for u, v in trace.graph.edges)
@@ -245,9 +237,7 @@ def test_doubtful_edges_are_named_hidden_and_stepped_through(switch_page: Switch
     assert page.selectbox(key="step-test").value == "centred"
 
 
-def test_every_page_begins_with_the_same_graph_at_the_same_places(
-    open_app: Callable[..., AppTest], switch_page: SwitchPage
-) -> None:
+def test_every_page_begins_with_the_same_graph_at_the_same_places(open_app, switch_page):
     own, titanic = coupled(("a", "b", "c", "d"), seed=4), sources.load("titanic")
     page = open_app("start")
     page.session_state[visit._UPLOADS] = {own.token: own}
@@ -274,7 +264,7 @@ def test_every_page_begins_with_the_same_graph_at_the_same_places(
 # --- Calibrated probabilities ---------------------------------------------------------------------
 
 
-def test_it_begins_with_calibrated_probabilities() -> None:
+def test_it_begins_with_calibrated_probabilities():
     data = sources.load(KARATE).data
     sure = bjp.edge_probabilities(data)
     verdicts = sure.verdicts()
@@ -310,7 +300,7 @@ def test_it_begins_with_calibrated_probabilities() -> None:
         assert line(page, "expect ") == f"expect {amounts[0]} false, {amounts[1]} missed"
 
 
-def test_data_unlike_those_of_the_fit_get_no_verdict() -> None:
+def test_data_unlike_those_of_the_fit_get_no_verdict():
     codes = np.random.default_rng(6).integers(0, 20, (60, 4))
     codes[:, 1] = codes[:, 0]
     page = open_network(upload(codes), edges="probability")
@@ -320,7 +310,7 @@ def test_data_unlike_those_of_the_fit_get_no_verdict() -> None:
     assert set(table(page)["verdict"]) == {"not judged"}
 
 
-def check_paragraph(name: str, page: AppTest) -> None:
+def check_paragraph(name, page):
     """The paragraph has the engine's counts and largest effects, and stands in the report."""
     (paper,) = [block.value for block in page.code]
     parts = [part for part in paper.split("\n\n") if not part.startswith("Warnings")]
@@ -343,7 +333,7 @@ def check_paragraph(name: str, page: AppTest) -> None:
     assert all(part in report for part in parts)
 
 
-def test_the_paragraph_for_a_paper_is_that_of_the_report() -> None:
+def test_the_paragraph_for_a_paper_is_that_of_the_report():
     for name in ("coronary", "titanic"):
         check_paragraph(name, open_network(name, "network-paper"))
 
@@ -351,9 +341,7 @@ def test_the_paragraph_for_a_paper_is_that_of_the_report() -> None:
 # --- Other numbers --------------------------------------------------------------------------------
 
 
-def test_a_bootstrap_is_cancelled_uses_what_it_made_and_is_repeated_whole(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_bootstrap_is_cancelled_uses_what_it_made_and_is_repeated_whole(monkeypatch):
     loaded = coupled(("a", "b", "c", "d"), seed=21)
     asked = {"confidence": "bootstrap", "resamples": "30", "seed": "3"}
     page = open_network(loaded, edges="probability", **asked)
@@ -380,7 +368,7 @@ def test_a_bootstrap_is_cancelled_uses_what_it_made_and_is_repeated_whole(
         assert row["error"] == expected.error[pair], pair
 
 
-def test_few_variables_are_weighed_over_all_graphs() -> None:
+def test_few_variables_are_weighed_over_all_graphs():
     data = sources.load("titanic").data
     page = open_network("titanic", confidence="graphs", edges="probability")
     for search, prior in (("auto", {"expected_degree": 2.0}), ("ibmap-hc", {})):
@@ -393,7 +381,7 @@ def test_few_variables_are_weighed_over_all_graphs() -> None:
             assert weight == pytest.approx(sure.matrix[pair], abs=6e-5), (search, pair)
 
 
-def test_chains_say_whether_to_trust_them(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_chains_say_whether_to_trust_them(monkeypatch):
     asked = tasks.posterior_edges
     monkeypatch.setattr(tasks, "posterior_edges", lambda *a, **o: asked(*a, draws=40, **o))
     loaded = coupled(tuple("abcdefgh"), rows=200)
@@ -406,11 +394,11 @@ def test_chains_say_whether_to_trust_them(monkeypatch: pytest.MonkeyPatch) -> No
     assert "error" in table(page).columns
 
 
-def test_chance_is_compared_with_once_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_chance_is_compared_with_once_asked(monkeypatch):
     told = "With every column shuffled"
     shuffle, cancelled = tasks.shuffle_columns, threading.Event()
 
-    def held(data: bjp.Dataset, seed: int) -> bjp.Dataset:
+    def held(data, seed):
         cancelled.wait(600)
         return shuffle(data, seed)
 
@@ -449,7 +437,7 @@ def test_chance_is_compared_with_once_asked(monkeypatch: pytest.MonkeyPatch) -> 
     assert line(settled(page.run()), told) == before
 
 
-def test_chance_explains_a_graph_that_shuffled_tables_reach() -> None:
+def test_chance_explains_a_graph_that_shuffled_tables_reach():
     trace = learn()
     own = trace.graph.number_of_edges()
     assert 0 < own < 9
@@ -464,16 +452,14 @@ def test_chance_explains_a_graph_that_shuffled_tables_reach() -> None:
         assert found[1] == "2"
 
 
-def test_questions_have_keys_of_their_own_and_take_the_pools_threads(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_questions_have_keys_of_their_own_and_take_the_pools_threads(monkeypatch):
     data, trace = sources.load("coronary").data, replace(learn(), seconds=0.6)
     asked = [("auto", 200, 0), ("auto", 200, 1), ("ibmap-hc", 200, 0), ("auto", 100, 0)]
     questions = [Question("bootstrap", *each) for each in asked]
     questions.append(Question("graphs", "auto", 200, 0))
     assert len({each.key(data) for each in questions}) == len(questions)
     assert Question("bootstrap", "auto", 200, 0).key(data) == questions[0].key(data)
-    told: list[str] = []
+    told = []
     monkeypatch.setattr(confidence.st, "caption", lambda text, **_: told.append(text))
     for size, about in ((1, "about 2 min"), (4, "about 30 s")):
         monkeypatch.setattr(confidence.results, "server_pool", lambda size=size: Pool(size))
@@ -484,7 +470,7 @@ def test_questions_have_keys_of_their_own_and_take_the_pools_threads(
 # --- Words and files ------------------------------------------------------------------------------
 
 
-def test_the_words_about_auto_name_the_lasso_and_scores_where_they_count() -> None:
+def test_the_words_about_auto_name_the_lasso_and_scores_where_they_count():
     for rows, states in ((1999, 2), (2000, 2), (300, 3)):
         rng = np.random.default_rng(0)
         codes = rng.integers(2, size=(rows, 8))
@@ -507,7 +493,7 @@ def test_the_words_about_auto_name_the_lasso_and_scores_where_they_count() -> No
         assert "mid-rank" not in write_paragraph(data, climb)
 
 
-def test_one_variable_and_no_edge() -> None:
+def test_one_variable_and_no_edge():
     assert "only one variable" in open_network(coupled(("a",))).info[0].value
     codes = np.array([[i, j] for i in (0, 1) for j in (0, 1)] * 25)
     page = open_network(upload(codes, ("a", "b")))
@@ -515,7 +501,7 @@ def test_one_variable_and_no_edge() -> None:
     assert not drawn(page)
 
 
-def test_a_constant_column_is_named() -> None:
+def test_a_constant_column_is_named():
     codes = np.random.default_rng(5).integers(0, 3, (80, 4))
     codes[:, 1], codes[:, 3] = 0, codes[:, 0]
     loaded = upload(codes, ("a", "still", "c", "d"))
@@ -533,7 +519,7 @@ def test_a_constant_column_is_named() -> None:
         assert (0, 3) in drawn(page)
 
 
-def test_names_are_text_in_every_part(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_names_are_text_in_every_part(monkeypatch):
     monkeypatch.setattr(stability, "REPEATS", 20)
     monkeypatch.setattr(stability, "RESAMPLES", 5)
     monkeypatch.setattr(tasks, "drop_cases", partial(tasks.drop_cases, dropped=[0.5]))
@@ -558,12 +544,12 @@ def test_names_are_text_in_every_part(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "\\<script\\>" in listed[0]
 
 
-def test_a_large_table_is_cut() -> None:
+def test_a_large_table_is_cut():
     names = tuple(f"v{k}" for k in range(40))
     data = bjp.Dataset.from_codes(np.random.default_rng(0).integers(0, 2, (20, 40)), names=names)
     matrix = np.full((40, 40), 0.7)
     np.fill_diagonal(matrix, 0.0)
-    graph: nx.Graph[Any] = nx.path_graph(names)
+    graph = nx.path_graph(names)
     sure = bjp.confidence.EdgeConfidence("bootstrap", names, matrix, None, "bjp")
     tests = bjp.confidence.test_confidence(data, graph)
     found = network_edges.lines(data, graph, sure, tests, 0.0)
@@ -572,7 +558,7 @@ def test_a_large_table_is_cut() -> None:
     assert not network_edges.lines(data, graph, sure, tests, 0.71)
 
 
-def test_files_hold_what_is_shown_with_its_confidence() -> None:
+def test_files_hold_what_is_shown_with_its_confidence():
     loaded, trace = sources.load("coronary"), learn()
     data, every = loaded.data, trace.graph.number_of_edges()
     sure = bjp.confidence.bootstrap(data, "bjp", "auto", resamples=20)

@@ -1,12 +1,9 @@
 """Parts of *Your network*: edge card, what if, stability, variables, and how many rows."""
 
-from __future__ import annotations
-
 import json
 import re
 from functools import partial
 from itertools import combinations
-from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -34,7 +31,6 @@ from bjp_explorer.network.slices import (
 )
 from bjp_explorer.shell import origins, sources, subsets
 from bjp_explorer.shell.edits import Edits
-from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.views.palette import DARK, LIGHT
 from bjp_explorer.views.words import SEEING
 from tests.app.looks import address, settled, texts
@@ -55,27 +51,27 @@ drop = partial(drop_cases, dropped=(0.25, 0.5), repeats=20)
 
 
 @pytest.fixture(autouse=True)
-def _few_repetitions(monkeypatch: pytest.MonkeyPatch) -> None:
+def _few_repetitions(monkeypatch):
     monkeypatch.setattr(stability, "REPEATS", 20)
     monkeypatch.setattr(stability, "RESAMPLES", 20)
     monkeypatch.setattr(tasks, "drop_cases", drop)
     monkeypatch.setattr(how_many_rows, "SAMPLES", 3)
 
 
-def coronary() -> bjp.Dataset:
+def coronary():
     return sources.load("coronary").data
 
 
 # --- Edge card ------------------------------------------------------------------------------------
 
 
-def shares_of(codes: Any, states: list[int], of: str, *given: str, **how: bool) -> Any:
+def shares_of(codes, states, of, *given, **how):
     """The shares of a variable's states in made rows, given the first of the others."""
     data = bjp.Dataset.from_codes(codes, states, "xyz"[: len(states)])
     return count_shares(bjp.independence_test(data, "x", "y", given), data, of, **how)
 
 
-def test_shares_are_those_of_the_rows() -> None:
+def test_shares_are_those_of_the_rows():
     data = coronary()
     frame = data.to_frame()
     for x, y, *given in (
@@ -101,7 +97,7 @@ def test_shares_are_those_of_the_rows() -> None:
                 assert f"= {state}" in said
 
 
-def test_the_state_is_the_one_that_differs_most_and_slices_are_counted() -> None:
+def test_the_state_is_the_one_that_differs_most_and_slices_are_counted():
     rng = np.random.default_rng(2)
     x = rng.integers(0, 2, 600)
     y = np.where(rng.random(600) < 0.7, 2 * x, rng.integers(0, 3, 600))
@@ -137,7 +133,7 @@ def test_the_state_is_the_one_that_differs_most_and_slices_are_counted() -> None
     assert len(describe_shares(found)) == 1
 
 
-def test_the_card_opens_on_the_page_and_steps_to_its_test() -> None:
+def test_the_card_opens_on_the_page_and_steps_to_its_test():
     page, data, trace = open_network(), coronary(), learn()
     assert "network-card-step" not in {one.key for one in page.button}
     u, v = next(iter(trace.graph.edges))
@@ -161,7 +157,7 @@ def test_the_card_opens_on_the_page_and_steps_to_its_test() -> None:
 # --- What if --------------------------------------------------------------------------------------
 
 
-def open_what_if(given: dict[Any, str], about: str | Loaded = "coronary") -> Any:
+def open_what_if(given, about="coronary"):
     """The page with evidence, by which the part is unfolded."""
     loaded = sources.load(about) if isinstance(about, str) else about
     return open_plain(
@@ -169,11 +165,11 @@ def open_what_if(given: dict[Any, str], about: str | Loaded = "coronary") -> Any
     )
 
 
-def fit() -> bjp.FittedNetwork:
+def fit():
     return bjp.fit_parameters(coronary(), learn("coronary", "ibmap-hc").graph, "auto")
 
 
-def test_what_if_has_the_fitted_networks_numbers_and_the_rows() -> None:
+def test_what_if_has_the_fitted_networks_numbers_and_the_rows():
     network, frame = fit(), coronary().to_frame()
     chosen = frame[(frame["smoking"] == "yes") & (frame["mental_work"] == "no")]
     page = open_what_if(EVIDENCE)
@@ -219,7 +215,7 @@ def test_what_if_has_the_fitted_networks_numbers_and_the_rows() -> None:
     assert words.UNRELIABLE in texts(page)
 
 
-def test_evidence_is_replaced_cleared_and_in_the_link() -> None:
+def test_evidence_is_replaced_cleared_and_in_the_link():
     page = open_plain()
     assert words.WHAT_IF in [each.label for each in page.expander]
     assert not [each for each in page.dataframe if "state" in each.value]
@@ -250,7 +246,7 @@ def test_evidence_is_replaced_cleared_and_in_the_link() -> None:
     assert len(set(alike.values())) == len(alike) == 4
 
 
-def test_it_says_where_the_data_are_silent() -> None:
+def test_it_says_where_the_data_are_silent():
     # a and b are never both 1; few rows have c = 1.
     codes = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]] * 40 + [[0, 0, 1]] * 4)
     page = open_what_if({"a": "1", "b": "1"}, upload(codes, ("a", "b", "c")))
@@ -268,9 +264,7 @@ def test_it_says_where_the_data_are_silent() -> None:
     assert "say little" not in words.describe_rows(words.FEW_ROWS, 124)
 
 
-def test_where_exact_inference_is_out_of_reach_samples_are_offered(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_where_exact_inference_is_out_of_reach_samples_are_offered(monkeypatch):
     loaded = upload(np.random.default_rng(0).integers(0, 2, (80, 26)))
     data, graph = loaded.data, nx.Graph(combinations(range(26), 2))
     network = bjp.fit_parameters(data, graph, "auto", factors="edges")
@@ -304,15 +298,13 @@ def test_where_exact_inference_is_out_of_reach_samples_are_offered(
 # --- Stability ------------------------------------------------------------------------------------
 
 
-def chain(names: tuple[str, ...], seed: int = 0) -> Loaded:
+def chain(names, seed=0):
     """Each variable depends on the one before, less and less."""
     model = bjp.sampling.random_model(nx.path_graph(len(names)), "log-odds", epsilon=0.9)
     return upload(model.sample(200, seed=seed).codes, names)
 
 
-def test_a_check_is_cancelled_repeated_and_shows_the_engines_numbers(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_check_is_cancelled_repeated_and_shows_the_engines_numbers(monkeypatch):
     loaded = chain(("a", "b", "c", "d"), seed=1)
     folded = open_plain(loaded)
     assert stability.STABILITY in [each.label for each in folded.expander]
@@ -349,7 +341,7 @@ def test_a_check_is_cancelled_repeated_and_shows_the_engines_numbers(
     assert curve.describe() in texts(settled(page.run()))
 
 
-def test_without_edges_nothing_can_be_measured() -> None:
+def test_without_edges_nothing_can_be_measured():
     loaded = upload([[0, 1], [1, 0], [0, 0], [1, 1]] * 30)
     page = open_plain(loaded, f"network-stability {loaded.data.digest}")
     settled(press(page, stability.CHECK))
@@ -358,7 +350,7 @@ def test_without_edges_nothing_can_be_measured() -> None:
     assert not page.get("plotly_chart")
 
 
-def test_figures_of_stability_hold_every_pair_means_and_bands_in_ink() -> None:
+def test_figures_of_stability_hold_every_pair_means_and_bands_in_ink():
     names = (*HOSTILE, "<b>a</b>")
     network = bjp.fit_parameters(chain(names, seed=6).data, nx.path_graph(names))
     found = compare_edges(network, resamples=9)
@@ -396,7 +388,7 @@ def test_figures_of_stability_hold_every_pair_means_and_bands_in_ink() -> None:
 # --- Variables ------------------------------------------------------------------------------------
 
 
-def test_predictions_communities_and_bridges_are_the_engines() -> None:
+def test_predictions_communities_and_bridges_are_the_engines():
     data = coronary()
     page = open_plain("coronary", f"network-variables {data.digest}")
     found = table(page, "bridge")
@@ -422,7 +414,7 @@ def test_predictions_communities_and_bridges_are_the_engines() -> None:
     assert nodes.TOO_FEW in texts(open_plain(one, f"network-variables {one.data.digest}"))
 
 
-def test_what_is_said_of_communities() -> None:
+def test_what_is_said_of_communities():
     data = bjp.Dataset.from_codes(np.random.default_rng(0).integers(0, 2, (40, 5)))
     predicted = predict_variables(data, nx.Graph()).to_frame()
     for edges, wanted in (
@@ -441,9 +433,7 @@ def test_what_is_said_of_communities() -> None:
 # --- How many rows --------------------------------------------------------------------------------
 
 
-def test_rows_for_the_learned_network_and_for_one_drawn_by_hand(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_rows_for_the_learned_network_and_for_one_drawn_by_hand(monkeypatch):
     monkeypatch.setattr(how_many_rows, "_TIMES", (0.25, 1))
     loaded, search = sources.load("coronary"), origins.usual_search(sources.load("coronary"))
     page = open_plain("coronary", f"network-rows {loaded.data.digest}", search=search)
@@ -472,7 +462,7 @@ def test_rows_for_the_learned_network_and_for_one_drawn_by_hand(
     assert how_many_rows.EDITED in texts(page)
 
 
-def test_rows_for_the_true_network(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rows_for_the_true_network(monkeypatch):
     monkeypatch.setattr(how_many_rows, "_TIMES", (0.25, 1))
     token = "net:target-2:log-odds:400:3"
     loaded, search = sources.load(token), origins.usual_search(sources.load(token))
@@ -485,7 +475,7 @@ def test_rows_for_the_true_network(monkeypatch: pytest.MonkeyPatch) -> None:
     assert how_many_rows.TRUE in texts(page)
 
 
-def test_numbers_of_rows_their_chart_and_their_link() -> None:
+def test_numbers_of_rows_their_chart_and_their_link():
     assert how_many_rows.numbers_of_rows(1841) == (230, 460, 920, 1841, 3682, 7364)
     assert how_many_rows.numbers_of_rows(8) == (8, 20, 32)
     assert how_many_rows.numbers_of_rows(10**6)[-2:] == (200_000, 10**6)

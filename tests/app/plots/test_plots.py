@@ -1,12 +1,8 @@
 """Plots by one call: the numbers in a figure are the record's, by either package."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
-from collections.abc import Callable
 from functools import cache
-from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -25,17 +21,17 @@ HOSTILE = ("<b>a</b>", "$x^2$", "\\frac", "a\nb", "<script>alert(1)</script>")
 
 
 @cache
-def coronary() -> bjp.Dataset:
+def coronary():
     return sources.load("coronary").data
 
 
 @cache
-def learn(method: str = "bjp", search: str = "ibmap-hc") -> bjp.search.SearchTrace:
+def learn(method="bjp", search="ibmap-hc"):
     return bjp.learn(coronary(), method, search)
 
 
 @cache
-def plots() -> dict[str, Callable[..., Any]]:
+def plots():
     return {
         "climb": learn().plot,
         "network": lambda **how: learn().plot("network", **how),
@@ -45,7 +41,7 @@ def plots() -> dict[str, Callable[..., Any]]:
     }
 
 
-def test_a_climb_shows_the_score_of_each_flip() -> None:
+def test_a_climb_shows_the_score_of_each_flip():
     for method in ("bjp", "ib"):
         for search in ("ibmap-hc", "tabu", "auto"):
             trace = learn(method, search)
@@ -72,7 +68,7 @@ def test_a_climb_shows_the_score_of_each_flip() -> None:
     assert trace.plot().data[0].y == (trace.score,)
 
 
-def test_a_network_has_every_edge_between_its_nodes() -> None:
+def test_a_network_has_every_edge_between_its_nodes():
     lines, nodes = learn().plot("network").data
     place = {name: (x, y) for name, x, y in zip(nodes.text, nodes.x, nodes.y, strict=True)}
     assert sorted(place) == sorted(coronary().names)
@@ -81,7 +77,7 @@ def test_a_network_has_every_edge_between_its_nodes() -> None:
     assert found == {frozenset((place[x], place[y])) for x, y in learn().graph.edges}
 
 
-def test_terms_of_a_score_are_sorted_and_add_up() -> None:
+def test_terms_of_a_score_are_sorted_and_add_up():
     score = bjp.score(coronary(), learn().graph)
     (bars,) = score.plot().data
     assert sum(bars.x) == pytest.approx(score.score)
@@ -91,7 +87,7 @@ def test_terms_of_a_score_are_sorted_and_add_up() -> None:
     assert sum(local.plot().data[0].x) == pytest.approx(local.score)
 
 
-def test_pairs_are_sorted_with_their_errors_and_hollow_where_not_judged() -> None:
+def test_pairs_are_sorted_with_their_errors_and_hollow_where_not_judged():
     figure = PAIRS.plot()
     assert figure.data[0].x == (0.95, 0.5, 0.1)
     assert figure.data[0].error_x.array == pytest.approx((0.095, 0.05, 0.01))
@@ -105,7 +101,7 @@ def test_pairs_are_sorted_with_their_errors_and_hollow_where_not_judged() -> Non
     assert unlike.marker.color == LIGHT.paper != sure.marker.color
 
 
-def test_shares_of_states_are_those_of_the_rows() -> None:
+def test_shares_of_states_are_those_of_the_rows():
     data = coronary()
     (bars,) = data.plot().data
     frame = data.to_frame()
@@ -120,7 +116,7 @@ def test_shares_of_states_are_those_of_the_rows() -> None:
     assert not len(empty.plot().data[0].x)
 
 
-def test_figures_bring_paper_and_ink_of_their_own() -> None:
+def test_figures_bring_paper_and_ink_of_their_own():
     for name, plot in plots().items():
         for theme, palette in (("light", LIGHT), ("dark", DARK)):
             layout = plot(theme=theme).layout
@@ -132,7 +128,7 @@ def test_figures_bring_paper_and_ink_of_their_own() -> None:
             assert drawn._repr_png_().startswith(b"\x89PNG")
 
 
-def test_names_are_shown_as_they_are() -> None:
+def test_names_are_shown_as_they_are():
     rng = np.random.default_rng(3)
     data = bjp.Dataset.from_codes(rng.integers(0, 2, (60, 5)), names=HOSTILE)
     trace = bjp.learn(data, search="ibmap-hc")
@@ -145,7 +141,7 @@ def test_names_are_shown_as_they_are() -> None:
         assert not any(text.get_parse_math() for text in texts)
 
 
-def test_an_unknown_choice_is_a_sentence() -> None:
+def test_an_unknown_choice_is_a_sentence():
     for of, how, sentence in (
         ("climb", {"backend": "bokeh"}, "backend='bokeh' is not known; use one of 'plotly'"),
         ("climb", {"kind": "tree"}, "kind='tree' is not known; use one of 'score', 'network'"),
@@ -158,7 +154,7 @@ def test_an_unknown_choice_is_a_sentence() -> None:
         assert sentence in str(error.value)
 
 
-def test_plotting_loads_one_package_and_names_what_is_not_installed() -> None:
+def test_plotting_loads_one_package_and_names_what_is_not_installed():
     program = """
 import sys, bjp_engine as bjp
 from bjp_engine.errors import BJPError

@@ -1,25 +1,20 @@
 """Reproduce the paper: what the page shows are the engine's summaries and claims."""
 
-from __future__ import annotations
-
 import math
 import os
 import re
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
 from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
-from streamlit.testing.v1 import AppTest
 
-from bjp_engine import Progress, cli, experiments
+from bjp_engine import cli, experiments
 from bjp_engine.errors import Cancelled, DataError
 from bjp_engine.experiments import (
     TABLES,
@@ -38,16 +33,15 @@ from bjp_explorer.reproduce import claims as reproduce_claims
 from bjp_explorer.reproduce import data, downloads, figures, runs, sizes, tables, visit
 from bjp_explorer.reproduce import files as reproduce_files
 from bjp_explorer.reproduce import words as reproduce_words
-from bjp_explorer.reproduce.runs import Desk, Run
+from bjp_explorer.reproduce.runs import Desk
 from bjp_explorer.views.palette import DARK, LIGHT
 
-Opened = Callable[..., AppTest]
 ENDS = 600.0
 TINY = {"distributions": 2, "samples": 1, "rows": (250,), "networks": ("karate", "curtis-54")}
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path, monkeypatch):
     """Results files of this test only."""
     monkeypatch.setenv(reproduce_files.HOME, str(tmp_path))
     visit._looks.clear()
@@ -55,28 +49,28 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture(scope="module")
-def results() -> Results:
+def results():
     return read_results(data.shipped_path())
 
 
 @pytest.fixture(scope="module")
-def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def tiny(tmp_path_factory):
     """A small run of table 4."""
     path = tmp_path_factory.mktemp("tiny") / "results.db"
     run(resize(find_table("table-4"), **TINY), path, workers=1)
     return path
 
 
-def text(app: AppTest) -> str:
+def text(app):
     return "\n".join(block.value for block in app.markdown)
 
 
-def figure(shown: str) -> float:
+def figure(shown):
     """The first number of a cell."""
     return float(re.sub(r"^[▲▼] ", "", shown).split(" ")[0].replace("−", "-").replace(",", ""))
 
 
-def until(happened: Callable[[], Any]) -> None:
+def until(happened):
     end = time.monotonic() + ENDS
     while not happened():
         assert time.monotonic() < end
@@ -88,8 +82,8 @@ def until(happened: Callable[[], Any]) -> None:
 
 @pytest.mark.parametrize("table", TABLES)
 def test_the_page_shows_the_engines_summaries_claims_and_command(
-    open_app: Opened, results: Results, table: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+    open_app, results, table, monkeypatch, tmp_path
+):
     app = open_app("reproduce", table=table.removeprefix("table-"))
     shown = app.dataframe[0].value.set_index(["network", "N"])
     mine = [one for one in summaries(results) if one.experiment == table]
@@ -131,9 +125,9 @@ def test_the_page_shows_the_engines_summaries_claims_and_command(
         exact = [scale * value for value in (one.estimate, one.low, one.high)]
         assert numbers == pytest.approx(exact, rel=6e-3, abs=1e-6)
     # What the command line makes of the page's command is the shipped description.
-    asked: list[Any] = []
+    asked = []
 
-    def note(experiment: Any, *_: Any, **__: Any) -> Results:
+    def note(experiment, *_, **__):
         asked.append(experiment)
         return results.where(experiment=experiment.name)
 
@@ -144,7 +138,7 @@ def test_the_page_shows_the_engines_summaries_claims_and_command(
     assert asked == [results.experiments[table]]
 
 
-def test_all_four_tables_are_shipped_whole_in_the_papers_design(results: Results) -> None:
+def test_all_four_tables_are_shipped_whole_in_the_papers_design(results):
     assert set(results.experiments) == set(TABLES)
     assert len(results) == results.expected
     for table in TABLES:
@@ -157,9 +151,7 @@ def test_all_four_tables_are_shipped_whole_in_the_papers_design(results: Results
 
 
 @pytest.mark.parametrize("table", ["table-1", "table-4"])
-def test_charts_and_run_times_hold_means_and_printed_values(
-    open_app: Opened, results: Results, table: str
-) -> None:
+def test_charts_and_run_times_hold_means_and_printed_values(open_app, results, table):
     view = data.view(results, table)
     network = view.experiment.networks[0]
     for palette in (LIGHT, DARK):
@@ -193,7 +185,7 @@ def test_charts_and_run_times_hold_means_and_printed_values(
     assert marks == ([0, 0, 0] if table == "table-1" else [6, 6, 6])
 
 
-def test_run_times_are_written_to_three_digits() -> None:
+def test_run_times_are_written_to_three_digits():
     values = (1.23e-05, 0.00123, 0.0456, 0.789, 12.3, 1234.0)
     written = ["12.3 µs", "1.23 ms", "45.6 ms", "0.789 s", "12.3 s", "1,234 s"]
     assert [tables.seconds(v) for v in values] == written
@@ -202,9 +194,7 @@ def test_run_times_are_written_to_three_digits() -> None:
 # --- Sizes and own rows ---------------------------------------------------------------------------
 
 
-def test_a_size_is_described_before_it_is_run(
-    open_app: Opened, results: Results, folder: Path
-) -> None:
+def test_a_size_is_described_before_it_is_run(open_app, results, folder):
     for size in sizes.SIZES:
         app = open_app("reproduce", table="4", size=size)
         assert f"**{sizes.experiment_of('table-4', size).size:,} searches**" in text(app)
@@ -224,14 +214,14 @@ def test_a_size_is_described_before_it_is_run(
 
 
 @pytest.fixture
-def small_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
+def small_sizes(monkeypatch):
     """All sizes as small as a test wants them."""
     monkeypatch.setattr(sizes, "SIZES", dict.fromkeys(sizes.SIZES, TINY))
 
 
 def test_own_rows_are_compared_with_the_shipped_and_a_damaged_file_is_a_sentence(
-    open_app: Opened, small_sizes: None, tiny: Path
-) -> None:
+    open_app, small_sizes, tiny
+):
     path = reproduce_files.results_file(sizes.experiment_of("table-4", "quick"))
     path.write_bytes(tiny.read_bytes())
     app = open_app("reproduce", table="4", size="quick")
@@ -249,7 +239,7 @@ def test_own_rows_are_compared_with_the_shipped_and_a_damaged_file_is_a_sentence
     assert "the page shows the included results" in app.info[0].value
 
 
-def test_rows_that_differ_from_the_shipped_are_counted(results: Results, tiny: Path) -> None:
+def test_rows_that_differ_from_the_shipped_are_counted(results, tiny):
     mine = read_results(tiny)
     same = data.compare_rows(mine, results.where(experiment="table-4"))
     assert (same.both, same.equal) == (12, 12)
@@ -264,9 +254,7 @@ def test_rows_that_differ_from_the_shipped_are_counted(results: Results, tiny: P
 
 
 @pytest.mark.slow
-def test_the_page_runs_to_the_end(
-    open_app: Opened, run: Callable[..., AppTest], small_sizes: None, folder: Path
-) -> None:
+def test_the_page_runs_to_the_end(open_app, run, small_sizes, folder):
     app = open_app("reproduce", table="4", size="glance", seed="3")
     run(app.button(key="reproduce-run").click())
     assert app.button(key="reproduce-cancel")
@@ -285,18 +273,18 @@ def test_the_page_runs_to_the_end(
 class Going(list[Path]):
     """The runs that go on, and how often each thread has asked whether it is to stop."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         super().__init__()
-        self.asked: Counter[str] = Counter()
+        self.asked = Counter()
 
-    def desk(self, connected: Callable[[str], bool] = bool, closing: bool = False) -> Desk:
-        def is_closing() -> bool:
+    def desk(self, connected=bool, closing=False):
+        def is_closing():
             self.asked[threading.current_thread().name] += 1
             return closing
 
         return Desk(connected, is_closing)
 
-    def check_goes_on(self, run: Run) -> None:
+    def check_goes_on(self, run):
         """Wait until a run has asked, twice from now on, and was not stopped."""
         name = f"bjp: {run.experiment.name}"
         enough = self.asked[name] + 2
@@ -305,11 +293,11 @@ class Going(list[Path]):
 
 
 @pytest.fixture
-def going(monkeypatch: pytest.MonkeyPatch) -> Iterator[Going]:
+def going(monkeypatch):
     """Runs that go on until they are stopped."""
     found, free = Going(), threading.Event()
 
-    def stand_in(_: Any, path: Path, *, progress: Progress, **about: Any) -> None:
+    def stand_in(_, path, *, progress, **about):
         found.append(path)
         try:
             with suppress(Cancelled):
@@ -324,9 +312,7 @@ def going(monkeypatch: pytest.MonkeyPatch) -> Iterator[Going]:
     free.set()
 
 
-def test_visits_share_a_run_until_all_have_left_and_one_runs_at_a_time(
-    going: Going, folder: Path
-) -> None:
+def test_visits_share_a_run_until_all_have_left_and_one_runs_at_a_time(going, folder):
     desk = going.desk()
     tables, paths = [find_table(f"table-{k}") for k in (1, 2, 3)], [folder / x for x in "abc"]
     first = desk.start(tables[0], paths[0], "one")
@@ -355,9 +341,7 @@ def test_visits_share_a_run_until_all_have_left_and_one_runs_at_a_time(
     assert going == []
 
 
-def test_a_run_ends_without_a_browser_or_a_server(
-    going: Going, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_ends_without_a_browser_or_a_server(going, folder, monkeypatch):
     monkeypatch.setattr(job, "ABANDONED_AFTER", 0.05)
     table, path = find_table("table-1"), folder / "a.db"
     there = going.desk()
@@ -374,7 +358,7 @@ def test_a_run_ends_without_a_browser_or_a_server(
 # --- Files ----------------------------------------------------------------------------------------
 
 
-def test_each_description_has_a_file_and_only_so_many_are_kept(folder: Path) -> None:
+def test_each_description_has_a_file_and_only_so_many_are_kept(folder):
     asked = [
         sizes.experiment_of(table, size, seed)
         for table in TABLES
@@ -396,7 +380,7 @@ def test_each_description_has_a_file_and_only_so_many_are_kept(folder: Path) -> 
     assert left == {name + ending for name in kept for ending in ("", "-wal")}
 
 
-def test_a_file_is_read_again_when_rows_come(tiny: Path, folder: Path) -> None:
+def test_a_file_is_read_again_when_rows_come(tiny, folder):
     assert data.look(folder / "none.db", "table-4") is None
     path = folder / "x.db"
     path.write_text("something else")
@@ -415,7 +399,7 @@ def test_a_file_is_read_again_when_rows_come(tiny: Path, folder: Path) -> None:
     assert again is not first
 
 
-def test_downloads_hold_every_row_and_the_engines_report(results: Results) -> None:
+def test_downloads_hold_every_row_and_the_engines_report(results):
     view = data.view(results, "table-2")
     files = {kind.extension: kind.make() for kind in downloads.formats(view.results)}
     rows = pd.read_csv(BytesIO(files["rows.csv"]))
@@ -429,7 +413,7 @@ def test_downloads_hold_every_row_and_the_engines_report(results: Results) -> No
     assert b"table-1" not in files["html"]
 
 
-def test_rows_fall_back_to_the_users_cache(tmp_path: Path) -> None:
+def test_rows_fall_back_to_the_users_cache(tmp_path):
     (tmp_path / "file").write_text("")
     unusable, cache = str(tmp_path / "file" / "results"), str(tmp_path / "cache")
     found = reproduce_files._folder(unusable, cache)

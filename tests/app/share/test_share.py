@@ -1,19 +1,15 @@
 """A view as one file: the engine's numbers, no server, no name as markup; also from the pages."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json
 import re
 import subprocess
 import sys
-from collections.abc import Callable
 from functools import cache
 from html.parser import HTMLParser
 from itertools import product
 from pathlib import Path
-from typing import Any
 from urllib.parse import unquote_to_bytes
 
 import networkx as nx
@@ -23,75 +19,72 @@ import pytest
 import bjp_engine as bjp
 from bjp_engine.errors import BJPError
 from bjp_explorer.downloads import button
-from bjp_explorer.downloads.formats import Format
 from bjp_explorer.share import records
 from bjp_explorer.share.page import FRONTEND, modules, page, style
 from bjp_explorer.share.whatif import MOST_CELLS
 from bjp_explorer.shell import sources
-from tests.app.conftest import OpenApp
 from tests.app.looks import payload, settled, views
 
 VIEWS = ("step", "climb", "duel", "networks", "lesson", "practice")
 HOSTILE = "</script><img src=x onerror=alert(1)><!--<script>"
 ASKED = {"editable", "report", "clickable", "pickable", "edge_clicks"}
 HUB = "net:hub-1:clique-log-weights:500:3"
-Shared = Callable[[], tuple[Format, dict[str, Any]]]
 
 
 class Parsed(HTMLParser):
     """The elements of a page, with what stands in each script."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text):
         super().__init__(convert_charrefs=True)
-        self.tags: list[tuple[str, dict[str, str | None]]] = []
-        self.scripts: list[str] = []
+        self.tags = []
+        self.scripts = []
         self.feed(text)
         self.close()
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+    def handle_starttag(self, tag, attrs):
         self.tags.append((tag, dict(attrs)))
         if tag == "script":
             self.scripts.append("")
 
-    def handle_data(self, data: str) -> None:
+    def handle_data(self, data):
         if self.cdata_elem == "script":
             self.scripts[-1] += data
 
 
-def payload_of(text: str) -> dict[str, Any]:
+def payload_of(text):
     """What a page is about."""
-    found: dict[str, Any] = json.loads(Parsed(text).scripts[1])
+    found = json.loads(Parsed(text).scripts[1])
     if isinstance(found.get("terms"), str):
         found["terms"] = json.loads(found["terms"])
     return found
 
 
 @cache
-def coronary() -> bjp.Dataset:
+def coronary():
     return sources.load("coronary").data
 
 
 @cache
-def learn(method: str = "bjp", search: str = "ibmap-hc") -> bjp.search.SearchTrace:
+def learn(method="bjp", search="ibmap-hc"):
     return bjp.learn(coronary(), method, search)
 
 
 @cache
-def fit() -> bjp.FittedNetwork:
+def fit():
     return bjp.fit_parameters(coronary(), learn().graph)
 
 
 # --- The file -------------------------------------------------------------------------------------
 
 
-def code_of(address: str) -> str:
+def code_of(address):
     """The module of an address, as a browser reads it: its parser drops tabs and line ends."""
     head, body = re.sub(r"[\t\n\r]", "", address).split("#")[0].split(",", 1)
     assert head == "data:text/javascript;charset=utf-8"
     return unquote_to_bytes(body).decode()
 
 
-def lines_of(code: str) -> list[str]:
+def lines_of(code):
     """The lines of a module that are no comment, without what an import says of folders."""
     lines = re.sub(r'"[./a-z]*/([a-z]+\.js")', r'"\1', code).splitlines()
     return [
@@ -100,9 +93,9 @@ def lines_of(code: str) -> list[str]:
 
 
 @pytest.mark.parametrize("view", VIEWS)
-def test_holds_every_module_of_its_view_and_asks_nobody(view: str) -> None:
+def test_holds_every_module_of_its_view_and_asks_nobody(view):
     found = Parsed(page(view, {"name": "https://example.com/x.js"}, title="t"))
-    imports: dict[str, str] = json.loads(found.scripts[0])["imports"]
+    imports = json.loads(found.scripts[0])["imports"]
     for name, address in imports.items():
         code = code_of(address)
         # Another way to the same: whatever follows the word from, comments left out.
@@ -129,9 +122,9 @@ def test_holds_every_module_of_its_view_and_asks_nobody(view: str) -> None:
     assert set(rules["script-src"].split()) == {"data:", *hashes}
 
 
-def test_no_name_is_markup_and_no_style_asks_for_anything() -> None:
+def test_no_name_is_markup_and_no_style_asks_for_anything():
     names = [HOSTILE, "ن" * 10_000, "\u202eabc", "\ud800", '"&', "\u2028"]
-    given: dict[str, Any] = {"names": names, "view": "no"}
+    given = {"names": names, "view": "no"}
     found = Parsed(page("climb", given, title=HOSTILE, about=HOSTILE, language='"><b>'))
     assert not {"img", "b"} & set(dict(found.tags))
     assert [tag for tag, _ in found.tags].count("script") == 3
@@ -146,7 +139,7 @@ def test_no_name_is_markup_and_no_style_asks_for_anything() -> None:
     assert "views/lesson.js" not in modules("views/climb.js", "share.js")
 
 
-def test_needs_no_package_of_the_app() -> None:
+def test_needs_no_package_of_the_app():
     """The core alone writes pages: what `bjp app` runs on is an extra."""
     code = """
 import sys
@@ -161,7 +154,7 @@ import bjp_explorer.jobs.flips
 # --- Records --------------------------------------------------------------------------------------
 
 
-def test_each_record_has_its_view_below_a_megabyte() -> None:
+def test_each_record_has_its_view_below_a_megabyte():
     found, other, graph = learn(), learn("ib"), learn().graph
     for what, view in (
         (bjp.score(coronary(), graph), "step"),
@@ -182,7 +175,7 @@ def test_each_record_has_its_view_below_a_megabyte() -> None:
         assert view in records.HEIGHTS or made.height == 800
 
 
-def test_a_score_is_the_engines_term_by_term() -> None:
+def test_a_score_is_the_engines_term_by_term():
     trace = bjp.score(coronary(), learn().graph)
     found = payload_of(bjp.share(trace, step=7))
     names, terms = found["names"], found["terms"]
@@ -195,7 +188,7 @@ def test_a_score_is_the_engines_term_by_term() -> None:
     assert (found["score_name"], centred["score_name"]) == ("ln BJP", "ln BJP (centred cells)")
 
 
-def test_climbs_are_the_engines_flip_by_flip() -> None:
+def test_climbs_are_the_engines_flip_by_flip():
     climb, other, names = learn(), learn("ib"), coronary().names
     found = payload_of(bjp.share(climb, truth=nx.Graph([names[:2]])))
     for name in ("score", "gain"):
@@ -218,7 +211,7 @@ def test_climbs_are_the_engines_flip_by_flip() -> None:
     assert f"after {len(climb.steps)} flips" in bjp.share(climb)
 
 
-def test_networks_are_toned_by_how_many_have_an_edge() -> None:
+def test_networks_are_toned_by_how_many_have_an_edge():
     graphs = {"a": [(0, 1), (1, 2)], "b": [(0, 1), (0, 2)], "c": [(0, 1), (1, 2)]}
     made = {}
     for name, edges in graphs.items():
@@ -235,7 +228,7 @@ def test_networks_are_toned_by_how_many_have_an_edge() -> None:
     assert against[0]["edges"] == [[0, 1, "tp"], [0, 2, "missing"], [1, 2, "fp"]]
 
 
-def sums(*found: dict[str, Any]) -> list[dict[str, Any]]:
+def sums(*found):
     """The probability of each state, by Deno from the page's own module and joint tables."""
     code = """
 import { marginsOf, weightsOf } from "MODULE";
@@ -251,11 +244,10 @@ console.log(JSON.stringify(answers));
     command = [Path(sys.executable).parent / "deno", "eval", "--no-remote"]
     command += [code.replace("MODULE", module), json.dumps(found)]
     made = subprocess.run(command, capture_output=True, text=True, check=True, timeout=600)
-    answers: list[dict[str, Any]] = json.loads(made.stdout)
-    return answers
+    return json.loads(made.stdout)
 
 
-def test_what_if_sums_to_the_engines_inference() -> None:
+def test_what_if_sums_to_the_engines_inference():
     titanic = sources.load("titanic").data
     path = bjp.fit_parameters(titanic, nx.path_graph(titanic.names))
     name, labels = path.names[0], path.labels[0]
@@ -287,7 +279,7 @@ def test_what_if_sums_to_the_engines_inference() -> None:
         bjp.share(large)
 
 
-def test_one_sentence_on_what_cannot_be_shared() -> None:
+def test_one_sentence_on_what_cannot_be_shared():
     climb, small = learn(), nx.path_graph(3)
     for what, how, sentence in (
         (3, {}, "what is of type int; give a score"),
@@ -318,7 +310,7 @@ def test_one_sentence_on_what_cannot_be_shared() -> None:
         assert "\n" not in str(raised.value)
 
 
-def test_the_file_is_the_page_and_a_notebook_shows_it_below_its_lines(tmp_path: Path) -> None:
+def test_the_file_is_the_page_and_a_notebook_shows_it_below_its_lines(tmp_path):
     made = bjp.share(learn(), tmp_path / "a.html", title="Ünïcode", about="ψ")
     assert (tmp_path / "a.html").read_text(encoding="utf-8") == made
     assert repr(made) == f"<Page of {len(made):,} characters>"
@@ -346,14 +338,14 @@ def test_the_file_is_the_page_and_a_notebook_shows_it_below_its_lines(tmp_path: 
 
 
 @pytest.fixture
-def shared(monkeypatch: pytest.MonkeyPatch) -> Shared:
+def shared(monkeypatch):
     """The last "Share as a page" of the page that was opened, with its payload."""
-    seen: dict[str, Format] = {}
+    seen = {}
 
-    def note(kind: Format, stem: str, key: str) -> None:
+    def note(kind, stem, key):
         seen[kind.extension] = kind
 
-    def made() -> tuple[Format, dict[str, Any]]:
+    def made():
         kind = seen["page.html"]
         return kind, {} if kind.problem else payload_of(kind.make().decode())
 
@@ -361,7 +353,7 @@ def shared(monkeypatch: pytest.MonkeyPatch) -> Shared:
     return made
 
 
-def check_same(found: dict[str, Any], screen: dict[str, Any], view: str) -> None:
+def check_same(found, screen, view):
     """A page shows what the screen does; nobody is there to answer."""
     own = {"change", "asked", "stem", *ASKED}
     assert {k: v for k, v in found.items() if k not in own} == {
@@ -371,7 +363,7 @@ def check_same(found: dict[str, Any], screen: dict[str, Any], view: str) -> None
     assert found["view"] == view
 
 
-def test_step_and_climb_at_the_step_where_one_is(open_app: OpenApp, shared: Shared) -> None:
+def test_step_and_climb_at_the_step_where_one_is(open_app, shared):
     for query in ({}, {"graph": "true"}, {"score": "mpl"}, {"test": "centred", "graph": "empty"}):
         app = settled(open_app("step", data=HUB, **query))
         found = shared()[1]
@@ -393,7 +385,7 @@ def test_step_and_climb_at_the_step_where_one_is(open_app: OpenApp, shared: Shar
     assert not any(climb.get("report") for climb in found["climbs"])
 
 
-def test_networks_and_what_if(open_app: OpenApp, shared: Shared) -> None:
+def test_networks_and_what_if(open_app, shared):
     app = settled(open_app("scores", data=HUB))
     found = shared()[1]
     (screen,) = [each for each in views(app) if each["view"] == "networks"]

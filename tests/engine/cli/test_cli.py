@@ -84,7 +84,7 @@ def test_networks(command):
 
 def test_kernels_are_compiled_before_a_search_is_timed(table, command, monkeypatch):
     assert command("warmup").startswith(("Compiling ", "The kernels are compiled"))
-    done: list[str] = []
+    done = []
 
     def compile_all(say):
         done.append("compiled")

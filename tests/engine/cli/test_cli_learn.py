@@ -2,7 +2,6 @@
 
 import json
 import re
-from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -81,7 +80,7 @@ class TestLearn:
             *("learn", table, "--search", "ibmap-hc", "--start", start, "--prior", "0.3"),
             *("--gamma", "2", "--slices", "observed", "--prior-cells", "centred"),
         )
-        options: dict[str, Any] = {"prior": 0.3, "gamma": 2.0, "slices": "observed"}
+        options = {"prior": 0.3, "gamma": 2.0, "slices": "observed"}
         options |= {"prior_cells": "centred", "start": bjp.io.read_graph(start)}
         trace = bjp.learn(data, search="ibmap-hc", **options)
         assert f"score: {trace.score!r} (ln BJP)\n" in said
@@ -161,7 +160,7 @@ class TestKnown:
     def test_it_is_learned_with(self, table, data, tmp_path, command):
         file, output = tmp_path / "known.csv", tmp_path / "trace.json"
         file.write_text(self.KNOWN, encoding="utf-8")
-        known: Any = {("rain", "dice"): "required", ("rain", "street"): "forbidden"}
+        known = {("rain", "dice"): "required", ("rain", "street"): "forbidden"}
         known["street", "dice"] = 0.2
         for method in METHODS:
             asked = ("learn", table, "--method", method, "--known", file)

@@ -112,7 +112,7 @@ def test_answers_are_plain_counts():
     different, counts = np.unique(codes, axis=0, return_counts=True)
     # Rows that stand for none change nothing.
     different = np.concatenate([different, different[:2]])
-    counters: Any = {
+    counters = {
         "one": PlanesPart.of(codes, CARDS),
         "parts": cut(codes, 0, 3, 3, 130),
         "frequencies": by_bits(different, CARDS, np.append(counts, [0, 0])),

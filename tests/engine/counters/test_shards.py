@@ -5,7 +5,6 @@ import pickle
 import signal
 import time
 from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -175,7 +174,7 @@ class TestFaults:
             assert_same_climb(bjp.learn(whole, "bjp", "ibmap-hc"), again)
 
     def test_cancelled(self, sharded):
-        steps: list[Any] = []
+        steps = []
         progress = bjp.Progress(cancelled=lambda: len(steps) > 1)
         trace = bjp.learn(sharded, "bjp", "ibmap-hc", progress=progress, on_step=steps.append)
         assert str(trace.stop_reason) == "cancelled"

@@ -196,7 +196,7 @@ def folder(tmp_path_factory):
 
 class TestFolder:
     def test_every_mark_is_computed_again(self, folder):
-        calls: list[tuple[int, int]] = []
+        calls = []
         marked = mark_folder(folder, progress=Progress(report=lambda *call: calls.append(call)))
         assert calls[-1] == (36, 36)
         files = {one.file: one for one in marked}

@@ -16,7 +16,6 @@ import bjp_engine as bjp
 from bjp_engine.errors import Cancelled, DataError
 from bjp_engine.health import (
     SEVERITIES,
-    Finding,
     blanket_limit,
     findings,
     health,
@@ -68,7 +67,7 @@ def messy():
 
 
 def found(report):
-    kinds: dict[str, list[Finding]] = {}
+    kinds = {}
     for finding in report.findings:
         kinds.setdefault(finding.kind, []).append(finding)
     return kinds
@@ -237,7 +236,7 @@ def tables(draw):
     """Columns that are now and then recodings, or nearly, of an earlier one."""
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     rows = draw(st.integers(15, 200))
-    columns: list[np.ndarray] = []
+    columns = []
     for k in range(draw(st.integers(2, 7))):
         states = draw(st.integers(2, 4))
         cells = rng.choice(states, rows, p=rng.dirichlet(np.ones(states))).astype(float)
@@ -307,8 +306,8 @@ def test_near_copies_agree_as_counted_one_by_one(frame):
         if others(frame[name].tolist()) >= 5
         and frame[name].notna().sum() >= max(20, 20 * frame[name].nunique())
     ]
-    expected: dict[str, list[tuple[str, float]]] = {}
-    taken: set[str] = set()
+    expected = {}
+    taken = set()
     for one, two in combinations(kept, 2):
         if one in taken or two in taken:
             continue
@@ -365,7 +364,7 @@ def test_refused_and_cancelled():
         health([1, 2])  # type: ignore[arg-type]
     with pytest.raises(Cancelled):
         health(messy(), bjp.Progress(cancelled=lambda: True))
-    seen: list[tuple[int, int]] = []
+    seen = []
     frame = messy()
     health(frame, bjp.Progress(report=lambda done, total: seen.append((done, total))))
     assert seen == [(k, 18) for k in range(1, 19)]

@@ -3,7 +3,6 @@
 import math
 from dataclasses import replace
 from itertools import permutations, product
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -133,7 +132,7 @@ class TestMissingCodes:
 class TestChoices:
     def frame(self):
         rng = np.random.default_rng(1)
-        columns: dict[str, Any] = {"sex": rng.choice(["m", "f"], ROWS)}
+        columns = {"sex": rng.choice(["m", "f"], ROWS)}
         for k, option in enumerate(["Tea", "Coffee", "Water"], 1):
             columns[f"Q3_{k}"] = pd.Series(np.where(rng.random(ROWS) < 0.3, option, None))
         return pd.DataFrame(columns)

@@ -34,7 +34,6 @@ HOSTILE = (
     "日本",
     "0",
 )
-Factor = dict[tuple[tuple[int, int], ...], float]
 
 
 def data_of(names, states=2, rows=60):
@@ -63,7 +62,7 @@ def by_the_manual(text):
     """Schema and tables of a `.mn` file, read as Libra's manual describes it."""
     schema, opening, *lines = text.split("\n")
     assert opening == "MN {"
-    factors: list[Factor] = []
+    factors = []
     depth = 1
     for line in lines:
         if line == "table {":
@@ -178,7 +177,7 @@ tree {
     @given(st.binary(max_size=60).map(lambda junk: b"2,2\nMN {\n" + junk))
     def test_any_bytes_give_a_graph_or_a_sentence(self, text):
         try:
-            outcome: object = list(read_graph(text, "mn"))
+            outcome = list(read_graph(text, "mn"))
         except GraphError as error:
             outcome = str(error)[-1]
         assert outcome in ([0, 1], ".")

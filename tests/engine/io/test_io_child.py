@@ -62,7 +62,7 @@ SMALL = Limits(memory_mb=512, seconds=600)
 
 
 def test_it_receives_what_is_sent_and_returned():
-    received: list[int] = []
+    received = []
     run = partial(child.run, guard=Guard(SMALL), keep=True)
     assert run(double, 1, 2, receive=received.append) == [2, 4]
     assert received == [1, 2]

@@ -2,7 +2,6 @@
 
 import csv
 import io
-from collections.abc import Sequence
 from dataclasses import fields
 
 import openpyxl
@@ -14,8 +13,6 @@ from bjp_engine.errors import DataError, OptionError
 from bjp_engine.io import child, read_columns
 from bjp_engine.resources import sample_data
 from tests.apart import run_here
-
-Rows = Sequence[Sequence[object]]
 
 
 @pytest.fixture(autouse=True)
@@ -48,7 +45,7 @@ def again(data, report):
     return read_columns(data, **chosen)[0]
 
 
-QUALTRICS: Rows = [
+QUALTRICS = [
     ["StartDate", "Duration (in seconds)", "Q1", "Q2_1", "Q2_2"],
     ["Start Date", "Duration (in seconds)", "How satisfied are you?", "Tea, or not?", "Coffee"],
     [
@@ -58,17 +55,17 @@ QUALTRICS: Rows = [
     ["2020-01-01", 12, "very", "Tea", ""],
     ["2020-01-02", 13, "little", "", "Coffee"],
 ]
-MONKEY: Rows = [
+MONKEY = [
     ["Respondent ID", "Start Date", "How old are you?", "Which do you drink?", "", "Any remarks?"],
     ["", "", "Response", "Tea", "Coffee", "Open-Ended Response"],
     *([100 + k, "2020-01-01", 20 + k % 3, "Tea" * (k % 2), "Coffee", "fine"] for k in range(6)),
 ]
-TEXTS: Rows = [
+TEXTS = [
     ["id", "Q1_1", "Q1_2", "sex"],
     ["Number of the person", "Do you like tea?", "Do you like coffee?", "What is your sex?"],
     *([k, k % 5, k % 3, "mf"[k % 2]] for k in range(9)),
 ]
-CODES: Rows = [
+CODES = [
     ["What is your age?", "Do you like tea?", "Do you like coffee?"],
     ["Q1", "Q2_1", "Q2_2"],
     *([20 + k, k % 5, k % 3] for k in range(9)),

@@ -5,7 +5,6 @@ SAS's own sas7bdat can't be written by pyreadstat; only its first bytes are test
 
 import datetime as dt
 import io
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -276,7 +275,7 @@ class TestRefusals:
 def test_another_interpreter_reads_them(tmp_path, monkeypatch):
     monkeypatch.undo()
     path = written(tmp_path, "t.sav", pyreadstat.write_sav, SURVEY)
-    found: list[Any] = []
+    found = []
     real = child.run
 
     def watched(*arguments, **more):

@@ -32,7 +32,7 @@ PROBABILITIES = {
     ("=b", "d"): 0.85,
     ("ä", "d"): 0.05,
 }
-GRAPH: nx.Graph[str] = nx.Graph([("a", "=b"), ("a", "d"), ("d", "=b")])
+GRAPH = nx.Graph([("a", "=b"), ("a", "d"), ("d", "=b")])
 GRAPH.add_node("ä")
 THRESHOLDS = ((0.9, 0.1), (0.85, 0.5))
 
@@ -106,7 +106,7 @@ class TestVerdicts:
         for text in (pair_csv(other, GRAPH), edge_csv(GRAPH, confidence=other)):
             assert "verdict" not in text
             assert "present_from" not in text
-        lone: nx.Graph[str] = nx.empty_graph(NAMES)
+        lone = nx.empty_graph(NAMES)
         head = "source,target,probability,verdict,probability_kind,present_from,absent_up_to"
         assert edge_csv(lone, confidence=confidence()).splitlines()[0] == head
 

@@ -7,7 +7,6 @@ import math
 from dataclasses import dataclass, field, fields
 from enum import Enum, IntEnum, StrEnum
 from types import MappingProxyType
-from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -41,7 +40,7 @@ def read(trace):
     text = trace_json(trace)
     assert text.isascii()
     assert text == trace_json(trace)
-    content: dict[str, Any] = json.loads(text, parse_constant=refuse_constant)
+    content = json.loads(text, parse_constant=refuse_constant)
     assert list(content)[:2] == ["type", "engine"]
     assert content["type"] == type(trace).__name__
     assert content["engine"] == bjp.__version__
@@ -189,9 +188,9 @@ def test_what_is_known_is_written_in_any_form():
     rows = np.random.default_rng(2).integers(0, 2, (80, 3))
     data = bjp.Dataset.from_codes(rows, [2, 2, 2], ["a", "b", "c"])
     groups = {"x": data.take(np.arange(40)), "y": data.take(np.arange(40, 80))}
-    mapping: dict[Any, Any] = {("a", "c"): "required", ("b", "c"): 0.2}
+    mapping = {("a", "c"): "required", ("b", "c"): 0.2}
     wanted = {"required": [["a", "c"]], "likely": [["b", "c", 0.2]], "forbidden": [], "apart": []}
-    forms: tuple[Any, ...] = (
+    forms = (
         KnownEdges(required=[("a", "c")], likely={("b", "c"): 0.2}),
         mapping,
         pd.DataFrame([(*pair, what) for pair, what in mapping.items()]),

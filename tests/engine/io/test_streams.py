@@ -2,7 +2,6 @@
 
 import itertools
 import tracemalloc
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,7 +13,7 @@ import bjp_engine as bjp
 from bjp_engine.contingency import Request
 from bjp_engine.counters.planes import PlanesPart
 from bjp_engine.counters.sums import Sum
-from bjp_engine.dataset import CountedDataset, Missing
+from bjp_engine.dataset import CountedDataset
 from bjp_engine.errors import BJPError, Cancelled, DataError
 from bjp_engine.io import child, packing, parquet, read_columns, streams, text, text_stream
 from bjp_engine.io.agreement import agree
@@ -26,7 +25,7 @@ from bjp_engine.progress import Progress
 from tests.apart import run_here
 
 ROWS = 1400
-KINDS: tuple[Missing, ...] = ("error", "drop", "state")
+KINDS = ("error", "drop", "state")
 
 
 @pytest.fixture(autouse=True)
@@ -87,7 +86,7 @@ def outcome(read, *arguments, **options):
 def check(path, *, weights=None, **options):
     """A file is counted as it is held, however missing cells are treated."""
     for missing in KINDS:
-        how: dict[str, Any] = {"missing": missing, "weights": weights}
+        how = {"missing": missing, "weights": weights}
         whole = outcome(bjp.read_table, path, **how, **options)
         data = outcome(read_counted, path, ReadOptions.of(options), **how)
         if not isinstance(whole, bjp.Dataset):
@@ -167,7 +166,7 @@ class TestParquet:
         pq.write_table(pa.table({"a": np.arange(ROWS) % 7}), path)
         monkeypatch.undo()
         monkeypatch.setattr(parquet, "ROWS", 100)
-        seen: list[tuple[int, int]] = []
+        seen = []
 
         def report(done, total):
             seen.append((done, total))
@@ -290,7 +289,7 @@ class TestText:
     def test_cancelled_within_the_file(self, tmp_path):
         path = tmp_path / "table.csv"
         write_text(path, "plain", 60_000)
-        done: list[int] = []
+        done = []
         progress = Progress(lambda k, n: done.append(k * 100 // n), lambda: len(done) > 3)
         with pytest.raises(Cancelled):
             read_counted(path, progress=progress)

@@ -21,12 +21,10 @@ from bjp_engine.scores.board import Assertions
 from bjp_engine.search import PUBLISHED
 from tests import oracles
 from tests.kernels import small_assertion
-from tests.strategies import Sample, as_graph, noisy_tree, random_sample, samples_with_graph
+from tests.strategies import as_graph, noisy_tree, random_sample, samples_with_graph
 
 KINDS = {method: SCORES[method] for method in ("bjp", "ib", "near")}
 KINDS["both-near"] = type("Both", (AssertionScore,), {"both_ends": True, "near_only": True})()
-Adjacency = np.ndarray
-Walk = tuple[Sample, oracles.Edges, list[tuple[int, int]]]
 
 
 def adjacency_of(edges, n):

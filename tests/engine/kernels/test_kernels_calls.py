@@ -50,7 +50,7 @@ def content(trace):
 
 def watched(data, method, **options):
     """The trace at the end of a search that is watched step by step."""
-    ended: list[bjp.search.SearchTrace] = []
+    ended = []
 
     def running():
         ended.append((yield from bjp.iter_steps(data, method, **options)))  # type: ignore[arg-type]
@@ -92,7 +92,6 @@ def test_a_search_is_the_same_however_it_is_called(method, search):
 
 def test_from_other_starts():
     cards = (2, 2, 3) * 4
-    start: str | nx.Graph
     for start in ("mpl", "mpl-and", "mpl-or", nx.complete_graph(12)):
         bare = content(bjp.learn(fresh(1, cards), start=start, search="ibmap-hc"))
         again = content(watched(fresh(1, cards), "bjp", search="ibmap-hc", start=start))

@@ -36,9 +36,6 @@ OPTIONS = [
 USUAL = [o for o in OPTIONS if o not in ({"prior": 1e-300}, {"gamma": 1e-100})]
 
 
-Case = tuple[Sample, int, int, tuple[int, ...]]
-
-
 def sample_of(codes, states=2):
     return Sample(tuple(map(tuple, codes.tolist())), (states,) * codes.shape[1])
 

@@ -19,7 +19,6 @@ from tests.strategies import Sample, noisy_tree, random_sample, samples_with_tes
 
 MANY, NONE = 1 << 13, 0
 CLEAR = 1e-7
-Case = tuple[Sample, int, int, tuple[int, ...]]
 
 
 def close(value, truth):

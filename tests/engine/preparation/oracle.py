@@ -3,7 +3,6 @@
 import math
 from bisect import bisect_right
 from collections import Counter
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -34,8 +33,8 @@ class Oracle:
     MARK = object()
 
     def __init__(self, frame):
-        self.grouped: set[str] = set()
-        self.rows: list[dict[str, Any]] = [
+        self.grouped = set()
+        self.rows = [
             {name: None if pd.isna(cell) else cell for name, cell in row.items()}
             for row in frame.to_dict("records")
         ]

@@ -4,7 +4,6 @@ import json
 import sys
 import tracemalloc
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -179,7 +178,7 @@ def document(**step):
 
 class TestJson:
     def test_every_value_is_checked_and_the_step_and_field_named(self):
-        bins: dict[str, Any] = {"step": "bins", "columns": ["a"]}
+        bins = {"step": "bins", "columns": ["a"]}
         good = {"column": "a", "points": [1, 2], "labels": ["x"], "low": 0, "high": 1}
         for step, words in (
             ({"step": "explode"}, "Step 2: step='explode' is not known"),

@@ -1,7 +1,5 @@
 """Any steps on any table against an oracle that goes cell by cell; saved, read and undone."""
 
-from typing import Any
-
 import pandas as pd
 import pytest
 from hypothesis import given
@@ -23,7 +21,6 @@ from bjp_engine.preparation import (
     ReverseOrder,
     SampleRows,
     SetGroups,
-    Step,
     Table,
     TidyText,
     UnorderedAnswers,
@@ -38,7 +35,7 @@ TEXTS = ["yes", "Yes", "YES ", " yes", "no", "No", "maybe", "New  York", "new yo
 def frames(draw):
     """Tables of texts and numbers with missing cells; the column "full" has none."""
     rows = draw(st.integers(1, 30))
-    columns: dict[str, Any] = {
+    columns = {
         "full": draw(st.lists(st.sampled_from(["a", "b", "c"]), min_size=rows, max_size=rows))
     }
     for name, values in (
@@ -76,7 +73,7 @@ FRAME_STEPS = st.lists(
 
 def without_repeats(asked):
     """Each step once: a variable can't be left out, or cut, twice."""
-    kept: list[Step] = []
+    kept = []
     for step in asked:
         gone = any(isinstance(one, DropVariables) for one in kept)
         if step not in kept and not (gone and "whole" in (getattr(step, "columns", None) or ())):

@@ -1,7 +1,6 @@
 """What a paper says of a preparation, and cells imputed after all its steps."""
 
 import re
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -36,7 +35,7 @@ from bjp_engine.preparation import (
     prepare,
 )
 
-ONE_OF_EACH: tuple[Step, ...] = (
+ONE_OF_EACH = (
     *(FilterRows("a", ("x",)), FilterRows("a", ("x",), keep=False), RepeatRows("n")),
     *(SampleRows("random", 3), SampleRows("first", 3), SampleRows("every", 3)),
     *(KeepVariables(("a", "b")), DropVariables(("a",)), RenameVariables((("a", "b"),))),
@@ -62,7 +61,7 @@ def test_every_step_says_what_was_done():
 
 
 def test_a_step_that_forgets_one_of_them_cannot_be_made():
-    parts: dict[str, Any] = {
+    parts = {
         "_said": lambda _self: ("Do.", "It was done."),
         "apply": lambda _self, table: table,
     }
@@ -70,7 +69,7 @@ def test_a_step_that_forgets_one_of_them_cannot_be_made():
         rest = {name: part for name, part in parts.items() if name != forgotten}
         with pytest.raises(TypeError, match=forgotten):
             type("Part", (Step,), {"__module__": __name__, "kind": "part", **rest})()
-    part: Any = type("Part", (Step,), {"__module__": __name__, "kind": "part", **parts})
+    part = type("Part", (Step,), {"__module__": __name__, "kind": "part", **parts})
     assert part().for_paper(2, 2) == "It was done."
 
 

@@ -107,7 +107,6 @@ class TestOrderedAnswers:
             prepare(other, made.preparation.unfitted())
 
     def test_a_number_of_another_file_has_the_place_of_its_size(self):
-        first: list[Any]
         for first, order, other, labels in (
             ([1, 2, 5], None, [3, 9, 0, 2], ("0", "1", "2", "3", "5", "9")),
             ([1, 2, 5], ("5", "2", "1"), [3, 5], ("5", "3", "2", "1")),
