@@ -1,13 +1,10 @@
 """BlanketLearner by scikit-learn's own checks, and against the functions that it stands for."""
 
-from __future__ import annotations
-
 import inspect
 import math
 import pickle
 from functools import cache
 from itertools import product
-from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -32,7 +29,7 @@ MEASUREMENTS = pytest.mark.filterwarnings("ignore:Column .* each becomes a state
 
 @MEASUREMENTS
 @parametrize_with_checks([BlanketLearner()])
-def test_the_checks_of_scikit_learn(estimator: BlanketLearner, check: Any) -> None:
+def test_the_checks_of_scikit_learn(estimator, check):
     check(estimator)
 
 
@@ -44,7 +41,7 @@ def test_the_checks_of_scikit_learn(estimator: BlanketLearner, check: Any) -> No
         BlanketLearner(method="ib", confidence="test", missing="drop"),
     ]
 )
-def test_the_checks_with_other_settings(estimator: BlanketLearner, check: Any) -> None:
+def test_the_checks_with_other_settings(estimator, check):
     check(estimator)
 
 
@@ -52,7 +49,7 @@ CORONARY = "sample_data/datasets/coronary.csv"
 
 
 @cache
-def coronary() -> pd.DataFrame:
+def coronary():
     """Text and categories side by side."""
     frame = pd.read_csv(CORONARY, dtype=str)
     for name in frame.columns[::2]:
@@ -61,29 +58,26 @@ def coronary() -> pd.DataFrame:
 
 
 @cache
-def data() -> bjp.Dataset:
+def data():
     return bjp.read_table(CORONARY)
 
 
 @cache
-def fitted() -> BlanketLearner:
+def fitted():
     return BlanketLearner().fit(coronary())
 
 
-def shirts() -> pd.DataFrame:
+def shirts():
     sizes = ["small", "large", "small", "mid"] * 20
     return pd.DataFrame({"size": sizes, "fits": [True, False, True, True] * 20})
 
 
 @cache
-def of_shirts() -> BlanketLearner:
+def of_shirts():
     return BlanketLearner().fit(shirts())
 
 
-# --- Fitting ----------------------------------------------------------------------------------
-
-
-def test_it_learns_what_learn_learns() -> None:
+def test_it_learns_what_learn_learns():
     for method, search in (
         ("bjp", None),
         ("ib", None),
@@ -110,7 +104,7 @@ def test_it_learns_what_learn_learns() -> None:
         assert learner.score(coronary()) == pytest.approx(network.pseudo_log_likelihood(data()))
 
 
-def test_an_array_or_a_dataset_does_as_well() -> None:
+def test_an_array_or_a_dataset_does_as_well():
     codes = np.array(strategies.noisy_tree(3, (2, 3, 2, 2), 200).rows)
     by_array = BlanketLearner().fit(codes)
     assert list(by_array.graph_) == [0, 1, 2, 3]
@@ -125,7 +119,7 @@ def test_an_array_or_a_dataset_does_as_well() -> None:
     assert list(by_dataset.feature_names_in_) == list(data().names)
 
 
-def test_settings_are_passed_on() -> None:
+def test_settings_are_passed_on():
     for options in (
         {"prior": 0.9},
         {"gamma": 0.5},
@@ -144,8 +138,8 @@ def test_settings_are_passed_on() -> None:
             assert learner.score_ != usual.score, options
 
 
-def test_tables_and_settings_that_mean_nothing() -> None:
-    tables: Any = (
+def test_tables_and_settings_that_mean_nothing():
+    tables = (
         (pd.DataFrame([[1, 2], [3, 4]], columns=["a", "a"]), "Two columns are named 'a'"),
         (pd.DataFrame({"a": [], "b": []}), "X has no rows"),
         (pd.DataFrame(index=range(3)), "no columns"),
@@ -176,14 +170,13 @@ def test_tables_and_settings_that_mean_nothing() -> None:
     ):
         assert_refused(OptionError, about, BlanketLearner(**settings).fit, coronary())
     # These are checked before anything is learned.
-    odd: Any
     for odd in ({"resamples": -3}, {"resamples": "9"}, {"n_jobs": 0}, {"confidence": "sure"}):
         learner = BlanketLearner(**odd)
         assert_refused(OptionError, f"^{next(iter(odd))}=", learner.fit, [[0, 1], [1, 0]])
         assert not hasattr(learner, "n_features_in_")
 
 
-def test_measurements_are_not_learned_from_without_a_word() -> None:
+def test_measurements_are_not_learned_from_without_a_word():
     table = np.random.default_rng(0).normal(size=(40, 1))
     for cells in (table, pd.DataFrame(table.round(1))):
         with pytest.warns(UserWarning, match="each becomes a state; group the numbers first"):
@@ -196,7 +189,7 @@ def test_measurements_are_not_learned_from_without_a_word() -> None:
     BlanketLearner().fit(np.arange(19.0).reshape(-1, 1))
 
 
-def test_a_weighted_table_is_the_long_one_in_every_digit() -> None:
+def test_a_weighted_table_is_the_long_one_in_every_digit():
     frame = coronary()
     short = frame.groupby(list(frame), observed=True).size().reset_index(name="n")
     cells, n = short.drop(columns="n"), short["n"]
@@ -215,11 +208,8 @@ def test_a_weighted_table_is_the_long_one_in_every_digit() -> None:
         assert_refused(DataError, about, BlanketLearner().fit, shirts(), sample_weight=weights)
 
 
-# --- By scikit-learn's tools --------------------------------------------------------------------
-
-
 class TestTools:
-    def test_it_survives_cloning_and_pickling(self) -> None:
+    def test_it_survives_cloning_and_pickling(self):
         learner = BlanketLearner(method="mpl", ess=2.0).fit(coronary())
         assert clone(learner).get_params() == learner.get_params()
         assert not hasattr(clone(learner), "graph_")
@@ -230,10 +220,9 @@ class TestTools:
         for name in BlanketLearner().get_params():
             assert f"\n{name} : " in documented, name
 
-    def test_known_pairs(self) -> None:
+    def test_known_pairs(self):
         rows = [("smoking", "family_history", "required"), ("smoking", "mental_work", 0.01)]
         record = bjp.scores.KnownEdges.from_rows(rows)
-        known: Any
         for known in (record, {(x, y): what for x, y, what in rows}, pd.DataFrame(rows)):
             learner = BlanketLearner(known=known, confidence="calibrated").fit(coronary())
             again = pickle.loads(pickle.dumps(clone(learner))).fit(coronary())
@@ -243,7 +232,7 @@ class TestTools:
                 assert each.edge_confidence_[0, 5] == 1.0
             assert again.score_ == learner.score_
 
-    def test_cross_validation_is_that_of_the_engine(self) -> None:
+    def test_cross_validation_is_that_of_the_engine(self):
         folds = KFold(4, shuffle=True, random_state=0)
         found = cross_val_score(BlanketLearner(), coronary(), cv=folds)
         for value, parts in zip(found, folds.split(coronary()), strict=True):
@@ -251,7 +240,7 @@ class TestTools:
             alone = bjp.parameters.held_out(bjp.learn(train).graph, train, test)
             assert value == pytest.approx(alone.mean)
 
-    def test_a_grid_of_scores_and_priors(self) -> None:
+    def test_a_grid_of_scores_and_priors(self):
         # The least of the priors allows no edge at all.
         grid = {"method": ["bjp", "mpl"], "edge_probability": [1e-300, 0.5]}
         folds = KFold(3, shuffle=True, random_state=0)
@@ -265,7 +254,7 @@ class TestTools:
         assert search.best_params_ == {"method": "bjp", "edge_probability": 0.5}
         assert search.score(coronary()) == search.best_estimator_.score(coronary())
 
-    def test_behind_a_discretiser(self) -> None:
+    def test_behind_a_discretiser(self):
         rng = np.random.default_rng(0)
         x = rng.normal(size=(300, 1))
         table = np.hstack([x, x + rng.normal(size=(300, 1)), rng.normal(size=(300, 1))])
@@ -275,11 +264,8 @@ class TestTools:
         assert pipe.score(table) < 0
 
 
-# --- Rows to predict --------------------------------------------------------------------------
-
-
 class TestPredicting:
-    def test_the_conditional_of_one_variable(self) -> None:
+    def test_the_conditional_of_one_variable(self):
         learner, frame = of_shirts(), shirts()
         found = learner.conditional(frame, "size")
         assert found.shape == (80, 3)
@@ -304,7 +290,7 @@ class TestPredicting:
         assert set(made.nodes) == {"size", "fits"}
         assert set(made.states["size"]) == {"large", "mid", "small"}
 
-    def test_nothing_before_it_is_fitted(self) -> None:
+    def test_nothing_before_it_is_fitted(self):
         learner, frame = BlanketLearner(), shirts()
         for call, *given in (
             (learner.score, frame),
@@ -315,7 +301,7 @@ class TestPredicting:
             with pytest.raises(NotFittedError):
                 call(*given)
 
-    def test_a_state_that_was_not_there_counts_as_one_that_no_row_held(self) -> None:
+    def test_a_state_that_was_not_there_counts_as_one_that_no_row_held(self):
         frame = shirts()
         other = frame.head(3).assign(size=["small", "huge", "mid"])
         strict = BlanketLearner(unseen="error").fit(frame)
@@ -342,7 +328,7 @@ class TestPredicting:
         assert np.isfinite(scores).all()
         assert scores[-1] == scores.min()
 
-    def test_declared_states_may_occur_later(self) -> None:
+    def test_declared_states_may_occur_later(self):
         frame, states = shirts(), ["small", "mid", "large", "huge"]
         other = frame.head(3).assign(size=["small", "huge", "mid"])
         by_setting = BlanketLearner(categories=[states, [False, True]]).fit(frame)
@@ -353,7 +339,7 @@ class TestPredicting:
         narrow = BlanketLearner(categories=[states[:2], [False, True]])
         assert_refused(DataError, "Column 'size' holds 'large'", narrow.fit, frame)
 
-    def test_missing_cells_are_refused_are_a_state_or_drop_their_rows(self) -> None:
+    def test_missing_cells_are_refused_are_a_state_or_drop_their_rows(self):
         holes, about = shirts(), "Column 'size' has 2 missing cells"
         holes.loc[[1, 5], "size"] = None
         assert_refused(DataError, about, BlanketLearner().fit, holes)
@@ -374,11 +360,8 @@ class TestPredicting:
         assert np.isfinite(cross_val_score(learner, holes, cv=4)).all()
 
 
-# --- A column to predict --------------------------------------------------------------------------
-
-
 class TestTarget:
-    def test_by_the_conditional_of_the_network(self) -> None:
+    def test_by_the_conditional_of_the_network(self):
         frame, plain = coronary(), fitted()
         learner = BlanketLearner(target="smoking").fit(frame)
         assert learner.score(frame) == plain.score(frame)
@@ -391,7 +374,7 @@ class TestTarget:
         assert not hasattr(plain, "predict")
         assert not hasattr(plain, "predict_proba")
 
-    def test_the_column_may_be_there_or_not(self) -> None:
+    def test_the_column_may_be_there_or_not(self):
         frame = coronary()
         y, rest = frame["smoking"], frame.drop(columns=["smoking"])
         within = BlanketLearner(target="smoking").fit(frame)
@@ -412,7 +395,7 @@ class TestTarget:
         assert_refused(DataError, about, new.fit, rest)
         assert_refused(DataError, "y must hold 1841 cells", new.fit, rest, y[:5])
 
-    def test_an_array_and_its_own_values(self) -> None:
+    def test_an_array_and_its_own_values(self):
         codes = np.array(strategies.noisy_tree(3, (2, 3, 2, 2), 200).rows)
         values = codes * 10 - 10
         within = BlanketLearner(target=1).fit(values)
@@ -430,7 +413,7 @@ class TestTarget:
         assert learner.classes_.tolist() == ["10", "9"]
         assert learner.predict([[1], [0]]).tolist() == ["9", "10"]
 
-    def test_by_scikit_learns_measures(self) -> None:
+    def test_by_scikit_learns_measures(self):
         y, rest = coronary()["mental_work"] == "yes", coronary().drop(columns=["mental_work"])
         learner = BlanketLearner(target="mental_work")
         for scoring, least in (("accuracy", 0.75), ("roc_auc", 0.75), ("neg_log_loss", -0.6)):
@@ -440,11 +423,8 @@ class TestTarget:
             assert found.min() > least, scoring
 
 
-# --- Confidence -------------------------------------------------------------------------------
-
-
 class TestConfidence:
-    def test_by_tests(self) -> None:
+    def test_by_tests(self):
         for method in ("bjp", "ib"):
             learner = BlanketLearner(method=method, confidence="test").fit(coronary())
             matrix = learner.edge_confidence_
@@ -464,12 +444,12 @@ class TestConfidence:
                 wanted = math.fsum(map(math.exp, found)) / len(found)
                 assert matrix[i, j] == pytest.approx(wanted, abs=1e-12), (method, i, j)
 
-    def test_calibrated_and_by_resampling(self) -> None:
+    def test_calibrated_and_by_resampling(self):
         learner = BlanketLearner(confidence="calibrated").fit(coronary())
         expected = bjp.edge_probabilities(data()).matrix
         np.testing.assert_array_equal(learner.edge_confidence_, expected)
         for kind in ("bootstrap", "mcmc"):
-            settings: Any = {"confidence": kind, "resamples": 20, "expected_degree": 1.0}
+            settings = {"confidence": kind, "resamples": 20, "expected_degree": 1.0}
             one, again = (
                 BlanketLearner(**settings, random_state=1).fit(coronary()).edge_confidence_
                 for _ in range(2)

@@ -1,12 +1,9 @@
 """The paragraph for a paper and the warnings, against counts made apart from them."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from functools import cache
 from itertools import combinations
-from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -25,7 +22,7 @@ from tests.refusals import assert_refused
 
 
 @cache
-def data() -> bjp.Dataset:
+def data():
     """Two pairs that depend on each other, and noise."""
     rng = np.random.default_rng(5)
     a, c = rng.integers(0, 2, (2, 400))
@@ -36,24 +33,21 @@ def data() -> bjp.Dataset:
 
 
 @cache
-def learned() -> bjp.search.SearchTrace:
+def learned():
     return bjp.learn(data())
 
 
 @cache
-def usual() -> EdgeConfidence:
+def usual():
     return bjp.edge_probabilities(data())
 
 
-def parts(text: str) -> dict[str, str]:
+def parts(text):
     """The paragraphs by their titles."""
     return dict(part.split(". ", 1) for part in text.split("\n\n"))
 
 
-# --- The paragraph --------------------------------------------------------------------------------
-
-
-def test_verdicts_are_those_of_the_pairs_and_thresholds_count() -> None:
+def test_verdicts_are_those_of_the_pairs_and_thresholds_count():
     matrix = usual().matrix[np.triu_indices(5, 1)]
     for present, absent in ((0.9, 0.1), (0.5, 0.01)):
         text = write_paragraph(data(), learned(), usual(), present=present, absent=absent)
@@ -70,7 +64,7 @@ def test_verdicts_are_those_of_the_pairs_and_thresholds_count() -> None:
         write_paragraph(data(), learned(), usual(), present=0.1, absent=0.9)
 
 
-def test_the_strongest_edge_is_that_of_the_counts() -> None:
+def test_the_strongest_edge_is_that_of_the_counts():
     network = bjp.fit_parameters(data(), learned().graph, "likelihood")
     effects = network.effects(0.9, resamples=50, seed=3)
     found = parts(write_paragraph(data(), learned(), effects=effects))
@@ -90,7 +84,7 @@ def test_the_strongest_edge_is_that_of_the_counts() -> None:
     assert "Hall" in found["References"]
 
 
-def test_a_given_order_says_which_states_come_later() -> None:
+def test_a_given_order_says_which_states_come_later():
     codes = [[0, 1], [0, 1], [1, 0], [2, 2], [1, 0], [2, 2]] * 30
     rows = bjp.Dataset.from_codes(codes, [3, 3], ["a", "b"], [("high", "low", "mid")] * 2)
     trace, order = bjp.learn(rows), ["low", "mid", "high"]
@@ -101,7 +95,7 @@ def test_a_given_order_says_which_states_come_later() -> None:
     assert "a = high goes with b = low" in found
 
 
-def test_the_paragraph_says_what_was_done() -> None:
+def test_the_paragraph_says_what_was_done():
     paper = write_paragraph(
         data(),
         bjp.learn(data(), "bjp", "ibmap-hc", gamma=0.5, expected_degree=1.0),
@@ -130,7 +124,7 @@ def test_the_paragraph_says_what_was_done() -> None:
     assert "2 discrete variables (1 state) was" in write_paragraph(constant, bjp.learn(constant))
 
 
-def test_each_kind_of_number_is_called_what_it_is() -> None:
+def test_each_kind_of_number_is_called_what_it_is():
     trace = bjp.learn(data(), search="ibmap-hc")
     for made, said in (
         (bjp.confidence.test_confidence(data(), trace.graph), "one test"),
@@ -147,7 +141,7 @@ def test_each_kind_of_number_is_called_what_it_is() -> None:
     assert "present" not in write_paragraph(rows, bjp.learn(rows), plain)
 
 
-def test_what_was_known_is_said() -> None:
+def test_what_was_known_is_said():
     known = KnownEdges([("a", "e")], likely={("b", "c"): 0.05}, apart=[(["d"], list("abc"))])
     for search in ("auto", "ibmap-hc"):
         text = write_paragraph(data(), bjp.learn(data(), "bjp", search, known=known))
@@ -162,7 +156,7 @@ def test_what_was_known_is_said() -> None:
     assert "Before the data" not in parts(write_paragraph(data(), learned()))["Methods"]
 
 
-def test_probabilities_of_another_run_are_called_that() -> None:
+def test_probabilities_of_another_run_are_called_that():
     present = {
         frozenset(pair)
         for pair in combinations(data().names, 2)
@@ -181,7 +175,7 @@ def test_probabilities_of_another_run_are_called_that() -> None:
     assert "by these probabilities" not in text
 
 
-def test_no_name_turns_the_text_around() -> None:
+def test_no_name_turns_the_text_around():
     names = ("\u202ecouncil", "b\u200b")
     rows = bjp.Dataset.from_codes([[0, 0], [1, 1]] * 20, names=names)
     trace = bjp.learn(rows, search="ibmap-hc")
@@ -192,11 +186,11 @@ def test_no_name_turns_the_text_around() -> None:
     assert clip("\u202ea\nb") == "'a b'"
 
 
-def test_records_of_other_data_and_arguments_of_another_kind_are_refused() -> None:
+def test_records_of_other_data_and_arguments_of_another_kind_are_refused():
     trace = learned()
     of_two = data().select(["a", "b"])
     assert_refused(DataError, "other variables", write_paragraph, of_two, trace)
-    graph: nx.Graph[Any] = nx.Graph([("a", "c")])
+    graph = nx.Graph([("a", "c")])
     graph.add_nodes_from(data().names)
     of_other = bjp.fit_parameters(data(), graph).effects(resamples=5)
     own = bjp.fit_parameters(data(), trace.graph).effects(resamples=5)
@@ -228,10 +222,7 @@ def test_records_of_other_data_and_arguments_of_another_kind_are_refused() -> No
             assert_refused(OptionError, about, write_paragraph, data(), trace, **{name: value})
 
 
-# --- The warnings ---------------------------------------------------------------------------------
-
-
-def test_everything_doubtful_is_warned_of() -> None:
+def test_everything_doubtful_is_warned_of():
     trace = learned()
     assert list_warnings(data(), trace, usual()) == ()
     for reason, said in ((StopReason.CANCELLED, "cancelled"), (StopReason.TIME, "time limit")):
@@ -244,7 +235,7 @@ def test_everything_doubtful_is_warned_of() -> None:
     assert any("4 of 10 resamples" in one for one in list_warnings(data(), trace, stopped))
 
 
-def test_few_rows_are_warned_of() -> None:
+def test_few_rows_are_warned_of():
     few = data().take(np.arange(99))
     for confidence in (None, bootstrap(few, resamples=2)):
         (warning,) = list_warnings(few, bjp.learn(few), confidence)
@@ -260,7 +251,7 @@ def test_few_rows_are_warned_of() -> None:
     assert "only 1 row." in list_warnings(one, bjp.learn(one))[0]
 
 
-def test_more_variables_than_were_calibrated_are_warned_of() -> None:
+def test_more_variables_than_were_calibrated_are_warned_of():
     for n in (128, 129):
         noise = bjp.Dataset.from_codes(np.random.default_rng(1).integers(0, 2, (120, n)))
         trace = bjp.learn(noise)
@@ -270,7 +261,7 @@ def test_more_variables_than_were_calibrated_are_warned_of() -> None:
         assert list_warnings(noise, trace) == ()
 
 
-def test_known_pairs_that_the_data_contradict_are_named() -> None:
+def test_known_pairs_that_the_data_contradict_are_named():
     assert usual().of("a", "b").confidence > 0.9
     assert usual().of("a", "c").confidence < 0.1
     agreeing = bjp.learn(data(), known={("a", "c"): "forbidden", ("a", "b"): "required"})
@@ -305,7 +296,7 @@ def test_known_pairs_that_the_data_contradict_are_named() -> None:
     assert "and 2 other pairs." in warning
 
 
-def test_trust_in_chains_follows_the_rule() -> None:
+def test_trust_in_chains_follows_the_rule():
     for rhat, ess, stuck, agree in (
         (1.004, 900.0, 0, True),
         (1.02, 900.0, 0, False),
@@ -323,13 +314,13 @@ def test_trust_in_chains_follows_the_rule() -> None:
             assert ("stuck" in text) == bool(stuck)
 
 
-def test_warnings_stand_in_every_file(tmp_path: Any) -> None:
+def test_warnings_stand_in_every_file(tmp_path):
     rows = bjp.Dataset.from_codes([[0, 0, 0], [1, 1, 0]] * 60, [2, 2, 2], ["a", "b", "=c"])
     trace = bjp.learn(rows)
     warnings = list_warnings(rows, trace)
     assert len(warnings) == 1
     written = {
-        kind: graph_bytes(trace.graph, kind, warnings=warnings, data=rows).decode()  # type: ignore[arg-type]
+        kind: graph_bytes(trace.graph, kind, warnings=warnings, data=rows).decode()
         for kind in ("graphml", "gml", "csv", "json", "py")
     }
     for text in (*written.values(), trace_json(trace, warnings=warnings)):
@@ -340,11 +331,11 @@ def test_warnings_stand_in_every_file(tmp_path: Any) -> None:
     assert nx.read_graphml(tmp_path / "g.graphml").graph["warning"] == warnings[0]
     compile(written["py"], "py", "exec")
     for kind in ("graphml", "gml", "csv", "json"):
-        again = bjp.io.read_graph(written[kind].encode(), kind)  # type: ignore[arg-type]
+        again = bjp.io.read_graph(written[kind].encode(), kind)
         assert set(again) == {"a", "b", "=c"}
 
 
-def test_an_order_that_is_not_used_is_said() -> None:
+def test_an_order_that_is_not_used_is_said():
     for states, unused in ((64, False), (65, True)):
         codes = np.column_stack([np.arange(650) % states, np.arange(650) % 3])
         # States that no row holds don't count.
@@ -356,7 +347,7 @@ def test_an_order_that_is_not_used_is_said() -> None:
         assert not [one for one in list_warnings(rows, other) if "order" in one], states
 
 
-def test_many_states_with_few_rows_are_said() -> None:
+def test_many_states_with_few_rows_are_said():
     codes = np.column_stack([np.arange(103) % r for r in (12, 13, 20, 30, 40, 3)])
     rows = bjp.Dataset.from_codes(codes, [12, 13, 20, 30, 40, 3], list("abcdef"))
     (warning,) = [one for one in list_warnings(rows, bjp.learn(rows)) if "states" in one]
@@ -364,7 +355,7 @@ def test_many_states_with_few_rows_are_said() -> None:
     assert warning.startswith(few)
 
 
-def test_effects_without_a_finite_estimate_are_named() -> None:
+def test_effects_without_a_finite_estimate_are_named():
     # Of a and b two of four pairs of states never meet, with 30 rows expected each; b and c meet.
     rng = np.random.default_rng(0)
     a = np.repeat([0, 1], 60)

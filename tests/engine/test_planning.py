@@ -1,9 +1,6 @@
 """plan_rows against learning by hand, and draw_rows against the joint distribution."""
 
-from __future__ import annotations
-
 import math
-from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -20,14 +17,11 @@ ROWS = (60, 200, 800)
 TRIANGLE_WITH_TAIL = nx.Graph([(0, 1), (1, 2), (0, 2), (2, 3), (3, 4)])
 
 
-def model_of(graph: nx.Graph[Any], states: Any = 2) -> MarkovModel:
+def model_of(graph, states=2):
     return random_model(graph, "clique-log-weights", seed=3, states=states)
 
 
-# --- Rows ----------------------------------------------------------------------------------------
-
-
-def test_rows_have_the_joint_distribution() -> None:
+def test_rows_have_the_joint_distribution():
     states, rows = [2, 3, 2, 2, 3], 40_000
     for model in (
         *(model_of(g, states) for g in (TRIANGLE_WITH_TAIL, nx.cycle_graph(5), nx.star_graph(4))),
@@ -42,7 +36,7 @@ def test_rows_have_the_joint_distribution() -> None:
         assert chi2 < 71 + 5 * math.sqrt(2 * 71), model.graph.edges
 
 
-def test_fewer_rows_are_the_first_of_more() -> None:
+def test_fewer_rows_are_the_first_of_more():
     dense = random_model(nx.complete_graph(24), "log-odds", epsilon=0.02)
     for model in (model_of(TRIANGLE_WITH_TAIL), dense):
         few, many = (draw_rows(model, n, 1, 2).codes for n in (30, 60))
@@ -52,22 +46,14 @@ def test_fewer_rows_are_the_first_of_more() -> None:
     assert not bjp.plan_rows(dense, (40,), samples=1, search="ibmap-hc").independent
 
 
-# --- The plan ------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("method", ["bjp", "mpl"])
-def test_it_is_what_learning_by_hand_finds(method: str) -> None:
+def test_it_is_what_learning_by_hand_finds(method):
     model = model_of(TRIANGLE_WITH_TAIL)
     plan = bjp.plan_rows(model, ROWS, samples=4, seed=5, method=method)
     table = plan.to_frame()
     true = {frozenset(edge) for edge in model.graph.edges}
     for size, rows in enumerate(ROWS):
-        values: dict[str, list[float]] = {
-            "recall": [],
-            "false": [],
-            "false_share": [],
-            "hamming": [],
-        }
+        values = {"recall": [], "false": [], "false_share": [], "hamming": []}
         for k in range(4):
             data = draw_rows(model, max(ROWS), 5, k).take(range(rows))
             found = {frozenset(edge) for edge in bjp.learn(data, method).graph.edges}
@@ -84,7 +70,7 @@ def test_it_is_what_learning_by_hand_finds(method: str) -> None:
     assert (plan.samples, plan.edges, plan.independent) == (4, 5, True)
 
 
-def test_it_is_the_same_for_any_number_of_threads_and_order_of_rows() -> None:
+def test_it_is_the_same_for_any_number_of_threads_and_order_of_rows():
     plans = [
         bjp.plan_rows(TRIANGLE_WITH_TAIL, rows, strength=1.0, samples=3, n_jobs=jobs)
         for rows, jobs in ((ROWS, 1), (ROWS[::-1], 2), ([*ROWS, *ROWS], -1))
@@ -95,7 +81,7 @@ def test_it_is_the_same_for_any_number_of_threads_and_order_of_rows() -> None:
         np.testing.assert_array_equal(plan.false, plans[0].false)
 
 
-def test_a_graph_gets_the_strength_that_is_given_and_a_network_is_drawn_from_as_fitted() -> None:
+def test_a_graph_gets_the_strength_that_is_given_and_a_network_is_drawn_from_as_fitted():
     data = bjp.read_table("sample_data/datasets/coronary.csv")
     network = bjp.fit_parameters(data, bjp.learn(data).graph, "auto")
     model = random_model(TRIANGLE_WITH_TAIL, "log-odds", epsilon=1.2)
@@ -108,7 +94,7 @@ def test_a_graph_gets_the_strength_that_is_given_and_a_network_is_drawn_from_as_
     assert plan.edges == network.graph.number_of_edges()
 
 
-def test_many_rows_find_an_easy_network_and_few_do_not() -> None:
+def test_many_rows_find_an_easy_network_and_few_do_not():
     plan = bjp.plan_rows(nx.path_graph(6), (30, 100, 2000), strength=1.5, samples=8)
     recall = plan.to_frame()["recall"]
     assert recall.is_monotonic_increasing
@@ -118,7 +104,7 @@ def test_many_rows_find_an_easy_network_and_few_do_not() -> None:
 
 
 @pytest.mark.slow
-def test_new_samples_find_what_was_forecast() -> None:
+def test_new_samples_find_what_was_forecast():
     for graph in (nx.path_graph(6), nx.cycle_graph(7), nx.star_graph(5)):
         first, second = (
             bjp.plan_rows(graph, (100, 300, 900), strength=1.2, samples=samples, seed=seed)
@@ -131,14 +117,14 @@ def test_new_samples_find_what_was_forecast() -> None:
             assert near.all(), (graph, measure)
 
 
-def test_samples_of_a_network_are_ordered_as_its_data(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_samples_of_a_network_are_ordered_as_its_data(monkeypatch):
     codes = np.random.default_rng(0).integers(0, 4, (80, 3))
     data = bjp.Dataset.from_codes(codes, [4] * 3, ordered=[0, 2])
     network = bjp.fit_parameters(data, nx.path_graph(3))
-    seen: list[bjp.Dataset] = []
+    seen = []
     learn_each = planning.learn_each
 
-    def watch(parts: Any, *args: Any, **options: Any) -> Any:
+    def watch(parts, *args, **options):
         return learn_each((seen.append(part) or part for part in parts), *args, **options)
 
     monkeypatch.setattr(planning, "learn_each", watch)
@@ -149,17 +135,14 @@ def test_samples_of_a_network_are_ordered_as_its_data(monkeypatch: pytest.Monkey
     assert [part.ordered for part in seen] == [(False,) * 3]
 
 
-# --- Reading it ----------------------------------------------------------------------------------
-
-
-def made(found: list[list[int]], false: list[list[int]]) -> RowPlan:
+def made(found, false):
     """A plan of a network of 10 edges."""
     rows = (100, 400, 1600)[: len(found)]
     parts = (np.array(found), np.array(false))
     return RowPlan(rows, 10, *parts, "bjp", "auto", 0, True, 0.0)
 
 
-def test_the_rows_for_a_share_and_the_sentence() -> None:
+def test_the_rows_for_a_share_and_the_sentence():
     plan = made([[2, 4], [6, 6], [8, 10]], [[0, 0], [2, 4], [0, 0]])
     for share, rows in (
         *((0.1, 100), (0.3, 100), (0.45, 200), (0.6, 400)),
@@ -181,10 +164,7 @@ def test_the_rows_for_a_share_and_the_sentence() -> None:
         plan.found[0, 0] = 5
 
 
-# --- What is refused -----------------------------------------------------------------------------
-
-
-def test_arguments_that_mean_nothing() -> None:
+def test_arguments_that_mean_nothing():
     path = nx.path_graph(3)
     for strength, about in (
         (None, "give strength"),
@@ -209,8 +189,8 @@ def test_arguments_that_mean_nothing() -> None:
     assert_refused(OptionError, "network is of type str", bjp.plan_rows, "karate")
 
 
-def test_it_reports_and_can_be_cancelled() -> None:
-    seen: list[tuple[int, int]] = []
+def test_it_reports_and_can_be_cancelled():
+    seen = []
     progress = bjp.Progress(lambda *now: seen.append(now))
     bjp.plan_rows(nx.path_graph(3), (50, 90), strength=1.0, samples=2, progress=progress)
     assert seen == [(1, 4), (2, 4), (3, 4), (4, 4)]

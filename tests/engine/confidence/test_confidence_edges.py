@@ -1,14 +1,10 @@
 """The record of a confidence: look-ups, thresholds and files; and the one made of single tests."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json
 import math
-from collections.abc import Callable
 from dataclasses import FrozenInstanceError
-from pathlib import Path
 
 import networkx as nx
 import numpy as np
@@ -22,7 +18,7 @@ from bjp_engine.errors import DataError, GraphError, OptionError
 from bjp_engine.io import GRAPH_FORMATS, graph_bytes, read_graph
 from tests import oracles
 from tests.refusals import assert_refused
-from tests.strategies import Sample, as_graph, random_sample, samples_with_graph
+from tests.strategies import as_graph, random_sample, samples_with_graph
 
 MATRIX = np.array([[0.0, 0.25, 1.0], [0.25, 0.0, 0.25], [1.0, 0.25, 0.0]])
 ERROR = MATRIX / 100
@@ -31,10 +27,7 @@ SURE = EdgeConfidence("bootstrap", NAMES, MATRIX, ERROR, "bjp", made=3)
 WITHOUT_ERROR = EdgeConfidence("bootstrap", NAMES, MATRIX, None, "bjp", made=3)
 
 
-# --- Look-ups -------------------------------------------------------------------------------------
-
-
-def test_a_pair_by_name_or_by_index() -> None:
+def test_a_pair_by_name_or_by_index():
     found = SURE.of("=c", "a")
     assert found == SURE.of(2, 0) == Edge("a", "=c", 1.0, 0.01)
     assert SURE.of(7, "a") == SURE.of("7", 0) == Edge("a", 7, 0.25, 0.0025)
@@ -43,7 +36,7 @@ def test_a_pair_by_name_or_by_index() -> None:
         assert_refused(DataError, "", SURE.of, *pair)
 
 
-def test_lists_graphs_and_tables_above_a_threshold() -> None:
+def test_lists_graphs_and_tables_above_a_threshold():
     # By falling confidence, then by place.
     assert [(e.x, e.y) for e in SURE.edges()] == [("a", "=c"), ("a", 7), (7, "=c")]
     assert [len(SURE.edges(t)) for t in (0, 0.25, 0.2500001, 1)] == [3, 3, 1, 1]
@@ -62,7 +55,7 @@ def test_lists_graphs_and_tables_above_a_threshold() -> None:
             assert_refused(OptionError, "threshold", function, threshold)
 
 
-def test_a_notebook_shows_a_short_table_without_markup_of_names() -> None:
+def test_a_notebook_shows_a_short_table_without_markup_of_names():
     names = ("<script>", *range(1, 12))
     shown = EdgeConfidence("exact", names, np.full((12, 12), 0.5), None, "bjp")._repr_html_()
     assert "<script>" not in shown
@@ -71,7 +64,7 @@ def test_a_notebook_shows_a_short_table_without_markup_of_names() -> None:
     assert "and 56 more" in shown
 
 
-def test_nobody_can_change_it() -> None:
+def test_nobody_can_change_it():
     matrix = MATRIX.copy()
     made = EdgeConfidence("exact", ("a", "b", "c"), matrix, None, "bjp")
     matrix[0, 1] = 9
@@ -79,15 +72,12 @@ def test_nobody_can_change_it() -> None:
     with pytest.raises(ValueError, match="read-only"):
         made.matrix[0, 1] = 1
     with pytest.raises(FrozenInstanceError):
-        made.made = 4  # type: ignore[misc]
+        made.made = 4
     assert made.complete
     assert not EdgeConfidence("mcmc", (), MATRIX, None, "ib", ended=Ended.TIME).complete
 
 
-# --- Files ----------------------------------------------------------------------------------------
-
-
-def from_csv(text: str) -> nx.Graph:
+def from_csv(text):
     graph = nx.Graph()
     for row in csv.DictReader(io.StringIO(text)):
         graph.add_node(row["source"])
@@ -101,7 +91,7 @@ def from_csv(text: str) -> nx.Graph:
     return nx.relabel_nodes(graph, {"'=c": "=c"})
 
 
-def from_json(text: str) -> nx.Graph:
+def from_json(text):
     content = json.loads(text)
     graph = nx.Graph(probability_kind=content["probability_kind"])
     graph.add_nodes_from(content["nodes"])
@@ -113,25 +103,20 @@ def from_json(text: str) -> nx.Graph:
 
 
 # Readers that are not ours.
-READERS: dict[str, Callable[[str], nx.Graph]] = {
-    "graphml": nx.parse_graphml,
-    "gml": nx.parse_gml,
-    "csv": from_csv,
-    "json": from_json,
-}
+READERS = {"graphml": nx.parse_graphml, "gml": nx.parse_gml, "csv": from_csv, "json": from_json}
 
 
 @pytest.mark.parametrize("form", GRAPH_FORMATS)
-def test_a_file_of_each_edge_with_its_numbers_to_the_last_bit(form: str) -> None:
+def test_a_file_of_each_edge_with_its_numbers_to_the_last_bit(form):
     written = nx.Graph([("=c", "a"), ("a", "7")])
     written.add_node("alone")
     names = ("a", "7", "=c", "alone")
     matrix, errors = (np.pad(numbers / 3, (0, 1)) for numbers in (MATRIX, ERROR))
-    plain = graph_bytes(written, form, None)  # type: ignore[arg-type]
+    plain = graph_bytes(written, form, None)
     assert b"probability" not in plain
     for error in (errors, None):
         about = EdgeConfidence("mcmc", names, matrix, error, "bjp")
-        content = graph_bytes(written, form, about)  # type: ignore[arg-type]
+        content = graph_bytes(written, form, about)
         graph = READERS[form](content.decode())
         assert graph.graph["probability_kind"] == "mcmc"
         assert set(graph) == set(names)
@@ -143,14 +128,14 @@ def test_a_file_of_each_edge_with_its_numbers_to_the_last_bit(form: str) -> None
             frozenset(("a", "7")): (0.25 / 3, None if error is None else ERROR[0, 1] / 3),
         }
         # Reading it gives the graph that is written without numbers.
-        one, other = (read_graph(each, form) for each in (plain, content))  # type: ignore[arg-type]
+        one, other = (read_graph(each, form) for each in (plain, content))
         assert list(one) == list(other)
         assert list(one.edges(data=True)) == list(other.edges(data=True))
     other_graph = nx.Graph([("x", "a")])
     assert_refused(GraphError, "not of this graph", graph_bytes, other_graph, form, about)
 
 
-def test_a_file_on_disk_an_open_one_and_a_trace(tmp_path: Path) -> None:
+def test_a_file_on_disk_an_open_one_and_a_trace(tmp_path):
     data = bjp.Dataset.from_codes([[0, 0], [1, 1], [0, 1]] * 9, names=["a", "b"])
     trace = bjp.learn(data, search="ibmap-hc")
     made = confidence_by_tests(data, trace.graph)
@@ -168,11 +153,8 @@ def test_a_file_on_disk_an_open_one_and_a_trace(tmp_path: Path) -> None:
     assert (alone["ended"], alone["made"], alone["complete"]) == ("complete", 3, True)
 
 
-# --- The posterior of each pair's computed test ---------------------------------------------------
-
-
 @given(samples_with_graph(max_variables=5))
-def test_it_is_that_of_tests_made_one_by_one(both: tuple[Sample, oracles.Edges]) -> None:
+def test_it_is_that_of_tests_made_one_by_one(both):
     sample, edges = both
     graph = as_graph(edges, sample.n)
     of_bjp, of_ib = (confidence_by_tests(sample.data, graph, method) for method in ("bjp", "ib"))
@@ -180,7 +162,7 @@ def test_it_is_that_of_tests_made_one_by_one(both: tuple[Sample, oracles.Edges])
     assert of_bjp.computed is not None
     assert of_ib.ends is not None
 
-    def dependence(x: int, y: int) -> float:
+    def dependence(x, y):
         given = sorted(oracles.blanket(edges, x) - {y})
         return math.exp(bjp.independence_test(sample.data, x, y, given).log_dependent)
 
@@ -198,7 +180,7 @@ def test_it_is_that_of_tests_made_one_by_one(both: tuple[Sample, oracles.Edges])
         assert [of_ib.ends[x, y], of_ib.ends[y, x]] == pytest.approx(ends, rel=1e-9, abs=1e-12)
 
 
-def test_it_is_what_the_trace_says_whatever_the_order_of_variables() -> None:
+def test_it_is_what_the_trace_says_whatever_the_order_of_variables():
     sample, graph = (
         random_sample(4, (2, 3, 2, 4), 60),
         as_graph(oracles.edges_of([(0, 1), (1, 2)]), 4),
@@ -206,7 +188,6 @@ def test_it_is_what_the_trace_says_whatever_the_order_of_variables() -> None:
     for method in ("bjp", "ib"):
         trace = bjp.score(sample.data, graph, method, prior=0.8)
         found = confidence_by_tests(sample.data, graph, method, prior=0.8)
-        assert found.ends is not None
         for term in trace.computed:
             value = found.ends[term.x, term.y]
             expected = math.exp(term.value)
@@ -222,7 +203,7 @@ def test_it_is_what_the_trace_says_whatever_the_order_of_variables() -> None:
     assert after == pytest.approx(before[np.ix_(order, order)], rel=1e-12)
 
 
-def test_no_rows_and_constants_say_nothing() -> None:
+def test_no_rows_and_constants_say_nothing():
     empty = bjp.Dataset.from_codes(np.zeros((0, 3), dtype=int), cardinalities=(2, 2, 3))
     found = confidence_by_tests(empty, nx.Graph([(0, 1)]))
     assert found.matrix[np.triu_indices(3, 1)].tolist() == [0.5] * 3
@@ -233,7 +214,7 @@ def test_no_rows_and_constants_say_nothing() -> None:
         assert found.of(0, 1).confidence == found.of(1, 2).confidence == 0.5
 
 
-def test_what_makes_no_tests_is_refused() -> None:
+def test_what_makes_no_tests_is_refused():
     data, empty = random_sample(1, (2, 2), 10).data, nx.Graph()
     assert_refused(OptionError, "makes no tests", confidence_by_tests, data, empty, "mpl")
     trace = bjp.score(data, empty, "mpl")

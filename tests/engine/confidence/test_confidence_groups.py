@@ -1,12 +1,9 @@
 """Comparing two groups: p-values by a slow plain recomputation, by chance and by planted edges."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from functools import cache, partial
 from itertools import combinations
-from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -15,20 +12,20 @@ import pytest
 from scipy.stats import binomtest
 
 import bjp_engine as bjp
-from bjp_engine.confidence import GroupComparison, describe_comparison, two_groups
+from bjp_engine.confidence import describe_comparison, two_groups
 from bjp_engine.confidence.two_groups import unite_groups
 from bjp_engine.errors import Cancelled, DataError, OptionError
 from tests.refusals import assert_refused
 
-FAST: dict[str, Any] = {"search": "ibmap-hc", "n_jobs": 1}
+FAST = {"search": "ibmap-hc", "n_jobs": 1}
 
 
-def noisy(rng: np.random.Generator, source: Any, same: float) -> Any:
+def noisy(rng, source, same):
     """A copy of a column of zeros and ones that agrees with it so often."""
     return np.where(rng.random(len(source)) < same, source, 1 - source)
 
 
-def planted(rows: int, seed: int, *, linked: bool, sign: int) -> pd.DataFrame:
+def planted(rows, seed, *, linked, sign):
     """Edge a–b of some sign, edge b–c, and edge d–e only if the variables are linked."""
     rng = np.random.default_rng(seed)
     a, d = rng.integers(2, size=(2, rows))
@@ -39,7 +36,7 @@ def planted(rows: int, seed: int, *, linked: bool, sign: int) -> pd.DataFrame:
 
 
 @cache
-def example() -> tuple[pd.DataFrame, pd.DataFrame]:
+def example():
     """Two groups of unequal size, one variable with three states, triangles not unlikely."""
     rng = np.random.default_rng(5)
     frames = []
@@ -52,7 +49,7 @@ def example() -> tuple[pd.DataFrame, pd.DataFrame]:
     return frames[0], frames[1]
 
 
-def slow_measure(groups: tuple[bjp.Dataset, bjp.Dataset], pooled: list[Any]) -> Any:
+def slow_measure(groups, pooled):
     """Everything of one labelling from its definition, with public functions only."""
     sizes = groups[0].cardinalities
     graphs = [bjp.learn(group, search="ibmap-hc").graph for group in groups]
@@ -78,7 +75,7 @@ def slow_measure(groups: tuple[bjp.Dataset, bjp.Dataset], pooled: list[Any]) -> 
     return graphs, distance, means
 
 
-def root_mean_square(table: Any) -> float:
+def root_mean_square(table):
     """The root mean square of the log odds ratios of all pairs of pairs of states."""
     odds = [
         table[s, t] - table[s, v] - table[u, t] + table[u, v]
@@ -88,7 +85,7 @@ def root_mean_square(table: Any) -> float:
     return float(np.sqrt(np.mean(np.square(odds))))
 
 
-def recomputed(permutations: int, seed: int) -> tuple[Any, list[Any]]:
+def recomputed(permutations, seed):
     """The observed labelling and the permuted ones."""
     frames = [frame.to_numpy() for frame in example()]
     codes = np.concatenate(frames)
@@ -97,7 +94,7 @@ def recomputed(permutations: int, seed: int) -> tuple[Any, list[Any]]:
     distinct = sorted(Counter(map(tuple, codes.tolist())).items())
     counts = [count for _, count in distinct]
 
-    def group(rows: Any) -> bjp.Dataset:
+    def group(rows):
         return bjp.Dataset.from_codes(rows, sizes, names)
 
     found = [slow_measure((group(frames[0]), group(frames[1])), codes.tolist())]
@@ -111,7 +108,7 @@ def recomputed(permutations: int, seed: int) -> tuple[Any, list[Any]]:
     return found[0], found[1:]
 
 
-def test_every_number_is_that_of_a_plain_recomputation() -> None:
+def test_every_number_is_that_of_a_plain_recomputation():
     permutations, seed = 24, 3
     one = bjp.compare_groups(*example(), permutations=permutations, seed=seed, **FAST)
     (graphs, distance, means), others = recomputed(permutations, seed)
@@ -121,7 +118,7 @@ def test_every_number_is_that_of_a_plain_recomputation() -> None:
     assert one.distance == distance > 0
     assert one.p == (1 + sum(other[1] >= distance for other in others)) / every
 
-    def gap(tables: Any) -> float:
+    def gap(tables):
         first, second = (sum(root_mean_square(t[k]) for t in tables.values()) for k in (0, 1))
         return abs(second - first)
 
@@ -144,7 +141,7 @@ def test_every_number_is_that_of_a_plain_recomputation() -> None:
         ]
         error[x, y] = 2 * np.sqrt(len(codes) * np.mean(cells))
 
-    def length(tables: Any, pair: Any) -> float:
+    def length(tables, pair):
         return root_mean_square(tables[pair][1] - tables[pair][0]) if pair in tables else 0.0
 
     assert {(row.x, row.y) for row in one.edges.itertuples()} == {*means}
@@ -169,10 +166,10 @@ def test_every_number_is_that_of_a_plain_recomputation() -> None:
 
 
 @pytest.mark.slow
-def test_p_values_of_groups_that_differ_by_chance_only() -> None:
+def test_p_values_of_groups_that_differ_by_chance_only():
     # Of 20 labellings, a p-value is at most k / 20 with probability k / 20, or less with ties.
     repetitions, permutations = 30, 19
-    chances: dict[str, list[float]] = {"graph": [], "strength": [], "edge": [], "any": []}
+    chances = {"graph": [], "strength": [], "edge": [], "any": []}
     for k in range(repetitions):
         rng = np.random.default_rng(k)
         x = rng.integers(2, size=100)
@@ -195,7 +192,7 @@ def test_p_values_of_groups_that_differ_by_chance_only() -> None:
         assert binomtest(below, repetitions, level).pvalue > 0.01
 
 
-def test_a_planted_difference_is_found_at_its_pair() -> None:
+def test_a_planted_difference_is_found_at_its_pair():
     for linked, sign, pair in ((True, 1, ("d", "e")), (False, -1, ("a", "b"))):
         a = planted(200, 1, linked=False, sign=1)
         b = planted(200, 2, linked=linked, sign=sign)
@@ -209,7 +206,7 @@ def test_a_planted_difference_is_found_at_its_pair() -> None:
         assert (found.edges["p_adjusted"][1:] > 0.05).all()
 
 
-def test_other_edges_are_found_by_the_distance_and_a_flipped_sign_by_its_edge() -> None:
+def test_other_edges_are_found_by_the_distance_and_a_flipped_sign_by_its_edge():
     rng = np.random.default_rng(0)
     pairs = [(x, noisy(rng, x, 0.8)) for x in rng.integers(2, size=(3, 300))]
     columns = np.column_stack([column for pair in pairs for column in pair])
@@ -230,10 +227,7 @@ def test_other_edges_are_found_by_the_distance_and_a_flipped_sign_by_its_edge() 
     assert flipped.edges["p"].tolist() == [1 / 20]
 
 
-# --- What must not matter -------------------------------------------------------------------------
-
-
-def same_edges(one: GroupComparison, other: GroupComparison, flip: bool = False) -> None:
+def same_edges(one, other, flip=False):
     """Whether two comparisons agree pair by pair, whatever the order of columns."""
     tables = []
     for found in (one, other):
@@ -250,7 +244,7 @@ def same_edges(one: GroupComparison, other: GroupComparison, flip: bool = False)
     pd.testing.assert_frame_equal(mine, theirs, rtol=1e-3)
 
 
-def test_exchanging_the_groups_changes_signs_only() -> None:
+def test_exchanging_the_groups_changes_signs_only():
     for rows in (50, 70):
         a, b = example()[0][:rows], example()[1]
         one = bjp.compare_groups(a, b, permutations=19, **FAST)
@@ -261,7 +255,7 @@ def test_exchanging_the_groups_changes_signs_only() -> None:
         same_edges(one, other, flip=True)
 
 
-def test_the_order_of_columns_and_rows_and_the_threads_change_nothing_else() -> None:
+def test_the_order_of_columns_and_rows_and_the_threads_change_nothing_else():
     # BJP breaks ties of ψ by position; MPL knows no such order.
     (a, b), columns = example(), ["z", "x", "w", "y"]
     one = bjp.compare_groups(a, b, "mpl", permutations=19, n_jobs=1)
@@ -281,10 +275,7 @@ def test_the_order_of_columns_and_rows_and_the_threads_change_nothing_else() -> 
     assert (one.edges["p"] > 0).all()
 
 
-# --- States ---------------------------------------------------------------------------------------
-
-
-def test_states_of_one_group_are_states_of_both() -> None:
+def test_states_of_one_group_are_states_of_both():
     a = pd.DataFrame({"x": ["low", "high"] * 30, "y": ["no", "yes"] * 30, "c": ["0"] * 60})
     b = pd.DataFrame(
         {"x": ["low", "high", "mid"] * 20, "y": ["no", "yes", "yes"] * 20, "c": ["0", "1"] * 30}
@@ -302,7 +293,7 @@ def test_states_of_one_group_are_states_of_both() -> None:
     assert (found.distance, len(found.edges)) == (0, 0)
 
 
-def test_a_declared_order_decides_signs() -> None:
+def test_a_declared_order_decides_signs():
     a, b = (frame[["x", "y"]].astype(str) for frame in example())
     kind = pd.CategoricalDtype(["1", "0"])
     natural = bjp.compare_groups(a, b, permutations=1, **FAST)
@@ -311,7 +302,7 @@ def test_a_declared_order_decides_signs() -> None:
     assert natural.edges["effect_a"][0] > 0 > declared.edges["effect_a"][0]
 
 
-def test_states_that_are_written_differently_are_refused() -> None:
+def test_states_that_are_written_differently_are_refused():
     rows = np.random.default_rng(0).integers(2, size=(40, 2))
     compare = partial(bjp.compare_groups, permutations=1, **FAST)
     for mine, theirs in (
@@ -337,7 +328,7 @@ def test_states_that_are_written_differently_are_refused() -> None:
         compare(a, b.assign(x=theirs[0]))
 
 
-def test_states_written_in_two_ways_are_named() -> None:
+def test_states_written_in_two_ways_are_named():
     first = pd.DataFrame({"x": [0, "one"] * 30, "y": [0, 1, 1] * 20})
     second = first.replace({"x": {"one": 1}})
     with pytest.warns(UserWarning, match=r"^'x' has 'one' in the first group only and '1' in the"):
@@ -351,7 +342,7 @@ def test_states_written_in_two_ways_are_named() -> None:
     bjp.compare_groups(first, pd.concat([first, second]), permutations=1)
 
 
-def test_a_column_makes_the_groups() -> None:
+def test_a_column_makes_the_groups():
     a, b = example()
     whole = pd.concat([a.assign(group="first"), b.assign(group="second")])
     parts = bjp.Dataset.from_frame(whole).split("group")
@@ -374,10 +365,7 @@ def test_a_column_makes_the_groups() -> None:
     assert_refused(DataError, "no columns", single.split, 0)
 
 
-# --- What is refused, and progress ----------------------------------------------------------------
-
-
-def test_arguments_that_are_refused() -> None:
+def test_arguments_that_are_refused():
     usual = {"a": [[0, 1], [1, 0]], "b": [[0, 1], [1, 1]], "permutations": 3}
     for given, error, about in (
         ({"b": [[0, 1, 1]]}, DataError, "a lacks the variable '2' of b"),
@@ -397,8 +385,8 @@ def test_arguments_that_are_refused() -> None:
         assert_refused(error, about, bjp.compare_groups, **(usual | given))
 
 
-def test_it_reports_each_permutation_and_can_be_cancelled() -> None:
-    seen: list[tuple[int, int]] = []
+def test_it_reports_each_permutation_and_can_be_cancelled():
+    seen = []
     watched = bjp.Progress(lambda *now: seen.append(now))
     bjp.compare_groups(*example(), permutations=4, progress=watched, **FAST)
     assert seen == [(0, 4), (1, 4), (2, 4), (3, 4), (4, 4)]
@@ -411,10 +399,7 @@ def test_it_reports_each_permutation_and_can_be_cancelled() -> None:
         assert seen[-1][0] < 10
 
 
-# --- Ordered variables ----------------------------------------------------------------------------
-
-
-def bands(rows: int, seed: int) -> Any:
+def bands(rows, seed):
     """A chain of three normal variables, each cut into five bands."""
     normal = np.random.default_rng(seed).normal(size=(rows, 3))
     normal[:, 1] += 0.5 * normal[:, 0]
@@ -422,7 +407,7 @@ def bands(rows: int, seed: int) -> Any:
     return np.digitize(normal / normal.std(axis=0), [-0.9, -0.3, 0.3, 0.9])
 
 
-def test_groups_are_learned_with_the_order_of_their_answers() -> None:
+def test_groups_are_learned_with_the_order_of_their_answers():
     names = ["x", "y", "z"]
     labels = [["never", "rarely", "some", "often", "always"]] * 3
     a, b = (bands(150, seed) for seed in (1, 2))
@@ -446,15 +431,14 @@ def test_groups_are_learned_with_the_order_of_their_answers() -> None:
     assert unite_groups(ordered[0], turned)[1].ordered == (False,) * 3
 
 
-@pytest.mark.slow
-def test_ordered_variables_differ_by_the_slope_of_their_log_odds_ratios() -> None:
+def test_ordered_variables_differ_by_the_slope_of_their_log_odds_ratios():
     # Every 2 x 2 table of adjacent states has the odds ratio 2 in one group and 1/2 in the other.
     names, counts = ["x", "y"], 3 * np.outer([3, 2, 1, 3], [2, 1, 2])
     counts = counts * 2 ** np.outer(np.arange(4), np.arange(3))
     codes = np.repeat(np.indices((4, 3)).reshape(2, -1).T, counts.ravel(), axis=0)
     lists = [[str(s) for s in range(r)] for r in (4, 3)]
 
-    def group(codes: Any, ordered: list[str]) -> bjp.Dataset:
+    def group(codes, ordered):
         return bjp.Dataset.from_codes(codes, [4, 3], names, lists, ordered)
 
     a, b = group(codes, names), group([3, 0] + codes * [-1, 1], names)
@@ -477,22 +461,22 @@ def test_ordered_variables_differ_by_the_slope_of_their_log_odds_ratios() -> Non
     assert [*bjp.compare_groups(*half, permutations=1).edges["kind"]] == ["strength"]
 
 
-def test_the_adjustment_treats_a_slope_of_two_states_as_their_log_odds_ratio() -> None:
+def test_the_adjustment_treats_a_slope_of_two_states_as_their_log_odds_ratio():
     # Two states are ordered anyhow, so the standard error under independence must be the same.
     rows = bjp.Dataset.from_frame(pd.concat(example())[["w", "x", "y"]])
     counts = np.ones(rows.rows)
-    measure = two_groups._Measure(rows, (counts, 0 * counts), bjp.Progress())  # type: ignore[arg-type]
-    big = two_groups._Measure(rows, (1000 * counts, 0 * counts), bjp.Progress())  # type: ignore[arg-type]
+    measure = two_groups._Measure(rows, (counts, 0 * counts), bjp.Progress())
+    big = two_groups._Measure(rows, (1000 * counts, 0 * counts), bjp.Progress())
     np.testing.assert_allclose(big._errors, big._slope_errors, rtol=1e-4)
     assert not np.allclose(measure._errors, measure._slope_errors, rtol=1e-4)
 
 
-def _graded(states: str, *, ordered: bool = True) -> pd.DataFrame:
+def _graded(states, *, ordered=True):
     cells = pd.Categorical(list("abc") * 20, list(states), ordered=ordered)
     return pd.DataFrame({"grade": cells, "x": [0, 1] * 30})
 
 
-def test_an_order_is_not_lost_without_a_word() -> None:
+def test_an_order_is_not_lost_without_a_word():
     for other in (_graded("cba"), _graded("abc", ordered=False)):
         for pair in ((_graded("abc"), other), (other, _graded("abc"))):
             with pytest.warns(UserWarning, match=r"^'grade' isn't ordered in the same way in both"):

@@ -1,8 +1,5 @@
 """Posterior edge probabilities: Markov chains against the sum over all graphs, and their record."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from functools import cache
 from itertools import islice
 
@@ -37,23 +34,23 @@ FIVE = random_sample(12, (2, 2, 3, 2, 2), 80)
 
 
 @pytest.fixture(autouse=True)
-def _no_warning_is_lost() -> Iterator[None]:
+def _no_warning_is_lost():
     with np.errstate(all="warn", under="ignore"):
         yield
 
 
 @cache
-def eight(rows: int = 120) -> bjp.Dataset:
+def eight(rows=120):
     return noisy_tree(7, (2,) * 8, rows).data
 
 
-def benchmark(net: int, weights: str, rows: int, seed: int) -> bjp.Dataset:
+def benchmark(net, weights, rows, seed):
     """Six variables drawn from one of the paper's networks."""
     graph = bjp.networks.load(f"target-{net}")
     return bjp.sampling.random_model(graph, weights=weights, seed=seed).sample(rows, seed=seed)
 
 
-def summed(data: bjp.Dataset, method: str, probability: float) -> np.ndarray:
+def summed(data, method, probability):
     """Edge probabilities by a plain sum over all graphs, each weighted by its prior."""
     table = bjp.all_graphs(data, method)
     total, mass = 0.0, np.zeros((data.n, data.n))
@@ -68,8 +65,6 @@ def summed(data: bjp.Dataset, method: str, probability: float) -> np.ndarray:
             mass[y, x] += weight
     return mass / total
 
-
-# --- Against the sum over all graphs --------------------------------------------------------------
 
 # Of this one, a single flip at a time misses a mode with up to 3/4 of the probability.
 TWO_MODES = (5, "clique-potentials", 8000, 10)
@@ -88,31 +83,28 @@ TWO_MODES = (5, "clique-potentials", 8000, 10)
     ],
     ids=str,
 )
-def test_six_variables(which: tuple[int, str, int, int], method: str) -> None:
+def test_six_variables(which, method):
     data = benchmark(*which)
     exact = bjp.all_graphs(data, method).edge_probabilities
     # Half of the usual draws.
     found = posterior_edges(data, method, how="mcmc", draws=1000)
     assert np.abs(found.matrix - exact).max() <= 0.02
     # The errors are as large as the record says.
-    assert found.error is not None
     assert (np.abs(found.matrix - exact) <= 5 * found.error + 1e-3).all()
-    assert found.diagnostics is not None
     assert found.diagnostics.converged
     assert (found.made, found.complete) == (4000, True)
 
 
-def test_without_temperatures_the_chains_miss_a_mode_and_say_so() -> None:
+def test_without_temperatures_the_chains_miss_a_mode_and_say_so():
     data = benchmark(*TWO_MODES)
     found = posterior_edges(data, how="mcmc", temperatures=1)
     assert np.abs(found.matrix - bjp.all_graphs(data).edge_probabilities).max() > 0.1
-    assert found.diagnostics is not None
     assert not found.diagnostics.converged
     assert found.diagnostics.swapped is None
 
 
 @pytest.mark.slow
-def test_flips_on_the_board_draw_from_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_flips_on_the_board_draw_from_the_same(monkeypatch):
     monkeypatch.setattr(posterior, "MOST_LOOKED_UP", 0)
     data = noisy_tree(5, (2, 3, 2, 2), 20).data
     options = {"draws": 500, "thin": 3, "temperatures": 3, "edge_probability": 0.2}
@@ -123,7 +115,7 @@ def test_flips_on_the_board_draw_from_the_same(monkeypatch: pytest.MonkeyPatch) 
         assert exact.max(initial=0, where=exact < 0.95) > 0.05, method
 
 
-def test_the_prior_over_structures_counts() -> None:
+def test_the_prior_over_structures_counts():
     data = noisy_tree(8, (2, 2, 3, 2), 40).data
     for method in METHODS:
         expected = summed(data, method, 0.1)
@@ -142,7 +134,7 @@ def test_the_prior_over_structures_counts() -> None:
     assert found.matrix == pytest.approx(summed(data, "bjp", known), abs=1e-9)
 
 
-def test_auto_is_exact_up_to_a_number_of_variables_and_draws_beyond() -> None:
+def test_auto_is_exact_up_to_a_number_of_variables_and_draws_beyond():
     data = noisy_tree(2, (2, 3, 2, 2, 2), 90).data
     for method in METHODS:
         options = {} if method == "mpl" else {"prior": 0.7}
@@ -157,26 +149,21 @@ def test_auto_is_exact_up_to_a_number_of_variables_and_draws_beyond() -> None:
 
 
 @pytest.mark.slow
-def test_as_many_variables_as_are_summed_over() -> None:
+def test_as_many_variables_as_are_summed_over():
     data = noisy_tree(4, (2, 3, 2, 2, 2, 3, 2)[:MOST_VARIABLES], 300).data
-    for method in METHODS:
+    for method in ("bjp", "mpl"):  # a score of tests and one of local parts
         exact = posterior_edges(data, method, how="exact").matrix
         found = posterior_edges(data, method, how="mcmc", draws=1000).matrix
         assert np.abs(found - exact).max() <= 0.02, method
 
 
-# --- What must not matter, and known answers ------------------------------------------------------
-
-
 @pytest.mark.parametrize("most", [0, 12])
-def test_threads_and_the_draws_of_a_call_change_nothing(
-    most: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_threads_and_the_draws_of_a_call_change_nothing(most, monkeypatch):
     # How many draws a call makes depends on how fast the machine is just now.
     monkeypatch.setattr(posterior, "MOST_LOOKED_UP", most)
     for method in METHODS:
 
-        def drawn(patience: float, n_jobs: int, seed: int = 3, method: str = method):
+        def drawn(patience, n_jobs, seed=3, method=method):
             monkeypatch.setattr(posterior, "_PATIENCE", patience)
             options = {"draws": 40, "seed": seed, "n_jobs": n_jobs}
             return posterior_edges(FIVE.data, method, how="mcmc", **options)
@@ -184,12 +171,12 @@ def test_threads_and_the_draws_of_a_call_change_nothing(
         one = drawn(1e-9, 1)
         for other in (drawn(1e-9, 2), drawn(10.0, 1), drawn(10.0, 2)):
             assert (one.matrix == other.matrix).all(), method
-            assert (one.error == other.error).all(), method  # type: ignore[union-attr]
+            assert (one.error == other.error).all(), method
             assert one.diagnostics == other.diagnostics, method
         assert (one.matrix != drawn(10.0, 2, seed=4).matrix).any(), method
 
 
-def test_variables_renumbered() -> None:
+def test_variables_renumbered():
     order = [3, 0, 4, 1, 2]
     before, after = (
         posterior_edges(sample.data, "ib", how="mcmc", draws=1000).matrix
@@ -198,7 +185,7 @@ def test_variables_renumbered() -> None:
     assert np.abs(after - before[np.ix_(order, order)]).max() <= 0.02
 
 
-def test_data_whose_answer_is_known() -> None:
+def test_data_whose_answer_is_known():
     coin, other = np.random.default_rng(1).integers(2, size=(2, 600))
     copied = bjp.Dataset.from_codes(np.column_stack([coin, coin, other]))
     for method in METHODS:
@@ -216,10 +203,7 @@ def test_data_whose_answer_is_known() -> None:
         assert found.diagnostics is not None
 
 
-# --- The two kinds of chain: look-ups and flips ---------------------------------------------------
-
-
-def test_look_ups_have_the_scores_of_the_graphs() -> None:
+def test_look_ups_have_the_scores_of_the_graphs():
     data = random_sample(3, (2, 3, 2, 4, 2), 50).data
     for method in METHODS:
         scores = every_score(pose(data, method, {"edge_probability": 0.3}))
@@ -234,7 +218,7 @@ def test_look_ups_have_the_scores_of_the_graphs() -> None:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_both_keep_scores_and_graphs_together(method: str) -> None:
+def test_both_keep_scores_and_graphs_together(method):
     data = random_sample(5, (2, 3, 2, 2), 40).data
     problem = pose(data, method, {})
     start = np.zeros((4, 4), dtype=bool)
@@ -259,7 +243,7 @@ def test_both_keep_scores_and_graphs_together(method: str) -> None:
             assert score == pytest.approx(bjp.score(data, graph, method).total, rel=1e-9)
 
 
-def test_of_many_pairs_a_sweep_tries_some() -> None:
+def test_of_many_pairs_a_sweep_tries_some():
     data = noisy_tree(1, (2,) * 30, 100).data
     start = np.zeros((30, 30), dtype=bool)
     sampler = FlipSampler(pose(data, "mpl", {}), start, 1, np.random.SeedSequence(1))
@@ -273,7 +257,7 @@ def test_of_many_pairs_a_sweep_tries_some() -> None:
     assert np.isfinite(pool([chain.tally], 30)[0]).all()
 
 
-def test_starts_are_learned_empty_dense_and_random() -> None:
+def test_starts_are_learned_empty_dense_and_random():
     data = noisy_tree(6, (2,) * 8, 200).data
     problem = pose(data, "bjp", {})
     starts = [*islice(dispersed_starts(problem, {}, np.random.default_rng(0)), 6)]
@@ -286,10 +270,7 @@ def test_starts_are_learned_empty_dense_and_random() -> None:
         assert not start.diagonal().any()
 
 
-# --- Temperatures ---------------------------------------------------------------------------------
-
-
-def test_temperatures_step_at_equal_distances_in_the_barrier() -> None:
+def test_temperatures_step_at_equal_distances_in_the_barrier():
     # Half of the way's refusals lie in its first tenth.
     ladder = respaced(np.array([1.0, 0.9, 0.0]), np.array([0.5, 0.5]))
     assert ladder.tolist() == [1, pytest.approx(0.9), 0]
@@ -309,15 +290,15 @@ def test_temperatures_step_at_equal_distances_in_the_barrier() -> None:
     assert alone.betas.tolist() == [1]
 
 
-def test_temperatures_are_spaced_twelve_times_however_the_warm_up_is_cut() -> None:
+def test_temperatures_are_spaced_twelve_times_however_the_warm_up_is_cut():
     class Counter:
         at_once = 64
         draws = adapted = 0
 
-        def sweep(self, draws: int, thin: int, ladder: Ladder, tally: Tally | None) -> None:
+        def sweep(self, draws, thin, ladder, tally):
             self.draws += draws
 
-        def adapt(self) -> None:
+        def adapt(self):
             self.adapted += 1
 
     for length in (1, 5, 12, 100, 999):
@@ -328,7 +309,7 @@ def test_temperatures_are_spaced_twelve_times_however_the_warm_up_is_cut() -> No
         assert (counter.draws, counter.adapted) == (length, min(length, 12))
 
 
-def test_shares_of_a_sweep_add_up() -> None:
+def test_shares_of_a_sweep_add_up():
     doubt = np.random.default_rng(0).random(4000) ** 8
     found = shares(doubt)
     assert found.sum() == pytest.approx(256)
@@ -337,10 +318,7 @@ def test_shares_of_a_sweep_add_up() -> None:
     assert (np.argsort(found, kind="stable")[-10:] == np.argsort(doubt)[-10:]).mean() > 0.5
 
 
-# --- Pooling --------------------------------------------------------------------------------------
-
-
-def test_means_are_weighted_by_how_often_each_was_tried() -> None:
+def test_means_are_weighted_by_how_often_each_was_tried():
     tallies = [Tally(40, 3) for _ in range(2)]
     tallies[0].chance[0] = [3.0, 0.0, 0.0]
     tallies[0].tried[0] = [4.0, 1.0, 0.0]
@@ -356,7 +334,7 @@ def test_means_are_weighted_by_how_often_each_was_tried() -> None:
     assert error[0, 2] == 0
 
 
-def test_the_error_of_independent_draws() -> None:
+def test_the_error_of_independent_draws():
     rng = np.random.default_rng(0)
     tallies = [Tally(2000, 1) for _ in range(4)]
     for tally in tallies:
@@ -368,33 +346,29 @@ def test_the_error_of_independent_draws() -> None:
     assert expected / 1.5 < error[0, 1] < 2 * expected
 
 
-# --- Ending, and what is refused ------------------------------------------------------------------
-
-
-def test_progress_reaches_the_end() -> None:
-    seen: list[tuple[int, int]] = []
+def test_progress_reaches_the_end():
+    seen = []
     progress = Progress(lambda *now: seen.append(now))
     posterior_edges(eight(), how="mcmc", draws=40, chains=2, progress=progress)
     assert seen[-1] == (120, 120)
     assert seen == sorted(seen)
 
 
-def test_when_the_time_is_over_what_was_drawn_counts() -> None:
+def test_when_the_time_is_over_what_was_drawn_counts():
     # It is over before the first draw; the fewest that count are made all the same.
     found = posterior_edges(eight(), draws=10**5, thin=100, seconds=1e-6)
     assert found.ended is Ended.TIME
     assert 8 * 4 <= found.made < found.asked == 4 * 10**5
-    assert found.diagnostics is not None
     assert found.diagnostics.draws * 4 == found.made
 
 
-def test_cancelled() -> None:
+def test_cancelled():
     asked = iter(range(10**9))
     in_warm_up = Progress(cancelled=lambda: next(asked) > 40)
     with pytest.raises(Cancelled):
         posterior_edges(eight(), draws=10**4, thin=10**2, progress=in_warm_up)
     # Later, what was drawn counts.
-    made: list[int] = []
+    made = []
     later = Progress(lambda done, _: made.append(done), lambda: bool(made) and made[-1] > 4 * 50)
     found = posterior_edges(eight(), draws=10**5, warm_up=10, progress=later)
     assert found.ended is Ended.CANCELLED
@@ -402,10 +376,10 @@ def test_cancelled() -> None:
     at_once = Progress(cancelled=lambda: True)
     for how in ("exact", "mcmc"):
         with pytest.raises(Cancelled):
-            posterior_edges(eight().select(range(5)), how=how, progress=at_once)  # type: ignore[arg-type]
+            posterior_edges(eight().select(range(5)), how=how, progress=at_once)
 
 
-def test_arguments_that_are_refused() -> None:
+def test_arguments_that_are_refused():
     for name, values in {
         "how": ["exakt"],
         "method": ["xyz"],

@@ -1,14 +1,11 @@
 """Case dropping against its definition, and the coefficient against a count of subsets."""
 
-from __future__ import annotations
-
 import copy
 import math
 import pickle
 from dataclasses import replace
 from functools import cache
 from itertools import combinations
-from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -18,7 +15,7 @@ from hypothesis import strategies as st
 from scipy.stats import pearsonr
 
 import bjp_engine as bjp
-from bjp_engine.confidence import Stability, drop_cases
+from bjp_engine.confidence import drop_cases
 from bjp_engine.errors import Cancelled, DataError, OptionError
 from bjp_engine.progress import Progress
 from tests.refusals import assert_refused
@@ -30,16 +27,16 @@ SEARCHES = ("auto", "ibmap-hc")
 
 
 @cache
-def data() -> bjp.Dataset:
+def data():
     return bjp.sampling.random_model(PATH, "log-odds", epsilon=0.7).sample(150, seed=3)
 
 
 @cache
-def dropped(search: str = "ibmap-hc") -> Stability:
+def dropped(search="ibmap-hc"):
     return drop_cases(data(), search=search, dropped=SHARES, repeats=20, seed=5, n_jobs=1)
 
 
-def strengths_of(rows: bjp.Dataset, graph: nx.Graph[Any]) -> dict[Any, float]:
+def strengths_of(rows, graph):
     """|effect| of every pair, 0 of those that are no edges."""
     found = dict.fromkeys(combinations(rows.names, 2), 0.0)
     for row in bjp.fit_parameters(rows, graph).effects(resamples=1).itertuples():
@@ -47,18 +44,18 @@ def strengths_of(rows: bjp.Dataset, graph: nx.Graph[Any]) -> dict[Any, float]:
     return found
 
 
-def nodes_of(rows: bjp.Dataset, strengths: dict[Any, float]) -> list[float]:
+def nodes_of(rows, strengths):
     return [sum(s for pair, s in strengths.items() if name in pair) for name in rows.names]
 
 
-def correlate(one: Any, other: Any) -> float:
+def correlate(one, other):
     if len({*one}) == 1 or len({*other}) == 1:
         return 0.0
     return float(pearsonr(one, other).statistic)
 
 
 @pytest.mark.parametrize("search", SEARCHES)
-def test_every_number_is_that_of_its_definition(search: str) -> None:
+def test_every_number_is_that_of_its_definition(search):
     found = dropped(search)
     graph = bjp.learn(data(), search=search).graph
     whole = strengths_of(data(), graph)
@@ -83,7 +80,7 @@ def test_every_number_is_that_of_its_definition(search: str) -> None:
 
 
 @pytest.mark.parametrize("search", SEARCHES)
-def test_neither_threads_nor_the_order_of_rows_change_it(search: str) -> None:
+def test_neither_threads_nor_the_order_of_rows_change_it(search):
     moved = data().take(np.random.default_rng(0).permutation(150))
     one, other, seeded = (
         dropped(search),
@@ -97,7 +94,7 @@ def test_neither_threads_nor_the_order_of_rows_change_it(search: str) -> None:
     assert (one.edges != seeded.edges).any()
 
 
-def with_values(edges: Any, nodes: Any, shares: Any) -> Stability:
+def with_values(edges, nodes, shares):
     """A record with these correlations."""
     edges, nodes = np.array(edges, dtype=float), np.array(nodes, dtype=float)
     return replace(
@@ -113,7 +110,7 @@ def with_values(edges: Any, nodes: Any, shares: Any) -> Stability:
 
 
 @given(st.data())
-def test_the_coefficient_is_the_last_share_before_one_fails(draw: st.DataObject) -> None:
+def test_the_coefficient_is_the_last_share_before_one_fails(draw):
     repeats = draw.draw(st.integers(20, 70))
     failing = draw.draw(st.lists(st.integers(0, repeats // 10), min_size=1, max_size=5))
     shares = np.linspace(0.1, 0.9, len(failing) + 1)[:-1]
@@ -134,7 +131,7 @@ def test_the_coefficient_is_the_last_share_before_one_fails(draw: st.DataObject)
     assert wanted == max(passed, default=0.0)
 
 
-def test_the_band_and_the_sentence() -> None:
+def test_the_band_and_the_sentence():
     # The band leaves out one in twenty on either side.
     values = np.random.default_rng(1).permutation(100)[None] / 100
     frame = with_values(values, values, [0.5]).to_frame()
@@ -150,7 +147,7 @@ def test_the_band_and_the_sentence() -> None:
 
 
 @pytest.mark.slow
-def test_a_strong_network_is_stable_and_a_network_of_noise_is_not() -> None:
+def test_a_strong_network_is_stable_and_a_network_of_noise_is_not():
     strong = bjp.sampling.random_model(PATH, "log-odds", epsilon=0.9).sample(2000, seed=1)
     found = drop_cases(strong, repeats=20)
     assert found.coefficient("edges") == found.coefficient("nodes") == 0.75
@@ -166,7 +163,7 @@ def test_a_strong_network_is_stable_and_a_network_of_noise_is_not() -> None:
     assert loose.f1[-1].mean() < 0.6
 
 
-def test_without_edges_no_correlation_is_defined() -> None:
+def test_without_edges_no_correlation_is_defined():
     noise = bjp.Dataset.from_codes(np.random.default_rng(0).integers(0, 2, (200, 4)))
     found = drop_cases(noise, dropped=SHARES, repeats=20)
     assert not found.graph.number_of_edges()
@@ -181,7 +178,7 @@ def test_without_edges_no_correlation_is_defined() -> None:
     assert few.coefficient("edges") == 0.05
 
 
-def test_the_record_is_locked_in_every_copy_and_says_what_it_is() -> None:
+def test_the_record_is_locked_in_every_copy_and_says_what_it_is():
     found = drop_cases(data(), dropped=[0.3], repeats=20, prior=0.4)
     for each in (found, pickle.loads(pickle.dumps(found)), copy.deepcopy(found)):
         for name in ("dropped", "rows", *ARRAYS):
@@ -192,8 +189,8 @@ def test_the_record_is_locked_in_every_copy_and_says_what_it_is() -> None:
     assert (found.method, found.search, dict(found.options)) == ("bjp", "auto", {"prior": 0.4})
 
 
-def test_it_reports_and_stops() -> None:
-    seen: list[tuple[int, int]] = []
+def test_it_reports_and_stops():
+    seen = []
     progress = Progress(lambda *at: seen.append(at))
     drop_cases(data(), search="ibmap-hc", dropped=SHARES, repeats=20, progress=progress)
     assert seen == [(k, 60) for k in range(61)]
@@ -205,7 +202,7 @@ def test_it_reports_and_stops() -> None:
         assert 9 <= len(seen) <= 10
 
 
-def test_what_it_refuses() -> None:
+def test_what_it_refuses():
     for wrong, about in (
         ({"dropped": []}, "dropped holds no share"),
         ({"dropped": [0.5, 0.2]}, "dropped must rise"),

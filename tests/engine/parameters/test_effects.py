@@ -1,10 +1,7 @@
 """Effects of edges, ordered or not: against regressions, every row's conditionals, and theorems."""
 
-from __future__ import annotations
-
 import itertools
 import math
-from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -18,9 +15,9 @@ from scipy.stats import binom
 import bjp_engine as bjp
 from bjp_engine.confidence import EdgeConfidence
 from bjp_engine.errors import Cancelled, DataError, OptionError
-from bjp_engine.parameters import FittedNetwork, fit_parameters
+from bjp_engine.parameters import fit_parameters
 from bjp_engine.progress import Progress
-from tests import oracles, strategies
+from tests import strategies
 from tests.refusals import assert_refused
 from tests.strategies import Sample
 
@@ -34,27 +31,27 @@ PLAIN, PER_STEP, STRENGTH = "log odds ratio", "log odds ratio per step", "streng
 Orders = dict[int, list[str]]
 
 
-def with_cells(counts: Any) -> bjp.Dataset:
+def with_cells(counts):
     """Variables with these joint counts."""
     table = np.array(counts)
     codes = np.repeat(np.indices(table.shape).reshape(table.ndim, -1).T, table.ravel(), axis=0)
     return bjp.Dataset.from_codes(codes, table.shape)
 
 
-def of(found: pd.DataFrame, x: object, y: object) -> pd.Series:
+def of(found, x, y):
     rows = found[(found["x"].isin([x, y])) & (found["y"].isin([x, y]))]
     assert len(rows) == 1
     return rows.iloc[0]
 
 
-def kinds(found: pd.DataFrame) -> list[str]:
+def kinds(found):
     return found["kind"].tolist()
 
 
 # --- The slow way: the conditionals of every row --------------------------------------------------
 
 
-def tables_of(network: FittedNetwork, x: int, y: int) -> np.ndarray:
+def tables_of(network, x, y):
     """ln Pr(x | all others) of every row, with every state of y."""
     data = network.data
     tables = np.empty((data.rows, data.cardinalities[x], data.cardinalities[y]))
@@ -66,7 +63,7 @@ def tables_of(network: FittedNetwork, x: int, y: int) -> np.ndarray:
     return tables
 
 
-def strength_by_hand(network: FittedNetwork, x: int, y: int) -> tuple[float, float]:
+def strength_by_hand(network, x, y):
     """Effect and spread: the log odds ratios of all pairs of states, row by row."""
     tables = tables_of(network, x, y)
     _, r, q = tables.shape
@@ -82,13 +79,7 @@ def strength_by_hand(network: FittedNetwork, x: int, y: int) -> tuple[float, flo
     return float(mean[0] if r == q == 2 else np.sqrt((mean**2).mean())), spread
 
 
-def slope_by_hand(
-    network: FittedNetwork,
-    x: int,
-    y: int,
-    orders: Orders | None = None,
-    counted: bjp.Dataset | None = None,
-) -> tuple[float, float]:
+def slope_by_hand(network, x, y, orders=None, counted=None):
     """Effect and spread: the product's coefficient by least squares, row by row."""
     tables, data = tables_of(network, x, y), counted or network.data
     _, r, q = tables.shape
@@ -119,16 +110,14 @@ def slope_by_hand(
     st.sampled_from(["cliques", "edges"]),
     st.integers(0, 99),
 )
-def test_it_is_the_mean_over_every_rows_conditionals(
-    drawn: tuple[Sample, oracles.Edges], estimate: Any, factors: Any, seed: int
-) -> None:
+def test_it_is_the_mean_over_every_rows_conditionals(drawn, estimate, factors, seed):
     sample, edges = drawn
     if not sample.rows:
         sample = Sample(((0,) * sample.n,), sample.cards)
     graph = strategies.as_graph(edges, sample.n)
     network = fit_parameters(sample.data, graph, estimate, factors=factors)
     rng = np.random.default_rng(seed)
-    orders: Orders = {i: rng.permutation(one).tolist() for i, one in enumerate(network.labels)}
+    orders = {i: rng.permutation(one).tolist() for i, one in enumerate(network.labels)}
     plain, by_codes, by_order = (
         network.effects(ordered=ordered, resamples=1) for ordered in ((), sample.data.names, orders)
     )
@@ -159,10 +148,7 @@ def test_it_is_the_mean_over_every_rows_conditionals(
         np.testing.assert_allclose(again["spread"], by_order["spread"], atol=1e-6)
 
 
-# --- Known answers --------------------------------------------------------------------------------
-
-
-def test_of_two_variables_it_is_the_log_of_the_cross_ratio() -> None:
+def test_of_two_variables_it_is_the_log_of_the_cross_ratio():
     for counts, ess in itertools.product(
         ([[20, 5], [7, 30]], [[4, 11], [9, 2]], [[6, 0], [3, 8]]), (1.0, 4.0)
     ):
@@ -181,7 +167,7 @@ def test_of_two_variables_it_is_the_log_of_the_cross_ratio() -> None:
 
 # statsmodels warns that the model fits the counts exactly, as it should.
 @pytest.mark.filterwarnings("ignore:Perfect separation")
-def test_of_ordered_ones_it_is_the_log_linear_models_linear_by_linear_term() -> None:
+def test_of_ordered_ones_it_is_the_log_linear_models_linear_by_linear_term():
     for shape, sign in itertools.product([(3, 4), (2, 3), (5, 2), (3, 3)], (1, -1)):
         # Every 2 x 2 table of adjacent states has the odds ratio 2, or 1/2.
         margins = [np.array([2, 1, 3, 1, 2])[:r] for r in shape]
@@ -200,7 +186,7 @@ def test_of_ordered_ones_it_is_the_log_linear_models_linear_by_linear_term() -> 
         assert row["low"] <= row["effect"] <= row["high"]
 
 
-def test_with_a_factor_for_each_edge_it_is_the_log_linear_models_interaction() -> None:
+def test_with_a_factor_for_each_edge_it_is_the_log_linear_models_interaction():
     model = bjp.sampling.random_model(FANS, "log-odds", epsilon=0.8)
     data = model.sample(500, seed=2, method="exact")
     network = fit_parameters(data, FANS, "likelihood", factors="edges")
@@ -218,7 +204,7 @@ def test_with_a_factor_for_each_edge_it_is_the_log_linear_models_interaction() -
     assert not found["spread"].any()
 
 
-def test_a_logistic_regression_finds_the_same_log_odds() -> None:
+def test_a_logistic_regression_finds_the_same_log_odds():
     model = bjp.sampling.random_model(FANS, "log-odds", epsilon=0.8)
     data = model.sample(20_000, seed=3, method="exact")
     found = fit_parameters(data, FANS, factors="edges").effects(resamples=1)
@@ -232,7 +218,7 @@ def test_a_logistic_regression_finds_the_same_log_odds() -> None:
             assert of(found, x, y)["effect"] == pytest.approx(0.8, abs=4 * error)
 
 
-def test_independence_given_the_rest_and_dependence_that_turns() -> None:
+def test_independence_given_the_rest_and_dependence_that_turns():
     # In each slice of z rows and columns are proportional, and differ from slice to slice.
     slices = [np.outer([2, 4, 6], [6, 3]), np.outer([8, 4, 4], [2, 6])]
     data = with_cells(np.stack(slices, axis=2))
@@ -253,16 +239,11 @@ def test_independence_given_the_rest_and_dependence_that_turns() -> None:
     assert row["spread"] > 4
 
 
-# --- Names and orders -----------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("estimate", ESTIMATES)
-def test_the_reverse_order_of_states_turns_the_sign_and_that_of_columns_and_rows_nothing(
-    estimate: Any,
-) -> None:
+def test_the_reverse_order_of_states_turns_the_sign_and_that_of_columns_and_rows_nothing(estimate):
     sample, ordered = strategies.noisy_tree(5, (3, 4, 2, 3, 2), 120), [0, 1, 3]
 
-    def effects(data: bjp.Dataset, graph: nx.Graph = FANS, named: Any = ordered) -> pd.DataFrame:
+    def effects(data, graph=FANS, named=ordered):
         return fit_parameters(data, graph, estimate).effects(ordered=named, resamples=20)
 
     # Resamples number the distinct rows by their codes, so intervals differ by chance; the fits of
@@ -292,7 +273,7 @@ def test_the_reverse_order_of_states_turns_the_sign_and_that_of_columns_and_rows
 
 
 @pytest.mark.parametrize("estimate", ESTIMATES)
-def test_a_given_reverse_order_turns_effect_and_interval_exactly(estimate: Any) -> None:
+def test_a_given_reverse_order_turns_effect_and_interval_exactly(estimate):
     data = strategies.noisy_tree(5, (3, 4, 2, 3, 2), 120).data
     network = fit_parameters(data, FANS, estimate)
     usual = {i: list(labels) for i, labels in enumerate(data.labels)}
@@ -315,7 +296,7 @@ def test_a_given_reverse_order_turns_effect_and_interval_exactly(estimate: Any) 
     assert (other["effect"], other["low"]) == (-plain["effect"], -plain["high"])
 
 
-def test_the_later_states_go_with_each_other_where_it_is_positive() -> None:
+def test_the_later_states_go_with_each_other_where_it_is_positive():
     frame = pd.DataFrame({"rain": ["no", "yes", "no", "yes"] * 10, "wet": ["no", "yes"] * 20})
     upside = frame.assign(wet=pd.Categorical(frame["wet"], categories=["yes", "no"]))
     for rows, sign in ((frame, 1), (upside, -1)):
@@ -324,10 +305,9 @@ def test_the_later_states_go_with_each_other_where_it_is_positive() -> None:
         assert network.effects(resamples=5)["effect"][0] * sign > 0
 
 
-def test_both_ends_must_be_ordered_and_two_states_are() -> None:
+def test_both_ends_must_be_ordered_and_two_states_are():
     data = strategies.noisy_tree(3, (3, 3, 2, 2, 4), 60).data
     network = fit_parameters(data, nx.Graph([(0, 1), (1, 2), (2, 3), (3, 4)]))
-    some: Any
     # Whoever names all of them, in any order, or a single one by itself, means the same.
     for some, wanted in (
         ([1], [STRENGTH, PER_STEP, PLAIN, STRENGTH]),
@@ -345,7 +325,7 @@ def test_both_ends_must_be_ordered_and_two_states_are() -> None:
         assert (row["kind"], row["effect"]) == (kind, pytest.approx(0, abs=1e-12))
 
 
-def test_orders_that_the_data_declare_are_used_unless_others_are_given() -> None:
+def test_orders_that_the_data_declare_are_used_unless_others_are_given():
     rng = np.random.default_rng(8)
     first = rng.integers(3, size=300)
     codes = np.column_stack([first, np.clip(first + rng.integers(-1, 2, size=300), 0, 2)])
@@ -363,9 +343,6 @@ def test_orders_that_the_data_declare_are_used_unless_others_are_given() -> None
     assert (kinds(by_data), kinds(none)) == ([PER_STEP], [STRENGTH])
 
 
-# --- The interval ---------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("estimate", "graph", "ordered"),
     [
@@ -375,9 +352,7 @@ def test_orders_that_the_data_declare_are_used_unless_others_are_given() -> None
         ("likelihood", FANS, True),
     ],
 )
-def test_its_ends_are_those_of_networks_fitted_to_copied_rows(
-    estimate: Any, graph: nx.Graph, ordered: bool
-) -> None:
+def test_its_ends_are_those_of_networks_fitted_to_copied_rows(estimate, graph, ordered):
     sample = strategies.noisy_tree(7, (3, 2, 3, 2, 4) if ordered else (2, 2, 3, 2, 2), 60)
     network = fit_parameters(sample.data, graph, estimate)
     names = sample.data.names if ordered else ()
@@ -408,7 +383,7 @@ def test_its_ends_are_those_of_networks_fitted_to_copied_rows(
     np.testing.assert_allclose(found["low"], low)
 
 
-def test_of_two_variables_it_is_as_wide_as_theory_has_it() -> None:
+def test_of_two_variables_it_is_as_wide_as_theory_has_it():
     counts = [[200, 150], [100, 250]]
     error = math.sqrt(sum(1 / n for row in counts for n in row))
     for estimate in ESTIMATES:
@@ -420,8 +395,8 @@ def test_of_two_variables_it_is_as_wide_as_theory_has_it() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("epsilon", [0.0, 1.2])
-def test_intervals_of_a_tree_hold_the_truth_as_often_as_they_say(epsilon: float) -> None:
-    def hits(truth: float, states: int, rows: int, repetitions: int) -> int:
+def test_intervals_of_a_tree_hold_the_truth_as_often_as_they_say(epsilon):
+    def hits(truth, states, rows, repetitions):
         model = bjp.sampling.random_model(TREE, "log-odds", states=states, epsilon=epsilon)
         found = 0
         for seed in range(repetitions):
@@ -439,7 +414,7 @@ def test_intervals_of_a_tree_hold_the_truth_as_often_as_they_say(epsilon: float)
     assert hits(truth, 3, 300, 25) >= binom.ppf(5e-4, 100, 0.95)
 
 
-def test_intervals_hold_the_parameter_of_items_on_five_points() -> None:
+def test_intervals_hold_the_parameter_of_items_on_five_points():
     # A chain of three items, in which each pair of neighbours has uniform association.
     graph, states = nx.Graph([(0, 1), (1, 2)]), np.arange(5) - 2.0
     for beta in (0.3, 0.8):
@@ -462,10 +437,7 @@ def test_intervals_hold_the_parameter_of_items_on_five_points() -> None:
         assert np.mean(effects) == pytest.approx(beta, rel=0.1)
 
 
-# --- What it is asked -----------------------------------------------------------------------------
-
-
-def test_the_same_seed_gives_the_same_numbers_and_the_level_the_width() -> None:
+def test_the_same_seed_gives_the_same_numbers_and_the_level_the_width():
     network = fit_parameters(strategies.noisy_tree(1, (2, 3, 2, 2, 2), 60).data, FANS)
     first = network.effects(resamples=10, seed=1)
     pd.testing.assert_frame_equal(first, network.effects(resamples=10, seed=1))
@@ -476,7 +448,7 @@ def test_the_same_seed_gives_the_same_numbers_and_the_level_the_width() -> None:
     assert (wide["high"] > narrow["high"]).all()
 
 
-def test_no_edges_and_variables_with_one_state() -> None:
+def test_no_edges_and_variables_with_one_state():
     data = bjp.Dataset.from_codes([[0, 0], [0, 1]] * 5, [1, 2])
     empty = fit_parameters(data, nx.empty_graph(2)).effects()
     assert list(empty) == ["x", "y", "effect", "low", "high", "spread", "kind"]
@@ -486,9 +458,9 @@ def test_no_edges_and_variables_with_one_state() -> None:
     assert constant[["effect", "low", "high"]].tolist() == pytest.approx([0, 0, 0], abs=1e-12)
 
 
-def test_it_reports_can_be_cancelled_and_refuses_what_is_out_of_range() -> None:
+def test_it_reports_can_be_cancelled_and_refuses_what_is_out_of_range():
     network = fit_parameters([[0, 1], [1, 0], [1, 1]], PAIR)
-    seen: list[tuple[int, int]] = []
+    seen = []
     network.effects(resamples=4, progress=Progress(lambda *now: seen.append(now)))
     assert seen == [(0, 4), (1, 4), (2, 4), (3, 4), (4, 4)]
     with pytest.raises(Cancelled):
@@ -511,7 +483,7 @@ def test_it_reports_can_be_cancelled_and_refuses_what_is_out_of_range() -> None:
     assert_refused(DataError, "no rows", fit_parameters(data, PAIR).effects)
 
 
-def test_an_order_that_is_none_of_the_states() -> None:
+def test_an_order_that_is_none_of_the_states():
     frame = pd.DataFrame({"s": ["low", "mid", "high"] * 9, "y": ["0", "1", "1"] * 9})
     network = fit_parameters(frame, nx.Graph([("s", "y")]))
     assert network.labels[0] == ("high", "low", "mid")
@@ -530,11 +502,8 @@ def test_an_order_that_is_none_of_the_states() -> None:
     assert numbers.attrs["ordered"][1] == ("0", "1")
 
 
-# --- With the probabilities of the pairs ----------------------------------------------------------
-
-
-def test_a_frame_of_pairs_has_the_effects_of_its_edges() -> None:
-    def confidence(names: Any) -> EdgeConfidence:
+def test_a_frame_of_pairs_has_the_effects_of_its_edges():
+    def confidence(names):
         matrix = np.triu(np.random.default_rng(1).random((len(names),) * 2), 1)
         return EdgeConfidence("calibrated", names, matrix + matrix.T, None, "bjp")
 

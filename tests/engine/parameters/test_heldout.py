@@ -1,10 +1,8 @@
 """Held-out pseudo-log-likelihood against plain counting, and what it is for."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import networkx as nx
 import numpy as np
@@ -16,17 +14,16 @@ import bjp_engine as bjp
 from bjp_engine.errors import Cancelled, DataError, GraphError, OptionError
 from bjp_engine.parameters import cross_validate, fit_parameters, held_out
 from bjp_engine.progress import Progress
-from tests import oracles, strategies
+from tests import strategies
 from tests.refusals import assert_refused
-from tests.strategies import Sample
 
 
-def halves(sample: Sample) -> tuple[bjp.Dataset, bjp.Dataset]:
+def halves(sample):
     middle = len(sample.rows) // 2
     return sample.data.take(range(middle)), sample.data.take(range(middle, len(sample.rows)))
 
 
-def by_counting(sample: Sample, edges: oracles.Edges, ess: Fraction) -> list[float]:
+def by_counting(sample, edges, ess):
     """Σ_i ln of MPL's posterior mean of Pr(x_i | blanket), for each row of the second half."""
     middle = len(sample.rows) // 2
     train, test = sample.rows[:middle], sample.rows[middle:]
@@ -47,7 +44,7 @@ def by_counting(sample: Sample, edges: oracles.Edges, ess: Fraction) -> list[flo
 @given(
     strategies.samples_with_graph(max_variables=5), st.sampled_from([Fraction(1), Fraction(5, 2)])
 )
-def test_tables_are_counts_with_a_prior(drawn: tuple[Sample, oracles.Edges], ess: Fraction) -> None:
+def test_tables_are_counts_with_a_prior(drawn, ess):
     sample, edges = drawn
     if len(sample.rows) < 2:
         return
@@ -57,7 +54,7 @@ def test_tables_are_counts_with_a_prior(drawn: tuple[Sample, oracles.Edges], ess
     np.testing.assert_allclose(found.values, by_counting(sample, edges, ess), rtol=0, atol=1e-9)
 
 
-def test_tables_of_more_configurations_than_a_float_can_count() -> None:
+def test_tables_of_more_configurations_than_a_float_can_count():
     rng = np.random.default_rng(0)
     data = bjp.Dataset.from_codes(rng.integers(0, 2, (40, 1200)))
     star = nx.star_graph(1199)
@@ -73,7 +70,7 @@ def test_tables_of_more_configurations_than_a_float_can_count() -> None:
     np.testing.assert_allclose(found, leaves + math.log(0.5), rtol=1e-9)
 
 
-def test_the_network_is_fitted_to_the_one_and_predicts_the_other() -> None:
+def test_the_network_is_fitted_to_the_one_and_predicts_the_other():
     sample = strategies.noisy_tree(7, (2, 3, 2, 2), 200)
     train, test = halves(sample)
     graph = nx.cycle_graph(4)
@@ -89,7 +86,7 @@ def test_the_network_is_fitted_to_the_one_and_predicts_the_other() -> None:
     assert not by_default.values.flags.writeable
 
 
-def test_the_true_graph_predicts_best() -> None:
+def test_the_true_graph_predicts_best():
     truth = bjp.networks.load("target-1")
     model = bjp.sampling.random_model(truth, "clique-potentials", seed=5)
     train = model.sample(4000, seed=5, method="exact")
@@ -102,7 +99,7 @@ def test_the_true_graph_predicts_best() -> None:
     assert held_out(nx.complete_graph(6), train, test).mean < best
 
 
-def test_tables_deny_a_hub_its_neighbours_where_the_network_does_not() -> None:
+def test_tables_deny_a_hub_its_neighbours_where_the_network_does_not():
     graphs = nx.star_graph(12), nx.star_graph(6)
     model = bjp.sampling.random_model(graphs[0], "log-odds")
     for seed in (1, 2, 3):
@@ -117,7 +114,7 @@ class TestFolds:
     sample = strategies.noisy_tree(8, (2, 3, 2, 2, 2), 103)
     graphs: ClassVar = {"path": nx.path_graph(5), "empty": nx.empty_graph(5)}
 
-    def test_each_row_is_predicted_once_from_all_other_folds(self) -> None:
+    def test_each_row_is_predicted_once_from_all_other_folds(self):
         data = self.sample.data
         found = cross_validate(data, self.graphs, folds=4, seed=3)
         assert sorted(np.bincount(found.folds)) == [25, 26, 26, 26]
@@ -128,7 +125,7 @@ class TestFolds:
                 np.testing.assert_allclose(found[name].values[out], alone.values, rtol=1e-12)
         assert found.best == "path"
 
-    def test_differences_are_paired(self) -> None:
+    def test_differences_are_paired(self):
         found = cross_validate(self.sample.data, self.graphs)
         one, other = found.difference("path", "empty"), found.difference("empty", "path")
         paired = found["path"].values - found["empty"].values
@@ -140,7 +137,7 @@ class TestFolds:
         same = found.difference("path", "path")
         assert (same.mean, same.error) == (0, 0)
 
-    def test_the_seed_deals_the_rows_out(self) -> None:
+    def test_the_seed_deals_the_rows_out(self):
         data = self.sample.data
         first, again, other = (cross_validate(data, self.graphs, seed=s) for s in (1, 1, 2))
         np.testing.assert_array_equal(first.folds, again.folds)
@@ -150,11 +147,11 @@ class TestFolds:
         assert not first.folds.flags.writeable
         assert all(nx.is_frozen(graph) for graphs in first.graphs for graph in graphs)
 
-    def test_learners_see_only_their_rows(self) -> None:
+    def test_learners_see_only_their_rows(self):
         data = self.sample.data
-        seen: list[str] = []
+        seen = []
 
-        def learner(train: bjp.Dataset) -> bjp.search.SearchTrace:
+        def learner(train):
             seen.append(train.digest)
             return bjp.learn(train, "mpl")
 
@@ -171,8 +168,8 @@ class TestFolds:
                 found.graphs[1][k], bjp.learn(part, search="ibmap-hc").graph
             )
 
-    def test_it_reports_and_can_be_stopped(self) -> None:
-        seen: list[tuple[int, int]] = []
+    def test_it_reports_and_can_be_stopped(self):
+        seen = []
         progress, data = Progress(report=lambda *now: seen.append(now)), self.sample.data
         cross_validate(data, self.graphs, progress=progress)
         assert seen == [(k, 10) for k in range(1, 11)]
@@ -180,7 +177,6 @@ class TestFolds:
         with pytest.raises(Cancelled):
             cross_validate(data, self.graphs, progress=stopped)
         stopped = Progress(cancelled=lambda: True)
-        model: Any
         for model in ("network", "tables"):
             seen.clear()
             held_out(self.graphs["path"], data, data, model, progress=progress)
@@ -189,7 +185,7 @@ class TestFolds:
             with pytest.raises(Cancelled):
                 held_out(self.graphs["path"], data, data, model, progress=stopped)
 
-    def test_bad_arguments(self) -> None:
+    def test_bad_arguments(self):
         usual = {"data": self.sample.data, "candidates": self.graphs}
         for change, error, about in (
             ({"folds": 1}, OptionError, "folds=1 must be a whole number from 2 to 103"),
@@ -208,7 +204,7 @@ class TestFolds:
         assert_refused(OptionError, about, found.difference, "path", "tree")
 
 
-def test_two_tables_must_be_of_one_kind() -> None:
+def test_two_tables_must_be_of_one_kind():
     data = bjp.Dataset.from_codes([[0, 1], [1, 0]])
     other = bjp.Dataset.from_codes([[0, 2], [1, 0]])
     for model in ("network", "tables"):

@@ -1,26 +1,30 @@
-"""Imputed cells against sums over all joint states, known truths and the plain result."""
-
-from __future__ import annotations
+"""Imputed cells and what is pooled over them: against sums, Rubin's formulas and known truths."""
 
 import itertools
-from collections.abc import Callable
+import math
 
 import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import norm, t
 
 import bjp_engine as bjp
 from bjp_engine.columns import Table
-from bjp_engine.errors import Cancelled, DataError, OptionError
-from bjp_engine.parameters import fit_parameters, impute
+from bjp_engine.errors import Cancelled, DataError, GraphError, OptionError
+from bjp_engine.parameters import Imputed, fit_parameters, impute, pool_effects
 from bjp_engine.parameters.imputation import sweep
+from bjp_engine.parameters.pooled_effects import rubin_reach
 from bjp_engine.progress import Progress
+from bjp_engine.records import FrozenMapping
+from tests.refusals import assert_refused
 
 TRUTH = nx.cycle_graph(5)
+EDGE = nx.Graph([("a", "b")])
+QUARTER = 0.25  # of a row more in each of four cells
 
 
-def with_holes(share: float, rows: int = 600, seed: int = 1) -> tuple[bjp.Dataset, pd.DataFrame]:
+def with_holes(share, rows=600, seed=1):
     """A sample of a known network, and the same without some of its cells."""
     data = bjp.sampling.random_model(TRUTH, "log-odds", seed=3).sample(rows, seed=seed)
     frame = pd.DataFrame(np.array(data.codes), columns=list("abcde")).astype(object)
@@ -28,7 +32,7 @@ def with_holes(share: float, rows: int = 600, seed: int = 1) -> tuple[bjp.Datase
     return bjp.Dataset.from_codes(data.codes, data.cardinalities, list("abcde")), frame.mask(gone)
 
 
-def test_a_sweep_draws_from_the_conditional_of_the_joint_distribution() -> None:
+def test_a_sweep_draws_from_the_conditional_of_the_joint_distribution():
     codes = np.random.default_rng(0).integers(0, (2, 3, 2), (400, 3))
     codes[:, 1] = (codes[:, 0] + codes[:, 1] * (codes[:, 2] + 1)) % 3
     data = bjp.Dataset.from_codes(codes, (2, 3, 2))
@@ -48,7 +52,7 @@ def test_a_sweep_draws_from_the_conditional_of_the_joint_distribution() -> None:
         assert (np.abs(found - expected) <= 4 * np.sqrt(expected * (1 - expected) / rows)).all()
 
 
-def test_known_cells_stay_and_missing_ones_get_known_states() -> None:
+def test_known_cells_stay_and_missing_ones_get_known_states():
     _, frame = with_holes(0.3, 200)
     made = impute(frame, 3, rounds=2)
     known = frame.notna().to_numpy()
@@ -61,7 +65,7 @@ def test_known_cells_stay_and_missing_ones_get_known_states() -> None:
     assert any((made.datasets[0].codes != one.codes).any() for one in made.datasets[1:])
 
 
-def test_a_seed_gives_the_same_draws_with_any_number_of_threads_and_another_seed_others() -> None:
+def test_a_seed_gives_the_same_draws_with_any_number_of_threads_and_another_seed_others():
     _, frame = with_holes(0.2, 150)
     first = impute(frame, 4, seed=5, rounds=2, n_jobs=1)
     again = impute(Table.of(frame), 4, seed=5, rounds=2, n_jobs=2)
@@ -72,7 +76,7 @@ def test_a_seed_gives_the_same_draws_with_any_number_of_threads_and_another_seed
     assert [one.digest for one in impute(frame, 2, seed=5, rounds=2).datasets] == digests[0][:2]
 
 
-def test_without_missing_cells_the_result_is_the_plain_one() -> None:
+def test_without_missing_cells_the_result_is_the_plain_one():
     data, frame = with_holes(0.0)
     made = impute(frame)
     assert len(made.datasets) == 1
@@ -83,7 +87,7 @@ def test_without_missing_cells_the_result_is_the_plain_one() -> None:
     assert pooled.error is None
 
 
-def test_the_pool_is_the_mean_over_the_completed_tables() -> None:
+def test_the_pool_is_the_mean_over_the_completed_tables():
     _, frame = with_holes(0.3, 300)
     made = impute(frame, 4, seed=2, rounds=3)
     each = [bjp.edge_probabilities(one).matrix for one in made.datasets]
@@ -95,13 +99,12 @@ def test_the_pool_is_the_mean_over_the_completed_tables() -> None:
         mean = sum(values) / 4
         spread = (sum((v - mean) ** 2 for v in values) / 3) ** 0.5
         assert pooled.of("abcde"[i], "abcde"[j]).confidence == pytest.approx(mean, abs=1e-12)
-        assert pooled.error is not None
         assert pooled.error[i, j] == pytest.approx(spread, abs=1e-12)
     with pytest.raises(OptionError, match="several completed ones"):
         bjp.edge_probabilities(made, bjp.learn(made.datasets[0], "bjp", "auto"))
 
 
-def test_cells_that_are_missing_at_random_do_not_bend_the_margin() -> None:
+def test_cells_that_are_missing_at_random_do_not_bend_the_margin():
     # Whether b is known depends on a alone; among the known cells its margin is far off.
     rng = np.random.default_rng(4)
     a = rng.integers(0, 2, 4000)
@@ -116,7 +119,7 @@ def test_cells_that_are_missing_at_random_do_not_bend_the_margin() -> None:
     assert abs(float(np.mean(margins)) - float(b.mean())) < error < abs(known - float(b.mean()))
 
 
-def test_states_of_their_own_and_orders_stay() -> None:
+def test_states_of_their_own_and_orders_stay():
     _, frame = with_holes(0.2, 120)
     frame["f"] = pd.Categorical.from_codes(
         np.arange(120) % 3 - (np.arange(120) % 7 == 0), ["low", "mid", "high"], ordered=True
@@ -126,43 +129,182 @@ def test_states_of_their_own_and_orders_stay() -> None:
     assert one.ordered == (False,) * 5 + (True,)
 
 
-def test_what_cannot_be_imputed_is_refused_in_a_sentence() -> None:
+def test_what_cannot_be_imputed_is_refused_in_a_sentence():
     _, frame = with_holes(0.2, 60)
-    with pytest.raises(DataError, match=r"Column 'x' has no known cell.*leave it out"):
-        impute(frame.assign(x=None))
-    with pytest.raises(DataError, match="no rows"):
-        impute(frame.iloc[:0])
-    with pytest.raises(OptionError, match="give a DataFrame or a Table"):
-        impute(np.zeros((3, 2)))  # type: ignore[arg-type]
-    with pytest.raises(OptionError, match="times"):
-        impute(frame, 1)
-    with pytest.raises(OptionError, match="rounds"):
-        impute(frame, rounds=0)
+    no_cell = frame.assign(x=None)
+    assert_refused(DataError, r"Column 'x' has no known cell.*leave it out", impute, no_cell)
+    assert_refused(DataError, "no rows", impute, frame.iloc[:0])
+    assert_refused(OptionError, "give a DataFrame or a Table", impute, np.zeros((3, 2)))
+    assert_refused(OptionError, "times", impute, frame, 1)
+    assert_refused(OptionError, "rounds", impute, frame, rounds=0)
+    # Where cells are missing, the error of others names it.
+    about = r"or impute them with bjp_engine\.parameters\.impute\."
+    for call in (bjp.learn, bjp.edge_probabilities):
+        assert_refused(DataError, about, call, frame)
 
 
-@pytest.mark.parametrize("n_jobs", [1, 2])
-def test_it_reports_and_is_cancelled(n_jobs: int) -> None:
+def test_it_reports_and_is_cancelled():
     _, frame = with_holes(0.2, 120)
-    seen: list[tuple[int, int]] = []
-    impute(frame, 3, rounds=1, n_jobs=n_jobs, progress=Progress(lambda *now: seen.append(now)))
-    assert seen == [(0, 3), (1, 3), (2, 3), (3, 3)]
+    stopped = Progress(cancelled=lambda: True)
+    for n_jobs in (1, 2):
+        seen = []
+        progress = Progress(lambda *now, seen=seen: seen.append(now))
+        made = impute(frame, 3, rounds=1, n_jobs=n_jobs, progress=progress)
+        assert seen == [(0, 3), (1, 3), (2, 3), (3, 3)], n_jobs
+        with pytest.raises(Cancelled):
+            impute(frame, n_jobs=n_jobs, progress=stopped)
     with pytest.raises(Cancelled):
-        impute(frame, n_jobs=n_jobs, progress=Progress(cancelled=lambda: True))
-    made = impute(frame, 3, rounds=1)
-    with pytest.raises(Cancelled):
-        bjp.edge_probabilities(made, progress=Progress(cancelled=lambda: True))
+        bjp.edge_probabilities(made, progress=stopped)
 
 
-@pytest.mark.parametrize("call", [bjp.learn, bjp.edge_probabilities])
-def test_where_cells_are_missing_the_error_names_it(call: Callable[[pd.DataFrame], object]) -> None:
-    _, frame = with_holes(0.2, 60)
-    with pytest.raises(DataError, match=r"or impute them with bjp_engine\.parameters\.impute\."):
-        call(frame)
-
-
-def test_measurements_are_not_imputed_without_a_word() -> None:
+def test_measurements_are_not_imputed_without_a_word():
     cells = np.random.default_rng(0).normal(size=100)
     frame = pd.DataFrame({"a": [*"xy"] * 50, "b": cells})
     frame.loc[0, "a"] = None
     with pytest.warns(UserWarning, match=r"Column 'b' holds 100 different numbers in 100 rows"):
         impute(frame.assign(b=cells), 2, rounds=1)
+
+
+def tables(states=(2, 2), m=3, rows=90):
+    """Two variables that depend on each other, and some cells of the second drawn m times."""
+    rng = np.random.default_rng(7)
+    a = rng.integers(0, states[0], rows)
+    b = np.where(rng.random(rows) < 0.6, a % states[1], rng.integers(0, states[1], rows))
+    made = []
+    for _ in range(m):
+        drawn = np.where(np.arange(rows) < rows // 3, rng.integers(0, states[1], rows), b)
+        codes = np.column_stack([a, drawn])
+        made.append(bjp.Dataset.from_codes(codes, states, ["a", "b"]))
+    return Imputed(tuple(made), FrozenMapping({"b": rows // 3}), 0, 1)
+
+
+def counts_of(data):
+    """How often each pair of states occurs, in lexicographic order of the pairs."""
+    found = np.zeros(data.cardinalities)
+    np.add.at(found, (data.codes[:, 0], data.codes[:, 1]), 1)
+    return found
+
+
+def resampled(counts, number, seed):
+    """Counts in resamples of the rows, by the seeds that are documented for them."""
+    full = np.flatnonzero(counts)
+    made = []
+    for b in range(number):
+        drawn = np.zeros(counts.size)
+        share = counts.ravel()[full] / counts.sum()
+        drawn[full] = np.random.default_rng([seed, b]).multinomial(int(counts.sum()), share)
+        made.append(drawn.reshape(counts.shape))
+    return made
+
+
+def test_a_log_odds_ratio_is_pooled_by_rubins_rules_on_counts():
+    imputed = tables()
+
+    def ratio(counts):
+        (n00, n01), (n10, n11) = counts + QUARTER
+        return math.log(n00 * n11 / (n01 * n10))
+
+    own = [ratio(counts_of(one)) for one in imputed.datasets]
+    within = []
+    for k, one in enumerate(imputed.datasets):
+        apart = [ratio(c) - own[k] for c in resampled(counts_of(one), 4, 5 * 3 + k)]
+        within.append(sum(d * d for d in apart) / 4)
+    w, q = sum(within) / 3, sum(own) / 3
+    extra = (1 + 1 / 3) * sum((one - q) ** 2 for one in own) / 2
+    freedom = 2 * (1 + w / extra) ** 2
+    reach = t.ppf(0.95, freedom) * math.sqrt(w + extra)
+
+    options = {"level": 0.9, "resamples": 12, "seed": 5}
+    found = pool_effects(imputed, EDGE, "likelihood", **options)
+    assert found["effect"][0] == pytest.approx(q, rel=1e-9)
+    assert found["low"][0] == pytest.approx(q - reach, rel=1e-9)
+    assert found["high"][0] == pytest.approx(q + reach, rel=1e-9)
+    assert found["kind"][0] == "log odds ratio"
+    assert {name: found.attrs[name] for name in (*options, "tables")} == options | {"tables": 3}
+
+
+def test_a_strength_is_the_length_of_the_mean_table():
+    imputed = tables((3, 3))
+
+    def centred(counts):
+        logs = np.log(counts + 1 / 9)
+        return logs - logs.mean(0) - logs.mean(1)[:, None] + logs.mean()
+
+    def length(table):
+        ratios = [
+            table[s, u] - table[s, v] - table[r, u] + table[r, v]
+            for s in range(3) for r in range(3) for u in range(3) for v in range(3)
+            if s != r and u != v
+        ]  # fmt: skip
+        return math.sqrt(sum(one * one for one in ratios) / len(ratios))
+
+    own = [centred(counts_of(one)) for one in imputed.datasets]
+    mean = sum(own) / 3
+    w = 0.0
+    for k, one in enumerate(imputed.datasets):
+        apart = [length(centred(c) - own[k]) for c in resampled(counts_of(one), 2, k)]
+        w += sum(d * d for d in apart) / 2 / 3
+    extra = 4 / 3 * sum(length(one - mean) ** 2 for one in own) / 2
+    reach = t.ppf(0.975, 2 * (1 + w / extra) ** 2) * math.sqrt(w + extra)
+
+    found = pool_effects(imputed, EDGE, "likelihood", resamples=1)
+    assert found["kind"][0] == "strength"
+    assert found.attrs["resamples"] == 6  # two of each table are the fewest
+    assert found["effect"][0] == pytest.approx(length(mean), rel=1e-9)
+    assert found["low"][0] == pytest.approx(max(0, length(mean) - reach), abs=1e-9)
+    assert found["high"][0] == pytest.approx(length(mean) + reach, rel=1e-9)
+    ordered = pool_effects(imputed, EDGE, "likelihood", ordered=["a", "b"])
+    each = [
+        fit_parameters(one, EDGE, "likelihood").effects(ordered=["a", "b"], resamples=1)
+        for one in imputed.datasets
+    ]
+    assert ordered["kind"][0] == "log odds ratio per step"
+    assert ordered["effect"][0] == pytest.approx(np.mean([one["effect"][0] for one in each]))
+    assert ordered["spread"][0] == pytest.approx(np.mean([one["spread"][0] for one in each]))
+
+
+def test_rubins_interval_by_hand():
+    # Rubin's T = 0.04 + 1.25 × 0.02 = 0.065 and ν = 3 (1 + 0.04 / 0.025)² = 20.28.
+    reach = rubin_reach(np.array([0.04, 0.04]), np.array([0.02, 0.0]), 4, 0.95)
+    assert reach[0] == pytest.approx(t.ppf(0.975, 20.28) * math.sqrt(0.065))
+    assert reach[1] == pytest.approx(norm.ppf(0.975) * 0.2)
+    assert rubin_reach(np.zeros(1), np.zeros(1), 4, 0.95).tolist() == [0.0]
+
+
+def test_without_missing_cells_they_are_the_plain_effects():
+    (data,) = tables(m=1).datasets
+    made = impute(data.to_frame().astype(object))
+    found = pool_effects(made, EDGE, resamples=30, seed=2)
+    plain = fit_parameters(data, EDGE, "auto").effects(resamples=30, seed=2)
+    pd.testing.assert_frame_equal(found, plain)
+    assert found.attrs == plain.attrs
+
+
+def test_pooling_reports_stops_and_refuses():
+    imputed = tables()
+    assert len(pool_effects(imputed, nx.empty_graph(["a", "b"]))) == 0
+    assert_refused(OptionError, "impute", pool_effects, imputed.datasets[0], EDGE)
+    assert_refused(OptionError, "resamples", pool_effects, imputed, EDGE, resamples=0)
+    assert_refused(OptionError, "level", pool_effects, imputed, EDGE, level=1.0)
+    assert_refused(GraphError, "", pool_effects, imputed, nx.Graph([("a", "z")]))
+    seen = []
+    pool_effects(imputed, EDGE, resamples=6, progress=Progress(lambda *now: seen.append(now)))
+    assert seen == [(0, 6), (2, 6), (4, 6), (6, 6)]
+    with pytest.raises(Cancelled):
+        pool_effects(imputed, EDGE, progress=Progress(cancelled=lambda: True))
+
+
+@pytest.mark.slow
+def test_intervals_cover_the_truth_where_cells_are_missing_at_random():
+    odds, covered, repeats = math.log(0.8 * 0.8 / (0.2 * 0.2)), 0, 100
+    for seed in range(repeats):
+        rng = np.random.default_rng(seed)
+        a = rng.integers(0, 2, 250)
+        b = np.where(rng.random(250) < 0.8, a, 1 - a)
+        gone = rng.random(250) < np.where(a == 1, 0.5, 0.1)
+        frame = pd.DataFrame({"a": a, "b": np.where(gone, np.nan, b)})
+        made = impute(frame, 5, rounds=2, seed=seed)
+        found = pool_effects(made, EDGE, resamples=50, seed=seed)
+        covered += bool(found["low"][0] <= odds <= found["high"][0])
+    # 95 % less three standard errors.
+    assert covered >= repeats * (0.95 - 3 * math.sqrt(0.95 * 0.05 / repeats))

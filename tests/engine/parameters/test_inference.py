@@ -1,13 +1,10 @@
 """Queries of fitted networks against sums over all joint states, messages on trees, and pgmpy."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache, cached_property, partial
-from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -30,7 +27,7 @@ Weights = Mapping[int, list[float]]
 Question = tuple[Sample, oracles.Edges, dict[int, list[float]]]
 
 
-def network_of(model: MarkovModel) -> FittedNetwork:
+def network_of(model):
     """A network with given factors instead of fitted ones."""
     graph = nx.freeze(model.graph)
     labels = tuple(tuple(map(str, range(r))) for r in model.cardinalities)
@@ -42,14 +39,14 @@ def network_of(model: MarkovModel) -> FittedNetwork:
     )
 
 
-def random_network(graph: nx.Graph, seed: int, states: list[int] | int = 2) -> FittedNetwork:
+def random_network(graph, seed, states=2):
     return network_of(random_model(graph, "clique-potentials", seed=seed, states=states))
 
 
 # --- The slow way: every joint state, in plain Python -----------------------------------------
 
 
-def joint_of(network: FittedNetwork, weights: Weights) -> dict[State, float]:
+def joint_of(network, weights):
     """Pr(x | evidence) of every joint state."""
     place = {name: i for i, name in enumerate(network.names)}
     factors = {
@@ -67,13 +64,13 @@ def joint_of(network: FittedNetwork, weights: Weights) -> dict[State, float]:
     return {state: value / total for state, value in found.items()}
 
 
-def margin(joint: Mapping[State, float], i: int, r: int) -> list[float]:
+def margin(joint, i, r):
     return [math.fsum(p for state, p in joint.items() if state[i] == s) for s in range(r)]
 
 
-def as_given(weights: Weights) -> dict[int, object]:
+def as_given(weights):
     """Evidence as `query` takes it: a label where one state has weight 1, else a dict."""
-    given: dict[int, object] = {}
+    given = {}
     for i, known in weights.items():
         if max(known) == math.fsum(known) == 1:
             given[i] = str(known.index(1.0))
@@ -84,9 +81,9 @@ def as_given(weights: Weights) -> dict[int, object]:
 
 
 @st.composite
-def evidence_on(draw: st.DrawFn, cards: State) -> dict[int, list[float]]:
+def evidence_on(draw, cards):
     """No evidence, a state, or weights, for each variable."""
-    weights: dict[int, list[float]] = {}
+    weights = {}
     for i in draw(strategies.permutations(len(cards))):
         kind = draw(st.sampled_from(["none", "none", "state", "weights"]))
         chosen = draw(st.integers(0, cards[i] - 1))
@@ -101,7 +98,7 @@ def evidence_on(draw: st.DrawFn, cards: State) -> dict[int, list[float]]:
 
 
 @st.composite
-def questions(draw: st.DrawFn) -> Question:
+def questions(draw):
     sample, edges = draw(
         strategies.samples_with_graph(max_variables=5, max_rows=30, states=st.integers(1, 3))
     )
@@ -109,9 +106,7 @@ def questions(draw: st.DrawFn) -> Question:
 
 
 @given(questions(), st.data())
-def test_answers_agree_with_the_sum_over_all_states(
-    question: Question, data: st.DataObject
-) -> None:
+def test_answers_agree_with_the_sum_over_all_states(question, data):
     sample, edges, weights = question
     network = fit_parameters(sample.data, strategies.as_graph(edges, sample.n))
     joint, evidence = joint_of(network, weights), as_given(weights)
@@ -150,7 +145,7 @@ def test_answers_agree_with_the_sum_over_all_states(
     np.testing.assert_allclose(found.without, [row[3] for row in rows], rtol=1e-9, atol=1e-12)
 
 
-def test_strong_factors_with_cycles_and_several_parts() -> None:
+def test_strong_factors_with_cycles_and_several_parts():
     graph = nx.disjoint_union_all([nx.cycle_graph(5), nx.complete_graph(3), nx.empty_graph(1)])
     for seed in range(3):
         states = np.random.default_rng(seed).integers(2, 4, 9).tolist()
@@ -165,16 +160,7 @@ def test_strong_factors_with_cycles_and_several_parts() -> None:
         assert network.most_probable(as_given(weights)) == {i: str(s) for i, s in enumerate(best)}
 
 
-# --- Trees, by messages in plain Python ----------------------------------------------------------
-
-
-def messages_to(
-    network: FittedNetwork,
-    v: int,
-    weights: Weights,
-    choose: Callable[[Iterable[float]], float],
-    above: int | None = None,
-) -> list[float]:
+def messages_to(network, v, weights, choose, above=None):
     """For each state of v, the sum or the maximum of the weights of all that lies below."""
     values = list(weights.get(v, [1.0] * network.model.cardinalities[v]))
     for u in network.graph[v]:
@@ -187,7 +173,7 @@ def messages_to(
     return values
 
 
-def test_a_tree_of_many_variables() -> None:
+def test_a_tree_of_many_variables():
     n = 60
     states = np.random.default_rng(5).integers(2, 5, n).tolist()
     graph = nx.empty_graph(n)
@@ -209,7 +195,7 @@ def test_a_tree_of_many_variables() -> None:
     assert found_weight == pytest.approx(wanted_weight, rel=1e-12)
 
 
-def test_probabilities_far_below_the_smallest_double() -> None:
+def test_probabilities_far_below_the_smallest_double():
     switch = np.array([[0.0, -2000.0], [-2000.0, math.log(3.0)]])
     model = MarkovModel((0, 1, 2), (2, 2, 2), (Factor((0, 1), switch), Factor((1, 2), switch)))
     # Either way one step is against the odds; the other is 1 or 3 times as probable.
@@ -221,10 +207,7 @@ def test_probabilities_far_below_the_smallest_double() -> None:
     np.testing.assert_allclose(found["probability"], [1.0, 0.0], atol=1e-200)
 
 
-# --- pgmpy ----------------------------------------------------------------------------------------
-
-
-def test_pgmpy_gives_the_same_answers() -> None:
+def test_pgmpy_gives_the_same_answers():
     graph = nx.Graph(["ab", "bc", "cd", "da", "de", "ef", "fg", "gd", "gh"])
     states = dict(zip("abcdefgh", [2, 3, 2, 3, 2, 2, 3, 2], strict=True))
     network = random_network(graph, 11, [states[name] for name in graph])
@@ -249,7 +232,7 @@ def test_pgmpy_gives_the_same_answers() -> None:
     assert network.most_probable(evidence) == best | evidence
 
 
-def test_of_equally_probable_states_the_first_and_rounding_decides_no_tie() -> None:
+def test_of_equally_probable_states_the_first_and_rounding_decides_no_tie():
     data = bjp.Dataset.from_codes(np.zeros((0, 4), dtype=int), [2, 3, 1, 2])
     network = fit_parameters(data, nx.cycle_graph(4))
     assert network.most_probable() == dict.fromkeys(range(4), "0")
@@ -264,23 +247,16 @@ def test_of_equally_probable_states_the_first_and_rounding_decides_no_tie() -> N
     assert network.most_probable()[0] == "0"
 
 
-# --- Where tables would be too large --------------------------------------------------------------
-
-
 class TestDense:
     graph = nx.disjoint_union(nx.gnp_random_graph(60, 0.4, seed=1), nx.path_graph(4))
 
     @cached_property
-    def network(self) -> FittedNetwork:
+    def network(self):
         return network_of(random_model(self.graph, "log-odds", epsilon=0.3))
 
-    def test_one_sentence_says_what_to_do_and_another_part_does_not_matter(self) -> None:
+    def test_one_sentence_says_what_to_do_and_another_part_does_not_matter(self):
         known = {1: "0", 63: "0"}
-        for about in (
-            "59 variables whose states are open",
-            "1,048,576 cells",
-            "method='gibbs'",
-        ):
+        for about in ("59 variables whose states are open", "1,048,576 cells", "method='gibbs'"):
             assert_refused(OptionError, about, self.network.query, 0, known)
         about = "63 variables .* fewer edges"
         assert_refused(OptionError, about, self.network.most_probable, {1: "0"})
@@ -289,10 +265,10 @@ class TestDense:
         wanted = alone.query([0, 2], {3: "1"})
         np.testing.assert_array_equal(found["probability"], wanted["probability"])
 
-    def test_evidence_makes_it_sparse(self) -> None:
+    def test_evidence_makes_it_sparse(self):
         known = {i: str(i % 3 % 2) for i in range(56)} | {61: "1"}
         found = self.network.query(range(56, 60), known)
-        weights: dict[State, float] = {}
+        weights = {}
         for state in itertools.product(range(2), repeat=4):
             codes = [i % 3 % 2 for i in range(56)] + [*state]
             agree = sum(codes[u] == codes[v] for u, v in self.graph.edges if max(u, v) < 60)
@@ -301,7 +277,7 @@ class TestDense:
         wanted = [p / total for i in range(4) for p in margin(weights, i, 2)]
         np.testing.assert_allclose(found["probability"], wanted, rtol=1e-9)
 
-    def test_chains_draw_from_what_is_dense(self) -> None:
+    def test_chains_draw_from_what_is_dense(self):
         n, ones, epsilon = 30, 3, 0.05
         network = network_of(random_model(nx.complete_graph(n), "log-odds", epsilon=epsilon))
         known = dict.fromkeys(range(ones), "1")
@@ -322,7 +298,7 @@ class TestDense:
 
 
 class TestGibbs:
-    def test_its_errors_are_as_large_as_it_says_and_a_seed_repeats(self) -> None:
+    def test_its_errors_are_as_large_as_it_says_and_a_seed_repeats(self):
         graph = nx.Graph([(0, 1), (1, 2), (2, 3), (3, 0), (3, 4), (4, 5), (6, 7)])
         network = random_network(graph, 3, [2, 3, 2, 3, 2, 2, 3, 2])
         evidence = {1: "2", 5: {"0": 0.3, "1": 2.0}, 3: {"0": 1, "2": 2}, 7: "1"}
@@ -345,7 +321,7 @@ class TestGibbs:
         assert 1 - 5 / math.sqrt(80) < spread.min()
         assert spread.max() < 1 + 5 / math.sqrt(80)
 
-    def test_chains_that_hardly_move_have_large_errors(self) -> None:
+    def test_chains_that_hardly_move_have_large_errors(self):
         stuck = Factor((0, 1), np.array([[0.0, -6.0], [-6.0, 0.0]]))
         network = network_of(MarkovModel((0, 1), (2, 2), (stuck,)))
         drawn = [network.query(0, method="gibbs", rows=1000, seed=seed) for seed in range(40)]
@@ -356,7 +332,7 @@ class TestGibbs:
         independent = math.sqrt(0.25 / 1000)
         assert min(one["standard_error"][0] for one in drawn) > 3 * independent
 
-    def test_a_state_that_is_never_drawn_has_an_error(self) -> None:
+    def test_a_state_that_is_never_drawn_has_an_error(self):
         rare = Factor((0,), np.array([0.0, -30.0]))
         network = network_of(MarkovModel((0,), (2,), (rare,)))
         found = network.query(0, method="gibbs", rows=1000)
@@ -364,11 +340,8 @@ class TestGibbs:
         assert (found["standard_error"] > 1e-4).all()
 
 
-# --- What the data alone show ---------------------------------------------------------------------
-
-
 @given(questions())
-def test_counts_are_those_of_the_rows(question: Question) -> None:
+def test_counts_are_those_of_the_rows(question):
     sample, _, weights = question
     even = {i: [float(w > 0) for w in known] for i, known in weights.items()}
     found = count_given(sample.data, range(sample.n), as_given(even))
@@ -386,11 +359,8 @@ def test_counts_are_those_of_the_rows(question: Question) -> None:
         assert found["share"].isna().all()
 
 
-# --- What is refused ------------------------------------------------------------------------------
-
-
 @cache
-def titanic() -> tuple[bjp.Dataset, FittedNetwork]:
+def titanic():
     ship = bjp.read_table("sample_data/datasets/titanic.csv")
     return ship, fit_parameters(ship, nx.cycle_graph(ship.names))
 
@@ -398,10 +368,9 @@ def titanic() -> tuple[bjp.Dataset, FittedNetwork]:
 VARIABLES = "the 4 variables are 'Class', 'Sex', 'Age', 'Survived'"
 
 
-def test_evidence_that_cannot_be_used() -> None:
+def test_evidence_that_cannot_be_used():
     ship, network = titanic()
     states = "its states are 'Female', 'Male'"
-    evidence: Any
     for evidence, about in (
         ({"Deck": "A"}, f"given names 'Deck', which is not a variable; {VARIABLES}"),
         ({"Deck": "A", "Fare": 1}, f"given names 'Deck', 'Fare', which are not .*; {VARIABLES}"),
@@ -429,7 +398,7 @@ def test_evidence_that_cannot_be_used() -> None:
     assert_refused(OptionError, about, count_given, ship, "Age", weights)
 
 
-def test_targets_that_cannot_be_used() -> None:
+def test_targets_that_cannot_be_used():
     ship, network = titanic()
     for ask in (network.query, partial(count_given, ship)):
         assert_refused(DataError, f"targets names 'Deck', .*; {VARIABLES}", ask, ["Age", "Deck"])
@@ -443,7 +412,7 @@ def test_targets_that_cannot_be_used() -> None:
     assert_refused(OptionError, about, network.query, "Age", method="gibbs", rows=99)
 
 
-def test_states_are_found_by_their_text() -> None:
+def test_states_are_found_by_their_text():
     frame = pd.DataFrame({"dice": [1, 6, 6, 2], "odd": [True, False, False, False]})
     network = fit_parameters(frame, nx.Graph([("dice", "odd")]))
     wanted = network.query("odd", {"dice": "6"})

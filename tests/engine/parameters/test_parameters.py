@@ -1,13 +1,10 @@
 """Fitted networks against sums over all joint states, theorems, and pgmpy."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import pickle
 import sys
 import warnings
-from collections.abc import Mapping
 from functools import cache
 
 import networkx as nx
@@ -19,7 +16,7 @@ from hypothesis import strategies as st
 import bjp_engine as bjp
 from bjp_engine.errors import Cancelled, DataError, OptionError
 from bjp_engine.graph import to_adjacency
-from bjp_engine.parameters import FittedNetwork, fit_parameters, likelihood
+from bjp_engine.parameters import fit_parameters, likelihood
 from bjp_engine.parameters.elimination import MOST_BY_CLIQUE, eliminate, scopes_of
 from bjp_engine.progress import UNWATCHED, Progress
 from tests import oracles, strategies
@@ -36,38 +33,38 @@ ESTIMATES = ("likelihood", "pseudo-likelihood")
 # --- The slow way: every joint state, in plain Python -----------------------------------------
 
 
-def all_states(cards: State) -> list[State]:
+def all_states(cards):
     return list(itertools.product(*(range(r) for r in cards)))
 
 
-def weight(factors: Mapping[State, np.ndarray], state: State) -> float:
+def weight(factors, state):
     return math.prod(
         math.exp(float(table[tuple(state[i] for i in members)]))
         for members, table in factors.items()
     )
 
 
-def joint_of(network: bjp.parameters.FittedNetwork, cards: State) -> Joint:
+def joint_of(network, cards):
     weights = {state: weight(network.factors, state) for state in all_states(cards)}
     total = math.fsum(weights.values())
     return {state: value / total for state, value in weights.items()}
 
 
-def marginal(joint: Joint, members: State) -> dict[State, float]:
-    found: dict[State, float] = {}
+def marginal(joint, members):
+    found = {}
     for state, value in joint.items():
         key = tuple(state[i] for i in members)
         found[key] = found.get(key, 0.0) + value
     return found
 
 
-def given_others(joint: Joint, state: State, i: int, r: int) -> list[float]:
+def given_others(joint, state, i, r):
     """Pr(x_i = s | all others of a state), for each s."""
     weights = [joint[(*state[:i], s, *state[i + 1 :])] for s in range(r)]
     return [value / math.fsum(weights) for value in weights]
 
 
-def smoothed(sample: Sample, ess: float) -> Joint:
+def smoothed(sample, ess):
     """The rows, and `ess` rows spread evenly over all joint states."""
     states = all_states(sample.cards)
     counts = dict.fromkeys(states, ess / len(states))
@@ -76,7 +73,7 @@ def smoothed(sample: Sample, ess: float) -> Joint:
     return {state: value / (len(sample.rows) + ess) for state, value in counts.items()}
 
 
-def cliques_of(edges: oracles.Edges, n: int) -> list[State]:
+def cliques_of(edges, n):
     """Maximal cliques, by looking at every subset."""
     joined = {frozenset(edge) for edge in edges}
     subsets = [s for k in range(1, n + 1) for s in itertools.combinations(range(n), k)]
@@ -84,7 +81,7 @@ def cliques_of(edges: oracles.Edges, n: int) -> list[State]:
     return [s for s in full if not any(set(s) < set(other) for other in full)]
 
 
-def penalised(sample: Sample, tables: Mapping[State, np.ndarray], ridge: float) -> float:
+def penalised(sample, tables, ridge):
     """What maximum pseudo-likelihood maximises, row by row."""
     total = -ridge / 2 * sum(float((table**2).sum()) for table in tables.values())
     for row in sample.rows:
@@ -94,15 +91,10 @@ def penalised(sample: Sample, tables: Mapping[State, np.ndarray], ridge: float) 
     return total
 
 
-# --- What is fitted ---------------------------------------------------------------------------
-
-
 @given(
     strategies.samples_with_graph(max_variables=5, states=few_states), st.sampled_from([1.0, 4.0])
 )
-def test_maximum_likelihood_has_the_smoothed_margins_of_the_maximal_cliques(
-    drawn: Drawn, ess: float
-) -> None:
+def test_maximum_likelihood_has_the_smoothed_margins_of_the_maximal_cliques(drawn, ess):
     sample, edges = drawn
     graph, cliques = strategies.as_graph(edges, sample.n), cliques_of(edges, sample.n)
     network = fit_parameters(sample.data, graph, "likelihood", ess=ess)
@@ -120,7 +112,7 @@ def test_maximum_likelihood_has_the_smoothed_margins_of_the_maximal_cliques(
 
 
 @given(strategies.samples_with_graph(max_variables=5, states=few_states))
-def test_the_closed_form_is_where_scaling_ends(drawn: Drawn) -> None:
+def test_the_closed_form_is_where_scaling_ends(drawn):
     sample, edges = drawn
     graph = strategies.as_graph(edges, sample.n)
     adjacency = to_adjacency(graph, sample.data)
@@ -144,7 +136,7 @@ def test_the_closed_form_is_where_scaling_ends(drawn: Drawn) -> None:
         )
 
 
-def fit_partition(tables: tuple[np.ndarray, ...], scopes: tuple[State, ...], cards: State) -> float:
+def fit_partition(tables, scopes, cards):
     """ln Z by summing over all joint states."""
     factors = dict(zip(scopes, tables, strict=True))
     return math.log(math.fsum(weight(factors, state) for state in all_states(cards)))
@@ -152,7 +144,7 @@ def fit_partition(tables: tuple[np.ndarray, ...], scopes: tuple[State, ...], car
 
 @pytest.mark.parametrize("estimate", ESTIMATES)
 @given(drawn=strategies.samples_with_graph(max_variables=4, max_rows=30, states=few_states))
-def test_every_probability_agrees_with_the_sum_over_all_states(estimate: str, drawn: Drawn) -> None:
+def test_every_probability_agrees_with_the_sum_over_all_states(estimate, drawn):
     sample, edges = drawn
     network = fit_parameters(sample.data, strategies.as_graph(edges, sample.n), estimate)
     joint = joint_of(network, sample.cards)
@@ -174,7 +166,7 @@ def test_every_probability_agrees_with_the_sum_over_all_states(estimate: str, dr
 @pytest.mark.parametrize("ridge", [0.3, 2.0])
 @given(drawn=strategies.samples_with_graph(max_variables=4, max_rows=25, states=few_states))
 @settings(max_examples=12)
-def test_pseudo_likelihood_is_at_its_one_maximum(ridge: float, drawn: Drawn) -> None:
+def test_pseudo_likelihood_is_at_its_one_maximum(ridge, drawn):
     sample, edges = drawn
     graph = strategies.as_graph(edges, sample.n)
     network = fit_parameters(sample.data, graph, "pseudo-likelihood", ridge=ridge)
@@ -193,7 +185,7 @@ def test_pseudo_likelihood_is_at_its_one_maximum(ridge: float, drawn: Drawn) -> 
             assert abs(above - below) / (2 * step) < 2e-4 * max(1, len(sample.rows))
 
 
-def test_both_find_the_distribution_behind_many_rows() -> None:
+def test_both_find_the_distribution_behind_many_rows():
     truth = bjp.networks.load("target-1")
     model = bjp.sampling.random_model(truth, "clique-potentials", seed=3)
     data = model.sample(200_000, seed=3, method="exact")
@@ -205,7 +197,7 @@ def test_both_find_the_distribution_behind_many_rows() -> None:
         assert np.abs(found - wanted).max() < 5 / math.sqrt(len(data.codes) * np.exp(wanted.min()))
 
 
-def test_without_edges_and_with_all() -> None:
+def test_without_edges_and_with_all():
     sample = strategies.random_sample(1, (2, 3, 2), 40)
     wanted = smoothed(sample, 1.0)
     full = fit_parameters(sample.data, nx.complete_graph(3), "likelihood")
@@ -218,7 +210,7 @@ def test_without_edges_and_with_all() -> None:
 
 
 @pytest.mark.parametrize("estimate", ESTIMATES)
-def test_no_rows_and_the_order_of_columns_and_names_of_states(estimate: str) -> None:
+def test_no_rows_and_the_order_of_columns_and_names_of_states(estimate):
     # Without rows all states are equally probable.
     data = bjp.Dataset.from_codes(np.zeros((0, 4), dtype=int), [2, 3, 1, 2])
     network = fit_parameters(data, nx.cycle_graph(4), estimate)
@@ -238,13 +230,8 @@ def test_no_rows_and_the_order_of_columns_and_names_of_states(estimate: str) -> 
         assert same[tuple(renamed[v] for v in order)] == pytest.approx(value, rel=1e-4)
 
 
-# --- Exact inference --------------------------------------------------------------------------
-
-
 @given(st.integers(0, 2**32 - 1), st.integers(2, 7), st.floats(0.1, 0.9))
-def test_the_partition_function_is_the_sum_over_all_states(
-    seed: int, n: int, density: float
-) -> None:
+def test_the_partition_function_is_the_sum_over_all_states(seed, n, density):
     graph = nx.gnp_random_graph(n, density, seed=seed)
     rng = np.random.default_rng(seed)
     model = bjp.sampling.random_model(graph, seed=seed, states=rng.integers(2, 4, n).tolist())
@@ -256,7 +243,7 @@ def test_the_partition_function_is_the_sum_over_all_states(
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 30), st.floats(0.0, 0.4))
-def test_cliques_of_an_elimination_are_a_junction_tree(seed: int, n: int, density: float) -> None:
+def test_cliques_of_an_elimination_are_a_junction_tree(seed, n, density):
     graph = nx.gnp_random_graph(n, density, seed=seed)
     adjacency = nx.to_numpy_array(graph, dtype=bool)
     tree = eliminate(adjacency, [2] * n, most=1 << 40)
@@ -274,7 +261,7 @@ def test_cliques_of_an_elimination_are_a_junction_tree(seed: int, n: int, densit
     assert tree.fill == len(added) - graph.number_of_edges()
 
 
-def test_where_exact_inference_is_out_of_reach() -> None:
+def test_where_exact_inference_is_out_of_reach():
     rng = np.random.default_rng(0)
     data = bjp.Dataset.from_codes(rng.integers(0, 2, (300, 60)))
     graph = nx.gnp_random_graph(60, 0.3, seed=1)
@@ -289,7 +276,7 @@ def test_where_exact_inference_is_out_of_reach() -> None:
     assert np.isfinite(network.pseudo_log_likelihood(data))
 
 
-def test_hundreds_of_variables_with_many_states() -> None:
+def test_hundreds_of_variables_with_many_states():
     graph = nx.random_labeled_tree(200, seed=4)
     graph.add_edges_from([(i, i + 1) for i in range(0, 199, 9)])
     rng = np.random.default_rng(4)
@@ -314,10 +301,7 @@ def test_hundreds_of_variables_with_many_states() -> None:
         assert values[7, i] == pytest.approx(weights[row[i]] - total, abs=1e-9)
 
 
-# --- What gets a factor -----------------------------------------------------------------------
-
-
-def test_edges_instead_of_cliques() -> None:
+def test_edges_instead_of_cliques():
     sample = strategies.noisy_tree(2, (2, 3, 2, 2), 80)
     graph = nx.Graph([(0, 1), (1, 2), (0, 2)])
     network = fit_parameters(sample.data, graph, "likelihood", factors="edges")
@@ -330,7 +314,7 @@ def test_edges_instead_of_cliques() -> None:
     assert marginal(joint, (0, 1, 2)) != pytest.approx(marginal(wanted, (0, 1, 2)), abs=1e-5)
 
 
-def test_a_clique_with_too_large_a_table_is_broken_into_its_edges() -> None:
+def test_a_clique_with_too_large_a_table_is_broken_into_its_edges():
     rng = np.random.default_rng(0)
     data = bjp.Dataset.from_codes(rng.integers(0, 12, (50, 6)), [12] * 6)
     assert MOST_BY_CLIQUE < 12**6
@@ -344,11 +328,8 @@ def test_a_clique_with_too_large_a_table_is_broken_into_its_edges() -> None:
     assert_refused(OptionError, about, scopes_of, adjacency, [60000] * 6, "edges")
 
 
-# --- pgmpy ------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("estimate", ESTIMATES)
-def test_pgmpy_gives_the_same_probabilities(estimate: str) -> None:
+def test_pgmpy_gives_the_same_probabilities(estimate):
     data = bjp.read_table("sample_data/datasets/titanic.csv")
     known = {"Class": "1st", "Sex": "Female", "Age": "Adult"}
     graph = nx.cycle_graph(data.names)
@@ -384,35 +365,32 @@ def test_pgmpy_gives_the_same_probabilities(estimate: str) -> None:
     assert all(np.isfinite(factor.values).all() for factor in made.factors)
 
 
-def test_without_pgmpy_a_sentence_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_pgmpy_a_sentence_says_how_to_install_it(monkeypatch):
     network = fit_parameters(bjp.Dataset.from_codes([[0, 1], [1, 0]]), nx.empty_graph(2))
     monkeypatch.setitem(sys.modules, "pgmpy.models", None)
     assert_refused(OptionError, r"pip install 'bjp-explorer\[pgmpy\]'", network.to_pgmpy)
 
 
-# --- The record, and what it refuses ----------------------------------------------------------
-
-
 @cache
-def path() -> tuple[bjp.Dataset, FittedNetwork]:
+def path():
     data = strategies.noisy_tree(3, (2, 3, 2), 50).data
     return data, fit_parameters(data, nx.path_graph(3), "likelihood")
 
 
 class TestRecord:
-    def test_it_says_how_it_was_fitted_and_cannot_be_changed(self) -> None:
+    def test_it_says_how_it_was_fitted_and_cannot_be_changed(self):
         data, network = path()
         assert (network.rows, network.smoothing, network.iterations) == (50, 1.0, 1)
         assert network.log_partition == pytest.approx(0.0, abs=1e-12)
         assert network.names == (0, 1, 2)
         with pytest.raises(AttributeError):
-            network.rows = 3  # type: ignore[misc]
+            network.rows = 3
         with pytest.raises(nx.NetworkXError):
             network.graph.add_edge(0, 2)
         again = pickle.loads(pickle.dumps(network))
         assert again.pseudo_log_likelihood(data) == network.pseudo_log_likelihood(data)
 
-    def test_columns_are_found_by_name_and_cells_by_the_fitted_states(self) -> None:
+    def test_columns_are_found_by_name_and_cells_by_the_fitted_states(self):
         data, network = path()
         turned, whole = data.select([2, 0, 1]), network.log_conditional(data)
         np.testing.assert_array_equal(network.log_conditional(turned), whole)
@@ -432,7 +410,7 @@ class TestRecord:
         assert_refused(DataError, "Column '1' has other states", read, other)
         assert_refused(DataError, "no row", network.pseudo_log_likelihood, data.take([]))
 
-    def test_it_samples_from_what_was_fitted(self) -> None:
+    def test_it_samples_from_what_was_fitted(self):
         data, network = path()
         drawn = network.model.sample(20_000, seed=1, method="exact")
         again = fit_parameters(drawn, nx.path_graph(3))
@@ -440,7 +418,7 @@ class TestRecord:
         assert np.abs(difference).max() < 0.2
 
 
-def test_options_out_of_range() -> None:
+def test_options_out_of_range():
     data = bjp.Dataset.from_codes([[0, 1], [1, 0]])
     for options, about in (
         ({"estimate": "mle"}, "estimate='mle'"),
@@ -452,7 +430,7 @@ def test_options_out_of_range() -> None:
         assert_refused(OptionError, about, fit_parameters, data, nx.path_graph(2), **options)
 
 
-def test_fitting_says_how_far_it_is_and_can_be_stopped() -> None:
+def test_fitting_says_how_far_it_is_and_can_be_stopped():
     data = strategies.noisy_tree(3, (2, 3, 2, 2), 50).data
     cycle, path = nx.cycle_graph(4), nx.path_graph(4)
     for estimate, graph in (
@@ -460,7 +438,7 @@ def test_fitting_says_how_far_it_is_and_can_be_stopped() -> None:
         ("likelihood", path),
         ("pseudo-likelihood", cycle),
     ):
-        reports: list[tuple[int, int]] = []
+        reports = []
         progress = Progress(report=lambda *report, seen=reports: seen.append(report))
         fit_parameters(data, graph, estimate, progress=progress)
         assert len(reports) > 3, (estimate, graph)

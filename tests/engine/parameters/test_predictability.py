@@ -1,11 +1,8 @@
 """Predictions of held-out rows against sums over all joint states, and against known truths."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from functools import partial
-from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -20,7 +17,7 @@ from tests.refusals import assert_refused
 PATH = nx.path_graph(4)
 
 
-def joint_of(network: Any) -> np.ndarray:
+def joint_of(network):
     """Pr of every joint state, one product after another."""
     sizes = network.model.cardinalities
     joint = np.ones(sizes)
@@ -30,7 +27,7 @@ def joint_of(network: Any) -> np.ndarray:
     return joint / joint.sum()
 
 
-def test_every_cell_is_predicted_as_the_sum_over_all_joint_states_says() -> None:
+def test_every_cell_is_predicted_as_the_sum_over_all_joint_states_says():
     codes = np.array(bjp.sampling.random_model(PATH, "log-odds").sample(60, seed=1).codes)
     codes = np.column_stack([codes, (codes[:, 0] + np.random.default_rng(0).integers(0, 2, 60))])
     data = bjp.Dataset.from_codes(codes)
@@ -50,11 +47,11 @@ def test_every_cell_is_predicted_as_the_sum_over_all_joint_states_says() -> None
                 assert found.gains[place, i] == pytest.approx(gain, abs=1e-6)
 
 
-def test_each_row_is_predicted_without_it() -> None:
+def test_each_row_is_predicted_without_it():
     data = bjp.sampling.random_model(PATH, "log-odds").sample(50, seed=1)
-    seen: list[bytes] = []
+    seen = []
 
-    def learn(rows: bjp.Dataset) -> nx.Graph[Any]:
+    def learn(rows):
         seen.append(rows.codes.tobytes())
         return nx.path_graph(len(seen))
 
@@ -67,7 +64,7 @@ def test_each_row_is_predicted_without_it() -> None:
     assert found.gains[found.folds == 3].all()
 
 
-def test_a_copy_is_predicted_and_noise_is_not() -> None:
+def test_a_copy_is_predicted_and_noise_is_not():
     rng = np.random.default_rng(5)
     copied, noise = rng.integers(0, 3, 600), rng.integers(0, 2, (600, 2))
     data = bjp.Dataset.from_codes(np.column_stack([copied, copied, noise, np.zeros(600, int)]))
@@ -85,7 +82,7 @@ def test_a_copy_is_predicted_and_noise_is_not() -> None:
     assert found["gain"][4] == pytest.approx(0, abs=1e-9)
 
 
-def test_without_neighbours_the_gain_is_exactly_0() -> None:
+def test_without_neighbours_the_gain_is_exactly_0():
     codes = bjp.sampling.random_model(PATH, "log-odds").sample(300, seed=1).codes
     # A third state, and two states that are equally frequent in some folds.
     codes = np.column_stack([codes, np.arange(300) % 3, np.arange(300) // 3 % 2])
@@ -100,7 +97,7 @@ def test_without_neighbours_the_gain_is_exactly_0() -> None:
         assert found.gains[:, :4].all(), estimate
 
 
-def test_noise_is_not_predicted_above_chance_even_where_edges_are_found_in_it() -> None:
+def test_noise_is_not_predicted_above_chance_even_where_edges_are_found_in_it():
     # MPL with a heavy prior finds edges in noise; the rows they were found in would say otherwise.
     data = bjp.Dataset.from_codes(np.random.default_rng(2).integers(0, 2, (120, 6)))
     learn = partial(bjp.learn, method="mpl", search="mpl-hc", ess=30.0)
@@ -113,7 +110,7 @@ def test_noise_is_not_predicted_above_chance_even_where_edges_are_found_in_it() 
     assert (network.log_conditional(data) - np.transpose(margins)).mean() > 0
 
 
-def test_accuracies_are_those_of_the_true_model() -> None:
+def test_accuracies_are_those_of_the_true_model():
     # y is x with 1 in 5 flipped: accuracy 0.8 against 0.5, a gain of ln 2 less the entropy of 0.2.
     rng = np.random.default_rng(8)
     x = rng.integers(0, 2, 6000)
@@ -127,7 +124,7 @@ def test_accuracies_are_those_of_the_true_model() -> None:
         assert row.gain == pytest.approx(math.log(2) - entropy, abs=4 * row.gain_error)
 
 
-def test_standard_errors_are_the_spread_over_samples() -> None:
+def test_standard_errors_are_the_spread_over_samples():
     rng = np.random.default_rng(3)
     tables = []
     for _ in range(200):
@@ -143,7 +140,7 @@ def test_standard_errors_are_the_spread_over_samples() -> None:
         assert error == pytest.approx(spread, rel=0.2)
 
 
-def test_it_is_seeded_locked_and_reports() -> None:
+def test_it_is_seeded_locked_and_reports():
     data = bjp.sampling.random_model(PATH, "log-odds").sample(60, seed=1)
     one, two = (predict_variables(data, bjp.learn, seed=3) for _ in range(2))
     np.testing.assert_array_equal(one.gains, two.gains)
@@ -151,17 +148,17 @@ def test_it_is_seeded_locked_and_reports() -> None:
     for name in ("correct", "majority", "gains", "folds"):
         with pytest.raises(ValueError, match="read-only"):
             getattr(one, name)[...] = 0
-    seen: list[tuple[int, int]] = []
+    seen = []
     predict_variables(data, PATH, 3, progress=Progress(lambda *at: seen.append(at)))
     assert seen == [(0, 3), (1, 3), (2, 3), (3, 3)]
     with pytest.raises(Cancelled):
         predict_variables(data, PATH, progress=Progress(cancelled=lambda: True))
 
 
-def test_what_it_refuses() -> None:
+def test_what_it_refuses():
     data = bjp.sampling.random_model(PATH, "log-odds").sample(60, seed=1)
 
-    def check(error: type[Exception], about: str, candidate: Any, rows: Any = data, **more: Any):
+    def check(error, about, candidate, rows=data, **more):
         assert_refused(error, about, predict_variables, rows, candidate, **more)
 
     for folds in (1, 61):
