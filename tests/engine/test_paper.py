@@ -3,7 +3,6 @@
 import re
 from dataclasses import replace
 from functools import cache
-from itertools import combinations
 
 import networkx as nx
 import numpy as np
@@ -52,12 +51,11 @@ def test_verdicts_are_those_of_the_pairs_and_thresholds_count():
     for present, absent in ((0.9, 0.1), (0.5, 0.01)):
         text = write_paragraph(data(), learned(), usual(), present=present, absent=absent)
         found = parts(text)
-        counts = {
-            name: int(n) for n, name in re.findall(r"(\d+) (?:is|are) (\w+)", found["Results"])
-        }
-        assert counts.pop("present") == (matrix >= present).sum() == 2
-        assert counts.pop("absent", 0) == (matrix <= absent).sum()
-        assert sum(counts.values()) == ((matrix < present) & (matrix > absent)).sum()
+        counts = re.findall(r"(\d+) (?:is|are) (\w+)", found["Results"])
+        numbers = {name: int(n) for n, name in counts}
+        assert numbers.pop("present") == (matrix >= present).sum() == 2
+        assert numbers.pop("absent", 0) == (matrix <= absent).sum()
+        assert sum(numbers.values()) == ((matrix < present) & (matrix > absent)).sum()
         assert f"pairs of {present:g} or more are called present" in found["Methods"]
     assert f"has {learned().graph.number_of_edges()} of 10 possible edges" in found["Results"]
     with pytest.raises(OptionError):
@@ -72,15 +70,13 @@ def test_the_strongest_edge_is_that_of_the_counts():
     assert set(map(frozenset, learned().graph.edges)) == {frozenset("ab"), frozenset("cd")}
     n = np.histogram2d(data().codes[:, 0], data().codes[:, 1], bins=2)[0] + 0.25  # one row of prior
     ratio = np.log(n[0, 0] * n[1, 1] / (n[0, 1] * n[1, 0]))
-    named = re.search(
-        r"a – b (\S+) \[(\S+), (\S+)\] \(a = yes goes with b = yes\)", found["Results"]
-    )
-    assert named is not None
-    assert abs(float(named[1]) - ratio) < 0.006
-    assert float(named[2]) < ratio < float(named[3])
+    sentence = r"a – b (\S+) \[(\S+), (\S+)\] \(a = yes goes with b = yes\)"
+    effect, low, high = map(float, re.search(sentence, found["Results"]).groups())
+    assert abs(effect - ratio) < 0.006
+    assert low < ratio < high
     assert "d = no" in found["Results"]  # c and d oppose each other
-    assert "90 % intervals from 50 bootstrap resamples" in found["Methods"]
-    assert "seed 3" in found["Methods"]
+    for said in ("90 % intervals from 50 bootstrap resamples", "seed 3"):
+        assert said in found["Methods"]
     assert "Hall" in found["References"]
 
 
@@ -96,25 +92,17 @@ def test_a_given_order_says_which_states_come_later():
 
 
 def test_the_paragraph_says_what_was_done():
-    paper = write_paragraph(
-        data(),
-        bjp.learn(data(), "bjp", "ibmap-hc", gamma=0.5, expected_degree=1.0),
-        source="a survey",
-        preparation=("Column f was left out.",),
-        further=("Women and men do not differ.",),
-    )
-    found = parts(paper)
+    trace = bjp.learn(data(), "bjp", "ibmap-hc", gamma=0.5, expected_degree=1.0)
+    left_out, differ = "Column f was left out.", "Women and men do not differ."
+    options = {"source": "a survey", "preparation": (left_out,), "further": (differ,)}
+    found = parts(write_paragraph(data(), trace, **options))
     for said in (
-        "5 discrete variables (2 to 3 states)",
-        "400 rows of a survey",
-        "Column f was left out.",
-        "γ = 0.5",
+        *("5 discrete variables (2 to 3 states)", "400 rows of a survey", left_out, "γ = 0.5"),
         "prior probability 0.25 of each edge",  # 1 / (5 - 1)
-        "IBMAP-HC",
-        bjp.__version__,
+        *("IBMAP-HC", bjp.__version__),
     ):
         assert said in found["Methods"]
-    assert found["Results"].endswith("Women and men do not differ.")
+    assert found["Results"].endswith(differ)
     assert "arXiv:1608.02315" in found["References"]
     assert "Warnings" not in found
     mpl = parts(write_paragraph(data(), bjp.learn(data(), "mpl")))
@@ -145,11 +133,13 @@ def test_what_was_known_is_said():
     known = KnownEdges([("a", "e")], likely={("b", "c"): 0.05}, apart=[(["d"], list("abc"))])
     for search in ("auto", "ibmap-hc"):
         text = write_paragraph(data(), bjp.learn(data(), "bjp", search, known=known))
-        found = parts(text)["Methods"]
-        assert "1 pair was required to be an edge (a – e)." in found
-        assert "3 pairs were forbidden to be an edge (d – a; d – b; d – c)." in found
-        assert "1 pair was given a prior probability (b – c (0.05))." in found
-        assert "Required pairs count as present, forbidden ones as absent." in found
+        for said in (
+            "1 pair was required to be an edge (a – e).",
+            "3 pairs were forbidden to be an edge (d – a; d – b; d – c).",
+            "1 pair was given a prior probability (b – c (0.05)).",
+            "Required pairs count as present, forbidden ones as absent.",
+        ):
+            assert said in parts(text)["Methods"]
     many = KnownEdges(apart=[(list("abcde"),) * 2])
     found = parts(write_paragraph(data(), bjp.learn(data(), known=many)))["Methods"]
     assert "10 pairs were forbidden to be an edge." in found
@@ -157,16 +147,11 @@ def test_what_was_known_is_said():
 
 
 def test_probabilities_of_another_run_are_called_that():
-    present = {
-        frozenset(pair)
-        for pair in combinations(data().names, 2)
-        if usual().of(*pair).confidence >= 0.9
-    }
     for options in ({"method": "mpl"}, {"search": "tabu"}, {"gamma": 2.0}):
         trace = bjp.learn(data(), **options)
         found = parts(write_paragraph(data(), trace, usual()))
         assert "comes from a separate run, of the Blankets Joint Posterior" in found["Methods"]
-        both = len(present & set(map(frozenset, trace.graph.edges)))
+        both = sum(usual().of(*edge).confidence >= 0.9 for edge in trace.graph.edges)
         are = "is" if both == 1 else "are"
         said = f"Of the edges of the graph, {both} {are} present by these probabilities."
         assert said in found["Results"], options
@@ -187,19 +172,11 @@ def test_no_name_turns_the_text_around():
 
 
 def test_records_of_other_data_and_arguments_of_another_kind_are_refused():
-    trace = learned()
-    of_two = data().select(["a", "b"])
-    assert_refused(DataError, "other variables", write_paragraph, of_two, trace)
-    graph = nx.Graph([("a", "c")])
+    trace, graph = learned(), nx.Graph([("a", "c")])
     graph.add_nodes_from(data().names)
-    of_other = bjp.fit_parameters(data(), graph).effects(resamples=5)
-    own = bjp.fit_parameters(data(), trace.graph).effects(resamples=5)
-    for effects, about in (
-        (of_other, "other graph"),
-        (of_other[:0], "other graph"),
-        (own.replace({"x": {"a": "z"}}), "^effects and data have other variables"),
-    ):
-        assert_refused(DataError, about, write_paragraph, data(), trace, effects=effects)
+    of_other, own = (
+        bjp.fit_parameters(data(), one).effects(resamples=5) for one in (graph, trace.graph)
+    )
     other = bjp.Dataset.from_codes(data().codes, data().cardinalities, list("vwxyz"))
     sure, of_trace = bjp.edge_probabilities(other), bjp.learn(other)
     for write in (write_paragraph, list_warnings):
@@ -209,6 +186,13 @@ def test_records_of_other_data_and_arguments_of_another_kind_are_refused():
         assert_refused(OptionError, "^trace is of type NoneType", write, data(), None)
     about = "^without_known and data have other variables"
     assert_refused(DataError, about, list_warnings, data(), trace, without_known=sure)
+    of_two = data().select(["a", "b"])
+    assert_refused(DataError, "other variables", write_paragraph, of_two, trace)
+    for effects, about in (
+        *((of_other, "other graph"), (of_other[:0], "other graph")),
+        (own.replace({"x": {"a": "z"}}), "^effects and data have other variables"),
+    ):
+        assert_refused(DataError, about, write_paragraph, data(), trace, effects=effects)
     for name, values in {
         "confidence": ["calibrated"],
         "effects": [1],
@@ -228,7 +212,6 @@ def test_everything_doubtful_is_warned_of():
     for reason, said in ((StopReason.CANCELLED, "cancelled"), (StopReason.TIME, "time limit")):
         assert said in list_warnings(data(), replace(trace, stop_reason=reason))[0]
     short = posterior_edges(data(), how="mcmc", draws=8, chains=2, seed=0)
-    assert short.diagnostics is not None
     assert not short.diagnostics.converged
     assert any("do not agree" in one for one in list_warnings(data(), trace, short))
     stopped = replace(bootstrap(data(), resamples=4), ended=Ended.CANCELLED, asked=10)
@@ -236,18 +219,15 @@ def test_everything_doubtful_is_warned_of():
 
 
 def test_few_rows_are_warned_of():
-    few = data().take(np.arange(99))
+    few, enough, one = (data().take(np.arange(rows)) for rows in (99, 100, 1))
     for confidence in (None, bootstrap(few, resamples=2)):
         (warning,) = list_warnings(few, bjp.learn(few), confidence)
         assert "only 99 rows" in warning
     beyond = bjp.edge_probabilities(few)
-    assert beyond.judged is not None
     assert not beyond.judged[0, 1]
     (warning,) = list_warnings(few, bjp.learn(few), beyond)
     assert "not judged" in warning
-    enough = data().take(np.arange(100))
     assert list_warnings(enough, bjp.learn(enough)) == ()
-    one = data().take(np.arange(1))
     assert "only 1 row." in list_warnings(one, bjp.learn(one))[0]
 
 
@@ -257,8 +237,7 @@ def test_more_variables_than_were_calibrated_are_warned_of():
         trace = bjp.learn(noise)
         warnings = list_warnings(noise, trace, bjp.edge_probabilities(noise, trace))
         said = f"128 variables, and these data have {n}."
-        assert any(said in one for one in warnings) == (n > 128)
-        assert list_warnings(noise, trace) == ()
+        assert (any(said in one for one in warnings), list_warnings(noise, trace)) == (n > 128, ())
 
 
 def test_known_pairs_that_the_data_contradict_are_named():
@@ -277,19 +256,18 @@ def test_known_pairs_that_the_data_contradict_are_named():
     assert warning in parts(write_paragraph(data(), against))["Warnings"]
     # What the caller has computed is used; pairs that are not judged say nothing.
     assert list_warnings(data(), against, without_known=usual()) == (warning,)
-    few = data().take(np.arange(90))
-    contrary = bjp.learn(few, known={("a", "b"): "forbidden"})
-    assert not any("contradict" in one for one in list_warnings(few, contrary))
+    few, forbidden = data().take(np.arange(90)), {("a", "b"): "forbidden"}
+    warnings = list_warnings(few, bjp.learn(few, known=forbidden))
+    assert not any("contradict" in one for one in warnings)
     # Marginal pseudo-likelihood has no test that other edges could weaken.
-    (warning,) = list_warnings(data(), bjp.learn(data(), "mpl", known={("a", "b"): "forbidden"}))
+    (warning,) = list_warnings(data(), bjp.learn(data(), "mpl", known=forbidden))
     assert "contradict" in warning
     assert "mpl" not in warning
     # Three contradicted pairs are named, the others counted.
     matrix = np.zeros((5, 5))
     pairs = {(0, 1): 0.95, (0, 2): 0.99, (0, 3): 0.92, (2, 3): 0.97, (1, 4): 0.91, (3, 4): 0.5}
-    for (i, j), p in pairs.items():
-        matrix[i, j] = matrix[j, i] = p
-    made = EdgeConfidence("calibrated", data().names, matrix, None, "bjp")
+    matrix[tuple(zip(*pairs, strict=True))] = [*pairs.values()]
+    made = EdgeConfidence("calibrated", data().names, matrix + matrix.T, None, "bjp")
     trace = bjp.learn(data(), known=KnownEdges(apart=[(data().names, data().names)]))
     (warning,) = list_warnings(data(), trace, without_known=made)
     assert re.findall(r"(\w – \w) is no edge", warning) == ["a – c", "c – d", "a – b"]
@@ -298,10 +276,8 @@ def test_known_pairs_that_the_data_contradict_are_named():
 
 def test_trust_in_chains_follows_the_rule():
     for rhat, ess, stuck, agree in (
-        (1.004, 900.0, 0, True),
-        (1.02, 900.0, 0, False),
-        (1.0, 399.0, 0, False),
-        (1.0, 900.0, 2, False),
+        *((1.004, 900.0, 0, True), (1.02, 900.0, 0, False)),
+        *((1.0, 399.0, 0, False), (1.0, 900.0, 2, False)),
     ):
         found = Diagnostics(4, 1000, rhat, "edges", ess, "a - b", 10, stuck)
         zeros = np.zeros((5, 5))

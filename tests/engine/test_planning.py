@@ -8,9 +8,10 @@ import pytest
 
 import bjp_engine as bjp
 from bjp_engine import planning
-from bjp_engine.errors import Cancelled, OptionError
+from bjp_engine.errors import OptionError
 from bjp_engine.planning import RowPlan, draw_rows
 from bjp_engine.sampling import MarkovModel, random_model
+from tests.engine.calls import assert_options_refused, reports_of
 from tests.refusals import assert_refused
 
 ROWS = (60, 200, 800)
@@ -50,24 +51,21 @@ def test_fewer_rows_are_the_first_of_more():
 def test_it_is_what_learning_by_hand_finds(method):
     model = model_of(TRIANGLE_WITH_TAIL)
     plan = bjp.plan_rows(model, ROWS, samples=4, seed=5, method=method)
-    table = plan.to_frame()
+    measures = ["recall", "false", "false_share", "hamming"]
+    table, errors = plan.to_frame(), [f"{name}_error" for name in measures]
     true = {frozenset(edge) for edge in model.graph.edges}
     for size, rows in enumerate(ROWS):
-        values = {"recall": [], "false": [], "false_share": [], "hamming": []}
+        values = []
         for k in range(4):
             data = draw_rows(model, max(ROWS), 5, k).take(range(rows))
             found = {frozenset(edge) for edge in bjp.learn(data, method).graph.edges}
             wrong = len(found - true)
-            values["recall"].append(len(true & found) / 5)
-            values["false"].append(wrong)
-            values["false_share"].append(wrong / len(found) if found else 0.0)
-            values["hamming"].append(len(found ^ true))
-        for name, each in values.items():
-            assert table.loc[size, name] == pytest.approx(sum(each) / 4), (name, rows)
-            error = float(np.std(each, ddof=1)) / 2
-            assert table.loc[size, f"{name}_error"] == pytest.approx(error), (name, rows)
-    assert plan.method == method
-    assert (plan.samples, plan.edges, plan.independent) == (4, 5, True)
+            share = wrong / max(1, len(found))
+            values.append((len(true & found) / 5, wrong, share, len(found ^ true)))
+        np.testing.assert_allclose(table.loc[size, measures].tolist(), np.mean(values, axis=0))
+        spread = np.std(values, axis=0, ddof=1) / 2
+        np.testing.assert_allclose(table.loc[size, errors].tolist(), spread, atol=1e-12)
+    assert (plan.method, plan.samples, plan.edges, plan.independent) == (method, 4, 5, True)
 
 
 def test_it_is_the_same_for_any_number_of_threads_and_order_of_rows():
@@ -167,33 +165,21 @@ def test_the_rows_for_a_share_and_the_sentence():
 def test_arguments_that_mean_nothing():
     path = nx.path_graph(3)
     for strength, about in (
-        (None, "give strength"),
-        ("high", "strength='high'"),
-        (0, "strength=0 must be finite and not 0"),
-        (np.nan, "strength=nan must be finite and not 0"),
-        (-np.inf, "strength=-inf must be finite and not 0"),
+        *((None, "give strength"), ("high", "strength='high'")),
+        *((k, f"strength={k} must be finite and not 0") for k in (0, np.nan, -np.inf)),
     ):
         assert_refused(OptionError, about, bjp.plan_rows, path, strength=strength)
-    for options, about in (
-        ({"rows": "100"}, "rows='100' must be a list of whole"),
-        ({"rows": ()}, "rows is empty"),
-        ({"rows": (100, 1)}, "rows=1"),
-        ({"rows": 100}, "rows=100 must be a list"),
-        ({"samples": 0}, "samples=0"),
-        ({"seed": -1}, "seed=-1"),
-        ({"method": "bic"}, "method='bic'"),
+    assert_options_refused("samples=0 seed=-1 method='bic'", bjp.plan_rows, path, strength=1.0)
+    for rows, about in (
+        *(("100", "rows='100' must be a list of whole"), (100, "rows=100 must be a list")),
+        *(((), "rows is empty"), ((100, 1), "rows=1")),
     ):
-        assert_refused(OptionError, about, bjp.plan_rows, path, **options, strength=1.0)
+        assert_refused(OptionError, about, bjp.plan_rows, path, rows, strength=1.0)
     assert_refused(OptionError, "no edge", bjp.plan_rows, nx.empty_graph(3), strength=1.0)
     assert_refused(OptionError, "leave it out", bjp.plan_rows, model_of(path), strength=1.0)
     assert_refused(OptionError, "network is of type str", bjp.plan_rows, "karate")
 
 
 def test_it_reports_and_can_be_cancelled():
-    seen = []
-    progress = bjp.Progress(lambda *now: seen.append(now))
-    bjp.plan_rows(nx.path_graph(3), (50, 90), strength=1.0, samples=2, progress=progress)
+    seen = reports_of(bjp.plan_rows, nx.path_graph(3), (50, 90), strength=1.0, samples=2)
     assert seen == [(1, 4), (2, 4), (3, 4), (4, 4)]
-    stopped = bjp.Progress(cancelled=lambda: True)
-    with pytest.raises(Cancelled):
-        bjp.plan_rows(nx.path_graph(3), strength=1.0, progress=stopped)

@@ -1,5 +1,6 @@
 """Bootstrap frequencies against a plain loop over resamples, and columns in shuffled orders."""
 
+import networkx as nx
 import numpy as np
 import pytest
 
@@ -25,9 +26,7 @@ def loop(resamples, seed, method, **options):
     for k in range(resamples):
         rows = np.random.default_rng([seed, k]).integers(0, data.rows, data.rows)
         again = bjp.Dataset.from_codes(data.codes[rows], cardinalities=data.cardinalities)
-        for x, y in bjp.learn(again, method, **options).graph.edges:
-            counts[x, y] += 1
-            counts[y, x] += 1
+        counts += nx.to_numpy_array(bjp.learn(again, method, **options).graph)
     return counts / resamples
 
 
@@ -59,8 +58,7 @@ def test_more_resamples_go_on_from_fewer_and_are_listed():
     for data in (TREE.data, TREE.data.to_frame(), TREE.data.codes):
         found = bootstrap(data, resamples=5)
         table = found.to_frame()
-        assert list(table) == ["x", "y", "probability", "error"]
-        assert len(table) == 10
+        assert (list(table), len(table)) == (["x", "y", "probability", "error"], 10)
         for row in table.itertuples():
             assert row.probability == found.of(row.x, row.y).confidence
 
@@ -68,11 +66,10 @@ def test_more_resamples_go_on_from_fewer_and_are_listed():
 def test_certain_and_impossible_edges():
     coin, other = np.random.default_rng(0).integers(2, size=(2, 400))
     found = bootstrap(bjp.Dataset.from_codes(np.column_stack([coin, coin, other])))
-    assert found.made == 200
-    assert found.of(0, 1).confidence == 1.0
+    assert (found.made, found.of(0, 1).confidence) == (200, 1.0)
     assert found.of(0, 2).confidence < 0.2
     assert found.error[0, 1] > 0
-    assert (np.diag(found.error) == 0).all()
+    assert not np.diag(found.error).any()
 
 
 def test_the_error_is_that_of_a_frequency():
@@ -107,8 +104,8 @@ def test_progress_counts_resamples_and_what_was_made_before_cancelling_counts():
 
 def test_arguments_that_are_refused():
     for name, values in {
-        "resamples": [0, -1, 2.0, True, "9", None],
-        "seed": [-1, 0.5, None],
+        "resamples": (0, -1, 2.0, True, "9", None),
+        "seed": (-1, 0.5, None),
         "method": ["x"],
         "search": ["x"],
         "gama": [1],

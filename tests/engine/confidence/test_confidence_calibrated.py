@@ -41,7 +41,7 @@ def by_hand(known):
     trace = bjp.learn(data(), known=known)
     odds, cells = trace.structure.log_odds, trace.options["bjp"].prior_cells
     n, rows, beta = 5, data().rows, dict(zip(TERMS, coefficients().tolist(), strict=True))
-    pairs, settled = list(combinations(range(n), 2)), dict[tuple[int, int], float]()
+    pairs, settled = list(combinations(range(n), 2)), {}
     # Bayes' rule for the likely pair: its odds as the usual prior has them, times the ratio.
     added = dict.fromkeys(pairs, 0.0)
     if known is not None:
@@ -141,16 +141,16 @@ def test_where_the_data_say_nothing():
 
 
 def test_traces_that_are_refused():
-    for options, about in (
-        ({"method": "ib"}, "need one of 'bjp' and 'auto'"),
-        ({"search": "ibmap-hc"}, "need one of 'bjp' and 'auto'"),
+    own = ({"prior_cells": "equal"}, {"expected_degree": 0.5}, {"gamma": 2.0})
+    for about, cases in {
+        "need one of 'bjp' and 'auto'": ({"method": "ib"}, {"search": "ibmap-hc"}),
         # One that was stopped before it weighed the pairs.
-        ({"seconds": 1e-9}, "give it more time"),
-        ({"prior_cells": "equal"}, "learned with options of its own"),
-        ({"expected_degree": 0.5}, "learned with options of its own"),
-        ({"gamma": 2.0}, "learned with options of its own"),
-    ):
-        assert_refused(OptionError, about, edge_probabilities, data(), bjp.learn(data(), **options))
+        "give it more time": [{"seconds": 1e-9}],
+        "learned with options of its own": own,
+    }.items():
+        for options in cases:
+            trace = bjp.learn(data(), **options)
+            assert_refused(OptionError, about, edge_probabilities, data(), trace)
     for other, about in (
         (data().take(np.arange(200)), "other rows than the data"),
         (data().select([0, 1, 2]), "other variables than the data"),
@@ -162,28 +162,22 @@ def test_verdicts():
     matrix = np.array([[0, 0.95, 0.9], [0.95, 0, 0.1], [0.9, 0.1, 0]])
     found = EdgeConfidence("calibrated", ("a", "b", "c"), matrix, None, "bjp")
     # The thresholds belong to present and absent.
-    assert found.verdicts().to_numpy().tolist() == [
-        ["a", "b", 0.95, "present"],
-        ["a", "c", 0.9, "present"],
-        ["b", "c", 0.1, "absent"],
-    ]
+    rows = [["a", "b", 0.95, "present"], ["a", "c", 0.9, "present"], ["b", "c", 0.1, "absent"]]
+    assert found.verdicts().to_numpy().tolist() == rows
     between = found.verdicts(present=0.92, absent=0.05)
     assert between["verdict"].tolist() == ["present", "undecided", "undecided"]
-    for present, absent, about in (
-        (0.1, 0.9, "absent=0.9 is not below present=0.1"),
-        (0.5, 0.5, "absent=0.5 is not below present=0.5"),
-        (1.5, 0.1, "present"),
-        (0.9, None, "absent"),
-    ):
+    for present, absent in ((0.1, 0.9), (0.5, 0.5)):
+        about = f"absent={absent} is not below present={present}"
         assert_refused(OptionError, about, found.verdicts, present, absent)
+    assert_refused(OptionError, "present", found.verdicts, 1.5, 0.1)
+    assert_refused(OptionError, "absent", found.verdicts, 0.9, None)
 
 
 def test_pairs_unlike_those_of_the_fit_are_not_judged():
     codes = np.column_stack([np.random.default_rng(4).integers(0, r, 150) for r in (2, 2, 20, 1)])
     whole, few = edge_probabilities(codes), edge_probabilities(codes[:99])
     judged = {(x, y) for x, y, _, v in whole.verdicts().to_numpy() if v != "not judged"}
-    assert judged == {(0, 1)}
-    assert set(few.verdicts()["verdict"]) == {"not judged"}
+    assert (judged, set(few.verdicts()["verdict"])) == ({(0, 1)}, {"not judged"})
     assert EdgeConfidence("calibrated", ("a",), np.zeros((1, 1)), None, "bjp").judged is None
     codes = np.column_stack([np.arange(100) % r for r in (2, 11, 12, 1, 3)])
     other = bjp.Dataset.from_codes(codes, (2, 11, 12, 2, 3))

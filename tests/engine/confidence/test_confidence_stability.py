@@ -1,7 +1,6 @@
 """Case dropping against its definition, and the coefficient against a count of subsets."""
 
 import copy
-import math
 import pickle
 from dataclasses import replace
 from functools import cache
@@ -18,6 +17,7 @@ import bjp_engine as bjp
 from bjp_engine.confidence import drop_cases
 from bjp_engine.errors import Cancelled, DataError, OptionError
 from bjp_engine.progress import Progress
+from tests.engine.calls import assert_options_refused
 from tests.refusals import assert_refused
 
 PATH = nx.path_graph(5)
@@ -60,8 +60,7 @@ def test_every_number_is_that_of_its_definition(search):
     graph = bjp.learn(data(), search=search).graph
     whole = strengths_of(data(), graph)
     rows = sorted(data().codes.tolist())
-    assert found.rows.tolist() == [120, 75, 30]
-    assert set(found.graph.edges) == set(graph.edges)
+    assert (found.rows.tolist(), set(found.graph.edges)) == ([120, 75, 30], set(graph.edges))
     for (i, j), value in whole.items():
         assert found.strengths[i, j] == found.strengths[j, i] == pytest.approx(value, abs=1e-9)
     for k in range(0, 20, 6):
@@ -81,14 +80,9 @@ def test_every_number_is_that_of_its_definition(search):
 
 @pytest.mark.parametrize("search", SEARCHES)
 def test_neither_threads_nor_the_order_of_rows_change_it(search):
-    moved = data().take(np.random.default_rng(0).permutation(150))
-    one, other, seeded = (
-        dropped(search),
-        *(
-            drop_cases(moved, search=search, dropped=SHARES, repeats=20, seed=seed, n_jobs=2)
-            for seed in (5, 6)
-        ),
-    )
+    moved, one = data().take(np.random.default_rng(0).permutation(150)), dropped(search)
+    options = {"search": search, "dropped": SHARES, "repeats": 20, "n_jobs": 2}
+    other, seeded = (drop_cases(moved, seed=seed, **options) for seed in (5, 6))
     for name in ARRAYS:
         np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
     assert (one.edges != seeded.edges).any()
@@ -96,17 +90,11 @@ def test_neither_threads_nor_the_order_of_rows_change_it(search):
 
 def with_values(edges, nodes, shares):
     """A record with these correlations."""
-    edges, nodes = np.array(edges, dtype=float), np.array(nodes, dtype=float)
-    return replace(
-        dropped(),
-        dropped=np.array(shares, dtype=float),
-        rows=np.ones(len(edges), dtype=int),
-        hamming=np.zeros(edges.shape, dtype=int),
-        f1=np.ones(edges.shape),
-        edges=edges,
-        nodes=nodes,
-        repeats=edges.shape[1],
-    )
+    edges, nodes, shares = (np.array(each, dtype=float) for each in (edges, nodes, shares))
+    rows, (size, repeats) = np.ones(len(edges), dtype=int), edges.shape
+    zeros, ones = np.zeros((size, repeats), dtype=int), np.ones((size, repeats))
+    kept = {"dropped": shares, "rows": rows, "hamming": zeros, "f1": ones, "repeats": repeats}
+    return replace(dropped(), edges=edges, nodes=nodes, **kept)
 
 
 @given(st.data())
@@ -122,8 +110,7 @@ def test_the_coefficient_is_the_last_share_before_one_fails(draw):
         if sum(value >= 0.7 for value in row) / repeats < 0.95:
             break
         wanted = share
-    assert found.coefficient("edges") == wanted
-    assert found.coefficient("nodes") == shares[-1]
+    assert (found.coefficient("edges"), found.coefficient("nodes")) == (wanted, shares[-1])
     assert found.coefficient("edges", 0.69) == shares[-1]
     # The coefficient can be read off the chart: where the band's lower end leaves 0.7.
     low = found.to_frame()["edges_low"].to_numpy()
@@ -166,10 +153,8 @@ def test_a_strong_network_is_stable_and_a_network_of_noise_is_not():
 def test_without_edges_no_correlation_is_defined():
     noise = bjp.Dataset.from_codes(np.random.default_rng(0).integers(0, 2, (200, 4)))
     found = drop_cases(noise, dropped=SHARES, repeats=20)
-    assert not found.graph.number_of_edges()
-    assert math.isnan(found.coefficient("edges"))
-    assert math.isnan(found.coefficient("nodes"))
-    assert not found.edges.any()
+    assert (found.graph.number_of_edges(), found.edges.any()) == (0, False)
+    assert np.isnan([found.coefficient(of) for of in ("edges", "nodes")]).all()
     assert "cannot be measured" in found.describe()
     # Where only the subsets have no edges, their correlation counts as 0.
     few = drop_cases(data(), dropped=[0.05, 0.994], repeats=20)
@@ -203,15 +188,11 @@ def test_it_reports_and_stops():
 
 
 def test_what_it_refuses():
-    for wrong, about in (
-        ({"dropped": []}, "dropped holds no share"),
-        ({"dropped": [0.5, 0.2]}, "dropped must rise"),
-        ({"dropped": [0.0, 0.2]}, "dropped"),
-        ({"dropped": [0.2, 1.0]}, "dropped"),
-        ({"repeats": 19}, "repeats=19"),
-        ({"seed": -1}, "seed=-1"),
-        ({"n_jobs": 0}, "n_jobs=0"),
+    assert_options_refused("repeats=19 seed=-1 n_jobs=0", drop_cases, data())
+    for shares, about in (
+        *(([], "dropped holds no share"), ([0.5, 0.2], "dropped must rise")),
+        *(([0.0, 0.2], "dropped"), ([0.2, 1.0], "dropped")),
     ):
-        assert_refused(OptionError, about, drop_cases, data(), **wrong)
+        assert_refused(OptionError, about, drop_cases, data(), dropped=shares)
     assert_refused(DataError, "fewer than two rows", drop_cases, data().take([0]))
     assert_refused(OptionError, "of=", dropped().coefficient, "variables")

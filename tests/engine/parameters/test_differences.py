@@ -9,11 +9,11 @@ import pytest
 from scipy.stats import binom
 
 import bjp_engine as bjp
-from bjp_engine.errors import Cancelled, DataError, OptionError
+from bjp_engine.errors import DataError, OptionError
 from bjp_engine.parameters import compare_edges, find_communities, fit_parameters, measure_bridges
 from bjp_engine.parameters.communities import divide
-from bjp_engine.progress import Progress
 from bjp_engine.sampling import Factor, MarkovModel
+from tests.engine.calls import reports_of
 from tests.refusals import assert_refused
 
 PATH = nx.path_graph(4)
@@ -52,8 +52,7 @@ def test_every_interval_is_that_of_cross_ratios_in_resamples():
     assert len(found) == 3
     for row, (i, j) in zip(found.itertuples(), combinations(ranked, 2), strict=True):
         assert (row.x1, row.y1, row.x2, row.y2) == (i, i + 1, j, j + 1)
-        assert row.strength1 == pytest.approx(own[i], rel=1e-10)
-        assert row.strength2 == pytest.approx(own[j], rel=1e-10)
+        assert (row.strength1, row.strength2) == pytest.approx((own[i], own[j]), rel=1e-10)
         gap = own[i] - own[j]
         # The 36th of 39 distances: 36 / (39 + 1) = 0.9.
         reach = sorted(abs(draw[i] - draw[j] - gap) for draw in draws)[35]
@@ -62,19 +61,17 @@ def test_every_interval_is_that_of_cross_ratios_in_resamples():
 
 
 def test_strengths_are_those_of_effects_for_any_number_of_states():
-    model = bjp.sampling.random_model(nx.cycle_graph(4), "log-odds", epsilon=0.7)
-    codes = np.column_stack(
-        [model.sample(300, seed=1).codes, np.random.default_rng(0).integers(0, 3, 300)]
-    )
     graph = nx.cycle_graph(4)
+    codes = bjp.sampling.random_model(graph, "log-odds", epsilon=0.7).sample(300, seed=1).codes
+    codes = np.column_stack([codes, np.random.default_rng(0).integers(0, 3, 300)])
     graph.add_edges_from([(0, 4), (1, 4)])
     network = fit_parameters(bjp.Dataset.from_codes(codes), graph)
     found, effects = compare_edges(network, resamples=2), network.effects(resamples=1)
     own = {(row.x, row.y): abs(row.effect) for row in effects.itertuples()}
     assert len(found) == math.comb(6, 2)
     for row in found.itertuples():
-        assert row.strength1 == pytest.approx(own[row.x1, row.y1], abs=1e-12)
-        assert row.strength2 == pytest.approx(own[row.x2, row.y2], abs=1e-12)
+        wanted = (own[row.x1, row.y1], own[row.x2, row.y2])
+        assert (row.strength1, row.strength2) == pytest.approx(wanted, abs=1e-12)
     assert (found["difference"] >= 0).all()
 
 
@@ -95,24 +92,15 @@ def test_equally_strong_edges_differ_about_as_often_as_the_level_says():
     assert low <= wrong <= high
 
 
-def test_few_edges_give_few_pairs():
+def test_differences_report_stop_and_refuse():
     data = path_of([1.0, 1.0, 1.0]).sample(50, seed=0)
+    network = fit_parameters(data, PATH)
     for edges in ([], [(0, 1)]):
         graph = nx.empty_graph(4)
         graph.add_edges_from(edges)
         found = compare_edges(fit_parameters(data, graph), resamples=3)
-        assert found.empty
-        assert [*found][-4:] == ["difference", "low", "high", "differ"]
-
-
-def test_differences_report_stop_and_refuse():
-    data = path_of([1.0, 1.0, 1.0]).sample(50, seed=0)
-    network = fit_parameters(data, PATH)
-    seen = []
-    compare_edges(network, resamples=4, progress=Progress(lambda *at: seen.append(at)))
-    assert seen == [(k, 4) for k in range(5)]
-    with pytest.raises(Cancelled):
-        compare_edges(network, progress=Progress(cancelled=lambda: True))
+        assert (len(found), [*found][-4:]) == (0, ["difference", "low", "high", "differ"])
+    assert reports_of(compare_edges, network, resamples=4) == [(k, 4) for k in range(5)]
     assert_refused(OptionError, "level", compare_edges, network, level=1.0)
     assert_refused(OptionError, "resamples=0", compare_edges, network, resamples=0)
     assert_refused(OptionError, "fit_parameters", compare_edges, PATH)
@@ -176,6 +164,12 @@ def test_two_caves_are_two_communities_and_their_doors_the_bridges():
     assert table["group"].tolist() == [1] * 4 + [2] * 4 + [3]
     assert table["neighbours"].tolist() == [3, 3, 3, 4, 4, 3, 3, 3, 0]
     assert (table["bridge"] > 0).tolist() == [name in (3, 4) for name in range(9)]
+    # Without edges each variable is alone.
+    network = fitted(nx.empty_graph(3))
+    assert find_communities(network) == ((0,), (1,), (2,))
+    table = measure_bridges(network)
+    assert table["group"].tolist() == [1, 2, 3]
+    assert not table[["strength", "bridge"]].to_numpy().any()
 
 
 def test_strengths_are_sums_over_the_edges_of_a_variable():
@@ -195,19 +189,10 @@ def test_strengths_are_sums_over_the_edges_of_a_variable():
     assert [of[0], of[5], of[1], of[7]] == [1, 1, 2, 3]
 
 
-def test_without_edges_each_variable_is_alone():
-    network = fitted(nx.empty_graph(3))
-    assert find_communities(network) == ((0,), (1,), (2,))
-    table = measure_bridges(network)
-    assert table["group"].tolist() == [1, 2, 3]
-    assert not table[["strength", "bridge"]].to_numpy().any()
-
-
 def test_groups_that_are_refused():
     network = fitted(nx.path_graph(3))
     for groups, error, about in (
-        ("ab", OptionError, "list of groups"),
-        (3, OptionError, "list of groups"),
+        *((groups, OptionError, "list of groups") for groups in ("ab", 3)),
         (["ab", "c"], OptionError, r"groups\[0\]"),
         ([[0, 1]], OptionError, "'2' is in no group"),
         ([[0, 1, 2], [2]], OptionError, "'2' is in 2 groups"),

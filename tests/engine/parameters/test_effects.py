@@ -14,10 +14,10 @@ from scipy.stats import binom
 
 import bjp_engine as bjp
 from bjp_engine.confidence import EdgeConfidence
-from bjp_engine.errors import Cancelled, DataError, OptionError
+from bjp_engine.errors import DataError, OptionError
 from bjp_engine.parameters import fit_parameters
-from bjp_engine.progress import Progress
 from tests import strategies
+from tests.engine.calls import reports_of
 from tests.refusals import assert_refused
 from tests.strategies import Sample
 
@@ -28,8 +28,6 @@ TREE = nx.Graph([(0, 1), (1, 2), (1, 3), (3, 4)])
 FANS = nx.Graph([(0, 1), (0, 2), (1, 2), (0, 3), (1, 3), (3, 4)])
 PLAIN, PER_STEP, STRENGTH = "log odds ratio", "log odds ratio per step", "strength"
 
-Orders = dict[int, list[str]]
-
 
 def with_cells(counts):
     """Variables with these joint counts."""
@@ -39,16 +37,12 @@ def with_cells(counts):
 
 
 def of(found, x, y):
-    rows = found[(found["x"].isin([x, y])) & (found["y"].isin([x, y]))]
-    assert len(rows) == 1
-    return rows.iloc[0]
+    (row,) = found[found["x"].isin([x, y]) & found["y"].isin([x, y])].itertuples()
+    return row
 
 
 def kinds(found):
     return found["kind"].tolist()
-
-
-# --- The slow way: the conditionals of every row --------------------------------------------------
 
 
 def tables_of(network, x, y):
@@ -123,19 +117,20 @@ def test_it_is_the_mean_over_every_rows_conditionals(drawn, estimate, factors, s
     )
     assert by_order.attrs["ordered"] == {i: tuple(states) for i, states in orders.items()}
     assert [{row.x, row.y} for row in plain.itertuples()] == [set(e) for e in network.graph.edges]
+
+    def check(row, effect, spread):
+        assert row.effect == pytest.approx(effect, abs=1e-8)
+        assert row.spread == pytest.approx(spread, abs=1e-7)
+
     rows = (one.itertuples() for one in (plain, by_codes, by_order))
     for row, slope, turned in zip(*rows, strict=True):
         states = sample.cards[row.x], sample.cards[row.y]
-        effect, spread = strength_by_hand(network, row.x, row.y)
-        assert row.effect == pytest.approx(effect, abs=1e-8)
-        assert row.spread == pytest.approx(spread, abs=1e-7)
+        check(row, *strength_by_hand(network, row.x, row.y))
         assert row.kind == (PLAIN if states == (2, 2) else STRENGTH)
         assert slope.kind == (row.kind if states == (2, 2) or 1 in states else PER_STEP)
         if slope.kind == PER_STEP:
-            for found, given_orders in ((slope, None), (turned, orders)):
-                effect, spread = slope_by_hand(network, row.x, row.y, given_orders)
-                assert found.effect == pytest.approx(effect, abs=1e-8)
-                assert found.spread == pytest.approx(spread, abs=1e-7)
+            check(slope, *slope_by_hand(network, row.x, row.y))
+            check(turned, *slope_by_hand(network, row.x, row.y, orders))
         else:
             assert slope == row
     if estimate == "likelihood":
@@ -149,9 +144,8 @@ def test_it_is_the_mean_over_every_rows_conditionals(drawn, estimate, factors, s
 
 
 def test_of_two_variables_it_is_the_log_of_the_cross_ratio():
-    for counts, ess in itertools.product(
-        ([[20, 5], [7, 30]], [[4, 11], [9, 2]], [[6, 0], [3, 8]]), (1.0, 4.0)
-    ):
+    tables = ([[20, 5], [7, 30]], [[4, 11], [9, 2]], [[6, 0], [3, 8]])
+    for counts, ess in itertools.product(tables, (1.0, 4.0)):
         (a, b), (c, d) = (np.array(counts) + ess / 4).tolist()
         network = fit_parameters(with_cells(counts), PAIR, "likelihood", ess=ess)
         row = network.effects(resamples=5).iloc[0]
@@ -214,8 +208,8 @@ def test_a_logistic_regression_finds_the_same_log_odds():
         fitted = sm.Logit(data.codes[:, x].astype(float), design).fit(disp=0)
         for y, wanted, error in zip(around, fitted.params[1:], fitted.bse[1:], strict=True):
             # Each uses one end of the pair, the network both.
-            assert of(found, x, y)["effect"] == pytest.approx(wanted, abs=2 * error)
-            assert of(found, x, y)["effect"] == pytest.approx(0.8, abs=4 * error)
+            assert of(found, x, y).effect == pytest.approx(wanted, abs=2 * error)
+            assert of(found, x, y).effect == pytest.approx(0.8, abs=4 * error)
 
 
 def test_independence_given_the_rest_and_dependence_that_turns():
@@ -225,9 +219,8 @@ def test_independence_given_the_rest_and_dependence_that_turns():
     for estimate in ESTIMATES:
         network = fit_parameters(data, nx.complete_graph(3), estimate, ess=1e-7, ridge=1e-7)
         row = of(network.effects(resamples=50), 0, 1)
-        assert row["effect"] == pytest.approx(0, abs=1e-4), estimate
-        assert row["spread"] == pytest.approx(0, abs=1e-4), estimate
-        assert row["low"] == 0 < row["high"], estimate
+        assert (row.effect, row.spread) == pytest.approx((0, 0), abs=1e-4), estimate
+        assert row.low == 0 < row.high, estimate
     # Without the third variable they are dependent.
     marginal = fit_parameters(data.select([0, 1]), PAIR, "likelihood").effects(resamples=1)
     assert marginal["effect"][0] > 0.2
@@ -248,6 +241,7 @@ def test_the_reverse_order_of_states_turns_the_sign_and_that_of_columns_and_rows
 
     # Resamples number the distinct rows by their codes, so intervals differ by chance; the fits of
     # pseudo-likelihood end within 2e-3.
+    near = {"abs": 2e-3}
     order = [3, 1, 4, 0, 2]
     place = {old: new for new, old in enumerate(order)}
     moved = sample.permuted_variables(order).data
@@ -257,17 +251,16 @@ def test_the_reverse_order_of_states_turns_the_sign_and_that_of_columns_and_rows
         again = effects(moved, nx.relabel_nodes(FANS, place), [place[i] for i in named])
         for row in one.itertuples():
             there = of(again, place[row.x], place[row.y])
-            assert there["effect"] == pytest.approx(row.effect, abs=2e-3)
-            assert there["spread"] == pytest.approx(row.spread, abs=2e-3)
+            assert (there.effect, there.spread) == pytest.approx((row.effect, row.spread), **near)
     for variable in (0, 1, 2):
         names = [list(range(r)) for r in sample.cards]
         names[variable].reverse()
         turned = sample.relabelled(names).data
         for one, again in ((found, effects(turned)), (plain, effects(turned, named=()))):
             for row, there in zip(one.itertuples(), again.itertuples(), strict=True):
-                turns = variable in (row.x, row.y) and row.kind != STRENGTH
-                assert there.effect == pytest.approx(-row.effect if turns else row.effect, abs=2e-3)
-                assert there.spread == pytest.approx(row.spread, abs=2e-3)
+                sign = -1 if variable in (row.x, row.y) and row.kind != STRENGTH else 1
+                wanted = (sign * row.effect, row.spread)
+                assert (there.effect, there.spread) == pytest.approx(wanted, **near)
     other = effects(sample.data.take(np.random.default_rng(0).permutation(120)))
     pd.testing.assert_frame_equal(found, other, rtol=0, atol=1e-9)
 
@@ -309,13 +302,12 @@ def test_both_ends_must_be_ordered_and_two_states_are():
     data = strategies.noisy_tree(3, (3, 3, 2, 2, 4), 60).data
     network = fit_parameters(data, nx.Graph([(0, 1), (1, 2), (2, 3), (3, 4)]))
     # Whoever names all of them, in any order, or a single one by itself, means the same.
-    for some, wanted in (
-        ([1], [STRENGTH, PER_STEP, PLAIN, STRENGTH]),
-        (1, [STRENGTH, PER_STEP, PLAIN, STRENGTH]),
-        ([4, 1, 0], [PER_STEP, PER_STEP, PLAIN, PER_STEP]),
-        ((name for name in (0, 1, 4)), [PER_STEP, PER_STEP, PLAIN, PER_STEP]),
-    ):
-        assert kinds(network.effects(ordered=some, resamples=1)) == wanted
+    for some in ([1], 1):
+        found = network.effects(ordered=some, resamples=1)
+        assert kinds(found) == [STRENGTH, PER_STEP, PLAIN, STRENGTH]
+    for some in ([4, 1, 0], iter([0, 1, 4])):
+        found = network.effects(ordered=some, resamples=1)
+        assert kinds(found) == [PER_STEP, PER_STEP, PLAIN, PER_STEP]
     for codes, states, kind in (
         ([[0, 0], [0, 2]], [1, 3], STRENGTH),
         ([[0, 1], [2, 1]], [3, 3], PER_STEP),
@@ -329,27 +321,21 @@ def test_orders_that_the_data_declare_are_used_unless_others_are_given():
     rng = np.random.default_rng(8)
     first = rng.integers(3, size=300)
     codes = np.column_stack([first, np.clip(first + rng.integers(-1, 2, size=300), 0, 2)])
-    declared = bjp.Dataset.from_codes(codes, (3, 3), ordered=[0, 1])
-    plain = bjp.Dataset.from_codes(codes, (3, 3))
-    by_data, by_name, none = (
-        fit_parameters(data, PAIR).effects(**given, resamples=5)
-        for data, given in (
-            (declared, {}),
-            (plain, {"ordered": [0, 1]}),
-            (declared, {"ordered": ()}),
-        )
+    plain, declared = (
+        fit_parameters(bjp.Dataset.from_codes(codes, (3, 3), ordered=ordered), PAIR)
+        for ordered in ([], [0, 1])
     )
-    pd.testing.assert_frame_equal(by_data, by_name)
+    by_data = declared.effects(resamples=5)
+    pd.testing.assert_frame_equal(by_data, plain.effects(ordered=[0, 1], resamples=5))
+    none = declared.effects(ordered=(), resamples=5)
     assert (kinds(by_data), kinds(none)) == ([PER_STEP], [STRENGTH])
 
 
 @pytest.mark.parametrize(
     ("estimate", "graph", "ordered"),
     [
-        ("pseudo-likelihood", FANS, False),
-        ("likelihood", FANS, False),
-        ("likelihood", nx.cycle_graph(5), False),
-        ("likelihood", FANS, True),
+        *((estimate, FANS, False) for estimate in ESTIMATES),
+        *(("likelihood", nx.cycle_graph(5), False), ("likelihood", FANS, True)),
     ],
 )
 def test_its_ends_are_those_of_networks_fitted_to_copied_rows(estimate, graph, ordered):
@@ -452,33 +438,23 @@ def test_no_edges_and_variables_with_one_state():
     data = bjp.Dataset.from_codes([[0, 0], [0, 1]] * 5, [1, 2])
     empty = fit_parameters(data, nx.empty_graph(2)).effects()
     assert list(empty) == ["x", "y", "effect", "low", "high", "spread", "kind"]
-    assert empty.empty
-    assert empty[["effect", "low", "high"]].dtypes.unique().tolist() == [np.dtype(float)]
+    assert (len(empty), {*empty.dtypes[["effect", "low", "high"]]}) == (0, {np.dtype(float)})
     constant = fit_parameters(data, PAIR).effects(resamples=5).iloc[0]
     assert constant[["effect", "low", "high"]].tolist() == pytest.approx([0, 0, 0], abs=1e-12)
 
 
 def test_it_reports_can_be_cancelled_and_refuses_what_is_out_of_range():
     network = fit_parameters([[0, 1], [1, 0], [1, 1]], PAIR)
-    seen = []
-    network.effects(resamples=4, progress=Progress(lambda *now: seen.append(now)))
-    assert seen == [(0, 4), (1, 4), (2, 4), (3, 4), (4, 4)]
-    with pytest.raises(Cancelled):
-        network.effects(resamples=4, progress=Progress(cancelled=lambda: True))
-    for options, about in (
-        ({"level": 1}, "level='?1'?"),
-        ({"level": 0.0}, "level="),
-        ({"resamples": 0}, "resamples="),
-        ({"seed": -1}, "seed="),
-        ({"progress": print}, "progress is"),
-        ({"ordered": 2.5}, "must be a list"),
+    assert reports_of(network.effects, resamples=4) == [(done, 4) for done in range(5)]
+    for error, about, options in (
+        *((OptionError, f"level='?{level}'?", {"level": level}) for level in (1, 0.0)),
+        *((OptionError, f"{name}=", {name: k}) for name, k in (("resamples", 0), ("seed", -1))),
+        (OptionError, "progress is", {"progress": print}),
+        (OptionError, "must be a list", {"ordered": 2.5}),
+        (DataError, "ordered names 'z', which is not a variable", {"ordered": ["z"]}),
+        (DataError, "ordered names the variable '1' twice", {"ordered": [1, "1"]}),
     ):
-        assert_refused(OptionError, about, network.effects, **options)
-    for ordered, about in (
-        (["z"], "ordered names 'z', which is not a variable"),
-        ([1, "1"], "ordered names the variable '1' twice"),
-    ):
-        assert_refused(DataError, about, network.effects, ordered=ordered)
+        assert_refused(error, about, network.effects, **options)
     data = bjp.Dataset.from_codes(np.zeros((0, 2), dtype=int), [2, 2])
     assert_refused(DataError, "no rows", fit_parameters(data, PAIR).effects)
 
@@ -509,18 +485,11 @@ def test_a_frame_of_pairs_has_the_effects_of_its_edges():
 
     data = strategies.noisy_tree(5, (2, 2, 2, 3, 2), 60).data
     effects, sure = fit_parameters(data, FANS).effects(resamples=5), confidence(data.names)
-    frame = sure.to_frame(effects=effects)
-    pd.testing.assert_frame_equal(frame[["x", "y", "probability"]], sure.to_frame())
+    frame, columns = sure.to_frame(effects=effects), ["x", "y", "effect", "low", "high", "kind"]
     assert list(frame) == ["x", "y", "probability", "effect", "low", "high", "kind"]
-    known = effects[["x", "y", "effect", "low", "high", "kind"]].itertuples(index=False, name=None)
-    wanted = {(x, y): numbers for x, y, *numbers in known}
-    assert len(wanted) == FANS.number_of_edges()
-    for row in frame.itertuples():
-        numbers = [row.effect, row.low, row.high, row.kind]
-        if (row.x, row.y) in wanted:
-            assert numbers == wanted[row.x, row.y]
-        else:
-            assert pd.isna(numbers).all()
+    wanted = sure.to_frame().merge(effects[columns], how="left", on=["x", "y"])
+    pd.testing.assert_frame_equal(frame, wanted, check_dtype=False)
+    assert frame["effect"].notna().sum() == FANS.number_of_edges()
     assert len(sure.to_frame(0.5, effects=effects)) == len(sure.to_frame(0.5))
     about = "effects is not a table of effects"
     assert_refused(OptionError, about, sure.to_frame, effects=effects.drop(columns="low"))

@@ -17,6 +17,7 @@ from bjp_engine.parameters.imputation import sweep
 from bjp_engine.parameters.pooled_effects import rubin_reach
 from bjp_engine.progress import Progress
 from bjp_engine.records import FrozenMapping
+from tests.engine.calls import reports_of
 from tests.refusals import assert_refused
 
 TRUTH = nx.cycle_graph(5)
@@ -56,8 +57,7 @@ def test_known_cells_stay_and_missing_ones_get_known_states():
     _, frame = with_holes(0.3, 200)
     made = impute(frame, 3, rounds=2)
     known = frame.notna().to_numpy()
-    assert dict(made.missing) == frame.isna().sum().to_dict()
-    assert made.cells == (~known).sum()
+    assert (dict(made.missing), made.cells) == (frame.isna().sum().to_dict(), (~known).sum())
     assert made.share == pytest.approx((~known).mean())
     for one in made.datasets:
         assert one.labels == (("0", "1"),) * 5
@@ -92,14 +92,14 @@ def test_the_pool_is_the_mean_over_the_completed_tables():
     made = impute(frame, 4, seed=2, rounds=3)
     each = [bjp.edge_probabilities(one).matrix for one in made.datasets]
     pooled = bjp.edge_probabilities(made)
-    assert pooled.kind == "calibrated"
-    assert (pooled.made, pooled.asked, pooled.seed) == (4, 4, 2)
-    for i, j in itertools.combinations(range(5), 2):
-        values = [float(matrix[i, j]) for matrix in each]
-        mean = sum(values) / 4
-        spread = (sum((v - mean) ** 2 for v in values) / 3) ** 0.5
-        assert pooled.of("abcde"[i], "abcde"[j]).confidence == pytest.approx(mean, abs=1e-12)
-        assert pooled.error[i, j] == pytest.approx(spread, abs=1e-12)
+    assert (pooled.kind, pooled.made, pooled.asked, pooled.seed) == ("calibrated", 4, 4, 2)
+    upper = np.triu_indices(5, 1)
+    for found, wanted in (
+        (pooled.matrix, np.mean(each, axis=0)),
+        (pooled.error, np.std(each, axis=0, ddof=1)),
+    ):
+        np.testing.assert_allclose(found[upper], wanted[upper], rtol=0, atol=1e-12)
+    assert pooled.of("a", "b").confidence == pooled.matrix[0, 1]
     with pytest.raises(OptionError, match="several completed ones"):
         bjp.edge_probabilities(made, bjp.learn(made.datasets[0], "bjp", "auto"))
 
@@ -113,10 +113,9 @@ def test_cells_that_are_missing_at_random_do_not_bend_the_margin():
     c = np.where(rng.random(4000) < 0.7, b, 1 - b)
     frame = pd.DataFrame({"a": a, "b": np.where(gone, np.nan, b), "c": c})
     made = impute(frame, 10, seed=1)
-    margins = [float((one.codes[:, 1] == 1).mean()) for one in made.datasets]
-    known = float(b[~gone].mean())
+    margin = np.mean([(one.codes[:, 1] == 1).mean() for one in made.datasets])
     error = 4 * (0.25 / (4000 * (1 - gone.mean()))) ** 0.5
-    assert abs(float(np.mean(margins)) - float(b.mean())) < error < abs(known - float(b.mean()))
+    assert abs(margin - b.mean()) < error < abs(b[~gone].mean() - b.mean())
 
 
 def test_states_of_their_own_and_orders_stay():
@@ -125,16 +124,17 @@ def test_states_of_their_own_and_orders_stay():
         np.arange(120) % 3 - (np.arange(120) % 7 == 0), ["low", "mid", "high"], ordered=True
     )
     (one, *_) = impute(frame, 2, rounds=1).datasets
-    assert one.labels[5] == ("low", "mid", "high")
-    assert one.ordered == (False,) * 5 + (True,)
+    assert (one.labels[5], one.ordered) == (("low", "mid", "high"), (False,) * 5 + (True,))
 
 
 def test_what_cannot_be_imputed_is_refused_in_a_sentence():
     _, frame = with_holes(0.2, 60)
-    no_cell = frame.assign(x=None)
-    assert_refused(DataError, r"Column 'x' has no known cell.*leave it out", impute, no_cell)
-    assert_refused(DataError, "no rows", impute, frame.iloc[:0])
-    assert_refused(OptionError, "give a DataFrame or a Table", impute, np.zeros((3, 2)))
+    for table, error, about in (
+        (frame.assign(x=None), DataError, r"Column 'x' has no known cell.*leave it out"),
+        (frame.iloc[:0], DataError, "no rows"),
+        (np.zeros((3, 2)), OptionError, "give a DataFrame or a Table"),
+    ):
+        assert_refused(error, about, impute, table)
     assert_refused(OptionError, "times", impute, frame, 1)
     assert_refused(OptionError, "rounds", impute, frame, rounds=0)
     # Where cells are missing, the error of others names it.
@@ -145,16 +145,12 @@ def test_what_cannot_be_imputed_is_refused_in_a_sentence():
 
 def test_it_reports_and_is_cancelled():
     _, frame = with_holes(0.2, 120)
-    stopped = Progress(cancelled=lambda: True)
     for n_jobs in (1, 2):
-        seen = []
-        progress = Progress(lambda *now, seen=seen: seen.append(now))
-        made = impute(frame, 3, rounds=1, n_jobs=n_jobs, progress=progress)
+        seen = reports_of(impute, frame, 3, rounds=1, n_jobs=n_jobs)
         assert seen == [(0, 3), (1, 3), (2, 3), (3, 3)], n_jobs
-        with pytest.raises(Cancelled):
-            impute(frame, n_jobs=n_jobs, progress=stopped)
+    made = impute(frame, 2, rounds=1)
     with pytest.raises(Cancelled):
-        bjp.edge_probabilities(made, progress=stopped)
+        bjp.edge_probabilities(made, progress=Progress(cancelled=lambda: True))
 
 
 def test_measurements_are_not_imputed_without_a_word():
@@ -180,20 +176,15 @@ def tables(states=(2, 2), m=3, rows=90):
 
 def counts_of(data):
     """How often each pair of states occurs, in lexicographic order of the pairs."""
-    found = np.zeros(data.cardinalities)
-    np.add.at(found, (data.codes[:, 0], data.codes[:, 1]), 1)
-    return found
+    return np.histogram2d(*data.codes.T, bins=[np.arange(r + 1) for r in data.cardinalities])[0]
 
 
 def resampled(counts, number, seed):
     """Counts in resamples of the rows, by the seeds that are documented for them."""
-    full = np.flatnonzero(counts)
-    made = []
-    for b in range(number):
-        drawn = np.zeros(counts.size)
-        share = counts.ravel()[full] / counts.sum()
-        drawn[full] = np.random.default_rng([seed, b]).multinomial(int(counts.sum()), share)
-        made.append(drawn.reshape(counts.shape))
+    full, made = np.flatnonzero(counts), np.zeros((number, *counts.shape))
+    share = counts.ravel()[full] / counts.sum()
+    for b, drawn in enumerate(made):
+        drawn.flat[full] = np.random.default_rng([seed, b]).multinomial(int(counts.sum()), share)
     return made
 
 
@@ -216,10 +207,9 @@ def test_a_log_odds_ratio_is_pooled_by_rubins_rules_on_counts():
 
     options = {"level": 0.9, "resamples": 12, "seed": 5}
     found = pool_effects(imputed, EDGE, "likelihood", **options)
-    assert found["effect"][0] == pytest.approx(q, rel=1e-9)
-    assert found["low"][0] == pytest.approx(q - reach, rel=1e-9)
-    assert found["high"][0] == pytest.approx(q + reach, rel=1e-9)
-    assert found["kind"][0] == "log odds ratio"
+    (row,) = found.itertuples()
+    assert (row.effect, row.low, row.high) == pytest.approx((q, q - reach, q + reach), rel=1e-9)
+    assert row.kind == "log odds ratio"
     assert {name: found.attrs[name] for name in (*options, "tables")} == options | {"tables": 3}
 
 
@@ -231,12 +221,12 @@ def test_a_strength_is_the_length_of_the_mean_table():
         return logs - logs.mean(0) - logs.mean(1)[:, None] + logs.mean()
 
     def length(table):
+        pairs = [*itertools.combinations(range(3), 2)]
         ratios = [
             table[s, u] - table[s, v] - table[r, u] + table[r, v]
-            for s in range(3) for r in range(3) for u in range(3) for v in range(3)
-            if s != r and u != v
-        ]  # fmt: skip
-        return math.sqrt(sum(one * one for one in ratios) / len(ratios))
+            for (r, s), (u, v) in itertools.product(pairs, pairs)
+        ]
+        return math.sqrt(np.mean(np.square(ratios)))
 
     own = [centred(counts_of(one)) for one in imputed.datasets]
     mean = sum(own) / 3
@@ -248,19 +238,18 @@ def test_a_strength_is_the_length_of_the_mean_table():
     reach = t.ppf(0.975, 2 * (1 + w / extra) ** 2) * math.sqrt(w + extra)
 
     found = pool_effects(imputed, EDGE, "likelihood", resamples=1)
-    assert found["kind"][0] == "strength"
-    assert found.attrs["resamples"] == 6  # two of each table are the fewest
-    assert found["effect"][0] == pytest.approx(length(mean), rel=1e-9)
-    assert found["low"][0] == pytest.approx(max(0, length(mean) - reach), abs=1e-9)
-    assert found["high"][0] == pytest.approx(length(mean) + reach, rel=1e-9)
-    ordered = pool_effects(imputed, EDGE, "likelihood", ordered=["a", "b"])
+    (row,), own = found.itertuples(), length(mean)
+    assert (row.kind, found.attrs["resamples"]) == ("strength", 6)
+    assert (row.effect, row.high) == pytest.approx((own, own + reach), rel=1e-9)
+    assert row.low == pytest.approx(max(0, own - reach), abs=1e-9)
     each = [
-        fit_parameters(one, EDGE, "likelihood").effects(ordered=["a", "b"], resamples=1)
+        fit_parameters(one, EDGE, "likelihood").effects(ordered=["a", "b"], resamples=1).iloc[0]
         for one in imputed.datasets
     ]
-    assert ordered["kind"][0] == "log odds ratio per step"
-    assert ordered["effect"][0] == pytest.approx(np.mean([one["effect"][0] for one in each]))
-    assert ordered["spread"][0] == pytest.approx(np.mean([one["spread"][0] for one in each]))
+    (row,) = pool_effects(imputed, EDGE, "likelihood", ordered=["a", "b"]).itertuples()
+    assert row.kind == "log odds ratio per step"
+    means = [np.mean([one[name] for one in each]) for name in ("effect", "spread")]
+    assert [row.effect, row.spread] == pytest.approx(means)
 
 
 def test_rubins_interval_by_hand():
@@ -287,11 +276,8 @@ def test_pooling_reports_stops_and_refuses():
     assert_refused(OptionError, "resamples", pool_effects, imputed, EDGE, resamples=0)
     assert_refused(OptionError, "level", pool_effects, imputed, EDGE, level=1.0)
     assert_refused(GraphError, "", pool_effects, imputed, nx.Graph([("a", "z")]))
-    seen = []
-    pool_effects(imputed, EDGE, resamples=6, progress=Progress(lambda *now: seen.append(now)))
+    seen = reports_of(pool_effects, imputed, EDGE, resamples=6)
     assert seen == [(0, 6), (2, 6), (4, 6), (6, 6)]
-    with pytest.raises(Cancelled):
-        pool_effects(imputed, EDGE, progress=Progress(cancelled=lambda: True))
 
 
 @pytest.mark.slow
