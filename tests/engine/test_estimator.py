@@ -1,13 +1,10 @@
 """BlanketLearner by scikit-learn's own checks, and against the functions that it stands for."""
 
-from __future__ import annotations
-
 import inspect
 import math
 import pickle
 from functools import cache
-from itertools import product
-from typing import Any
+from itertools import combinations
 
 import networkx as nx
 import numpy as np
@@ -24,6 +21,7 @@ import bjp_engine as bjp
 from bjp_engine import BlanketLearner
 from bjp_engine.errors import DataError, OptionError
 from tests import strategies
+from tests.engine.calls import assert_options_refused
 from tests.refusals import assert_refused
 
 # Every check applies, so none is expected to fail; many give measurements, on purpose.
@@ -32,7 +30,7 @@ MEASUREMENTS = pytest.mark.filterwarnings("ignore:Column .* each becomes a state
 
 @MEASUREMENTS
 @parametrize_with_checks([BlanketLearner()])
-def test_the_checks_of_scikit_learn(estimator: BlanketLearner, check: Any) -> None:
+def test_the_checks_of_scikit_learn(estimator, check):
     check(estimator)
 
 
@@ -44,7 +42,7 @@ def test_the_checks_of_scikit_learn(estimator: BlanketLearner, check: Any) -> No
         BlanketLearner(method="ib", confidence="test", missing="drop"),
     ]
 )
-def test_the_checks_with_other_settings(estimator: BlanketLearner, check: Any) -> None:
+def test_the_checks_with_other_settings(estimator, check):
     check(estimator)
 
 
@@ -52,7 +50,7 @@ CORONARY = "sample_data/datasets/coronary.csv"
 
 
 @cache
-def coronary() -> pd.DataFrame:
+def coronary():
     """Text and categories side by side."""
     frame = pd.read_csv(CORONARY, dtype=str)
     for name in frame.columns[::2]:
@@ -61,53 +59,48 @@ def coronary() -> pd.DataFrame:
 
 
 @cache
-def data() -> bjp.Dataset:
+def data():
     return bjp.read_table(CORONARY)
 
 
 @cache
-def fitted() -> BlanketLearner:
+def fitted():
     return BlanketLearner().fit(coronary())
 
 
-def shirts() -> pd.DataFrame:
+def shirts():
     sizes = ["small", "large", "small", "mid"] * 20
     return pd.DataFrame({"size": sizes, "fits": [True, False, True, True] * 20})
 
 
 @cache
-def of_shirts() -> BlanketLearner:
+def of_shirts():
     return BlanketLearner().fit(shirts())
 
 
-def test_it_learns_what_learn_learns() -> None:
+def test_it_learns_what_learn_learns():
+    names = list(data().names)
     for method, search in (
-        ("bjp", None),
-        ("ib", None),
-        ("mpl", None),
-        ("bjp", "auto"),
-        ("bjp", "ibmap-hc"),
-        ("mpl", "tabu"),
+        *(("bjp", None), ("ib", None), ("mpl", None)),
+        *(("bjp", "auto"), ("bjp", "ibmap-hc"), ("mpl", "tabu")),
     ):
         learner = BlanketLearner(method=method, search=search)
         assert learner.fit(coronary()) is learner
         trace = bjp.learn(data(), method, search)
         assert learner.trace_.search == trace.search, (method, search)
         assert nx.utils.graphs_equal(learner.graph_, trace.graph), (method, search)
-        assert list(learner.graph_) == list(data().names)
         assert learner.score_ == trace.score == learner.trace_.score
+        assert (list(learner.graph_), list(learner.feature_names_in_)) == (names, names)
+        assert (learner.n_features_in_, learner.edge_confidence_) == (6, None)
         assert learner.adjacency_.dtype == bool
         np.testing.assert_array_equal(learner.adjacency_, nx.to_numpy_array(trace.graph) > 0)
-        assert learner.edge_confidence_ is None
-        assert learner.n_features_in_ == 6
-        assert list(learner.feature_names_in_) == list(data().names)
         network = bjp.fit_parameters(data(), trace.graph, "pseudo-likelihood")
         rows = network.log_conditional(data()).sum(axis=1)
         np.testing.assert_array_equal(learner.score_samples(coronary()), rows)
         assert learner.score(coronary()) == pytest.approx(network.pseudo_log_likelihood(data()))
 
 
-def test_an_array_or_a_dataset_does_as_well() -> None:
+def test_an_array_or_a_dataset_does_as_well():
     codes = np.array(strategies.noisy_tree(3, (2, 3, 2, 2), 200).rows)
     by_array = BlanketLearner().fit(codes)
     assert list(by_array.graph_) == [0, 1, 2, 3]
@@ -122,65 +115,52 @@ def test_an_array_or_a_dataset_does_as_well() -> None:
     assert list(by_dataset.feature_names_in_) == list(data().names)
 
 
-def test_settings_are_passed_on() -> None:
+def test_settings_are_passed_on():
     for options in (
-        {"prior": 0.9},
-        {"gamma": 0.5},
-        {"prior_cells": "equal"},
-        {"method": "mpl", "ess": 8.0},
+        *({"prior": 0.9}, {"gamma": 0.5}, {"prior_cells": "equal"}, {"method": "mpl", "ess": 8.0}),
         {"method": "mpl", "search": "exhaustive"},
-        {"edge_probability": 0.01},
-        {"expected_degree": 0.5},
+        *({"edge_probability": 0.01}, {"expected_degree": 0.5}),
     ):
         learner, trace = BlanketLearner(**options).fit(coronary()), bjp.learn(data(), **options)
-        assert learner.score_ == trace.score, options
-        assert learner.trace_.search == trace.search, options
+        assert (learner.score_, learner.trace_.search) == (trace.score, trace.search), options
         # Each option makes a difference, so one that were lost would be noticed.
         if "search" not in options:
-            usual = bjp.learn(data(), options.get("method", "bjp"))
-            assert learner.score_ != usual.score, options
+            assert learner.score_ != bjp.learn(data(), options.get("method", "bjp")).score, options
 
 
-def test_tables_and_settings_that_mean_nothing() -> None:
-    tables: Any = (
+def test_tables_and_settings_that_mean_nothing():
+    masked = np.ma.masked_equal(np.arange(60).reshape(20, 3) % 6, 5)
+    for table, about in (
         (pd.DataFrame([[1, 2], [3, 4]], columns=["a", "a"]), "Two columns are named 'a'"),
         (pd.DataFrame({"a": [], "b": []}), "X has no rows"),
         (pd.DataFrame(index=range(3)), "no columns"),
         (pd.DataFrame({"a": [{}, {}]}), "Column 'a' holds lists or other containers"),
-        ({"a": [0, 1]}, "is of type dict;"),
-        ("table.csv", "is of type str;"),
-        (3, "is of type int;"),
-        (
-            np.ma.masked_equal(np.arange(60).reshape(20, 3) % 6, 5),
-            "X is an array whose mask hides some of its cells",
-        ),
-    )
-    for table, about in tables:
+        (masked, "X is an array whose mask hides some of its cells"),
+        *(({"a": [0, 1]}, "type dict;"), ("table.csv", "is of type str;"), (3, "of type int;")),
+    ):
         assert_refused(DataError, about, BlanketLearner().fit, table)
+
+    def fit(table, **settings):
+        BlanketLearner(**settings).fit(table)
+
+    cases = "method='bic' search='magic' prior=2 estimate='mle' confidence='high' missing='guess'"
+    assert_options_refused(f"{cases} unseen='guess'", fit, coronary())
     for settings, about in (
-        ({"method": "bic"}, "method='bic'"),
-        ({"search": "magic"}, "search='magic'"),
         ({"method": "mpl", "prior": 0.9}, "no option 'prior'"),
-        ({"prior": 2}, "prior=2"),
-        ({"estimate": "mle"}, "estimate='mle'"),
-        ({"confidence": "high"}, "confidence='high'"),
-        ({"missing": "guess"}, "missing='guess'"),
-        ({"unseen": "guess"}, "unseen='guess'"),
         ({"categories": "all"}, "categories must be 'auto'"),
         ({"categories": [["a"]]}, "categories has 1 entries for 6 columns"),
         ({"categories": [["a", "a"]] * 6}, "repeated state for the column 'smoking'"),
         ({"method": "mpl", "confidence": "test"}, "makes no tests"),
     ):
-        assert_refused(OptionError, about, BlanketLearner(**settings).fit, coronary())
+        assert_refused(OptionError, about, fit, coronary(), **settings)
     # These are checked before anything is learned.
-    odd: Any
     for odd in ({"resamples": -3}, {"resamples": "9"}, {"n_jobs": 0}, {"confidence": "sure"}):
         learner = BlanketLearner(**odd)
         assert_refused(OptionError, f"^{next(iter(odd))}=", learner.fit, [[0, 1], [1, 0]])
         assert not hasattr(learner, "n_features_in_")
 
 
-def test_measurements_are_not_learned_from_without_a_word() -> None:
+def test_measurements_are_not_learned_from_without_a_word():
     table = np.random.default_rng(0).normal(size=(40, 1))
     for cells in (table, pd.DataFrame(table.round(1))):
         with pytest.warns(UserWarning, match="each becomes a state; group the numbers first"):
@@ -193,7 +173,7 @@ def test_measurements_are_not_learned_from_without_a_word() -> None:
     BlanketLearner().fit(np.arange(19.0).reshape(-1, 1))
 
 
-def test_a_weighted_table_is_the_long_one_in_every_digit() -> None:
+def test_a_weighted_table_is_the_long_one_in_every_digit():
     frame = coronary()
     short = frame.groupby(list(frame), observed=True).size().reset_index(name="n")
     cells, n = short.drop(columns="n"), short["n"]
@@ -212,254 +192,248 @@ def test_a_weighted_table_is_the_long_one_in_every_digit() -> None:
         assert_refused(DataError, about, BlanketLearner().fit, shirts(), sample_weight=weights)
 
 
-class TestTools:
-    def test_it_survives_cloning_and_pickling(self) -> None:
-        learner = BlanketLearner(method="mpl", ess=2.0).fit(coronary())
-        assert clone(learner).get_params() == learner.get_params()
-        assert not hasattr(clone(learner), "graph_")
-        again = pickle.loads(pickle.dumps(learner))
-        assert again.get_params() == learner.get_params()
-        assert again.score(coronary()) == learner.score(coronary())
-        documented = inspect.getdoc(BlanketLearner) or ""
-        for name in BlanketLearner().get_params():
-            assert f"\n{name} : " in documented, name
+def test_it_survives_cloning_and_pickling():
+    learner = BlanketLearner(method="mpl", ess=2.0).fit(coronary())
+    assert clone(learner).get_params() == learner.get_params()
+    assert not hasattr(clone(learner), "graph_")
+    again = pickle.loads(pickle.dumps(learner))
+    assert again.get_params() == learner.get_params()
+    assert again.score(coronary()) == learner.score(coronary())
+    documented = inspect.getdoc(BlanketLearner) or ""
+    for name in BlanketLearner().get_params():
+        assert f"\n{name} : " in documented, name
 
-    def test_known_pairs(self) -> None:
-        rows = [("smoking", "family_history", "required"), ("smoking", "mental_work", 0.01)]
-        record = bjp.scores.KnownEdges.from_rows(rows)
-        known: Any
-        for known in (record, {(x, y): what for x, y, what in rows}, pd.DataFrame(rows)):
-            learner = BlanketLearner(known=known, confidence="calibrated").fit(coronary())
-            again = pickle.loads(pickle.dumps(clone(learner))).fit(coronary())
-            for each in (learner, again):
-                assert each.graph_.has_edge("smoking", "family_history")
-                assert each.trace_.known == record
-                assert each.edge_confidence_[0, 5] == 1.0
-            assert again.score_ == learner.score_
 
-    def test_cross_validation_is_that_of_the_engine(self) -> None:
-        folds = KFold(4, shuffle=True, random_state=0)
-        found = cross_val_score(BlanketLearner(), coronary(), cv=folds)
-        for value, parts in zip(found, folds.split(coronary()), strict=True):
-            train, test = map(data().take, parts)
-            alone = bjp.parameters.held_out(bjp.learn(train).graph, train, test)
-            assert value == pytest.approx(alone.mean)
+def test_known_pairs():
+    rows = [("smoking", "family_history", "required"), ("smoking", "mental_work", 0.01)]
+    record = bjp.scores.KnownEdges.from_rows(rows)
+    for known in (record, {(x, y): what for x, y, what in rows}, pd.DataFrame(rows)):
+        learner = BlanketLearner(known=known, confidence="calibrated").fit(coronary())
+        again = pickle.loads(pickle.dumps(clone(learner))).fit(coronary())
+        for each in (learner, again):
+            assert each.graph_.has_edge("smoking", "family_history")
+            assert (each.trace_.known, each.edge_confidence_[0, 5]) == (record, 1.0)
+        assert again.score_ == learner.score_
 
-    def test_a_grid_of_scores_and_priors(self) -> None:
-        # The least of the priors allows no edge at all.
-        grid = {"method": ["bjp", "mpl"], "edge_probability": [1e-300, 0.5]}
+
+def test_cross_validation_is_that_of_the_engine():
+    folds = KFold(4, shuffle=True, random_state=0)
+    found = cross_val_score(BlanketLearner(), coronary(), cv=folds)
+    for value, parts in zip(found, folds.split(coronary()), strict=True):
+        train, test = map(data().take, parts)
+        alone = bjp.parameters.held_out(bjp.learn(train).graph, train, test)
+        assert value == pytest.approx(alone.mean)
+
+
+def test_a_grid_of_scores_and_priors():
+    # The least of the priors allows no edge at all.
+    grid = {"method": ["bjp", "mpl"], "edge_probability": [1e-300, 0.5]}
+    folds = KFold(3, shuffle=True, random_state=0)
+    search = GridSearchCV(BlanketLearner(), grid, cv=folds).fit(coronary())
+    found = search.cv_results_
+    settings = [(one["method"], one["edge_probability"]) for one in found["params"]]
+    means = dict(zip(settings, found["mean_test_score"], strict=True))
+    assert means["bjp", 1e-300] < means["bjp", 0.5] > means["mpl", 0.5] > means["mpl", 1e-300]
+    assert search.best_params_ == {"method": "bjp", "edge_probability": 0.5}
+    assert search.score(coronary()) == search.best_estimator_.score(coronary())
+
+
+def test_behind_a_discretiser():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(300, 1))
+    table = np.hstack([x, x + rng.normal(size=(300, 1)), rng.normal(size=(300, 1))])
+    bins = KBinsDiscretizer(3, encode="ordinal", strategy="uniform", quantile_method="linear")
+    pipe = make_pipeline(bins, BlanketLearner()).fit(table)
+    assert list(pipe[-1].graph_.edges) == [(0, 1)]
+    assert pipe.score(table) < 0
+
+
+def test_the_conditional_of_one_variable():
+    learner, frame = of_shirts(), shirts()
+    found = learner.conditional(frame, "size")
+    assert found.shape == (80, 3)
+    np.testing.assert_allclose(found.sum(axis=1), 1)
+    labels = learner.network_.labels[0]
+    assert (labels, found[0].argmax()) == (("large", "mid", "small"), labels.index("small"))
+    assert found[1].argmax() == labels.index("large")
+    np.testing.assert_array_equal(found, learner.conditional(frame, 0))
+    # Values mean the same in a table with fewer of them.
+    whole = learner.score_samples(frame)
+    for k in range(4):
+        np.testing.assert_array_equal(learner.score_samples(frame.iloc[[k]]), whole[[k]])
+    assert_refused(DataError, "no variable 'colour'", learner.conditional, frame, "colour")
+    for predict in (learner.score, learner.score_samples):
+        assert_refused(DataError, "X has no rows; give at least one", predict, frame[:0])
+    for other in (frame[["fits", "size"]], frame.rename(columns={"fits": "suits"})):
+        with pytest.raises(ValueError, match="feature names"):
+            learner.score(other)
+    made = learner.to_pgmpy()
+    assert made.check_model()
+    assert set(made.nodes) == {"size", "fits"}
+    assert set(made.states["size"]) == {"large", "mid", "small"}
+
+
+def test_nothing_before_it_is_fitted():
+    learner, frame = BlanketLearner(), shirts()
+    for call in (learner.score, learner.score_samples):
+        with pytest.raises(NotFittedError):
+            call(frame)
+    with pytest.raises(NotFittedError):
+        learner.conditional(frame, "size")
+    with pytest.raises(NotFittedError):
+        learner.to_pgmpy()
+
+
+def test_a_state_that_was_not_there_counts_as_one_that_no_row_held():
+    frame = shirts()
+    other = frame.head(3).assign(size=["small", "huge", "mid"])
+    strict = BlanketLearner(unseen="error").fit(frame)
+    about = r"Column 'size' holds 'huge'.*categories=\[...\]"
+    assert_refused(DataError, about, strict.score, other)
+    learner = of_shirts()
+    found = learner.score_samples(other)
+    # Rows of known states are as ever, whatever stands beside them.
+    np.testing.assert_array_equal(found[[0, 2]], learner.score_samples(other.iloc[[0, 2]]))
+    rows = bjp.Dataset.from_frame(frame)
+    labels = [(*states, "other") for states in rows.labels]
+    wide = bjp.Dataset.from_codes(rows.codes, [4, 3], rows.names, labels)
+    network = bjp.fit_parameters(wide, learner.graph_)
+    row = bjp.Dataset.from_codes([[3, 0]], [4, 3], rows.names, labels)
+    assert found[1] == pytest.approx(network.log_conditional(row).sum())
+    assert found[1] < found.min(where=[True, False, True], initial=0)
+    shares = learner.conditional(other, "fits")
+    np.testing.assert_allclose(shares.sum(axis=1), 1)
+    wanted = network.conditional(row, "fits")[0, :2]
+    np.testing.assert_allclose(shares[1], wanted / wanted.sum())
+    # So cross validation is finite where a fold lacks a state.
+    lacking = frame.assign(size=[*frame["size"][:-1], "huge"])
+    scores = cross_val_score(BlanketLearner(), lacking, cv=5)
+    assert np.isfinite(scores).all()
+    assert scores[-1] == scores.min()
+
+
+def test_declared_states_may_occur_later():
+    frame, states = shirts(), ["small", "mid", "large", "huge"]
+    other = frame.head(3).assign(size=["small", "huge", "mid"])
+    by_setting = BlanketLearner(categories=[states, [False, True]]).fit(frame)
+    assert by_setting.network_.labels == (tuple(states), ("False", "True"))
+    as_categories = frame.astype({"size": pd.CategoricalDtype(states)})
+    by_dtype = BlanketLearner().fit(as_categories)
+    assert by_setting.score(other) == by_dtype.score(other) > -math.inf
+    narrow = BlanketLearner(categories=[states[:2], [False, True]])
+    assert_refused(DataError, "Column 'size' holds 'large'", narrow.fit, frame)
+
+
+def test_missing_cells_are_refused_are_a_state_or_drop_their_rows():
+    holes, about = shirts(), "Column 'size' has 2 missing cells"
+    holes.loc[[1, 5], "size"] = None
+    for call in (BlanketLearner().fit, of_shirts().score):
+        assert_refused(DataError, about, call, holes)
+    taken = BlanketLearner(missing="state").fit(holes)
+    assert taken.network_.labels[0] == ("large", "mid", "small", "(missing)")
+    assert np.isfinite(taken.score_samples(holes)).all()
+    learner, complete = (
+        BlanketLearner(missing="drop").fit(holes),
+        BlanketLearner().fit(holes.dropna()),
+    )
+    assert learner.score_ == complete.score_
+    assert learner.network_.data.digest == complete.network_.data.digest
+    # A mean can do without them; a result for each row can't.
+    assert learner.score(holes) == complete.score(holes.dropna())
+    about = r"2 missing cells.*X\.dropna\(\)"
+    assert_refused(DataError, about, learner.score_samples, holes)
+    assert_refused(DataError, about, learner.conditional, holes, "fits")
+    assert_refused(DataError, "no mean", learner.score, holes.loc[[1]])
+    assert np.isfinite(cross_val_score(learner, holes, cv=4)).all()
+
+
+def test_a_target_is_predicted_by_the_conditional_of_the_network():
+    frame, plain = coronary(), fitted()
+    learner = BlanketLearner(target="smoking").fit(frame)
+    assert learner.score(frame) == plain.score(frame)
+    found, labels = learner.predict_proba(frame), plain.network_.labels[0]
+    np.testing.assert_array_equal(found, plain.conditional(frame, "smoking"))
+    assert learner.classes_.tolist() == list(labels)
+    assert learner.predict(frame).tolist() == [labels[k] for k in found.argmax(axis=1)]
+    # Without a target nothing is predicted.
+    assert not hasattr(plain, "predict")
+    assert not hasattr(plain, "predict_proba")
+
+
+def test_the_targets_column_may_be_there_or_not():
+    frame = coronary()
+    y, rest = frame["smoking"], frame.drop(columns=["smoking"])
+    within = BlanketLearner(target="smoking").fit(frame)
+    beside = BlanketLearner(target="smoking").fit(rest, y)
+    assert beside.n_features_in_ == 5
+    assert {*map(frozenset, beside.graph_.edges)} == {*map(frozenset, within.graph_.edges)}
+    about = r"no column 'smoking'.*as y"
+    for learner in (within, beside):
+        shares = learner.predict_proba(rest)
+        np.testing.assert_array_equal(shares, learner.predict_proba(frame))
+        hidden = frame.assign(smoking=None)
+        np.testing.assert_array_equal(shares, learner.predict_proba(hidden))
+        assert learner.score(rest, y) == pytest.approx(learner.score(frame), rel=1e-12)
+        assert_refused(DataError, about, learner.score_samples, rest)
+    one, other = (learner.predict_proba(rest) for learner in (within, beside))
+    np.testing.assert_allclose(one, other, rtol=1e-5)
+    new = BlanketLearner(target="smoking")
+    assert_refused(DataError, about, new.fit, rest)
+    assert_refused(DataError, "y must hold 1841 cells", new.fit, rest, y[:5])
+
+
+def test_a_target_of_an_array_has_its_own_values():
+    codes = np.array(strategies.noisy_tree(3, (2, 3, 2, 2), 200).rows)
+    values = codes * 10 - 10
+    within = BlanketLearner(target=1).fit(values)
+    assert (within.classes_.tolist(), within.classes_.dtype.kind) == ([-10, 0, 10], "i")
+    rest = np.delete(values, 1, axis=1)
+    np.testing.assert_array_equal(within.predict(rest), within.predict(values))
+    beside = BlanketLearner(target="y").fit(rest, values[:, 1])
+    assert set(beside.graph_) == {0, 1, 2, "y"}
+    np.testing.assert_array_equal(beside.predict(rest), within.predict(rest))
+    assert BlanketLearner(target="y").fit(rest, codes[:, [1]]).predict(rest).shape == (200,)
+    # Texts are sorted as scikit-learn sorts them.
+    y = np.array(["9", "10"] * 50)
+    learner = BlanketLearner(target="y").fit((y == "9").astype(int)[:, None], y)
+    assert learner.classes_.tolist() == ["10", "9"]
+    assert learner.predict([[1], [0]]).tolist() == ["9", "10"]
+
+
+def test_a_target_by_scikit_learns_measures():
+    y, rest = coronary()["mental_work"] == "yes", coronary().drop(columns=["mental_work"])
+    learner = BlanketLearner(target="mental_work")
+    for scoring, least in (("accuracy", 0.75), ("roc_auc", 0.75), ("neg_log_loss", -0.6)):
         folds = KFold(3, shuffle=True, random_state=0)
-        search = GridSearchCV(BlanketLearner(), grid, cv=folds).fit(coronary())
-        table = search.cv_results_
-        means = {
-            (setting["method"], setting["edge_probability"]): mean
-            for setting, mean in zip(table["params"], table["mean_test_score"], strict=True)
-        }
-        assert means["bjp", 1e-300] < means["bjp", 0.5] > means["mpl", 0.5] > means["mpl", 1e-300]
-        assert search.best_params_ == {"method": "bjp", "edge_probability": 0.5}
-        assert search.score(coronary()) == search.best_estimator_.score(coronary())
-
-    def test_behind_a_discretiser(self) -> None:
-        rng = np.random.default_rng(0)
-        x = rng.normal(size=(300, 1))
-        table = np.hstack([x, x + rng.normal(size=(300, 1)), rng.normal(size=(300, 1))])
-        bins = KBinsDiscretizer(3, encode="ordinal", strategy="uniform", quantile_method="linear")
-        pipe = make_pipeline(bins, BlanketLearner()).fit(table)
-        assert list(pipe[-1].graph_.edges) == [(0, 1)]
-        assert pipe.score(table) < 0
+        found = cross_val_score(learner, rest, y, cv=folds, scoring=scoring)
+        assert np.isfinite(found).all(), scoring
+        assert found.min() > least, scoring
 
 
-class TestPredicting:
-    def test_the_conditional_of_one_variable(self) -> None:
-        learner, frame = of_shirts(), shirts()
-        found = learner.conditional(frame, "size")
-        assert found.shape == (80, 3)
-        np.testing.assert_allclose(found.sum(axis=1), 1)
-        labels = learner.network_.labels[0]
-        assert labels == ("large", "mid", "small")
-        assert found[0].argmax() == labels.index("small")
-        assert found[1].argmax() == labels.index("large")
-        np.testing.assert_array_equal(found, learner.conditional(frame, 0))
-        # Values mean the same in a table with fewer of them.
-        whole = learner.score_samples(frame)
-        for k in range(4):
-            np.testing.assert_array_equal(learner.score_samples(frame.iloc[[k]]), whole[[k]])
-        assert_refused(DataError, "no variable 'colour'", learner.conditional, frame, "colour")
-        for predict in (learner.score, learner.score_samples):
-            assert_refused(DataError, "X has no rows; give at least one", predict, frame[:0])
-        for other in (frame[["fits", "size"]], frame.rename(columns={"fits": "suits"})):
-            with pytest.raises(ValueError, match="feature names"):
-                learner.score(other)
-        made = learner.to_pgmpy()
-        assert made.check_model()
-        assert set(made.nodes) == {"size", "fits"}
-        assert set(made.states["size"]) == {"large", "mid", "small"}
-
-    def test_nothing_before_it_is_fitted(self) -> None:
-        learner, frame = BlanketLearner(), shirts()
-        for call, *given in (
-            (learner.score, frame),
-            (learner.score_samples, frame),
-            (learner.conditional, frame, "size"),
-            (learner.to_pgmpy,),
-        ):
-            with pytest.raises(NotFittedError):
-                call(*given)
-
-    def test_a_state_that_was_not_there_counts_as_one_that_no_row_held(self) -> None:
-        frame = shirts()
-        other = frame.head(3).assign(size=["small", "huge", "mid"])
-        strict = BlanketLearner(unseen="error").fit(frame)
-        about = r"Column 'size' holds 'huge'.*categories=\[...\]"
-        assert_refused(DataError, about, strict.score, other)
-        learner = of_shirts()
-        found = learner.score_samples(other)
-        # Rows of known states are as ever, whatever stands beside them.
-        np.testing.assert_array_equal(found[[0, 2]], learner.score_samples(other.iloc[[0, 2]]))
-        rows = bjp.Dataset.from_frame(frame)
-        labels = [(*states, "other") for states in rows.labels]
-        wide = bjp.Dataset.from_codes(rows.codes, [4, 3], rows.names, labels)
-        network = bjp.fit_parameters(wide, learner.graph_)
-        row = bjp.Dataset.from_codes([[3, 0]], [4, 3], rows.names, labels)
-        assert found[1] == pytest.approx(network.log_conditional(row).sum())
-        assert found[1] < found.min(where=[True, False, True], initial=0)
-        shares = learner.conditional(other, "fits")
-        np.testing.assert_allclose(shares.sum(axis=1), 1)
-        wanted = network.conditional(row, "fits")[0, :2]
-        np.testing.assert_allclose(shares[1], wanted / wanted.sum())
-        # So cross validation is finite where a fold lacks a state.
-        lacking = frame.assign(size=[*frame["size"][:-1], "huge"])
-        scores = cross_val_score(BlanketLearner(), lacking, cv=5)
-        assert np.isfinite(scores).all()
-        assert scores[-1] == scores.min()
-
-    def test_declared_states_may_occur_later(self) -> None:
-        frame, states = shirts(), ["small", "mid", "large", "huge"]
-        other = frame.head(3).assign(size=["small", "huge", "mid"])
-        by_setting = BlanketLearner(categories=[states, [False, True]]).fit(frame)
-        assert by_setting.network_.labels == (tuple(states), ("False", "True"))
-        as_categories = frame.astype({"size": pd.CategoricalDtype(states)})
-        by_dtype = BlanketLearner().fit(as_categories)
-        assert by_setting.score(other) == by_dtype.score(other) > -math.inf
-        narrow = BlanketLearner(categories=[states[:2], [False, True]])
-        assert_refused(DataError, "Column 'size' holds 'large'", narrow.fit, frame)
-
-    def test_missing_cells_are_refused_are_a_state_or_drop_their_rows(self) -> None:
-        holes, about = shirts(), "Column 'size' has 2 missing cells"
-        holes.loc[[1, 5], "size"] = None
-        assert_refused(DataError, about, BlanketLearner().fit, holes)
-        assert_refused(DataError, about, of_shirts().score, holes)
-        taken = BlanketLearner(missing="state").fit(holes)
-        assert taken.network_.labels[0] == ("large", "mid", "small", "(missing)")
-        assert np.isfinite(taken.score_samples(holes)).all()
-        learner = BlanketLearner(missing="drop").fit(holes)
-        complete = BlanketLearner().fit(holes.dropna())
-        assert learner.score_ == complete.score_
-        assert learner.network_.data.digest == complete.network_.data.digest
-        # A mean can do without them; a result for each row can't.
-        assert learner.score(holes) == complete.score(holes.dropna())
-        about = r"2 missing cells.*X\.dropna\(\)"
-        assert_refused(DataError, about, learner.score_samples, holes)
-        assert_refused(DataError, about, learner.conditional, holes, "fits")
-        assert_refused(DataError, "no mean", learner.score, holes.loc[[1]])
-        assert np.isfinite(cross_val_score(learner, holes, cv=4)).all()
+def test_confidence_by_tests():
+    for method in ("bjp", "ib"):
+        learner = BlanketLearner(method=method, confidence="test").fit(coronary())
+        matrix, adjacency = learner.edge_confidence_, learner.adjacency_
+        assert (matrix == matrix.T).all()
+        assert not matrix.diagonal().any()
+        degrees = adjacency.sum(axis=1)
+        for i, j in combinations(range(6), 2):
+            first, second = sorted((i, j), key=lambda k: (degrees[k], k))
+            found = []
+            for x, y in [(first, second), (second, first)][: 1 if method == "bjp" else 2]:
+                given = [k for k in range(6) if adjacency[x, k] and k != y]
+                test = bjp.independence_test(data(), x, y, given, prior_cells="centred")
+                found.append(math.exp(test.log_dependent))
+            assert matrix[i, j] == pytest.approx(np.mean(found), abs=1e-12), (method, i, j)
 
 
-class TestTarget:
-    def test_by_the_conditional_of_the_network(self) -> None:
-        frame, plain = coronary(), fitted()
-        learner = BlanketLearner(target="smoking").fit(frame)
-        assert learner.score(frame) == plain.score(frame)
-        found = learner.predict_proba(frame)
-        np.testing.assert_array_equal(found, plain.conditional(frame, "smoking"))
-        assert learner.classes_.tolist() == list(plain.network_.labels[0])
-        best = [plain.network_.labels[0][k] for k in found.argmax(axis=1)]
-        assert learner.predict(frame).tolist() == best
-        # Without a target nothing is predicted.
-        assert not hasattr(plain, "predict")
-        assert not hasattr(plain, "predict_proba")
-
-    def test_the_column_may_be_there_or_not(self) -> None:
-        frame = coronary()
-        y, rest = frame["smoking"], frame.drop(columns=["smoking"])
-        within = BlanketLearner(target="smoking").fit(frame)
-        beside = BlanketLearner(target="smoking").fit(rest, y)
-        assert beside.n_features_in_ == 5
-        assert {*map(frozenset, beside.graph_.edges)} == {*map(frozenset, within.graph_.edges)}
-        about = r"no column 'smoking'.*as y"
-        for learner in (within, beside):
-            shares = learner.predict_proba(rest)
-            np.testing.assert_array_equal(shares, learner.predict_proba(frame))
-            hidden = frame.assign(smoking=None)
-            np.testing.assert_array_equal(shares, learner.predict_proba(hidden))
-            assert learner.score(rest, y) == pytest.approx(learner.score(frame), rel=1e-12)
-            assert_refused(DataError, about, learner.score_samples, rest)
-        one, other = (learner.predict_proba(rest) for learner in (within, beside))
-        np.testing.assert_allclose(one, other, rtol=1e-5)
-        new = BlanketLearner(target="smoking")
-        assert_refused(DataError, about, new.fit, rest)
-        assert_refused(DataError, "y must hold 1841 cells", new.fit, rest, y[:5])
-
-    def test_an_array_and_its_own_values(self) -> None:
-        codes = np.array(strategies.noisy_tree(3, (2, 3, 2, 2), 200).rows)
-        values = codes * 10 - 10
-        within = BlanketLearner(target=1).fit(values)
-        assert within.classes_.tolist() == [-10, 0, 10]
-        assert within.classes_.dtype.kind == "i"
-        rest = np.delete(values, 1, axis=1)
-        np.testing.assert_array_equal(within.predict(rest), within.predict(values))
-        beside = BlanketLearner(target="y").fit(rest, values[:, 1])
-        assert set(beside.graph_) == {0, 1, 2, "y"}
-        np.testing.assert_array_equal(beside.predict(rest), within.predict(rest))
-        assert BlanketLearner(target="y").fit(rest, codes[:, [1]]).predict(rest).shape == (200,)
-        # Texts are sorted as scikit-learn sorts them.
-        y = np.array(["9", "10"] * 50)
-        learner = BlanketLearner(target="y").fit((y == "9").astype(int)[:, None], y)
-        assert learner.classes_.tolist() == ["10", "9"]
-        assert learner.predict([[1], [0]]).tolist() == ["9", "10"]
-
-    def test_by_scikit_learns_measures(self) -> None:
-        y, rest = coronary()["mental_work"] == "yes", coronary().drop(columns=["mental_work"])
-        learner = BlanketLearner(target="mental_work")
-        for scoring, least in (("accuracy", 0.75), ("roc_auc", 0.75), ("neg_log_loss", -0.6)):
-            folds = KFold(3, shuffle=True, random_state=0)
-            found = cross_val_score(learner, rest, y, cv=folds, scoring=scoring)
-            assert np.isfinite(found).all(), scoring
-            assert found.min() > least, scoring
-
-
-class TestConfidence:
-    def test_by_tests(self) -> None:
-        for method in ("bjp", "ib"):
-            learner = BlanketLearner(method=method, confidence="test").fit(coronary())
-            matrix = learner.edge_confidence_
-            assert (matrix == matrix.T).all()
-            assert not matrix.diagonal().any()
-            degrees = learner.adjacency_.sum(axis=1)
-            for i, j in product(range(6), repeat=2):
-                if i >= j:
-                    continue
-                first, second = sorted((i, j), key=lambda k: (degrees[k], k))
-                ends = [(first, second), (second, first)][: 1 if method == "bjp" else 2]
-                found = []
-                for x, y in ends:
-                    given = [k for k in range(6) if learner.adjacency_[x, k] and k != y]
-                    test = bjp.independence_test(data(), x, y, given, prior_cells="centred")
-                    found.append(test.log_dependent)
-                wanted = math.fsum(map(math.exp, found)) / len(found)
-                assert matrix[i, j] == pytest.approx(wanted, abs=1e-12), (method, i, j)
-
-    def test_calibrated_and_by_resampling(self) -> None:
-        learner = BlanketLearner(confidence="calibrated").fit(coronary())
-        expected = bjp.edge_probabilities(data()).matrix
-        np.testing.assert_array_equal(learner.edge_confidence_, expected)
-        for kind in ("bootstrap", "mcmc"):
-            settings: Any = {"confidence": kind, "resamples": 20, "expected_degree": 1.0}
-            one, again = (
-                BlanketLearner(**settings, random_state=1).fit(coronary()).edge_confidence_
-                for _ in range(2)
-            )
-            assert one.shape == (6, 6)
-            assert (one == one.T).all()
-            assert ((one >= 0) & (one <= 1)).all()
-            np.testing.assert_array_equal(again, one)
+def test_confidence_calibrated_and_by_resampling():
+    learner = BlanketLearner(confidence="calibrated").fit(coronary())
+    expected = bjp.edge_probabilities(data()).matrix
+    np.testing.assert_array_equal(learner.edge_confidence_, expected)
+    for kind in ("bootstrap", "mcmc"):
+        settings = {"confidence": kind, "resamples": 20, "expected_degree": 1.0, "random_state": 1}
+        one, again = (BlanketLearner(**settings).fit(coronary()).edge_confidence_ for _ in range(2))
+        assert (one.shape, one.min() >= 0, one.max() <= 1) == ((6, 6), True, True)
+        np.testing.assert_array_equal(one, one.T)
+        np.testing.assert_array_equal(again, one)

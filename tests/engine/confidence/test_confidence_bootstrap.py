@@ -1,7 +1,6 @@
 """Bootstrap frequencies against a plain loop over resamples, and columns in shuffled orders."""
 
-from __future__ import annotations
-
+import networkx as nx
 import numpy as np
 import pytest
 
@@ -17,24 +16,22 @@ TREE = noisy_tree(3, (2, 3, 2, 2, 4), 80)
 
 
 @pytest.fixture(autouse=True)
-def eight_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+def eight_cores(monkeypatch):
     monkeypatch.setattr(many, "cores", lambda: 8)
 
 
-def loop(resamples: int, seed: int, method: str, **options: object) -> np.ndarray:
+def loop(resamples, seed, method, **options):
     """Edges counted one resample after another."""
     data, counts = TREE.data, np.zeros((TREE.n, TREE.n))
     for k in range(resamples):
         rows = np.random.default_rng([seed, k]).integers(0, data.rows, data.rows)
         again = bjp.Dataset.from_codes(data.codes[rows], cardinalities=data.cardinalities)
-        for x, y in bjp.learn(again, method, **options).graph.edges:
-            counts[x, y] += 1
-            counts[y, x] += 1
+        counts += nx.to_numpy_array(bjp.learn(again, method, **options).graph)
     return counts / resamples
 
 
 @pytest.mark.parametrize("method", ["bjp", "ib", "mpl"])
-def test_frequencies_are_those_of_a_loop(method: str) -> None:
+def test_frequencies_are_those_of_a_loop(method):
     expected = loop(30, 5, method)
     assert len(np.unique(expected)) > 3
     for n_jobs in (1, 2, 5):
@@ -44,7 +41,7 @@ def test_frequencies_are_those_of_a_loop(method: str) -> None:
         assert found.search == {"mpl": "mpl-hc"}.get(method, "auto")
 
 
-def test_options_reach_the_score_and_the_search() -> None:
+def test_options_reach_the_score_and_the_search():
     options = {"prior": 0.95, "start": "mpl"}
     found = bootstrap(TREE.data, "ib", "ibmap-hc", resamples=20, n_jobs=2, **options)
     assert (found.matrix == loop(20, 0, "ib", search="ibmap-hc", **options)).all()
@@ -52,7 +49,7 @@ def test_options_reach_the_score_and_the_search() -> None:
     assert dict(found.options) == options
 
 
-def test_more_resamples_go_on_from_fewer_and_are_listed() -> None:
+def test_more_resamples_go_on_from_fewer_and_are_listed():
     few, more = (bootstrap(TREE.data, resamples=k, seed=1).matrix * k for k in (7, 8))
     step = more - few
     assert np.allclose(step, np.round(step))
@@ -61,23 +58,21 @@ def test_more_resamples_go_on_from_fewer_and_are_listed() -> None:
     for data in (TREE.data, TREE.data.to_frame(), TREE.data.codes):
         found = bootstrap(data, resamples=5)
         table = found.to_frame()
-        assert list(table) == ["x", "y", "probability", "error"]
-        assert len(table) == 10
+        assert (list(table), len(table)) == (["x", "y", "probability", "error"], 10)
         for row in table.itertuples():
             assert row.probability == found.of(row.x, row.y).confidence
 
 
-def test_certain_and_impossible_edges() -> None:
+def test_certain_and_impossible_edges():
     coin, other = np.random.default_rng(0).integers(2, size=(2, 400))
     found = bootstrap(bjp.Dataset.from_codes(np.column_stack([coin, coin, other])))
-    assert found.made == 200
-    assert found.of(0, 1).confidence == 1.0
+    assert (found.made, found.of(0, 1).confidence) == (200, 1.0)
     assert found.of(0, 2).confidence < 0.2
     assert found.error[0, 1] > 0
-    assert (np.diag(found.error) == 0).all()
+    assert not np.diag(found.error).any()
 
 
-def test_the_error_is_that_of_a_frequency() -> None:
+def test_the_error_is_that_of_a_frequency():
     found = bootstrap(TREE.data, resamples=200, n_jobs=1)
     upper = np.triu_indices(TREE.n, 1)
     p, error = found.matrix[upper], found.error[upper]
@@ -86,7 +81,7 @@ def test_the_error_is_that_of_a_frequency() -> None:
     assert error[middling] == pytest.approx(np.sqrt(p * (1 - p) / 200)[middling], rel=0.05)
 
 
-def test_progress_counts_resamples_and_what_was_made_before_cancelling_counts() -> None:
+def test_progress_counts_resamples_and_what_was_made_before_cancelling_counts():
     data, done = TREE.data, list[tuple[int, int]]()
     bootstrap(data, resamples=9, progress=Progress(lambda *now: done.append(now)))
     assert done == [(k, 9) for k in range(1, 10)]
@@ -100,17 +95,17 @@ def test_progress_counts_resamples_and_what_was_made_before_cancelling_counts() 
     with pytest.raises(Cancelled):
         bootstrap(data, resamples=5, progress=Progress(cancelled=lambda: True))
 
-    def fail(*_: object) -> None:
+    def fail(*_):
         raise RuntimeError("seen enough")
 
     with pytest.raises(RuntimeError, match="seen enough"):
         bootstrap(data, resamples=500, n_jobs=3, progress=Progress(fail))
 
 
-def test_arguments_that_are_refused() -> None:
+def test_arguments_that_are_refused():
     for name, values in {
-        "resamples": [0, -1, 2.0, True, "9", None],
-        "seed": [-1, 0.5, None],
+        "resamples": (0, -1, 2.0, True, "9", None),
+        "seed": (-1, 0.5, None),
         "method": ["x"],
         "search": ["x"],
         "gama": [1],
@@ -124,7 +119,7 @@ def test_arguments_that_are_refused() -> None:
     assert_refused(OptionError, "seed", shuffle_columns, TREE.data, -1)
 
 
-def test_every_shuffled_column_keeps_its_counts_and_nothing_else() -> None:
+def test_every_shuffled_column_keeps_its_counts_and_nothing_else():
     data = noisy_tree(3, (2, 3, 2, 2, 4), 400).data
     found = shuffle_columns(data, 5)
     assert (found.names, found.cardinalities) == (data.names, data.cardinalities)
@@ -138,7 +133,7 @@ def test_every_shuffled_column_keeps_its_counts_and_nothing_else() -> None:
     assert (shuffle_columns(data.select([0, 1]), 1).codes == once.codes[:, :2]).all()
 
 
-def test_in_shuffled_columns_nothing_depends_on_anything() -> None:
+def test_in_shuffled_columns_nothing_depends_on_anything():
     tree = noisy_tree(3, (2, 2, 2, 2), 2000).data
     assert bjp.learn(tree).graph.number_of_edges() >= 2
     shuffled = [shuffle_columns(tree, seed) for seed in range(20)]

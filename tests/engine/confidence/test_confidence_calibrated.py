@@ -1,11 +1,8 @@
 """Calibrated probabilities: the formula of theory.md §12, and what it must not depend on."""
 
-from __future__ import annotations
-
 import math
 from functools import cache
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 import pytest
@@ -23,7 +20,7 @@ KNOWN = bjp.scores.KnownEdges(
 
 
 @cache
-def data() -> bjp.Dataset:
+def data():
     codes = np.random.default_rng(3).integers(0, CARDS, (300, 5))
     codes[:, 1] = np.where(np.arange(300) % 3 > 0, codes[:, 0], codes[:, 1])
     codes[:, 3] = np.where(np.arange(300) % 4 > 0, codes[:, 2], codes[:, 3])
@@ -31,20 +28,20 @@ def data() -> bjp.Dataset:
 
 
 @cache
-def usual() -> EdgeConfidence:
+def usual():
     return edge_probabilities(data())
 
 
-def s(v: float) -> float:
+def s(v):
     return math.copysign(4 * math.log(1 + min(abs(v), 25) / 4), v)
 
 
-def by_hand(known: Any) -> dict[tuple[int, int], float]:
+def by_hand(known):
     """The formula, a pair at a time; (a, e) is required and (b, c) forbidden if any is known."""
     trace = bjp.learn(data(), known=known)
     odds, cells = trace.structure.log_odds, trace.options["bjp"].prior_cells
     n, rows, beta = 5, data().rows, dict(zip(TERMS, coefficients().tolist(), strict=True))
-    pairs, settled = list(combinations(range(n), 2)), dict[tuple[int, int], float]()
+    pairs, settled = list(combinations(range(n), 2)), {}
     # Bayes' rule for the likely pair: its odds as the usual prior has them, times the ratio.
     added = dict.fromkeys(pairs, 0.0)
     if known is not None:
@@ -57,7 +54,7 @@ def by_hand(known: Any) -> dict[tuple[int, int], float]:
     }
     d = 2 / n * sum(chance.values())
 
-    def test(x: int, y: int) -> float:
+    def test(x, y):
         given = [j for j in near[x] if j != y]
         found = bjp.independence_test(data(), x, y, given, prior_cells=cells)
         return max(-25, min(25, found.log_dependent - found.log_independent))
@@ -77,7 +74,7 @@ def by_hand(known: Any) -> dict[tuple[int, int], float]:
     return {pair: 1 / (1 + math.exp(-v)) for pair, v in logits.items()} | settled
 
 
-def test_the_formula_by_hand_and_with_what_is_known() -> None:
+def test_the_formula_by_hand_and_with_what_is_known():
     for known in (None, KNOWN):
         found = edge_probabilities(data(), known=known)
         for (x, y), expected in by_hand(known).items():
@@ -91,7 +88,7 @@ def test_the_formula_by_hand_and_with_what_is_known() -> None:
     np.testing.assert_allclose(same.matrix, usual().matrix, rtol=1e-9)
 
 
-def test_a_trace_saves_the_search_and_brings_what_was_known() -> None:
+def test_a_trace_saves_the_search_and_brings_what_was_known():
     for known in (None, KNOWN):
         trace = bjp.learn(data(), "bjp", "auto", known=known)
         again = edge_probabilities(data(), trace)
@@ -100,7 +97,7 @@ def test_a_trace_saves_the_search_and_brings_what_was_known() -> None:
         edge_probabilities(data(), trace, known=KNOWN)
 
 
-def test_the_coefficients_and_what_made_them() -> None:
+def test_the_coefficients_and_what_made_them():
     beta = dict(zip(TERMS, coefficients().tolist(), strict=True))
     assert min(beta["evidence against"], beta["density × evidence"], beta["test"]) > 0
     assert (np.diff(calibrated.saturated(np.linspace(-25, 25, 101))) > 0).all()
@@ -111,7 +108,7 @@ def test_the_coefficients_and_what_made_them() -> None:
     assert not coefficients().flags.writeable
 
 
-def test_a_matrix_of_probabilities_whatever_the_names_and_order_of_columns() -> None:
+def test_a_matrix_of_probabilities_whatever_the_names_and_order_of_columns():
     matrix = usual().matrix
     np.testing.assert_array_equal(matrix, matrix.T)
     assert (np.diag(matrix) == 0).all()
@@ -127,7 +124,7 @@ def test_a_matrix_of_probabilities_whatever_the_names_and_order_of_columns() -> 
     np.testing.assert_allclose(edge_probabilities(moved).matrix, expected, rtol=1e-9)
 
 
-def test_where_the_data_say_nothing() -> None:
+def test_where_the_data_say_nothing():
     flat = np.array(data().codes)
     flat[:, 4] = 0
     matrix = edge_probabilities(bjp.Dataset.from_codes(flat, CARDS)).matrix
@@ -143,17 +140,17 @@ def test_where_the_data_say_nothing() -> None:
     assert alone.verdicts().empty
 
 
-def test_traces_that_are_refused() -> None:
-    for options, about in (
-        ({"method": "ib"}, "need one of 'bjp' and 'auto'"),
-        ({"search": "ibmap-hc"}, "need one of 'bjp' and 'auto'"),
+def test_traces_that_are_refused():
+    own = ({"prior_cells": "equal"}, {"expected_degree": 0.5}, {"gamma": 2.0})
+    for about, cases in {
+        "need one of 'bjp' and 'auto'": ({"method": "ib"}, {"search": "ibmap-hc"}),
         # One that was stopped before it weighed the pairs.
-        ({"seconds": 1e-9}, "give it more time"),
-        ({"prior_cells": "equal"}, "learned with options of its own"),
-        ({"expected_degree": 0.5}, "learned with options of its own"),
-        ({"gamma": 2.0}, "learned with options of its own"),
-    ):
-        assert_refused(OptionError, about, edge_probabilities, data(), bjp.learn(data(), **options))
+        "give it more time": [{"seconds": 1e-9}],
+        "learned with options of its own": own,
+    }.items():
+        for options in cases:
+            trace = bjp.learn(data(), **options)
+            assert_refused(OptionError, about, edge_probabilities, data(), trace)
     for other, about in (
         (data().take(np.arange(200)), "other rows than the data"),
         (data().select([0, 1, 2]), "other variables than the data"),
@@ -161,32 +158,26 @@ def test_traces_that_are_refused() -> None:
         assert_refused(DataError, about, edge_probabilities, data(), bjp.learn(other))
 
 
-def test_verdicts() -> None:
+def test_verdicts():
     matrix = np.array([[0, 0.95, 0.9], [0.95, 0, 0.1], [0.9, 0.1, 0]])
     found = EdgeConfidence("calibrated", ("a", "b", "c"), matrix, None, "bjp")
     # The thresholds belong to present and absent.
-    assert found.verdicts().to_numpy().tolist() == [
-        ["a", "b", 0.95, "present"],
-        ["a", "c", 0.9, "present"],
-        ["b", "c", 0.1, "absent"],
-    ]
+    rows = [["a", "b", 0.95, "present"], ["a", "c", 0.9, "present"], ["b", "c", 0.1, "absent"]]
+    assert found.verdicts().to_numpy().tolist() == rows
     between = found.verdicts(present=0.92, absent=0.05)
     assert between["verdict"].tolist() == ["present", "undecided", "undecided"]
-    for present, absent, about in (
-        (0.1, 0.9, "absent=0.9 is not below present=0.1"),
-        (0.5, 0.5, "absent=0.5 is not below present=0.5"),
-        (1.5, 0.1, "present"),
-        (0.9, None, "absent"),
-    ):
+    for present, absent in ((0.1, 0.9), (0.5, 0.5)):
+        about = f"absent={absent} is not below present={present}"
         assert_refused(OptionError, about, found.verdicts, present, absent)
+    assert_refused(OptionError, "present", found.verdicts, 1.5, 0.1)
+    assert_refused(OptionError, "absent", found.verdicts, 0.9, None)
 
 
-def test_pairs_unlike_those_of_the_fit_are_not_judged() -> None:
+def test_pairs_unlike_those_of_the_fit_are_not_judged():
     codes = np.column_stack([np.random.default_rng(4).integers(0, r, 150) for r in (2, 2, 20, 1)])
     whole, few = edge_probabilities(codes), edge_probabilities(codes[:99])
     judged = {(x, y) for x, y, _, v in whole.verdicts().to_numpy() if v != "not judged"}
-    assert judged == {(0, 1)}
-    assert set(few.verdicts()["verdict"]) == {"not judged"}
+    assert (judged, set(few.verdicts()["verdict"])) == ({(0, 1)}, {"not judged"})
     assert EdgeConfidence("calibrated", ("a",), np.zeros((1, 1)), None, "bjp").judged is None
     codes = np.column_stack([np.arange(100) % r for r in (2, 11, 12, 1, 3)])
     other = bjp.Dataset.from_codes(codes, (2, 11, 12, 2, 3))

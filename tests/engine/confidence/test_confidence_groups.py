@@ -1,12 +1,9 @@
 """Comparing two groups: p-values by a slow plain recomputation, by chance and by planted edges."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from functools import cache, partial
 from itertools import combinations
-from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -15,20 +12,21 @@ import pytest
 from scipy.stats import binomtest
 
 import bjp_engine as bjp
-from bjp_engine.confidence import GroupComparison, describe_comparison, two_groups
+from bjp_engine.confidence import describe_comparison, two_groups
 from bjp_engine.confidence.two_groups import unite_groups
 from bjp_engine.errors import Cancelled, DataError, OptionError
+from tests.engine.calls import assert_options_refused
 from tests.refusals import assert_refused
 
-FAST: dict[str, Any] = {"search": "ibmap-hc", "n_jobs": 1}
+FAST = {"search": "ibmap-hc", "n_jobs": 1}
 
 
-def noisy(rng: np.random.Generator, source: Any, same: float) -> Any:
+def noisy(rng, source, same):
     """A copy of a column of zeros and ones that agrees with it so often."""
     return np.where(rng.random(len(source)) < same, source, 1 - source)
 
 
-def planted(rows: int, seed: int, *, linked: bool, sign: int) -> pd.DataFrame:
+def planted(rows, seed, *, linked, sign):
     """Edge a–b of some sign, edge b–c, and edge d–e only if the variables are linked."""
     rng = np.random.default_rng(seed)
     a, d = rng.integers(2, size=(2, rows))
@@ -39,7 +37,7 @@ def planted(rows: int, seed: int, *, linked: bool, sign: int) -> pd.DataFrame:
 
 
 @cache
-def example() -> tuple[pd.DataFrame, pd.DataFrame]:
+def example():
     """Two groups of unequal size, one variable with three states, triangles not unlikely."""
     rng = np.random.default_rng(5)
     frames = []
@@ -52,7 +50,7 @@ def example() -> tuple[pd.DataFrame, pd.DataFrame]:
     return frames[0], frames[1]
 
 
-def slow_measure(groups: tuple[bjp.Dataset, bjp.Dataset], pooled: list[Any]) -> Any:
+def slow_measure(groups, pooled):
     """Everything of one labelling from its definition, with public functions only."""
     sizes = groups[0].cardinalities
     graphs = [bjp.learn(group, search="ibmap-hc").graph for group in groups]
@@ -78,7 +76,7 @@ def slow_measure(groups: tuple[bjp.Dataset, bjp.Dataset], pooled: list[Any]) -> 
     return graphs, distance, means
 
 
-def root_mean_square(table: Any) -> float:
+def root_mean_square(table):
     """The root mean square of the log odds ratios of all pairs of pairs of states."""
     odds = [
         table[s, t] - table[s, v] - table[u, t] + table[u, v]
@@ -88,65 +86,59 @@ def root_mean_square(table: Any) -> float:
     return float(np.sqrt(np.mean(np.square(odds))))
 
 
-def recomputed(permutations: int, seed: int) -> tuple[Any, list[Any]]:
+def recomputed(permutations, seed):
     """The observed labelling and the permuted ones."""
-    frames = [frame.to_numpy() for frame in example()]
-    codes = np.concatenate(frames)
-    sizes = [int(top) + 1 for top in codes.max(axis=0)]
-    names = list(example()[0].columns)
-    distinct = sorted(Counter(map(tuple, codes.tolist())).items())
-    counts = [count for _, count in distinct]
+    a, b = example()
+    codes = np.concatenate(example())
+    sizes, names = [int(top) + 1 for top in codes.max(axis=0)], list(a.columns)
+    distinct, counts = zip(*sorted(Counter(map(tuple, codes.tolist())).items()), strict=True)
 
-    def group(rows: Any) -> bjp.Dataset:
-        return bjp.Dataset.from_codes(rows, sizes, names)
+    def measure(*groups):
+        parts = [bjp.Dataset.from_codes(rows, sizes, names) for rows in groups]
+        return slow_measure(parts, codes.tolist())
 
-    found = [slow_measure((group(frames[0]), group(frames[1])), codes.tolist())]
+    found = [measure(a.to_numpy(), b.to_numpy())]
     for k in range(permutations):
-        second = np.random.default_rng([seed, k]).multivariate_hypergeometric(
-            counts, len(frames[1])
-        )
-        in_b = [row for (row, _), k in zip(distinct, second, strict=True) for _ in range(k)]
-        left = Counter(map(tuple, codes.tolist())) - Counter(in_b)
-        found.append(slow_measure((group(list(left.elements())), group(in_b)), codes.tolist()))
+        rng = np.random.default_rng([seed, k])
+        second = rng.multivariate_hypergeometric(counts, len(b))
+        first = np.subtract(counts, second)
+        found.append(measure(*(np.repeat(distinct, times, axis=0) for times in (first, second))))
     return found[0], found[1:]
 
 
-def test_every_number_is_that_of_a_plain_recomputation() -> None:
+def test_every_number_is_that_of_a_plain_recomputation():
     permutations, seed = 24, 3
     one = bjp.compare_groups(*example(), permutations=permutations, seed=seed, **FAST)
     (graphs, distance, means), others = recomputed(permutations, seed)
-    every = permutations + 1
-    assert nx.utils.graphs_equal(nx.Graph(one.graph_a), nx.Graph(graphs[0]))
-    assert nx.utils.graphs_equal(nx.Graph(one.graph_b), nx.Graph(graphs[1]))
-    assert one.distance == distance > 0
-    assert one.p == (1 + sum(other[1] >= distance for other in others)) / every
 
-    def gap(tables: Any) -> float:
-        first, second = (sum(root_mean_square(t[k]) for t in tables.values()) for k in (0, 1))
-        return abs(second - first)
+    def p_value(values, own):
+        return (1 + sum(value >= own for value in values)) / (permutations + 1)
+
+    for found, wanted in zip((one.graph_a, one.graph_b), graphs, strict=True):
+        assert nx.utils.graphs_equal(nx.Graph(found), nx.Graph(wanted))
+    assert one.distance == distance > 0
+    assert one.p == p_value([other[1] for other in others], distance)
+
+    def strengths(tables):
+        return [sum(root_mean_square(t[k]) for t in tables.values()) for k in (0, 1)]
+
+    def gap(tables):
+        return abs(np.subtract(*strengths(tables)))
 
     assert any(not graph.has_edge(*pair) for graph in graphs for pair in means)
-    for k, strength in enumerate((one.strength_a, one.strength_b)):
-        whole = sum(root_mean_square(tables[k]) for tables in means.values())
-        assert strength == pytest.approx(whole, abs=1e-3)
+    assert [one.strength_a, one.strength_b] == pytest.approx(strengths(means), abs=1e-3)
     assert abs(one.strength_b - one.strength_a) == pytest.approx(gap(means), abs=1e-3)
-    more = sum(gap(other[2]) >= gap(means) for other in others)
-    assert one.p_strength == (1 + more) / every
+    assert one.p_strength == p_value([gap(other[2]) for other in others], gap(means))
 
-    codes = np.concatenate(example())
-    error = {}
-    for x, y in combinations(example()[0].columns, 2):
-        i, j = (example()[0].columns.get_loc(v) for v in (x, y))
-        cells = [
-            1 / ((np.sum(codes[:, i] == s) + 0.5) * (np.sum(codes[:, j] == t) + 0.5))
-            for s in range(codes[:, i].max() + 1)
-            for t in range(codes[:, j].max() + 1)
-        ]
-        error[x, y] = 2 * np.sqrt(len(codes) * np.mean(cells))
+    codes, error = np.concatenate(example()), {}
+    for (i, x), (j, y) in combinations(enumerate(example()[0].columns), 2):
+        rows, columns = (np.bincount(codes[:, v]) + 0.5 for v in (i, j))
+        error[x, y] = 2 * np.sqrt(len(codes) * np.mean(1 / np.outer(rows, columns)))
 
-    def length(tables: Any, pair: Any) -> float:
+    def length(tables, pair):
         return root_mean_square(tables[pair][1] - tables[pair][0]) if pair in tables else 0.0
 
+    largest = [max(length(t, pair) / error[pair] for pair in error) for _, _, t in others]
     assert {(row.x, row.y) for row in one.edges.itertuples()} == {*means}
     for row in one.edges.itertuples():
         pair = (row.x, row.y)
@@ -155,47 +147,40 @@ def test_every_number_is_that_of_a_plain_recomputation() -> None:
         assert abs(row.difference) == pytest.approx(here, abs=1e-3)
         signed = row.kind == "log odds ratio"
         assert signed == ("z" not in pair)
-        for k, effect in enumerate((row.effect_a, row.effect_b)):
-            t = means[pair][k]
+        for effect, t in zip((row.effect_a, row.effect_b), means[pair], strict=True):
             plain = t[1, 1] + t[0, 0] - t[0, 1] - t[1, 0] if signed else root_mean_square(t)
             assert effect == pytest.approx(plain, abs=1e-3)
-        more = sum(length(other[2], pair) >= here for other in others)
-        assert row.p == (1 + more) / every
-        largest = [max(length(t, q) / error[q] for q in error) for _, _, t in others]
-        more = sum(top >= here / error[pair] for top in largest)
-        assert row.p_adjusted == (1 + more) / every
+        assert row.p == p_value([length(other[2], pair) for other in others], here)
+        assert row.p_adjusted == p_value(largest, here / error[pair])
     assert one.edges["p_adjusted"].is_monotonic_increasing
     assert one.p_edges == one.edges["p_adjusted"].min()
 
 
 @pytest.mark.slow
-def test_p_values_of_groups_that_differ_by_chance_only() -> None:
+def test_p_values_of_groups_that_differ_by_chance_only():
     # Of 20 labellings, a p-value is at most k / 20 with probability k / 20, or less with ties.
-    repetitions, permutations = 30, 19
-    chances: dict[str, list[float]] = {"graph": [], "strength": [], "edge": [], "any": []}
-    for k in range(repetitions):
+    chances = []
+    for k in range(30):
         rng = np.random.default_rng(k)
         x = rng.integers(2, size=100)
         y = noisy(rng, x, 0.68)
         data = bjp.Dataset.from_codes(np.column_stack([x, y, noisy(rng, y, 0.6)]))
         parts = data.take(range(50)), data.take(range(50, 100))
-        found = bjp.compare_groups(*parts, permutations=permutations, seed=k, **FAST)
+        found = bjp.compare_groups(*parts, permutations=19, seed=k, **FAST)
         edges = {(row.x, row.y): row.p for row in found.edges.itertuples()}
-        chances["graph"].append(found.p)
-        chances["strength"].append(found.p_strength)
-        chances["edge"].append(edges.get((0, 1), 1.0))
-        chances["any"].append(found.p_edges)
-    for values in chances.values():
-        for level in (0.05, 0.1, 0.25, 0.5):
-            below = sum(value <= level + 1e-9 for value in values)
-            assert binomtest(below, repetitions, level, "greater").pvalue > 0.01
+        chances.append((found.p_strength, found.p, edges.get((0, 1), 1.0), found.p_edges))
+
+    def test(values, level, *options):
+        return binomtest(sum(p <= level + 1e-9 for p in values), 30, level, *options).pvalue
+
+    strengths, *others = zip(*chances, strict=True)
+    for values in (strengths, *others):
+        assert all(test(values, level, "greater") > 0.01 for level in (0.05, 0.1, 0.25, 0.5))
     # The strength has no ties, so its p-value is uniform: small values must occur, too.
-    for level in (0.25, 0.5, 0.75):
-        below = sum(value <= level + 1e-9 for value in chances["strength"])
-        assert binomtest(below, repetitions, level).pvalue > 0.01
+    assert all(test(strengths, level) > 0.01 for level in (0.25, 0.5, 0.75))
 
 
-def test_a_planted_difference_is_found_at_its_pair() -> None:
+def test_a_planted_difference_is_found_at_its_pair():
     for linked, sign, pair in ((True, 1, ("d", "e")), (False, -1, ("a", "b"))):
         a = planted(200, 1, linked=False, sign=1)
         b = planted(200, 2, linked=linked, sign=sign)
@@ -209,7 +194,7 @@ def test_a_planted_difference_is_found_at_its_pair() -> None:
         assert (found.edges["p_adjusted"][1:] > 0.05).all()
 
 
-def test_other_edges_are_found_by_the_distance_and_a_flipped_sign_by_its_edge() -> None:
+def test_other_edges_are_found_by_the_distance_and_a_flipped_sign_by_its_edge():
     rng = np.random.default_rng(0)
     pairs = [(x, noisy(rng, x, 0.8)) for x in rng.integers(2, size=(3, 300))]
     columns = np.column_stack([column for pair in pairs for column in pair])
@@ -226,28 +211,24 @@ def test_other_edges_are_found_by_the_distance_and_a_flipped_sign_by_its_edge() 
     groups = [np.column_stack([[0, 1] * 50, ([0, 1] * 40) + [k] * 20]) for k in (0, 1)]
     opposed = np.column_stack([groups[1][:, 0], 1 - groups[1][:, 1]])
     flipped = bjp.compare_groups(groups[0], opposed, permutations=19, **FAST)
-    assert (flipped.distance, flipped.p) == (0, 1.0)
-    assert flipped.edges["p"].tolist() == [1 / 20]
+    assert (flipped.distance, flipped.p, *flipped.edges["p"]) == (0, 1.0, 1 / 20)
 
 
-def same_edges(one: GroupComparison, other: GroupComparison, flip: bool = False) -> None:
+def same_edges(one, other, flip=False):
     """Whether two comparisons agree pair by pair, whatever the order of columns."""
-    tables = []
-    for found in (one, other):
-        frame = found.edges
-        frame["pair"] = [frozenset(pair) for pair in zip(frame.x, frame.y, strict=True)]
-        tables.append(frame.set_index("pair").drop(columns=["x", "y"]))
-    mine, theirs = tables
+    mine, theirs = (
+        edges.set_index(edges[["x", "y"]].apply(frozenset, axis=1)).drop(columns=["x", "y"])
+        for edges in (one.edges, other.edges)
+    )
     theirs = theirs.loc[mine.index]
     if flip:
-        theirs = theirs.rename(
-            columns={"in_a": "in_b", "in_b": "in_a", "effect_a": "effect_b", "effect_b": "effect_a"}
-        )[mine.columns]
+        turned = {"in_a": "in_b", "in_b": "in_a", "effect_a": "effect_b", "effect_b": "effect_a"}
+        theirs = theirs.rename(columns=turned)[mine.columns]
         theirs.loc[theirs["kind"] == "log odds ratio", "difference"] *= -1
     pd.testing.assert_frame_equal(mine, theirs, rtol=1e-3)
 
 
-def test_exchanging_the_groups_changes_signs_only() -> None:
+def test_exchanging_the_groups_changes_signs_only():
     for rows in (50, 70):
         a, b = example()[0][:rows], example()[1]
         one = bjp.compare_groups(a, b, permutations=19, **FAST)
@@ -258,7 +239,7 @@ def test_exchanging_the_groups_changes_signs_only() -> None:
         same_edges(one, other, flip=True)
 
 
-def test_the_order_of_columns_and_rows_and_the_threads_change_nothing_else() -> None:
+def test_the_order_of_columns_and_rows_and_the_threads_change_nothing_else():
     # BJP breaks ties of ψ by position; MPL knows no such order.
     (a, b), columns = example(), ["z", "x", "w", "y"]
     one = bjp.compare_groups(a, b, "mpl", permutations=19, n_jobs=1)
@@ -278,7 +259,7 @@ def test_the_order_of_columns_and_rows_and_the_threads_change_nothing_else() -> 
     assert (one.edges["p"] > 0).all()
 
 
-def test_states_of_one_group_are_states_of_both() -> None:
+def test_states_of_one_group_are_states_of_both():
     a = pd.DataFrame({"x": ["low", "high"] * 30, "y": ["no", "yes"] * 30, "c": ["0"] * 60})
     b = pd.DataFrame(
         {"x": ["low", "high", "mid"] * 20, "y": ["no", "yes", "yes"] * 20, "c": ["0", "1"] * 30}
@@ -296,7 +277,7 @@ def test_states_of_one_group_are_states_of_both() -> None:
     assert (found.distance, len(found.edges)) == (0, 0)
 
 
-def test_a_declared_order_decides_signs() -> None:
+def test_a_declared_order_decides_signs():
     a, b = (frame[["x", "y"]].astype(str) for frame in example())
     kind = pd.CategoricalDtype(["1", "0"])
     natural = bjp.compare_groups(a, b, permutations=1, **FAST)
@@ -305,7 +286,7 @@ def test_a_declared_order_decides_signs() -> None:
     assert natural.edges["effect_a"][0] > 0 > declared.edges["effect_a"][0]
 
 
-def test_states_that_are_written_differently_are_refused() -> None:
+def test_states_that_are_written_differently_are_refused():
     rows = np.random.default_rng(0).integers(2, size=(40, 2))
     compare = partial(bjp.compare_groups, permutations=1, **FAST)
     for mine, theirs in (
@@ -331,7 +312,7 @@ def test_states_that_are_written_differently_are_refused() -> None:
         compare(a, b.assign(x=theirs[0]))
 
 
-def test_states_written_in_two_ways_are_named() -> None:
+def test_states_written_in_two_ways_are_named():
     first = pd.DataFrame({"x": [0, "one"] * 30, "y": [0, 1, 1] * 20})
     second = first.replace({"x": {"one": 1}})
     with pytest.warns(UserWarning, match=r"^'x' has 'one' in the first group only and '1' in the"):
@@ -345,7 +326,7 @@ def test_states_written_in_two_ways_are_named() -> None:
     bjp.compare_groups(first, pd.concat([first, second]), permutations=1)
 
 
-def test_a_column_makes_the_groups() -> None:
+def test_a_column_makes_the_groups():
     a, b = example()
     whole = pd.concat([a.assign(group="first"), b.assign(group="second")])
     parts = bjp.Dataset.from_frame(whole).split("group")
@@ -368,41 +349,37 @@ def test_a_column_makes_the_groups() -> None:
     assert_refused(DataError, "no columns", single.split, 0)
 
 
-def test_arguments_that_are_refused() -> None:
+def test_arguments_that_are_refused():
     usual = {"a": [[0, 1], [1, 0]], "b": [[0, 1], [1, 1]], "permutations": 3}
+    cases = "permutations=0 permutations=9.5 seed=-1 method='best' search='best' n_jobs=0"
+    assert_options_refused(cases, bjp.compare_groups, **usual)
     for given, error, about in (
         ({"b": [[0, 1, 1]]}, DataError, "a lacks the variable '2' of b"),
         ({"a": [[0, 1, 1]]}, DataError, "b lacks the variable '2' of a"),
         ({"b": bjp.Dataset.from_codes(np.zeros((0, 2), int))}, DataError, "b has no rows"),
         ({"a": "table.csv"}, DataError, "a is of type str"),
         ({"b": pd.DataFrame({0: [1.0, None], 1: [0, 1]})}, DataError, "missing"),
-        ({"permutations": 0}, OptionError, "permutations=0"),
-        ({"permutations": 9.5}, OptionError, "permutations=9.5"),
-        ({"seed": -1}, OptionError, "seed=-1"),
-        ({"method": "best"}, OptionError, "method='best'"),
-        ({"search": "best"}, OptionError, "search='best'"),
-        ({"n_jobs": 0}, OptionError, "n_jobs=0"),
-        ({"progress": print}, OptionError, "progress is of type"),
         ({"colour": 1}, OptionError, "colour"),
+        ({"progress": print}, OptionError, "progress is of type"),
     ):
         assert_refused(error, about, bjp.compare_groups, **(usual | given))
 
 
-def test_it_reports_each_permutation_and_can_be_cancelled() -> None:
-    seen: list[tuple[int, int]] = []
+def test_it_reports_each_permutation_and_can_be_cancelled():
+    seen = []
     watched = bjp.Progress(lambda *now: seen.append(now))
     bjp.compare_groups(*example(), permutations=4, progress=watched, **FAST)
-    assert seen == [(0, 4), (1, 4), (2, 4), (3, 4), (4, 4)]
+    assert seen == [(done, 4) for done in range(5)]
     for threads in (1, 2):
         seen.clear()
         watched = bjp.Progress(lambda *now: seen.append(now), lambda: len(seen) > 2)
-        options = {"permutations": 10**6, "n_jobs": threads, "search": "ibmap-hc"}
+        options = FAST | {"permutations": 10**6, "n_jobs": threads}
         with pytest.raises(Cancelled):
             bjp.compare_groups(*example(), progress=watched, **options)
         assert seen[-1][0] < 10
 
 
-def bands(rows: int, seed: int) -> Any:
+def bands(rows, seed):
     """A chain of three normal variables, each cut into five bands."""
     normal = np.random.default_rng(seed).normal(size=(rows, 3))
     normal[:, 1] += 0.5 * normal[:, 0]
@@ -410,7 +387,7 @@ def bands(rows: int, seed: int) -> Any:
     return np.digitize(normal / normal.std(axis=0), [-0.9, -0.3, 0.3, 0.9])
 
 
-def test_groups_are_learned_with_the_order_of_their_answers() -> None:
+def test_groups_are_learned_with_the_order_of_their_answers():
     names = ["x", "y", "z"]
     labels = [["never", "rarely", "some", "often", "always"]] * 3
     a, b = (bands(150, seed) for seed in (1, 2))
@@ -434,22 +411,21 @@ def test_groups_are_learned_with_the_order_of_their_answers() -> None:
     assert unite_groups(ordered[0], turned)[1].ordered == (False,) * 3
 
 
-def test_ordered_variables_differ_by_the_slope_of_their_log_odds_ratios() -> None:
+def test_ordered_variables_differ_by_the_slope_of_their_log_odds_ratios():
     # Every 2 x 2 table of adjacent states has the odds ratio 2 in one group and 1/2 in the other.
     names, counts = ["x", "y"], 3 * np.outer([3, 2, 1, 3], [2, 1, 2])
     counts = counts * 2 ** np.outer(np.arange(4), np.arange(3))
     codes = np.repeat(np.indices((4, 3)).reshape(2, -1).T, counts.ravel(), axis=0)
     lists = [[str(s) for s in range(r)] for r in (4, 3)]
 
-    def group(codes: Any, ordered: list[str]) -> bjp.Dataset:
+    def group(codes, ordered):
         return bjp.Dataset.from_codes(codes, [4, 3], names, lists, ordered)
 
     a, b = group(codes, names), group([3, 0] + codes * [-1, 1], names)
     found = bjp.compare_groups(a, b, permutations=39)
     (row,) = found.edges.itertuples()
     assert row.kind == "log odds ratio per step"
-    assert row.effect_a == pytest.approx(np.log(2), rel=0.02)
-    assert row.effect_b == pytest.approx(-np.log(2), rel=0.02)
+    assert (row.effect_a, row.effect_b) == pytest.approx((np.log(2), -np.log(2)), rel=0.02)
     assert row.difference == pytest.approx(row.effect_b - row.effect_a)
     assert (found.strength_a, found.strength_b) == (row.effect_a, -row.effect_b)
     assert row.p == row.p_adjusted == 1 / 40
@@ -464,22 +440,22 @@ def test_ordered_variables_differ_by_the_slope_of_their_log_odds_ratios() -> Non
     assert [*bjp.compare_groups(*half, permutations=1).edges["kind"]] == ["strength"]
 
 
-def test_the_adjustment_treats_a_slope_of_two_states_as_their_log_odds_ratio() -> None:
+def test_the_adjustment_treats_a_slope_of_two_states_as_their_log_odds_ratio():
     # Two states are ordered anyhow, so the standard error under independence must be the same.
     rows = bjp.Dataset.from_frame(pd.concat(example())[["w", "x", "y"]])
     counts = np.ones(rows.rows)
-    measure = two_groups._Measure(rows, (counts, 0 * counts), bjp.Progress())  # type: ignore[arg-type]
-    big = two_groups._Measure(rows, (1000 * counts, 0 * counts), bjp.Progress())  # type: ignore[arg-type]
+    measure = two_groups._Measure(rows, (counts, 0 * counts), bjp.Progress())
+    big = two_groups._Measure(rows, (1000 * counts, 0 * counts), bjp.Progress())
     np.testing.assert_allclose(big._errors, big._slope_errors, rtol=1e-4)
     assert not np.allclose(measure._errors, measure._slope_errors, rtol=1e-4)
 
 
-def _graded(states: str, *, ordered: bool = True) -> pd.DataFrame:
+def _graded(states, *, ordered=True):
     cells = pd.Categorical(list("abc") * 20, list(states), ordered=ordered)
     return pd.DataFrame({"grade": cells, "x": [0, 1] * 30})
 
 
-def test_an_order_is_not_lost_without_a_word() -> None:
+def test_an_order_is_not_lost_without_a_word():
     for other in (_graded("cba"), _graded("abc", ordered=False)):
         for pair in ((_graded("abc"), other), (other, _graded("abc"))):
             with pytest.warns(UserWarning, match=r"^'grade' isn't ordered in the same way in both"):

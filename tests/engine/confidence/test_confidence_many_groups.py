@@ -1,34 +1,26 @@
 """Comparing several groups: the groups, Holm's adjustment, and the result in words and files."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json
 from functools import cache
-from typing import Any
 
 import networkx as nx
 import numpy as np
 import pandas as pd
-import pytest
 from statsmodels.stats.multitest import multipletests
 
 import bjp_engine as bjp
-from bjp_engine.confidence import (
-    GroupComparisons,
-    choose_groups,
-    compare_all_groups,
-    describe_comparison,
-)
+from bjp_engine.confidence import choose_groups, compare_all_groups, describe_comparison
 from bjp_engine.confidence.many_groups import adjust_by_holm
-from bjp_engine.errors import Cancelled, DataError, OptionError
+from bjp_engine.errors import DataError, OptionError
+from tests.engine.calls import reports_of
 from tests.refusals import assert_refused
 
-FAST: dict[str, Any] = {"search": "ibmap-hc", "n_jobs": 1}
+FAST = {"search": "ibmap-hc", "n_jobs": 1}
 
 
-def three() -> dict[str, bjp.Dataset]:
+def three():
     """Two groups in which x and y agree, one in which they don't; z depends on nothing."""
     rng, groups = np.random.default_rng(0), {}
     for name, same in (("=a", 0.85), ("b", 0.85), ("c", 0.15)):
@@ -39,11 +31,11 @@ def three() -> dict[str, bjp.Dataset]:
 
 
 @cache
-def compared() -> GroupComparisons:
+def compared():
     return compare_all_groups(three(), permutations=59, seed=4, **FAST)
 
 
-def test_each_pair_is_that_of_two_groups_and_adjusted_by_holm() -> None:
+def test_each_pair_is_that_of_two_groups_and_adjusted_by_holm():
     groups, found = three(), compared()
     assert list(found.pairs) == [("=a", "b"), ("=a", "c"), ("b", "c")]
     for (a, b), one in found.pairs.items():
@@ -64,17 +56,12 @@ def test_each_pair_is_that_of_two_groups_and_adjusted_by_holm() -> None:
             np.testing.assert_allclose(adjust_by_holm(p), expected, rtol=1e-12)
 
 
-def test_progress_counts_all_pairs_and_can_end_it() -> None:
-    seen: list[tuple[int, int]] = []
-    watched = bjp.Progress(lambda *now: seen.append(now))
-    compare_all_groups(three(), permutations=2, progress=watched, **FAST)
+def test_progress_counts_all_pairs_and_can_end_it():
+    seen = reports_of(compare_all_groups, three(), permutations=2, **FAST)
     assert seen == [(done, 6) for done in (0, 1, 2, 2, 3, 4, 4, 5, 6)]
-    stopped = bjp.Progress(cancelled=lambda: True)
-    with pytest.raises(Cancelled):
-        compare_all_groups(three(), permutations=2, progress=stopped, **FAST)
 
 
-def test_groups_that_are_refused() -> None:
+def test_groups_that_are_refused():
     for groups, error, about in (
         ({"a": [[0, 1]]}, OptionError, "groups holds 1 group;"),
         ({str(k): [[0, 1]] for k in range(7)}, OptionError, "with 2 to 6 groups"),
@@ -84,7 +71,7 @@ def test_groups_that_are_refused() -> None:
         assert_refused(error, about, compare_all_groups, groups, permutations=2)
 
 
-def test_states_make_groups_without_the_column() -> None:
+def test_states_make_groups_without_the_column():
     data = bjp.Dataset.from_codes(
         [[0, 1, 0], [1, 0, 1], [1, 1, 1], [3, 0, 0]],
         [4, 2, 2],
@@ -101,7 +88,6 @@ def test_states_make_groups_without_the_column() -> None:
     assert groups["class = 2nd"].codes.tolist() == [[0, 1], [1, 1]]
     assert groups["class ≠ 2nd"].codes.tolist() == [[1, 0], [0, 0]]
     assert groups["class ≠ 2nd"].labels == data.labels[1:]
-    states: Any
     for column, states, error, about in (
         ("age", [], DataError, "There is no variable 'age'"),
         ("class", ["4th"], OptionError, "'class' has no state '4th'; it has '1st'"),
@@ -112,7 +98,7 @@ def test_states_make_groups_without_the_column() -> None:
         assert_refused(error, about, choose_groups, data, column, states)
 
 
-def test_a_column_with_one_or_a_hundred_states() -> None:
+def test_a_column_with_one_or_a_hundred_states():
     codes = np.column_stack([np.arange(100), np.zeros(100, int), np.arange(100) % 2])
     data = bjp.Dataset.from_codes(codes, [100, 2, 2], ["number", "same", "x"])
     about = "'same' has the same state in every row"
@@ -122,71 +108,66 @@ def test_a_column_with_one_or_a_hundred_states() -> None:
     assert choose_groups(data, "number", ["7"])["number ≠ 7"].rows == 99
 
 
-def test_every_number_of_the_sentences() -> None:
+def test_every_number_of_the_sentences():
     found = compared().pairs["b", "c"]
-    text = describe_comparison(found, "women", "men")
-    first = found.edges.iloc[0]
+    text, first = describe_comparison(found, "women", "men"), found.edges.iloc[0]
     assert (first["x"], first["y"]) == ("x", "y")
-    assert "of women (n = 120) and men (n = 120) have the same edges (Hamming" in text
-    assert f"that of women is {first['difference']:.3g}".replace("-", "−") in text
-    assert "(adjusted p = 0.017)" in text
-    assert "between x and y" in text
-    assert "by 59 permutations of the group labels (" in text
+    for said in (
+        "of women (n = 120) and men (n = 120) have the same edges (Hamming",
+        f"that of women is {first['difference']:.3g}".replace("-", "−"),
+        *("(adjusted p = 0.017)", "between x and y"),
+        "by 59 permutations of the group labels (",
+        f"{found.strength_a:.3g} and {found.strength_b:.3g} (p = {found.p_strength:.2g})",
+    ):
+        assert said in text
     assert text.endswith("seed 4).")
-    strengths = f"{found.strength_a:.3g} and {found.strength_b:.3g} (p = {found.p_strength:.2g})"
-    assert strengths in text
     alike = describe_comparison(compared().pairs["=a", "b"])
     assert "No pair of variables differs clearly (smallest adj" in alike
     one = bjp.compare_groups([[0], [1]], [[1]], permutations=3)
     assert "Neither network has an edge." in describe_comparison(one)
-    wide = [[k % 3, k % 3] for k in range(90)]
-    turned = [[k % 3, (k + 1) % 3] for k in range(90)]
+    wide, turned = ([[k % 3, (k + more) % 3] for k in range(90)] for more in (0, 1))
     many = bjp.compare_groups(wide, turned, permutations=19, **FAST)
     assert "the root mean square difference of their log odds" in describe_comparison(many)
-    odd: Any
     for odd in (None, "x", compared()):
         about = f"found is of type {type(odd).__name__}; give a GroupComparison, such as one "
         assert_refused(OptionError, about, describe_comparison, odd)
 
 
-def test_the_table_has_every_pair_and_no_formula() -> None:
+def table_of(found):
+    return [*csv.DictReader(io.StringIO(bjp.io.comparison_csv(found), newline=""))]
+
+
+def test_the_table_has_every_pair_and_no_formula():
     found = compared()
-    rows = [*csv.DictReader(io.StringIO(bjp.io.comparison_csv(found), newline=""))]
-    assert [(row["group_a"], row["x"], row["y"]) for row in rows] == [
-        ("'=a", "x", "y"),
-        ("'=a", "x", "y"),
-        ("b", "x", "y"),
-    ]
+    rows = table_of(found)
+    assert [row["group_a"] for row in rows] == ["'=a", "'=a", "b"]
+    assert {(row["x"], row["y"]) for row in rows} == {("x", "y")}
     values = [one.edges["difference"][0] for one in found.pairs.values()]
     assert [float(row["difference"]) for row in rows] == values
     assert bjp.io.comparison_csv(found, safe=False).splitlines()[1].startswith("=a,b,x,y")
+    (row,) = table_of(found.pairs["b", "c"])
+    assert (row["group_a"], row["group_b"], row["x"]) == ("a", "b", "x")
+    assert float(row["difference"]) == values[2]
+    for write in (bjp.io.comparison_csv, bjp.io.comparison_json):
+        assert_refused(OptionError, "found is of type NoneType; give what", write, None)
 
 
-def test_json_holds_every_number() -> None:
+def test_json_holds_every_number():
     found = compared()
     content = json.loads(bjp.io.comparison_json(found))
     assert content["type"] == "GroupComparisons"
     assert [(pair["a"], pair["b"]) for pair in content["pairs"]] == [*found.pairs]
-    for pair, one, adjusted in zip(
-        content["pairs"], found.pairs.values(), found.table["p_adjusted"], strict=True
-    ):
-        assert (pair["distance"], pair["p"], pair["seed"]) == (one.distance, one.p, one.seed)
-        assert pair["p_adjusted"] == adjusted
-        assert pair["p_edges"] == one.p_edges
+    assert [pair["p_adjusted"] for pair in content["pairs"]] == found.table["p_adjusted"].tolist()
+    for pair, one in zip(content["pairs"], found.pairs.values(), strict=True):
+        for name in ("distance", "p", "seed", "p_edges"):
+            assert pair[name] == getattr(one, name)
         pd.testing.assert_frame_equal(pd.DataFrame(pair["edges"]), one.edges, check_dtype=False)
         graph = nx.Graph(map(tuple, pair["graph_a"]["edges"]))
         assert graph.edges == nx.Graph(one.graph_a.edges).edges
-
-
-def test_files_of_a_comparison_of_two_groups() -> None:
-    one = compared().pairs["b", "c"]
-    rows = [*csv.DictReader(io.StringIO(bjp.io.comparison_csv(one), newline=""))]
-    assert [(row["group_a"], row["group_b"], row["x"]) for row in rows] == [("a", "b", "x")]
-    assert float(rows[0]["difference"]) == one.edges["difference"][0]
+    # A comparison of two groups is one pair.
+    one = found.pairs["b", "c"]
     content = json.loads(bjp.io.comparison_json(one))
-    assert content["type"] == "GroupComparisons"
     (pair,) = content["pairs"]
-    assert (pair["a"], pair["b"], pair["p"]) == ("a", "b", one.p)
-    assert pair["p_edges"] == pair["p_edges_adjusted"] == one.p_edges
-    for write in (bjp.io.comparison_csv, bjp.io.comparison_json):
-        assert_refused(OptionError, "found is of type NoneType; give what", write, None)
+    assert (content["type"], pair["a"], pair["b"]) == ("GroupComparisons", "a", "b")
+    assert (pair["p"], pair["p_edges"]) == (one.p, one.p_edges)
+    assert pair["p_edges_adjusted"] == one.p_edges

@@ -1,11 +1,9 @@
 """Posterior edge probabilities: Markov chains against the sum over all graphs, and their record."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from functools import cache
-from itertools import islice
+from itertools import combinations, compress, islice
 
+import networkx as nx
 import numpy as np
 import pytest
 
@@ -29,6 +27,7 @@ from bjp_engine.graph import to_adjacency
 from bjp_engine.progress import Progress
 from bjp_engine.search.exhaustive import MOST_VARIABLES
 from bjp_engine.search.problem import pose
+from tests.engine.calls import assert_options_refused
 from tests.refusals import assert_refused
 from tests.strategies import noisy_tree, random_sample
 
@@ -37,35 +36,33 @@ FIVE = random_sample(12, (2, 2, 3, 2, 2), 80)
 
 
 @pytest.fixture(autouse=True)
-def _no_warning_is_lost() -> Iterator[None]:
+def _no_warning_is_lost():
     with np.errstate(all="warn", under="ignore"):
         yield
 
 
 @cache
-def eight(rows: int = 120) -> bjp.Dataset:
+def eight(rows=120):
     return noisy_tree(7, (2,) * 8, rows).data
 
 
-def benchmark(net: int, weights: str, rows: int, seed: int) -> bjp.Dataset:
+def benchmark(net, weights, rows, seed):
     """Six variables drawn from one of the paper's networks."""
     graph = bjp.networks.load(f"target-{net}")
     return bjp.sampling.random_model(graph, weights=weights, seed=seed).sample(rows, seed=seed)
 
 
-def summed(data: bjp.Dataset, method: str, probability: float) -> np.ndarray:
+def summed(data, method, probability):
     """Edge probabilities by a plain sum over all graphs, each weighted by its prior."""
     table = bjp.all_graphs(data, method)
+    pairs = data.n * (data.n - 1) // 2
     total, mass = 0.0, np.zeros((data.n, data.n))
     for number, score in enumerate(table.scores - table.scores.max()):
         graph = table.graph(number)
         edges = graph.number_of_edges()
-        pairs = data.n * (data.n - 1) // 2
         weight = np.exp(score) * probability**edges * (1 - probability) ** (pairs - edges)
         total += weight
-        for x, y in graph.edges:
-            mass[x, y] += weight
-            mass[y, x] += weight
+        mass += weight * nx.to_numpy_array(graph, range(data.n))
     return mass / total
 
 
@@ -86,28 +83,26 @@ TWO_MODES = (5, "clique-potentials", 8000, 10)
     ],
     ids=str,
 )
-def test_six_variables(which: tuple[int, str, int, int], method: str) -> None:
+def test_six_variables(which, method):
     data = benchmark(*which)
-    exact = bjp.all_graphs(data, method).edge_probabilities
     # Half of the usual draws.
     found = posterior_edges(data, method, how="mcmc", draws=1000)
-    assert np.abs(found.matrix - exact).max() <= 0.02
+    off = np.abs(found.matrix - bjp.all_graphs(data, method).edge_probabilities)
+    assert off.max() <= 0.02
     # The errors are as large as the record says.
-    assert (np.abs(found.matrix - exact) <= 5 * found.error + 1e-3).all()
-    assert found.diagnostics.converged
-    assert (found.made, found.complete) == (4000, True)
+    assert (off <= 5 * found.error + 1e-3).all()
+    assert (found.diagnostics.converged, found.made, found.complete) == (True, 4000, True)
 
 
-def test_without_temperatures_the_chains_miss_a_mode_and_say_so() -> None:
+def test_without_temperatures_the_chains_miss_a_mode_and_say_so():
     data = benchmark(*TWO_MODES)
     found = posterior_edges(data, how="mcmc", temperatures=1)
     assert np.abs(found.matrix - bjp.all_graphs(data).edge_probabilities).max() > 0.1
-    assert not found.diagnostics.converged
-    assert found.diagnostics.swapped is None
+    assert (found.diagnostics.converged, found.diagnostics.swapped) == (False, None)
 
 
 @pytest.mark.slow
-def test_flips_on_the_board_draw_from_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_flips_on_the_board_draw_from_the_same(monkeypatch):
     monkeypatch.setattr(posterior, "MOST_LOOKED_UP", 0)
     data = noisy_tree(5, (2, 3, 2, 2), 20).data
     options = {"draws": 500, "thin": 3, "temperatures": 3, "edge_probability": 0.2}
@@ -118,7 +113,7 @@ def test_flips_on_the_board_draw_from_the_same(monkeypatch: pytest.MonkeyPatch) 
         assert exact.max(initial=0, where=exact < 0.95) > 0.05, method
 
 
-def test_the_prior_over_structures_counts() -> None:
+def test_the_prior_over_structures_counts():
     data = noisy_tree(8, (2, 2, 3, 2), 40).data
     for method in METHODS:
         expected = summed(data, method, 0.1)
@@ -137,7 +132,7 @@ def test_the_prior_over_structures_counts() -> None:
     assert found.matrix == pytest.approx(summed(data, "bjp", known), abs=1e-9)
 
 
-def test_auto_is_exact_up_to_a_number_of_variables_and_draws_beyond() -> None:
+def test_auto_is_exact_up_to_a_number_of_variables_and_draws_beyond():
     data = noisy_tree(2, (2, 3, 2, 2, 2), 90).data
     for method in METHODS:
         options = {} if method == "mpl" else {"prior": 0.7}
@@ -152,7 +147,7 @@ def test_auto_is_exact_up_to_a_number_of_variables_and_draws_beyond() -> None:
 
 
 @pytest.mark.slow
-def test_as_many_variables_as_are_summed_over() -> None:
+def test_as_many_variables_as_are_summed_over():
     data = noisy_tree(4, (2, 3, 2, 2, 2, 3, 2)[:MOST_VARIABLES], 300).data
     for method in ("bjp", "mpl"):  # a score of tests and one of local parts
         exact = posterior_edges(data, method, how="exact").matrix
@@ -161,14 +156,12 @@ def test_as_many_variables_as_are_summed_over() -> None:
 
 
 @pytest.mark.parametrize("most", [0, 12])
-def test_threads_and_the_draws_of_a_call_change_nothing(
-    most: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_threads_and_the_draws_of_a_call_change_nothing(most, monkeypatch):
     # How many draws a call makes depends on how fast the machine is just now.
     monkeypatch.setattr(posterior, "MOST_LOOKED_UP", most)
     for method in METHODS:
 
-        def drawn(patience: float, n_jobs: int, seed: int = 3, method: str = method):
+        def drawn(patience, n_jobs, seed=3, method=method):
             monkeypatch.setattr(posterior, "_PATIENCE", patience)
             options = {"draws": 40, "seed": seed, "n_jobs": n_jobs}
             return posterior_edges(FIVE.data, method, how="mcmc", **options)
@@ -176,12 +169,12 @@ def test_threads_and_the_draws_of_a_call_change_nothing(
         one = drawn(1e-9, 1)
         for other in (drawn(1e-9, 2), drawn(10.0, 1), drawn(10.0, 2)):
             assert (one.matrix == other.matrix).all(), method
-            assert (one.error == other.error).all(), method  # type: ignore[union-attr]
+            assert (one.error == other.error).all(), method
             assert one.diagnostics == other.diagnostics, method
         assert (one.matrix != drawn(10.0, 2, seed=4).matrix).any(), method
 
 
-def test_variables_renumbered() -> None:
+def test_variables_renumbered():
     order = [3, 0, 4, 1, 2]
     before, after = (
         posterior_edges(sample.data, "ib", how="mcmc", draws=1000).matrix
@@ -190,13 +183,13 @@ def test_variables_renumbered() -> None:
     assert np.abs(after - before[np.ix_(order, order)]).max() <= 0.02
 
 
-def test_data_whose_answer_is_known() -> None:
+def test_data_whose_answer_is_known():
     coin, other = np.random.default_rng(1).integers(2, size=(2, 600))
     copied = bjp.Dataset.from_codes(np.column_stack([coin, coin, other]))
     for method in METHODS:
-        found = posterior_edges(copied, method, how="mcmc")
-        assert found.of(0, 1).confidence > 0.999, method
-        assert max(found.of(0, 2).confidence, found.of(1, 2).confidence) < 0.2, method
+        found = posterior_edges(copied, method, how="mcmc").matrix
+        assert found[0, 1] > 0.999, method
+        assert max(found[0, 2], found[1, 2]) < 0.2, method
     nothing = bjp.Dataset.from_codes(np.zeros((0, 4), dtype=int), cardinalities=(2, 3, 2, 2))
     for method in ("bjp", "ib"):
         found = posterior_edges(nothing, method, how="mcmc")
@@ -204,11 +197,10 @@ def test_data_whose_answer_is_known() -> None:
     for n in (1, 2):
         hardly = bjp.Dataset.from_codes(np.zeros((5, n), dtype=int))
         found = posterior_edges(hardly, how="mcmc", draws=20)
-        assert found.matrix.shape == (n, n)
-        assert found.diagnostics is not None
+        assert (found.matrix.shape, found.diagnostics is None) == ((n, n), False)
 
 
-def test_look_ups_have_the_scores_of_the_graphs() -> None:
+def test_look_ups_have_the_scores_of_the_graphs():
     data = random_sample(3, (2, 3, 2, 4, 2), 50).data
     for method in METHODS:
         scores = every_score(pose(data, method, {"edge_probability": 0.3}))
@@ -223,7 +215,7 @@ def test_look_ups_have_the_scores_of_the_graphs() -> None:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_both_keep_scores_and_graphs_together(method: str) -> None:
+def test_both_keep_scores_and_graphs_together(method):
     data = random_sample(5, (2, 3, 2, 2), 40).data
     problem = pose(data, method, {})
     start = np.zeros((4, 4), dtype=bool)
@@ -242,13 +234,12 @@ def test_both_keep_scores_and_graphs_together(method: str) -> None:
         assert (tally.edges == present.sum(axis=1)).all()
         assert (tally.tried.sum(axis=0) == 120).all()
         for row, score in zip(present, tally.score, strict=True):
-            matrix = np.zeros((4, 4), dtype=bool)
-            matrix[np.triu_indices(4, 1)] = row
-            graph = bjp.graph.to_graph(matrix | matrix.T, data.names)
+            graph = nx.empty_graph(4)
+            graph.add_edges_from(compress(combinations(range(4), 2), row))
             assert score == pytest.approx(bjp.score(data, graph, method).total, rel=1e-9)
 
 
-def test_of_many_pairs_a_sweep_tries_some() -> None:
+def test_of_many_pairs_a_sweep_tries_some():
     data = noisy_tree(1, (2,) * 30, 100).data
     start = np.zeros((30, 30), dtype=bool)
     sampler = FlipSampler(pose(data, "mpl", {}), start, 1, np.random.SeedSequence(1))
@@ -262,20 +253,19 @@ def test_of_many_pairs_a_sweep_tries_some() -> None:
     assert np.isfinite(pool([chain.tally], 30)[0]).all()
 
 
-def test_starts_are_learned_empty_dense_and_random() -> None:
+def test_starts_are_learned_empty_dense_and_random():
     data = noisy_tree(6, (2,) * 8, 200).data
     problem = pose(data, "bjp", {})
-    starts = [*islice(dispersed_starts(problem, {}, np.random.default_rng(0)), 6)]
+    starts = np.array([*islice(dispersed_starts(problem, {}, np.random.default_rng(0)), 6)])
     assert (starts[0] == to_adjacency(bjp.learn(data, "bjp", "auto").graph, data)).all()
     assert not starts[1].any()
     assert starts[2].any()
     assert len({start.tobytes() for start in starts}) >= 5
-    for start in starts:
-        assert (start == start.T).all()
-        assert not start.diagonal().any()
+    assert (starts == starts.transpose(0, 2, 1)).all()
+    assert not np.diagonal(starts, axis1=1, axis2=2).any()
 
 
-def test_temperatures_step_at_equal_distances_in_the_barrier() -> None:
+def test_temperatures_step_at_equal_distances_in_the_barrier():
     # Half of the way's refusals lie in its first tenth.
     ladder = respaced(np.array([1.0, 0.9, 0.0]), np.array([0.5, 0.5]))
     assert ladder.tolist() == [1, pytest.approx(0.9), 0]
@@ -295,15 +285,15 @@ def test_temperatures_step_at_equal_distances_in_the_barrier() -> None:
     assert alone.betas.tolist() == [1]
 
 
-def test_temperatures_are_spaced_twelve_times_however_the_warm_up_is_cut() -> None:
+def test_temperatures_are_spaced_twelve_times_however_the_warm_up_is_cut():
     class Counter:
         at_once = 64
         draws = adapted = 0
 
-        def sweep(self, draws: int, thin: int, ladder: Ladder, tally: Tally | None) -> None:
+        def sweep(self, draws, thin, ladder, tally):
             self.draws += draws
 
-        def adapt(self) -> None:
+        def adapt(self):
             self.adapted += 1
 
     for length in (1, 5, 12, 100, 999):
@@ -314,7 +304,7 @@ def test_temperatures_are_spaced_twelve_times_however_the_warm_up_is_cut() -> No
         assert (counter.draws, counter.adapted) == (length, min(length, 12))
 
 
-def test_shares_of_a_sweep_add_up() -> None:
+def test_shares_of_a_sweep_add_up():
     doubt = np.random.default_rng(0).random(4000) ** 8
     found = shares(doubt)
     assert found.sum() == pytest.approx(256)
@@ -323,23 +313,20 @@ def test_shares_of_a_sweep_add_up() -> None:
     assert (np.argsort(found, kind="stable")[-10:] == np.argsort(doubt)[-10:]).mean() > 0.5
 
 
-def test_means_are_weighted_by_how_often_each_was_tried() -> None:
+def test_means_are_weighted_by_how_often_each_was_tried():
     tallies = [Tally(40, 3) for _ in range(2)]
-    tallies[0].chance[0] = [3.0, 0.0, 0.0]
-    tallies[0].tried[0] = [4.0, 1.0, 0.0]
-    tallies[1].chance[0] = [0.0, 0.0, 0.0]
-    tallies[1].tried[0] = [1.0, 1.0, 0.0]
+    tallies[0].chance[0], tallies[0].tried[0] = [3.0, 0.0, 0.0], [4.0, 1.0, 0.0]
+    tallies[1].chance[0], tallies[1].tried[0] = [0.0, 0.0, 0.0], [1.0, 1.0, 0.0]
     for tally in tallies:
         for k in range(4):
             tally.add(np.array([False, False, k % 2 == 0]), 0.0)
     matrix, error = pool(tallies, 3)
     # Pairs 01, 02 and 12; the last was never tried, so that its frequency is taken.
     assert matrix.tolist() == [[0, 0.6, 0], [0.6, 0, 0.5], [0, 0.5, 0]]
-    assert error[0, 1] > 0
-    assert error[0, 2] == 0
+    assert error[0, 1] > 0 == error[0, 2]
 
 
-def test_the_error_of_independent_draws() -> None:
+def test_the_error_of_independent_draws():
     rng = np.random.default_rng(0)
     tallies = [Tally(2000, 1) for _ in range(4)]
     for tally in tallies:
@@ -351,29 +338,27 @@ def test_the_error_of_independent_draws() -> None:
     assert expected / 1.5 < error[0, 1] < 2 * expected
 
 
-def test_progress_reaches_the_end() -> None:
-    seen: list[tuple[int, int]] = []
+def test_progress_reaches_the_end():
+    seen = []
     progress = Progress(lambda *now: seen.append(now))
     posterior_edges(eight(), how="mcmc", draws=40, chains=2, progress=progress)
-    assert seen[-1] == (120, 120)
-    assert seen == sorted(seen)
+    assert (seen[-1], seen) == ((120, 120), sorted(seen))
 
 
-def test_when_the_time_is_over_what_was_drawn_counts() -> None:
+def test_when_the_time_is_over_what_was_drawn_counts():
     # It is over before the first draw; the fewest that count are made all the same.
     found = posterior_edges(eight(), draws=10**5, thin=100, seconds=1e-6)
-    assert found.ended is Ended.TIME
+    assert (found.ended, found.diagnostics.draws * 4) == (Ended.TIME, found.made)
     assert 8 * 4 <= found.made < found.asked == 4 * 10**5
-    assert found.diagnostics.draws * 4 == found.made
 
 
-def test_cancelled() -> None:
+def test_cancelled():
     asked = iter(range(10**9))
     in_warm_up = Progress(cancelled=lambda: next(asked) > 40)
     with pytest.raises(Cancelled):
         posterior_edges(eight(), draws=10**4, thin=10**2, progress=in_warm_up)
     # Later, what was drawn counts.
-    made: list[int] = []
+    made = []
     later = Progress(lambda done, _: made.append(done), lambda: bool(made) and made[-1] > 4 * 50)
     found = posterior_edges(eight(), draws=10**5, warm_up=10, progress=later)
     assert found.ended is Ended.CANCELLED
@@ -381,26 +366,13 @@ def test_cancelled() -> None:
     at_once = Progress(cancelled=lambda: True)
     for how in ("exact", "mcmc"):
         with pytest.raises(Cancelled):
-            posterior_edges(eight().select(range(5)), how=how, progress=at_once)  # type: ignore[arg-type]
+            posterior_edges(eight().select(range(5)), how=how, progress=at_once)
 
 
-def test_arguments_that_are_refused() -> None:
-    for name, values in {
-        "how": ["exakt"],
-        "method": ["xyz"],
-        "seed": [-1],
-        "chains": [0],
-        "draws": [7],
-        "thin": [0],
-        "warm_up": [-1, 1.5],
-        "temperatures": [0],
-        "seconds": [0],
-        "n_jobs": [0],
-        "gama": [1],
-        "prior": [2],
-        "edge_probability": [1],
-    }.items():
-        for value in values:
-            about = name if name == "gama" else f"{name}="
-            assert_refused(OptionError, about, posterior_edges, eight(20), **{name: value})
+def test_arguments_that_are_refused():
+    cases = "how='exakt' method='xyz' seed=-1 chains=0 draws=7 thin=0 warm_up=-1 warm_up=1.5"
+    cases += " temperatures=0 seconds=0 n_jobs=0 prior=2"
+    assert_options_refused(cases, posterior_edges, eight(20))
+    for name in ("gama", "edge_probability"):
+        assert_refused(OptionError, name, posterior_edges, eight(20), **{name: 1})
     assert_refused(DataError, "give a DataFrame", posterior_edges, "table.csv")

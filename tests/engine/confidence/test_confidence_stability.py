@@ -1,14 +1,10 @@
 """Case dropping against its definition, and the coefficient against a count of subsets."""
 
-from __future__ import annotations
-
 import copy
-import math
 import pickle
 from dataclasses import replace
 from functools import cache
 from itertools import combinations
-from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -18,9 +14,10 @@ from hypothesis import strategies as st
 from scipy.stats import pearsonr
 
 import bjp_engine as bjp
-from bjp_engine.confidence import Stability, drop_cases
+from bjp_engine.confidence import drop_cases
 from bjp_engine.errors import Cancelled, DataError, OptionError
 from bjp_engine.progress import Progress
+from tests.engine.calls import assert_options_refused
 from tests.refusals import assert_refused
 
 PATH = nx.path_graph(5)
@@ -30,16 +27,16 @@ SEARCHES = ("auto", "ibmap-hc")
 
 
 @cache
-def data() -> bjp.Dataset:
+def data():
     return bjp.sampling.random_model(PATH, "log-odds", epsilon=0.7).sample(150, seed=3)
 
 
 @cache
-def dropped(search: str = "ibmap-hc") -> Stability:
+def dropped(search="ibmap-hc"):
     return drop_cases(data(), search=search, dropped=SHARES, repeats=20, seed=5, n_jobs=1)
 
 
-def strengths_of(rows: bjp.Dataset, graph: nx.Graph[Any]) -> dict[Any, float]:
+def strengths_of(rows, graph):
     """|effect| of every pair, 0 of those that are no edges."""
     found = dict.fromkeys(combinations(rows.names, 2), 0.0)
     for row in bjp.fit_parameters(rows, graph).effects(resamples=1).itertuples():
@@ -47,24 +44,23 @@ def strengths_of(rows: bjp.Dataset, graph: nx.Graph[Any]) -> dict[Any, float]:
     return found
 
 
-def nodes_of(rows: bjp.Dataset, strengths: dict[Any, float]) -> list[float]:
+def nodes_of(rows, strengths):
     return [sum(s for pair, s in strengths.items() if name in pair) for name in rows.names]
 
 
-def correlate(one: Any, other: Any) -> float:
+def correlate(one, other):
     if len({*one}) == 1 or len({*other}) == 1:
         return 0.0
     return float(pearsonr(one, other).statistic)
 
 
 @pytest.mark.parametrize("search", SEARCHES)
-def test_every_number_is_that_of_its_definition(search: str) -> None:
+def test_every_number_is_that_of_its_definition(search):
     found = dropped(search)
     graph = bjp.learn(data(), search=search).graph
     whole = strengths_of(data(), graph)
     rows = sorted(data().codes.tolist())
-    assert found.rows.tolist() == [120, 75, 30]
-    assert set(found.graph.edges) == set(graph.edges)
+    assert (found.rows.tolist(), set(found.graph.edges)) == ([120, 75, 30], set(graph.edges))
     for (i, j), value in whole.items():
         assert found.strengths[i, j] == found.strengths[j, i] == pytest.approx(value, abs=1e-9)
     for k in range(0, 20, 6):
@@ -83,37 +79,26 @@ def test_every_number_is_that_of_its_definition(search: str) -> None:
 
 
 @pytest.mark.parametrize("search", SEARCHES)
-def test_neither_threads_nor_the_order_of_rows_change_it(search: str) -> None:
-    moved = data().take(np.random.default_rng(0).permutation(150))
-    one, other, seeded = (
-        dropped(search),
-        *(
-            drop_cases(moved, search=search, dropped=SHARES, repeats=20, seed=seed, n_jobs=2)
-            for seed in (5, 6)
-        ),
-    )
+def test_neither_threads_nor_the_order_of_rows_change_it(search):
+    moved, one = data().take(np.random.default_rng(0).permutation(150)), dropped(search)
+    options = {"search": search, "dropped": SHARES, "repeats": 20, "n_jobs": 2}
+    other, seeded = (drop_cases(moved, seed=seed, **options) for seed in (5, 6))
     for name in ARRAYS:
         np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
     assert (one.edges != seeded.edges).any()
 
 
-def with_values(edges: Any, nodes: Any, shares: Any) -> Stability:
+def with_values(edges, nodes, shares):
     """A record with these correlations."""
-    edges, nodes = np.array(edges, dtype=float), np.array(nodes, dtype=float)
-    return replace(
-        dropped(),
-        dropped=np.array(shares, dtype=float),
-        rows=np.ones(len(edges), dtype=int),
-        hamming=np.zeros(edges.shape, dtype=int),
-        f1=np.ones(edges.shape),
-        edges=edges,
-        nodes=nodes,
-        repeats=edges.shape[1],
-    )
+    edges, nodes, shares = (np.array(each, dtype=float) for each in (edges, nodes, shares))
+    rows, (size, repeats) = np.ones(len(edges), dtype=int), edges.shape
+    zeros, ones = np.zeros((size, repeats), dtype=int), np.ones((size, repeats))
+    kept = {"dropped": shares, "rows": rows, "hamming": zeros, "f1": ones, "repeats": repeats}
+    return replace(dropped(), edges=edges, nodes=nodes, **kept)
 
 
 @given(st.data())
-def test_the_coefficient_is_the_last_share_before_one_fails(draw: st.DataObject) -> None:
+def test_the_coefficient_is_the_last_share_before_one_fails(draw):
     repeats = draw.draw(st.integers(20, 70))
     failing = draw.draw(st.lists(st.integers(0, repeats // 10), min_size=1, max_size=5))
     shares = np.linspace(0.1, 0.9, len(failing) + 1)[:-1]
@@ -125,8 +110,7 @@ def test_the_coefficient_is_the_last_share_before_one_fails(draw: st.DataObject)
         if sum(value >= 0.7 for value in row) / repeats < 0.95:
             break
         wanted = share
-    assert found.coefficient("edges") == wanted
-    assert found.coefficient("nodes") == shares[-1]
+    assert (found.coefficient("edges"), found.coefficient("nodes")) == (wanted, shares[-1])
     assert found.coefficient("edges", 0.69) == shares[-1]
     # The coefficient can be read off the chart: where the band's lower end leaves 0.7.
     low = found.to_frame()["edges_low"].to_numpy()
@@ -134,7 +118,7 @@ def test_the_coefficient_is_the_last_share_before_one_fails(draw: st.DataObject)
     assert wanted == max(passed, default=0.0)
 
 
-def test_the_band_and_the_sentence() -> None:
+def test_the_band_and_the_sentence():
     # The band leaves out one in twenty on either side.
     values = np.random.default_rng(1).permutation(100)[None] / 100
     frame = with_values(values, values, [0.5]).to_frame()
@@ -150,7 +134,7 @@ def test_the_band_and_the_sentence() -> None:
 
 
 @pytest.mark.slow
-def test_a_strong_network_is_stable_and_a_network_of_noise_is_not() -> None:
+def test_a_strong_network_is_stable_and_a_network_of_noise_is_not():
     strong = bjp.sampling.random_model(PATH, "log-odds", epsilon=0.9).sample(2000, seed=1)
     found = drop_cases(strong, repeats=20)
     assert found.coefficient("edges") == found.coefficient("nodes") == 0.75
@@ -166,13 +150,11 @@ def test_a_strong_network_is_stable_and_a_network_of_noise_is_not() -> None:
     assert loose.f1[-1].mean() < 0.6
 
 
-def test_without_edges_no_correlation_is_defined() -> None:
+def test_without_edges_no_correlation_is_defined():
     noise = bjp.Dataset.from_codes(np.random.default_rng(0).integers(0, 2, (200, 4)))
     found = drop_cases(noise, dropped=SHARES, repeats=20)
-    assert not found.graph.number_of_edges()
-    assert math.isnan(found.coefficient("edges"))
-    assert math.isnan(found.coefficient("nodes"))
-    assert not found.edges.any()
+    assert (found.graph.number_of_edges(), found.edges.any()) == (0, False)
+    assert np.isnan([found.coefficient(of) for of in ("edges", "nodes")]).all()
     assert "cannot be measured" in found.describe()
     # Where only the subsets have no edges, their correlation counts as 0.
     few = drop_cases(data(), dropped=[0.05, 0.994], repeats=20)
@@ -181,7 +163,7 @@ def test_without_edges_no_correlation_is_defined() -> None:
     assert few.coefficient("edges") == 0.05
 
 
-def test_the_record_is_locked_in_every_copy_and_says_what_it_is() -> None:
+def test_the_record_is_locked_in_every_copy_and_says_what_it_is():
     found = drop_cases(data(), dropped=[0.3], repeats=20, prior=0.4)
     for each in (found, pickle.loads(pickle.dumps(found)), copy.deepcopy(found)):
         for name in ("dropped", "rows", *ARRAYS):
@@ -192,8 +174,8 @@ def test_the_record_is_locked_in_every_copy_and_says_what_it_is() -> None:
     assert (found.method, found.search, dict(found.options)) == ("bjp", "auto", {"prior": 0.4})
 
 
-def test_it_reports_and_stops() -> None:
-    seen: list[tuple[int, int]] = []
+def test_it_reports_and_stops():
+    seen = []
     progress = Progress(lambda *at: seen.append(at))
     drop_cases(data(), search="ibmap-hc", dropped=SHARES, repeats=20, progress=progress)
     assert seen == [(k, 60) for k in range(61)]
@@ -205,16 +187,12 @@ def test_it_reports_and_stops() -> None:
         assert 9 <= len(seen) <= 10
 
 
-def test_what_it_refuses() -> None:
-    for wrong, about in (
-        ({"dropped": []}, "dropped holds no share"),
-        ({"dropped": [0.5, 0.2]}, "dropped must rise"),
-        ({"dropped": [0.0, 0.2]}, "dropped"),
-        ({"dropped": [0.2, 1.0]}, "dropped"),
-        ({"repeats": 19}, "repeats=19"),
-        ({"seed": -1}, "seed=-1"),
-        ({"n_jobs": 0}, "n_jobs=0"),
+def test_what_it_refuses():
+    assert_options_refused("repeats=19 seed=-1 n_jobs=0", drop_cases, data())
+    for shares, about in (
+        *(([], "dropped holds no share"), ([0.5, 0.2], "dropped must rise")),
+        *(([0.0, 0.2], "dropped"), ([0.2, 1.0], "dropped")),
     ):
-        assert_refused(OptionError, about, drop_cases, data(), **wrong)
+        assert_refused(OptionError, about, drop_cases, data(), dropped=shares)
     assert_refused(DataError, "fewer than two rows", drop_cases, data().take([0]))
     assert_refused(OptionError, "of=", dropped().coefficient, "variables")

@@ -1,10 +1,9 @@
-"""Held-out pseudo-log-likelihood against plain counting, and what it is for."""
+"""Held-out rows: their likelihood by plain counting, predictions by sums over all joint states."""
 
-from __future__ import annotations
-
+import itertools
 import math
 from fractions import Fraction
-from typing import Any, ClassVar
+from functools import partial
 
 import networkx as nx
 import numpy as np
@@ -13,20 +12,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bjp_engine as bjp
-from bjp_engine.errors import Cancelled, DataError, GraphError, OptionError
-from bjp_engine.parameters import cross_validate, fit_parameters, held_out
-from bjp_engine.progress import Progress
-from tests import oracles, strategies
+from bjp_engine.errors import DataError, GraphError, OptionError
+from bjp_engine.parameters import cross_validate, fit_parameters, held_out, predict_variables
+from tests import strategies
+from tests.engine.calls import reports_of
 from tests.refusals import assert_refused
-from tests.strategies import Sample
+
+PATH = nx.path_graph(4)
+SAMPLE = strategies.noisy_tree(8, (2, 3, 2, 2, 2), 103)
+GRAPHS = {"path": nx.path_graph(5), "empty": nx.empty_graph(5)}
 
 
-def halves(sample: Sample) -> tuple[bjp.Dataset, bjp.Dataset]:
+def halves(sample):
     middle = len(sample.rows) // 2
     return sample.data.take(range(middle)), sample.data.take(range(middle, len(sample.rows)))
 
 
-def by_counting(sample: Sample, edges: oracles.Edges, ess: Fraction) -> list[float]:
+def by_counting(sample, edges, ess):
     """Σ_i ln of MPL's posterior mean of Pr(x_i | blanket), for each row of the second half."""
     middle = len(sample.rows) // 2
     train, test = sample.rows[:middle], sample.rows[middle:]
@@ -47,7 +49,7 @@ def by_counting(sample: Sample, edges: oracles.Edges, ess: Fraction) -> list[flo
 @given(
     strategies.samples_with_graph(max_variables=5), st.sampled_from([Fraction(1), Fraction(5, 2)])
 )
-def test_tables_are_counts_with_a_prior(drawn: tuple[Sample, oracles.Edges], ess: Fraction) -> None:
+def test_tables_are_counts_with_a_prior(drawn, ess):
     sample, edges = drawn
     if len(sample.rows) < 2:
         return
@@ -57,7 +59,7 @@ def test_tables_are_counts_with_a_prior(drawn: tuple[Sample, oracles.Edges], ess
     np.testing.assert_allclose(found.values, by_counting(sample, edges, ess), rtol=0, atol=1e-9)
 
 
-def test_tables_of_more_configurations_than_a_float_can_count() -> None:
+def test_tables_of_more_configurations_than_a_float_can_count():
     rng = np.random.default_rng(0)
     data = bjp.Dataset.from_codes(rng.integers(0, 2, (40, 1200)))
     star = nx.star_graph(1199)
@@ -73,7 +75,7 @@ def test_tables_of_more_configurations_than_a_float_can_count() -> None:
     np.testing.assert_allclose(found, leaves + math.log(0.5), rtol=1e-9)
 
 
-def test_the_network_is_fitted_to_the_one_and_predicts_the_other() -> None:
+def test_the_network_is_fitted_to_the_one_and_predicts_the_other():
     sample = strategies.noisy_tree(7, (2, 3, 2, 2), 200)
     train, test = halves(sample)
     graph = nx.cycle_graph(4)
@@ -89,20 +91,17 @@ def test_the_network_is_fitted_to_the_one_and_predicts_the_other() -> None:
     assert not by_default.values.flags.writeable
 
 
-def test_the_true_graph_predicts_best() -> None:
+def test_the_true_graph_predicts_best():
     truth = bjp.networks.load("target-1")
     model = bjp.sampling.random_model(truth, "clique-potentials", seed=5)
-    train = model.sample(4000, seed=5, method="exact")
-    test = model.sample(4000, seed=6, method="exact")
+    train, test = (model.sample(4000, seed=seed, method="exact") for seed in (5, 6))
+    fewer = (nx.restricted_view(truth, [], [edge]) for edge in truth.edges)
+    others = [nx.complete_graph(6), *map(nx.Graph, fewer)]
     best = held_out(truth, train, test).mean
-    for edge in truth.edges:
-        fewer = truth.copy()
-        fewer.remove_edge(*edge)
-        assert held_out(fewer, train, test).mean < best
-    assert held_out(nx.complete_graph(6), train, test).mean < best
+    assert all(held_out(other, train, test).mean < best for other in others)
 
 
-def test_tables_deny_a_hub_its_neighbours_where_the_network_does_not() -> None:
+def test_tables_deny_a_hub_its_neighbours_where_the_network_does_not():
     graphs = nx.star_graph(12), nx.star_graph(6)
     model = bjp.sampling.random_model(graphs[0], "log-odds")
     for seed in (1, 2, 3):
@@ -113,104 +112,238 @@ def test_tables_deny_a_hub_its_neighbours_where_the_network_does_not() -> None:
         assert hub < half - 0.1, seed
 
 
-class TestFolds:
-    sample = strategies.noisy_tree(8, (2, 3, 2, 2, 2), 103)
-    graphs: ClassVar = {"path": nx.path_graph(5), "empty": nx.empty_graph(5)}
-
-    def test_each_row_is_predicted_once_from_all_other_folds(self) -> None:
-        data = self.sample.data
-        found = cross_validate(data, self.graphs, folds=4, seed=3)
-        assert sorted(np.bincount(found.folds)) == [25, 26, 26, 26]
-        for k in range(4):
-            out = found.folds == k
-            for name, graph in self.graphs.items():
-                alone = held_out(graph, data.take(~out), data.take(out))
-                np.testing.assert_allclose(found[name].values[out], alone.values, rtol=1e-12)
-        assert found.best == "path"
-
-    def test_differences_are_paired(self) -> None:
-        found = cross_validate(self.sample.data, self.graphs)
-        one, other = found.difference("path", "empty"), found.difference("empty", "path")
-        paired = found["path"].values - found["empty"].values
-        assert one.mean == pytest.approx(found["path"].mean - found["empty"].mean)
-        assert one.mean == -other.mean > 0
-        assert one.error == other.error == pytest.approx(np.std(paired, ddof=1) / math.sqrt(103))
-        # Much of what varies from row to row is common to both.
-        assert one.error < math.hypot(found["path"].error, found["empty"].error)
-        same = found.difference("path", "path")
-        assert (same.mean, same.error) == (0, 0)
-
-    def test_the_seed_deals_the_rows_out(self) -> None:
-        data = self.sample.data
-        first, again, other = (cross_validate(data, self.graphs, seed=s) for s in (1, 1, 2))
-        np.testing.assert_array_equal(first.folds, again.folds)
-        np.testing.assert_array_equal(first.values, again.values)
-        assert (first.folds != other.folds).any()
-        assert not first.values.flags.writeable
-        assert not first.folds.flags.writeable
-        assert all(nx.is_frozen(graph) for graphs in first.graphs for graph in graphs)
-
-    def test_learners_see_only_their_rows(self) -> None:
-        data = self.sample.data
-        seen: list[str] = []
-
-        def learner(train: bjp.Dataset) -> bjp.search.SearchTrace:
-            seen.append(train.digest)
-            return bjp.learn(train, "mpl")
-
-        candidates = {
-            "mpl": learner,
-            "graph": lambda train: bjp.learn(train, search="ibmap-hc").graph,
-        }
-        found = cross_validate(data, candidates, folds=3, model="tables")
-        parts = [data.take(found.folds != k) for k in range(3)]
-        assert seen == [part.digest for part in parts]
-        for k, part in enumerate(parts):
-            assert nx.utils.graphs_equal(found.graphs[0][k], bjp.learn(part, "mpl").graph)
-            assert nx.utils.graphs_equal(
-                found.graphs[1][k], bjp.learn(part, search="ibmap-hc").graph
-            )
-
-    def test_it_reports_and_can_be_stopped(self) -> None:
-        seen: list[tuple[int, int]] = []
-        progress, data = Progress(report=lambda *now: seen.append(now)), self.sample.data
-        cross_validate(data, self.graphs, progress=progress)
-        assert seen == [(k, 10) for k in range(1, 11)]
-        stopped = Progress(cancelled=lambda: len(seen) >= 10)
-        with pytest.raises(Cancelled):
-            cross_validate(data, self.graphs, progress=stopped)
-        stopped = Progress(cancelled=lambda: True)
-        model: Any
-        for model in ("network", "tables"):
-            seen.clear()
-            held_out(self.graphs["path"], data, data, model, progress=progress)
-            assert seen == sorted(seen), model
-            assert (seen[0][0], seen[-1][0]) == (0, seen[-1][1]), model
-            with pytest.raises(Cancelled):
-                held_out(self.graphs["path"], data, data, model, progress=stopped)
-
-    def test_bad_arguments(self) -> None:
-        usual = {"data": self.sample.data, "candidates": self.graphs}
-        for change, error, about in (
-            ({"folds": 1}, OptionError, "folds=1 must be a whole number from 2 to 103"),
-            ({"folds": 104}, OptionError, "folds=104"),
-            ({"seed": "a"}, OptionError, "seed='a'"),
-            ({"candidates": {}}, OptionError, "candidates names nothing"),
-            ({"candidates": {"a": 3}}, OptionError, "candidate 'a' is neither"),
-            ({"candidates": {"a": nx.path_graph(9)}}, GraphError, "not one of the data's 5"),
-            ({"model": "factors"}, OptionError, "model='factors' is not known"),
-            ({"model": "tables", "ridge": 1.0}, OptionError, "no option 'ridge'"),
-            ({"model": "tables", "ess": 0}, OptionError, "ess=0"),
-        ):
-            assert_refused(error, about, cross_validate, **(usual | change))
-        found = cross_validate(self.sample.data, self.graphs, folds=2, model="tables")
-        about = "no candidate 'tree'; there are 'path', 'empty'"
-        assert_refused(OptionError, about, found.difference, "path", "tree")
+def test_each_row_is_predicted_once_from_all_other_folds():
+    data = SAMPLE.data
+    found = cross_validate(data, GRAPHS, folds=4, seed=3)
+    assert sorted(np.bincount(found.folds)) == [25, 26, 26, 26]
+    for k in range(4):
+        out = found.folds == k
+        for name, graph in GRAPHS.items():
+            alone = held_out(graph, data.take(~out), data.take(out))
+            np.testing.assert_allclose(found[name].values[out], alone.values, rtol=1e-12)
+    assert found.best == "path"
 
 
-def test_two_tables_must_be_of_one_kind() -> None:
+def test_differences_are_paired():
+    found = cross_validate(SAMPLE.data, GRAPHS)
+    one, other = found.difference("path", "empty"), found.difference("empty", "path")
+    paired = found["path"].values - found["empty"].values
+    assert one.mean == pytest.approx(found["path"].mean - found["empty"].mean)
+    assert one.mean == -other.mean > 0
+    assert one.error == other.error == pytest.approx(np.std(paired, ddof=1) / math.sqrt(103))
+    # Much of what varies from row to row is common to both.
+    assert one.error < math.hypot(found["path"].error, found["empty"].error)
+    same = found.difference("path", "path")
+    assert (same.mean, same.error) == (0, 0)
+
+
+def test_the_seed_deals_the_rows_out():
+    data = SAMPLE.data
+    first, again, other = (cross_validate(data, GRAPHS, seed=s) for s in (1, 1, 2))
+    np.testing.assert_array_equal(first.folds, again.folds)
+    np.testing.assert_array_equal(first.values, again.values)
+    assert (first.folds != other.folds).any()
+    assert not first.values.flags.writeable
+    assert not first.folds.flags.writeable
+    assert all(nx.is_frozen(graph) for graphs in first.graphs for graph in graphs)
+
+
+def test_learners_see_only_their_rows():
+    data, seen = SAMPLE.data, []
+
+    def by_mpl(train):
+        seen.append(train.digest)
+        return bjp.learn(train, "mpl")
+
+    def by_bjp(train):
+        return bjp.learn(train, search="ibmap-hc").graph
+
+    found = cross_validate(data, {"mpl": by_mpl, "graph": by_bjp}, folds=3, model="tables")
+    parts = [data.take(found.folds != k) for k in range(3)]
+    assert seen == [part.digest for part in parts]
+    for k, part in enumerate(parts):
+        assert nx.utils.graphs_equal(found.graphs[0][k], bjp.learn(part, "mpl").graph)
+        assert nx.utils.graphs_equal(found.graphs[1][k], by_bjp(part))
+
+
+def test_it_reports_and_can_be_stopped():
+    data = SAMPLE.data
+    assert reports_of(cross_validate, data, GRAPHS) == [(k, 10) for k in range(1, 11)]
+    for model in ("network", "tables"):
+        seen = reports_of(held_out, GRAPHS["path"], data, data, model)
+        assert (seen, seen[0][0], seen[-1][0]) == (sorted(seen), 0, seen[-1][1]), model
+
+
+def test_bad_arguments():
+    usual = {"data": SAMPLE.data, "candidates": GRAPHS}
+    for change, error, about in (
+        ({"folds": 1}, OptionError, "folds=1 must be a whole number from 2 to 103"),
+        ({"folds": 104}, OptionError, "folds=104"),
+        ({"seed": "a"}, OptionError, "seed='a'"),
+        ({"candidates": {}}, OptionError, "candidates names nothing"),
+        ({"candidates": {"a": 3}}, OptionError, "candidate 'a' is neither"),
+        ({"candidates": {"a": nx.path_graph(9)}}, GraphError, "not one of the data's 5"),
+        ({"model": "factors"}, OptionError, "model='factors' is not known"),
+        ({"model": "tables", "ridge": 1.0}, OptionError, "no option 'ridge'"),
+        ({"model": "tables", "ess": 0}, OptionError, "ess=0"),
+    ):
+        assert_refused(error, about, cross_validate, **(usual | change))
+    found = cross_validate(SAMPLE.data, GRAPHS, folds=2, model="tables")
+    about = "no candidate 'tree'; there are 'path', 'empty'"
+    assert_refused(OptionError, about, found.difference, "path", "tree")
+
+
+def test_two_tables_must_be_of_one_kind():
     data = bjp.Dataset.from_codes([[0, 1], [1, 0]])
     other = bjp.Dataset.from_codes([[0, 2], [1, 0]])
     for model in ("network", "tables"):
         assert_refused(DataError, "other", held_out, nx.path_graph(2), data, other, model)
     assert_refused(DataError, "has no row", held_out, nx.path_graph(2), data, data.take([]))
+
+
+def joint_of(network):
+    """Pr of every joint state, one product after another."""
+    sizes = network.model.cardinalities
+    joint = np.ones(sizes)
+    for members, table in network.potentials().items():
+        for state in itertools.product(*map(range, sizes)):
+            joint[state] *= table[tuple(state[network.names.index(name)] for name in members)]
+    return joint / joint.sum()
+
+
+def test_every_cell_is_predicted_as_the_sum_over_all_joint_states_says():
+    codes = np.array(bjp.sampling.random_model(PATH, "log-odds").sample(60, seed=1).codes)
+    codes = np.column_stack([codes, (codes[:, 0] + np.random.default_rng(0).integers(0, 2, 60))])
+    data = bjp.Dataset.from_codes(codes)
+    graph = nx.Graph([*PATH.edges, (0, 4), (1, 4)])
+    found = predict_variables(data, graph, folds=3, seed=2, estimate="likelihood")
+    for k in range(3):
+        train, test = data.codes[found.folds != k], data.codes[found.folds == k]
+        joint = joint_of(fit_parameters(data.take(found.folds != k), graph, "likelihood"))
+        for row, place in zip(test, np.flatnonzero(found.folds == k), strict=True):
+            for i, r in enumerate(data.cardinalities):
+                states = [joint[(*row[:i], s, *row[i + 1 :])] for s in range(r)]
+                assert found.correct[place, i] == (int(np.argmax(states)) == row[i])
+                often = [int((train[:, i] == s).sum()) for s in range(r)]
+                assert found.majority[place, i] == (int(np.argmax(often)) == row[i])
+                margin = (often[row[i]] + 1 / r) / (len(train) + 1)
+                gain = math.log(states[row[i]] / sum(states)) - math.log(margin)
+                assert found.gains[place, i] == pytest.approx(gain, abs=1e-6)
+
+
+def test_each_row_is_predicted_without_it():
+    data = bjp.sampling.random_model(PATH, "log-odds").sample(50, seed=1)
+    seen = []
+
+    def learn(rows):
+        seen.append(rows.codes.tobytes())
+        return nx.path_graph(len(seen))
+
+    found = predict_variables(data, learn, folds=4)
+    assert sorted(np.bincount(found.folds).tolist()) == [12, 12, 13, 13]
+    assert seen == [data.take(found.folds != k).codes.tobytes() for k in range(4)]
+    # What was learned for a fold predicts it; the first graph has no edge.
+    assert [graph.number_of_edges() for graph in found.graphs] == [0, 1, 2, 3]
+    assert not found.gains[found.folds == 0].any()
+    assert found.gains[found.folds == 3].all()
+
+
+def test_a_copy_is_predicted_and_noise_is_not():
+    rng = np.random.default_rng(5)
+    copied, noise = rng.integers(0, 3, 600), rng.integers(0, 2, (600, 2))
+    data = bjp.Dataset.from_codes(np.column_stack([copied, copied, noise, np.zeros(600, int)]))
+    found = predict_variables(data, bjp.learn).to_frame().set_index("variable")
+    assert (found.loc[[0, 1], ["normalised", "accuracy"]] == 1.0).all(axis=None)
+    assert (found["gain"][:2] > 0.9 * math.log(3)).all()
+    of_noise = found.loc[[2, 3]]
+    assert (of_noise["normalised"].abs() < 3 * of_noise["normalised_error"] + 1e-9).all()
+    assert (of_noise["gain"] < 0.01).all()
+    # A variable with one state leaves nothing to predict.
+    assert found.loc[4, ["normalised", "normalised_error"]].isna().all()
+    assert (found["accuracy"][4], found["majority"][4]) == (1.0, 1.0)
+    assert found["gain"][4] == pytest.approx(0, abs=1e-9)
+
+
+def test_without_neighbours_the_gain_is_exactly_0():
+    codes = bjp.sampling.random_model(PATH, "log-odds").sample(300, seed=1).codes
+    # A third state, and two states that are equally frequent in some folds.
+    codes = np.column_stack([codes, np.arange(300) % 3, np.arange(300) // 3 % 2])
+    data = bjp.Dataset.from_codes(codes)
+    for estimate in ("likelihood", "pseudo-likelihood"):
+        found = predict_variables(data, PATH, estimate=estimate)
+        assert not found.gains[:, 4:].any(), estimate
+        np.testing.assert_array_equal(found.correct[:, 4:], found.majority[:, 4:])
+        frame = found.to_frame()
+        assert not frame[["gain", "gain_error", "normalised"]].iloc[4:].to_numpy().any()
+        assert found.gains[:, :4].all(), estimate
+
+
+def test_noise_is_not_predicted_above_chance_even_where_edges_are_found_in_it():
+    # MPL with a heavy prior finds edges in noise; the rows they were found in would say otherwise.
+    data = bjp.Dataset.from_codes(np.random.default_rng(2).integers(0, 2, (120, 6)))
+    learn = partial(bjp.learn, method="mpl", search="mpl-hc", ess=30.0)
+    honest = predict_variables(data, learn)
+    assert sum(graph.number_of_edges() for graph in honest.graphs) > 5
+    assert honest.gains.mean() < 0
+    whole = learn(data).graph
+    network = fit_parameters(data, whole)
+    margins = [np.log(np.bincount(column) / 120)[column] for column in data.codes.T]
+    assert (network.log_conditional(data) - np.transpose(margins)).mean() > 0
+
+
+def test_accuracies_are_those_of_the_true_model():
+    # y is x with 1 in 5 flipped: accuracy 0.8 against 0.5, a gain of ln 2 less the entropy of 0.2.
+    rng = np.random.default_rng(8)
+    x = rng.integers(0, 2, 6000)
+    data = bjp.Dataset.from_codes(np.column_stack([x, x ^ (rng.random(6000) < 0.2)]))
+    found = predict_variables(data, bjp.learn).to_frame()
+    entropy = -(0.2 * math.log(0.2) + 0.8 * math.log(0.8))
+    for name, wanted in (("accuracy", 0.8), ("normalised", 0.6), ("gain", math.log(2) - entropy)):
+        assert ((found[name] - wanted).abs() <= 4 * found[f"{name}_error"]).all(), name
+
+
+def test_standard_errors_are_the_spread_over_samples():
+    rng, frames = np.random.default_rng(3), []
+    for _ in range(200):
+        x = (rng.random(300) < 0.4).astype(int)
+        data = bjp.Dataset.from_codes(np.column_stack([x, x ^ (rng.random(300) < 0.2)]), (2, 2))
+        found = predict_variables(data, nx.path_graph(2), 2, estimate="likelihood")
+        frames.append(found.to_frame().iloc[1])
+    for name in ("accuracy", "normalised", "gain"):
+        spread = np.std([frame[name] for frame in frames], ddof=1)
+        error = np.mean([frame[f"{name}_error"] for frame in frames])
+        # The spread of 200 values is known within 5 % or so, and refitting adds a little.
+        assert error == pytest.approx(spread, rel=0.2)
+
+
+def test_predictions_are_seeded_locked_and_report():
+    data = bjp.sampling.random_model(PATH, "log-odds").sample(60, seed=1)
+    one, two = (predict_variables(data, bjp.learn, seed=3) for _ in range(2))
+    np.testing.assert_array_equal(one.gains, two.gains)
+    assert (predict_variables(data, bjp.learn, seed=4).folds != one.folds).any()
+    for name in ("correct", "majority", "gains", "folds"):
+        with pytest.raises(ValueError, match="read-only"):
+            getattr(one, name)[...] = 0
+    assert reports_of(predict_variables, data, PATH, 3) == [(0, 3), (1, 3), (2, 3), (3, 3)]
+
+
+def test_what_predictions_refuse():
+    data = bjp.sampling.random_model(PATH, "log-odds").sample(60, seed=1)
+
+    def check(error, about, candidate, rows=data, **more):
+        assert_refused(error, about, predict_variables, rows, candidate, **more)
+
+    for folds in (1, 61):
+        check(OptionError, "folds", PATH, folds=folds)
+    check(OptionError, "^candidate is neither a graph nor a function that", "auto")
+    for rows in (data.take([]), data.take([0])):
+        check(DataError, "fewer than two rows, which make no folds; give more", PATH, rows)
+        assert_refused(DataError, "fewer than two rows", cross_validate, rows, {"path": PATH})
+    about = "no option 'ridg'; a network is fitted with est"
+    check(OptionError, about, PATH, ridg=1)
+    assert_refused(OptionError, about, cross_validate, data, {"path": PATH}, ridg=1)
+    for returned, kind in ((None, "None"), (5, "an object of type int")):
+        about = f" returned {kind}; return a graph or a SearchTrace.$"
+        mine = {"mine": lambda _, got=returned: got}
+        check(OptionError, f"^candidate{about}", mine["mine"])
+        assert_refused(OptionError, f"^The candidate 'mine'{about}", cross_validate, data, mine)

@@ -1,7 +1,5 @@
 """Imputed cells and what is pooled over them: against sums, Rubin's formulas and known truths."""
 
-from __future__ import annotations
-
 import itertools
 import math
 
@@ -19,6 +17,7 @@ from bjp_engine.parameters.imputation import sweep
 from bjp_engine.parameters.pooled_effects import rubin_reach
 from bjp_engine.progress import Progress
 from bjp_engine.records import FrozenMapping
+from tests.engine.calls import reports_of
 from tests.refusals import assert_refused
 
 TRUTH = nx.cycle_graph(5)
@@ -26,7 +25,7 @@ EDGE = nx.Graph([("a", "b")])
 QUARTER = 0.25  # of a row more in each of four cells
 
 
-def with_holes(share: float, rows: int = 600, seed: int = 1) -> tuple[bjp.Dataset, pd.DataFrame]:
+def with_holes(share, rows=600, seed=1):
     """A sample of a known network, and the same without some of its cells."""
     data = bjp.sampling.random_model(TRUTH, "log-odds", seed=3).sample(rows, seed=seed)
     frame = pd.DataFrame(np.array(data.codes), columns=list("abcde")).astype(object)
@@ -34,7 +33,7 @@ def with_holes(share: float, rows: int = 600, seed: int = 1) -> tuple[bjp.Datase
     return bjp.Dataset.from_codes(data.codes, data.cardinalities, list("abcde")), frame.mask(gone)
 
 
-def test_a_sweep_draws_from_the_conditional_of_the_joint_distribution() -> None:
+def test_a_sweep_draws_from_the_conditional_of_the_joint_distribution():
     codes = np.random.default_rng(0).integers(0, (2, 3, 2), (400, 3))
     codes[:, 1] = (codes[:, 0] + codes[:, 1] * (codes[:, 2] + 1)) % 3
     data = bjp.Dataset.from_codes(codes, (2, 3, 2))
@@ -54,12 +53,11 @@ def test_a_sweep_draws_from_the_conditional_of_the_joint_distribution() -> None:
         assert (np.abs(found - expected) <= 4 * np.sqrt(expected * (1 - expected) / rows)).all()
 
 
-def test_known_cells_stay_and_missing_ones_get_known_states() -> None:
+def test_known_cells_stay_and_missing_ones_get_known_states():
     _, frame = with_holes(0.3, 200)
     made = impute(frame, 3, rounds=2)
     known = frame.notna().to_numpy()
-    assert dict(made.missing) == frame.isna().sum().to_dict()
-    assert made.cells == (~known).sum()
+    assert (dict(made.missing), made.cells) == (frame.isna().sum().to_dict(), (~known).sum())
     assert made.share == pytest.approx((~known).mean())
     for one in made.datasets:
         assert one.labels == (("0", "1"),) * 5
@@ -67,7 +65,7 @@ def test_known_cells_stay_and_missing_ones_get_known_states() -> None:
     assert any((made.datasets[0].codes != one.codes).any() for one in made.datasets[1:])
 
 
-def test_a_seed_gives_the_same_draws_with_any_number_of_threads_and_another_seed_others() -> None:
+def test_a_seed_gives_the_same_draws_with_any_number_of_threads_and_another_seed_others():
     _, frame = with_holes(0.2, 150)
     first = impute(frame, 4, seed=5, rounds=2, n_jobs=1)
     again = impute(Table.of(frame), 4, seed=5, rounds=2, n_jobs=2)
@@ -78,7 +76,7 @@ def test_a_seed_gives_the_same_draws_with_any_number_of_threads_and_another_seed
     assert [one.digest for one in impute(frame, 2, seed=5, rounds=2).datasets] == digests[0][:2]
 
 
-def test_without_missing_cells_the_result_is_the_plain_one() -> None:
+def test_without_missing_cells_the_result_is_the_plain_one():
     data, frame = with_holes(0.0)
     made = impute(frame)
     assert len(made.datasets) == 1
@@ -89,24 +87,24 @@ def test_without_missing_cells_the_result_is_the_plain_one() -> None:
     assert pooled.error is None
 
 
-def test_the_pool_is_the_mean_over_the_completed_tables() -> None:
+def test_the_pool_is_the_mean_over_the_completed_tables():
     _, frame = with_holes(0.3, 300)
     made = impute(frame, 4, seed=2, rounds=3)
     each = [bjp.edge_probabilities(one).matrix for one in made.datasets]
     pooled = bjp.edge_probabilities(made)
-    assert pooled.kind == "calibrated"
-    assert (pooled.made, pooled.asked, pooled.seed) == (4, 4, 2)
-    for i, j in itertools.combinations(range(5), 2):
-        values = [float(matrix[i, j]) for matrix in each]
-        mean = sum(values) / 4
-        spread = (sum((v - mean) ** 2 for v in values) / 3) ** 0.5
-        assert pooled.of("abcde"[i], "abcde"[j]).confidence == pytest.approx(mean, abs=1e-12)
-        assert pooled.error[i, j] == pytest.approx(spread, abs=1e-12)
+    assert (pooled.kind, pooled.made, pooled.asked, pooled.seed) == ("calibrated", 4, 4, 2)
+    upper = np.triu_indices(5, 1)
+    for found, wanted in (
+        (pooled.matrix, np.mean(each, axis=0)),
+        (pooled.error, np.std(each, axis=0, ddof=1)),
+    ):
+        np.testing.assert_allclose(found[upper], wanted[upper], rtol=0, atol=1e-12)
+    assert pooled.of("a", "b").confidence == pooled.matrix[0, 1]
     with pytest.raises(OptionError, match="several completed ones"):
         bjp.edge_probabilities(made, bjp.learn(made.datasets[0], "bjp", "auto"))
 
 
-def test_cells_that_are_missing_at_random_do_not_bend_the_margin() -> None:
+def test_cells_that_are_missing_at_random_do_not_bend_the_margin():
     # Whether b is known depends on a alone; among the known cells its margin is far off.
     rng = np.random.default_rng(4)
     a = rng.integers(0, 2, 4000)
@@ -115,28 +113,28 @@ def test_cells_that_are_missing_at_random_do_not_bend_the_margin() -> None:
     c = np.where(rng.random(4000) < 0.7, b, 1 - b)
     frame = pd.DataFrame({"a": a, "b": np.where(gone, np.nan, b), "c": c})
     made = impute(frame, 10, seed=1)
-    margins = [float((one.codes[:, 1] == 1).mean()) for one in made.datasets]
-    known = float(b[~gone].mean())
+    margin = np.mean([(one.codes[:, 1] == 1).mean() for one in made.datasets])
     error = 4 * (0.25 / (4000 * (1 - gone.mean()))) ** 0.5
-    assert abs(float(np.mean(margins)) - float(b.mean())) < error < abs(known - float(b.mean()))
+    assert abs(margin - b.mean()) < error < abs(b[~gone].mean() - b.mean())
 
 
-def test_states_of_their_own_and_orders_stay() -> None:
+def test_states_of_their_own_and_orders_stay():
     _, frame = with_holes(0.2, 120)
     frame["f"] = pd.Categorical.from_codes(
         np.arange(120) % 3 - (np.arange(120) % 7 == 0), ["low", "mid", "high"], ordered=True
     )
     (one, *_) = impute(frame, 2, rounds=1).datasets
-    assert one.labels[5] == ("low", "mid", "high")
-    assert one.ordered == (False,) * 5 + (True,)
+    assert (one.labels[5], one.ordered) == (("low", "mid", "high"), (False,) * 5 + (True,))
 
 
-def test_what_cannot_be_imputed_is_refused_in_a_sentence() -> None:
+def test_what_cannot_be_imputed_is_refused_in_a_sentence():
     _, frame = with_holes(0.2, 60)
-    no_cell = frame.assign(x=None)
-    assert_refused(DataError, r"Column 'x' has no known cell.*leave it out", impute, no_cell)
-    assert_refused(DataError, "no rows", impute, frame.iloc[:0])
-    assert_refused(OptionError, "give a DataFrame or a Table", impute, np.zeros((3, 2)))
+    for table, error, about in (
+        (frame.assign(x=None), DataError, r"Column 'x' has no known cell.*leave it out"),
+        (frame.iloc[:0], DataError, "no rows"),
+        (np.zeros((3, 2)), OptionError, "give a DataFrame or a Table"),
+    ):
+        assert_refused(error, about, impute, table)
     assert_refused(OptionError, "times", impute, frame, 1)
     assert_refused(OptionError, "rounds", impute, frame, rounds=0)
     # Where cells are missing, the error of others names it.
@@ -145,21 +143,17 @@ def test_what_cannot_be_imputed_is_refused_in_a_sentence() -> None:
         assert_refused(DataError, about, call, frame)
 
 
-def test_it_reports_and_is_cancelled() -> None:
+def test_it_reports_and_is_cancelled():
     _, frame = with_holes(0.2, 120)
-    stopped = Progress(cancelled=lambda: True)
     for n_jobs in (1, 2):
-        seen: list[tuple[int, int]] = []
-        progress = Progress(lambda *now, seen=seen: seen.append(now))
-        made = impute(frame, 3, rounds=1, n_jobs=n_jobs, progress=progress)
+        seen = reports_of(impute, frame, 3, rounds=1, n_jobs=n_jobs)
         assert seen == [(0, 3), (1, 3), (2, 3), (3, 3)], n_jobs
-        with pytest.raises(Cancelled):
-            impute(frame, n_jobs=n_jobs, progress=stopped)
+    made = impute(frame, 2, rounds=1)
     with pytest.raises(Cancelled):
-        bjp.edge_probabilities(made, progress=stopped)
+        bjp.edge_probabilities(made, progress=Progress(cancelled=lambda: True))
 
 
-def test_measurements_are_not_imputed_without_a_word() -> None:
+def test_measurements_are_not_imputed_without_a_word():
     cells = np.random.default_rng(0).normal(size=100)
     frame = pd.DataFrame({"a": [*"xy"] * 50, "b": cells})
     frame.loc[0, "a"] = None
@@ -167,7 +161,7 @@ def test_measurements_are_not_imputed_without_a_word() -> None:
         impute(frame.assign(b=cells), 2, rounds=1)
 
 
-def tables(states: tuple[int, int] = (2, 2), m: int = 3, rows: int = 90) -> Imputed:
+def tables(states=(2, 2), m=3, rows=90):
     """Two variables that depend on each other, and some cells of the second drawn m times."""
     rng = np.random.default_rng(7)
     a = rng.integers(0, states[0], rows)
@@ -180,29 +174,24 @@ def tables(states: tuple[int, int] = (2, 2), m: int = 3, rows: int = 90) -> Impu
     return Imputed(tuple(made), FrozenMapping({"b": rows // 3}), 0, 1)
 
 
-def counts_of(data: bjp.Dataset) -> np.ndarray:
+def counts_of(data):
     """How often each pair of states occurs, in lexicographic order of the pairs."""
-    found = np.zeros(data.cardinalities)
-    np.add.at(found, (data.codes[:, 0], data.codes[:, 1]), 1)
-    return found
+    return np.histogram2d(*data.codes.T, bins=[np.arange(r + 1) for r in data.cardinalities])[0]
 
 
-def resampled(counts: np.ndarray, number: int, seed: int) -> list[np.ndarray]:
+def resampled(counts, number, seed):
     """Counts in resamples of the rows, by the seeds that are documented for them."""
-    full = np.flatnonzero(counts)
-    made = []
-    for b in range(number):
-        drawn = np.zeros(counts.size)
-        share = counts.ravel()[full] / counts.sum()
-        drawn[full] = np.random.default_rng([seed, b]).multinomial(int(counts.sum()), share)
-        made.append(drawn.reshape(counts.shape))
+    full, made = np.flatnonzero(counts), np.zeros((number, *counts.shape))
+    share = counts.ravel()[full] / counts.sum()
+    for b, drawn in enumerate(made):
+        drawn.flat[full] = np.random.default_rng([seed, b]).multinomial(int(counts.sum()), share)
     return made
 
 
-def test_a_log_odds_ratio_is_pooled_by_rubins_rules_on_counts() -> None:
+def test_a_log_odds_ratio_is_pooled_by_rubins_rules_on_counts():
     imputed = tables()
 
-    def ratio(counts: np.ndarray) -> float:
+    def ratio(counts):
         (n00, n01), (n10, n11) = counts + QUARTER
         return math.log(n00 * n11 / (n01 * n10))
 
@@ -217,28 +206,27 @@ def test_a_log_odds_ratio_is_pooled_by_rubins_rules_on_counts() -> None:
     reach = t.ppf(0.95, freedom) * math.sqrt(w + extra)
 
     options = {"level": 0.9, "resamples": 12, "seed": 5}
-    found = pool_effects(imputed, EDGE, "likelihood", **options)  # type: ignore[arg-type]
-    assert found["effect"][0] == pytest.approx(q, rel=1e-9)
-    assert found["low"][0] == pytest.approx(q - reach, rel=1e-9)
-    assert found["high"][0] == pytest.approx(q + reach, rel=1e-9)
-    assert found["kind"][0] == "log odds ratio"
+    found = pool_effects(imputed, EDGE, "likelihood", **options)
+    (row,) = found.itertuples()
+    assert (row.effect, row.low, row.high) == pytest.approx((q, q - reach, q + reach), rel=1e-9)
+    assert row.kind == "log odds ratio"
     assert {name: found.attrs[name] for name in (*options, "tables")} == options | {"tables": 3}
 
 
-def test_a_strength_is_the_length_of_the_mean_table() -> None:
+def test_a_strength_is_the_length_of_the_mean_table():
     imputed = tables((3, 3))
 
-    def centred(counts: np.ndarray) -> np.ndarray:
+    def centred(counts):
         logs = np.log(counts + 1 / 9)
         return logs - logs.mean(0) - logs.mean(1)[:, None] + logs.mean()
 
-    def length(table: np.ndarray) -> float:
+    def length(table):
+        pairs = [*itertools.combinations(range(3), 2)]
         ratios = [
             table[s, u] - table[s, v] - table[r, u] + table[r, v]
-            for s in range(3) for r in range(3) for u in range(3) for v in range(3)
-            if s != r and u != v
-        ]  # fmt: skip
-        return math.sqrt(sum(one * one for one in ratios) / len(ratios))
+            for (r, s), (u, v) in itertools.product(pairs, pairs)
+        ]
+        return math.sqrt(np.mean(np.square(ratios)))
 
     own = [centred(counts_of(one)) for one in imputed.datasets]
     mean = sum(own) / 3
@@ -250,22 +238,21 @@ def test_a_strength_is_the_length_of_the_mean_table() -> None:
     reach = t.ppf(0.975, 2 * (1 + w / extra) ** 2) * math.sqrt(w + extra)
 
     found = pool_effects(imputed, EDGE, "likelihood", resamples=1)
-    assert found["kind"][0] == "strength"
-    assert found.attrs["resamples"] == 6  # two of each table are the fewest
-    assert found["effect"][0] == pytest.approx(length(mean), rel=1e-9)
-    assert found["low"][0] == pytest.approx(max(0, length(mean) - reach), abs=1e-9)
-    assert found["high"][0] == pytest.approx(length(mean) + reach, rel=1e-9)
-    ordered = pool_effects(imputed, EDGE, "likelihood", ordered=["a", "b"])
+    (row,), own = found.itertuples(), length(mean)
+    assert (row.kind, found.attrs["resamples"]) == ("strength", 6)
+    assert (row.effect, row.high) == pytest.approx((own, own + reach), rel=1e-9)
+    assert row.low == pytest.approx(max(0, own - reach), abs=1e-9)
     each = [
-        fit_parameters(one, EDGE, "likelihood").effects(ordered=["a", "b"], resamples=1)
+        fit_parameters(one, EDGE, "likelihood").effects(ordered=["a", "b"], resamples=1).iloc[0]
         for one in imputed.datasets
     ]
-    assert ordered["kind"][0] == "log odds ratio per step"
-    assert ordered["effect"][0] == pytest.approx(np.mean([one["effect"][0] for one in each]))
-    assert ordered["spread"][0] == pytest.approx(np.mean([one["spread"][0] for one in each]))
+    (row,) = pool_effects(imputed, EDGE, "likelihood", ordered=["a", "b"]).itertuples()
+    assert row.kind == "log odds ratio per step"
+    means = [np.mean([one[name] for one in each]) for name in ("effect", "spread")]
+    assert [row.effect, row.spread] == pytest.approx(means)
 
 
-def test_rubins_interval_by_hand() -> None:
+def test_rubins_interval_by_hand():
     # Rubin's T = 0.04 + 1.25 × 0.02 = 0.065 and ν = 3 (1 + 0.04 / 0.025)² = 20.28.
     reach = rubin_reach(np.array([0.04, 0.04]), np.array([0.02, 0.0]), 4, 0.95)
     assert reach[0] == pytest.approx(t.ppf(0.975, 20.28) * math.sqrt(0.065))
@@ -273,7 +260,7 @@ def test_rubins_interval_by_hand() -> None:
     assert rubin_reach(np.zeros(1), np.zeros(1), 4, 0.95).tolist() == [0.0]
 
 
-def test_without_missing_cells_they_are_the_plain_effects() -> None:
+def test_without_missing_cells_they_are_the_plain_effects():
     (data,) = tables(m=1).datasets
     made = impute(data.to_frame().astype(object))
     found = pool_effects(made, EDGE, resamples=30, seed=2)
@@ -282,22 +269,19 @@ def test_without_missing_cells_they_are_the_plain_effects() -> None:
     assert found.attrs == plain.attrs
 
 
-def test_pooling_reports_stops_and_refuses() -> None:
+def test_pooling_reports_stops_and_refuses():
     imputed = tables()
     assert len(pool_effects(imputed, nx.empty_graph(["a", "b"]))) == 0
     assert_refused(OptionError, "impute", pool_effects, imputed.datasets[0], EDGE)
     assert_refused(OptionError, "resamples", pool_effects, imputed, EDGE, resamples=0)
     assert_refused(OptionError, "level", pool_effects, imputed, EDGE, level=1.0)
     assert_refused(GraphError, "", pool_effects, imputed, nx.Graph([("a", "z")]))
-    seen: list[tuple[int, int]] = []
-    pool_effects(imputed, EDGE, resamples=6, progress=Progress(lambda *now: seen.append(now)))
+    seen = reports_of(pool_effects, imputed, EDGE, resamples=6)
     assert seen == [(0, 6), (2, 6), (4, 6), (6, 6)]
-    with pytest.raises(Cancelled):
-        pool_effects(imputed, EDGE, progress=Progress(cancelled=lambda: True))
 
 
 @pytest.mark.slow
-def test_intervals_cover_the_truth_where_cells_are_missing_at_random() -> None:
+def test_intervals_cover_the_truth_where_cells_are_missing_at_random():
     odds, covered, repeats = math.log(0.8 * 0.8 / (0.2 * 0.2)), 0, 100
     for seed in range(repeats):
         rng = np.random.default_rng(seed)
