@@ -2,7 +2,6 @@
 
 import math
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -312,7 +311,6 @@ def test_the_question_of_a_column_stays_with_it():
 
 
 def test_fields_are_checked():
-    kind: type[Any]
     for kind, fields, words in (
         (MissingCodes, {"codes": ()}, "codes is empty"),
         (MissingCodes, {"codes": (("a", ()),)}, "codes has no text for 'a'"),
