@@ -6,7 +6,7 @@ import asyncio
 import os
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -23,30 +23,6 @@ pytestmark = pytest.mark.skipif(
 
 # Seconds after which something that should happen never will, on whatever machine.
 LONG = 600.0
-
-
-@pytest.fixture(autouse=True)
-def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Visitors that wait for an answer even while others take all cores."""
-    monkeypatch.setattr(tabs, "PATIENCE", LONG)
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[tuple[int, int, Path]]:
-    """The app, with one worker."""
-    with serving(BJP_WORKERS="1") as running:
-        yield running
-
-
-@pytest.mark.slow
-def test_steps_are_answered_while_others_learn(server: tuple[int, int, Path]) -> None:
-    port, process, log = server
-    seen = asyncio.run(visits(port, process, sessions=3, learners=1, seconds=3.0, least=4))
-    assert not seen.troubles
-    assert len(seen.steps) >= 4
-    assert min(seen.steps) > 0
-    assert min(seen.server) > 50
-    assert "Traceback" not in log.read_text()
 
 
 async def learning(port: int, process: int) -> tuple[Visitor, int]:
@@ -75,37 +51,40 @@ def command(process: int) -> str:
     return Path(f"/proc/{process}/cmdline").read_text()
 
 
+async def lose_the_worker(port: int, process: int) -> None:
+    """A killed worker is a sentence, and the server has lost nothing else."""
+    visitor, worker = await learning(port, process)
+    os.kill(worker, signal.SIGKILL)
+    with pytest.raises(Troubled, match="ended early") as told:
+        await go_on(visitor)
+    assert "Traceback" not in str(told.value)
+    await visitor.close()
+    await (other := Visitor(port)).open("step", graph="true")
+    assert await other.settle(1) > 0
+    await other.close()
+
+
+async def close_the_tab(port: int, process: int) -> None:
+    visitor, _ = await learning(port, process)
+    await visitor.close()
+
+
 @pytest.mark.slow
-def test_a_killed_worker_is_a_sentence_and_the_visit_goes_on(
-    server: tuple[int, int, Path],
+def test_steps_are_answered_while_others_learn_lose_their_worker_and_close_their_tab(
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    port, process, _ = server
-
-    async def visit() -> str:
-        visitor, worker = await learning(port, process)
-        os.kill(worker, signal.SIGKILL)
-        with pytest.raises(Troubled, match="ended early") as told:
-            await go_on(visitor)
-        await visitor.close()
-        # The server has lost nothing else.
-        await (other := Visitor(port)).open("step", graph="true")
-        assert await other.settle(1) > 0
-        await other.close()
-        return str(told.value)
-
-    assert "Traceback" not in asyncio.run(visit())
-
-
-@pytest.mark.slow
-def test_the_work_of_a_closed_tab_ends(server: tuple[int, int, Path]) -> None:
-    port, process, _ = server
-
-    async def visit() -> None:
-        visitor, _ = await learning(port, process)
-        await visitor.close()
-
-    asyncio.run(visit())
-    assert load.stops(process, LONG) < LONG
+    # Visitors wait for an answer even while others take all cores.
+    monkeypatch.setattr(tabs, "PATIENCE", LONG)
+    with serving(BJP_WORKERS="1") as (port, process, log):
+        seen = asyncio.run(visits(port, process, sessions=3, learners=1, seconds=3.0, least=4))
+        assert not seen.troubles
+        assert len(seen.steps) >= 4
+        assert min(seen.steps) > 0
+        assert min(seen.server) > 50
+        assert "Traceback" not in log.read_text()
+        asyncio.run(lose_the_worker(port, process))
+        asyncio.run(close_the_tab(port, process))
+        assert load.stops(process, LONG) < LONG
 
 
 def test_goals_are_judged(capsys: pytest.CaptureFixture[str]) -> None:

@@ -87,8 +87,6 @@ def run(command: list[str], folder: Path) -> str:
 @pytest.mark.parametrize("check", [mypy, pyright])
 def test_a_script_of_a_user(check: Callable[[Path], list[int]], tmp_path: Path) -> None:
     script = tmp_path / "script.py"
-    script.write_text(SCRIPT, encoding="utf-8")
-    assert check(script) == []
     script.write_text(examples(), encoding="utf-8")
     assert check(script) == []
     script.write_text("\n".join([SCRIPT, *FAULTS]), encoding="utf-8")

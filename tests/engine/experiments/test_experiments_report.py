@@ -51,13 +51,13 @@ def results(path: Path) -> Results:
 
 
 class TestResults:
-    def test_columns_cannot_be_written_to(self, results: Results) -> None:
+    def test_where_takes_the_rows_that_are_meant_and_none_can_be_written_to(
+        self, results: Results
+    ) -> None:
         with pytest.raises(ValueError, match="read-only"):
             results["hamming"][0] = 1
         with pytest.raises(TypeError):
             results.columns["hamming"] = np.zeros(1)  # type: ignore[index]
-
-    def test_where_takes_the_rows_that_are_meant(self, results: Results) -> None:
         some = results.where(network="karate", score="bjp", rows=500)
         assert len(some) == 2
         assert set(some["search"]) == {"ibmap-hc"}
