@@ -50,7 +50,7 @@ test: $(DEV) $(WARM) $(LINTED)
 
 test-all: test
 	echo 'Running the slow tests and those in a browser'
-	exec $(BIN)/python -m pytest -n auto --dist loadfile -m slow
+	HYPOTHESIS_PROFILE=slow exec $(BIN)/python -m pytest -n auto --dist loadfile -m 'slow or hypothesis'
 
 lint: $(DEV)
 	echo 'Checking the code'

@@ -159,6 +159,7 @@ def test_graph_chart_and_player_on_screens_of_any_size(new_page: Callable[..., A
         page.set_viewport_size(PROJECTOR["viewport"])
         view = open_view(page, "climb", data, name)
         for part in (".card.graph .net", ".chart:visible", ".player"):
+            expect(view.locator(part).first).to_be_visible()
             for box in (each.bounding_box() for each in view.locator(part).all()):
                 assert box["y"] + box["height"] <= 720, (name, part)
         page.set_viewport_size({"width": 1280, "height": 1000})

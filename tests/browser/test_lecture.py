@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 from playwright.sync_api import Page, expect
 
+from tests import qr
 from tests.browser.visits import PROJECTOR, at_step, eventually, rest
 
 
@@ -114,7 +117,14 @@ def test_the_code_is_of_the_address_and_the_pointer_takes_no_click(
     drawn = code.locator("svg").first
     box = drawn.bounding_box()
     assert min(box["width"], box["height"]) > 450
-    assert code.locator(".lecture-address").inner_text() == page.url
+    # Read from the pixels of the screen: dark on light with the dark theme, too.
+    side = int(drawn.get_attribute("viewBox").split()[2])
+    picture = Image.open(io.BytesIO(drawn.screenshot())).convert("L")
+    at = [int((k + 0.5) * picture.width / side) for k in range(side)]
+    rows = ["".join("01"[picture.getpixel((x, y)) < 128] for x in at) for y in at]
+    assert not any("1" in row for row in rows[:4] + rows[-4:])
+    address = qr.read([row[4:-4] for row in rows[4:-4]])
+    assert address == code.locator(".lecture-address").inner_text() == page.url
     page.keyboard.press("Escape")
     expect(code).to_be_hidden()
     page.keyboard.press("r")

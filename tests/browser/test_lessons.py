@@ -133,6 +133,7 @@ def test_nodes_and_cards_are_picked(page: Page) -> None:
         page.keyboard.press("PageDown")
         if edge.get_attribute("tabindex") == "0":
             break
+    expect(edge).to_have_attribute("tabindex", "0")
     check(view, "removes the edge")
     assert edge.get_attribute("tabindex") is None
     assert drawing.locator('[tabindex="0"]').count() == 1
@@ -360,6 +361,7 @@ def ends_above_the_bar(view: Locator, part: str) -> None:
 def assert_large_drawings(page: Page) -> None:
     """Degrees can be counted, and columns bear whole names."""
     view = open_step(page, 8, 4)
+    expect(view.locator(".net-card")).to_have_count(3)
     for card in view.locator(".net-card").all():
         near = card.evaluate(
             """card => {

@@ -130,6 +130,7 @@ def test_the_solution_without_an_answer_gives_no_point(page: Page) -> None:
     for wrong in ('.dot[data-mark="wrong"]', ".kinds li[data-wrong]"):
         expect(view.locator(wrong)).to_have_count(0)
     expect(view.locator(".dot").first).to_have_text("–")
+    expect(view.locator(".kinds li")).not_to_have_count(0)
     for kind in view.locator(".kinds li").all():
         expect(kind.locator(".sign")).to_have_text("–")
         expect(kind.locator("strong")).to_have_text("not answered")

@@ -179,6 +179,24 @@ def test_edges_are_edited_by_clicking_and_undone(page: Page) -> None:
     graph.add_edge(*old)
     assert_score(page, graph)
 
+    # From no graph, on and on, and back to none.
+    view = open_view(page, "step")
+    choose(page, "step-graph", "other")
+    expect(page.get_by_text("No other graph yet")).to_be_visible()
+    edit.click()
+    graph = nx.create_empty_copy(graph)
+    for i, j in ((0, 2), (1, 3)):
+        for node in (i, j):
+            view.locator(f'[data-node="{node}"]').click()
+        graph.add_edge(coronary().names[i], coronary().names[j])
+        assert_score(page, graph)
+        expect(edit).to_have_attribute("aria-pressed", "true")
+    for left in (1, 0):
+        undo.click()
+        graph.remove_edge(*list(graph.edges)[left])
+        assert_score(page, graph)
+    expect(undo).to_be_disabled()
+
 
 def test_the_same_graph_by_ib_and_mpl(page: Page) -> None:
     view = open_view(page, "step")

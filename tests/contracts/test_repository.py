@@ -49,7 +49,8 @@ def committed() -> Iterator[Path]:
     for folder, folders, files in os.walk(ROOT):
         place = Path(folder).relative_to(ROOT)
         folders[:] = [name for name in folders if not is_ignored(place / name)]
-        yield from (ROOT / place / name for name in files if not is_ignored(place / name))
+        found = (ROOT / place / name for name in files if not is_ignored(place / name))
+        yield from (file for file in found if file.is_file())
 
 
 def pins(lock: str) -> dict[str, str]:

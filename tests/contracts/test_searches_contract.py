@@ -75,6 +75,7 @@ def refused(match: str, method: str, search: str, **options: Any) -> None:
 
 def test_the_registry_and_its_defaults() -> None:
     assert set(ENDS) == set(SEARCH_NAMES)
+    assert all(" " in reason.value for reason in StopReason), "a reason is a sentence on screen"
     assert all(search.name == name and search.title for name, search in SEARCHES.items())
     assert {method for search in SEARCHES for method in methods_of(search)} == set(SCORE_NAMES)
     with pytest.raises(TypeError):

@@ -329,6 +329,7 @@ def test_many_states_with_few_rows_are_said():
     (warning,) = [one for one in list_warnings(rows, bjp.learn(rows)) if "states" in one]
     few = "103 rows are few for e (40 states), d (30 states), c (20 states) and 1 other variable:"
     assert warning.startswith(few)
+    assert warning.endswith("seem to be connected. Cut them into bins.")
 
 
 def test_effects_without_a_finite_estimate_are_named():

@@ -20,7 +20,6 @@ from bjp_explorer.scores import halves as comparison_halves
 from bjp_explorer.shell import sources, visit
 from bjp_explorer.shell.edits import Edits
 from bjp_explorer.shell.text import names_list, number, plain
-from bjp_explorer.views import payloads
 from bjp_explorer.views.palette import LIGHT
 from tests.app.looks import coupled, line, rested, settled, take, texts, until, views
 
@@ -129,9 +128,15 @@ def test_disputed_edges_and_a_fourth_score(open_app):
     put(page, "compare", "the published graph")
     for one, two in zip(before, page.table, strict=True):
         pd.testing.assert_frame_equal(one, two.value)
-    toned = [payloads.edges_against(t.graph, published, data) for t in learned(CORONARY).values()]
+    tones = {(True, True): "tp", (True, False): "fp", (False, True): "missing"}
     (panels,) = [view["panels"] for view in views(page) if "panels" in view]
-    assert [panel["edges"] for panel in panels][: len(toned)] == toned
+    for panel, trace in zip(panels, learned(CORONARY).values(), strict=False):
+        expected = {}
+        for i, j in combinations(range(data.n), 2):
+            pair = data.names[i], data.names[j]
+            tone = tones.get((trace.graph.has_edge(*pair), published.has_edge(*pair)))
+            expected |= {(i, j): tone} if tone else {}
+        assert {(i, j): tone for i, j, tone in panel["edges"]} == expected
 
     # Near blankets.
     assert list(by_column(page, 0).columns) == list(TITLES.values())
@@ -190,8 +195,13 @@ def test_few_variables_few_scores_and_names_as_text(open_app):
     everything = [str(cell) for t in page.table for cell in t.value.to_numpy().ravel()]
     everything += map(str, table.index)
     assert not any("<script" in text or ":red[" in text or "$x" in text for text in everything)
-    # While one of the scores is missing, no edge has a tone of how many agree.
+    # How many scores agree on an edge is its tone; while one score is missing it has none.
     data = sources.load(KARATE).data
+    for edges in comparison.by_agreement(learned(KARATE), data, METHODS).values():
+        for i, j, tone in edges:
+            pair = data.names[i], data.names[j]
+            agree = sum(trace.graph.has_edge(*pair) for trace in learned(KARATE).values())
+            assert {"only": 1, "some": 2, "all": 3}[tone] == agree
     partial = comparison.by_agreement({"bjp": learned(KARATE)["bjp"]}, data, METHODS)
     assert {tone for *_, tone in partial["bjp"]} == {"plain"}
 

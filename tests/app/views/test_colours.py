@@ -109,6 +109,17 @@ def test_every_figure_draws_a_score_in_its_own_hue(palette, monkeypatch):
     # Each method of the engine has the hue of its score; the packages have none.
     strips = found["strips"][0]
     assert {*strips["marker"]["color"]} == {palette.ink, *map(palette.score, PAPERS)}
+    # Another score's colour, that of dependence and another marker are noticed.
+    line = next(t for t in found["table-4"] if t.get("name") == "BJP")
+    marker = line["marker"]["symbol"]
+    for colour, symbol, complaint in (
+        (palette.ib, marker, "is drawn as"),
+        (palette.vermilion, marker, "has a colour of ⊥ or ⊥̸"),
+        (palette.bjp, "square", "has the marker square"),
+    ):
+        line["line"]["color"], line["marker"]["symbol"] = colour, symbol
+        (said,) = wrong(found, palette)
+        assert said.startswith(f"table-4: BJP {complaint}")
     # The key of Reproduce.
     key = unquote(reproduce_figures.draw_key(palette))
     assert set(HEX.findall(key)) == {palette.score(method) for method in PAPERS}

@@ -126,6 +126,17 @@ class TestRefused:
         with pytest.raises(bjp.errors.DataError, match=r"'b/part\.parquet' has other .*'a/part"):
             bjp.read_sharded(tmp_path / "*" / "part.parquet", client=client)
 
+    def test_another_table(self, client, tmp_path):
+        table = sharded_table(40)
+        for other, about in (
+            (table.drop(columns="d"), r"'part-1\.parquet' has other columns .*\(without 'd'\)"),
+            (table.astype({"c": "str"}), r"Column 'c' holds text in 'part-1\.parquet' and numbers"),
+            (table.assign(d=[[k] for k in range(40)]), r"'part-1\.parquet'"),
+        ):
+            pattern = write(tmp_path, table, other, kind="parquet")
+            with pytest.raises(bjp.errors.DataError, match=about):
+                bjp.read_sharded(pattern, client=client)
+
     def test_files_that_are_none(self, client, tmp_path):
         pattern = write(tmp_path, sharded_table(40), sharded_table(40), kind="parquet")
         (tmp_path / "part-1.parquet").write_bytes(b"PAR1 and nothing else")

@@ -243,6 +243,10 @@ def test_stopped_before_the_proof_and_refused():
     assert whole.stop_reason is StopReason.PROVEN
     assert whole.evaluations > 20
     assert edges_in(whole.start) == edges_in(whole.graph)
+    for start in ("empty", "mpl-or"):
+        assert bjp.learn(data, "ib", "ibmap-hc", start=start).score <= whole.score + 1e-9
+    ten = network_data(0, 10, 200, 0.4)
+    assert bjp.learn(ten, "mpl").score <= bjp.learn(ten, "mpl", "exact").score + 1e-9
     sets = [done for done, of in seen if of == 1 << 12]
     assert sets == sorted(sets)
     assert len(sets) > 100
