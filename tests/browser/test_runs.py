@@ -36,6 +36,7 @@ from tests.browser.visits import (
 
 # The IB-score makes a hundred flips on these.
 FLIPS, OTHER = (f"net:adj-noun:log-odds:10000:{seed}" for seed in (1, 2))
+NOT_RAISED = str(bjp.search.StopReason.NOT_RAISED)
 ONE_DIGIT, TWO_DIGITS = re.compile(r"^\d$"), re.compile(r"^\d\d$")
 
 
@@ -81,8 +82,7 @@ def test_running_climbs_are_followed_and_cancelled(
         expect(page.get_by_text("ln IB-score =")).to_be_visible()
         # What one has zoomed and stepped to is not lost at the end: it is still the same view.
         expect(view).to_have_attribute("data-met", "running")
-        reason = str(bjp.search.StopReason.NOT_RAISED)
-        expect(view.locator('[data-metric="stop"]')).to_contain_text(reason)
+        expect(view.locator('[data-metric="stop"]')).to_contain_text(NOT_RAISED)
         assert int(view.get_attribute("data-steps")) > stopped
 
         # Two at once, of other data.
