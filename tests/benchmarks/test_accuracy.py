@@ -2,7 +2,6 @@
 
 import re
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,7 +14,7 @@ from benchmarks.accuracy.store import OVER_TIME, Row, Store
 GROUP = Group("karate", "log-odds", 250)
 
 
-def row(method: str = "one", hamming: int | None = 3, seed: int = 0, note: str = "") -> Row:
+def row(method="one", hamming=3, seed=0, note=""):
     wrong = None if hamming is None else 0
     right = None if hamming is None else 0.5
     return Row(
@@ -25,43 +24,43 @@ def row(method: str = "one", hamming: int | None = 3, seed: int = 0, note: str =
 
 
 class TestGroups:
-    def test_all_larger_networks_in_every_distribution(self) -> None:
+    def test_all_larger_networks_in_every_distribution(self):
         assert len(groups.NETWORKS) == 14
         assert len(groups.groups()) == (14 * 4 + len(bayesian.NAMES)) * 3
 
-    def test_each_is_made_anew_from_its_words(self) -> None:
+    def test_each_is_made_anew_from_its_words(self):
         for kind in (*groups.WEIGHTS, MIXED):
             sample = Sample(Group("karate", kind, 250), 3)
             (data, truth), (again, _) = groups.make(sample), groups.make(sample)
             assert data.digest == again.digest
             assert bjp.metrics.hamming(truth, bjp.networks.load("karate")) == 0
 
-    def test_a_smaller_sample_begins_a_larger_one(self) -> None:
+    def test_a_smaller_sample_begins_a_larger_one(self):
         for kind, name in ((MIXED, "karate"), (BAYESIAN, "asia")):
             few, _ = groups.make(Sample(Group(name, kind, 250), 1))
             more, _ = groups.make(Sample(Group(name, kind, 1000), 1))
             np.testing.assert_array_equal(few.codes, more.codes[:250])
 
-    def test_mixed_log_odds_have_both_signs_and_one_size(self) -> None:
+    def test_mixed_log_odds_have_both_signs_and_one_size(self):
         model = groups.model(bjp.networks.load("karate"), MIXED, 0)
         odds = [np.trace(one.log_table) - one.log_table[0, 1] * 2 for one in model.factors]
         assert set(odds) == {-1.0, 1.0}
         assert 20 < odds.count(1.0) < 58
 
-    def test_order_of_work_is_one_seed_after_another(self) -> None:
+    def test_order_of_work_is_one_seed_after_another(self):
         seeds = [sample.seed for sample in groups.samples([4, 2])]
         assert seeds == sorted(seeds, reverse=True)
 
 
 class TestBayesianNetworks:
-    def test_moral_graph_of_asia(self) -> None:
+    def test_moral_graph_of_asia(self):
         moral = bayesian.load("asia").moral()
         # tub and lung have the child either; bronc and either the child dysp.
         assert moral.has_edge("tub", "lung")
         assert moral.has_edge("bronc", "either")
         assert moral.number_of_edges() == 10
 
-    def test_rows_have_the_chances_of_the_tables(self) -> None:
+    def test_rows_have_the_chances_of_the_tables(self):
         network = bayesian.load("asia")
         place = {name: i for i, name in enumerate(network.names)}
         codes = network.rows(40_000, np.random.default_rng(0))
@@ -73,22 +72,20 @@ class TestBayesianNetworks:
 
 
 class TestGraphsOfPeers:
-    def test_parents_of_one_child_are_married(self) -> None:
+    def test_parents_of_one_child_are_married(self):
         found = peer.directed([(2, 1), (0, 1)], [(1, 3)])
         assert found == {
             "moral": [(0, 1), (0, 2), (1, 2), (1, 3)],
             "skeleton": [(0, 1), (1, 2), (1, 3)],
         }
 
-    def test_neighbourhoods(self) -> None:
+    def test_neighbourhoods(self):
         found = peer.neighbourhoods([{1, 2}, {0}, set()])
         assert found == {"and": [(0, 1)], "or": [(0, 1), (0, 2)]}
 
 
 class TestStore:
-    def test_what_is_written_is_read_and_what_was_cut_off_is_done_again(
-        self, tmp_path: Path
-    ) -> None:
+    def test_what_is_written_is_read_and_what_was_cut_off_is_done_again(self, tmp_path):
         store, path = Store(tmp_path), tmp_path / "one.csv"
         rows = [row("one-skeleton"), row("one"), row("one", None, 1, OVER_TIME)]
         store.append("one", rows[:2])
@@ -109,7 +106,7 @@ class TestStore:
         assert store.read() == [row(seed=0), row(seed=1)]
         assert len(path.read_text().splitlines()) == 3
 
-    def test_results_that_are_shipped_can_be_read(self) -> None:
+    def test_results_that_are_shipped_can_be_read(self):
         known = methods.titles()
         for one in Store().read():
             assert one.method in known
@@ -118,14 +115,14 @@ class TestStore:
 
 
 class TestRuns:
-    def test_names_are_unique_and_found(self) -> None:
+    def test_names_are_unique_and_found(self):
         names = [name for one in methods.ALL for name in one.rows.values()]
         assert len(names) == len(set(names)) == len(methods.titles())
         assert methods.named(["ours", "peers"]) == list(methods.ALL)
         with pytest.raises(SystemExit, match="no method 'nothing'"):
             methods.named(["nothing"])
 
-    def test_the_first_seed_comes_first_and_slow_methods_have_no_other(self) -> None:
+    def test_the_first_seed_comes_first_and_slow_methods_have_no_other(self):
         works = run.plan(methods.named(["pyagrum-hill-climb", "bdgraph-hc"]), range(2))
         turns = [(one.name, sample.seed) for sample, one in works]
         assert list(dict.fromkeys(turns)) == [
@@ -134,14 +131,14 @@ class TestRuns:
             ("bdgraph-hc", 0),
         ]
 
-    def test_what_is_there_is_not_done_again(self, tmp_path: Path) -> None:
+    def test_what_is_there_is_not_done_again(self, tmp_path):
         works = [(Sample(GROUP, seed), methods.named(["pyagrum-pc"])[0]) for seed in range(3)]
         store = Store(tmp_path)
         store.append("a", [row("pyagrum-pc"), row("pyagrum-pc", None, 1, "failed (1): no")])
         assert run.missing(works, store) == works[2:]
         assert run.missing(works, store, again=True) == works[1:]
 
-    def test_what_a_process_says(self) -> None:
+    def test_what_a_process_says(self):
         said = 'print(\'hello {"graphs": {"graph": [[0, 1]]}, "seconds": 1, "version": "a 1"}\')'
         assert run.told([sys.executable, "-c", said], 600)["graphs"] == {"graph": [[0, 1]]}
         failed = run.told([sys.executable, "-c", "raise ValueError('no  such thing')"], 600)
@@ -149,7 +146,7 @@ class TestRuns:
         endless = run.told([sys.executable, "-c", "while True: pass"], 1)
         assert endless == {"note": OVER_TIME}
 
-    def test_the_engine_is_judged(self) -> None:
+    def test_the_engine_is_judged(self):
         for name, options in {
             "bjp-paper": {},
             "ib-paper": {"method": "ib"},
@@ -165,14 +162,14 @@ class TestRuns:
             assert found.note == "", name
             assert found.seconds is not None, name
 
-    def test_the_engine_has_no_more_time_than_others(self) -> None:
+    def test_the_engine_has_no_more_time_than_others(self):
         (method,) = methods.named(["bjp-paper"])
         with run.Table(Sample(GROUP, 100)) as table:
             (found,) = run.step(table, method, hopeless := set(), -1)
         assert (found.note, found.hamming) == (OVER_TIME, None)
         assert hopeless == {(GROUP, "bjp-paper")}
 
-    def test_a_peer_finds_the_data_in_its_files(self) -> None:
+    def test_a_peer_finds_the_data_in_its_files(self):
         with run.Table(Sample(GROUP, 100)) as table:
             with np.load(table.folder / "data.npz") as read:
                 np.testing.assert_array_equal(read["codes"], table.data.codes)
@@ -190,7 +187,7 @@ class TestVerdicts:
         row("late", None, 1, OVER_TIME),
     )
 
-    def test_only_what_has_every_seed_is_compared(self) -> None:
+    def test_only_what_has_every_seed_is_compared(self):
         found = standing.means(self.ROWS, range(2))
         assert {name: mean.hamming for name, mean in found[GROUP].items()} == {"one": 3, "two": 6}
         assert standing.lowest(standing.means(self.ROWS, [0])[GROUP]) == 1
@@ -204,7 +201,7 @@ class TestVerdicts:
             "near": (0, 0, 1),
         }
 
-    def test_seeds_that_every_fast_method_has_are_compared(self) -> None:
+    def test_seeds_that_every_fast_method_has_are_compared(self):
         fast, other, slow = "pyagrum-hill-climb", "bjp-paper", "bdgraph-hc"
         rows = [row(fast, seed=seed) for seed in range(3)]
         rows += [row(other, seed=seed) for seed in range(2)] + [row(slow)]
@@ -213,7 +210,7 @@ class TestVerdicts:
         rows.append(row(other, None, 2, OVER_TIME))
         assert standing.complete(rows) == [0, 1, 2]
 
-    def test_report_and_figure(self) -> None:
+    def test_report_and_figure(self):
         found = standing.means(self.ROWS, range(2))
         text = tables.distances(found, "log-odds", ["one", "two", "late"])
         assert text.splitlines()[-1] == "| karate | 250 | 3.0 | **3.0** | 6.0 | – |"

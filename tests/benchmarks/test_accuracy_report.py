@@ -1,7 +1,6 @@
 """What is said of the comparison: duels, goals and sections, and the files made of the rows."""
 
 import itertools
-from collections.abc import Sequence
 from statistics import fmean
 
 import numpy as np
@@ -15,9 +14,7 @@ from benchmarks.accuracy.store import OVER_TIME, Row, Store
 NETWORKS = {"karate": 78, "hub-1": 15, "asia": 10, "hub-4": 127}
 
 
-def made(
-    method: str, hamming: int | None, group: Group, seed: int = 0, seconds: float = 0.1
-) -> Row:
+def made(method, hamming, group, seed=0, seconds=0.1):
     none = hamming is None
     return Row(
         *(group.network, group.distribution, group.rows, seed, method, NETWORKS[group.network]),
@@ -26,7 +23,7 @@ def made(
     )
 
 
-def drawn(methods: Sequence[str], seeds: int = 2) -> list[Row]:
+def drawn(methods, seeds=2):
     """Some distances for every method on three groups."""
     rng = np.random.default_rng(0)
     groups = [
@@ -43,7 +40,7 @@ def drawn(methods: Sequence[str], seeds: int = 2) -> list[Row]:
 class TestDuels:
     ONE, TWO = Group("karate", "log-odds", 250), Group("hub-1", "log-odds", 250)
 
-    def test_only_samples_of_both_count(self) -> None:
+    def test_only_samples_of_both_count(self):
         rows = [made("a", 4, self.ONE, seed) for seed in range(3)]
         rows += [made("b", 7, self.ONE, 0), made("b", 3, self.ONE, 1)]
         rows += [made("b", None, self.ONE, 2), made("b", 0, self.TWO)]
@@ -53,7 +50,7 @@ class TestDuels:
         assert found.own.share == pytest.approx(4 / 78)
         assert found.theirs.share == pytest.approx(5 / 78)
 
-    def test_every_group_weighs_the_same(self) -> None:
+    def test_every_group_weighs_the_same(self):
         rows = [made("a", 0, self.ONE, seed) for seed in range(4)] + [made("a", 15, self.TWO)]
         rows += [made("b", 0, self.ONE, seed) for seed in range(4)] + [made("b", 3, self.TWO)]
         found = duels.duel(rows, "a", "b")
@@ -62,19 +59,19 @@ class TestDuels:
         assert found.own.share == pytest.approx((0 + 1) / 2)
         assert found.theirs.share == pytest.approx((0 + 0.2) / 2)
 
-    def test_nobody_to_fight(self) -> None:
+    def test_nobody_to_fight(self):
         assert duels.duel([made("a", 1, self.ONE)], "a", "b") is None
 
-    def test_interval_of_two_networks(self) -> None:
+    def test_interval_of_two_networks(self):
         # Drawn twice of two: one of them alone in a quarter of all draws each.
         assert duels.interval({self.ONE: -0.5, self.TWO: 0.25}) == pytest.approx((-0.5, 0.25))
 
-    def test_interval_draws_networks_with_all_their_groups(self) -> None:
+    def test_interval_draws_networks_with_all_their_groups(self):
         one = {Group("karate", "log-odds", rows): float(rows) for rows in (250, 1000, 8000)}
         low, high = duels.interval(one)
         assert low == pytest.approx(high) == pytest.approx(fmean(one.values()))
 
-    def test_interval_is_that_of_a_plain_bootstrap(self) -> None:
+    def test_interval_is_that_of_a_plain_bootstrap(self):
         rng = np.random.default_rng(1)
         values = {
             Group(f"net-{k}", kind, 250): float(rng.normal())
@@ -93,12 +90,12 @@ class TestDuels:
 class TestSections:
     METHODS = ("bjp-auto", "bjp-paper", "pyagrum-hill-climb", "pyagrum-hill-climb-skeleton")
 
-    def test_the_page_has_every_section(self) -> None:
+    def test_the_page_has_every_section(self):
         named = [found[2] for found in export.BLOCK.finditer(export.PAGE.read_text("utf-8"))]
         own = report.sections(Results(drawn(self.METHODS)))
         assert sorted(named) == sorted([*own, "limit", "near", "planner"])
 
-    def test_summary_counts_what_the_rows_say(self) -> None:
+    def test_summary_counts_what_the_rows_say(self):
         results = Results(drawn(self.METHODS))
         own = {g: c["bjp-auto"].hamming for g, c in results.means.items()}
         least = {g: min(m.hamming for m in c.values()) for g, c in results.means.items()}
@@ -108,7 +105,7 @@ class TestSections:
         assert f"included, in {lowest} of 3" in text
         assert f"within one edge of it in {edge} of 3" in text
 
-    def test_goals(self) -> None:
+    def test_goals(self):
         karate = Group("karate", "clique-potentials", 8000)
         rows = [made("bjp-auto", 12, karate), made("pybnesian-pc", 10, karate)]
         text = goals.table(Results(rows))
@@ -116,7 +113,7 @@ class TestSections:
         assert "| worst ratio to the lowest | 1.20 | ≤ 1.10 | NO |" in text
         assert "N = 8000: distance | 12.0 | ≤ 12.0 | yes |" in text
 
-    def test_goals_of_time(self) -> None:
+    def test_goals_of_time(self):
         small, large = Group("karate", "log-odds", 250), Group("hub-1", "bayesian", 8000)
         rows = [
             made(method, 3, group, seconds=seconds)
@@ -133,13 +130,13 @@ class TestSections:
         text = goals.table(Results(rows))
         assert "| 128 variables, 8000 rows: seconds, largest | 2.000 | ≤ 2.000 | yes |" in text
 
-    def test_of_a_directed_graph_the_nearer_one_stands_for_the_method(self) -> None:
+    def test_of_a_directed_graph_the_nearer_one_stands_for_the_method(self):
         group = Group("karate", "log-odds", 250)
         name = "pyagrum-hill-climb"
         rows = [made(name, 9, group), made(f"{name}-skeleton", 4, group)]
         assert Results(rows).columns == [f"{name}-skeleton"]
 
-    def test_the_papers_own_data(self) -> None:
+    def test_the_papers_own_data(self):
         for name, own, other in (
             ("hub-1", "clique-log-weights", "log-odds"),
             ("karate", "log-odds", "clique-log-weights"),
@@ -148,13 +145,13 @@ class TestSections:
             assert not goals.papers_own(Group(name, other, 250))
         assert not goals.papers_own(Group("asia", "bayesian", 250))
 
-    def test_before_the_engine_was_run(self) -> None:
+    def test_before_the_engine_was_run(self):
         found = report.sections(Results(drawn(("pyagrum-hill-climb",))))
         assert found["summary"] == "BJP, auto was not run yet."
 
 
 class TestFiles:
-    def test_a_block_is_filled_and_filled_again(self) -> None:
+    def test_a_block_is_filled_and_filled_again(self):
         empty = "a\n\n<!-- one: by hand -->\n\n<!-- end -->\n\nb\n"
         full = export.page(empty, {"one": "| x |"})
         assert full == "a\n\n<!-- one: by hand -->\n\n| x |\n\n<!-- end -->\n\nb\n"
@@ -163,7 +160,7 @@ class TestFiles:
         other = "<!-- other: by hand -->\n\n| x |\n\n<!-- end -->\n"
         assert export.page(other, {"one": "y"}) == other
 
-    def test_means_of_the_app(self) -> None:
+    def test_means_of_the_app(self):
         karate = Group("karate", "log-odds", 250)
         rows = [made("bjp-paper", 3, karate, 0), made("bjp-paper", 6, karate, 1, seconds=0.2)]
         assert export.app_means(Results(rows)) == (
@@ -173,6 +170,6 @@ class TestFiles:
         )
 
     @pytest.mark.slow
-    def test_what_is_shipped_is_what_the_rows_give(self) -> None:
+    def test_what_is_shipped_is_what_the_rows_give(self):
         for path, expected in export.files(Results(Store().read())).items():
             assert path.read_text(encoding="utf-8") == expected, path

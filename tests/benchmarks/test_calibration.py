@@ -1,9 +1,6 @@
 """The fit of the calibrated probabilities, the figures that judge them, and those of peers."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,14 +9,13 @@ from benchmarks import bootstraps, calibration, reliability
 from benchmarks.accuracy import methods, run
 from benchmarks.accuracy.groups import CHOOSING, REPORTING, Group, Sample
 from benchmarks.calibration import Judged, Pairs
-from bjp_engine.arrays import Bools, Floats
 from bjp_engine.confidence import calibrated
 
 GROUP = Group("karate", "log-odds", 250)
 BETA = np.array([-1.0, 0.5, -0.5, 0.8, 0.6, 0.2, 0.3, 0.1])
 
 
-def drawn(many: int, seed: int) -> Pairs:
+def drawn(many, seed):
     """Pairs whose edges are drawn with the probabilities of known coefficients."""
     rng = np.random.default_rng(seed)
     terms = rng.normal(size=(many, len(BETA)))
@@ -28,26 +24,26 @@ def drawn(many: int, seed: int) -> Pairs:
     return Pairs(GROUP, terms, edge, np.ones(many))
 
 
-def test_nothing_is_fitted_to_what_is_judged() -> None:
+def test_nothing_is_fitted_to_what_is_judged():
     assert not set(calibration.FITTED) & {*calibration.JUDGED, *REPORTING}
     assert min(calibration.FITTED) > CHOOSING
     assert calibration.JUDGED.start not in {*calibration.FITTED, *REPORTING}
 
 
-def test_the_fit_finds_the_coefficients_that_made_the_edges() -> None:
+def test_the_fit_finds_the_coefficients_that_made_the_edges():
     # Weights of a dataset add up to one, so many datasets, or the ridge would hold them back.
     many = [drawn(100, seed) for seed in range(400)]
     np.testing.assert_allclose(calibration.fit(many, []), BETA, atol=0.15)
 
 
-def test_at_its_maximum_the_slope_is_that_of_the_ridge() -> None:
+def test_at_its_maximum_the_slope_is_that_of_the_ridge():
     one = drawn(300, 1)
     beta = calibration.fit([one], [])
     off = one.edge - calibrated.probabilities(one.terms, beta)
     np.testing.assert_allclose(one.terms.T @ off / 300, calibration.RIDGE * beta, atol=1e-9)
 
 
-def test_independent_tables_weigh_a_tenth_of_all_others() -> None:
+def test_independent_tables_weigh_a_tenth_of_all_others():
     one = drawn(300, 1)
     none = Pairs(GROUP, one.terms, np.zeros(300, dtype=np.bool_), np.ones(300))
     beta = calibration.fit([one], [none, none])
@@ -56,7 +52,7 @@ def test_independent_tables_weigh_a_tenth_of_all_others() -> None:
     np.testing.assert_allclose(slope, calibration.RIDGE * beta, atol=1e-9)
 
 
-def test_drawn_pairs_stand_for_all() -> None:
+def test_drawn_pairs_stand_for_all():
     terms = np.zeros((2000, len(BETA)))
     terms[:1500, calibrated.TERMS.index("evidence against")] = -6.0
     edge = np.arange(2000) % 10 == 0
@@ -66,14 +62,14 @@ def test_drawn_pairs_stand_for_all() -> None:
     assert (fewer.weight * fewer.edge).sum() == edge.sum()
 
 
-def test_the_file_is_what_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_file_is_what_is_read(tmp_path, monkeypatch):
     beta = calibration.fit([drawn(200, 5)], [])
     (tmp_path / calibrated.FILE).write_text(calibration.text(beta), encoding="utf-8")
     monkeypatch.setattr(calibrated, "files", lambda package: tmp_path)
     np.testing.assert_allclose(calibrated.coefficients.__wrapped__(), beta, atol=5e-5)
 
 
-def test_the_shipped_file_is_one_that_the_command_writes() -> None:
+def test_the_shipped_file_is_one_that_the_command_writes():
     beta = calibrated.coefficients()
     assert calibration.FILE.read_text(encoding="utf-8") == calibration.text(beta)
     assert json.loads(calibration.text(beta))["made by"] == calibration.COMMAND
@@ -83,15 +79,15 @@ class TestFigures:
     FOUND = np.array([0.05, 0.05, 0.55, 0.95, 0.95])
     EDGE = np.array([False, False, True, True, False])
 
-    def judged(self, found: Floats, edge: Bools) -> Judged:
+    def judged(self, found, edge):
         return Judged(GROUP, found, found, edge)
 
-    def test_calibration_error_by_hand(self) -> None:
+    def test_calibration_error_by_hand(self):
         # Bins: |0.1 - 0|, |0.55 - 1| and |1.9 - 1| over five pairs.
         expected = (0.1 + 0.45 + 0.9) / 5
         assert calibration.calibration_error(self.FOUND, self.EDGE) == pytest.approx(expected)
 
-    def test_each_dataset_alike(self) -> None:
+    def test_each_dataset_alike(self):
         large = self.judged(np.full(100, 0.25), np.arange(100) < 25)
         small = self.judged(np.full(4, 0.75), np.zeros(4, dtype=np.bool_))
         found = calibration.figures([large, small])
@@ -99,13 +95,13 @@ class TestFigures:
         assert found.by_dataset == pytest.approx(0.75 / 2)
         assert found.undecided == 1.0
 
-    def test_shares_of_verdicts(self) -> None:
+    def test_shares_of_verdicts(self):
         found = calibration.figures([self.judged(self.FOUND, self.EDGE)])
         assert (found.present, found.absent) == (0.5, 1.0)
         assert found.undecided == pytest.approx(0.2)
         assert found.between == pytest.approx(0.45)
 
-    def test_a_missed_goal_is_told(self) -> None:
+    def test_a_missed_goal_is_told(self):
         kinds = [
             Judged(Group("karate", kind, rows), self.FOUND, self.FOUND, self.EDGE)
             for kind in calibration.DISTRIBUTIONS
@@ -116,18 +112,16 @@ class TestFigures:
         assert lines[-1] == "| pairs ≥ 0.9 in a table of independent columns | 2.000 | – | – |"
         assert calibration.table(kinds).count("\n") == 1 + 6 * 4
 
-    def test_bins_of_few_pairs_are_not_drawn(self) -> None:
+    def test_bins_of_few_pairs_are_not_drawn(self):
         found = np.r_[np.full(40, 0.25), np.full(5, 0.95)]
         assert reliability.bins(found, np.arange(45) < 10) == [(0.25, 0.25)]
         assert 'points="' in reliability.draw({("log-odds", 250): [(0.25, 0.25)]})
 
 
-def test_a_peer_is_asked_for_resamples_and_its_graphs_share_one_run(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    asked: list[list[str]] = []
+def test_a_peer_is_asked_for_resamples_and_its_graphs_share_one_run(monkeypatch):
+    asked = []
 
-    def told(command: list[str], seconds: int) -> run.Found:
+    def told(command, seconds):
         asked.append(command)
         return {"graphs": {"skeleton": [[0, 1, 0.5]], "moral": [[0, 1, 0.5], [1, 2, 0.25]]}}
 
@@ -142,7 +136,7 @@ def test_a_peer_is_asked_for_resamples_and_its_graphs_share_one_run(
     assert (moral[2, 1], moral.sum()) == (0.25, 1.5)
 
 
-def test_the_smallest_brier_score_comes_first() -> None:
+def test_the_smallest_brier_score_comes_first():
     edge = np.array([True, False])
     of = {
         "far": [Judged(Group("asia", "bayesian", 250), *2 * (np.array([0.5, 0.5]),), edge)],

@@ -1,12 +1,9 @@
 """The load benchmark in small: visits without a browser, on a server of their own."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import signal
 import time
-from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -25,7 +22,7 @@ pytestmark = pytest.mark.skipif(
 LONG = 600.0
 
 
-async def learning(port: int, process: int) -> tuple[Visitor, int]:
+async def learning(port, process):
     """A tab that learns, and the process that does it."""
     visitor = Visitor(port)
     query = {"data": load.NETWORK.format(9), "search": "annealing", "sweeps": "1000"}
@@ -36,7 +33,7 @@ async def learning(port: int, process: int) -> tuple[Visitor, int]:
     return visitor, worker
 
 
-async def go_on(visitor: Visitor, until: Callable[[], bool] = lambda: False) -> None:
+async def go_on(visitor, until=lambda: False):
     """Look at the page until something happens, however busy the machine is."""
     end = time.monotonic() + LONG
     while not until():
@@ -46,12 +43,12 @@ async def go_on(visitor: Visitor, until: Callable[[], bool] = lambda: False) -> 
             await visitor.run(fragment)
 
 
-def command(process: int) -> str:
+def command(process):
     """The command line of a process."""
     return Path(f"/proc/{process}/cmdline").read_text()
 
 
-async def lose_the_worker(port: int, process: int) -> None:
+async def lose_the_worker(port, process):
     """A killed worker is a sentence, and the server has lost nothing else."""
     visitor, worker = await learning(port, process)
     os.kill(worker, signal.SIGKILL)
@@ -64,15 +61,13 @@ async def lose_the_worker(port: int, process: int) -> None:
     await other.close()
 
 
-async def close_the_tab(port: int, process: int) -> None:
+async def close_the_tab(port, process):
     visitor, _ = await learning(port, process)
     await visitor.close()
 
 
 @pytest.mark.slow
-def test_steps_are_answered_while_others_learn_lose_their_worker_and_close_their_tab(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_steps_are_answered_while_others_learn_lose_their_worker_and_close_their_tab(monkeypatch):
     # Visitors wait for an answer even while others take all cores.
     monkeypatch.setattr(tabs, "PATIENCE", LONG)
     with serving(BJP_WORKERS="1") as (port, process, log):
@@ -87,7 +82,7 @@ def test_steps_are_answered_while_others_learn_lose_their_worker_and_close_their
         assert load.stops(process, LONG) < LONG
 
 
-def test_goals_are_judged(capsys: pytest.CaptureFixture[str]) -> None:
+def test_goals_are_judged(capsys):
     calm = Seen([0.1] * 95 + [0.6] * 5, [], 3, [400.0] * 8, [200.0] * 8)
     assert load.report(calm, 20.0)
     assert "p95 100 ms" in capsys.readouterr().out

@@ -1,10 +1,7 @@
 """Smaller benchmarks: gaps to the best graph, the limit, ordered answers, parts of auto, files."""
 
-from __future__ import annotations
-
 import math
 from itertools import combinations, product
-from pathlib import Path
 
 import networkx as nx
 import numpy as np
@@ -20,20 +17,20 @@ METHODS = ("bjp", "ib", "mpl")
 
 
 @pytest.fixture
-def written(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def written(monkeypatch):
     """What a benchmark writes into a document: the document, the block, the text."""
-    found: list[str] = []
+    found = []
     monkeypatch.setattr(marked, "write", lambda *given: found.extend(given))
     return found
 
 
-def test_nothing_is_chosen_on_what_is_reported() -> None:
+def test_nothing_is_chosen_on_what_is_reported():
     assert max(ordered.SEEDS) < 1000
     assert not set(parts.SEEDS) & set(REPORTING)
 
 
 class TestGaps:
-    def test_every_search_but_the_exact_ones_is_measured_from_the_best_of_all(self) -> None:
+    def test_every_search_but_the_exact_ones_is_measured_from_the_best_of_all(self):
         data = gaps.problem(3, 6)
         best = {method: bjp.all_graphs(data, method).scores.max() for method in METHODS}
         found = {(one.method, one.search): one.nats for one in gaps.gaps_of(data)}
@@ -43,7 +40,7 @@ class TestGaps:
             score = bjp.learn(data, method, search).score
             assert found[method, search] == pytest.approx(best[method] - score, abs=1e-7)
 
-    def test_a_search_is_held_to_its_own_objective(self) -> None:
+    def test_a_search_is_held_to_its_own_objective(self):
         data = gaps.problem(2, 6)
         trace = bjp.learn(data, "bjp", edge_probability=0.1, search="ibmap-hc")
         assert trace.given == {"edge_probability": 0.1}
@@ -54,12 +51,12 @@ class TestGaps:
         with pytest.raises(AssertionError):  # none is above the best
             gaps.gap(1.0, 1.1)
 
-    def test_more_variables_for_the_scores_with_a_proof(self) -> None:
+    def test_more_variables_for_the_scores_with_a_proof(self):
         data = gaps.problem(5, 10)
         assert gaps.best_score(data, "bjp") is None
         assert {one.method for one in gaps.gaps_of(data)} == {"ib", "mpl"}
 
-    def test_problems_come_from_their_seeds_and_are_lines_of_a_table(self) -> None:
+    def test_problems_come_from_their_seeds_and_are_lines_of_a_table(self):
         one, other = (list(gaps.small_problems(7, 4)) for _ in range(2))
         assert [data.digest for data in one] == [data.digest for data in other]
         assert len({data.digest for data in one}) == 4
@@ -71,7 +68,7 @@ class TestGaps:
 class TestLimit:
     TABLE = np.array([[0.5, 0.0], [0.0, 0.5]])
 
-    def slowly(self, codes: np.ndarray, density: float) -> dict[tuple[int, int], float]:
+    def slowly(self, codes, density):
         """One graph after another, one row after another."""
         n = codes.shape[1]
         pairs = list(combinations(range(n), 2))
@@ -90,13 +87,13 @@ class TestLimit:
                 of_edge[edge] += value
         return {pair: value / total for pair, value in of_edge.items()}
 
-    def test_it_weighs_every_graph(self) -> None:
+    def test_it_weighs_every_graph(self):
         for seed in range(3):
             codes = np.random.default_rng(seed).integers(0, 2, (20, 3))
             found = limit.Limit(self.TABLE, 0.35, 3).edges(codes)
             assert found == pytest.approx(self.slowly(codes, 0.35), rel=1e-9), seed
 
-    def test_its_table_is_that_of_the_samples_and_nobody_is_nearer_on_average(self) -> None:
+    def test_its_table_is_that_of_the_samples_and_nobody_is_nearer_on_average(self):
         model = bjp.sampling.random_model(nx.path_graph(2), "log-odds")
         (pair,) = (factor for factor in model.factors if len(factor.variables) == 2)
         assert (np.asarray(pair.log_table) == self.TABLE).all()
@@ -105,14 +102,14 @@ class TestLimit:
 
 
 class TestOrdered:
-    def test_neighbours_depend_on_each_other(self) -> None:
+    def test_neighbours_depend_on_each_other(self):
         for kind in ordered.KINDS:
             data, truth = ordered.make(kind, 2000, 1001)
             assert (data.rows, data.n) == (2000, ordered.VARIABLES)
             assert sorted(truth.nodes) == list(range(data.n))
             assert sum(data.ordered) == (data.n // 2 if kind.startswith("mixed") else data.n)
 
-            def dependence(x: int, y: int, data: bjp.Dataset = data) -> float:
+            def dependence(x, y, data=data):
                 seen = np.zeros((data.cardinalities[x], data.cardinalities[y]))
                 np.add.at(seen, (data.codes[:, x], data.codes[:, y]), 1)
                 expected = np.outer(seen.sum(axis=1), seen.sum(axis=0)) / data.rows
@@ -123,13 +120,13 @@ class TestOrdered:
             others = [dependence(*pair) for pair in nx.non_edges(truth)]
             assert np.median(edges) > 3 * np.median(others), kind
 
-    def test_cut_where_the_halves_are_most_alike(self) -> None:
+    def test_cut_where_the_halves_are_most_alike(self):
         codes = [[0, 2]] * 4 + [[1, 1]] * 3 + [[2, 0]] * 3
         data = ordered.cut(bjp.Dataset.from_codes(codes, ordered=[0]))
         assert data.cardinalities == (2, 3)
         assert data.codes[:, 0].tolist() == [0] * 4 + [1] * 6
 
-    def test_f1_and_its_table(self, written: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_f1_and_its_table(self, written, monkeypatch):
         truth, graph = nx.Graph([(0, 1), (1, 2), (2, 3)]), nx.Graph([(1, 0), (1, 3)])
         assert ordered.f1(truth, graph) == pytest.approx(2 * 1 / (3 + 2))
         found = {("U-shaped", 350): {name: [(0.5, 3.0), (0.7, 1.0)] for name in ordered.METHODS}}
@@ -142,7 +139,7 @@ class TestOrdered:
 class TestParts:
     """What is taken out of `auto` to see what it brings is really out."""
 
-    def test_each_part_changes_something(self) -> None:
+    def test_each_part_changes_something(self):
         few_rows, all_sure = (
             bjp.sampling.random_model(bjp.networks.load(name), "log-odds", seed=1).sample(rows, 1)
             for name, rows in (("will-57", 250), ("hub-2", 1000))
@@ -171,9 +168,7 @@ class TestParts:
         assert (auto[0] == of_tables[0]).all()
         assert (auto[2] > of_tables[2]).any()
 
-    def test_a_line_for_each_distribution_and_size(
-        self, written: list[str], monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_a_line_for_each_distribution_and_size(self, written, monkeypatch):
         half = {name: [0.25, 0.75] for name in parts.VARIANTS}
         found = dict.fromkeys(product(DISTRIBUTIONS, ROWS), half)
         monkeypatch.setattr(parts, "measured", lambda: found)
@@ -185,7 +180,7 @@ class TestParts:
 
 
 class TestFiles:
-    def test_a_file_is_read_prepared_and_learned_from(self, tmp_path: Path) -> None:
+    def test_a_file_is_read_prepared_and_learned_from(self, tmp_path):
         table = pd.DataFrame({"a": ["x", "y"] * 50, "b": ["u", "u", "v", "v"] * 25})
         for kind in ("csv", "parquet"):
             path = tmp_path / f"small.{kind}"
@@ -197,12 +192,7 @@ class TestFiles:
             assert codes == 200 / 2**20
             assert peak > 1
 
-    def test_reading_is_compared_with_pandas(
-        self,
-        written: list[str],
-        monkeypatch: pytest.MonkeyPatch,
-        capsys: pytest.CaptureFixture[str],
-    ) -> None:
+    def test_reading_is_compared_with_pandas(self, written, monkeypatch, capsys):
         for name, small in (("ROWS", 60), ("SHORT", 40), ("WIDE", 7)):
             monkeypatch.setattr(tables, name, small)
         monkeypatch.setattr(tables, "_alone", lambda work, *given: work(*given))

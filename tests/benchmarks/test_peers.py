@@ -1,7 +1,5 @@
 """RISE, our own code, and the frequencies that a peer gives. No other package is run."""
 
-from __future__ import annotations
-
 import math
 import sys
 from types import ModuleType
@@ -16,12 +14,12 @@ from benchmarks.accuracy import peer, rise
 RNG = np.random.default_rng(0)
 
 
-def spins(rows: int, n: int) -> np.ndarray:
+def spins(rows, n):
     return 2.0 * np.random.default_rng(1).integers(2, size=(rows, n)) - 1
 
 
 class TestRise:
-    def test_the_objective_is_the_mean_of_the_paper(self) -> None:
+    def test_the_objective_is_the_mean_of_the_paper(self):
         data, couplings = spins(40, 3), RNG.normal(size=(3, 3))
         found, slope = rise.objective(data, couplings)
         for i in range(3):
@@ -35,7 +33,7 @@ class TestRise:
                 ]
                 assert slope[i, j] == pytest.approx(sum(pulled) / 40)
 
-    def test_the_solution_has_the_slope_of_the_penalty(self) -> None:
+    def test_the_solution_has_the_slope_of_the_penalty(self):
         data, weight = spins(60, 4), 0.05
         data[:, 1] = np.where(np.arange(60) % 7 < 5, data[:, 0], data[:, 1])
         found = rise.screen(data, weight)
@@ -47,26 +45,26 @@ class TestRise:
         np.testing.assert_allclose(slope[not_zero], -weight * np.sign(found[not_zero]), atol=2e-3)
         assert np.abs(slope[~own]).max() <= weight + 2e-3
 
-    def test_the_published_penalty(self) -> None:
+    def test_the_published_penalty(self):
         assert rise.penalty(250, 10) == pytest.approx(0.4 * math.sqrt(math.log(2000) / 250))
 
-    def test_strong_edges_are_found(self) -> None:
+    def test_strong_edges_are_found(self):
         for graph in (nx.path_graph(6), nx.star_graph(5)):
             data = bjp.sampling.random_model(graph, "log-odds").sample(8000, seed=100)
             assert rise.edges(data.codes) == sorted(tuple(sorted(edge)) for edge in graph.edges())
 
-    def test_a_column_of_one_state_has_no_edges(self) -> None:
+    def test_a_column_of_one_state_has_no_edges(self):
         codes = np.random.default_rng(2).integers(2, size=(200, 3))
         codes[:, 0], codes[:, 2] = 0, codes[:, 1]
         assert rise.edges(codes) == [(1, 2)]
 
 
 class TestFrequencies:
-    def test_shares_of_resamples(self) -> None:
+    def test_shares_of_resamples(self):
         table = peer.Table(np.arange(8).reshape(4, 2) % 2, [2, 2])
-        calls: list[np.ndarray] = []
+        calls = []
 
-        def search(one: peer.Table) -> peer.Graphs:
+        def search(one):
             calls.append(one.codes)
             return {"and": [(0, 1)] if len(calls) == 1 else [], "or": [(0, 1)]}
 
@@ -75,14 +73,12 @@ class TestFrequencies:
         assert all(one.shape == (4, 2) for one in calls)
 
 
-def test_slide_gets_spins_and_no_more_neighbours_than_there_are(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_slide_gets_spins_and_no_more_neighbours_than_there_are(monkeypatch):
     class IsingModel:
-        def __init__(self, max_support_size: int) -> None:
+        def __init__(self, max_support_size):
             assert max_support_size == 2
 
-        def fit(self, spins: np.ndarray) -> IsingModel:
+        def fit(self, spins):
             assert set(np.unique(spins)) == {-1.0, 1.0}
             self.theta_ = np.zeros((4, 4))
             self.theta_[1, 3] = self.theta_[3, 1] = -0.5

@@ -1,12 +1,8 @@
 """Every public function takes a frame and an array; every record is written on one line."""
 
-from __future__ import annotations
-
 import copy
 import pickle
-from collections.abc import Callable
 from dataclasses import fields
-from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -31,7 +27,7 @@ GRAPH = nx.Graph([(0, 1), (1, 2)])
 FRAME = pd.DataFrame(ROWS)
 DATA = bjp.Dataset.from_frame(FRAME)
 
-CALLS: dict[str, Callable[[Any], Any]] = {
+CALLS = {
     "learn": bjp.learn,
     "iter_steps": lambda data: [step.gain for step in bjp.iter_steps(data)],
     "all_graphs": lambda data: bjp.all_graphs(data, "mpl").best,
@@ -60,7 +56,7 @@ CALLS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def content(found: Any) -> Any:
+def content(found):
     """A result as text that leaves out how long it took."""
     if isinstance(found, bjp.Dataset):
         return found.digest
@@ -72,7 +68,7 @@ def content(found: Any) -> Any:
         return str(found)
 
 
-def test_a_frame_and_an_array_are_taken_as_the_dataset_is() -> None:
+def test_a_frame_and_an_array_are_taken_as_the_dataset_is():
     for name, call in CALLS.items():
         with case(name):
             wanted = content(call(DATA))
@@ -83,17 +79,17 @@ def test_a_frame_and_an_array_are_taken_as_the_dataset_is() -> None:
                 call("table.csv")
 
 
-def test_a_network_takes_columns_in_any_order() -> None:
+def test_a_network_takes_columns_in_any_order():
     network = bjp.fit_parameters(DATA, GRAPH)
     other = DATA.select([3, 2, 1, 0])
     np.testing.assert_array_equal(network.conditional(other, 2), network.conditional(DATA, 2))
 
 
-def change_of(before: nx.Graph, after: nx.Graph) -> Any:
+def change_of(before, after):
     return bjp.scores.score_change(bjp.score(DATA, before), bjp.score(DATA, after))
 
 
-RECORDS: dict[str, Callable[[], Any]] = {
+RECORDS = {
     "Dataset": lambda: DATA,
     "TestTrace": lambda: bjp.independence_test(DATA, 0, 1, [2]),
     "Slice": lambda: bjp.independence_test(DATA, 0, 1, [2]).slices[0],
@@ -134,7 +130,7 @@ RECORDS: dict[str, Callable[[], Any]] = {
 }
 
 
-def test_a_record_is_written_on_one_line_and_its_arrays_stay_locked_in_copies() -> None:
+def test_a_record_is_written_on_one_line_and_its_arrays_stay_locked_in_copies():
     for name, make in RECORDS.items():
         with case(name):
             one = make()
@@ -147,7 +143,7 @@ def test_a_record_is_written_on_one_line_and_its_arrays_stay_locked_in_copies() 
                 assert not any(a.flags.writeable for a in arrays if isinstance(a, np.ndarray))
 
 
-def test_a_notebook_shows_the_first_rows_and_no_markup_of_the_data() -> None:
+def test_a_notebook_shows_the_first_rows_and_no_markup_of_the_data():
     data = bjp.Dataset.from_frame(pd.DataFrame({"<b>x": ["<i>", "a"] * 9, "y": range(18)}))
     html = data._repr_html_()
     assert "&lt;b&gt;x (2)" in html

@@ -1,16 +1,10 @@
 """Whatever is given for an argument, what is raised is one sentence of the engine's own."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
-from pathlib import Path
-from typing import Any
 
 import networkx as nx
 import numpy as np
 import pandas as pd
-import pytest
 
 import bjp_engine as bjp
 from bjp_engine import (
@@ -30,7 +24,7 @@ from bjp_engine import (
 )
 from bjp_engine.errors import BJPError
 
-BAD: dict[str, Callable[[], Any]] = {
+BAD = {
     "None": lambda: None,
     "5": lambda: 5,
     "'x'": lambda: "x",
@@ -40,10 +34,9 @@ BAD: dict[str, Callable[[], Any]] = {
     "a generator": lambda: (i for i in range(2)),
 }
 # (the function, its arguments in order, its other arguments)
-Call = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
 
 
-def calls(folder: Path) -> Iterator[Call]:
+def calls(folder):
     """A good call of each function, in which one argument after another is replaced."""
     data = bjp.Dataset.from_codes(np.random.default_rng(0).integers(0, 2, (40, 3)))
     graph, frame = nx.path_graph(3), data.to_frame()
@@ -167,11 +160,11 @@ def calls(folder: Path) -> Iterator[Call]:
 class Nowhere(Executor):
     """Refuses every job."""
 
-    def submit(self, *_: Any, **__: Any) -> Any:
+    def submit(self, *_, **__):
         raise bjp.errors.OptionError("There is nobody to do it.")
 
 
-def test_a_bad_argument_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bad_argument_is_one_sentence(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     faults = []
     for function, given, named in calls(tmp_path):

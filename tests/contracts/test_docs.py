@@ -1,7 +1,5 @@
 """What the documents say is so: their code runs, their links lead somewhere, their tables agree."""
 
-from __future__ import annotations
-
 import contextlib
 import doctest
 import importlib
@@ -9,8 +7,6 @@ import io
 import re
 import tomllib
 from itertools import pairwise
-from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
@@ -34,23 +30,23 @@ FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)\s]+)\)|(?:src|srcset|href)=\"([^\"]+)\"")
 
 
-def text(name: str) -> str:
+def text(name):
     return (ROOT / name).read_text(encoding="utf-8")
 
 
-def blocks(name: str) -> list[tuple[str, str]]:
+def blocks(name):
     """The fenced blocks of a document as (language, content)."""
     return FENCE.findall(text(name))
 
 
-def anchors(document: Path) -> set[str]:
+def anchors(document):
     """The anchors that a forge makes of a document's headings."""
     headings = re.findall(r"^#+ (.+)$", FENCE.sub("", document.read_text("utf-8")), re.MULTILINE)
     plain = [re.sub(r"[^\w\- ]", "", heading.lower()) for heading in headings]
     return {heading.strip().replace(" ", "-") for heading in plain}
 
 
-def test_every_relative_link_leads_somewhere() -> None:
+def test_every_relative_link_leads_somewhere():
     missing = []
     for document in DOCUMENTS:
         prose = FENCE.sub("", document.read_text(encoding="utf-8"))
@@ -64,7 +60,7 @@ def test_every_relative_link_leads_somewhere() -> None:
     assert not missing
 
 
-def examples(*names: str) -> doctest.TestResults:
+def examples(*names):
     """Run the examples with prompts in the Python blocks of documents."""
     parser, runner = doctest.DocTestParser(), doctest.DocTestRunner()
     for name in names:
@@ -74,7 +70,7 @@ def examples(*names: str) -> doctest.TestResults:
     return runner.summarize(verbose=False)
 
 
-def run_commands(shown: str, capsys: pytest.CaptureFixture[str]) -> None:
+def run_commands(shown, capsys):
     """Compare what commands print with what a document shows."""
     for part in filter(None, shown.split("$ bjp ")):
         command, _, printed = part.partition("\n")
@@ -85,10 +81,10 @@ def run_commands(shown: str, capsys: pytest.CaptureFixture[str]) -> None:
 class TestReadme:
     @pytest.mark.parametrize(("document", "blocks_run"), [("README.md", 3), ("docs/auto.md", 1)])
     def test_the_python_code_prints_what_is_shown(
-        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, document: str, blocks_run: int
-    ) -> None:
+        self, monkeypatch, tmp_path, document, blocks_run
+    ):
         monkeypatch.chdir(tmp_path)
-        names: dict[str, object] = {}
+        names = {}
         runs = 0
         for (language, code), (_, shown) in pairwise(blocks(document)):
             if language == "python":
@@ -99,16 +95,14 @@ class TestReadme:
                 runs += 1
         assert runs == blocks_run
 
-    def test_the_commands_print_what_is_shown(
-        self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-    ) -> None:
+    def test_the_commands_print_what_is_shown(self, monkeypatch, capsys):
         monkeypatch.chdir(ROOT)
         shown = [content for _, content in blocks("README.md") if content.startswith("$ ")]
         assert shown
         run_commands("".join(shown), capsys)
 
 
-def test_the_page_of_commands_names_every_command() -> None:
+def test_the_page_of_commands_names_every_command():
     for command in COMMANDS:
         assert command == "warmup" or f"`bjp {command}" in text("docs/commands.md"), command
         assert help_of(command).startswith(f"usage: bjp {command} ")
@@ -118,7 +112,7 @@ def test_the_page_of_commands_names_every_command() -> None:
 class TestTheory:
     PAGES = ("docs/theory.md", *sorted(f"docs/theory/{path.name}" for path in THEORY))
 
-    def test_its_notation_is_that_of_the_app(self) -> None:
+    def test_its_notation_is_that_of_the_app(self):
         row = re.compile(r"^\| \$(.+?)\$ \| (.+?) \| `(.+?)` \|$", re.MULTILINE)
         rows = row.findall(text("docs/theory.md"))
         assert tuple(rows) == NOTATION
@@ -128,20 +122,20 @@ class TestTheory:
         # Some chains over graphs are run.
         [False, pytest.param(True, marks=pytest.mark.slow)],
     )
-    def test_its_examples_run(self, long: bool) -> None:
+    def test_its_examples_run(self, long):
         pages = {page for page in self.PAGES if ('how="mcmc"' in text(page)) == long}
         results = examples(*sorted(pages))
         assert results.attempted >= 10
         assert not results.failed
 
-    def test_its_names_exist(self) -> None:
+    def test_its_names_exist(self):
         (code,) = [c for lang, c in blocks("docs/theory/names.md") if lang == "python"]
         for path in set(re.findall(r"\bbjp\.([\w.]+)", code)):
-            owner: object = bjp
+            owner = bjp
             for part in path.split("."):
                 owner = getattr(owner, part)
 
-    def test_its_sections_are_those_that_the_code_cites(self) -> None:
+    def test_its_sections_are_those_that_the_code_cites(self):
         heading = re.compile(r"^##? (\d+)\. (.+)$", re.MULTILINE)
         sections = [found for page in self.PAGES for found in heading.findall(text(page))]
         headings = {int(k) for k, _ in sections}
@@ -155,7 +149,7 @@ class TestTheory:
         }
         assert cited <= headings
 
-    def test_its_values_for_coronary(self) -> None:
+    def test_its_values_for_coronary(self):
         data = bjp.read_table(ROOT / "sample_data" / "datasets" / "coronary.csv")
         theory = text("docs/theory/checks.md")
         for method, title in (("bjp", "BJP"), ("ib", "IB-score"), ("mpl", "MPL")):
@@ -165,7 +159,7 @@ class TestTheory:
             assert f"| {title} |{flips} | {edges} | {score} |" in theory
 
 
-def test_the_examples_in_docstrings_run() -> None:
+def test_the_examples_in_docstrings_run():
     paths = [p for p in ROOT.glob("bjp_engine/**/*.py") if ">>>" in p.read_text("utf-8")]
     assert len(paths) > 50
     for path in paths:
@@ -176,7 +170,7 @@ def test_the_examples_in_docstrings_run() -> None:
         assert not results.failed, name
 
 
-def test_the_changelog_knows_this_version() -> None:
+def test_the_changelog_knows_this_version():
     version = tomllib.loads(text("pyproject.toml"))["project"]["version"]
     assert version == bjp.__version__
     assert f"\nversion: {version}\n" in text("CITATION.cff")
@@ -188,24 +182,22 @@ def test_the_changelog_knows_this_version() -> None:
 
 
 class TestPractice:
-    def test_its_examples_run(self) -> None:
+    def test_its_examples_run(self):
         assert examples("docs/practice.md") == doctest.TestResults(failed=0, attempted=5)
 
-    def test_every_kind_and_format_is_in_its_tables(self) -> None:
+    def test_every_kind_and_format_is_in_its_tables(self):
         rows = re.findall(r"^\| `(\w+)` \| (\w) \|", text("docs/practice.md"), re.MULTILINE)
         assert rows == [(kind.name, kind.letter) for kind in exercises.KINDS.values()]
         row = re.compile(r"^\| `([\w-]+)` \| [^|]{2,} \|$", re.MULTILINE)
         formats = row.findall(text("docs/practice.md"))
         assert formats == list(FORMATS)
 
-    def test_the_hand_in_is_one(self) -> None:
+    def test_the_hand_in_is_one(self):
         (shown,) = [code for lang, code in blocks("docs/practice.md") if lang == "text"]
         marks = exercises.mark_hand_in(exercises.read_hand_in(shown))
         assert (marks.student, marks.points, marks.remarks) == ("Ada Lovelace", 2, ())
 
-    def test_its_commands_print_what_is_shown(
-        self, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_its_commands_print_what_is_shown(self, capsys, tmp_path, monkeypatch):
         monkeypatch.chdir(tmp_path)
         (tmp_path / "names.txt").write_text("Ada\nBob\n", encoding="utf-8")
         shown, _ = [code for lang, code in blocks("docs/practice.md") if lang == "console"]
@@ -215,7 +207,7 @@ class TestPractice:
 class TestGallery:
     PICTURE = re.compile(r'srcset="images/(\w+)-dark\.png">\n  <img src="images/(\w+)-light\.png"')
 
-    def test_every_page_has_a_section_and_a_picture(self) -> None:
+    def test_every_page_has_a_section_and_a_picture(self):
         titles = dict(page for pages in PAGES.values() for page in pages.items())
         sections = re.split(r"^## ", text("docs/gallery.md"), flags=re.MULTILINE)[1:]
         shown = {}
@@ -224,7 +216,7 @@ class TestGallery:
                 shown[section.partition("\n")[0]] = pair
         assert {title: (name, name) for name, title in titles.items()}.items() <= shown.items()
 
-    def test_every_picture_is_one_that_the_maker_takes(self) -> None:
+    def test_every_picture_is_one_that_the_maker_takes(self):
         taken = {
             f"{name}-{scheme}.png" for name in make_images.NAMES for scheme in ("light", "dark")
         }
@@ -235,10 +227,10 @@ class TestGallery:
 
 class TestCitation:
     @pytest.fixture
-    def citation(self) -> dict[str, Any]:
+    def citation(self):
         return yaml.safe_load(text("CITATION.cff"))
 
-    def test_readme_cites_the_same_works(self, citation: dict[str, Any]) -> None:
+    def test_readme_cites_the_same_works(self, citation):
         readme = " ".join(text("README.md").replace("\n> ", " ").split())
         paper = citation["references"][0]
         names = ", ".join(
@@ -254,7 +246,7 @@ class TestCitation:
         asked = citation["message"].removesuffix(".")
         assert f"**Cite.** {asked}" in readme
 
-    def test_the_paper_in_docs_cites_the_same_work(self, citation: dict[str, Any]) -> None:
+    def test_the_paper_in_docs_cites_the_same_work(self, citation):
         (number,) = [one["value"] for one in citation["references"][0]["identifiers"]]
         doi = citation["references"][0]["doi"]
         assert doi == number.replace("arXiv:", "10.48550/arXiv.")

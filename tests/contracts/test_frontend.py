@@ -1,14 +1,11 @@
 """The browser's modules: what they work out without a page, and what they are sent."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess
 import sys
 import types
 import typing
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +24,7 @@ from docs import make_payloads
 ROOT = Path(__file__).parents[2]
 
 
-def test_what_needs_no_page() -> None:
+def test_what_needs_no_page():
     """The cases of `tests/frontend`, which Deno runs; it loads nothing from elsewhere."""
     program = shutil.which("deno", path=Path(sys.executable).parent)
     assert program, "install the packages of requirements-dev.lock"
@@ -43,12 +40,12 @@ def test_what_needs_no_page() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_the_frontend_knows_the_same_payloads() -> None:
+def test_the_frontend_knows_the_same_payloads():
     written = make_payloads.TARGET.read_text(encoding="utf-8")
     assert written == make_payloads.script(), "run python docs/make_payloads.py"
 
 
-def faults(value: Any, hint: Any, where: str) -> Iterator[str]:
+def faults(value, hint, where):
     """Where a value is not of its type."""
     origin, parts = typing.get_origin(hint), typing.get_args(hint)
     if origin in (typing.NotRequired, typing.Annotated):
@@ -64,14 +61,14 @@ def faults(value: Any, hint: Any, where: str) -> Iterator[str]:
         yield f"{where}: {value!r} is no {hint}"
 
 
-def is_plain(value: Any, hint: Any) -> bool:
+def is_plain(value, hint):
     """Whether a value is one of those allowed, or of its type; a whole number is a number, too."""
     if typing.get_origin(hint) is typing.Literal:
         return value in typing.get_args(hint)
     return hint is Any or type(value) is hint or (hint is float and type(value) is int)
 
 
-def faults_of_items(value: Any, kind: Any, hint: Any, where: str) -> Iterator[str]:
+def faults_of_items(value, kind, hint, where):
     """The same for each item of a list or of a dictionary."""
     if not isinstance(value, (list, tuple) if kind is list else dict):
         yield f"{where}: {value!r} is no {kind}"
@@ -80,7 +77,7 @@ def faults_of_items(value: Any, kind: Any, hint: Any, where: str) -> Iterator[st
         yield from faults(item, hint, f"{where}[{k}]")
 
 
-def faults_of_record(value: Any, record: Any, where: str) -> Iterator[str]:
+def faults_of_record(value, record, where):
     """Fields that are missing, unknown or of another type."""
     if not isinstance(value, dict):
         yield f"{where}: {value!r} is no record"
@@ -93,12 +90,12 @@ def faults_of_record(value: Any, record: Any, where: str) -> Iterator[str]:
         yield from faults(value[name], hints[name], f"{where}.{name}")
 
 
-def assert_described(value: Any, record: Any) -> None:
+def assert_described(value, record):
     """A payload is what the description says."""
     assert not (found := list(faults(value, record, record.__name__))[:10]), "\n".join(found)
 
 
-def test_payloads_are_as_described() -> None:
+def test_payloads_are_as_described():
     data = bjp.read_table(ROOT / "sample_data" / "datasets" / "coronary.csv")
     graph = bjp.learn(data, search="ibmap-hc").graph
     points = np.zeros((data.n, 2))
@@ -108,7 +105,7 @@ def test_payloads_are_as_described() -> None:
         assert_described(made, payload_types.StepPayload)
         assert_described(payloads.with_terms_as_text(made), payload_types.StepPayload)
     climbs = []
-    names: payload_types.ClimbNames = {
+    names = {
         "id": "",
         "method": "bjp",
         "score_name": "ln BJP",
@@ -135,9 +132,9 @@ def test_payloads_are_as_described() -> None:
     assert_described(cloud.payload("x", "stem"), payload_types.PointsPayload)
 
 
-def test_lessons_are_as_described() -> None:
+def test_lessons_are_as_described():
     for place in ((1, 2), (2, 4), (4, 2), (5, 4), (6, 2), (7, 3), (8, 2), CLOSING):
-        answers: dict[Any, Any] = {}
+        answers = {}
         question = None if place == CLOSING else LESSONS[place[0] - 1].steps[place[1] - 1].question
         if question is not None:
             answers[place] = course.Answer(question.answer(), "solved")
@@ -145,7 +142,7 @@ def test_lessons_are_as_described() -> None:
         assert_described(made, payload_types.LessonPayload)
 
 
-def test_a_run_of_practice_is_as_described() -> None:
+def test_a_run_of_practice_is_as_described():
     made = run_payload(Sheet(number=27, seed=1))
     assert {one["form"] for one in made["variants"][""]} == set(Form)
     assert_described(made, payload_types.PracticePayload)

@@ -1,7 +1,5 @@
 """The wheel in environments that hold nothing but what it asks for, and the lowest versions."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess
@@ -25,7 +23,7 @@ for one in pkgutil.walk_packages(bjp_engine.__path__, "bjp_engine."):
 """
 
 
-def examples() -> tuple[str, str]:
+def examples():
     """The code of the README, and what it prints."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     found = re.findall(
@@ -35,7 +33,7 @@ def examples() -> tuple[str, str]:
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def wheel(tmp_path_factory):
     """The wheel of this checkout."""
     folder = tmp_path_factory.mktemp("wheel")
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
@@ -47,7 +45,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 class Environment:
     """A virtual environment with the wheel and the packages that it asks for, as links."""
 
-    def __init__(self, folder: Path, wheel: Path, extras: tuple[str, ...]) -> None:
+    def __init__(self, folder, wheel, extras):
         venv.create(folder, symlinks=os.name != "nt")
         (self._python,) = (*folder.glob("bin/python"), *folder.glob("Scripts/python.exe"))
         site = Path(self.run("-c", "import site; print(site.getsitepackages()[0])").stdout.strip())
@@ -58,11 +56,11 @@ class Environment:
                 if not (site / name).exists():
                     (site / name).symlink_to(Path(str(package.locate_file(name))))
 
-    def command(self, *arguments: str) -> list[str]:
+    def command(self, *arguments):
         """A command line of this environment's Python."""
         return [str(self._python), "-I", "-W", "error", *arguments]
 
-    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+    def run(self, *arguments):
         """What a command prints."""
         return subprocess.run(
             self.command(*arguments), check=False, capture_output=True, text=True, cwd="/"
@@ -70,7 +68,7 @@ class Environment:
 
 
 @pytest.mark.slow
-def test_the_engine_and_its_command_need_no_extra(wheel: Path, tmp_path: Path) -> None:
+def test_the_engine_and_its_command_need_no_extra(wheel, tmp_path):
     alone = Environment(tmp_path / "alone", wheel, ())
     assert alone.run("-c", "import streamlit").returncode
     ran = alone.run("-c", EVERY)
@@ -87,7 +85,7 @@ def test_the_engine_and_its_command_need_no_extra(wheel: Path, tmp_path: Path) -
 
 
 @pytest.mark.slow
-def test_the_app_opens_with_its_extra(wheel: Path, tmp_path: Path) -> None:
+def test_the_app_opens_with_its_extra(wheel, tmp_path):
     made = Environment(tmp_path / "app", wheel, ("app",))
     command = made.command("-m", "bjp_engine", "app", "--no-browser")
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd="/") as server:
@@ -100,7 +98,7 @@ def test_the_app_opens_with_its_extra(wheel: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_lowest_versions_learn_read_and_draw(tmp_path: Path) -> None:
+def test_the_lowest_versions_learn_read_and_draw(tmp_path):
     """Two minutes of what `python -m tests.lowest` does once a release."""
     python = lowest.make_environment(tmp_path / "lowest")
     environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "lowest" / "compiled")}
@@ -115,7 +113,7 @@ def test_the_lowest_versions_learn_read_and_draw(tmp_path: Path) -> None:
     assert not ran.returncode, ran.stdout[-8000:] + ran.stderr[-4000:]
 
 
-def test_the_wheel_asks_for_what_is_declared() -> None:
+def test_the_wheel_asks_for_what_is_declared():
     core, app = sizes.needed(), sizes.needed(["app"])
     assert {"numba", "numpy", "pandas", "networkx"} <= core.keys() < app.keys()
     assert app.keys() >= {"streamlit", "plotly", "pyvis", "matplotlib", "pillow"}

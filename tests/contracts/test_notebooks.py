@@ -1,14 +1,10 @@
 """The notebooks run as they are; that of a questionnaire is run on other tables and checked."""
 
-from __future__ import annotations
-
 import csv
 import json
 import re
-from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
-from typing import Any
 
 import nbclient
 import nbformat
@@ -30,10 +26,9 @@ BERKELEY = {
     "E": (53, 138, 94, 299),
     "F": (22, 351, 24, 317),
 }
-Names = dict[str, Any]
 
 
-def printed(notebook: Any) -> list[str]:
+def printed(notebook):
     """What its cells print."""
     outputs = [one for cell in notebook.cells for one in cell.get("outputs", [])]
     return [one["text"] for one in outputs if one["output_type"] == "stream"]
@@ -42,7 +37,7 @@ def printed(notebook: Any) -> list[str]:
 @pytest.mark.slow
 @pytest.mark.filterwarnings("default")
 @pytest.mark.parametrize("name", sorted(path.stem for path in FOLDER.glob("*.ipynb")))
-def test_a_notebook_runs_and_prints_what_is_stored(name: str) -> None:
+def test_a_notebook_runs_and_prints_what_is_stored(name):
     text = (FOLDER / f"{name}.ipynb").read_text(encoding="utf-8")
     assert len(text) < 300_000
     assert "/tmp/" not in text
@@ -53,11 +48,11 @@ def test_a_notebook_runs_and_prints_what_is_stored(name: str) -> None:
     assert printed(fresh) == printed(stored)
 
 
-def run(path: Path, by: str, method: str = "exact") -> Names:
+def run(path, by, method="exact"):
     """What the notebook computes of a table."""
     cells = json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]
     _, *code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
-    names: Names = {"bjp": bjp, "FILE": path, "SOURCE": "a test", "MISSING": "state", "BY": by}
+    names = {"bjp": bjp, "FILE": path, "SOURCE": "a test", "MISSING": "state", "BY": by}
     names |= {"PERMUTATIONS": 59, "REPEATS": 20, "METHOD": method}
     for source in code:
         exec(source, names)
@@ -65,7 +60,7 @@ def run(path: Path, by: str, method: str = "exact") -> Names:
     return names
 
 
-def check(names: Names, path: Path, by: str) -> None:
+def check(names, path, by):
     """Compare the notebook's numbers with the rows, and the paragraph with the numbers."""
     frame = pd.read_csv(path, dtype=str, keep_default_na=False).replace("", "(missing)")
     data, network = names["data"], names["network"]
@@ -117,7 +112,7 @@ def check(names: Names, path: Path, by: str) -> None:
     assert names["stability"].describe() in paper["Results"]
 
 
-def brute_force(network: Any, code: int) -> list[np.ndarray[Any, Any]]:
+def brute_force(network, code):
     """The probability of each state given a state of the first variable, over all joint states."""
     sizes = network.model.cardinalities
     totals = [np.zeros(r) for r in sizes]
@@ -131,7 +126,7 @@ def brute_force(network: Any, code: int) -> list[np.ndarray[Any, Any]]:
     return [total / total.sum() for total in totals]
 
 
-def write(path: Path, names: list[str], rows: Iterator[Any]) -> Path:
+def write(path, names, rows):
     """A table as a file."""
     with path.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows([names, *rows])
@@ -139,7 +134,7 @@ def write(path: Path, names: list[str], rows: Iterator[Any]) -> Path:
 
 
 @pytest.mark.slow
-def test_berkeley_admissions(tmp_path: Path) -> None:
+def test_berkeley_admissions(tmp_path):
     import statsmodels.api as sm
     import statsmodels.formula.api as smf
 
@@ -166,7 +161,7 @@ def test_berkeley_admissions(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_questionnaire_of_which_the_truth_is_known(tmp_path: Path) -> None:
+def test_a_questionnaire_of_which_the_truth_is_known(tmp_path):
     rng = np.random.default_rng(8)
     n = 1200
     sex = rng.integers(0, 2, n)
@@ -210,5 +205,5 @@ def test_a_questionnaire_of_which_the_truth_is_known(tmp_path: Path) -> None:
         ("senate109", "Mccain_AZ", "gibbs"),
     ],
 )
-def test_samples(name: str, by: str, method: str) -> None:
+def test_samples(name, by, method):
     run(SAMPLES / f"{name}.csv", by, method)

@@ -1,10 +1,7 @@
 """The colours of the browser's views: WCAG's contrasts, and what colour blindness leaves."""
 
-from __future__ import annotations
-
 import itertools
 import re
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -17,7 +14,6 @@ from docs.make_palette import (
     ROLES,
     SIGNS,
     VISION,
-    Colour,
     contrast,
     distance,
     mixed,
@@ -39,7 +35,7 @@ OF_ASSERTIONS = re.compile(r"dependent|node-x|cell-computed")
 APART = 14.0
 
 
-def rules() -> Iterator[tuple[str, dict[str, str]]]:
+def rules():
     """Every selector with its declarations."""
     plain = re.sub(r"/\*.*?\*/", "", SHEET, flags=re.DOTALL)
     for selector, body in re.findall(r"([^{}]+)\{([^{}]*)\}", plain):
@@ -47,7 +43,7 @@ def rules() -> Iterator[tuple[str, dict[str, str]]]:
         yield selector.strip(), {name.strip(): value.strip() for name, value in pairs}
 
 
-def colours_in(value: str, known: dict[str, Colour]) -> list[Colour]:
+def colours_in(value, known):
     """The colours of a value, of a border or an outline too."""
     found = re.findall(
         r"color-mix\([^()]*(?:\([^()]*\)[^()]*)*\)|var\(--[\w-]+\)|#[0-9a-f]{6}", value
@@ -55,7 +51,7 @@ def colours_in(value: str, known: dict[str, Colour]) -> list[Colour]:
     return [colour for text in found if (colour := palette.colour_of(text, known)) is not None]
 
 
-def used(names: tuple[str, ...], theme: str) -> list[tuple[str, Colour]]:
+def used(names, theme):
     """Selectors with the colours that they give to one of these properties."""
     known = palette.tokens(theme)
     return [
@@ -68,7 +64,7 @@ def used(names: tuple[str, ...], theme: str) -> list[tuple[str, Colour]]:
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_text_can_be_read(theme: str) -> None:
+def test_text_can_be_read(theme):
     known = palette.tokens(theme)
     # Inside of these the ground is another one.
     own = ("--on-primary", ".tooltip", "var(--paper)")
@@ -84,7 +80,7 @@ def test_text_can_be_read(theme: str) -> None:
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_what_is_drawn_stands_out(theme: str) -> None:
+def test_what_is_drawn_stands_out(theme):
     known = palette.tokens(theme)
     drawn = used(("stroke", "border", "border-top", "border-color", "outline"), theme)
     drawn = [
@@ -104,7 +100,7 @@ def test_what_is_drawn_stands_out(theme: str) -> None:
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_the_signs_in_cells_can_be_read_however_full_they_are(theme: str) -> None:
+def test_the_signs_in_cells_can_be_read_however_full_they_are(theme):
     paper = palette.tokens(theme)["paper"]
     for hue in palette.cell_hues().values():
         for share in np.linspace(0, 1, 101):
@@ -114,7 +110,7 @@ def test_the_signs_in_cells_can_be_read_however_full_they_are(theme: str) -> Non
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_roles_scores_buttons_and_signs_stay_apart_in_every_vision(theme: str) -> None:
+def test_roles_scores_buttons_and_signs_stay_apart_in_every_vision(theme):
     known = palette.tokens(theme)
     groups = (
         [*ROLES, "paper"],
@@ -128,7 +124,7 @@ def test_roles_scores_buttons_and_signs_stay_apart_in_every_vision(theme: str) -
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_signs_of_uncertain_edges_are_seen_and_charts_have_the_same_colours(theme: str) -> None:
+def test_signs_of_uncertain_edges_are_seen_and_charts_have_the_same_colours(theme):
     known, charts = palette.tokens(theme), {"light": LIGHT, "dark": DARK}[theme]
     for name in SIGNS:
         # The stroke of an edge with probability ½; the style sheet has 0.3 + 0.6 p.
@@ -138,13 +134,13 @@ def test_signs_of_uncertain_edges_are_seen_and_charts_have_the_same_colours(them
         assert palette.written(known[name]) == getattr(charts, name), name
 
 
-def test_nothing_but_assertions_is_blue_or_vermilion() -> None:
+def test_nothing_but_assertions_is_blue_or_vermilion():
     for selector, rule in rules():
         used = re.findall(r"var\(--(?:blue|vermilion)(?:-ink)?\)", " ".join(rule.values()))
         assert not used or OF_ASSERTIONS.search(selector), selector
 
 
-def test_the_cells_have_the_hues_of_the_roles() -> None:
+def test_the_cells_have_the_hues_of_the_roles():
     known = palette.tokens("light")
     for name, hue in palette.cell_hues().items():
         assert np.array_equal(hue, known[name])
@@ -158,14 +154,14 @@ def test_the_cells_have_the_hues_of_the_roles() -> None:
 
 
 class TestTheArithmetic:
-    def test_contrast_against_the_values_of_wcag(self) -> None:
+    def test_contrast_against_the_values_of_wcag(self):
         black, white = np.zeros(3), np.ones(3)
         assert contrast(black, white) == pytest.approx(21)
         # The lightest grey that passes on white, and the next.
         assert contrast(palette.hexed("#767676"), white) == pytest.approx(4.54, abs=5e-3)
         assert contrast(palette.hexed("#777777"), white) < TEXT
 
-    def test_lab_of_known_colours(self) -> None:
+    def test_lab_of_known_colours(self):
         # Red, green and blue of sRGB in CIE L*a*b*, D65.
         for text, expected in (
             ("#ff0000", (53.24, 80.09, 67.20)),
@@ -175,7 +171,7 @@ class TestTheArithmetic:
         ):
             assert palette.lab(palette.hexed(text)) == pytest.approx(expected, abs=0.02)
 
-    def test_greys_stay_grey_and_normal_vision_changes_nothing(self) -> None:
+    def test_greys_stay_grey_and_normal_vision_changes_nothing(self):
         for vision, matrix in VISION.items():
             # Each row of a simulation sums to 1, so that white stays white.
             assert matrix.sum(axis=1) == pytest.approx(np.ones(3), abs=2e-6), vision
@@ -185,12 +181,12 @@ class TestTheArithmetic:
         colour = palette.hexed("#d55e00")
         assert seen(colour, "normal vision") == pytest.approx(colour, abs=1e-12)
 
-    def test_who_lacks_a_cone_takes_red_and_green_for_shades_of_one_hue(self) -> None:
+    def test_who_lacks_a_cone_takes_red_and_green_for_shades_of_one_hue(self):
         red, green = palette.hexed("#b33a3a"), palette.hexed("#4f7a28")
         for vision in ("deuteranopia", "protanopia"):
             hues = [palette.lab(seen(colour, vision))[1] for colour in (red, green)]
             assert abs(hues[0] - hues[1]) < 0.35 * abs(palette.lab(red)[1] - palette.lab(green)[1])
 
 
-def test_the_picture_is_what_the_command_draws() -> None:
+def test_the_picture_is_what_the_command_draws():
     assert palette.PICTURE.read_text(encoding="utf-8") == palette.picture()

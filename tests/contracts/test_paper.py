@@ -1,7 +1,5 @@
 """The paper has what JOSS asks for; its references exist and its numbers are the documents'."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
@@ -23,24 +21,24 @@ BLOCK = re.compile(r"<!-- [\w-]+: .*?<!-- end -->", re.DOTALL)
 CITATION = re.compile(r"@([\w:-]+)")
 
 
-def entries() -> dict[str, str]:
+def entries():
     """The fields of each reference, by its key."""
     found = re.findall(r"^@\w+\{(\S+),\n(.*?)^\}", BIBLIOGRAPHY, re.MULTILINE | re.DOTALL)
     assert len(found) == len(dict(found)) == len(re.findall(r"^@", BIBLIOGRAPHY, re.MULTILINE))
     return dict(found)
 
 
-def test_its_sections_are_those_that_are_asked_for() -> None:
+def test_its_sections_are_those_that_are_asked_for():
     assert tuple(re.findall(r"^# (.+)$", BODY, re.MULTILINE)) == SECTIONS
     assert "should be able to\n\n- " in BODY  # JOSE: learning objectives
 
 
-def test_its_length() -> None:
+def test_its_length():
     words = re.findall(r"[^\W\d_][\w'-]*", CITATION.sub("", re.sub(r"<!--.*?-->", "", BODY)))
     assert FEWEST <= len(words) <= MOST
 
 
-def test_its_head() -> None:
+def test_its_head():
     head = yaml.safe_load(HEAD)
     assert {"title", "tags", "authors", "affiliations", "date", "bibliography"} == set(head)
     assert head["authors"] == [{"name": "BJP Explorer contributors", "affiliation": 1}]
@@ -49,7 +47,7 @@ def test_its_head() -> None:
     assert head["bibliography"] == "paper.bib"
 
 
-def test_every_reference_is_cited_and_complete() -> None:
+def test_every_reference_is_cited_and_complete():
     cited = set(CITATION.findall(BODY))
     assert len(cited) > 10
     assert cited == set(entries())
@@ -64,17 +62,17 @@ def test_every_reference_is_cited_and_complete() -> None:
             assert found["doi"] == f"10.48550/arXiv.{found['eprint']}", key
 
 
-def test_its_numbers_are_those_of_the_documents() -> None:
+def test_its_numbers_are_those_of_the_documents():
     for name, make in paper.PARTS.items():
         assert marked.read(paper.DOCUMENT, f"paper-{name}").strip() == make(), name
 
 
-def test_no_number_is_written_by_hand() -> None:
+def test_no_number_is_written_by_hand():
     prose = re.sub(r"!?\[[^\]]*@[^\]]*\]|\]\([^)]*\)", "", BLOCK.sub("", BODY))
     assert not re.findall(r"\d+", prose)
 
 
-def test_figures_have_a_caption_a_label_and_a_reference() -> None:
+def test_figures_have_a_caption_a_label_and_a_reference():
     labels = re.findall(r"^!\[.+\\label\{(fig:\w+)\}\]\(\S+\)$", BODY, re.MULTILINE)
     assert labels
     assert sorted(labels) == sorted(re.findall(r"\\autoref\{(fig:\w+)\}", BODY))

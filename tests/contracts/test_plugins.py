@@ -1,13 +1,10 @@
 """A package that registers a score and a search, as CONTRIBUTING.md shows."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess
 import sys
 import tomllib
-from pathlib import Path
 
 import pytest
 
@@ -30,7 +27,7 @@ except bjp.errors.OptionError as error:
 
 
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def installed(tmp_path_factory):
     """The document's package, as an installer would lay it out."""
     root, text = tmp_path_factory.mktemp("package"), (ROOT / "CONTRIBUTING.md").read_text("utf-8")
     code = "\n".join(re.findall(r"```python\n(.*?)```", text, re.DOTALL))
@@ -53,7 +50,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-def test_its_names_are_taken_and_what_is_wrong_is_one_sentence(installed: Path) -> None:
+def test_its_names_are_taken_and_what_is_wrong_is_one_sentence(installed):
     data, out = str(ROOT / "sample_data/datasets/coronary.csv"), installed / "a.html"
     bic = ["learn", data, "--method", "bic", "--search", "round-by-round"]
     commands = {

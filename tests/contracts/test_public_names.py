@@ -1,18 +1,13 @@
 """docs/theory.md §9: the names that programs call, with these signatures."""
 
-from __future__ import annotations
-
 import inspect
 import io
 import logging
 import re
-from collections.abc import Callable
-from pathlib import Path
 
 import networkx as nx
 import numpy as np
 import pandas as pd
-import pytest
 
 import bjp_engine as bjp
 from bjp_engine.search import PUBLISHED
@@ -23,7 +18,7 @@ FRAME = pd.DataFrame(
 REQUIRED = inspect.Parameter.empty
 
 
-SIGNATURES: dict[Callable[..., object], dict[str, object]] = {
+SIGNATURES = {
     bjp.Dataset.from_frame: {"frame": REQUIRED},
     bjp.Dataset.from_codes: {"codes": REQUIRED, "cardinalities": None, "names": None},
     bjp.independence_test: {"data": REQUIRED, "x": REQUIRED, "y": REQUIRED, "given": ()},
@@ -41,7 +36,7 @@ SIGNATURES: dict[Callable[..., object], dict[str, object]] = {
 }
 
 
-def test_parameters_in_this_order_with_these_defaults() -> None:
+def test_parameters_in_this_order_with_these_defaults():
     for function, leading in SIGNATURES.items():
         found = [
             (p.name, p.default)
@@ -52,7 +47,7 @@ def test_parameters_in_this_order_with_these_defaults() -> None:
         assert all(default is not REQUIRED for _, default in found[len(leading) :]), function
 
 
-def test_all_of_section_9_in_one_go() -> None:
+def test_all_of_section_9_in_one_go():
     data = bjp.Dataset.from_frame(FRAME)
     same = bjp.Dataset.from_codes(data.codes, cardinalities=data.cardinalities, names=data.names)
     assert isinstance(same, bjp.Dataset)
@@ -95,14 +90,14 @@ def test_all_of_section_9_in_one_go() -> None:
     assert bjp.metrics.confusion(karate, nx.empty_graph(34)).fn == 78
 
 
-def test_a_learned_graph_meets_the_truth_it_came_from() -> None:
+def test_a_learned_graph_meets_the_truth_it_came_from():
     truth = bjp.networks.load("target-3")
     data = bjp.sampling.random_model(truth, seed=4).sample(500, seed=4, method="exact")
     assert data.names == tuple(truth)
     assert 0 <= bjp.metrics.hamming(truth, bjp.learn(data, search="ibmap-hc").graph) <= 15
 
 
-def test_a_table_is_read_from_a_path_its_text_or_a_file_in_every_form(tmp_path: Path) -> None:
+def test_a_table_is_read_from_a_path_its_text_or_a_file_in_every_form(tmp_path):
     wanted, path = bjp.Dataset.from_frame(FRAME).digest, tmp_path / "table.csv"
     FRAME.to_csv(path, index=False)
     FRAME.to_csv(tmp_path / "table.tsv", sep="\t", index=False)
@@ -120,13 +115,13 @@ def test_a_table_is_read_from_a_path_its_text_or_a_file_in_every_form(tmp_path: 
     assert data.names == (0, 1, 2)
 
 
-def test_errors_are_value_errors() -> None:
+def test_errors_are_value_errors():
     for name in ("BJPError", "DataError", "GraphError", "OptionError"):
         assert issubclass(getattr(bjp.errors, name), ValueError), name
     assert not issubclass(bjp.errors.Cancelled, ValueError)
 
 
-def test_every_public_name_exists_and_is_in_the_docstring_of_the_package() -> None:
+def test_every_public_name_exists_and_is_in_the_docstring_of_the_package():
     for name in dir(bjp):
         if not name.startswith("_"):
             thing = getattr(bjp, name)
@@ -136,9 +131,7 @@ def test_every_public_name_exists_and_is_in_the_docstring_of_the_package() -> No
                 assert all(hasattr(thing, inner) for inner in thing.__all__), name
 
 
-def test_nothing_is_printed_and_only_information_is_logged(
-    capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
-) -> None:
+def test_nothing_is_printed_and_only_information_is_logged(capfd, caplog):
     data = bjp.Dataset.from_codes(np.random.default_rng(0).integers(2, size=(50, 4)))
     for method in ("bjp", "ib", "mpl"):
         bjp.learn(data, method, PUBLISHED[method])

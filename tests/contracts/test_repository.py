@@ -1,19 +1,15 @@
 """What the repository holds, imports, pins and promises."""
 
-from __future__ import annotations
-
 import inspect
 import json
 import os
 import re
 import sys
 import tomllib
-from collections.abc import Iterator
 from enum import Enum
 from fnmatch import fnmatch
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
@@ -30,19 +26,19 @@ MACHINE_PATHS = re.compile(
 LOCKS = ("requirements.lock", "requirements-dev.lock")
 
 
-def text(name: str) -> str:
+def text(name):
     return (ROOT / name).read_text(encoding="utf-8")
 
 
-def project() -> dict[str, Any]:
+def project():
     return tomllib.loads(text("pyproject.toml"))
 
 
-def committed() -> Iterator[Path]:
+def committed():
     """Every file that .gitignore does not name, with or without git."""
     lines = [line.rstrip("/") for line in text(".gitignore").splitlines() if line[:1] != "#"]
 
-    def is_ignored(place: Path) -> bool:
+    def is_ignored(place):
         return any(fnmatch(name, line) for line in lines for name in (place.name, str(place)))
 
     lines += [".git"]
@@ -53,7 +49,7 @@ def committed() -> Iterator[Path]:
         yield from (file for file in found if file.is_file())
 
 
-def pins(lock: str) -> dict[str, str]:
+def pins(lock):
     """The versions in a lock file, by distribution."""
     lines = text(lock).splitlines()
     pairs = [line.split(";")[0].split("==") for line in lines if line and line[0] not in " #"]
@@ -61,7 +57,7 @@ def pins(lock: str) -> dict[str, str]:
     return {canonicalize_name(name): version.strip() for name, version in reversed(pairs)}
 
 
-def test_no_file_names_a_path_of_a_machine_is_large_or_cannot_be_parsed() -> None:
+def test_no_file_names_a_path_of_a_machine_is_large_or_cannot_be_parsed():
     files = list(committed())
     assert {ROOT / "Makefile", ROOT / ".ci" / "run", Path(__file__).resolve()} <= set(files)
     assert not [path for path in files if path.stat().st_size > LARGEST]
@@ -75,7 +71,7 @@ def test_no_file_names_a_path_of_a_machine_is_large_or_cannot_be_parsed() -> Non
             tomllib.loads(path.read_text(encoding="utf-8"))
 
 
-def test_the_locks_name_no_host_and_satisfy_what_pyproject_asks_for() -> None:
+def test_the_locks_name_no_host_and_satisfy_what_pyproject_asks_for():
     for lock in LOCKS:
         assert "://" not in text(lock), lock
         assert " @ " not in text(lock), lock
@@ -121,7 +117,7 @@ OPTIONAL = {
 }
 
 
-def modules(requirements: list[str]) -> set[str]:
+def modules(requirements):
     """What requirements are imported as."""
     installed = {re.split(r"[\s<>=!~\[;]", one, maxsplit=1)[0].lower() for one in requirements}
     return {IMPORTED_AS.get(name, name) for name in installed}
@@ -131,7 +127,7 @@ def modules(requirements: list[str]) -> set[str]:
 IMPORT = re.compile(r"^[ ]*(?:from (\w+)[\w.]* import|import (\w+))", re.MULTILINE)
 
 
-def imported(*folders: str) -> set[tuple[str, str]]:
+def imported(*folders):
     """The packages that Python files import, wherever in it, each with the file."""
     paths = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
     paths += [ROOT / name for name in folders if name.endswith(".py")]
@@ -142,7 +138,7 @@ def imported(*folders: str) -> set[tuple[str, str]]:
     }
 
 
-def test_every_import_is_a_declared_dependency() -> None:
+def test_every_import_is_a_declared_dependency():
     extras, groups = project()["project"]["optional-dependencies"], project()["dependency-groups"]
     core = modules(project()["project"]["dependencies"]) | sys.stdlib_module_names
     app = core | modules(extras["app"]) | {*PACKAGES}
@@ -165,14 +161,14 @@ def test_every_import_is_a_declared_dependency() -> None:
     assert not {(file, name) for file, name in imported(*PACKAGES) if name in above}
 
 
-def test_ci_runs_the_checks_before_the_tests_and_skips_nothing() -> None:
+def test_ci_runs_the_checks_before_the_tests_and_skips_nothing():
     lines = text(".ci/run").splitlines()
     assert {"make test test-all", "export BJP_REQUIRE_BROWSER=1"} <= set(lines)
     assert re.search(r"^test: .*\$\(LINTED\)", text("Makefile"), re.MULTILINE)
     assert os.name == "nt" or os.access(ROOT / ".ci" / "run", os.X_OK)
 
 
-def test_the_app_stays_on_this_machine() -> None:
+def test_the_app_stays_on_this_machine():
     settings = tomllib.loads(text(".streamlit/config.toml"))
     assert settings["server"]["address"] == "127.0.0.1"
     assert settings["browser"]["gatherUsageStats"] is False
@@ -180,7 +176,7 @@ def test_the_app_stays_on_this_machine() -> None:
     assert "://" not in json.dumps(settings)
 
 
-def test_what_is_packaged_exists() -> None:
+def test_what_is_packaged_exists():
     for component in project()["tool"]["streamlit"]["component"]["components"]:
         assert (ROOT / "bjp_explorer" / component["asset_dir"]).is_dir()
     names = re.findall(r'^    "(.+)": "', text("hatch_build.py"), re.MULTILINE)
@@ -195,7 +191,7 @@ SECTIONS = (
 )
 
 
-def public() -> Iterator[tuple[str, Any]]:
+def public():
     """The public names of the engine, and those of its public modules."""
     for name in dir(bjp_engine):
         thing = getattr(bjp_engine, name)
@@ -205,7 +201,7 @@ def public() -> Iterator[tuple[str, Any]]:
             yield from ((f"{name}.{k}", getattr(thing, k)) for k in getattr(thing, "__all__", ()))
 
 
-def faults(thing: Any) -> Iterator[str]:
+def faults(thing):
     """What is wrong with the docstring of a class, a function or a module."""
     docstring = inspect.getdoc(thing) or "\n"
     if not docstring.splitlines()[0].endswith((".", ":")):
@@ -233,7 +229,7 @@ def faults(thing: Any) -> Iterator[str]:
             yield "nothing it takes"
 
 
-def test_public_docstrings() -> None:
+def test_public_docstrings():
     documented = [
         (name, thing)
         for name, thing in public()

@@ -1,7 +1,5 @@
 """docs/reproduction.md and the results that are shipped: made by the commands that they name."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from pathlib import Path
@@ -10,7 +8,6 @@ import pytest
 
 from bjp_engine.experiments import (
     TABLES,
-    Results,
     claims,
     read_experiment,
     read_results,
@@ -27,16 +24,16 @@ PAGE = (ROOT / "docs" / "reproduction.md").read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
-def shipped() -> Results:
+def shipped():
     return read_results(sample_data("paper", "results.parquet"))
 
 
-def test_the_shipped_results_are_the_paper_s_whole_design(shipped: Results) -> None:
+def test_the_shipped_results_are_the_paper_s_whole_design(shipped):
     assert dict(shipped.experiments) == dict(TABLES)
     assert len(shipped) == shipped.expected == 36_000
 
 
-def test_the_shipped_rows_come_out_again(shipped: Results) -> None:
+def test_the_shipped_rows_come_out_again(shipped):
     names = [name for name in Row._fields if name not in ("seconds", "version")]
     for table, network, d, s in (
         ("table-1", "target-6", 9, 9),
@@ -52,12 +49,12 @@ def test_the_shipped_rows_come_out_again(shipped: Results) -> None:
         assert len(found) == 18, table
 
 
-def test_the_page_s_tables_are_the_results(shipped: Results) -> None:
+def test_the_page_s_tables_are_the_results(shipped):
     assert renewed(PAGE, shipped) == PAGE
     assert PAGE.count("<!-- /") == 5
 
 
-def test_what_the_page_promises(shipped: Results) -> None:
+def test_what_the_page_promises(shipped):
     compared = summaries(shipped)
     real = [one for one in compared if one.experiment in ("table-3", "table-4")]
     assert len(real) == 180
@@ -75,7 +72,7 @@ def test_what_the_page_promises(shipped: Results) -> None:
     assert (round(min(ratios), 1), round(max(ratios), 1)) == (1.4, 2.1)
 
 
-def test_the_experiment_on_the_page_can_be_read(tmp_path: Path) -> None:
+def test_the_experiment_on_the_page_can_be_read(tmp_path):
     (text,) = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
     (tmp_path / "mine.toml").write_text(text, encoding="utf-8")
     experiment = read_experiment(tmp_path / "mine.toml")
@@ -83,7 +80,7 @@ def test_the_experiment_on_the_page_can_be_read(tmp_path: Path) -> None:
     assert experiment.size == 2 * 2 * 10 * 5 * 3
 
 
-def test_the_code_on_the_page_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_code_on_the_page_runs(monkeypatch):
     monkeypatch.chdir(ROOT)
     (code,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
     exec(compile(code, "reproduction.md", "exec"), {})

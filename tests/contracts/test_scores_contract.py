@@ -1,10 +1,7 @@
 """What every registered score must do, whichever it is."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
-from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -30,7 +27,7 @@ GRAPHS = {
 every_score = pytest.mark.parametrize("method", SCORE_NAMES)
 
 
-def test_the_registry() -> None:
+def test_the_registry():
     assert list(SCORES) == ["bjp", "ib", "mpl", "near"]
     assert all(score.name == name and score.title for name, score in SCORES.items())
     with pytest.raises(TypeError):
@@ -38,7 +35,7 @@ def test_the_registry() -> None:
 
 
 @every_score
-def test_a_trace_sums_to_its_total_and_speaks_in_names(method: str) -> None:
+def test_a_trace_sums_to_its_total_and_speaks_in_names(method):
     near_only = getattr(score_of(method), "near_only", False)
     for kind, graph in GRAPHS.items():
         with case(kind):
@@ -76,8 +73,8 @@ def test_a_trace_sums_to_its_total_and_speaks_in_names(method: str) -> None:
 
 
 @every_score
-def test_options_may_be_spelled_out_and_bad_arguments_are_named(method: str) -> None:
-    def score(graph: Any = GRAPHS["path"], **options: Any) -> bjp.scores.ScoreTrace:
+def test_options_may_be_spelled_out_and_bad_arguments_are_named(method):
+    def score(graph=GRAPHS["path"], **options):
         return bjp.score(DATA, graph, method_of(method), **options)
 
     options = score_of(method).options_type()
@@ -101,22 +98,22 @@ class TestOnesOwn:
 
     DATA = bjp.Dataset.from_codes([[0, 1], [1, 0], [1, 1]], names=["age", "sex"])
 
-    def test_without_options(self) -> None:
+    def test_without_options(self):
         class Nothing(LocalScore):
             name, title = "nothing", "Nothing"
 
-            def local(self, data: Any, j: int, members: Any, options: Any) -> float:
+            def local(self, data, j, members, options):
                 return -float(len(members))
 
         assert bjp.learn(self.DATA, Nothing(), "tabu").graph.number_of_edges() == 0
         with pytest.raises(OptionError, match="takes none; a prior over structures takes edge_pro"):
             bjp.score(self.DATA, nx.Graph(), Nothing(), gamma=1.0)
 
-    def test_a_part_that_is_no_number_is_refused(self) -> None:
+    def test_a_part_that_is_no_number_is_refused(self):
         class Undefined(LocalScore):
             name, title = "undefined", "Undefined"
 
-            def local(self, data: Any, j: int, members: Any, options: Any) -> float:
+            def local(self, data, j, members, options):
                 return math.nan
 
         said = r"score of 'age' given nothing is not a number; re"
@@ -124,19 +121,19 @@ class TestOnesOwn:
             with case(search), pytest.raises(OptionError, match=said):
                 bjp.learn(self.DATA, Undefined(), search)
 
-    def test_what_it_lacks_is_named(self) -> None:
+    def test_what_it_lacks_is_named(self):
         given = {"name": "own", "title": "Own", "both_ends": True}
         for missing in given:
             own = type("Own", (AssertionScore,), {k: v for k, v in given.items() if k != missing})
             with pytest.raises(OptionError, match=f"The score Own has no {missing}; set it in the"):
                 bjp.score([[0, 1], [1, 0]], nx.Graph(), own())
 
-    def test_learned_and_scored_alike_from_both_ends(self) -> None:
+    def test_learned_and_scored_alike_from_both_ends(self):
         own = type("Own", (AssertionScore,), {"name": "o", "title": "O", "both_ends": True})()
         data = bjp.read_table("sample_data/datasets/coronary.csv")
         trace = bjp.learn(data, own, "ibmap-hc")
         assert trace.score == bjp.score(data, trace.graph, own).score
         assert trace.score == bjp.score(data, trace.graph, "ib").score
 
-    def test_a_resampled_score_of_ones_own_has_its_name(self) -> None:
+    def test_a_resampled_score_of_ones_own_has_its_name(self):
         assert bootstrap(self.DATA, method_of("earlier-end"), resamples=2).method == "earlier-end"

@@ -1,13 +1,9 @@
 """What every registered search must do, with every score that it serves."""
 
-from __future__ import annotations
-
 import dataclasses
 import itertools
 import math
-from collections.abc import Sequence
 from functools import cache
-from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -17,7 +13,7 @@ import bjp_engine as bjp
 from bjp_engine.errors import Cancelled, OptionError
 from bjp_engine.scores import LocalScore
 from bjp_engine.scores.mpl import MPL, MPLOptions
-from bjp_engine.search import SEARCHES, SearchTrace, StopReason, problem, searches_for
+from bjp_engine.search import SEARCHES, StopReason, problem, searches_for
 from tests.contracts.recipes import (
     SCORE_NAMES,
     SEARCH_NAMES,
@@ -51,31 +47,30 @@ ENDS = {
 every_search = pytest.mark.parametrize("search", SEARCH_NAMES)
 
 
-def learn(method: str, search: str, data: bjp.Dataset = DATA, **options: Any) -> SearchTrace:
+def learn(method, search, data=DATA, **options):
     return bjp.learn(data, method_of(method), search_of(search), **options)
 
 
 @cache
-def learned(method: str, search: str) -> SearchTrace:
+def learned(method, search):
     """A search with the defaults."""
     return learn(method, search)
 
 
-def scored(trace: SearchTrace, graph: nx.Graph) -> bjp.scores.ScoreTrace:
+def scored(trace, graph):
     """A graph by the score of a search."""
     return bjp.score(DATA, graph, method_of(trace.method), **trace.given)
 
 
-def refused(match: str, method: str, search: str, **options: Any) -> None:
+def refused(match, method, search, **options):
     """One sentence names what is wrong."""
     with pytest.raises(OptionError, match=match) as caught:
         learn(method, search, **options)
     assert is_a_sentence(str(caught.value))
 
 
-def test_the_registry_and_its_defaults() -> None:
+def test_the_registry_and_its_defaults():
     assert set(ENDS) == set(SEARCH_NAMES)
-    assert all(" " in reason.value for reason in StopReason), "a reason is a sentence on screen"
     assert all(search.name == name and search.title for name, search in SEARCHES.items())
     assert {method for search in SEARCHES for method in methods_of(search)} == set(SCORE_NAMES)
     with pytest.raises(TypeError):
@@ -85,7 +80,7 @@ def test_the_registry_and_its_defaults() -> None:
 
 
 @every_search
-def test_a_trace_is_of_its_score_and_graph_and_cannot_be_written(search: str) -> None:
+def test_a_trace_is_of_its_score_and_graph_and_cannot_be_written(search):
     for method in methods_of(search):
         with case(method):
             trace = learned(method, search)
@@ -124,7 +119,7 @@ def test_a_trace_is_of_its_score_and_graph_and_cannot_be_written(search: str) ->
 
 
 @every_search
-def test_its_steps_lead_to_its_graph_with_a_prior_too(search: str) -> None:
+def test_its_steps_lead_to_its_graph_with_a_prior_too(search):
     for method, prior in itertools.product(methods_of(search), ({}, {"expected_degree": 1.2})):
         with case(method, prior):
             trace = learn(method, search, **prior) if prior else learned(method, search)
@@ -144,7 +139,7 @@ def test_its_steps_lead_to_its_graph_with_a_prior_too(search: str) -> None:
 
 
 @every_search
-def test_the_same_call_gives_the_same_bits_watched_or_with_other_names(search: str) -> None:
+def test_the_same_call_gives_the_same_bits_watched_or_with_other_names(search):
     plain = bjp.Dataset.from_codes(DATA.codes, DATA.cardinalities)
     for method in methods_of(search):
         with case(method):
@@ -165,7 +160,7 @@ def test_the_same_call_gives_the_same_bits_watched_or_with_other_names(search: s
 
 
 @every_search
-def test_cancelling_gives_what_there_is(search: str) -> None:
+def test_cancelling_gives_what_there_is(search):
     for method, patience in itertools.product(methods_of(search), (0, 1, 5, 20, 100)):
         with case(method, patience):
             whole, seen, questions = learned(method, search), [], itertools.count(1)
@@ -186,7 +181,7 @@ def test_cancelling_gives_what_there_is(search: str) -> None:
 
 
 @every_search
-def test_a_budget_of_flips_is_kept(search: str) -> None:
+def test_a_budget_of_flips_is_kept(search):
     # The first phase of the MPL hill climb reports a blanket at a time.
     room = 20 if search == "mpl-hc" else 0
     for method, most in itertools.product(methods_of(search), (1, 2, 7, 30)):
@@ -202,9 +197,7 @@ def test_a_budget_of_flips_is_kept(search: str) -> None:
 
 
 @every_search
-def test_a_budget_of_time_is_kept_in_the_preparation_too(
-    search: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_budget_of_time_is_kept_in_the_preparation_too(search, monkeypatch):
     """A clock of its own: nothing here depends on how busy the machine is."""
     for method, ticks in itertools.product(methods_of(search), (1e-9, 1, 3, 6, 12, 25)):
         with case(method, ticks):
@@ -222,7 +215,7 @@ def test_a_budget_of_time_is_kept_in_the_preparation_too(
 
 
 @pytest.mark.parametrize("start", ["mpl", "mpl-or", "chow-liu"])
-def test_a_start_that_takes_too_long_gives_way(start: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_start_that_takes_too_long_gives_way(start, monkeypatch):
     now = itertools.count()
     monkeypatch.setattr(problem, "clock", lambda: float(next(now)))
     trace = bjp.learn(DATA, search="ibmap-hc", start=start, seconds=2)
@@ -232,7 +225,7 @@ def test_a_start_that_takes_too_long_gives_way(start: str, monkeypatch: pytest.M
 
 
 @every_search
-def test_odd_tables(search: str) -> None:
+def test_odd_tables(search):
     tables = [(0, (2, 3)), (0, (2,)), (1, (1, 1, 1)), (30, (1, 40, 2)), (5, (300, 2, 7))]
     for method, (rows, cards) in itertools.product(methods_of(search), tables):
         with case(method, rows, cards):
@@ -242,7 +235,7 @@ def test_odd_tables(search: str) -> None:
 
 
 @every_search
-def test_options_may_be_spelled_out_and_bad_ones_are_named(search: str) -> None:
+def test_options_may_be_spelled_out_and_bad_ones_are_named(search):
     own = search_of(search).options_type
     for method in methods_of(search):
         with case(method):
@@ -266,7 +259,7 @@ def test_options_may_be_spelled_out_and_bad_ones_are_named(search: str) -> None:
             refused(search, method, search)
 
 
-def test_bjp_by_another_name_is_searched_as_bjp() -> None:
+def test_bjp_by_another_name_is_searched_as_bjp():
     searches = [name for name in SEARCH_NAMES if "bjp" in methods_of(name)]
     assert searches == [name for name in SEARCH_NAMES if "earlier-end" in methods_of(name)]
     for search, seed in itertools.product(searches, range(3)):
@@ -283,11 +276,11 @@ class PlainMPL(LocalScore):
 
     name, title, options_type = "plain-mpl", "MPL, plainly", MPLOptions
 
-    def local(self, data: bjp.Dataset, j: int, members: Sequence[int], options: Any) -> float:
+    def local(self, data, j, members, options):
         return MPL().local(data, j, members, options)
 
 
-def test_a_local_score_finds_what_mpl_finds() -> None:
+def test_a_local_score_finds_what_mpl_finds():
     searches = [name for name in SEARCH_NAMES if "mpl" in methods_of(name)]
     assert "mpl-hc" in searches
     for search, prior, seed in itertools.product(

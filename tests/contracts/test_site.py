@@ -34,12 +34,12 @@ class Page(HTMLParser):
     loads: list[str] = field(default_factory=list)
     inline: list[str] = field(default_factory=list)
 
-    def __post_init__(self) -> None:
+    def __post_init__(self):
         super().__init__()
         self.inside = False
         self.feed(self.text)
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+    def handle_starttag(self, tag, attrs):
         self.inside = tag in {"script", "style"}
         values = {name: value or "" for name, value in attrs}
         if "id" in values:
@@ -51,26 +51,26 @@ class Page(HTMLParser):
         self.loads += [part for name in LOADED & values.keys() for part in split(values[name])]
         self.inline.append(values.get("style", ""))
 
-    def handle_data(self, data: str) -> None:
+    def handle_data(self, data):
         if self.inside:
             self.inline.append(data)
 
-    def handle_endtag(self, tag: str) -> None:
+    def handle_endtag(self, tag):
         self.inside = False
 
 
-def split(value: str) -> list[str]:
+def split(value):
     """The addresses of a src or a srcset."""
     if value.startswith("data:"):
         return []
     return [part.split()[0] for part in value.split(",") if part.strip()]
 
 
-def read(site: Path) -> dict[Path, Page]:
+def read(site):
     return {path: Page(path.read_text("utf-8")) for path in sorted(site.rglob("*.html"))}
 
 
-def dead_links(site: Path) -> list[str]:
+def dead_links(site):
     """Links and files that a page of the site names and the site does not have."""
     pages, dead = read(site), []
     for path, page in pages.items():
@@ -86,7 +86,7 @@ def dead_links(site: Path) -> list[str]:
     return dead
 
 
-def requests(site: Path) -> list[str]:
+def requests(site):
     """What pages, their scripts and their styles would fetch from another host."""
     found = []
     for path, page in read(site).items():
@@ -99,7 +99,7 @@ def requests(site: Path) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def site(tmp_path_factory):
     """The site as `make docs` builds it, in a folder of its own."""
     out = tmp_path_factory.mktemp("site").resolve()
     recipe = re.search(
@@ -114,7 +114,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.slow
-def test_the_site(site: Path) -> None:
+def test_the_site(site):
     assert not dead_links(site)
     assert not requests(site)
 
@@ -140,7 +140,7 @@ def test_the_site(site: Path) -> None:
     assert [page.name for page in pages if not page.exists()] == []
 
 
-def test_the_checks_find_dead_links_and_requests(tmp_path: Path) -> None:
+def test_the_checks_find_dead_links_and_requests(tmp_path):
     site = tmp_path / "site"
     site.mkdir()
     (tmp_path / "outside.html").write_text("")
@@ -174,18 +174,18 @@ def test_the_checks_find_dead_links_and_requests(tmp_path: Path) -> None:
 
 
 class TestFormulas:
-    def test_what_few_fonts_have_is_written_otherwise(self) -> None:
+    def test_what_few_fonts_have_is_written_otherwise(self):
         written = mathml.convert(r"\Big\{ X \not\perp Y \mid Z \setminus \{X\} \Big\}")
         assert "⊥̸" in written
         assert "∖" in written
         assert "\\" not in written
 
-    def test_aligned_lines_are_a_table(self) -> None:
+    def test_aligned_lines_are_a_table(self):
         written = mathml.convert(r"\begin{aligned} a &= b \\ c &= d \end{aligned}")
         assert written.count("<mtr>") == 2
         assert written.count("<mtd") == 4
 
-    def test_what_has_no_mathml_is_refused(self) -> None:
+    def test_what_has_no_mathml_is_refused(self):
         for tex, named in ((r"a \nosuchcommand b", "nosuchcommand"), ("a & b", "&")):
             with pytest.raises(ValueError, match=named):
                 mathml.convert(tex)

@@ -1,7 +1,5 @@
 """What a fresh process loads: a program that learns from an array waits for nothing else."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path
@@ -43,7 +41,7 @@ assert networks is bjp.networks
 """
 
 
-def run(program: str) -> str:
+def run(program):
     """What a program prints in a process of its own."""
     command = [sys.executable, "-c", program]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -51,7 +49,7 @@ def run(program: str) -> str:
     return done.stdout
 
 
-def test_nothing_heavy_is_loaded_before_it_is_needed_and_every_name_is_there() -> None:
+def test_nothing_heavy_is_loaded_before_it_is_needed_and_every_name_is_there():
     program = [f"import sys\nheavy = {(*HEAVY, 'threadpoolctl', 'scipy.linalg')}"]
     look = "print({!r}, [name for name in heavy if name in sys.modules])"
     program += [f"{code}\n{look.format(code)}" for code in LIGHT]
@@ -60,7 +58,7 @@ def test_nothing_heavy_is_loaded_before_it_is_needed_and_every_name_is_there() -
     assert found.splitlines() == [f"{code} []" for code in (*LIGHT, *KERNELS)]
 
 
-def test_a_process_that_reads_a_file_loads_little(tmp_path: Path) -> None:
+def test_a_process_that_reads_a_file_loads_little(tmp_path):
     table = pa.table({"a": ["x", None, "y"], "b": [1, 2, None], "c": ["u", "u", "v"]})
     table = table.set_column(2, "c", table["c"].dictionary_encode())
     pq.write_table(table, path := tmp_path / "a.parquet")
@@ -82,7 +80,7 @@ def test_a_process_that_reads_a_file_loads_little(tmp_path: Path) -> None:
     assert run(program) == "set()\n"
 
 
-def test_an_unknown_name_is_an_ordinary_error() -> None:
+def test_an_unknown_name_is_an_ordinary_error():
     with pytest.raises(AttributeError, match="'bjp_engine' has no attribute 'lern'"):
         bjp.lern  # type: ignore[attr-defined]  # noqa: B018
     with pytest.raises(ImportError, match="lern"):

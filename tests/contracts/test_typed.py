@@ -1,11 +1,8 @@
 """`py.typed` holds: mypy and pyright accept what a user writes, and see what is wrong in it."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -51,13 +48,13 @@ page: str = bjp.share(trace, "climb.html", title="A climb")
 FAULTS = ["trace.graf", "data.rows.upper()", "bjp.learn(data, serach='auto')", "bjp.lern(data)"]
 
 
-def examples() -> str:
+def examples():
     """The Python blocks of README as one script."""
     parts = (ROOT / "README.md").read_text(encoding="utf-8").split("```python\n")[1:]
     return "\n".join(part.split("```")[0] for part in parts)
 
 
-def mypy(script: Path) -> list[int]:
+def mypy(script):
     """The lines that mypy refuses."""
     options = ["--strict", "--config-file=", f"--cache-dir={script.parent / 'mypy'}"]
     # networkx and scikit-learn are published without types.
@@ -66,7 +63,7 @@ def mypy(script: Path) -> list[int]:
     return [int(line.split(":")[1]) for line in made.splitlines() if ": error:" in line]
 
 
-def pyright(script: Path) -> list[int]:
+def pyright(script):
     """The lines that pyright refuses in its standard mode; its fork comes with all it needs."""
     settings = {"include": [script.name], "typeCheckingMode": "standard"}
     (script.parent / "pyrightconfig.json").write_text(json.dumps(settings), encoding="utf-8")
@@ -76,7 +73,7 @@ def pyright(script: Path) -> list[int]:
     return [one["range"]["start"]["line"] + 1 for one in found if one["severity"] == "error"]
 
 
-def run(command: list[str], folder: Path) -> str:
+def run(command, folder):
     """What a checker prints; it ends with 1 where it found something."""
     made = subprocess.run(command, cwd=folder, check=False, capture_output=True, text=True)
     assert made.returncode in {0, 1}, made.stdout + made.stderr
@@ -85,7 +82,7 @@ def run(command: list[str], folder: Path) -> str:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("check", [mypy, pyright])
-def test_a_script_of_a_user(check: Callable[[Path], list[int]], tmp_path: Path) -> None:
+def test_a_script_of_a_user(check, tmp_path):
     script = tmp_path / "script.py"
     script.write_text(examples(), encoding="utf-8")
     assert check(script) == []

@@ -102,10 +102,11 @@ class TestImpute:
             *("--effects", "--parameters", "likelihood", "--paper", "--output", output),
         )
         assert f"\t{row.effect:.4f} [{row.low:.4f}, {row.high:.4f}] log odds ratio\n" in said
-        assert f"{made.cells} missing cells ({100 * made.share:.3g} % of all) were imputed 20" in said
+        share = f"{100 * made.share:.3g} % of all"
+        assert f"{made.cells} missing cells ({share}) were imputed 20" in said
         assert "The learned graph has the pairs with a mean probability of 0.5 or more." in said
         assert "a mean over 20 completed tables" in said
-        assert "pooled over 20 completed tables by Rubin's rules (Rubin, 1987), with variances" in said
+        assert "over 20 completed tables by Rubin's rules (Rubin, 1987), with variances" in said
         assert "from 40 bootstrap resamples in all (seed 2)" in said
         assert "D. B. Rubin: Multiple Imputation for Nonresponse in Surveys. Wiley, 1987." in said
         assert f"learned graph has {graph.number_of_edges()} of 3 possible" in said

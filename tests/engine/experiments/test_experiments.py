@@ -1,12 +1,8 @@
 """Experiments as descriptions, and the rows that they fix."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import math
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -22,22 +18,21 @@ from bjp_engine.experiments import (
     resize,
 )
 from bjp_engine.experiments.runner import derive_seed, jobs, run_job
-from bjp_engine.experiments.store import Row
 
 CLIMBS = (("bjp", "ibmap-hc"), ("ib", "ibmap-hc"), ("mpl", "mpl-hc"))
 SMALL = Experiment("small", ("target-3", "karate"), (60, 250), CLIMBS, distributions=2, samples=2)
 
 
-def small(**changes: Any) -> Experiment:
+def small(**changes):
     return dataclasses.replace(SMALL, **changes)
 
 
-def rows_of(experiment: Experiment) -> list[Row]:
+def rows_of(experiment):
     return [row for job in jobs(experiment) for row in run_job(job)]
 
 
 class TestDescription:
-    def test_the_tables_are_the_paper_s(self) -> None:
+    def test_the_tables_are_the_paper_s(self):
         assert list(TABLES) == ["table-1", "table-2", "table-3", "table-4"]
         assert find_table("table-1").size == 6 * 6 * 100 * 3
         others = [resize(TABLES[f"table-{k}"], samples=1) for k in (2, 3, 4)]
@@ -46,21 +41,21 @@ class TestDescription:
         assert {learner.search for learner in find_table("table-1").scores} == {"exhaustive"}
         assert [find_table(f"table-{k}").measure for k in (1, 2)] == ["success", "hamming"]
 
-    def test_it_can_be_written_and_read(self) -> None:
+    def test_it_can_be_written_and_read(self):
         for experiment in (SMALL, *TABLES.values()):
             assert Experiment(**experiment.as_plain()) == experiment
 
-    def test_numbers_of_numpy_are_plain_numbers(self) -> None:
+    def test_numbers_of_numpy_are_plain_numbers(self):
         given = small(rows=tuple(np.array([60, 250])), seed=np.int64(0), samples=np.int8(2))
         assert given == SMALL
         assert json.dumps(given.as_plain()) == json.dumps(SMALL.as_plain())
 
-    def test_it_cannot_be_changed(self) -> None:
+    def test_it_cannot_be_changed(self):
         with pytest.raises(dataclasses.FrozenInstanceError):
             SMALL.seed = 1  # type: ignore[misc]
         assert isinstance(Experiment("a", ["karate"], [9], [["bjp", "auto"]]).rows, tuple)  # type: ignore[arg-type, list-item]
 
-    def test_a_value_that_cannot_be_used_is_named(self) -> None:
+    def test_a_value_that_cannot_be_used_is_named(self):
         for key, values in {
             "name": ("", "=1+1", "<b>"),
             "networks": (("nowhere",), (), "karate", ("karate", "karate")),
@@ -83,11 +78,11 @@ class TestDescription:
             with pytest.raises(bjp.errors.OptionError, match=r"^networks\b"):
                 small(**large)
 
-    def test_an_unknown_table_is_answered_with_the_next(self) -> None:
+    def test_an_unknown_table_is_answered_with_the_next(self):
         with pytest.raises(bjp.errors.OptionError, match="table-4"):
             find_table("table4")
 
-    def test_shrinking_takes_cells_away_and_changes_none(self) -> None:
+    def test_shrinking_takes_cells_away_and_changes_none(self):
         less = resize(SMALL, networks=["karate"], rows=[60], distributions=1, samples=1)
         of = {row.cell: row[:10] + row[11:] for row in rows_of(SMALL)}
         found = {row.cell: row[:10] + row[11:] for row in rows_of(less)}
@@ -112,7 +107,7 @@ class TestFiles:
     bjp = ["ibmap-hc", "auto"]
     """
 
-    def test_it_is_what_it_says(self, tmp_path: Path) -> None:
+    def test_it_is_what_it_says(self, tmp_path):
         (path := tmp_path / "mine.toml").write_text(self.TEXT, encoding="utf-8")
         learners = (("mpl", "mpl-hc"), ("bjp", "ibmap-hc"), ("bjp", "auto"))
         assert read_experiment(path) == Experiment(
@@ -134,7 +129,7 @@ class TestFiles:
 
 
 class TestRows:
-    def test_each_is_what_the_engine_learns_from_its_data(self) -> None:
+    def test_each_is_what_the_engine_learns_from_its_data(self):
         for row in rows_of(SMALL):
             data = dataset(SMALL, row.network, row.distribution, row.sample, row.rows)
             trace = bjp.learn(data, row.score, row.search)
@@ -147,7 +142,7 @@ class TestRows:
             assert row.seconds > 0
             assert row.version == bjp.__version__
 
-    def test_all_graphs_are_searched_for_table_1(self) -> None:
+    def test_all_graphs_are_searched_for_table_1(self):
         one = resize(find_table("table-1"), networks=["target-6"], rows=[500], distributions=1)
         truth = bjp.networks.load("target-6")
         for row in rows_of(resize(one, samples=2)):
@@ -156,14 +151,14 @@ class TestRows:
             assert row.value == pytest.approx(table.scores.max(), rel=1e-12)
             assert (row.hamming == 0) == (table.best == table.number(truth))
 
-    def test_a_smaller_sample_is_the_beginning_of_a_larger(self) -> None:
+    def test_a_smaller_sample_is_the_beginning_of_a_larger(self):
         for sampler in ("gibbs", "exact"):
             experiment = small(networks=("target-2",), sampler=sampler)
             long, short = (dataset(experiment, "target-2", 1, 0, rows) for rows in (1500, 60))
             assert np.array_equal(long.codes[:60], short.codes), sampler
 
-    def test_the_data_come_from_the_description_alone(self) -> None:
-        def codes(experiment: Experiment, *place: int) -> bytes:
+    def test_the_data_come_from_the_description_alone(self):
+        def codes(experiment, *place):
             return dataset(experiment, "target-3", *place, 60).codes.tobytes()
 
         same = small(scores=(Learner("mpl", "mpl-hc"),), samples=9)
@@ -171,7 +166,7 @@ class TestRows:
         different = {codes(SMALL, d, s) for d in range(3) for s in range(3)}
         assert len(different | {codes(small(seed=1), 0, 0)}) == 10
 
-    def test_all_seeds_differ(self) -> None:
+    def test_all_seeds_differ(self):
         table = find_table("table-4")
         seeds = {
             derive_seed(table, network, d, s)
@@ -182,7 +177,7 @@ class TestRows:
         assert len(seeds) == 600
         assert all(0 <= seed < 2**63 for seed in seeds)
 
-    def test_what_is_done_is_not_done_again(self) -> None:
+    def test_what_is_done_is_not_done_again(self):
         everything = rows_of(SMALL)
         done = {row.cell for row in everything[::2]}
         left = [row.cell for job in jobs(SMALL, done) for row in run_job(job)]

@@ -1,9 +1,6 @@
 """What is made of results: means and errors, the paper's figures, its claims."""
 
-from __future__ import annotations
-
 import math
-from collections.abc import Callable
 from itertools import product
 
 import networkx as nx
@@ -20,7 +17,6 @@ from bjp_engine.experiments import (
     resize,
     summaries,
 )
-from bjp_engine.experiments.claims import Claim
 from bjp_engine.experiments.store import KINDS
 from bjp_engine.experiments.summary import (
     Estimate,
@@ -32,10 +28,8 @@ from bjp_engine.experiments.summary import (
     share,
 )
 
-Found = Callable[[str, int, int, int, str], tuple[int, int]]
 
-
-def results(experiment: Experiment, found: Found, *, without: int | None = None) -> Results:
+def results(experiment, found, *, without=None):
     """Results with Hamming distances and tests by network, N, distribution, sample and score."""
     rows = []
     for network, size, d, s, (score, search) in product(
@@ -57,17 +51,17 @@ def results(experiment: Experiment, found: Found, *, without: int | None = None)
     return Results({experiment.name: experiment}, columns)
 
 
-def same(wrong: dict[str, int], tests: int = 1) -> Found:
+def same(wrong, tests=1):
     """The same number of errors of each score everywhere."""
     return lambda network, size, d, s, score: (wrong[score], tests)
 
 
-def claims_of(experiment: Experiment, found: Found, kind: str) -> dict[str, Claim]:
+def claims_of(experiment, found, kind):
     """The claims of a kind by the score that BJP is compared with."""
     return {c.rival: c for c in claims(results(experiment, found)) if c.kind == kind}
 
 
-def noisy(network: str, size: int, d: int, s: int, score: str) -> tuple[int, int]:
+def noisy(network, size, d, s, score):
     """A different number everywhere, always the same."""
     key = [len(network), ord(network[-1]), size, d, s, len(score), ord(score[0])]
     generator = np.random.default_rng(key)
@@ -78,7 +72,7 @@ class TestSpread:
     VALUES = np.array([3.0, 5.0, 4.0, 8.0, 6.0, 7.0, 1.0, 2.0, 3.0])
     GROUPS = np.repeat([0, 1, 2], 3)
 
-    def test_the_interval_is_student_s_over_the_groups(self) -> None:
+    def test_the_interval_is_student_s_over_the_groups(self):
         found = estimate(self.VALUES, self.GROUPS)
         means = self.VALUES.reshape(3, 3).mean(axis=1)
         expected = stats.ttest_1samp(means, 0.0).confidence_interval(0.95)
@@ -86,17 +80,17 @@ class TestSpread:
         assert found.error == pytest.approx(stats.sem(means))
         assert found.interval == pytest.approx((expected.low, expected.high))
 
-    def test_groups_of_one_are_an_ordinary_sample(self) -> None:
+    def test_groups_of_one_are_an_ordinary_sample(self):
         found = estimate(self.VALUES, np.arange(9))
         assert found.error == pytest.approx(stats.sem(self.VALUES))
 
-    def test_one_value_has_no_error(self) -> None:
+    def test_one_value_has_no_error(self):
         found = estimate(np.array([2.0, 4.0]), np.array([0, 0]))
         assert found.mean == 3
         assert math.isnan(found.error)
         assert all(map(math.isnan, found.interval))
 
-    def test_a_sum_of_two_is_welch_s(self) -> None:
+    def test_a_sum_of_two_is_welch_s(self):
         a, b = self.VALUES[:5], self.VALUES[3:]
         parts = [estimate(x, np.arange(len(x))) for x in (a, b)]
         found = combine(parts, [1.0, -1.0])
@@ -105,7 +99,7 @@ class TestSpread:
         assert found.interval == pytest.approx((low, high))
         assert found.freedom == pytest.approx(expected.df)
 
-    def test_the_error_of_a_rate_is_never_0(self) -> None:
+    def test_the_error_of_a_rate_is_never_0(self):
         assert rate_error(0, 100) == pytest.approx(math.sqrt(101) / 102 / 10)
         assert rate_error(50, 100) == pytest.approx(0.05)
 
@@ -113,7 +107,7 @@ class TestSpread:
 class TestSummaries:
     EXPERIMENT = Experiment("mine", ("karate",), (60, 90), (("bjp", "ibmap-hc"),), samples=3)
 
-    def test_they_are_means_over_the_datasets(self) -> None:
+    def test_they_are_means_over_the_datasets(self):
         one, other = summaries(results(self.EXPERIMENT, noisy))
         wrong = np.array(
             [[noisy("karate", 90, d, s, "bjp")[0] for s in range(3)] for d in range(10)]
@@ -126,13 +120,13 @@ class TestSummaries:
         assert (other.fp, other.fn) == (pytest.approx(wrong.mean()), 0)
         assert (other.mean, other.error) == (other.hamming, other.hamming_error)
 
-    def test_one_distribution_makes_all_samples_independent(self) -> None:
+    def test_one_distribution_makes_all_samples_independent(self):
         (one, _) = summaries(results(resize(self.EXPERIMENT, distributions=1, samples=9), noisy))
         wrong = [noisy("karate", 60, 0, s, "bjp")[0] for s in range(9)]
         assert one.hamming_error == pytest.approx(stats.sem(wrong))
 
-    def test_success_is_learning_the_network_itself(self) -> None:
-        def found(network: str, size: int, d: int, s: int, score: str) -> tuple[int, int]:
+    def test_success_is_learning_the_network_itself(self):
+        def found(network, size, d, s, score):
             return (0 if d < 4 and score == "bjp" else 3), 1
 
         by_score = {
@@ -145,7 +139,7 @@ class TestSummaries:
 
 
 class TestPrinted:
-    def test_there_are_all_figures(self) -> None:
+    def test_there_are_all_figures(self):
         sizes = [len(printed(f"table-{k}")) for k in (1, 2, 3, 4)]
         assert sizes == [6 * 18, 4 * 18, 4 * 18, 6 * 18]
         for k in (1, 2, 3, 4):
@@ -156,7 +150,7 @@ class TestPrinted:
             assert {p.measure for p in printed(table.name)} == {table.measure}
         assert printed("table-5") == ()
 
-    def test_some_of_them(self) -> None:
+    def test_some_of_them(self):
         """As read in the paper."""
         value = {
             (p.network, p.rows, p.score): p.value for k in (1, 3, 4) for p in printed(f"table-{k}")
@@ -172,33 +166,33 @@ class TestPrinted:
 class TestAgreement:
     TABLE = resize(find_table("table-4"), networks=["karate"], rows=[8000])
 
-    def compared(self, wrong: dict[str, list[int]]) -> dict[str, bool | None]:
+    def compared(self, wrong):
         """Printed: 36.6 ± 0.65, 2.6 ± 0.49, 3.2 ± 0.82."""
 
-        def found(network: str, size: int, d: int, s: int, score: str) -> tuple[int, int]:
+        def found(network, size, d, s, score):
             values = wrong[score]
             return values[(10 * d + s) % len(values)], 1
 
         return {one.score: one.agrees for one in summaries(results(self.TABLE, found))}
 
-    def test_ten_percent_or_three_errors(self) -> None:
+    def test_ten_percent_or_three_errors(self):
         # 10 % of 36.6 is 3.66, three errors of IB-score 1.47, of BJP 2.46.
         every = ("mpl", "ib", "bjp")
         assert self.compared({"mpl": [33], "ib": [4], "bjp": [5]}) == dict.fromkeys(every, True)
         assert self.compared({"mpl": [32], "ib": [5], "bjp": [6]}) == dict.fromkeys(every, False)
 
-    def test_our_own_error_counts(self) -> None:
+    def test_our_own_error_counts(self):
         assert not self.compared({"mpl": [36], "ib": [5], "bjp": [3]})["ib"]
         # A standard error of 0.97 of our own makes up for it.
         assert self.compared({"mpl": [36], "ib": [0, 0, 0, 20], "bjp": [3]})["ib"]
 
-    def test_share_and_gaps(self) -> None:
+    def test_share_and_gaps(self):
         compared = summaries(results(self.TABLE, same({"mpl": 40, "ib": 2, "bjp": 3})))
         assert share(compared) == pytest.approx(3 / 3)
         assert gaps(compared) == {"karate": pytest.approx((3.4 + 0.6 + 0.2) / 3)}
         assert share([]) == 1
 
-    def test_only_the_paper_s_tables_are_compared(self) -> None:
+    def test_only_the_paper_s_tables_are_compared(self):
         mine = Experiment("mine", ("karate",), (8000,), (("bjp", "ibmap-hc"),))
         (one,) = summaries(results(mine, noisy))
         assert (one.printed, one.agrees, claims(results(mine, noisy))) == (None, None, ())
@@ -208,10 +202,10 @@ class TestAgreement:
 
 
 class TestClaims:
-    def test_differences_are_paired(self) -> None:
+    def test_differences_are_paired(self):
         """Data differ by far more than scores; only pairing tells one from two edges."""
 
-        def found(network: str, size: int, d: int, s: int, score: str) -> tuple[int, int]:
+        def found(network, size, d, s, score):
             wrong, tests = noisy(network, size, d, s, "same")
             return wrong + {"bjp": 0, "ib": (d + s) % 2, "mpl": -(s % 2)}[score], tests
 
@@ -227,8 +221,8 @@ class TestClaims:
         assert of["ib"].rows == (250, 500, 1000, 2000, 4000)
         assert (of["ib"].verdict, of["mpl"].verdict) == ("holds", "refuted")
 
-    def test_distributions_are_the_units_where_they_are_random(self) -> None:
-        def found(network: str, size: int, d: int, s: int, score: str) -> tuple[int, int]:
+    def test_distributions_are_the_units_where_they_are_random(self):
+        def found(network, size, d, s, score):
             return (10 + (d if score == "mpl" else 3)), 1
 
         table = resize(find_table("table-2"), networks=["hub-1"])
@@ -236,10 +230,10 @@ class TestClaims:
         low, high = stats.ttest_1samp(np.arange(10) - 3, 0).confidence_interval(0.95)
         assert (of["mpl"].low, of["mpl"].high) == pytest.approx((low, high))
 
-    def test_growth_is_the_slope_of_a_line(self) -> None:
+    def test_growth_is_the_slope_of_a_line(self):
         gain = {"hub-1": 1, "hub-2": 4, "hub-3": 5, "hub-4": 10}
 
-        def found(network: str, size: int, d: int, s: int, score: str) -> tuple[int, int]:
+        def found(network, size, d, s, score):
             return 20 + (score == "ib") * (gain[network] + d % 2), 1
 
         grown = claims_of(find_table("table-2"), found, "grows with n")["ib"]
@@ -253,8 +247,8 @@ class TestClaims:
         )
         assert grown.verdict == "holds"
 
-    def test_irregularity_is_the_total_one(self) -> None:
-        def found(network: str, size: int, d: int, s: int, score: str) -> tuple[int, int]:
+    def test_irregularity_is_the_total_one(self):
+        def found(network, size, d, s, score):
             degrees = [k for _, k in nx.Graph(bjp.networks.load(network)).degree]
             uneven = sum(abs(a - b) for a in degrees for b in degrees) / 2
             return round(uneven / 100) * (score == "mpl"), 1
@@ -263,14 +257,14 @@ class TestClaims:
         grown = claims_of(table, found, "grows with irregularity")["mpl"]
         assert grown.estimate == pytest.approx(10, abs=0.01)
 
-    def test_for_the_targets_success_counts(self) -> None:
+    def test_for_the_targets_success_counts(self):
         table = resize(find_table("table-1"), samples=1)
         found_claims = claims(results(table, same({"bjp": 0, "ib": 1, "mpl": 7})))
         assert {c.estimate for c in found_claims if c.kind == "fewer errors"} == {1.0}
         assert "fewer tests" not in {c.kind for c in found_claims}
 
-    def test_tests_are_compared_as_ratios(self) -> None:
-        def found(network: str, size: int, d: int, s: int, score: str) -> tuple[int, int]:
+    def test_tests_are_compared_as_ratios(self):
+        def found(network, size, d, s, score):
             return 0, (200 if score == "ib" else 100) * (1 + d)
 
         table = resize(find_table("table-3"), networks=["scale-free-1"])
@@ -278,8 +272,8 @@ class TestClaims:
         assert (fewer.estimate, fewer.low) == (pytest.approx(2), pytest.approx(2))
         assert fewer.verdict == "holds"
 
-    def test_a_missing_row_takes_its_dataset_away(self) -> None:
-        def found(network: str, size: int, d: int, s: int, score: str) -> tuple[int, int]:
+    def test_a_missing_row_takes_its_dataset_away(self):
+        def found(network, size, d, s, score):
             return (9 * (d == 0) + 1) * (score == "ib"), 1
 
         table = resize(find_table("table-4"), networks=["karate"], rows=[250], samples=1)
@@ -290,7 +284,7 @@ class TestClaims:
         (less, *_) = claims(results(table, found, without=1))
         assert less.estimate == pytest.approx(1)
 
-    def test_one_dataset_or_nothing_but_noise_decides_nothing(self) -> None:
+    def test_one_dataset_or_nothing_but_noise_decides_nothing(self):
         table = resize(find_table("table-4"), networks=["karate"])
         for few in (table, resize(table, distributions=1, samples=1)):
             assert {claim.verdict for claim in claims(results(few, noisy))} == {"open"}

@@ -1,13 +1,9 @@
 """Reports of experiments: in the terminal, as a page, as tables."""
 
-from __future__ import annotations
-
 import csv
 import html
 import re
 import xml.etree.ElementTree as ET
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +12,6 @@ import bjp_engine as bjp
 from bjp_engine import cli
 from bjp_engine.experiments import (
     TABLES,
-    Results,
     claims,
     find_table,
     read_results,
@@ -34,26 +29,24 @@ SIZE = ("--networks", "karate,target-5", "--rows", "250,500", "--samples", "1")
 
 
 @pytest.fixture(scope="module")
-def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def path(tmp_path_factory):
     """A small part of two tables."""
     made = tmp_path_factory.mktemp("report") / "results.db"
     with processes(1) as pool:
         for name, network in (("table-4", "karate"), ("table-1", "target-5")):
-            size: Any = {"networks": [network], "rows": [250, 500], "samples": 1}
+            size = {"networks": [network], "rows": [250, 500], "samples": 1}
             experiment = resize(find_table(name), distributions=2, **size)
             assert len(run(experiment, made, executor=pool)) == 12
     return made
 
 
 @pytest.fixture(scope="module")
-def results(path: Path) -> Results:
+def results(path):
     return read_results(path)
 
 
 class TestResults:
-    def test_where_takes_the_rows_that_are_meant_and_none_can_be_written_to(
-        self, results: Results
-    ) -> None:
+    def test_where_takes_the_rows_that_are_meant_and_none_can_be_written_to(self, results):
         with pytest.raises(ValueError, match="read-only"):
             results["hamming"][0] = 1
         with pytest.raises(TypeError):
@@ -63,7 +56,7 @@ class TestResults:
         assert set(some["search"]) == {"ibmap-hc"}
         assert len(results.where(network="nowhere")) == 0
 
-    def test_the_compact_form_holds_all_of_it(self, results: Results, tmp_path: Path) -> None:
+    def test_the_compact_form_holds_all_of_it(self, results, tmp_path):
         write_compact(results, tmp_path / "r.parquet")
         again = read_results(tmp_path / "r.parquet")
         assert dict(again.experiments) == dict(results.experiments)
@@ -74,7 +67,7 @@ class TestResults:
                 assert np.array_equal(again[name], column)
         assert summaries(again)[0].mean == summaries(results)[0].mean
 
-    def test_what_is_no_compact_form_is_refused(self, results: Results, tmp_path: Path) -> None:
+    def test_what_is_no_compact_form_is_refused(self, results, tmp_path):
         import pyarrow as pa
         import pyarrow.parquet as pq
 
@@ -88,13 +81,11 @@ class TestResults:
 
 
 class TestTerminal:
-    def run(self, capsys: pytest.CaptureFixture[str], *argv: str) -> str:
+    def run(self, capsys, *argv):
         assert cli.main(argv) == 0
         return capsys.readouterr().out
 
-    def test_a_line_for_each_size(
-        self, capsys: pytest.CaptureFixture[str], path: Path, results: Results
-    ) -> None:
+    def test_a_line_for_each_size(self, capsys, path, results):
         out = self.run(capsys, "report", str(path))
         summary = next(s for s in summaries(results) if s.key[1:4] == ("karate", 500, "ib"))
         text = f"{summary.mean:.1f} ± {summary.error:.1f} (44.0, {summary.mean - 44:+.1f})"
@@ -104,9 +95,7 @@ class TestTerminal:
             assert f"{claim.sentence}: {claim.estimate:.3g} [" in out
         assert "target-5" in out
 
-    def test_an_experiment_ends_with_its_table(
-        self, capsys: pytest.CaptureFixture[str], path: Path, tmp_path: Path
-    ) -> None:
+    def test_an_experiment_ends_with_its_table(self, capsys, path, tmp_path):
         out = tmp_path / "r.db"
         argv = (
             "experiment",
@@ -129,12 +118,7 @@ class TestTerminal:
         assert "table-4: 12 of 12 rows" in told
         assert told.count("table-1") > 0
 
-    def test_what_cannot_be_run_is_one_sentence(
-        self,
-        capsys: pytest.CaptureFixture[str],
-        tmp_path: Path,
-        monkeypatch: pytest.MonkeyPatch,
-    ) -> None:
+    def test_what_cannot_be_run_is_one_sentence(self, capsys, tmp_path, monkeypatch):
         monkeypatch.chdir(tmp_path)
         for argv, said in (
             ("table-9 --out r.db", "table-9"),
@@ -153,9 +137,7 @@ class TestTerminal:
 
 
 class TestPage:
-    def test_it_stands_alone_and_its_figures_and_numbers_are_the_results(
-        self, results: Results, tmp_path: Path
-    ) -> None:
+    def test_it_stands_alone_and_its_figures_and_numbers_are_the_results(self, results, tmp_path):
         report_html(results, tmp_path / "r.html")
         text = (tmp_path / "r.html").read_text(encoding="utf-8")
         for asking in ("<script", "<link", "<img", "src=", "href=", "url(", "@import", "://"):
@@ -174,7 +156,7 @@ class TestPage:
         for claim in claims(results):
             assert html.escape(claim.sentence) in text
 
-    def test_a_line_goes_through_its_points(self) -> None:
+    def test_a_line_goes_through_its_points(self):
         line = Series("a < b", "#000", [Point(1, 0), Point(4, 5, 1), Point(16, 10)])
         root = ET.fromstring(draw_chart("T & co", [line], "edges"))
         (drawn,) = root.findall("polyline")
@@ -196,7 +178,7 @@ class TestPage:
             ET.fromstring(text)
 
 
-def test_the_table_is_a_line_for_each_summary(results: Results, tmp_path: Path) -> None:
+def test_the_table_is_a_line_for_each_summary(results, tmp_path):
     write_summary(results, tmp_path / "r.csv")
     with (tmp_path / "r.csv").open(encoding="utf-8", newline="") as file:
         lines = list(csv.DictReader(file))
@@ -209,5 +191,5 @@ def test_the_table_is_a_line_for_each_summary(results: Results, tmp_path: Path) 
         assert (line["printed_seconds"] == "") == (one.experiment == "table-1")
 
 
-def test_tables_have_names_that_a_shell_takes() -> None:
+def test_tables_have_names_that_a_shell_takes():
     assert all(re.fullmatch(r"[\w-]+", name) for name in TABLES)

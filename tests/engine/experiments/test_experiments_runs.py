@@ -1,7 +1,5 @@
 """Runs of experiments: whatever becomes of a run, its file ends with the same rows."""
 
-from __future__ import annotations
-
 import contextlib
 import itertools
 import os
@@ -12,12 +10,10 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from subprocess import PIPE
-from typing import Any
 
 import pytest
 
@@ -73,12 +69,12 @@ sys.exit(cli.main(sys.argv[1:]))
 class Inline(Executor):
     """Jobs run in this process: each at once, or so many at a time from the last to the first."""
 
-    def __init__(self, backwards: int = 1) -> None:
+    def __init__(self, backwards=1):
         self._many = backwards
-        self._waiting: list[tuple[Future[Any], Callable[[], Any]]] = []
+        self._waiting = []
 
-    def submit(self, function: Any, /, *arguments: Any, **options: Any) -> Future[Any]:
-        future: Future[Any] = Future()
+    def submit(self, function, /, *arguments, **options):
+        future = Future()
         self._waiting.append((future, lambda: function(*arguments, **options)))
         if len(self._waiting) == self._many:
             while self._waiting:
@@ -90,7 +86,7 @@ class Inline(Executor):
         return future
 
 
-def rows(path: Path) -> list[Row]:
+def rows(path):
     """Everything in a file but how long it took."""
     columns = read_results(path).columns
     found = zip(*(columns[name].tolist() for name in KINDS if name != "experiment"), strict=True)
@@ -98,7 +94,7 @@ def rows(path: Path) -> list[Row]:
 
 
 @pytest.fixture(scope="module")
-def straight(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def straight(tmp_path_factory):
     """The small experiment, run in this process from its beginning to its end."""
     path = tmp_path_factory.mktemp("straight") / "results.db"
     assert len(run(SMALL, path, executor=Inline())) == len(rows(path)) == SMALL.size
@@ -107,8 +103,8 @@ def straight(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 class TestRows:
     def test_the_order_of_jobs_does_not_matter_and_a_pool_serves_several_runs(
-        self, straight: Path, tmp_path: Path
-    ) -> None:
+        self, straight, tmp_path
+    ):
         run(SMALL, tmp_path / "back.db", executor=Inline(8))
         assert rows(tmp_path / "back.db") == rows(straight)
         with processes(1) as pool:
@@ -117,11 +113,11 @@ class TestRows:
                 assert rows(tmp_path / name) == rows(straight)
 
     @pytest.mark.slow
-    def test_the_number_of_workers_does_not_matter(self, straight: Path, tmp_path: Path) -> None:
+    def test_the_number_of_workers_does_not_matter(self, straight, tmp_path):
         run(SMALL, tmp_path / "two.db", workers=2)
         assert rows(tmp_path / "two.db") == rows(straight)
 
-    def test_a_file_holds_several_experiments(self, straight: Path, tmp_path: Path) -> None:
+    def test_a_file_holds_several_experiments(self, straight, tmp_path):
         other = Experiment("other", ("target-1",), (60,), CLIMBS, distributions=1, samples=1)
         for experiment in (SMALL, other, SMALL):
             found = run(experiment, tmp_path / "both.db", executor=Inline())
@@ -134,7 +130,7 @@ class TestRows:
 
 
 class TestProgress:
-    def test_it_counts_what_was_there(self, tmp_path: Path) -> None:
+    def test_it_counts_what_was_there(self, tmp_path):
         path, counts = tmp_path / "r.db", list[tuple[int, int]]()
         watch = Progress(
             report=lambda *count: counts.append(count), cancelled=lambda: len(counts) > 3
@@ -148,7 +144,7 @@ class TestProgress:
         assert counts[0] == (18, SMALL.size)
         assert counts[-1] == (SMALL.size, SMALL.size)
 
-    def test_the_pace_leaves_out_what_was_there(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_the_pace_leaves_out_what_was_there(self, monkeypatch):
         clock = iter([100.0, 100.0, 104.0, 110.0])
         monkeypatch.setattr(time, "monotonic", lambda: next(clock))
         pace = Pace()
@@ -160,7 +156,7 @@ class TestProgress:
         pace.report(48, 48)
         assert (pace.seconds, pace.rate, pace.left) == (10, 3, 0)
 
-    def test_a_cancelled_run_ends_at_once_and_its_workers_too(self, tmp_path: Path) -> None:
+    def test_a_cancelled_run_ends_at_once_and_its_workers_too(self, tmp_path):
         # One search of it takes minutes, so that only an end at once is an end.
         endless = Experiment("endless", ("adj-noun",), (8000,), (("bjp", "tabu"),), samples=1)
         asked = itertools.count(1)
@@ -173,9 +169,7 @@ class TestProgress:
 
 class TestAccidents:
     @pytest.mark.slow
-    def test_runs_that_are_doubled_killed_and_interrupted_end_with_the_same_rows(
-        self, tmp_path: Path
-    ) -> None:
+    def test_runs_that_are_doubled_killed_and_interrupted_end_with_the_same_rows(self, tmp_path):
         table = resize(find_table("table-1"), networks=["target-1", "target-2"], rows=[250])
         table = resize(table, samples=3)
         assert len(run(table, tmp_path / "straight.db", executor=Inline())) == TOTAL
@@ -203,10 +197,10 @@ class TestAccidents:
         with contextlib.closing(sqlite3.connect(path)) as connection:
             assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
-    def test_a_worker_that_dies_is_one_sentence(self, tmp_path: Path) -> None:
+    def test_a_worker_that_dies_is_one_sentence(self, tmp_path):
         class Dying(Executor):
-            def submit(self, function: Any, /, *arguments: Any, **options: Any) -> Future[Any]:
-                future: Future[Any] = Future()
+            def submit(self, function, /, *arguments, **options):
+                future = Future()
                 future.set_exception(BrokenProcessPool("abruptly"))
                 return future
 
@@ -219,9 +213,7 @@ class TestAccidents:
             cluster(None).__enter__()  # type: ignore[arg-type]
 
     @pytest.mark.slow
-    def test_a_script_needs_no_guard_is_run_once_and_is_told_a_mistake_in_a_job(
-        self, tmp_path: Path
-    ) -> None:
+    def test_a_script_needs_no_guard_is_run_once_and_is_told_a_mistake_in_a_job(self, tmp_path):
         script = tmp_path / "script.py"
         script.write_text(
             "from bjp_engine.errors import OptionError\n"
@@ -245,16 +237,14 @@ class TestAccidents:
 
 
 class TestStore:
-    def test_another_experiment_of_the_name_is_refused(self, straight: Path) -> None:
+    def test_another_experiment_of_the_name_is_refused(self, straight):
         before = rows(straight)
         with pytest.raises(bjp.errors.DataError, match="samples=2 where 3 is asked for") as caught:
             run(resize(SMALL, samples=3), straight, executor=Inline())
         assert str(straight.name) in str(caught.value)
         assert rows(straight) == before
 
-    def test_rows_are_added_all_or_none_read_meanwhile_and_never_replaced(
-        self, tmp_path: Path
-    ) -> None:
+    def test_rows_are_added_all_or_none_read_meanwhile_and_never_replaced(self, tmp_path):
         with Store(path := tmp_path / "r.db") as store:
             store.begin(SMALL)
             assert len(read_results(path)) == 0
@@ -266,7 +256,7 @@ class TestStore:
             store.add(SMALL, [ROW._replace(hamming=99)])
         assert rows(path) == [ROW]
 
-    def test_what_is_no_results_file_is_left_alone(self, tmp_path: Path) -> None:
+    def test_what_is_no_results_file_is_left_alone(self, tmp_path):
         with contextlib.closing(sqlite3.connect(tmp_path / "photos.db")) as connection:
             connection.execute("CREATE TABLE photos (name TEXT)")
         photos = (tmp_path / "photos.db").read_bytes()
@@ -281,13 +271,13 @@ class TestStore:
             read_results(tmp_path / "none.db")
         assert {one.name for one in tmp_path.iterdir()} == {"photos.db", "notes.db"}
 
-    def test_reading_leaves_nothing_behind(self, straight: Path) -> None:
+    def test_reading_leaves_nothing_behind(self, straight):
         read_results(straight)
         assert [path.name for path in straight.parent.iterdir()] == [straight.name]
 
 
 @pytest.fixture(scope="module")
-def small_pages(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+def small_pages(tmp_path_factory):
     """A file of small pages, in which a few rows more are a page more; 18 rows are done."""
     path, counts = tmp_path_factory.mktemp("small") / "small_pages.db", list[int]()
     with contextlib.closing(sqlite3.connect(path)) as connection:
@@ -302,13 +292,13 @@ class TestFaults:
     """What SQLite can't read or write is one sentence, and nothing that is there is lost."""
 
     def test_a_full_disk_keeps_the_rows_before_it(
-        self, small_pages: bytes, straight: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+        self, small_pages, straight, tmp_path, monkeypatch
+    ):
         path, connect = tmp_path / "small_pages.db", sqlite3.connect
         path.write_bytes(small_pages)
         before = rows(path)
 
-        def full(*given: Any, **options: Any) -> sqlite3.Connection:
+        def full(*given, **options):
             connection = connect(*given, **options)
             # SQLite takes the present size where that is more.
             connection.execute("PRAGMA max_page_count=1")
@@ -323,9 +313,7 @@ class TestFaults:
         run(SMALL, path, executor=Inline())
         assert rows(path) == rows(straight)
 
-    def test_a_damaged_file_is_left_as_it_is(
-        self, small_pages: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-    ) -> None:
+    def test_a_damaged_file_is_left_as_it_is(self, small_pages, tmp_path, capsys):
         path = tmp_path / "small_pages.db"
         for share, is_cut in itertools.product((0.05, 0.3, 0.6, 0.9), (True, False)):
             content = bytearray(small_pages)
@@ -340,7 +328,7 @@ class TestFaults:
             assert re.fullmatch(r"bjp: 'small_pages\.db' .*\n", capsys.readouterr().err)
             assert path.read_bytes() == content, (share, is_cut)
 
-    def test_no_damage_is_a_traceback(self, straight: Path, tmp_path: Path) -> None:
+    def test_no_damage_is_a_traceback(self, straight, tmp_path):
         content, chance = straight.read_bytes(), random.Random(0)
         for k in range(60):
             damaged, path = bytearray(content), tmp_path / f"{k}.db"
@@ -351,7 +339,7 @@ class TestFaults:
                 summaries(read_results(path))
 
     @pytest.mark.slow
-    def test_a_damaged_compact_form(self, straight: Path, tmp_path: Path) -> None:
+    def test_a_damaged_compact_form(self, straight, tmp_path):
         path = tmp_path / "r.parquet"
         write_compact(read_results(straight), path)
         content = path.read_bytes()
@@ -363,9 +351,7 @@ class TestFaults:
 
 class TestDask:
     @pytest.mark.slow
-    def test_a_cluster_s_rows_are_those_of_this_machine(
-        self, straight: Path, tmp_path: Path
-    ) -> None:
+    def test_a_cluster_s_rows_are_those_of_this_machine(self, straight, tmp_path):
         import distributed
 
         with (
@@ -377,7 +363,7 @@ class TestDask:
             assert len(run(SMALL, tmp_path / "r.db", executor=executor)) == SMALL.size
         assert rows(tmp_path / "r.db") == rows(straight)
 
-    def test_without_dask_it_says_what_to_install(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_without_dask_it_says_what_to_install(self, monkeypatch):
         monkeypatch.setitem(sys.modules, "distributed", None)
         with (
             pytest.raises(bjp.errors.OptionError, match=r"bjp-explorer\[cluster\]"),
@@ -386,7 +372,7 @@ class TestDask:
             pass
 
 
-def _started(path: Path, rests_after: int | None = None, **options: Any) -> subprocess.Popen[str]:
+def _started(path, rests_after=None, **options):
     """The longer experiment from the command line, in a process group of its own."""
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     program = ["-m", "bjp_engine"] if rests_after is None else ["-c", RESTING, str(rests_after)]
@@ -401,7 +387,7 @@ def _started(path: Path, rests_after: int | None = None, **options: Any) -> subp
     )
 
 
-def _until(condition: Callable[[], Any]) -> Any:
+def _until(condition):
     """Wait for something that must happen."""
     end = time.monotonic() + 600
     while time.monotonic() < end:
@@ -412,7 +398,7 @@ def _until(condition: Callable[[], Any]) -> Any:
     raise AssertionError("it never came about")
 
 
-def _count(path: Path) -> int:
+def _count(path):
     """The rows so far, 0 where there is no file yet."""
     try:
         return len(read_results(path))
@@ -420,7 +406,7 @@ def _count(path: Path) -> int:
         return 0
 
 
-def _workers_of(pid: int) -> list[int]:
+def _workers_of(pid):
     """The processes that a process started, where the system tells."""
     try:
         return [int(k) for k in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
@@ -428,7 +414,7 @@ def _workers_of(pid: int) -> list[int]:
         return []
 
 
-def _alive(pid: int) -> bool:
+def _alive(pid):
     """Whether a process is there, and no mere entry in a table."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
@@ -436,7 +422,7 @@ def _alive(pid: int) -> bool:
         return False
 
 
-def _runs_jobs(pid: int) -> bool:
+def _runs_jobs(pid):
     """Whether a process is a worker, and not what looks after shared memory."""
     with contextlib.suppress(OSError):
         return b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()
