@@ -49,8 +49,11 @@ test: $(DEV) $(WARM) $(LINTED)
 	exec $(BIN)/python -m pytest $(if $(ARGS),$(ARGS),-n auto --dist loadfile -m 'not slow' --ignore tests/browser)
 
 test-all: test
-	echo 'Running the slow tests and those in a browser'
-	HYPOTHESIS_PROFILE=slow exec $(BIN)/python -m pytest -n auto --dist loadfile -m 'slow or hypothesis'
+	echo 'Running the tests in a browser'
+	$(BIN)/python -m pytest -n auto --dist loadfile tests/browser
+	echo 'Running the slow tests, and properties with more examples'
+	HYPOTHESIS_PROFILE=slow exec $(BIN)/python -m pytest -n auto --dist loadfile \
+		-m 'slow or hypothesis' --ignore tests/browser
 
 lint: $(DEV)
 	echo 'Checking the code'
