@@ -31,11 +31,6 @@ PROBES = re.compile(
 PATIENCE = 600.0
 
 
-def pytest_ignore_collect(config: pytest.Config) -> bool | None:
-    """Leave this folder unread where slow tests are left out: all of its tests are slow."""
-    return config.option.markexpr == "not slow" or None
-
-
 def pytest_pycollect_makemodule() -> None:
     """Say in one sentence that Playwright is missing, in place of an error for every module."""
     if importlib.util.find_spec("playwright") is None:
