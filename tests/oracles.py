@@ -75,9 +75,14 @@ def edge_irregularity(edges: Edges) -> int:
 # --- ln Γ -----------------------------------------------------------------------------------
 
 
-@cache
 def log_gamma(x: Fraction) -> mpf:
     """ln Γ(x), from the factorial where x is a small whole number."""
+    return _log_gamma(x, mp.prec)
+
+
+@cache
+def _log_gamma(x: Fraction, precision: int) -> mpf:
+    """The same, for the digits that are asked for now."""
     if x.denominator == 1 and x < 3000:
         return mp.log(factorial(x.numerator - 1))
     return mp.loggamma(mpf(x.numerator) / x.denominator)
