@@ -7,6 +7,7 @@ It comes from `bjp_explorer.views.payload_types`; a test fails while the two dif
 
 from __future__ import annotations
 
+import inspect
 import sys
 import types
 import typing
@@ -42,7 +43,8 @@ def interface(record: Any) -> str:
         f"{written(hint)};\n"
         for name, hint in hints.items()
     )
-    return f"\n/** {record.__doc__} */\nexport interface {record.__name__} {{\n{fields}}}\n"
+    about = inspect.cleandoc(record.__doc__)
+    return f"\n/** {about} */\nexport interface {record.__name__} {{\n{fields}}}\n"
 
 
 def written(hint: Any) -> str:

@@ -10,9 +10,8 @@ export interface Layout {
 
 /** The terms of a score as columns; a local score has no `y`, and is always computed.
 
-    `skipped` is what the test that BJP skips gives an inferred assertion, a log probability. Where
-    a pair is tested given only some neighbours of x, these are the z with the `way` of y.
-     */
+`skipped` is what the test that BJP skips gives an inferred assertion, a log probability. Where
+a pair is tested given only some neighbours of x, these are the z with the `way` of y. */
 export interface Terms {
   x: number[];
   y?: number[];
@@ -196,9 +195,8 @@ export interface NetworksPayload {
 
 /** A fitted network as the table of its joint probabilities, which the browser sums.
 
-    The state of the last variable changes fastest. `evidence` is `[variable, state]` of what is
-    known at first; each is right with probability `reliable`, and else any other state.
-     */
+The state of the last variable changes fastest. `evidence` is `[variable, state]` of what is
+known at first; each is right with probability `reliable`, and else any other state. */
 export interface WhatIfPayload {
   layout_id: string;
   names: string[];
@@ -412,8 +410,7 @@ export interface ClosingPayload {
 
 /** One step of a lesson, or the closing page; `words` are the component's own.
 
-    With `alone`, there are no other lessons.
-     */
+With `alone`, there are no other lessons. */
 export interface LessonPayload {
   id: string;
   language: string;
@@ -468,8 +465,7 @@ export interface SharedEntry {
 
 /** A lesson in a file; `lesson` is 0 for the index.
 
-    `files` are the addresses of the index and of each lesson, or None for one lesson alone.
-     */
+`files` are the addresses of the index and of each lesson, or None for one lesson alone. */
 export interface CoursePayload {
   language: string;
   words: Record<string, string>;
