@@ -17,7 +17,15 @@ from bjp_engine.confidence.edges import ABSENT, PRESENT, EdgeConfidence
 from bjp_engine.dataset import DataLike, Dataset, as_dataset
 from bjp_engine.errors import DataError, plural, single_line
 from bjp_engine.io.models import version
-from bjp_engine.parameters.effects import LOG_ODDS_RATIO, PER_STEP, STRENGTH, effect_rows
+from bjp_engine.parameters.effects import (
+    INFINITE,
+    LOG_ODDS_RATIO,
+    PER_STEP,
+    SILENT,
+    STRENGTH,
+    UNKNOWN,
+    effect_rows,
+)
 from bjp_engine.preparation import Prepared
 from bjp_engine.scores.known import FORBIDDEN, REQUIRED, KnownEdges
 from bjp_engine.search import SEARCHES, SearchTrace
@@ -48,8 +56,11 @@ _REFERENCES = {
     "pseudo-likelihood learning of discrete Markov network structures. Bayesian Analysis 12, 2017.",
     "Margaritis, 2005": "D. Margaritis: Distribution-free learning of Bayesian network structure "
     "in continuous domains. AAAI, 2005.",
-    "Hall, 1988": "P. Hall: On symmetric bootstrap confidence intervals. Journal of the Royal "
-    "Statistical Society B 50, 1988.",
+    "Mantel & Haenszel, 1959": "N. Mantel, W. Haenszel: Statistical aspects of the analysis of "
+    "data from retrospective studies of disease. Journal of the National Cancer Institute 22, "
+    "1959.",
+    "Liang & Qin, 2000": "K.-Y. Liang, J. Qin: Regression analysis under non-standard situations: "
+    "a pairwise pseudolikelihood approach. Journal of the Royal Statistical Society B 62, 2000.",
     "Rubin, 1987": "D. B. Rubin: Multiple Imputation for Nonresponse in Surveys. Wiley, 1987.",
     "Schafer, 1997": "J. L. Schafer: Analysis of Incomplete Multivariate Data. Chapman & Hall, "
     "1997.",
@@ -320,28 +331,27 @@ def _confidence_sentences(
 def _effect_sentences(effects: pd.DataFrame | None) -> Iterator[str]:
     if effects is None or effects.empty:
         return
-    made, how, fitted = effects.attrs, "bootstrap intervals", "fitted"
+    made, how = effects.attrs, "intervals"
     if made:
-        how = (
-            f"{100 * made['level']:g} % intervals from {made['resamples']:,} bootstrap resamples "
-            f"with symmetric ends (Hall, 1988; seed {made['seed']})"
-        )
+        how = f"{100 * made['level']:g} % intervals"
         if "tables" in made:
-            how = (
-                f"{100 * made['level']:g} % intervals; both are pooled over {made['tables']} "
-                f"completed tables by Rubin's rules (Rubin, 1987), with variances from "
-                f"{made['resamples']:,} bootstrap resamples in all (seed {made['seed']})"
+            how += (
+                f"; both are pooled over {made['tables']} completed tables by Rubin's rules "
+                "(Rubin, 1987)"
             )
-        fitted = "fitted by maximum likelihood"
-        if made["fitting"] == "pseudo-likelihood":
-            fitted = (
-                "fitted by maximum pseudo-likelihood with a ridge penalty of "
-                f"{made['smoothing']:g}, which draws effects towards 0,"
+        if STRENGTH in set(effects["kind"]):
+            how += (
+                f"; those of strengths are from {made['resamples']:,} resamples (seed "
+                f"{made['seed']})"
             )
     kinds = list_up(_KINDS.get(kind, f"{kind}s") for kind in dict.fromkeys(effects["kind"]))
+    by = "pairs of rows (Mantel & Haenszel, 1959"
+    if set(effects["kind"]) != {LOG_ODDS_RATIO}:
+        by += "; for more than two states Liang & Qin, 2000"
     yield (
-        f"Effects are {kinds} given all other variables (natural log) in the network {fitted} to "
-        f"the learned graph, with {how}; the graph is taken as given."
+        f"Effects are {kinds} given all other variables (natural log), from {by}) that agree on "
+        "variables which separate the ends of the edge in the learned graph, with "
+        f"{how}; the graph is taken as given."
     )
 
 
@@ -380,8 +390,9 @@ def _effect_results(data: Dataset, effects: pd.DataFrame | None) -> Iterator[str
     """The strongest edges."""
     if effects is None or effects.empty:
         return
+    known = effects[~effects["doubt"].isin((UNKNOWN, INFINITE))]
     # Strengths of different kinds are not compared by size.
-    for kind, rows in effects.groupby("kind", sort=False):
+    for kind, rows in known.groupby("kind", sort=False):
         strongest = rows.sort_values("effect", key=np.abs, ascending=False, kind="stable")
         named = [
             _effect(data, row, effects.attrs.get("ordered", {}))
@@ -406,7 +417,8 @@ def _effect(data: Dataset, row: Any, orders: Mapping[Any, Sequence[str]]) -> str
         states = f" ({ends[0]} goes with {ends[1]})"
     pair = f"{single_line(row.x)} – {single_line(row.y)}"
     numbers = f"{row.effect:.2f} [{row.low:.2f}, {row.high:.2f}]".replace("-", "−")
-    return f"{pair} {numbers}{states}"
+    among = f" among {row.among}" if row.doubt == SILENT else ""
+    return f"{pair} {numbers}{states}{among}"
 
 
 def _be(amount: int) -> str:

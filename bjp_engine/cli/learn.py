@@ -61,7 +61,7 @@ def add_learn_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--parameters",
         choices=("pseudo-likelihood", "likelihood", "auto"),
-        help="how to estimate the parameters of an --output of .mn or .py, and for --effects",
+        help="how to estimate the parameters of an --output of .mn or .py",
     )
     parser.add_argument(
         "--confidence",
@@ -74,14 +74,19 @@ def add_learn_arguments(parser: argparse.ArgumentParser) -> None:
         "--effects",
         action="store_true",
         help="the effect of each edge (log odds ratio, or strength of variables with more than two "
-        "states), with its 95 %% interval by bootstrap",
+        "states), with its 95 %% interval",
     )
     parser.add_argument(
         "--ordered",
         metavar="NAME,…",
         help="for --effects: variables of more than two states whose states are ordered as listed",
     )
-    parser.add_argument("--resamples", type=int, default=200, help="of a bootstrap, default 200")
+    parser.add_argument(
+        "--resamples",
+        type=int,
+        default=200,
+        help="of a bootstrap, and for strengths of --effects, default 200",
+    )
     parser.add_argument(
         "--paper",
         action="store_true",
@@ -326,8 +331,8 @@ def _check_effects(arguments: argparse.Namespace, suffix: str) -> None:
     """Refuse what goes only with effects, or never."""
     if arguments.effects and suffix in MODEL_FORMATS:
         raise OptionError(f"--effects can't be written to {suffix}; give another --output.")
-    if arguments.parameters is not None and not (arguments.effects or suffix in MODEL_FORMATS):
-        raise OptionError("--parameters needs an --output of .mn or .py, or --effects.")
+    if arguments.parameters is not None and suffix not in MODEL_FORMATS:
+        raise OptionError("--parameters needs an --output of .mn or .py.")
     if arguments.ordered is not None and not arguments.effects:
         raise OptionError("--ordered needs --effects.")
 
@@ -413,11 +418,10 @@ def _edge_confidence(
 def _edge_effects(
     arguments: argparse.Namespace, data: Dataset, trace: SearchTrace
 ) -> pd.DataFrame | None:
-    import bjp_engine as bjp
+    from bjp_engine.parameters.effects import edge_effects
 
     if not arguments.effects:
         return None
-    network = bjp.fit_parameters(data, trace.graph, arguments.parameters or "auto")
     ordered = None if arguments.ordered is None else split_names(arguments.ordered, data.names)
-    seed = arguments.seed or 0
-    return network.effects(ordered=ordered, resamples=arguments.resamples, seed=seed)
+    more = {"resamples": arguments.resamples, "seed": arguments.seed or 0}
+    return edge_effects(data, trace.graph, ordered=ordered, **more)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -59,7 +60,10 @@ def edge_lines(
 
 def effect_text(row: Any) -> str:
     """An effect, its interval and its kind, of a row of a table of effects."""
-    return f"{row.effect:.4f} [{row.low:.4f}, {row.high:.4f}] {row.kind}"
+    if math.isnan(row.effect):
+        return "no row shows its effect"
+    among = f" among {printable(row.among)}" if row.among else ""
+    return f"{row.effect:.4f} [{row.low:.4f}, {row.high:.4f}] {row.kind}{among}"
 
 
 def _prior_line(trace: SearchTrace) -> str:

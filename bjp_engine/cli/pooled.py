@@ -97,7 +97,6 @@ def _effects(
     return pool_effects(
         imputed,
         graph,
-        arguments.parameters or "auto",
         ordered=None if arguments.ordered is None else split_names(arguments.ordered, names),
         resamples=arguments.resamples,
         seed=arguments.seed or 0,

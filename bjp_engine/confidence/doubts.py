@@ -13,7 +13,7 @@ from bjp_engine.confidence.edges import ABSENT, PRESENT, EdgeConfidence, Ended
 from bjp_engine.counts import state_counts
 from bjp_engine.dataset import DataLike, Dataset, as_dataset
 from bjp_engine.errors import plural, single_line
-from bjp_engine.parameters.effects import PER_STEP, effect_rows
+from bjp_engine.parameters.effects import describe_doubts, effect_rows
 from bjp_engine.search import SearchTrace, StopReason
 from bjp_engine.search.auto.ordered import MOST_STATES
 from bjp_engine.validate import instance, same_variables
@@ -23,11 +23,6 @@ if TYPE_CHECKING:
 
 # Pairs, or variables, that a sentence names.
 _MOST_NAMED = 3
-# Were two states independent, so many rows with both would leave no doubt.
-_EXPECTED = 5
-# The slope over many states weighs empty cells little; one that nearly all of them make is as steep
-# as this: a step multiplies the odds by twenty.
-_STEEP = 3.0
 # Of a variable with many states, so many rows a state are few.
 _FEW_ROWS = 8
 
@@ -80,7 +75,10 @@ def list_warnings(
     rows = as_dataset(data)
     check_records(rows, trace, confidence)
     check_confidence(rows, without_known, "without_known")
-    return (*_warnings(rows, trace, confidence, without_known), *_infinite_effects(rows, effects))
+    return (
+        *_warnings(rows, trace, confidence, without_known),
+        *describe_doubts([] if effects is None else effect_rows(effects)),
+    )
 
 
 def check_records(data: Dataset, trace: SearchTrace, confidence: EdgeConfidence | None) -> None:
@@ -146,32 +144,6 @@ def _many_states(data: Dataset, trace: SearchTrace, seen: Ints) -> Iterator[str]
             f"{plural(data.rows, 'row')} are few for {_with_states(data, crowded, seen)}: tests "
             f"can hardly condition on {it}, so variables that depend on {it} may seem to be "
             f"connected. Cut {it} into bins."
-        )
-
-
-def _infinite_effects(data: Dataset, effects: pd.DataFrame | None) -> Iterator[str]:
-    """Which effects have no finite estimate, because states that should meet never do."""
-    if effects is None:
-        return
-    named = []
-    for row in effect_rows(effects):
-        x, y = row["x"], row["y"]
-        if row["kind"] == PER_STEP and abs(row["effect"]) < _STEEP:
-            continue
-        i, j = data.index(x), data.index(y)
-        shape = data.cardinalities[i], data.cardinalities[j]
-        counts = np.zeros(shape)
-        np.add.at(counts, (data.codes[:, i], data.codes[:, j]), 1)
-        expected = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / max(1, data.rows)
-        if ((counts == 0) & (expected >= _EXPECTED)).any():
-            named.append(f"{single_line(x)} – {single_line(y)}")
-    if named:
-        more = len(named) - _MOST_NAMED
-        shown = named[:_MOST_NAMED] + [plural(more, "other edge")] * (more > 0)
-        yield (
-            f"Some states of {list_up(shown)} never occur together, though {_EXPECTED} rows or "
-            "more would be expected by chance. The likelihood has no finite estimate of such an "
-            "effect: its size depends on the smoothing, and its interval doesn't show that."
         )
 
 

@@ -28,7 +28,6 @@ from bjp_engine.errors import DataError, OptionError
 from bjp_engine.graph import to_adjacency, to_graph
 from bjp_engine.metrics import confusion
 from bjp_engine.parameters.effects import edge_strengths
-from bjp_engine.parameters.fit import fit_parameters
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import FrozenMapping, lock_arrays, record
 from bjp_engine.scores import Score, find_score
@@ -239,8 +238,8 @@ def drop_cases(
 
     Notes
     -----
-    In each subset the graph is learned, its parameters are fitted (`fit_parameters`), and the
-    strength of an edge is its absolute effect; so a pair that is not learned has strength 0.
+    In each subset the graph is learned, and the strength of an edge is the size of its effect
+    there; so a pair that is not learned has strength 0.
     It shows how little fewer rows would have changed. It does not show that the network is true.
 
     References
@@ -270,7 +269,7 @@ def drop_cases(
     running = learn_each(drawn, method, search, n_jobs=threads, progress=quiet, **options)
     with closing(running) as traces:
         whole = next(traces)
-        strengths = edge_strengths(fit_parameters(waiting.pop(0), whole.graph, progress=quiet))
+        strengths = edge_strengths(waiting.pop(0), whole.graph)
         known = _vectors(strengths)
         for k in range(total):
             progress.tick(k, total)
@@ -278,8 +277,7 @@ def drop_cases(
             place = k % len(shares), k // len(shares)
             compared = confusion(whole.graph, graph)
             hamming[place], f1[place] = compared.hamming, compared.f1
-            network = fit_parameters(waiting.pop(0), graph, progress=quiet)
-            found = _vectors(edge_strengths(network))
+            found = _vectors(edge_strengths(waiting.pop(0), graph))
             edges[place], nodes[place] = map(_correlate, known, found)
     progress.finish(total)
     return Stability(

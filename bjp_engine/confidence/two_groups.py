@@ -35,10 +35,19 @@ import numpy as np
 from bjp_engine.arrays import Floats, Ints, number_rows
 from bjp_engine.dataset import DataLike, Dataset, Name, as_dataset
 from bjp_engine.errors import DataError, clip, listed
-from bjp_engine.graph import Adjacency, to_adjacency, to_graph
+from bjp_engine.graph import Adjacency, pairs, to_adjacency, to_graph
 from bjp_engine.labels import natural_key
-from bjp_engine.parameters.effects import PER_STEP, Edge, SharedGraph
+from bjp_engine.parameters.effects import (
+    DOUBTS,
+    PER_STEP,
+    Edge,
+    EdgeReader,
+    describe_doubts,
+    doubt_of,
+    length_of,
+)
 from bjp_engine.parameters.network import recode
+from bjp_engine.parameters.odds import Association, informative_pairs
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import FrozenMapping, record
 from bjp_engine.scores import Score, find_score
@@ -51,8 +60,6 @@ if TYPE_CHECKING:
 
 Labelling = tuple[Ints, Ints]
 
-# That of `fit_parameters`.
-RIDGE = 1.0
 # No variance is below it: the slope of a variable that doesn't vary is 0.
 _LEAST = 1e-12
 # Cells of the rows that kept graphs may refer to: graphs that recur are prepared only once.
@@ -241,7 +248,7 @@ def compare_groups(
     for sentence in _doubts(*given, *both):
         warnings.warn(sentence, stacklevel=2)
     rows, observed = _distinct_rows(*both)
-    measure = _Measure(rows, observed, progress.quiet)
+    measure = _Measure(rows, observed)
     labels, again = tee(chain([observed], _permuted(observed, permutations, seed)))
     groups = (rows.take(np.repeat(np.arange(rows.rows), part)) for pair in again for part in pair)
     threads = options.pop("n_jobs", -1)
@@ -254,6 +261,8 @@ def compare_groups(
             progress.tick(k, permutations)
             larger.count(measure.of(next(traces).graph, next(traces).graph, *labelling))
     progress.finish(permutations)
+    for sentence in describe_doubts(_doubtful(found, rows.names)):
+        warnings.warn(sentence, stacklevel=2)
     chances = [(1 + times) / (permutations + 1) for times in larger.times]
     return GroupComparison(
         distance=found.distance,
@@ -276,30 +285,51 @@ def compare_groups(
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class _Pair:
+    """An edge of the union, in both groups."""
+
+    edge: Edge
+    groups: tuple[Association, Association]
+    difference: Floats  # of the log odds ratios, NaN where one group doesn't show them
+
+    @property
+    def effects(self) -> tuple[float, float]:
+        a, b = (self.edge.effect(group.values) for group in self.groups)
+        return a, b
+
+    @property
+    def doubt(self) -> str:
+        """The first of DOUBTS that either group gives rise to, or ""."""
+        found = {doubt_of(self.edge, group.tables, group) for group in self.groups}
+        return next((doubt for doubt in DOUBTS if doubt in found), "")
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class _Measured:
     """Every statistic of one labelling of the rows."""
 
     graphs: tuple[Adjacency, Adjacency]
     distance: int
     strengths: tuple[float, float]
-    lengths: Floats  # |ū_b - ū_a| of each pair, 0 where neither graph has it; shape (n, n)
+    lengths: Floats  # of each pair's difference, 0 where neither graph has it; shape (n, n)
     scaled: Floats  # the same by its standard error under independence
-    means: dict[tuple[int, int], tuple[Edge, Floats, Floats]]  # each edge, and its ū_a and ū_b
+    pairs: dict[tuple[int, int], _Pair]
 
 
 class _Measure:
     """What is computed of the observed labels, and in the same way of permuted ones."""
 
-    def __init__(self, rows: Dataset, labels: Labelling, progress: Progress) -> None:
+    def __init__(self, rows: Dataset, labels: Labelling) -> None:
         counts = (labels[0] + labels[1]).astype(np.float64)
+        orders = {i: rows.labels[i] for i in range(rows.n) if rows.ordered[i]}
+        reader = EdgeReader(rows, counts, orders)
         kept = min(_MOST_KEPT, _KEPT_CELLS // rows.codes.size)
 
         @lru_cache(maxsize=kept)
-        def shared(union: bytes) -> SharedGraph:
-            adjacency = np.frombuffer(union, dtype=np.bool_).reshape(rows.n, rows.n)
-            return SharedGraph(rows, counts, adjacency, RIDGE, progress)
+        def edges_of(union: bytes) -> list[Edge]:
+            return reader.edges(np.frombuffer(union, dtype=np.bool_).reshape(rows.n, rows.n))
 
-        self._rows, self._shared = rows, shared
+        self._rows, self._edges_of = rows, edges_of
         # Var ln n(s, t) is about 1 / n(s, t), which under independence is a product of margins.
         rarity = [
             np.mean(1 / (np.bincount(column, counts, r) + 0.5))
@@ -317,14 +347,17 @@ class _Measure:
     ) -> _Measured:
         """The statistics of two learned graphs, and of how often each row is in each group."""
         first, second = (to_adjacency(graph, self._rows) for graph in (graph_a, graph_b))
-        shared = self._shared((first | second).tobytes())
-        parts = (shared.means(part.astype(np.float64)) for part in (in_a, in_b))
-        means = dict(zip(shared.pairs, zip(shared.edges, *parts, strict=True), strict=True))
+        union = first | second
+        parts = in_a.astype(np.float64), in_b.astype(np.float64)
+        found = {
+            pair: _compared(edge, *(edge.tables(part) for part in parts))
+            for pair, edge in zip(pairs(union), self._edges_of(union.tobytes()), strict=True)
+        }
         lengths, errors, strengths = np.zeros(first.shape), self._errors.copy(), np.zeros(2)
-        for pair, (edge, mean_a, mean_b) in means.items():
-            lengths[pair] = edge.length(mean_b - mean_a)
-            strengths += [edge.length(mean_a), edge.length(mean_b)]
-            if edge.kind == PER_STEP:
+        for pair, one in found.items():
+            lengths[pair] = np.nan_to_num(length_of(one.difference))
+            strengths += np.nan_to_num(np.abs(one.effects))
+            if one.edge.kind == PER_STEP:
                 errors[pair] = self._slope_errors[pair]
         return _Measured(
             graphs=(first, second),
@@ -332,8 +365,17 @@ class _Measure:
             strengths=(float(strengths[0]), float(strengths[1])),
             lengths=lengths,
             scaled=lengths / errors,
-            means=means,
+            pairs=found,
         )
+
+
+def _compared(edge: Edge, a: Floats, b: Floats) -> _Pair:
+    """An edge by the slices in which both groups show it, which count the same in each."""
+    both = (informative_pairs(a) > 0) & (informative_pairs(b) > 0)
+    rows = (np.maximum(part.sum(axis=(1, 2)), 1) for part in (a, b))
+    weights = both / sum(1 / part for part in rows)
+    first, second = (edge.association(part, weights) for part in (a, b))
+    return _Pair(edge, (first, second), second.values - first.values)
 
 
 class _Larger:
@@ -449,20 +491,29 @@ def _frame(
     """The pairs of the union graph, the clearest difference first."""
     import pandas as pd
 
-    order = sorted(found.means, key=lambda pair: -found.scaled[pair])
+    order = sorted(found.pairs, key=lambda pair: -found.scaled[pair])
     rows, columns = (np.array([pair[k] for pair in order], dtype=np.intp) for k in (0, 1))
-    means = [found.means[pair] for pair in order]
+    ranked = [found.pairs[pair] for pair in order]
+    effects = np.array([one.effects for one in ranked], np.float64).reshape(-1, 2)
+    differences = [one.edge.effect(one.difference) for one in ranked]
     return pd.DataFrame(
         {
             "x": pd.Series([names[i] for i in rows], dtype=object),
             "y": pd.Series([names[j] for j in columns], dtype=object),
             "in_a": found.graphs[0][rows, columns],
             "in_b": found.graphs[1][rows, columns],
-            "effect_a": np.array([edge.effect(a) for edge, a, _ in means], np.float64),
-            "effect_b": np.array([edge.effect(b) for edge, _, b in means], np.float64),
-            "difference": np.array([edge.effect(b - a) for edge, a, b in means], np.float64),
+            "effect_a": effects[:, 0],
+            "effect_b": effects[:, 1],
+            "difference": np.array(differences, np.float64),
             "p": p[rows, columns],
             "p_adjusted": p_adjusted[rows, columns],
-            "kind": pd.Series([edge.kind for edge, *_ in means], dtype=object),
+            "kind": pd.Series([one.edge.kind for one in ranked], dtype=object),
+            "doubt": pd.Series([one.doubt for one in ranked], dtype=object),
         }
     )
+
+
+def _doubtful(found: _Measured, names: tuple[Name, ...]) -> Iterator[dict[str, Any]]:
+    """The pairs as rows of which `describe_doubts` speaks."""
+    for (x, y), one in found.pairs.items():
+        yield {"x": names[x], "y": names[y], "doubt": one.doubt, "among": "some rows"}

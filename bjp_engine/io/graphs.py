@@ -55,6 +55,7 @@ _EFFECT = {
     "high": "effect_high",
     "spread": "effect_spread",
     "kind": "effect_kind",
+    "among": "effect_among",
 }
 # What a node bears whose name is a whole number, in formats that hold names as text.
 _NUMBER = "number"
@@ -176,7 +177,7 @@ def annotate_graph(
     if confidence is not None:
         _add_probabilities(known, confidence, (present, absent))
     if effects is not None:
-        from bjp_engine.parameters.effects import effect_rows
+        from bjp_engine.parameters.effects import UNKNOWN, effect_rows
 
         rows = {frozenset((row["x"], row["y"])): row for row in effect_rows(effects)}
         for u, v, bears in known.edges.data():
@@ -185,7 +186,9 @@ def annotate_graph(
                 raise GraphError(
                     f"The effects are not of this graph: they lack the edge {clip(u)} - {clip(v)}."
                 )
-            bears.update({name: row[column] for column, name in _EFFECT.items()})
+            found = {name: row[column] for column, name in _EFFECT.items()}
+            if row["doubt"] != UNKNOWN:
+                bears.update({name: value for name, value in found.items() if value != ""})
     if warnings:
         known.graph[_WARNING] = " ".join(warnings)
     return known

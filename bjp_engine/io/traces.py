@@ -80,9 +80,12 @@ def trace_json(
         raise TypeError(f"An object of type {type(trace).__name__} is not a trace.")
     rows = None
     if effects is not None:
-        from bjp_engine.parameters.effects import effect_rows
+        from bjp_engine.parameters.effects import NUMBERS, UNKNOWN, effect_rows
 
-        rows = effect_rows(effects)
+        rows = [
+            row | (dict.fromkeys(NUMBERS) if row["doubt"] == UNKNOWN else {})
+            for row in effect_rows(effects)
+        ]
     more = {
         "confidence": confidence,
         "effects": rows,

@@ -74,7 +74,7 @@ def find_communities(network: FittedNetwork, seed: int = 0) -> tuple[tuple[Name,
     """
     instance(network, "network", FittedNetwork, "bjp_engine.fit_parameters(data, graph)")
     whole_number(seed, "seed")
-    found = divide(edge_strengths(network), seed)
+    found = divide(edge_strengths(network.data, network.graph), seed)
     return tuple(tuple(network.names[i] for i in group) for group in found)
 
 
@@ -137,7 +137,7 @@ def measure_bridges(network: FittedNetwork, groups: Groups | None = None) -> pd.
     import pandas as pd
 
     instance(network, "network", FittedNetwork, "bjp_engine.fit_parameters(data, graph)")
-    strengths = edge_strengths(network)
+    strengths = edge_strengths(network.data, network.graph)
     names = network.names
     found = divide(strengths, 0) if groups is None else _places(names, groups)
     number = np.zeros(len(names), dtype=np.int64)

@@ -1,8 +1,8 @@
-"""Which edges of a fitted network are stronger than which (docs/theory.md §11).
+"""Which edges of a fitted network are stronger than which (docs/theory/differences.md).
 
-Every resample gives the strengths |ū| of all edges at once, so the resamples show how the
-difference D of two strengths varies, whatever the two edges share. The interval is D ± the `level`
-quantile of |D_b - D|, as for the effects themselves.
+Every resample of the rows moves the log odds ratios of all edges at once, so the resamples show how
+the difference D of two strengths varies, whatever the two edges share. The interval is D ± the
+`level` quantile of |D_b - D| (Hall 1988, On symmetric bootstrap confidence intervals).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bjp_engine.arrays import Floats
-from bjp_engine.parameters.effects import FittedEdges, length_of, symmetric_reach
+from bjp_engine.parameters.effects import GraphEdges, length_of
 from bjp_engine.parameters.network import FittedNetwork
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.validate import instance, probability, whole_number
@@ -38,32 +38,23 @@ def compare_edges(
     level : float
         How often such an interval holds the true difference, strictly between 0 and 1.
     resamples : int
-        How many resamples of the rows are fitted on the same graph, 1 or more.
+        How many resamples of the rows, 1 or more.
     seed : int
-        0 or more; the resamples are those of `FittedNetwork.effects`.
+        0 or more.
     progress : Progress
-        Gets the number of resamples that were fitted; once it is cancelled, the work stops.
+        Gets the number of resamples made; once it is cancelled, the work stops.
 
     Returns
     -------
     pandas.DataFrame
-        A row for each pair of edges, the stronger edge first, by falling strength, with these
-        columns:
+        A row for each pair of edges whose effect is known, the stronger edge first, by falling
+        strength, with these columns:
 
         - x1, y1, x2, y2: the stronger edge and the weaker one.
         - strength1, strength2: `|effect|` of each, natural log, see `FittedNetwork.effects`.
         - difference: strength1 - strength2.
         - low, high: the interval.
         - differ: whether it excludes 0.
-
-    Raises
-    ------
-    OptionError
-        If an argument is out of range, or no network.
-    DataError
-        If the network was fitted to no rows.
-    Cancelled
-        If it was cancelled.
 
     Examples
     --------
@@ -92,11 +83,13 @@ def compare_edges(
     level = probability(level, "level", inner=True)
     whole_number(resamples, "resamples", 1)
     whole_number(seed, "seed")
-    edges = FittedEdges(network)
-    found = _lengths(edges.means)
-    drawn = np.zeros((resamples, len(found)))
-    for b, means in enumerate(edges.resampled(resamples, seed, progress)):
-        drawn[b] = _lengths(means)
+    edges = GraphEdges(network.data, network.graph)
+    found = np.abs(edges.effects())
+    known = np.flatnonzero(~np.isnan(found))
+    drawn = np.zeros((resamples, len(known)))
+    for b, moved in enumerate(edges.moved(resamples, seed, progress)):
+        drawn[b] = [length_of(edges.found[k].values + moved[k]) for k in known]
+    found = found[known]
     order = np.argsort(-found, kind="stable")
     found, drawn = found[order], drawn[:, order]
     first, second = np.triu_indices(len(found), 1)
@@ -104,12 +97,12 @@ def compare_edges(
     reach = np.concatenate(
         [np.zeros(0)]
         + [
-            symmetric_reach(np.abs(_gaps(drawn, k) - _gaps(found[None], k)), level)
+            _reach(np.abs(_gaps(drawn, k) - _gaps(found[None], k)), level)
             for k in range(len(found) - 1)
         ]
     )
     names = np.array([*network.names], dtype=object)
-    ends = np.array(edges.pairs, dtype=np.intp).reshape(-1, 2)[order]
+    ends = np.array(edges.pairs, dtype=np.intp).reshape(-1, 2)[known[order]]
     return pd.DataFrame(
         {
             "x1": pd.Series(names[ends[first, 0]], dtype=object),
@@ -126,11 +119,12 @@ def compare_edges(
     )
 
 
-def _lengths(means: list[Floats]) -> Floats:
-    """The strength of each edge."""
-    return np.array([float(length_of(mean)) for mean in means], dtype=np.float64)
-
-
 def _gaps(strengths: Floats, k: int) -> Floats:
     """By how much edge k is stronger than each one after it; a row for each resample."""
     return strengths[:, k : k + 1] - strengths[:, k + 1 :]
+
+
+def _reach(distances: Floats, level: float) -> Floats:
+    """Half the length of Hall's symmetric interval, from the distances of the resamples."""
+    # The k-th of B distances is exceeded by the next one with probability 1 - k / (B + 1).
+    return np.asarray(np.quantile(distances, level, axis=0, method="weibull"))

@@ -1,365 +1,450 @@
-"""How strong each edge of a fitted network is, and in which direction (docs/theory.md §11).
+"""How strong each edge of a network is, and in which direction (docs/theory/effects.md).
 
-Given all other variables, the log odds ratios of two adjacent ones depend on their common
-neighbours A only. In each configuration a of these the factors that hold both sum up to a table,
+Take the edge x – y out, and let some variables S separate its ends then, common neighbours among
+them. Rows that agree on S are a slice, and within slices x and y depend on each other through the
+edge only, whatever the rest of the network does. So the effect comes from the counts of the slices
+(`odds`), weighted by what they have to say; no fitted factor and no smoothing has part in it.
 
-    u(s, t | a) = Σ_{C ∋ x,y} θ_C(s, t, a)   less its means over rows and columns,
+In a chordal graph S are the common neighbours. Elsewhere there are two smallest such sets that are
+found from the graph alone, one next to x and one next to y; the one whose slices have more
+to say is taken.
 
-which is 0 exactly where x and y are independent given a. The table of the edge is its mean over the
-rows of the data, ū = Σ_a (n_a / N) u(a). The log odds ratio of states s, s' of x and t, t' of y is
-ū(s, t) - ū(s, t') - ū(s', t) + ū(s', t'), and the root mean square of all of these is
+The effect of two variables of two states is their log odds ratio. Where states are ordered and one
+variable has more than two, it is the one for a step of each. Else every two states of x and of y
+have their own, λ_1 … λ_Q, and the effect is their root mean square, a strength without sign. States
+that no row has do not exist here.
 
-    |ū| = 2 sqrt(Σ_{s,t} ū(s, t)² / ((r_x - 1) (r_y - 1))).
+Intervals of the first two are normal, ± z times the standard error. A strength is never 0 in data,
+so its interval are the strengths ρ that would not make the one found, t, improbable: with the
+changes δ of the λ in resamples and d the direction of λ, |ρ d + δ| ≤ t for ρ up to
 
-Where the states of both variables are ordered, and one has more than two, the effect is the
-log odds ratio for one step of each: β of the weighted least squares fit on the states' places
+    sqrt(t² - v + m²) - m,    m = mean of d δ,    v = mean of δ²,
 
-    Σ_{s,t} w(s, t) (ū(s, t) - μ_s - ν_t - β s t)² → min,   w = n(s, t) + n(s) n(t) / N²,
-
-with n the counts of the pair in the rows and one row more, spread as under independence. So cells
-of which the data say nothing count next to nothing.
-
-The interval is a bootstrap's with symmetric ends (Hall 1988): resamples b = 1 … B are fitted on the
-same graph, and the effect ± the `level` quantile of |ū_b - ū| holds the truth. For log odds ratios
-this is the distribution of |λ_b - λ| or |β_b - β|. For the length of a table |ū| the triangle
-inequality makes it hold at least as often, and the low end is above 0 exactly if the test whose
-statistic is |ū| rejects independence.
-
-Two groups of rows are compared on one graph: each group is fitted to it, and both means ū take n_a
-from the rows of both, so that they differ only where the tables u do.
-
-References
-----------
-Hall (1988), On symmetric bootstrap confidence intervals.
+and its quantiles over the resamples are the ends.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bjp_engine.arrays import Floats, Places, number_rows
-from bjp_engine.dataset import Dataset
-from bjp_engine.errors import DataError, OptionError
+from bjp_engine.arrays import Bools, Floats, Ints, Places, number_rows
+from bjp_engine.dataset import Dataset, Name
+from bjp_engine.errors import DataError, OptionError, plural, single_line
 from bjp_engine.graph import Adjacency, pairs, to_adjacency
-from bjp_engine.parameters.elimination import eliminate, scopes_of
-from bjp_engine.parameters.likelihood import fit_by_scaling, fit_chordal
-from bjp_engine.parameters.orders import Orders, steps_of
-from bjp_engine.parameters.pseudo import PseudoLikelihood
-from bjp_engine.progress import Progress
-from bjp_engine.sampling.factor import Scope
+from bjp_engine.parameters.odds import Association, Quads, informative_pairs
+from bjp_engine.parameters.orders import Orders, orders_of
+from bjp_engine.progress import UNWATCHED, Progress
 
 if TYPE_CHECKING:
+    import networkx as nx
     import pandas as pd
-
-    from bjp_engine.parameters.network import FittedNetwork
-
-LogTables: TypeAlias = Sequence[Floats]
-Refit: TypeAlias = Callable[[Floats], LogTables]
 
 KINDS = LOG_ODDS_RATIO, PER_STEP, STRENGTH = (
     "log odds ratio",
     "log odds ratio per step",
     "strength",
 )
+# What may be doubtful of an effect: no row shows it; rows go one way only, so that its size is that
+# of `odds.EXTRA_ROWS`; states don't meet that should; slices with many rows are silent.
+DOUBTS = UNKNOWN, INFINITE, APART, SILENT = ("unknown", "infinite", "never together", "silent")
 NUMBERS = ("effect", "low", "high", "spread")
+# States beyond these pairs of pairs are left out, the rarest first: about 27 of each variable.
+MOST_QUADS = 1 << 17
+# So many rows expected make a state that is missing from a slice worth a sentence.
+EXPECTED = 5
+# The slope over many states weighs empty cells little; if they decide it, it is as steep as this.
+_STEEP = 3.0
+# Slices, or states, that a sentence names.
+_MOST_NAMED = 3
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False)
 class Edge:
-    """An edge, and where its log odds ratios stand in the factors."""
+    """An edge, with the slice and the cell of every distinct row."""
 
-    # The configuration of the common neighbours in each distinct row, from 0 to K - 1.
-    numbers: Places
-    # For each factor that holds both: its position, the axes of x and y, and for each of its other
-    # axes the states in the K configurations.
-    parts: tuple[tuple[int, Scope, tuple[Places, ...]], ...]
     kind: str  # one of KINDS
-    contrast: Floats | None = None  # shape (r_x, r_y): per step, β = Σ contrast · ū
-    turned: bool = False  # whether the given order of one of two states is that of codes reversed
+    separator: tuple[int, ...]
+    slices: Places  # 0 to K - 1
+    cells: Places  # s · r_y + t of the states in use; r_x · r_y where one is left out
+    shape: tuple[int, int]
+    quads: Quads
 
-    def effect(self, mean: Floats) -> float:
-        """What the table ū comes to."""
-        if self.contrast is not None:
-            return float(self.slope(mean))
-        return -effect_of(mean) if self.turned else effect_of(mean)
+    def tables(self, counts: Floats) -> Floats:
+        """The rows of each slice in a table, shape (K, r_x, r_y), if distinct rows have counts."""
+        size = self.shape[0] * self.shape[1] + 1
+        found = np.bincount(self.slices * size + self.cells, counts, self.slice_count * size)
+        return np.asarray(found.reshape(-1, size)[:, :-1].reshape(-1, *self.shape))
 
-    def length(self, tables: Floats) -> Floats:
-        """How far tables are from independence, shape (…)."""
-        return length_of(tables) if self.contrast is None else np.abs(self.slope(tables))
+    @cached_property
+    def slice_count(self) -> int:
+        """K."""
+        return int(self.slices.max(initial=0)) + 1
 
-    def slope(self, tables: Floats) -> Floats:
-        """β of double-centred tables, shape (…, r_x, r_y)."""
-        assert self.contrast is not None
-        return np.asarray((tables * self.contrast).sum(axis=(-2, -1)))
+    def association(self, tables: Floats, weights: Floats | None = None) -> Association:
+        """What its tables say."""
+        return Association(tables, self.quads, self.kind != STRENGTH, weights)
 
-    def shares(self, weights: Floats) -> Floats:
-        """n_a / N, the part of the rows with each configuration, shape (K,)."""
-        rows = np.bincount(self.numbers, weights)
-        return np.asarray(rows / rows.sum())
-
-    def joint(self, log_tables: LogTables) -> Floats:
-        """Σ_C θ_C(s, t, a), shape (K, r_x, r_y)."""
-        total: Floats = np.zeros((1, 1, 1))
-        for k, axes, states in self.parts:
-            total = total + np.moveaxis(log_tables[k], axes, (-2, -1))[states]
-        return total
-
-    def mean(self, log_tables: LogTables, weights: Floats) -> Floats:
-        """ū(s, t), shape (r_x, r_y)."""
-        joint = self.joint(log_tables)
-        if len(joint) == 1:
-            return _centred(joint[0])
-        mean = self.shares(weights) @ joint.reshape(len(joint), -1)
-        return _centred(mean.reshape(joint[0].shape))
-
-    def spread(self, log_tables: LogTables, weights: Floats) -> float:
-        """The root mean square of |u(a) - ū| over the rows."""
-        apart = _centred(self.joint(log_tables)) - self.mean(log_tables, weights)
-        return float(np.sqrt(self.shares(weights) @ self.length(apart) ** 2))
+    def effect(self, values: Floats) -> float:
+        """What the log odds ratios come to."""
+        return length_of(values) if self.kind == STRENGTH else float(values[0])
 
 
-def _edges_of(
-    data: Dataset,
-    scopes: Sequence[Scope],
-    found: Sequence[tuple[int, int]],
-    ordered: Orders = MappingProxyType({}),
-    counts: Floats | None = None,
-) -> list[Edge]:
-    """The edges, ready to be read off the factors; `counts` are how often each row occurs."""
-    edges = []
-    steps = [steps_of(labels, ordered.get(i, labels)) for i, labels in enumerate(data.labels)]
-    for x, y in found:
-        mine = [(k, scope) for k, scope in enumerate(scopes) if x in scope and y in scope]
-        common = sorted({z for _, scope in mine for z in scope} - {x, y})
-        numbers = number_rows(data.codes[:, common], [data.cardinalities[z] for z in common])
-        first = np.unique(numbers, return_index=True)[1]
-        parts = []
-        for k, scope in mine:
-            rest = tuple(data.codes[first, z] for z in scope if z not in (x, y))
-            parts.append((k, (scope.index(x), scope.index(y)), rest))
-        kind = _kind_of((x, y), data, ordered)
-        ends = steps[x], steps[y]
-        contrast = _contrast(data, (x, y), ends, counts) if kind == PER_STEP else None
-        turned = kind == LOG_ODDS_RATIO and ends[0][1] != ends[1][1]
-        edges.append(Edge(numbers, tuple(parts), kind, contrast, bool(turned)))
-    return edges
+def length_of(values: Floats) -> float:
+    """The root mean square of the log odds ratios that are known, NaN if none is."""
+    known = values[~np.isnan(values)]
+    return float(np.sqrt(np.mean(known**2))) if len(known) else np.nan
 
 
-def _contrast(
-    data: Dataset, pair: tuple[int, int], steps: tuple[Floats, Floats], counts: Floats | None
-) -> Floats:
-    """What β multiplies the cells of a table by; 0 where one of the two does not vary."""
-    x, y = pair
-    shape = data.cardinalities[x], data.cardinalities[y]
-    cells = data.codes[:, x].astype(np.int64) * shape[1] + data.codes[:, y]
-    table = np.bincount(cells, counts, shape[0] * shape[1]).reshape(shape)
-    weights = table + np.outer(table.sum(axis=1), table.sum(axis=0)) / table.sum() ** 2
-    rows, columns = np.indices(shape).reshape(2, -1)
-    product = np.outer(*steps).ravel()
-    states = np.column_stack(
-        [rows[:, None] == range(shape[0]), columns[:, None] == range(shape[1])]
-    )
-    root = np.sqrt(weights.ravel())
-    fitted = np.linalg.lstsq(states * root[:, None], product * root, rcond=None)[0]
-    varies = min(np.count_nonzero(table.sum(axis=k)) for k in (0, 1)) > 1
-    found = weights.ravel() * (product - states @ fitted)
-    return np.asarray((found / (found @ product) if varies else 0 * found).reshape(shape))
+def separators(adjacency: Adjacency, x: int, y: int) -> tuple[tuple[int, ...], ...]:
+    """The smallest sets next to x and next to y that part them once their edge is gone."""
+    found = []
+    for near, far in ((x, y), (y, x)):
+        wall = adjacency[near].copy()
+        wall[far] = False
+        reached = np.zeros_like(wall)
+        new = reached.copy()
+        new[far] = True
+        while new.any():
+            reached |= new
+            touched = adjacency[new].any(axis=0)
+            new = touched & ~reached & ~wall
+            new[near] = False
+        found.append(tuple(np.flatnonzero(wall & adjacency[reached].any(axis=0)).tolist()))
+    return tuple(dict.fromkeys(found))
 
 
-def _kind_of(pair: tuple[int, int], data: Dataset, ordered: Orders) -> str:
-    states = [data.cardinalities[i] for i in pair]
-    if states == [2, 2]:
-        return LOG_ODDS_RATIO
-    known = all(r == 2 or (r > 2 and i in ordered) for i, r in zip(pair, states, strict=True))
-    return PER_STEP if known else STRENGTH
-
-
-def _centred(tables: Floats) -> Floats:
-    """Tables less the means of their rows and columns, shape (…, r_x, r_y)."""
-    by_column = tables - tables.mean(axis=-2, keepdims=True)
-    return np.asarray(by_column - by_column.mean(axis=-1, keepdims=True))
-
-
-def length_of(tables: Floats) -> Floats:
-    """|u| of double-centred tables, shape (…, r_x, r_y)."""
-    freedom = (tables.shape[-2] - 1) * (tables.shape[-1] - 1)
-    # A variable with one state depends on nothing: its tables are 0.
-    return np.asarray(2 * np.sqrt((tables**2).sum(axis=(-2, -1)) / max(1, freedom)))
-
-
-def effect_of(mean: Floats) -> float:
-    """The log odds ratio of an edge's mean table, or its strength for more than two states."""
-    return float(4 * mean[1, 1] if mean.shape == (2, 2) else length_of(mean))
-
-
-class SharedGraph:
-    """A graph that is fitted to groups of the same rows, by maximum pseudo-likelihood."""
+class EdgeReader:
+    """Makes the edges of graphs on the same distinct rows."""
 
     def __init__(
-        self, data: Dataset, counts: Floats, adjacency: Adjacency, ridge: float, progress: Progress
+        self, data: Dataset, counts: Floats, ordered: Orders = MappingProxyType({})
     ) -> None:
-        """Count the configurations of distinct rows, of which both groups have `counts`."""
-        scopes, _ = scopes_of(adjacency, data.cardinalities, "auto")
-        self.pairs = pairs(adjacency)
-        self._counts, self._progress = counts, progress
-        orders = {i: data.labels[i] for i in range(data.n) if data.ordered[i]}
-        self.edges = _edges_of(data, scopes, self.pairs, orders, counts)
-        self._start = [np.zeros([data.cardinalities[i] for i in scope]) for scope in scopes]
-        self._surface = PseudoLikelihood(data, scopes, ridge, progress)
+        """`ordered` has the order of states of some variables."""
+        self._data, self._counts = data, counts
+        self._used = [
+            np.flatnonzero(np.bincount(codes, counts, r))
+            for codes, r in zip(data.codes.T, data.cardinalities, strict=True)
+        ]
+        self._ordered = set(ordered)
+        self._places = []
+        for i, (labels, used) in enumerate(zip(data.labels, self._used, strict=True)):
+            order = {label: k for k, label in enumerate(ordered.get(i, labels))}
+            places = np.array([order[labels[state]] for state in used], dtype=np.intp)
+            self._places.append(np.argsort(np.argsort(places)).astype(np.float64))
 
-    def means(self, weights: Floats) -> list[Floats]:
-        """ū of every edge in a group, which has each row as often as its weight says."""
-        if not self.pairs:
-            return []
-        fit = self._surface.maximise_weighted(weights, self._start, self._progress)
-        return [edge.mean(fit.log_tables, self._counts) for edge in self.edges]
+    def edges(self, adjacency: Adjacency) -> list[Edge]:
+        """All edges of a graph."""
+        return [self._edge(x, y, adjacency) for x, y in pairs(adjacency)]
 
-
-def _distinct(data: Dataset) -> tuple[Dataset, Floats]:
-    """The distinct rows in lexicographic order, and how often each appears."""
-    numbers = number_rows(data.codes, data.cardinalities)
-    _, first, counts = np.unique(numbers, return_index=True, return_counts=True)
-    return data.take(first), counts.astype(np.float64)
-
-
-def _refit_of(network: FittedNetwork, data: Dataset, progress: Progress) -> Refit:
-    """The way in which the network was fitted, as a function of the weights of rows."""
-    scopes = [factor.variables for factor in network.model.factors]
-    if network.fitting == "pseudo-likelihood":
-        near = [factor.log_table for factor in network.model.factors]
-        surface = PseudoLikelihood(data, scopes, network.smoothing, progress)
-        return lambda weights: surface.maximise_weighted(weights, near, progress).log_tables
-    tree = eliminate(to_adjacency(network.graph, data), data.cardinalities)
-    assert tree is not None  # or the network would not have been fitted in this way
-    fit = fit_chordal if network.fitting == "closed-form" else fit_by_scaling
-    ess = network.smoothing
-    return lambda weights: fit(data, scopes, tree, ess, progress, weights).log_tables
-
-
-class FittedEdges:
-    """The edges of a fitted network, and what resamples of its rows make of them."""
-
-    def __init__(self, network: FittedNetwork, ordered: Orders = MappingProxyType({})) -> None:
-        """Read every edge off the factors; `ordered` has the order of states of some columns."""
-        if not network.rows:
-            raise DataError(
-                "The network was fitted to no rows, so none can be resampled; give some."
+    def _edge(self, x: int, y: int, adjacency: Adjacency) -> Edge:
+        used = self._kept(x, y)
+        shape = len(used[0]), len(used[1])
+        s, t = (
+            np.searchsorted(states, self._data.codes[:, i])
+            for i, states in zip((x, y), used, strict=True)
+        )
+        left_out = np.zeros(len(s), dtype=np.bool_)
+        for i, states in zip((x, y), used, strict=True):
+            if len(states) < len(self._used[i]):
+                left_out |= ~np.isin(self._data.codes[:, i], states)
+        cells = np.where(left_out, shape[0] * shape[1], s * shape[1] + t)
+        kind = self._kind(x, y)
+        places = [
+            self._places[i][np.searchsorted(self._used[i], states)]
+            for i, states in zip((x, y), used, strict=True)
+        ]
+        quads = Quads.of(*places, scaled=kind != STRENGTH)
+        best: tuple[float, Edge] | None = None
+        for separator in separators(adjacency, x, y):
+            slices = number_rows(
+                self._data.codes[:, separator], [self._data.cardinalities[z] for z in separator]
             )
-        self.network, self.ordered = network, ordered
-        self._rows, self._counts = _distinct(network.data)
-        factors = network.model.factors
-        self._log_tables = [factor.log_table for factor in factors]
-        self.pairs = pairs(to_adjacency(network.graph, self._rows))
-        scopes = [factor.variables for factor in factors]
-        self.edges = _edges_of(self._rows, scopes, self.pairs, ordered, self._counts)
-        self.means = self._read(self._log_tables, self._counts)
+            edge = Edge(kind, separator, slices, cells, shape, quads)
+            tables = edge.tables(self._counts)
+            rows = np.maximum(tables.sum(axis=(1, 2)), 1)
+            says = float((informative_pairs(tables) / rows).sum())
+            if best is None or says > best[0]:
+                best = says, edge
+        assert best is not None
+        return best[1]
 
-    def _read(self, log_tables: LogTables, weights: Floats) -> list[Floats]:
-        """ū of each edge in the rows with these weights."""
-        return [edge.mean(log_tables, weights) for edge in self.edges]
+    def _kept(self, x: int, y: int) -> list[Ints]:
+        """The states in use, without the rarest of a variable that has very many."""
+        kept = [self._used[x], self._used[y]]
+        while np.prod([len(states) * (len(states) - 1) / 2 for states in kept]) > MOST_QUADS:
+            k = int(len(kept[1]) > len(kept[0]))
+            i, most = (x, y)[k], max(2, len(kept[k]) * 7 // 8)
+            counts = np.bincount(self._data.codes[:, i], self._counts)[kept[k]]
+            kept[k] = np.sort(kept[k][np.argsort(-counts, kind="stable")[:most]])
+        return kept
 
-    def spreads(self) -> Floats:
-        """How much each edge's tables differ from their mean."""
-        found = [edge.spread(self._log_tables, self._counts) for edge in self.edges]
-        return np.array(found, np.float64)
+    def _kind(self, x: int, y: int) -> str:
+        states = [max(2, len(self._used[i])) for i in (x, y)]
+        if states == [2, 2]:
+            return LOG_ODDS_RATIO
+        known = all(r == 2 or i in self._ordered for i, r in zip((x, y), states, strict=True))
+        return PER_STEP if known else STRENGTH
+
+
+class GraphEdges:
+    """The edges of a graph in some rows."""
+
+    def __init__(
+        self, data: Dataset, graph: nx.Graph[Any], ordered: Orders = MappingProxyType({})
+    ) -> None:
+        """`ordered` has the order of states of some variables."""
+        if not data.rows:
+            raise DataError("The data have no row, so no edge has an effect; give some.")
+        self.data, self.ordered = data, ordered
+        numbers = number_rows(data.codes, data.cardinalities)
+        _, first, counts = np.unique(numbers, return_index=True, return_counts=True)
+        self._rows, self._counts = data.take(first), counts.astype(np.float64)
+        adjacency = to_adjacency(graph, self._rows)
+        self.pairs = pairs(adjacency)
+        self.edges = EdgeReader(self._rows, self._counts, ordered).edges(adjacency)
+        self.found = [edge.association(edge.tables(self._counts)) for edge in self.edges]
 
     def effects(self) -> Floats:
         """The effect of each edge, shape (M,)."""
-        found = [edge.effect(mean) for edge, mean in zip(self.edges, self.means, strict=True)]
-        return np.array(found, np.float64)
+        both = zip(self.edges, self.found, strict=True)
+        return np.array([edge.effect(found.values) for edge, found in both], np.float64)
 
-    def distances(self, resamples: int, seed: int, progress: Progress) -> Floats:
-        """How far each edge's effect in a resample is from its own, shape (resamples, M)."""
-        found = np.zeros((resamples, len(self.edges)))
-        for b, refitted in enumerate(self.resampled(resamples, seed, progress)):
-            found[b] = [
-                edge.length(other - mean)
-                for edge, other, mean in zip(self.edges, refitted, self.means, strict=True)
-            ]
-        return found
-
-    def resampled(self, resamples: int, seed: int, progress: Progress) -> Iterator[list[Floats]]:
-        """ū of each edge in resamples of the rows, fitted on the same graph."""
-        rows, counts = self.network.rows, self._counts
-        refit = _refit_of(self.network, self._rows, progress.quiet)
+    def moved(self, resamples: int, seed: int, progress: Progress) -> Iterator[list[Floats]]:
+        """By how much the values of every edge change in resamples of the rows."""
+        rows, counts = self.data.rows, self._counts
         for b in range(resamples if self.pairs else 0):
             progress.tick(b, resamples)
             rng = np.random.default_rng([seed, b])
-            weights = rng.multinomial(rows, counts / rows).astype(np.float64)
-            yield self._read(refit(weights), weights)
+            noise = rng.multinomial(rows, counts / rows) - counts
+            yield [
+                self._moved(edge, found, noise, rng) if found.speaks else found.values
+                for edge, found in zip(self.edges, self.found, strict=True)
+            ]
         progress.finish(resamples)
 
+    def _moved(
+        self, edge: Edge, found: Association, noise: Floats, rng: np.random.Generator
+    ) -> Floats:
+        """Of one edge; rows that were added vary, too."""
+        tables = edge.tables(noise).reshape(found.extra.shape)
+        added = rng.standard_normal(tables.shape) * np.sqrt(found.extra) if not found.finite else 0
+        return found.moved(tables + added)
 
-def edge_strengths(network: FittedNetwork) -> Floats:
-    """|ū| of every edge of a network, 0 for other pairs, shape (n, n)."""
-    strengths = np.zeros((len(network.names),) * 2)
-    edges = FittedEdges(network)
-    for (x, y), mean in zip(edges.pairs, edges.means, strict=True):
-        strengths[x, y] = strengths[y, x] = length_of(mean)
+    def intervals(
+        self, level: float, resamples: int, seed: int, progress: Progress
+    ) -> tuple[Floats, Floats]:
+        """Both ends for every edge."""
+        from scipy.special import ndtri
+
+        effects = self.effects()
+        strengths = [k for k, edge in enumerate(self.edges) if edge.kind == STRENGTH]
+        ends = np.full((2, len(effects)), np.nan)
+        for k, found in enumerate(self.found):
+            if found.speaks and k not in strengths:
+                reach = ndtri((1 + level) / 2) * np.sqrt(found.variances[0])
+                ends[:, k] = effects[k] - reach, effects[k] + reach
+        drawn = np.zeros((resamples, len(effects)))
+        for b, moved in enumerate(self.moved(resamples if strengths else 0, seed, progress)):
+            for k in strengths:
+                drawn[b, k] = _reach(effects[k], self.found[k].values, moved[k])
+        tail = (1 - level) / 2
+        for k in strengths:
+            ends[:, k] = np.quantile(drawn[:, k], [tail, 1 - tail], method="weibull")
+        low, high = np.minimum(ends[0], effects), np.maximum(ends[1], effects)
+        return low, high
+
+    def within(self, resamples: int, seed: int, progress: Progress) -> Floats:
+        """The variance of each effect; of a strength the mean square of the changes of its λ."""
+        found = np.zeros(len(self.edges))
+        strengths = [k for k, edge in enumerate(self.edges) if edge.kind == STRENGTH]
+        for moved in self.moved(resamples if strengths else 0, seed, progress):
+            found[strengths] += [length_of(moved[k]) ** 2 / resamples for k in strengths]
+        for k, one in enumerate(self.found):
+            if k not in strengths:
+                found[k] = one.variances[0] if one.speaks else np.nan
+        return found
+
+    def informative(self) -> list[str]:
+        """The slices that say something of each edge, "" if all do."""
+        return [self._slices_text(k) for k in range(len(self.edges))]
+
+    def _slices_text(self, k: int) -> str:
+        edge = self.edges[k]
+        speaks = informative_pairs(edge.tables(self._counts)) > 0
+        if speaks.all() or not speaks.any():
+            return ""
+        return name_slices(self._rows, edge, speaks)
+
+    def doubts(self) -> list[str]:
+        """One of DOUBTS for each edge, or ""."""
+        return [
+            doubt_of(edge, edge.tables(self._counts), found)
+            for edge, found in zip(self.edges, self.found, strict=True)
+        ]
+
+
+def _reach(t: float, values: Floats, moved: Floats) -> float:
+    """The largest strength that this resample takes to t at most."""
+    if np.isnan(t):
+        return np.nan
+    m = float(np.nanmean(values * moved)) / t if t else 0.0
+    v = float(np.nanmean(moved**2))
+    return max(0.0, float(np.sqrt(max(0.0, t**2 - v + m**2))) - m) if t**2 + m**2 >= v else 0.0
+
+
+def doubt_of(edge: Edge, tables: Floats, found: Association) -> str:
+    """One of DOUBTS, or ""."""
+    if not found.speaks:
+        return UNKNOWN
+    if not found.finite:
+        return INFINITE
+    totals = tables.sum(axis=(1, 2))
+    margins = tables.sum(axis=2), tables.sum(axis=1)
+    expected = (
+        margins[0][:, :, None] * margins[1][:, None, :] / np.maximum(totals, 1)[:, None, None]
+    )
+    steep = edge.kind != PER_STEP or abs(found.values[0]) >= _STEEP
+    if steep and ((tables == 0) & (expected >= EXPECTED)).any():
+        return APART
+    silent = informative_pairs(tables) == 0
+    for margin in margins:
+        usual = np.outer(totals, margin.sum(axis=0) / totals.sum())
+        # A state that most slices have, and a silent one lacks.
+        if ((usual >= EXPECTED) & (margin == 0))[silent & (totals > 0)].any():
+            return SILENT
+    return ""
+
+
+def name_slices(data: Dataset, edge: Edge, which: Bools) -> str:
+    """Some slices by the states of a variable if these tell them from the others."""
+    first = np.unique(edge.slices, return_index=True)[1]
+    for z in edge.separator:
+        states = data.codes[first, z]
+        inside = np.unique(states[which])
+        if len(inside) <= _MOST_NAMED and not np.isin(states[~which], inside).any():
+            labels = " or ".join(single_line(data.labels[z][state]) for state in inside)
+            return f"{single_line(data.names[z])} = {labels}"
+    names = ", ".join(single_line(data.names[z]) for z in edge.separator[:_MOST_NAMED])
+    more = ", …" if len(edge.separator) > _MOST_NAMED else ""
+    return f"{which.sum():,} of {plural(len(which), 'group')} by {names}{more}"
+
+
+def edge_strengths(data: Dataset, graph: nx.Graph[Any]) -> Floats:
+    """The size of every edge's effect, 0 for other pairs and where no row shows it, (n, n)."""
+    strengths = np.zeros((data.n,) * 2)
+    edges = GraphEdges(data, graph)
+    for (x, y), effect in zip(edges.pairs, edges.effects(), strict=True):
+        strengths[x, y] = strengths[y, x] = abs(np.nan_to_num(effect))
     return strengths
 
 
 def edge_effects(
-    network: FittedNetwork,
-    level: float,
-    resamples: int,
-    seed: int,
-    ordered: Orders,
-    progress: Progress,
+    data: Dataset,
+    graph: nx.Graph[Any],
+    level: float = 0.95,
+    *,
+    ordered: object = None,
+    resamples: int = 200,
+    seed: int = 0,
+    progress: Progress = UNWATCHED,
 ) -> pd.DataFrame:
-    """See `FittedNetwork.effects`, which checks the arguments."""
-    edges = FittedEdges(network, ordered)
-    reach = symmetric_reach(edges.distances(resamples, seed, progress), level)
+    """See `FittedNetwork.effects`, which checks the numbers."""
+    edges = GraphEdges(data, graph, orders_of(data, ordered))
+    ends = edges.intervals(level, resamples, seed, progress)
+    spreads = np.array([found.spread for found in edges.found], np.float64)
     made = {"level": level, "resamples": resamples, "seed": seed}
-    return effects_table(edges, edges.effects(), reach, edges.spreads(), made)
+    return effects_table(edges, edges.effects(), ends, spreads, made)
 
 
 def effects_table(
-    edges: FittedEdges, effects: Floats, reach: Floats, spreads: Floats, made: dict[str, Any]
+    edges: GraphEdges,
+    effects: Floats,
+    ends: tuple[Floats, Floats],
+    spreads: Floats,
+    made: dict[str, Any],
 ) -> pd.DataFrame:
-    """A row for each edge, its interval as long as `reach` to either side; `made` says by what."""
+    """A row for each edge, with both ends of its interval; `made` says by what."""
     import pandas as pd
 
-    network = edges.network
-    kinds = np.array([edge.kind for edge in edges.edges], dtype=object)
-    least = np.where(kinds == STRENGTH, 0.0, -np.inf)
+    names = edges.data.names
+    doubts = np.where(np.isnan(effects), UNKNOWN, np.array(edges.doubts(), dtype=object))
+    texts: dict[str, Iterable[object]] = {
+        "kind": [edge.kind for edge in edges.edges],
+        "among": edges.informative(),
+        "doubt": doubts,
+    }
     table = pd.DataFrame(
         {
-            "x": pd.Series([network.names[x] for x, _ in edges.pairs], dtype=object),
-            "y": pd.Series([network.names[y] for _, y in edges.pairs], dtype=object),
+            "x": pd.Series([names[x] for x, _ in edges.pairs], dtype=object),
+            "y": pd.Series([names[y] for _, y in edges.pairs], dtype=object),
             "effect": effects,
-            "low": np.maximum(effects - reach, least),
-            "high": effects + reach,
-            "spread": spreads,
-            "kind": pd.Series(kinds, dtype=object),
+            "low": ends[0],
+            "high": ends[1],
+            "spread": np.where(np.isnan(effects), np.nan, spreads),
+            **{name: pd.Series([*values], dtype=object) for name, values in texts.items()},
         }
     )
     # What a paper says of the intervals.
-    table.attrs = {
-        "fitting": network.fitting,
-        "smoothing": network.smoothing,
-        "ordered": {network.names[i]: states for i, states in edges.ordered.items()},
-    }
+    table.attrs = {"ordered": {names[i]: order for i, order in edges.ordered.items()}}
     table.attrs.update(made)
     return table
 
 
-def symmetric_reach(distances: Floats, level: float) -> Floats:
-    """Half the length of Hall's symmetric interval, from the distances of the resamples."""
-    # The k-th of B distances is exceeded by the next one with probability 1 - k / (B + 1).
-    return np.asarray(np.quantile(distances, level, axis=0, method="weibull"))
+def describe_doubts(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
+    """What is doubtful of the effects in the rows of a table: a sentence for each kind."""
+    named: dict[str, list[str]] = {doubt: [] for doubt in DOUBTS}
+    for row in rows:
+        if row["doubt"]:
+            among = f" ({row['among']})" * (row["doubt"] == SILENT)
+            named[row["doubt"]].append(f"{_pair(row['x'], row['y'])}{among}")
+    if named[UNKNOWN]:
+        yield (
+            f"No rows show the effect of {_listed(named[UNKNOWN])}, so it has no number: among "
+            "rows that agree on the variables it depends on, one of the two has a single state."
+        )
+    if named[INFINITE]:
+        yield (
+            f"The effect of {_listed(named[INFINITE])} has no finite estimate, since rows that "
+            "would limit it do not occur. Its direction is known, but its size rests on two rows "
+            "that are added."
+        )
+    if named[APART]:
+        yield (
+            f"Some states of {_listed(named[APART])} never occur together, though {EXPECTED} rows "
+            "or more would be expected by chance. There the effect has no finite estimate; the "
+            "number is of the other rows."
+        )
+    if named[SILENT]:
+        yield (
+            f"Only some rows show the effect of {_listed(named[SILENT])}; among the others one of "
+            "the two variables has a single state."
+        )
+
+
+def _pair(x: Name, y: Name) -> str:
+    return f"{single_line(x)} – {single_line(y)}"
+
+
+def _listed(parts: list[str]) -> str:
+    more = len(parts) - _MOST_NAMED
+    *first, last = parts[:_MOST_NAMED] + [plural(more, "other edge")] * (more > 0)
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def effect_rows(effects: object) -> list[dict[str, Any]]:
     """The rows of a table of effects, as plain numbers and text."""
+    columns = ["x", "y", *NUMBERS, "kind", "among", "doubt"]
     try:
-        table = effects[["x", "y", *NUMBERS, "kind"]].astype(dict.fromkeys(NUMBERS, np.float64))  # type: ignore[index]
-        usable = np.isfinite(table[[*NUMBERS]].to_numpy()).all() and table["kind"].isin(KINDS).all()
+        table = effects[columns].astype(dict.fromkeys(NUMBERS, np.float64))  # type: ignore[index]
+        known = table[table["doubt"] != UNKNOWN]
+        usable = np.isfinite(known[[*NUMBERS]].to_numpy()).all()
+        usable &= table["kind"].isin(KINDS).all() and table["doubt"].isin(("", *DOUBTS)).all()
     except (AttributeError, IndexError, KeyError, TypeError, ValueError):
         usable = False
     if not usable:

@@ -46,13 +46,12 @@ class Fit:
     residual: float
 
 
-def target(data: Dataset, scope: Scope, ess: float, weights: Floats | None = None) -> Floats:
-    """t_C, the smoothed frequencies of a set of variables; each row counts once, or its weight."""
+def target(data: Dataset, scope: Scope, ess: float) -> Floats:
+    """t_C, the smoothed frequencies of a set of variables."""
     shape = tuple(data.cardinalities[i] for i in scope)
     cells = np.ravel_multi_index(tuple(data.codes[:, i] for i in scope), shape)
-    counts = np.bincount(cells, weights, int(np.prod(shape)))
-    rows = data.rows if weights is None else float(weights.sum())
-    smoothed = (counts.astype(np.float64) + ess / counts.size) / (rows + ess)
+    counts = np.bincount(cells, minlength=int(np.prod(shape)))
+    smoothed = (counts.astype(np.float64) + ess / counts.size) / (data.rows + ess)
     return np.asarray(smoothed, dtype=np.float64).reshape(shape)
 
 
@@ -62,7 +61,6 @@ def fit_chordal(
     tree: EliminationTree,
     ess: float,
     progress: Progress,
-    weights: Floats | None = None,
 ) -> Fit:
     """The closed form, for a chordal graph and its maximal cliques."""
     log_tables = [np.zeros([data.cardinalities[i] for i in scope]) for scope in scopes]
@@ -71,7 +69,7 @@ def fit_chordal(
         progress.tick(v, data.n)
         wanted = set(clique)
         k = next(k for k, scope in enumerate(members) if wanted <= scope)
-        joint = target(data, clique, ess, weights)
+        joint = target(data, clique, ess)
         log_conditional = np.log(joint) - np.log(joint.sum(axis=clique.index(v), keepdims=True))
         log_tables[k] += spread(log_conditional, clique, scopes[k])
     progress.finish(data.n)
@@ -84,10 +82,9 @@ def fit_by_scaling(
     tree: EliminationTree,
     ess: float,
     progress: Progress,
-    weights: Floats | None = None,
 ) -> Fit:
     """Iterative proportional fitting on the tables of a junction tree."""
-    targets = [target(data, scope, ess, weights) for scope in scopes]
+    targets = [target(data, scope, ess) for scope in scopes]
     log_tables = [np.zeros(table.shape) for table in targets]
     beliefs = _Beliefs(tree, data.cardinalities)
     homes, tour = tree.homes(scopes), list(_tour(tree))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, get_args
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from bjp_engine.arrays import Floats, blocks
 from bjp_engine.dataset import DataLike, Dataset, Name, as_dataset
 from bjp_engine.errors import DataError, OptionError, clip, not_installed
-from bjp_engine.parameters.effects import edge_effects
+from bjp_engine.parameters.effects import describe_doubts, edge_effects, effect_rows
 from bjp_engine.parameters.elimination import log_sum
 from bjp_engine.parameters.inference import (
     Given,
@@ -23,7 +24,6 @@ from bjp_engine.parameters.inference import (
     read_targets,
     state_columns,
 )
-from bjp_engine.parameters.orders import orders_of
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import FrozenMapping, record
 from bjp_engine.sampling import MarkovModel, Method
@@ -111,7 +111,7 @@ class FittedNetwork:
     log_partition : float or None
         ln Z; None where exact inference is out of reach.
     data : Dataset
-        What it was fitted to, which `effects` resamples; a pickle of the network holds it, too.
+        What it was fitted to, which `effects` counts; a pickle of the network holds it, too.
     """
 
     graph: nx.Graph[Name]
@@ -252,23 +252,27 @@ class FittedNetwork:
         seed: int = 0,
         progress: Progress = UNWATCHED,
     ) -> pd.DataFrame:
-        """How strong each edge is, with an interval by bootstrap.
+        """How strong each edge is, with an interval.
+
+        Effects come from counts alone: rows that agree on variables which separate the ends of an
+        edge, common neighbours among them, are a slice, and slices are pooled by what they show of
+        the edge. How the network was fitted has no part in it.
 
         Parameters
         ----------
         level : float
-            How often such an interval holds the truth, strictly between 0 and 1.
+            How often an interval holds the truth, strictly between 0 and 1.
         ordered : iterable of str or int, or mapping of these to sequences of states
             Variables whose states are ordered; by default those that the data declare so. A name
             alone stands for the order of `labels`, in which text is sorted unless it was declared
             ("high" < "low"). A mapping gives all states of each variable in their order, and turns
             the signs of variables with two states as well.
         resamples : int
-            How many resamples of the rows are fitted on the same graph, 1 or more.
+            How many resamples the intervals of strengths are from, 1 or more.
         seed : int
-            0 or more.
+            Of these resamples, 0 or more.
         progress : Progress
-            Gets the number of resamples that were fitted; once it is cancelled, the work stops.
+            Gets the number of resamples made; once it is cancelled, the work stops.
 
         Returns
         -------
@@ -278,29 +282,34 @@ class FittedNetwork:
             - x, y: the variables, in column order.
             - effect: natural log. For two variables of two states the log odds ratio given all
               others, positive where the later states (in the order of `labels`, or in that given)
-              go with each other. For two variables that are ordered or have two states, its mean
-              for one step of each (the linear-by-linear association), with the same sign. Otherwise
-              the root mean square of the log odds ratios of all pairs of states, which has no sign
-              and is the absolute log odds ratio for two states each. Where variables have common
-              neighbours, log odds ratios are means over the N rows.
+              go with each other. For two variables that are ordered or have two states, the same
+              for one step of each (linear-by-linear association). Otherwise the root mean square of
+              the log odds ratios of all pairs of states, which has no sign. States that no row has
+              do not count. NaN where no row shows it.
             - low, high: the interval.
-            - spread: the standard deviation over the N rows of the log odds ratio given the common
-              neighbours, 0 where there are none (for "strength" the root mean square distance from
-              the mean table). If it is large, one number does not describe the edge.
+            - spread: the standard deviation of the log odds ratio between slices beyond what chance
+              explains. If it is large, one number does not describe the edge.
             - kind: "log odds ratio", "log odds ratio per step" or "strength".
+            - among: which slices show the effect, such as "sex = woman"; empty if all do.
+            - doubt: "unknown" if no row shows the effect; "infinite" if rows go one way only, so
+              that two rows were added to get a number; "never together" if some states don't meet
+              in a slice where five rows or more would be expected, so that their log odds
+              ratios are left out; "silent" if slices lack a state of which they should have five
+              rows or more; else empty.
 
             Its `attrs` hold the arguments, and as "ordered" the states of each ordered variable in
-            the order used. Another order of rows changes nothing but rounding.
+            the order used.
 
         Raises
         ------
-        OptionError
-            If an argument is out of range or of another form.
         DataError
-            If the network was fitted to no rows, `ordered` names no variable or one twice, or the
-            states that it lists are not those of the variable.
-        Cancelled
-            If it was cancelled.
+            If there are no rows, `ordered` names no variable or one twice, or the states that it
+            lists are not those of the variable.
+
+        Warns
+        -----
+        UserWarning
+            A sentence for each kind of doubt, with the edges.
 
         Examples
         --------
@@ -308,36 +317,41 @@ class FittedNetwork:
         >>> from bjp_engine import Dataset
         >>> import networkx as nx
         >>> from bjp_engine.parameters import fit_parameters
-        >>> data = Dataset.from_codes([[0, 0], [0, 0], [1, 1], [0, 1]] * 25)
-        >>> found = fit_parameters(data, nx.Graph([(0, 1)]), "likelihood").effects()
+        >>> data = Dataset.from_codes([[0, 0]] * 50 + [[1, 1]] * 25 + [[0, 1]] * 15 + [[1, 0]] * 10)
+        >>> found = fit_parameters(data, nx.Graph([(0, 1)])).effects()
         >>> found[["x", "y", "kind"]].values.tolist(), round(float(found["effect"][0]), 3)
-        ([[0, 1, 'log odds ratio']], 5.303)
-        >>> round(math.log(50.25 * 25.25 / (25.25 * 0.25)), 3)  # a quarter row more in each cell
-        5.303
+        ([[0, 1, 'log odds ratio']], 2.12)
+        >>> round(math.log(50 * 25 / (15 * 10)), 3)
+        2.12
 
         Notes
         -----
-        Fit with estimate="auto" for effects. Maximum pseudo-likelihood with its usual ridge of 1
-        draws them towards 0, the more the more states and the fewer rows there are, and the
-        interval does not make up for it.
-
-        The fit's smoothing keeps effects finite where a cell of the data is empty. Such a cell is
-        empty in every resample, too, so the interval is too short there: smoothing decides both.
-        A strength is never negative, so chance raises it. Its interval holds 0 unless the table
-        differs from independence by more than chance explains, and is wider than it had to be for
-        strong edges of variables with many states. Edges of a graph that was learned from the same
-        rows look stronger in them than they are; the interval takes the graph as given.
+        With two states each this is Mantel & Haenszel's estimate. A strength is never negative, so
+        chance raises it; its interval holds 0 unless the table differs from independence by more
+        than chance explains. Edges of a graph that was learned from the same rows look stronger in
+        them than they are; the interval takes the graph as given.
 
         References
         ----------
-        docs/theory.md §11; Hall (1988), On symmetric bootstrap confidence intervals.
+        docs/theory/effects.md; Mantel & Haenszel (1959), Statistical aspects of the analysis of
+        data from retrospective studies of disease.
         """
         check_progress(progress)
         level = probability(level, "level", inner=True)
         whole_number(resamples, "resamples", 1)
         whole_number(seed, "seed")
-        orders = orders_of(self.data, ordered)
-        return edge_effects(self, level, resamples, seed, orders, progress)
+        table = edge_effects(
+            self.data,
+            self.graph,
+            level,
+            ordered=ordered,
+            resamples=resamples,
+            seed=seed,
+            progress=progress,
+        )
+        for sentence in describe_doubts(effect_rows(table)):
+            warnings.warn(sentence, stacklevel=2)
+        return table
 
     def query(
         self,

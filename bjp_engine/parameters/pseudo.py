@@ -18,22 +18,18 @@ same number of states are stacked: a sparse matrix picks rows of θ, so one prod
 all η, and one with its transpose the gradient, or the Hessian times a vector. With these a
 trust-region Newton method with conjugate gradients (Nocedal & Wright 2006, section 7.1) needs
 some ten steps.
-
-The same rows may count with other weights, as a bootstrap wants: then only the counts change, and
-the maximum for the rows as they are is a good place to start from.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from bjp_engine.arrays import Floats, Places, number_rows
+from bjp_engine.arrays import Floats, Places
 from bjp_engine.counters.tally import columns
 from bjp_engine.counts import table_of
 from bjp_engine.dataset import Dataset
@@ -47,9 +43,6 @@ TOLERANCE = 1e-7
 MOST_STEPS = 500
 # How far the first step may go.
 FIRST_RADIUS = 1.0
-# For other weights of the rows: a bootstrap needs fewer digits, and the first step may go further,
-# since the start is near the maximum.
-NEAR_TOLERANCE, NEAR_RADIUS = 1e-5, 10.0
 # η that are held at once: 8 MB.
 MOST_AT_ONCE = 1 << 20
 
@@ -64,8 +57,6 @@ class _Block:
     # Shape (r, M): numpy adds up along a short last axis many times slower.
     counts: Floats
     totals: Floats  # shape (M,)
-    variables: tuple[int, ...]
-    sizes: tuple[int, ...]  # how many configurations each variable has, in lexicographic order
 
     def eta(self, theta: Floats) -> Floats:
         """η of every state of every configuration, shape (r, M)."""
@@ -77,25 +68,6 @@ class _Block:
         sums = np.bincount(self.places.ravel(), rows.ravel(), length)
         return np.asarray(sums, dtype=np.float64)
 
-    def cells(self, data: Dataset, scopes: Sequence[Scope]) -> list[Places]:
-        """For each variable the cell of every row, configuration · r + state."""
-        found = []
-        for i in self.variables:
-            members = _blanket(i, scopes)
-            cardinalities = [data.cardinalities[j] for j in members]
-            numbers = number_rows(data.codes[:, members], cardinalities)
-            found.append(numbers * len(self.counts) + data.codes[:, i])
-        return found
-
-    def weighted(self, cells: Sequence[Places], weights: Floats) -> _Block:
-        r = len(self.counts)
-        parts = [
-            np.bincount(mine, weights, size * r).reshape(size, r).T
-            for mine, size in zip(cells, self.sizes, strict=True)
-        ]
-        by_state = np.ascontiguousarray(np.concatenate(parts, axis=1), dtype=np.float64)
-        return replace(self, counts=by_state, totals=by_state.sum(axis=0))
-
 
 class _Surface:
     """Minus what is maximised, for one row: its height, slope and curvature."""
@@ -104,12 +76,11 @@ class _Surface:
         self,
         blocks: Sequence[_Block],
         ridge: float,
-        rows: float,
-        tolerance: float,
+        rows: int,
         progress: Progress,
     ) -> None:
-        self._blocks, self._ridge, self._rows = blocks, ridge, max(1.0, rows)
-        self._descent = Descent(progress, tolerance)
+        self._blocks, self._ridge, self._rows = blocks, ridge, max(1, rows)
+        self._descent = Descent(progress, TOLERANCE)
         self._at: Floats | None = None
         self._probabilities: list[Floats] = []
 
@@ -143,54 +114,40 @@ class _Surface:
 
 
 class PseudoLikelihood:
-    """The penalised pseudo-likelihood of some rows, to be maximised for any weights of them."""
+    """The penalised pseudo-likelihood of some rows."""
 
     def __init__(
         self, data: Dataset, scopes: Sequence[Scope], ridge: float, progress: Progress
     ) -> None:
-        self._data, self._scopes, self._ridge = data, scopes, ridge
+        self._data, self._ridge = data, ridge
         self._shapes = [[data.cardinalities[i] for i in scope] for scope in scopes]
         # Where the weights of each scope begin in one vector of all; the length comes last.
         self._starts = np.cumsum([0, *map(math.prod, self._shapes)])
         self._blocks = [*_blocks(data, scopes, self._starts, progress)]
 
-    @cached_property
-    def _cells(self) -> list[list[Places]]:
-        """Where each row counts, block by block."""
-        return [block.cells(self._data, self._scopes) for block in self._blocks]
-
     def maximise(self, progress: Progress) -> Fit:
-        """The one maximum, where each row counts once."""
-        start = np.zeros(self._starts[-1])
-        surface = _Surface(self._blocks, self._ridge, self._data.rows, TOLERANCE, progress)
-        return self._climb(surface, start, TOLERANCE, FIRST_RADIUS)
-
-    def maximise_weighted(self, weights: Floats, near: Sequence[Floats], progress: Progress) -> Fit:
-        """The one maximum for weights of the rows, sought from tables near it."""
-        pairs = zip(self._blocks, self._cells, strict=True)
-        blocks = [block.weighted(cells, weights) for block, cells in pairs]
-        start = np.concatenate([table.ravel() for table in near])
-        surface = _Surface(blocks, self._ridge, float(weights.sum()), NEAR_TOLERANCE, progress)
-        return self._climb(surface, start, NEAR_TOLERANCE, NEAR_RADIUS)
-
-    def _climb(self, surface: _Surface, start: Floats, tolerance: float, radius: float) -> Fit:
-        """Go up from a start, with a first step of some length at most."""
+        """The one maximum."""
         from scipy.optimize import minimize
 
+        surface = _Surface(self._blocks, self._ridge, self._data.rows, progress)
         found = minimize(
             surface.height_and_slope,
-            start,
+            np.zeros(self._starts[-1]),
             (),
             "trust-ncg",
             jac=True,
             hessp=surface.curvature,
-            options={"gtol": tolerance, "maxiter": MOST_STEPS, "initial_trust_radius": radius},
+            options={
+                "gtol": TOLERANCE,
+                "maxiter": MOST_STEPS,
+                "initial_trust_radius": FIRST_RADIUS,
+            },
         )
         residual = float(np.linalg.norm(found.jac))
         pieces = np.split(found.x, self._starts[1:-1])
         shaped = zip(pieces, self._shapes, strict=True)
         log_tables = tuple(piece.reshape(shape) for piece, shape in shaped)
-        return Fit(log_tables, residual <= tolerance, int(found.nit), residual)
+        return Fit(log_tables, residual <= TOLERANCE, int(found.nit), residual)
 
 
 def _blocks(
@@ -241,7 +198,7 @@ def _one_variable(data: Dataset, i: int, scopes: Sequence[Scope], starts: Places
     chosen = np.stack(picked, axis=1).ravel()
     picks = csr_array((np.ones(len(chosen)), chosen, ends), (size, width))
     by_state = np.ascontiguousarray(counts.reshape(size, r).T)
-    return _Block(picks, np.concatenate(places), by_state, by_state.sum(axis=0), (i,), (size,))
+    return _Block(picks, np.concatenate(places), by_state, by_state.sum(axis=0))
 
 
 def _stacked(parts: Sequence[_Block]) -> _Block:
@@ -254,6 +211,4 @@ def _stacked(parts: Sequence[_Block]) -> _Block:
         np.concatenate([part.places for part in parts]),
         np.concatenate([part.counts for part in parts], axis=1),
         np.concatenate([part.totals for part in parts]),
-        tuple(i for part in parts for i in part.variables),
-        tuple(size for part in parts for size in part.sizes),
     )

@@ -245,12 +245,12 @@ def _effects(result: Result, effects: Effects) -> Piece:
     # What is hidden belongs to the network that was fitted.
     whole = "whole" if result.tables > 1 else "trace.graph"
     graph = whole if result.hidden else "graph"
-    about, call = "by bootstrap", f'bjp.fit_parameters(data, {graph}, "auto").effects({given})'
+    about, call = "", f"bjp.fit_parameters(data, {graph}).effects({given})"
     if result.effects is not None and "tables" in result.effects.attrs:
-        about = "by Rubin's rules, pooled over all completed tables"
+        about = " by Rubin's rules, pooled over all completed tables"
         call = f"bjp.parameters.pool_effects(imputed, {graph}{given and ', '}{given})"
     return Piece(
-        f"The effect of each edge, with a 95 % interval {about}. The largest one must be that "
+        f"The effect of each edge, with a 95 % interval{about}. The largest one must be that "
         "of the report.",
         f"effects = {call}\n"
         f"LARGEST = {max(abs(each.effect) for each in effects.values())!r}\n"

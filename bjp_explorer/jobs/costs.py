@@ -39,8 +39,8 @@ _EACH_SET, _EACH_GRAPH = 1e-4, 3e-7
 _EACH_ROW = 2.5e-9
 # Of a network's parameters: a row, for each weight of the edges.
 _EACH_WEIGHT = 1e-6
-# Of the bootstrap of effects: an edge, and a row for each weight of the edges.
-_EACH_EDGE, _EACH_RESAMPLED = 0.02, 5e-8
+# Of effects: an edge, and a row of each.
+_EACH_EDGE, _EACH_ROW_OF_EDGE = 0.02, 5e-7
 
 
 def of_search(data: Dataset, method: str, search: str | None, options: Mapping[str, Any]) -> float:
@@ -80,10 +80,9 @@ def of_fit(data: Dataset, graph: nx.Graph[Any]) -> float:
 
 
 def of_effects(data: Dataset, graph: nx.Graph[Any]) -> float:
-    """About how many seconds the effects of a graph's edges take, with their bootstrap."""
-    rows = _EACH_RESAMPLED * data.rows * _weights(data, graph)
+    """About how many seconds the effects of a graph's edges take."""
     edges: int = graph.number_of_edges()
-    return _EACH_EDGE * edges + rows
+    return edges * (_EACH_EDGE + _EACH_ROW_OF_EDGE * data.rows)
 
 
 def _weights(data: Dataset, graph: nx.Graph[Any]) -> int:

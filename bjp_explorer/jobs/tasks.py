@@ -31,6 +31,7 @@ from bjp_engine.parameters import (
     FittedNetwork,
     Imputed,
     compare_edges,
+    effects,
     measure_bridges,
     pool_effects,
     predict_variables,
@@ -216,8 +217,7 @@ def edge_effects(
     progress = Progress(report.progress, report.stopping)
     if imputed is not None:
         return pool_effects(imputed, graph, progress=progress)
-    network = fit_parameters(data, graph, "auto", progress=progress.quiet)
-    return network.effects(progress=progress)
+    return effects.edge_effects(data, graph, progress=progress)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from bjp_explorer.shell import caches, opening, origins
 from bjp_explorer.shell.components import numbers_in
 from bjp_explorer.shell.text import markdown, number, plain, prose
 from bjp_explorer.views.edges import Line, pair_name
-from bjp_explorer.views.effects import MEANINGS, join_states
+from bjp_explorer.views.effects import AMONG, MEANINGS, join_states
 from bjp_explorer.views.words import MEASURES
 
 _ASKED = "network-card-asked"
@@ -79,6 +79,8 @@ def card_of(result: Result, line: Line, why: str) -> Card:
             f"{effect.text[:1].upper()}{effect.text[1:]}{f': {joined}' if joined else ''}."
         )
         facts[-1] += f" {MEANINGS[effect.kind]}"
+        if effect.among:
+            facts.append(AMONG.format(among=effect.among))
         if effect.varies:
             facts.append(VARIES.format(spread=number(effect.spread, 2)))
     measures, known = {}, result.options.get("known", confidence.NOTHING)

@@ -62,7 +62,7 @@ STRONGER, WEAKER = "stronger than", "weaker than"
 COUNT_HELP = "Number of edges from which it differs: the interval excludes 0."
 OF_DIFFERENCES = (
     f"95 % bootstrap intervals of the difference of both strengths, from {RESAMPLES} resamples of "
-    "the rows, fitted on the learned graph. They are not corrected for their number: of pairs of "
+    "the rows on the learned graph. They are not corrected for their number: of pairs of "
     "equally strong edges, about 1 in 20 differs by chance."
 )
 

@@ -63,10 +63,7 @@ EFFECT_HELP = (
     "the same for one step of each. Otherwise its root mean square over all pairs of states, "
     "without a sign."
 )
-INTERVAL_HELP = (
-    f"End of the {100 * effects.LEVEL:g} % interval from {effects.RESAMPLES} bootstrap resamples, "
-    "which takes the graph as given."
-)
+INTERVAL_HELP = f"End of the {100 * effects.LEVEL:g} % interval, which takes the graph as given."
 MEASURE_HELP = "What the effect is; effects of two measures are not compared."
 STATES_HELP = "The states of both that go together, in the order of the pair."
 LEGEND = {"sure": "1", "likely": "¾", "even": "½", "missing": "outside the graph"}

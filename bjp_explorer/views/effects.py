@@ -8,12 +8,18 @@ from dataclasses import dataclass
 import pandas as pd
 
 from bjp_engine import Dataset
-from bjp_engine.parameters.effects import LOG_ODDS_RATIO, PER_STEP, STRENGTH, effect_rows
+from bjp_engine.parameters.effects import (
+    LOG_ODDS_RATIO,
+    PER_STEP,
+    STRENGTH,
+    UNKNOWN,
+    effect_rows,
+)
 from bjp_explorer.shell.text import number, plain
 
 Effects = Mapping[tuple[int, int], "Effect"]
 
-RESAMPLES, LEVEL = 200, 0.95
+LEVEL = 0.95
 POSITIVE, NEGATIVE, UNSIGNED = "positive", "negative", "unsigned"
 LEGEND = {
     POSITIVE: "positive: later states go together",
@@ -39,21 +45,14 @@ SIGNS = (
     "A positive effect joins the later states of both variables, in the order in which the states "
     "are listed."
 )
-# How the network was fitted, where that draws effects towards 0.
-PENALISED = (
-    "Exact inference is out of reach for this network, so it is fitted by pseudo-likelihood with a "
-    "ridge penalty: effects are drawn towards 0, the more the fewer rows there are."
-)
-INTERVAL = (
-    f"The {100 * LEVEL:g} % interval is from {RESAMPLES} bootstrap resamples, and takes the graph "
-    "as given."
-)
+INTERVAL = f"The {100 * LEVEL:g} % interval takes the graph as given."
 # The same where completed tables are pooled.
 POOLED = (
-    f"Effects are pooled over {{tables}} completed tables by Rubin’s rules. The {100 * LEVEL:g} % "
-    "interval has the variance within tables, from {resamples} bootstrap resamples, and between "
-    "them. It takes the graph as given."
+    "Effects are pooled over {tables} completed tables by Rubin’s rules. The interval has the "
+    "variance within tables and between them. It takes the graph as given."
 )
+# Where only some rows show an effect.
+AMONG = "Only rows with {among} show it; the others do not count."
 # A standard deviation of the log odds ratio that is worth a sentence.
 _LEAST_SPREAD = 0.3
 # The width of the faintest line, as a share of the widest.
@@ -69,6 +68,7 @@ class Effect:
     high: float
     kind: str
     spread: float = 0.0
+    among: str = ""
 
     @property
     def is_clear(self) -> bool:
@@ -99,13 +99,14 @@ class Effect:
 
 
 def effects_of(table: pd.DataFrame | None, data: Dataset) -> Effects:
-    """The effects by pairs of columns; none where there is no table."""
+    """The effects by pairs of columns, of edges that some rows show; none without a table."""
     rows = [] if table is None else effect_rows(table)
     return {
         (data.index(row["x"]), data.index(row["y"])): Effect(
-            row["effect"], row["low"], row["high"], row["kind"], row["spread"]
+            row["effect"], row["low"], row["high"], row["kind"], row["spread"], row["among"]
         )
         for row in rows
+        if row["doubt"] != UNKNOWN
     }
 
 
@@ -167,13 +168,11 @@ def define(effects: Effects, table: pd.DataFrame | None = None) -> str:
     parts = [text for kind, text in MEANINGS.items() if kind in kinds]
     if kinds - {STRENGTH}:
         parts.append(SIGNS)
-    # The first sentence names the subject that the others refer to.
-    penalised = table is not None and table.attrs.get("fitting") == "pseudo-likelihood"
     interval = INTERVAL
     if table is not None and "tables" in table.attrs:
-        made = table.attrs
-        interval = POOLED.format(tables=made["tables"], resamples=made["resamples"])
-    return " ".join([*_with_subject(parts), *[PENALISED] * penalised, interval]) if kinds else ""
+        interval = POOLED.format(tables=table.attrs["tables"])
+    # The first sentence names the subject that the others refer to.
+    return " ".join([*_with_subject(parts), interval]) if kinds else ""
 
 
 def _with_subject(parts: Iterable[str]) -> list[str]:

@@ -1,0 +1,267 @@
+"""Log odds ratios of several tables together, by pairs of rows (docs/theory/effects.md).
+
+Two rows of one slice, the first with the states s of x and t of y, the second with s' and t', can
+also be matched the other way round, (s, t') and (s', t). Given which states of x and which of y the
+two have, whatever the slice and its margins,
+
+    Pr(as they are) = 1 / (1 + exp(-λ)),    λ = u(s, t) + u(s', t') - u(s, t') - u(s', t),
+
+so pairs of rows show log odds ratios and nothing else. With weights 1 / n_a for the n_a rows of a
+slice, M(st, s't') = Σ_a n_a(s, t) n_a(s', t') / n_a counts them, and one λ for all is found where
+
+    Σ z [M(st, s't') σ(-z λ) - M(st', s't) σ(z λ)] = 0,    z = (s' - s)(t' - t),
+
+over all pairs of states s < s', t < t'. For two states each that is Mantel & Haenszel's estimate
+ln (M(11, 00) / M(01, 10)); in one table it is the log odds ratio. A pair of rows that agree on x or
+on y says nothing, hence neither does a slice in which one of the two does not vary.
+
+The variance of the left side U is estimated without bias, for few large slices as for many small
+ones, since pairs without a common row are independent: with g_ij what the pair ij adds to U,
+
+    Var U = Σ_a n_a⁻² [Σ_i (Σ_j g_ij)² - Σ_{i<j} g_ij²].
+
+References
+----------
+Mantel & Haenszel (1959), Statistical aspects of the analysis of data from retrospective studies.
+Robins, Breslow & Greenland (1986), Estimators of the Mantel-Haenszel variance consistent in both
+sparse data and large-strata limiting models.
+Liang & Qin (2000), Regression analysis under non-standard situations: a pairwise pseudolikelihood.
+DerSimonian & Laird (1986), Meta-analysis in clinical trials.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from bjp_engine.arrays import Floats, Ints, blocks
+
+# Rows that are added where the states of a pair of variables only ever go one way, so that no
+# finite number fits: for two states each half a row to every cell (Haldane 1956).
+EXTRA_ROWS = 2.0
+MOST_STEPS, TOLERANCE = 100, 1e-11
+_SMALLEST = 1e-300
+
+
+@dataclass(frozen=True, eq=False)
+class Quads:
+    """All pairs of states of x with all of y, in tables of shape (r_x, r_y) that are laid flat.
+
+    Each array has shape (Q,): the cells of both ways to match them, and the steps z between them,
+    all 1 where states have no order.
+    """
+
+    straight: tuple[Ints, Ints]
+    crossed: tuple[Ints, Ints]
+    steps: Floats
+
+    @staticmethod
+    def of(x: Floats, y: Floats, *, scaled: bool) -> Quads:
+        """Of variables whose states have these places; `scaled` if one number fits them all."""
+        (s, s2), (t, t2) = (np.triu_indices(len(places), 1) for places in (x, y))
+        s, s2 = (np.repeat(part, len(t)) for part in (s, s2))
+        times = len(s) // max(1, len(t))
+        t, t2 = (np.tile(part, times) for part in (t, t2))
+        r = len(y)
+        z = (x[s2] - x[s]) * (y[t2] - y[t]) if scaled else np.ones(len(s))
+        return Quads((s * r + t, s2 * r + t2), (s * r + t2, s2 * r + t), z)
+
+
+def informative_pairs(tables: Floats) -> Floats:
+    """How many pairs of rows differ in both variables, of tables (…, r_x, r_y), shape (…)."""
+    cells = (tables**2).sum(axis=(-2, -1))
+    rows, columns = ((tables.sum(axis=k) ** 2).sum(axis=-1) for k in (-1, -2))
+    return np.asarray((tables.sum(axis=(-2, -1)) ** 2 - rows - columns + cells) / 2)
+
+
+@dataclass(frozen=True, eq=False)
+class Association:
+    """How x and y go together in the slices of a table, shape (K, r_x, r_y).
+
+    `scaled` is whether one number fits every pair of states; else each has its own. Slices count
+    by `weights`, shape (K,), in place of their rows; 0 leaves one out.
+    """
+
+    tables: Floats
+    quads: Quads
+    scaled: bool
+    weights: Floats | None = None
+
+    @cached_property
+    def speaks(self) -> bool:
+        """Whether any pair of rows says anything."""
+        return bool(self._informative.any())
+
+    @cached_property
+    def finite(self) -> bool:
+        """Whether rows go both ways, so that some finite number fits them best."""
+        shown = np.where(
+            self._informative[:, None] > 0, self.tables.reshape(len(self.tables), -1), 0
+        )
+        straight, crossed = (way > 0 for way in _ways(shown.T @ shown, self.quads))
+        if not self.scaled:
+            return bool((straight & crossed).any())
+        rising, falling = self.quads.steps > 0, self.quads.steps < 0
+        along = straight & rising | crossed & falling
+        return bool(along.any() and (straight & falling | crossed & rising).any())
+
+    @cached_property
+    def values(self) -> Floats:
+        """λ of all, shape (1,); or of each pair of states, NaN where rows don't go both ways."""
+        straight, crossed = self._counted
+        if not self.scaled:
+            known = (straight > 0) & (crossed > 0)
+            logs = np.log(np.maximum(straight, _SMALLEST) / np.maximum(crossed, _SMALLEST))
+            return np.where(known, logs, np.nan)
+        return np.array([self._slope(straight, crossed) if self.speaks else np.nan])
+
+    @cached_property
+    def variances(self) -> Floats:
+        """Of each value, the same shape."""
+        return self._moments[1]
+
+    def moved(self, noise: Floats) -> Floats:
+        """By how much the values change, to first order, with changes of counts, shape (K, C)."""
+        plain, variance, curvature = self._moments[0], self.variances, self._curvature
+        rows, rates = self._rows, self._rates
+        if self.scaled:
+            pull = (noise * self._influence / rows[:, None]).sum(keepdims=True)[0]
+        else:
+            change = (noise / rows[:, None]).T @ self._flat
+            change = change + change.T
+            pull = rates[0] * change[self.quads.straight] - rates[1] * change[self.quads.crossed]
+        return np.asarray(pull / curvature * np.sqrt(variance / plain))
+
+    @cached_property
+    def spread(self) -> float:
+        """The standard deviation of λ between slices, beyond what chance explains."""
+        if not self.finite:
+            return 0.0
+        excess = scale = 0.0
+        both = self.quads.steps != 0 if self.scaled else ~np.isnan(self.values)
+        for block in blocks(len(both), len(self._flat)):
+            cells = [
+                self._flat[:, part[block]] for part in (*self.quads.straight, *self.quads.crossed)
+            ]
+            a, d, b, c = (cell + 0.5 for cell in cells)
+            known = (cells[0] * cells[1] + cells[2] * cells[3] > 0) & both[block]
+            logs = np.log(a * d / (b * c))
+            weights = np.where(known, 1 / (1 / a + 1 / b + 1 / c + 1 / d), 0.0)
+            total = np.maximum(weights.sum(axis=0), _SMALLEST)
+            centre = (weights * logs).sum(axis=0) / total
+            chance = np.maximum(known.sum(axis=0) - 1, 0)
+            excess += float(((weights * (logs - centre) ** 2).sum(axis=0) - chance).sum())
+            spare = total - (weights**2).sum(axis=0) / total
+            scale += float((spare * self.quads.steps[block] ** 2).sum())
+        return float(np.sqrt(max(0.0, excess) / scale)) if scale > _SMALLEST else 0.0
+
+    @cached_property
+    def extra(self) -> Floats:
+        """What is added to the counts where no finite number fits, shape (K, C)."""
+        shape = len(self.tables), self.tables[0].size
+        if self.finite or not self.speaks:
+            return np.zeros(shape)
+        rows = np.maximum(self.tables.sum(axis=(1, 2)), 1)
+        shares = self._informative / rows
+        return np.asarray(np.outer(shares / shares.sum(), np.full(shape[1], EXTRA_ROWS / shape[1])))
+
+    @cached_property
+    def _informative(self) -> Floats:
+        pairs = informative_pairs(self.tables)
+        return pairs if self.weights is None else np.where(self.weights > 0, pairs, 0.0)
+
+    @cached_property
+    def _flat(self) -> Floats:
+        """The counts of the slices that speak with what is added, shape (K, C)."""
+        flat = self.tables.reshape(len(self.tables), -1) + self.extra
+        return np.asarray(np.where(self._informative[:, None] > 0, flat, 0.0))
+
+    @cached_property
+    def _rows(self) -> Floats:
+        """What pairs of rows of each slice are divided by."""
+        rows = np.maximum(self._flat.sum(axis=1), 1)
+        return rows if self.weights is None else rows**2 / np.maximum(self.weights, _SMALLEST)
+
+    def _pairs(self, flat: Floats, power: int = 1) -> Floats:
+        return np.asarray((flat / self._rows[:, None] ** power).T @ flat)
+
+    @cached_property
+    def _counted(self) -> tuple[Floats, Floats]:
+        """M of both ways of each pair of states."""
+        return _ways(self._pairs(self._flat), self.quads)
+
+    @cached_property
+    def _rates(self) -> tuple[Floats, Floats]:
+        """What a pair of rows adds to U by the way it goes, shape (Q,)."""
+        z = self.quads.steps
+        up = _falling(z * self.values)
+        return z * up, z * (1 - up)
+
+    @cached_property
+    def _curvature(self) -> Floats:
+        straight, crossed = self._counted
+        towards, away = self._rates
+        each = (straight + crossed) * towards * away
+        return each.sum(keepdims=True) if self.scaled else each
+
+    @cached_property
+    def _influence(self) -> Floats:
+        """Σ_j g_ij of a row in each cell, shape (K, C)."""
+        size = self._flat.shape[1]
+        pairs = np.zeros((size, size))
+        (a, d), (b, c) = self.quads.straight, self.quads.crossed
+        towards, away = self._rates
+        pairs[a, d] = pairs[d, a] = towards
+        pairs[b, c] = pairs[c, b] = -away
+        return np.asarray(self._flat @ pairs)
+
+    @cached_property
+    def _moments(self) -> tuple[Floats, Floats]:
+        """The variance of each value without and with the part of pairs that share both rows."""
+        flat, rows = self._flat, self._rows
+        towards, away = self._rates
+        single = self._pairs(flat, 2)
+        once = _ways(single, self.quads)
+        if self.scaled:
+            whole = np.array([(flat * self._influence**2 / rows[:, None] ** 2).sum()])
+            same = np.array([(once[0] * towards**2 + once[1] * away**2).sum()])
+        else:
+            squares = (flat / rows[:, None] ** 2).T @ flat**2
+            twice = _ways(squares + squares.T, self.quads)
+            whole = twice[0] * towards**2 + twice[1] * away**2
+            same = once[0] * towards**2 + once[1] * away**2
+        # Of added rows no pair is left out. In matched pairs the second part is half of the first.
+        rest = np.maximum(whole - same, whole / 2) if self.finite else whole
+        scale = np.maximum(self._curvature, _SMALLEST) ** 2
+        return whole / scale, rest / scale
+
+    def _slope(self, straight: Floats, crossed: Floats) -> float:
+        """Where U is 0, which falls with λ: Newton's method within bounds that close in."""
+        z = self.quads.steps
+        along, against = np.where(z > 0, straight, crossed), np.where(z > 0, crossed, straight)
+        size = np.abs(z)
+        if np.ptp(size) == 0:
+            return float(np.log(along.sum() / against.sum()) / size[0])
+        low, high, value = -np.inf, np.inf, 0.0
+        for _ in range(MOST_STEPS):
+            rate = _falling(size * value)
+            height = float((size * (along * rate - against * (1 - rate))).sum())
+            low, high = (value, high) if height > 0 else (low, value)
+            bend = float((size**2 * (along + against) * rate * (1 - rate)).sum())
+            step = float(np.clip(height / max(bend, _SMALLEST), -2, 2))
+            if abs(step) < TOLERANCE:
+                break
+            value = value + step if low < value + step < high else (low + high) / 2
+        return value
+
+
+def _falling(values: Floats) -> Floats:
+    """σ(-v), of which nothing overflows."""
+    return np.asarray((1 - np.tanh(values / 2)) / 2)
+
+
+def _ways(pairs: Floats, quads: Quads) -> tuple[Floats, Floats]:
+    """Of pairs of cells those of both ways of each pair of states."""
+    return pairs[quads.straight], pairs[quads.crossed]
