@@ -2,7 +2,7 @@
 
 If all rows of both groups come from one distribution, then which of them are called group a is
 chance. So B times the labels of the rows are permuted, and everything is computed again as it was
-for the groups: both graphs are learned, both groups are fitted on the union of these two graphs,
+for the groups: both graphs are learned, both groups are counted on the union of these two graphs,
 and a pair that is no edge of the union has the difference 0. A statistic T is thus the same
 function of the rows and their labels in each of the B + 1 cases, and under that hypothesis
 
@@ -45,6 +45,7 @@ from bjp_engine.parameters.effects import (
     describe_doubts,
     doubt_of,
     length_of,
+    name_slices,
 )
 from bjp_engine.parameters.network import recode
 from bjp_engine.parameters.odds import Association, informative_pairs
@@ -131,9 +132,8 @@ class GroupComparison:
             - x, y: the variables, in column order.
             - in_a, in_b: whether the pair is an edge of each group's graph.
             - effect_a, effect_b: its effect in each group, natural log, see
-              `FittedNetwork.effects`. Both groups are fitted on the union of the two graphs, by
-              maximum pseudo-likelihood; where the pair has common neighbours, both effects are
-              means over the rows of both groups.
+              `FittedNetwork.effects`, on the union of the two graphs and in the slices in which
+              both groups show it; NaN if there are none.
             - difference: the log odds ratio of group b less that of group a, or that per step;
               of strengths the root mean square of the differences of all log odds ratios.
             - p: the p-value of its absolute value, for this pair alone.
@@ -142,6 +142,7 @@ class GroupComparison:
               the margins of all rows lead one to expect.
             - kind: "log odds ratio"; "log odds ratio per step", where both variables are ordered
               in both groups or have two states; or "strength".
+            - doubt: the first that either group gives rise to, see `FittedNetwork.effects`; or "".
         """
         return self._edges.copy()
 
@@ -197,9 +198,9 @@ def compare_groups(
     Warns
     -----
     UserWarning
-        If a variable of more than two states loses its order, as it is ordered in one group only or
-        differently in each. If each group holds a state in 10 % of its rows or more that no row of
-        the other holds, though they have other states in common.
+        If an effect is doubtful. If a variable of more than two states loses its order, as it is
+        ordered in one group only or differently in each. If each group holds a state in 10 % of its
+        rows or more that no row of the other holds, though they have other states in common.
 
     Examples
     --------
@@ -261,7 +262,7 @@ def compare_groups(
             progress.tick(k, permutations)
             larger.count(measure.of(next(traces).graph, next(traces).graph, *labelling))
     progress.finish(permutations)
-    for sentence in describe_doubts(_doubtful(found, rows.names)):
+    for sentence in describe_doubts(_doubtful(found, rows)):
         warnings.warn(sentence, stacklevel=2)
     chances = [(1 + times) / (permutations + 1) for times in larger.times]
     return GroupComparison(
@@ -513,7 +514,10 @@ def _frame(
     )
 
 
-def _doubtful(found: _Measured, names: tuple[Name, ...]) -> Iterator[dict[str, Any]]:
-    """The pairs as rows of which `describe_doubts` speaks."""
+def _doubtful(found: _Measured, rows: Dataset) -> Iterator[dict[str, Any]]:
+    """The pairs as rows of a table of effects."""
     for (x, y), one in found.pairs.items():
-        yield {"x": names[x], "y": names[y], "doubt": one.doubt, "among": "some rows"}
+        shown = one.groups[0].weights
+        assert shown is not None
+        among = name_slices(rows, one.edge, shown > 0) if (shown == 0).any() else ""
+        yield {"x": rows.names[x], "y": rows.names[y], "doubt": one.doubt, "among": among}
