@@ -295,7 +295,7 @@ class _Pair:
 
     @property
     def effects(self) -> tuple[float, float]:
-        a, b = (self.edge.effect(group.values) for group in self.groups)
+        a, b = (self.edge.effect(group.log_odds) for group in self.groups)
         return a, b
 
     @property
@@ -376,7 +376,7 @@ def _compared(edge: Edge, a: Floats, b: Floats) -> _Pair:
     rows = (np.maximum(part.sum(axis=(1, 2)), 1) for part in (a, b))
     weights = both / sum(1 / part for part in rows)
     first, second = (edge.association(part, weights) for part in (a, b))
-    return _Pair(edge, (first, second), second.values - first.values)
+    return _Pair(edge, (first, second), second.log_odds - first.log_odds)
 
 
 class _Larger:

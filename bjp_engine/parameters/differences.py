@@ -87,8 +87,8 @@ def compare_edges(
     found = np.abs(edges.effects())
     known = np.flatnonzero(~np.isnan(found))
     drawn = np.zeros((resamples, len(known)))
-    for b, moved in enumerate(edges.moved(resamples, seed, progress)):
-        drawn[b] = [length_of(edges.found[k].values + moved[k]) for k in known]
+    for b, moved in enumerate(edges.resample(resamples, seed, progress)):
+        drawn[b] = [length_of(edges.associations[k].log_odds + moved[k]) for k in known]
     found = found[known]
     order = np.argsort(-found, kind="stable")
     found, drawn = found[order], drawn[:, order]

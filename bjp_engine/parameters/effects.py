@@ -3,11 +3,11 @@
 Take the edge x – y out, and let some variables S separate its ends then, common neighbours among
 them. Rows that agree on S are a slice, and within slices x and y depend on each other through the
 edge only, whatever the rest of the network does. So the effect comes from the counts of the slices
-(`odds`), weighted by what they have to say; no fitted factor and no smoothing has part in it.
+(`odds`), weighted by their information; no fitted factor and no smoothing has part in it.
 
 In a chordal graph S are the common neighbours. Elsewhere there are two smallest such sets that are
-found from the graph alone, one next to x and one next to y; the one whose slices have more
-to say is taken.
+found from the graph alone, one next to x and one next to y; the one with the more informative
+slices is taken.
 
 The effect of two variables of two states is their log odds ratio. Where states are ordered and one
 variable has more than two, it is the one for a step of each. Else every two states of x and of y
@@ -15,7 +15,7 @@ have their own, λ_1 … λ_Q, and the effect is their root mean square, a stren
 that no row has do not exist here.
 
 Intervals of the first two are normal, ± z times the standard error. A strength is never 0 in data,
-so its interval are the strengths ρ that would not make the one found, t, improbable: with the
+so its interval holds the strengths ρ that do not make the estimate t improbable: with the
 changes δ of the λ in resamples and d the direction of λ, |ρ d + δ| ≤ t for ρ up to
 
     sqrt(t² - v + m²) - m,    m = mean of d δ,    v = mean of δ²,
@@ -50,8 +50,8 @@ KINDS = LOG_ODDS_RATIO, PER_STEP, STRENGTH = (
     "log odds ratio per step",
     "strength",
 )
-# What may be doubtful of an effect: no row shows it; rows go one way only, so that its size is that
-# of `odds.EXTRA_ROWS`; states don't meet that should; slices with many rows are silent.
+# What may be doubtful of an effect: no row shows it; rows go one way only, so that its size depends
+# on `odds.ADDED_ROWS`; states never meet that should; slices with many rows are uninformative.
 DOUBTS = UNKNOWN, INFINITE, APART, SILENT = ("unknown", "infinite", "never together", "silent")
 NUMBERS = ("effect", "low", "high", "spread")
 # States beyond these pairs of pairs are left out, the rarest first: about 27 of each variable.
@@ -168,9 +168,9 @@ class EdgeReader:
             edge = Edge(kind, separator, slices, cells, shape, quads)
             tables = edge.tables(self._counts)
             rows = np.maximum(tables.sum(axis=(1, 2)), 1)
-            says = float((informative_pairs(tables) / rows).sum())
-            if best is None or says > best[0]:
-                best = says, edge
+            information = float((informative_pairs(tables) / rows).sum())
+            if best is None or information > best[0]:
+                best = information, edge
         assert best is not None
         return best[1]
 
@@ -208,14 +208,14 @@ class GraphEdges:
         adjacency = to_adjacency(graph, self._rows)
         self.pairs = pairs(adjacency)
         self.edges = EdgeReader(self._rows, self._counts, ordered).edges(adjacency)
-        self.found = [edge.association(edge.tables(self._counts)) for edge in self.edges]
+        self.associations = [edge.association(edge.tables(self._counts)) for edge in self.edges]
 
     def effects(self) -> Floats:
         """The effect of each edge, shape (M,)."""
-        both = zip(self.edges, self.found, strict=True)
-        return np.array([edge.effect(found.values) for edge, found in both], np.float64)
+        both = zip(self.edges, self.associations, strict=True)
+        return np.array([edge.effect(found.log_odds) for edge, found in both], np.float64)
 
-    def moved(self, resamples: int, seed: int, progress: Progress) -> Iterator[list[Floats]]:
+    def resample(self, resamples: int, seed: int, progress: Progress) -> Iterator[list[Floats]]:
         """By how much the values of every edge change in resamples of the rows."""
         rows, counts = self.data.rows, self._counts
         for b in range(resamples if self.pairs else 0):
@@ -223,8 +223,8 @@ class GraphEdges:
             rng = np.random.default_rng([seed, b])
             noise = rng.multinomial(rows, counts / rows) - counts
             yield [
-                self._moved(edge, found, noise, rng) if found.speaks else found.values
-                for edge, found in zip(self.edges, self.found, strict=True)
+                self._moved(edge, found, noise, rng) if found.is_informative else found.log_odds
+                for edge, found in zip(self.edges, self.associations, strict=True)
             ]
         progress.finish(resamples)
 
@@ -232,9 +232,11 @@ class GraphEdges:
         self, edge: Edge, found: Association, noise: Floats, rng: np.random.Generator
     ) -> Floats:
         """Of one edge; rows that were added vary, too."""
-        tables = edge.tables(noise).reshape(found.extra.shape)
-        added = rng.standard_normal(tables.shape) * np.sqrt(found.extra) if not found.finite else 0
-        return found.moved(tables + added)
+        tables = edge.tables(noise).reshape(found.added.shape)
+        added = (
+            rng.standard_normal(tables.shape) * np.sqrt(found.added) if not found.is_finite else 0
+        )
+        return found.change(tables + added)
 
     def intervals(
         self, level: float, resamples: int, seed: int, progress: Progress
@@ -245,47 +247,47 @@ class GraphEdges:
         effects = self.effects()
         strengths = [k for k, edge in enumerate(self.edges) if edge.kind == STRENGTH]
         ends = np.full((2, len(effects)), np.nan)
-        for k, found in enumerate(self.found):
-            if found.speaks and k not in strengths:
+        for k, found in enumerate(self.associations):
+            if found.is_informative and k not in strengths:
                 reach = ndtri((1 + level) / 2) * np.sqrt(found.variances[0])
                 ends[:, k] = effects[k] - reach, effects[k] + reach
         drawn = np.zeros((resamples, len(effects)))
-        for b, moved in enumerate(self.moved(resamples if strengths else 0, seed, progress)):
+        for b, moved in enumerate(self.resample(resamples if strengths else 0, seed, progress)):
             for k in strengths:
-                drawn[b, k] = _reach(effects[k], self.found[k].values, moved[k])
+                drawn[b, k] = _reach(effects[k], self.associations[k].log_odds, moved[k])
         tail = (1 - level) / 2
         for k in strengths:
             ends[:, k] = np.quantile(drawn[:, k], [tail, 1 - tail], method="weibull")
         low, high = np.minimum(ends[0], effects), np.maximum(ends[1], effects)
         return low, high
 
-    def within(self, resamples: int, seed: int, progress: Progress) -> Floats:
+    def variances(self, resamples: int, seed: int, progress: Progress) -> Floats:
         """The variance of each effect; of a strength the mean square of the changes of its λ."""
         found = np.zeros(len(self.edges))
         strengths = [k for k, edge in enumerate(self.edges) if edge.kind == STRENGTH]
-        for moved in self.moved(resamples if strengths else 0, seed, progress):
+        for moved in self.resample(resamples if strengths else 0, seed, progress):
             found[strengths] += [length_of(moved[k]) ** 2 / resamples for k in strengths]
-        for k, one in enumerate(self.found):
+        for k, one in enumerate(self.associations):
             if k not in strengths:
-                found[k] = one.variances[0] if one.speaks else np.nan
+                found[k] = one.variances[0] if one.is_informative else np.nan
         return found
 
-    def informative(self) -> list[str]:
+    def informative_slices(self) -> list[str]:
         """The slices that say something of each edge, "" if all do."""
         return [self._slices_text(k) for k in range(len(self.edges))]
 
     def _slices_text(self, k: int) -> str:
         edge = self.edges[k]
-        speaks = informative_pairs(edge.tables(self._counts)) > 0
-        if speaks.all() or not speaks.any():
+        informative = informative_pairs(edge.tables(self._counts)) > 0
+        if informative.all() or not informative.any():
             return ""
-        return name_slices(self._rows, edge, speaks)
+        return name_slices(self._rows, edge, informative)
 
     def doubts(self) -> list[str]:
         """One of DOUBTS for each edge, or ""."""
         return [
             doubt_of(edge, edge.tables(self._counts), found)
-            for edge, found in zip(self.edges, self.found, strict=True)
+            for edge, found in zip(self.edges, self.associations, strict=True)
         ]
 
 
@@ -300,16 +302,16 @@ def _reach(t: float, values: Floats, moved: Floats) -> float:
 
 def doubt_of(edge: Edge, tables: Floats, found: Association) -> str:
     """One of DOUBTS, or ""."""
-    if not found.speaks:
+    if not found.is_informative:
         return UNKNOWN
-    if not found.finite:
+    if not found.is_finite:
         return INFINITE
     totals = tables.sum(axis=(1, 2))
     margins = tables.sum(axis=2), tables.sum(axis=1)
     expected = (
         margins[0][:, :, None] * margins[1][:, None, :] / np.maximum(totals, 1)[:, None, None]
     )
-    steep = edge.kind != PER_STEP or abs(found.values[0]) >= _STEEP
+    steep = edge.kind != PER_STEP or abs(found.log_odds[0]) >= _STEEP
     if steep and ((tables == 0) & (expected >= EXPECTED)).any():
         return APART
     silent = informative_pairs(tables) == 0
@@ -332,7 +334,7 @@ def name_slices(data: Dataset, edge: Edge, which: Bools) -> str:
             return f"{single_line(data.names[z])} = {labels}"
     names = ", ".join(single_line(data.names[z]) for z in edge.separator[:_MOST_NAMED])
     more = ", …" if len(edge.separator) > _MOST_NAMED else ""
-    return f"{which.sum():,} of {plural(len(which), 'group')} by {names}{more}"
+    return f"{which.sum():,} of {len(which):,} combinations of {names}{more}"
 
 
 def edge_strengths(data: Dataset, graph: nx.Graph[Any]) -> Floats:
@@ -357,7 +359,7 @@ def edge_effects(
     """See `FittedNetwork.effects`, which checks the numbers."""
     edges = GraphEdges(data, graph, orders_of(data, ordered))
     ends = edges.intervals(level, resamples, seed, progress)
-    spreads = np.array([found.spread for found in edges.found], np.float64)
+    spreads = np.array([found.spread for found in edges.associations], np.float64)
     made = {"level": level, "resamples": resamples, "seed": seed}
     return effects_table(edges, edges.effects(), ends, spreads, made)
 
@@ -369,14 +371,14 @@ def effects_table(
     spreads: Floats,
     made: dict[str, Any],
 ) -> pd.DataFrame:
-    """A row for each edge, with both ends of its interval; `made` says by what."""
+    """A row for each edge, with both ends of its interval; `made` is what made them."""
     import pandas as pd
 
     names = edges.data.names
     doubts = np.where(np.isnan(effects), UNKNOWN, np.array(edges.doubts(), dtype=object))
     texts: dict[str, Iterable[object]] = {
         "kind": [edge.kind for edge in edges.edges],
-        "among": edges.informative(),
+        "among": edges.informative_slices(),
         "doubt": doubts,
     }
     table = pd.DataFrame(
@@ -390,7 +392,7 @@ def effects_table(
             **{name: pd.Series([*values], dtype=object) for name, values in texts.items()},
         }
     )
-    # What a paper says of the intervals.
+    # For the sentences of a paper.
     table.attrs = {"ordered": {names[i]: order for i, order in edges.ordered.items()}}
     table.attrs.update(made)
     return table
@@ -403,26 +405,27 @@ def describe_doubts(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
         if row["doubt"]:
             among = f" ({row['among']})" * (row["doubt"] == SILENT)
             named[row["doubt"]].append(f"{_pair(row['x'], row['y'])}{among}")
-    if named[UNKNOWN]:
+    edges = {doubt: _listed(parts) for doubt, parts in named.items() if parts}
+    if UNKNOWN in edges:
         yield (
-            f"No rows show the effect of {_listed(named[UNKNOWN])}, so it has no number: among "
-            "rows that agree on the variables it depends on, one of the two has a single state."
+            f"The data cannot show the effect of {edges[UNKNOWN]}, so it has no number: wherever "
+            "the variables it depends on are fixed, one of the two has a single state."
         )
-    if named[INFINITE]:
+    if INFINITE in edges:
         yield (
-            f"The effect of {_listed(named[INFINITE])} has no finite estimate, since rows that "
-            "would limit it do not occur. Its direction is known, but its size rests on two rows "
-            "that are added."
+            f"The effect of {edges[INFINITE]} has no finite estimate, because the rows that would "
+            "limit it do not occur. Its direction is known; its size depends on two rows that were "
+            "added."
         )
-    if named[APART]:
+    if APART in edges:
         yield (
-            f"Some states of {_listed(named[APART])} never occur together, though {EXPECTED} rows "
-            "or more would be expected by chance. There the effect has no finite estimate; the "
-            "number is of the other rows."
+            f"Some states of {edges[APART]} never occur in the same row, although at least "
+            f"{EXPECTED} such rows would be expected by chance. Their effect has no finite "
+            "estimate, and the number comes from the other rows."
         )
-    if named[SILENT]:
+    if SILENT in edges:
         yield (
-            f"Only some rows show the effect of {_listed(named[SILENT])}; among the others one of "
+            f"Only part of the data shows the effect of {edges[SILENT]}. In the other rows one of "
             "the two variables has a single state."
         )
 

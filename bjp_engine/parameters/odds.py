@@ -13,7 +13,7 @@ slice, M(st, s't') = Σ_a n_a(s, t) n_a(s', t') / n_a counts them, and one λ fo
 
 over all pairs of states s < s', t < t'. For two states each that is Mantel & Haenszel's estimate
 ln (M(11, 00) / M(01, 10)); in one table it is the log odds ratio. A pair of rows that agree on x or
-on y says nothing, hence neither does a slice in which one of the two does not vary.
+on y has no information, hence neither has a slice in which one of the two does not vary.
 
 The variance of the left side U is estimated without bias, for few large slices as for many small
 ones, since pairs without a common row are independent: with g_ij what the pair ij adds to U,
@@ -40,7 +40,7 @@ from bjp_engine.arrays import Floats, Ints, blocks
 
 # Rows that are added where the states of a pair of variables only ever go one way, so that no
 # finite number fits: for two states each half a row to every cell (Haldane 1956).
-EXTRA_ROWS = 2.0
+ADDED_ROWS = 2.0
 MOST_STEPS, TOLERANCE = 100, 1e-11
 _SMALLEST = 1e-300
 
@@ -90,12 +90,12 @@ class Association:
     weights: Floats | None = None
 
     @cached_property
-    def speaks(self) -> bool:
-        """Whether any pair of rows says anything."""
+    def is_informative(self) -> bool:
+        """Whether any pair of rows differs in both variables."""
         return bool(self._informative.any())
 
     @cached_property
-    def finite(self) -> bool:
+    def is_finite(self) -> bool:
         """Whether rows go both ways, so that some finite number fits them best."""
         shown = np.where(
             self._informative[:, None] > 0, self.tables.reshape(len(self.tables), -1), 0
@@ -108,21 +108,21 @@ class Association:
         return bool(along.any() and (straight & falling | crossed & rising).any())
 
     @cached_property
-    def values(self) -> Floats:
+    def log_odds(self) -> Floats:
         """λ of all, shape (1,); or of each pair of states, NaN where rows don't go both ways."""
         straight, crossed = self._counted
         if not self.scaled:
             known = (straight > 0) & (crossed > 0)
             logs = np.log(np.maximum(straight, _SMALLEST) / np.maximum(crossed, _SMALLEST))
             return np.where(known, logs, np.nan)
-        return np.array([self._slope(straight, crossed) if self.speaks else np.nan])
+        return np.array([self._slope(straight, crossed) if self.is_informative else np.nan])
 
     @cached_property
     def variances(self) -> Floats:
         """Of each value, the same shape."""
         return self._moments[1]
 
-    def moved(self, noise: Floats) -> Floats:
+    def change(self, noise: Floats) -> Floats:
         """By how much the values change, to first order, with changes of counts, shape (K, C)."""
         plain, variance, curvature = self._moments[0], self.variances, self._curvature
         rows, rates = self._rows, self._rates
@@ -137,10 +137,10 @@ class Association:
     @cached_property
     def spread(self) -> float:
         """The standard deviation of λ between slices, beyond what chance explains."""
-        if not self.finite:
+        if not self.is_finite:
             return 0.0
         excess = scale = 0.0
-        both = self.quads.steps != 0 if self.scaled else ~np.isnan(self.values)
+        both = self.quads.steps != 0 if self.scaled else ~np.isnan(self.log_odds)
         for block in blocks(len(both), len(self._flat)):
             cells = [
                 self._flat[:, part[block]] for part in (*self.quads.straight, *self.quads.crossed)
@@ -158,14 +158,14 @@ class Association:
         return float(np.sqrt(max(0.0, excess) / scale)) if scale > _SMALLEST else 0.0
 
     @cached_property
-    def extra(self) -> Floats:
+    def added(self) -> Floats:
         """What is added to the counts where no finite number fits, shape (K, C)."""
         shape = len(self.tables), self.tables[0].size
-        if self.finite or not self.speaks:
+        if self.is_finite or not self.is_informative:
             return np.zeros(shape)
         rows = np.maximum(self.tables.sum(axis=(1, 2)), 1)
         shares = self._informative / rows
-        return np.asarray(np.outer(shares / shares.sum(), np.full(shape[1], EXTRA_ROWS / shape[1])))
+        return np.asarray(np.outer(shares / shares.sum(), np.full(shape[1], ADDED_ROWS / shape[1])))
 
     @cached_property
     def _informative(self) -> Floats:
@@ -174,8 +174,8 @@ class Association:
 
     @cached_property
     def _flat(self) -> Floats:
-        """The counts of the slices that speak with what is added, shape (K, C)."""
-        flat = self.tables.reshape(len(self.tables), -1) + self.extra
+        """The counts of informative slices with what is added, shape (K, C)."""
+        flat = self.tables.reshape(len(self.tables), -1) + self.added
         return np.asarray(np.where(self._informative[:, None] > 0, flat, 0.0))
 
     @cached_property
@@ -196,7 +196,7 @@ class Association:
     def _rates(self) -> tuple[Floats, Floats]:
         """What a pair of rows adds to U by the way it goes, shape (Q,)."""
         z = self.quads.steps
-        up = _falling(z * self.values)
+        up = _falling(z * self.log_odds)
         return z * up, z * (1 - up)
 
     @cached_property
@@ -233,7 +233,7 @@ class Association:
             whole = twice[0] * towards**2 + twice[1] * away**2
             same = once[0] * towards**2 + once[1] * away**2
         # Of added rows no pair is left out. In matched pairs the second part is half of the first.
-        rest = np.maximum(whole - same, whole / 2) if self.finite else whole
+        rest = np.maximum(whole - same, whole / 2) if self.is_finite else whole
         scale = np.maximum(self._curvature, _SMALLEST) ** 2
         return whole / scale, rest / scale
 

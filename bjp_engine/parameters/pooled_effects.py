@@ -113,7 +113,7 @@ def pool_effects(
         edges = GraphEdges(data, graph, orders_of(data, ordered))
         progress.tick(k * each, m * each)
         # No two tables have a seed in common.
-        within.append(edges.within(each, seed * m + k, progress.quiet))
+        within.append(edges.variances(each, seed * m + k, progress.quiet))
         tables.append(edges)
     progress.finish(m * each)
     effects, between = _pooled(tables)
@@ -121,7 +121,7 @@ def pool_effects(
     least = [0.0 if edge.kind == STRENGTH else -np.inf for edge in tables[0].edges]
     ends = np.maximum(effects - reach, least), effects + reach
     made = {"level": level, "resamples": m * each, "seed": seed, "tables": m}
-    spreads = np.mean([[found.spread for found in one.found] for one in tables], axis=0)
+    spreads = np.mean([[found.spread for found in one.associations] for one in tables], axis=0)
     return effects_table(tables[0], effects, ends, spreads, made)
 
 
@@ -140,7 +140,7 @@ def _pooled(tables: Sequence[GraphEdges]) -> tuple[Floats, Floats]:
     effects: list[float] = []
     between: list[float] = []
     for number, edge in enumerate(tables[0].edges):
-        values = np.stack([one.found[number].values for one in tables])
+        values = np.stack([one.associations[number].log_odds for one in tables])
         centre = values.mean(axis=0)
         effects.append(edge.effect(centre))
         squares = [length_of(part) ** 2 for part in values - centre]

@@ -238,7 +238,7 @@ def test_a_logistic_regression_finds_the_same_log_odds():
 # --- Where the data show nothing -----------------------------------------------------------------
 
 
-@pytest.mark.filterwarnings("ignore:Only some rows show")
+@pytest.mark.filterwarnings("ignore:Only part of the data")
 def test_how_a_network_was_fitted_has_no_part_in_it():
     data = strategies.noisy_tree(5, (3, 2, 2, 3, 2), 90).data
     wanted = fit_parameters(data, FANS).effects(resamples=5)
@@ -290,7 +290,7 @@ def test_slices_and_states_that_show_nothing_have_no_weight():
     # One empty cell in one of two slices changes no sign and makes nothing infinite.
     tables = np.array([[[40, 0], [30, 30]], [[30, 20], [20, 30]]])
     data = with_cells(np.moveaxis(tables, 0, -1))
-    with pytest.warns(UserWarning, match=r"^Some states of 0 – 1.* never occur together"):
+    with pytest.warns(UserWarning, match=r"^Some states of 0 – 1.* never occur in the same row"):
         found = fit_parameters(data, TRIANGLE).effects()
     row = of(found, 0, 1)
     wanted = math.log((1200 / 100 + 900 / 100) / (0 + 400 / 100))
@@ -315,7 +315,7 @@ def test_what_rows_show_one_way_only_has_a_warning_and_what_none_shows_no_number
     with pytest.warns(UserWarning, match="effect of 0") as said:
         found = network.effects(ordered=[0], resamples=3)
     assert [str(one.message).partition(",")[0] for one in said] == [
-        "No rows show the effect of 0 – 1 and 1 – 2",
+        "The data cannot show the effect of 0 – 1 and 1 – 2",
         "The effect of 0 – 2 has no finite estimate",
     ]
     row = of(found, 0, 1)
