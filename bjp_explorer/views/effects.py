@@ -52,7 +52,10 @@ POOLED = (
     "variance within tables and between them. It takes the graph as given."
 )
 # Where only some rows show an effect.
-AMONG = "Estimated from the rows with {among}; in the others one of the two variables has a single state."
+AMONG = (
+    "Estimated from the rows with {among}; in the others one of the two variables has a single "
+    "state."
+)
 # A standard deviation of the log odds ratio that is worth a sentence.
 _LEAST_SPREAD = 0.3
 # The width of the faintest line, as a share of the widest.

@@ -126,7 +126,8 @@ def test_every_number_of_the_sentences():
     one = bjp.compare_groups([[0], [1]], [[1]], permutations=3)
     assert "Neither network has an edge." in describe_comparison(one)
     wide, turned = ([[k % 3, (k + more) % 3] for k in range(90)] for more in (0, 1))
-    many = bjp.compare_groups(wide, turned, permutations=19, **FAST)
+    noise = [[s, t] for s in range(3) for t in range(3)] * 3
+    many = bjp.compare_groups(wide + noise, turned + noise, permutations=19, **FAST)
     assert "the root mean square difference of their log odds" in describe_comparison(many)
     for odd in (None, "x", compared()):
         about = f"found is of type {type(odd).__name__}; give a GroupComparison, such as one "

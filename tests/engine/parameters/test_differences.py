@@ -1,4 +1,4 @@
-"""Differences between edges, communities and bridges: against refits and formulas by hand."""
+"""Differences between edges, communities and bridges: against formulas by hand."""
 
 import math
 from itertools import combinations
@@ -31,23 +31,36 @@ def path_of(log_odds):
     return MarkovModel(tuple(range(n)), (2,) * n, tuple(factors))
 
 
-def log_cross_ratio(codes, weights, i):
-    """Of variables i and i + 1, a quarter row added to each cell."""
-    cells = np.full((2, 2), 0.25)
-    np.add.at(cells, (codes[:, i], codes[:, i + 1]), weights)
-    return math.log(cells[0, 0] * cells[1, 1] / (cells[0, 1] * cells[1, 0]))
+def cells(codes, weights, i):
+    """How often each pair of states of variables i and i + 1 occurs."""
+    return [weights @ ((codes[:, i] == s) & (codes[:, i + 1] == t)) for s in (0, 1) for t in (0, 1)]
+
+
+def log_cross_ratio(n00, n01, n10, n11):
+    return math.log(n00 * n11 / (n01 * n10))
+
+
+def moved(own, drawn):
+    """The differential of the log cross ratio, with its variance 1/n00 + 1/n01 + 1/n10 + 1/n11
+    less the pairs of rows that are counted twice, 1/(n00 n11) and 1/(n01 n10)."""
+    n00, n01, n10, n11 = own
+    changes = [(m - n) / n for m, n in zip(drawn, own, strict=True)]
+    twice = 1 / (n00 * n11) + 1 / (n01 * n10)
+    shrunk = math.sqrt(1 - twice / sum(1 / n for n in own))
+    return (changes[0] + changes[3] - changes[1] - changes[2]) * shrunk
 
 
 def test_every_interval_is_that_of_cross_ratios_in_resamples():
     data = path_of([1.5, -0.4, 0.8]).sample(120, seed=2)
-    network = fit_parameters(data, PATH, "likelihood")
-    found = compare_edges(network, 0.9, resamples=39, seed=7)
+    found = compare_edges(fit_parameters(data, PATH), 0.9, resamples=39, seed=7)
     rows, counts = np.unique(data.codes, axis=0, return_counts=True)
-    draws = []
+    tables = [cells(rows, counts, i) for i in range(3)]
+    ratios = [log_cross_ratio(*table) for table in tables]
+    own, draws = [abs(ratio) for ratio in ratios], []
     for b in range(39):
         weights = np.random.default_rng([7, b]).multinomial(120, counts / 120)
-        draws.append([abs(log_cross_ratio(rows, weights, i)) for i in range(3)])
-    own = [abs(log_cross_ratio(rows, counts, i)) for i in range(3)]
+        both = zip(ratios, tables, [cells(rows, weights, i) for i in range(3)], strict=True)
+        draws.append([abs(ratio + moved(table, drawn)) for ratio, table, drawn in both])
     ranked = sorted(range(3), key=lambda i: -own[i])
     assert len(found) == 3
     for row, (i, j) in zip(found.itertuples(), combinations(ranked, 2), strict=True):
@@ -86,7 +99,7 @@ def test_a_strong_edge_and_a_weak_one_differ():
 def test_equally_strong_edges_differ_about_as_often_as_the_level_says():
     model, runs, wrong = path_of([1.0, -1.0]), 150, 0
     for seed in range(runs):
-        network = fit_parameters(model.sample(200, seed=seed), nx.path_graph(3), "likelihood")
+        network = fit_parameters(model.sample(200, seed=seed), nx.path_graph(3))
         wrong += bool(compare_edges(network, 0.9, resamples=99, seed=seed)["differ"][0])
     low, high = binom.interval(0.999, runs, 0.1)
     assert low <= wrong <= high
@@ -104,7 +117,7 @@ def test_differences_report_stop_and_refuse():
     assert_refused(OptionError, "level", compare_edges, network, level=1.0)
     assert_refused(OptionError, "resamples=0", compare_edges, network, resamples=0)
     assert_refused(OptionError, "fit_parameters", compare_edges, PATH)
-    assert_refused(DataError, "no rows", compare_edges, fit_parameters(data.take([]), PATH))
+    assert_refused(DataError, "no row", compare_edges, fit_parameters(data.take([]), PATH))
 
 
 def fitted(graph, seed=1):
