@@ -41,11 +41,11 @@ def example():
     """Two groups of unequal size, one variable with three states, triangles not unlikely."""
     rng = np.random.default_rng(5)
     frames = []
-    for rows, same in ((70, 0.85), (50, 0.6)):
+    for rows, same in ((140, 0.75), (100, 0.6)):
         x = rng.integers(2, size=rows)
         y = noisy(rng, x, 0.75)
-        z = (noisy(rng, x, 0.8) + noisy(rng, y, same)).astype(int)
-        z = np.where(rng.random(rows) < 0.35, rng.integers(3, size=rows), z)
+        z = (noisy(rng, x, 0.75) + noisy(rng, y, same)).astype(int)
+        z = np.where(rng.random(rows) < 0.3, rng.integers(3, size=rows), z)
         w = noisy(rng, x, same)
         frames.append(pd.DataFrame({"w": w, "x": x, "y": y, "z": z}))
     return frames[0], frames[1]
@@ -237,7 +237,7 @@ def same_edges(one, other, flip=False):
 
 
 def test_exchanging_the_groups_changes_signs_only():
-    for rows in (50, 70):
+    for rows in (100, 140):
         a, b = example()[0][:rows], example()[1]
         one = bjp.compare_groups(a, b, permutations=19, **FAST)
         other = bjp.compare_groups(b, a, permutations=19, **FAST)
