@@ -1,5 +1,6 @@
 """Functions that only kernels call, as tests may call them: from Python they have no entry."""
 
+from bjp_engine.counts import table_of as table_of_data
 from bjp_engine.kernels import counting, lattice, local, rising
 from bjp_engine.kernels import evidence as of_evidence
 from bjp_engine.kernels import tests as of_tests
@@ -7,79 +8,72 @@ from bjp_engine.kernels.compiled import kernel
 from bjp_engine.kernels.intrinsics import borrowed
 from bjp_engine.kernels.table import begin_anew
 
+# Far more masks than are usual, and none at all.
+MANY_MASKS, NO_MASKS = 1 << 13, 0
+
+
+def ways(sample):
+    """The dataset as counted by masks, as is usual, row by row, and by strata."""
+    table = table_of_data(sample.data)
+    by_rows = table._replace(most_masks=NO_MASKS)
+    strata = by_rows._replace(cells_a_row=0)
+    return [table._replace(most_masks=MANY_MASKS), table, by_rows, strata]
+
 
 @kernel
-def run_tests(table, evidence, x, given, targets, want, out):  # type: ignore[no-untyped-def]
-    """ln Pr of independence or dependence of several y."""
+def run_tests(table, evidence, x, given, targets, want, out):
     table, evidence = borrowed(table), borrowed(evidence)
     begin_anew(table)
     of_tests.tests(table, evidence, x, given, targets, want, out)
 
 
 @kernel
-def fits_masks(table, x, given, targets):  # type: ignore[no-untyped-def]
-    """Whether a test is counted by masks."""
+def fits_masks(table, x, given, targets):
     return counting.fits_masks(table, x, given, targets)
 
 
 @kernel
-def fits(table, x, given, targets):  # type: ignore[no-untyped-def]
-    """Whether all slices of a test are laid out."""
+def fits(table, x, given, targets):
     return counting.fits(table, x, given, targets)
 
 
 @kernel
-def small_assertion(table, evidence, x, blanket, y, scratch):  # type: ignore[no-untyped-def]
-    """ln Pr of what a graph asserts of x and y; NaN where the test is no small one."""
-    table, evidence = borrowed(table), borrowed(evidence)
-    return of_tests.small_assertion(table, evidence, x, blanket, y, scratch)
-
-
-@kernel
-def few_place(n, a):  # type: ignore[no-untyped-def]
-    """Where the weights of few rows begin."""
+def few_place(n, a):
     return of_evidence.few_place(n, a)
 
 
 @kernel
-def rising_in(evidence, multiple, n):  # type: ignore[no-untyped-def]
-    """ln Γ(γ m + n) - ln Γ(γ m) in units."""
+def rising_in(evidence, multiple, n):
     return rising.rising_in(evidence, multiple, n)
 
 
 @kernel
-def in_units(value, bits):  # type: ignore[no-untyped-def]
-    """A double as a whole number of units."""
+def in_units(value, bits):
     return rising.in_units(value, bits)
 
 
 @kernel
-def fill_rising(table, logs, start, log_start, bits):  # type: ignore[no-untyped-def]
-    """ln Γ(start + n) - ln Γ(start) for all n of a table."""
+def fill_rising(table, logs, start, log_start, bits):
     rising.fill_rising(table, logs, start, log_start, bits)
 
 
 @kernel
-def log_rising(logs, start, log_start, n, bits):  # type: ignore[no-untyped-def]
-    """ln Γ(start + n) - ln Γ(start) in units."""
+def log_rising(logs, start, log_start, n, bits):
     return rising.log_rising(logs, start, log_start, n, bits)
 
 
 @kernel
-def table_of(prior, log_alpha):  # type: ignore[no-untyped-def]
-    """Where the table of a weight is."""
+def table_of(prior, log_alpha):
     return local.table_of(prior, log_alpha)
 
 
 @kernel
-def grown_scores(table, prior, j, members, candidates, out):  # type: ignore[no-untyped-def]
-    """The local scores with one of several candidates in the blanket."""
+def grown_scores(table, prior, j, members, candidates, out):
     table, prior = borrowed(table), borrowed(prior)
     begin_anew(table)
     local.grown_scores(table, prior, j, members, candidates, out)
 
 
 @kernel
-def transform(values, size):  # type: ignore[no-untyped-def]
-    """The Walsh-Hadamard transform in place."""
+def transform(values, size):
     lattice.transform(values, size)

@@ -4,8 +4,6 @@ It is run once a release and takes a quarter of an hour. tests/lowest.lock pins 
 all that they stand on; after a change of a bound, `python -m tests.lowest --lock` writes it again.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
@@ -30,7 +28,7 @@ FOLDERS = (
 )
 
 
-def main() -> int:
+def main():
     """Pin the versions, or run the tests on them; 0 where all pass."""
     if sys.argv[1:] == ["--lock"]:
         return subprocess.run([UV, *COMPILE], cwd=ROOT, input=TOOLS, text=True).returncode  # noqa: PLW1510
@@ -41,7 +39,7 @@ def main() -> int:
         return run_tests(python, *tests).returncode
 
 
-def make_environment(folder: Path) -> Path:
+def make_environment(folder):
     """The Python of a new environment with the pinned versions and this checkout.
 
     Packages come from the index, so this needs a network, as `make test` does at first.
@@ -57,7 +55,7 @@ def make_environment(folder: Path) -> Path:
     return python
 
 
-def run_tests(python: Path, *tests: str, **options: bool) -> subprocess.CompletedProcess[str]:
+def run_tests(python, *tests, **options):
     """Fast tests in an environment, with compiled code of their own."""
     command = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "not slow", *tests]
     # An old package calls new ones by names that they have deprecated since.

@@ -1,11 +1,9 @@
 """A table as people have it, with everything that the health report has a word for."""
 
-from __future__ import annotations
-
 import numpy as np
 
 
-def messy(rows: int = 400) -> bytes:
+def messy(rows=400):
     """A table as a spreadsheet of some clinic may have it, in Windows' own encoding."""
     random = np.random.default_rng(3)
     lines = ["# Spring survey", "Patient;Town;Age;Weight;Smokes;Cough;Cough (copy);Note;Unit"]

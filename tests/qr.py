@@ -3,10 +3,6 @@
 It corrects no errors, and reads versions 1 to 4 and texts in byte mode.
 """
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-
 # Data codewords and blocks by version and by the two bits of the level (M, L, H, Q).
 _SIZES = {
     1: ((16, 1), (19, 1), (9, 1), (13, 1)),
@@ -26,7 +22,7 @@ _MASKS = (
 )
 
 
-def read(rows: Sequence[str]) -> str:
+def read(rows):
     """The text of a code, given without its margin: "1" is a dark module."""
     side = len(rows)
     version = (side - 17) // 4
@@ -45,7 +41,7 @@ def read(rows: Sequence[str]) -> str:
     return bytes(int(stream[k : k + 8], 2) for k in range(12, 12 + 8 * length, 8)).decode()
 
 
-def _zigzag(side: int) -> list[tuple[int, int]]:
+def _zigzag(side):
     """The modules of data in order: two columns at a time from the right, up and down in turn."""
     found = []
     for turn, right in enumerate(k if k > 6 else k - 1 for k in range(side - 1, 0, -2)):
@@ -54,7 +50,7 @@ def _zigzag(side: int) -> list[tuple[int, int]]:
     return found
 
 
-def _is_fixed(i: int, j: int, side: int) -> bool:
+def _is_fixed(i, j, side):
     """Whether a module belongs to a pattern and holds no data."""
     corners = (i < 9 and j < 9) or (i < 9 and j >= side - 8) or (i >= side - 8 and j < 9)
     aligned = side > 21 and abs(i - side + 7) < 3 and abs(j - side + 7) < 3

@@ -1,17 +1,11 @@
 """What is refused: by an error of one kind, in one sentence that names what is wrong."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Callable
-from typing import Any
 
 import pytest
 
 
-def assert_refused(
-    error: type[Exception], about: str, call: Callable[..., object], *args: Any, **options: Any
-) -> None:
+def assert_refused(error, about, call, *args, **options):
     """The call raises this error with one line that matches, whatever else it was given."""
     case = f"{about!r} with {options or args}"
     try:

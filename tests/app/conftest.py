@@ -19,11 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def import_components():
-    """Import what declares the browser components.
-
-    Their files are found through the installed distribution by the server, or by AppTest once
-    it runs; a test that imports a view before that needs them found as well.
-    """
+    """Import what declares the browser components, before a server or AppTest finds their files."""
     manager = BidiComponentManager()
     manager.discover_and_register_components(start_file_watching=False)
     with patch("streamlit.components.v2.get_bidi_component_manager", lambda: manager):
@@ -35,11 +31,7 @@ import_components()
 
 @pytest.fixture(scope="session", autouse=True)
 def _routed():
-    """Every run goes through app.py, as in a server that has served a page already.
-
-    AppTest forgets before each run that `st.navigation` was called, and would run the scripts
-    of `pages/` by themselves.
-    """
+    """Every run goes through app.py: AppTest forgets that `st.navigation` was called."""
     initialise = PagesManager.__init__
 
     def without_pages_directory(self, *args, **kwargs):
@@ -52,10 +44,7 @@ def _routed():
 
 @pytest.fixture(scope="session", autouse=True)
 def _once():
-    """What a server does once is done once, not for every test's app.
-
-    Installed packages are searched for components, and scripts compiled.
-    """
+    """Installed packages are searched for components, and scripts compiled, once for all tests."""
     scan, compiled = cache(manifest_scanner.scan_component_manifests), ScriptCache().get_bytecode
     with (
         patch.object(manifest_scanner, "scan_component_manifests", scan),
@@ -103,8 +92,7 @@ def open_app():
     def open_(page="data", **query):
         app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600)
         app.query_params.update(query)
-        # The start page's URL has no path. The other pages' paths are the names of their files,
-        # which is how AppTest finds a page before `st.navigation` was ever called.
+        # The start page's URL has no path; AppTest finds the others by the names of their files.
         return healthy((app if page == "start" else app.switch_page(f"pages/{page}.py")).run())
 
     return open_

@@ -3,11 +3,12 @@
 import json
 import re
 import time
+from functools import cache
 
 import numpy as np
 
-from bjp_engine import Dataset
-from bjp_explorer.shell import visit
+import bjp_engine as bjp
+from bjp_explorer.shell import sources, visit
 from bjp_explorer.shell.sources import Loaded
 
 # Seconds after which what a test waits for will never happen, however busy the machine is.
@@ -15,7 +16,6 @@ ENDS = 600.0
 
 
 def until(happened):
-    """Wait for what must happen."""
     end = time.monotonic() + ENDS
     while not happened():
         assert time.monotonic() < end
@@ -46,17 +46,26 @@ def coupled(names, rows=60, seed=0):
     """An uploaded table of coins, the last of which falls as the first does."""
     codes = np.random.default_rng(seed).integers(0, 2, (rows, len(names)))
     codes[:, -1] = codes[:, 0]
-    return Loaded("file:made", "Made up", "", Dataset.from_codes(codes, names=names))
+    return Loaded("file:made", "Made up", "", bjp.Dataset.from_codes(codes, names=names))
+
+
+@cache
+def coronary():
+    return sources.load("coronary").data
+
+
+@cache
+def learn(method="bjp", search="ibmap-hc"):
+    """What a search finds in these data."""
+    return bjp.learn(coronary(), method, search)
 
 
 def texts(app):
-    """What the page says."""
     blocks = (*app.markdown, *app.caption, *app.info, *app.warning)
     return " ".join(block.value for block in blocks)
 
 
 def payload(app):
-    """What the page's component was given."""
     (found,) = views(app)
     return found
 
@@ -71,18 +80,15 @@ def views(app):
 
 
 def address(app):
-    """The parameters that the page has put into its URL."""
     found = app.session_state["link-last"]
     return dict(found)
 
 
 def figures(text):
-    """All numbers in a text."""
     plain = text.replace("−", "-").replace(",", "")
     return [float(found) for found in re.findall(r"-?\d+(?:\.\d+)?(?:e[+-]\d+)?", plain)]
 
 
 def line(app):
-    """The page's own line about the score."""
     (found,) = [block.value for block in app.markdown if block.value.startswith("**ln ")]
     return found

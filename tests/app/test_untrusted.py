@@ -41,13 +41,21 @@ def test_a_dense_graph_of_a_link_is_scored_by_a_worker(open_app, monkeypatch):
         assert f" = {number(found.total)}**" in line(app)
 
 
-def test_numbers_of_a_component_and_what_no_component_makes():
+def test_what_no_component_makes_is_passed_over(monkeypatch):
     assert numbers_in([0, 4, 8], 5, 5, 9) == [0, 4, 8]
     for value in (
         *(None, 3, "0,1,2", {}, [0, 1], [0, 1, 2, 3], [0, "1", 2], [0, 1.5, 2]),
         *([-1, 1, 2], [5, 1, 2], [0, True, 2], [[0], 1, 2]),
     ):
         assert numbers_in(value, 5, 5, 9) is None, value
+    held = {}
+    monkeypatch.setattr(visit.st, "session_state", held)
+    unlike = (3, "x", [], {"id": "a"}, {"id": "a", "step": "x"}, {"step": 3})
+    for value in (*unlike, {"id": ["a"], "step": 1}, {"id": "a", "step": None}):
+        visit.settle(value)
+        assert not held, value
+    visit.settle({"id": "a", "step": 7})
+    assert visit.at("a") == 7
 
 
 def test_a_graph_that_is_not_shown_opens_no_page(open_app, monkeypatch):
@@ -58,14 +66,3 @@ def test_a_graph_that_is_not_shown_opens_no_page(open_app, monkeypatch):
         assert app.run().title[0].value == "All graphs", sent.open
         assert not app.exception
         assert not app.error
-
-
-def test_a_rest_is_remembered_where_a_player_may_report_it(monkeypatch):
-    held = {}
-    monkeypatch.setattr(visit.st, "session_state", held)
-    unlike = (3, "x", [], {"id": "a"}, {"id": "a", "step": "x"}, {"step": 3})
-    for value in (*unlike, {"id": ["a"], "step": 1}, {"id": "a", "step": None}):
-        visit.settle(value)
-        assert not held, value
-    visit.settle({"id": "a", "step": 7})
-    assert visit.at("a") == 7

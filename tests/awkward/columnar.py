@@ -1,26 +1,24 @@
 """Awkward Parquet files: types, damage, and headers that don't tell the truth."""
 
-from __future__ import annotations
-
 import io
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from tests.awkward.case import Case, read, refused
+from tests.awkward.case import read, refused
 
 PQ = {"file": "t.parquet"}
 
 
-def stored(columns: dict[str, object] | pa.Table, **how: object) -> bytes:
+def stored(columns, **how):
     """A Parquet file."""
     out = io.BytesIO()
     pq.write_table(columns if isinstance(columns, pa.Table) else pa.table(columns), out, **how)
     return out.getvalue()
 
 
-def _varint(value: int) -> bytes:
+def _varint(value):
     out = bytearray()
     while value > 127:
         out.append(value & 127 | 128)
@@ -28,7 +26,7 @@ def _varint(value: int) -> bytes:
     return bytes([*out, value])
 
 
-def page_of(size: int) -> bytes:
+def page_of(size):
     """A file whose first page says that it unpacks to some size."""
     data = stored({"a": [1, 2, 3]}, compression="snappy", use_dictionary=False)
     # Field 1, the type (0), then field 2, the unpacked size.
@@ -40,7 +38,7 @@ def page_of(size: int) -> bytes:
     return data[: head + 3] + claimed + data[end + 1 :]
 
 
-def one_text(rows: int, length: int) -> bytes:
+def one_text(rows, length):
     """Rows that all hold one long text, which is stored once."""
     text = pa.DictionaryArray.from_arrays(
         pa.array(np.zeros(rows, np.int32)), pa.array(["x" * length])
@@ -49,7 +47,7 @@ def one_text(rows: int, length: int) -> bytes:
     return stored(table, compression="zstd", store_schema=False)
 
 
-CASES: tuple[Case, ...] = (
+CASES = (
     read("Parquet", lambda: stored({"a": ["x", "y"], "b": [1, 2]}), ("a", "b"), 2, **PQ),
     read("Parquet without a name", lambda: stored({"a": [1]}), ("a",), 1, file=""),
     read(

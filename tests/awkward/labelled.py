@@ -1,21 +1,18 @@
 """Awkward SPSS, Stata and SAS files: labels that clash, damage, files under other names."""
 
-from __future__ import annotations
-
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
 import pyreadstat
 
-from tests.awkward.case import Case, read, refused
+from tests.awkward.case import read, refused
 
 SAV, DTA, XPT = {"file": "t.sav"}, {"file": "t.dta"}, {"file": "t.xpt"}
 ANSWERS = {"a": [1.0, 2.0, 9.0, None], "b": ["x", "", "y", "x"]}
 
 
-def stored(write: Callable[..., None], columns: object = ANSWERS, **how: object) -> bytes:
+def stored(write, columns=ANSWERS, **how):
     """A file as pyreadstat writes it."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "t"
@@ -23,13 +20,13 @@ def stored(write: Callable[..., None], columns: object = ANSWERS, **how: object)
         return path.read_bytes()
 
 
-def sav(**how: object) -> bytes:
+def sav(**how):
     """An SPSS file."""
     return stored(pyreadstat.write_sav, **how)
 
 
 LABELS = {"a": {1: "yes", 2: "no", 3: "maybe", 9: "refused"}}
-CASES: tuple[Case, ...] = (
+CASES = (
     read(
         "labels and missing codes",
         lambda: sav(variable_value_labels=LABELS, missing_ranges={"a": [9]}),

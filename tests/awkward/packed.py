@@ -1,38 +1,32 @@
 """Awkward archives: gzip and zip of one table, and what only looks like that."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import tarfile
 import zipfile
 import zlib
 
-from tests.awkward.case import Case, read, refused
+from tests.awkward.case import read, refused
 
 PLAIN = b"a,b\nx,1\ny,2\n"
 AB = ("a", "b")
 
 
-def zipped(method: int = zipfile.ZIP_DEFLATED, **members: bytes) -> bytes:
-    """A zip archive; a double underscore in a name stands for a point."""
+def named(*members, method=zipfile.ZIP_DEFLATED):
+    """A zip archive."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", method) as archive:
-        for name, data in members.items():
-            archive.writestr(name.replace("__", "."), data)
-    return out.getvalue()
-
-
-def named(*members: tuple[str, bytes]) -> bytes:
-    """A zip archive with any names."""
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in members:
             archive.writestr(name, data)
     return out.getvalue()
 
 
-def patched(data: bytes, mark: bytes, at: int, value: bytes) -> bytes:
+def zipped(method=zipfile.ZIP_DEFLATED):
+    """A zip archive of one table."""
+    return named(("t.csv", PLAIN), method=method)
+
+
+def patched(data, mark, at, value):
     """Bytes overwritten some way behind each mark."""
     out = bytearray(data)
     start = data.find(mark)
@@ -42,7 +36,7 @@ def patched(data: bytes, mark: bytes, at: int, value: bytes) -> bytes:
     return bytes(out)
 
 
-def _tar() -> bytes:
+def _tar():
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w") as archive:
         info = tarfile.TarInfo("t.csv")
@@ -51,7 +45,7 @@ def _tar() -> bytes:
     return out.getvalue()
 
 
-def _zeros(megabytes: int) -> bytes:
+def _zeros(megabytes):
     """A gzip file of zeros, made piece by piece."""
     packer = zlib.compressobj(9, wbits=31)
     return b"".join(
@@ -59,14 +53,13 @@ def _zeros(megabytes: int) -> bytes:
     )
 
 
-def _locked() -> bytes:
-    data = zipped(t__csv=PLAIN)
-    data = patched(data, b"PK\x03\x04", 6, b"\x01\x00")
+def _locked():
+    data = patched(zipped(), b"PK\x03\x04", 6, b"\x01\x00")
     return patched(data, b"PK\x01\x02", 8, b"\x01\x00")
 
 
 GZ, ZIP = {"file": "t.csv.gz"}, {"file": "t.zip"}
-CASES: tuple[Case, ...] = (
+CASES = (
     read("gzip", lambda: gzip.compress(PLAIN), AB, 2, says="unpacked", **GZ),
     read("gzip without a name", lambda: gzip.compress(PLAIN), AB, 2, file=""),
     read(
@@ -80,7 +73,7 @@ CASES: tuple[Case, ...] = (
     ),
     refused("gzip and noise", lambda: gzip.compress(PLAIN) + b"noise", "damaged gzip", **GZ),
     refused("gzip of gzip", lambda: gzip.compress(gzip.compress(PLAIN)), "another archive", **GZ),
-    refused("gzip of zip", lambda: gzip.compress(zipped(t__csv=PLAIN)), "another archive", **GZ),
+    refused("gzip of zip", lambda: gzip.compress(zipped()), "another archive", **GZ),
     refused("gzip of tar", lambda: gzip.compress(_tar()), "tar archive", file="t.tgz"),
     refused("gzip of nothing", lambda: gzip.compress(b""), "empty", **GZ),
     refused("100 MB of zeros in gzip", lambda: _zeros(100), "BJP_MAX_RATIO", **GZ),
@@ -91,7 +84,7 @@ CASES: tuple[Case, ...] = (
         options={"limits": "small"},
         **GZ,
     ),
-    read("zip", lambda: zipped(t__csv=PLAIN), AB, 2, **ZIP),
+    read("zip", zipped, AB, 2, **ZIP),
     read(
         "zip in a folder, with litter",
         lambda: named(
@@ -101,7 +94,7 @@ CASES: tuple[Case, ...] = (
         2,
         **ZIP,
     ),
-    read("zip, stored", lambda: zipped(zipfile.ZIP_STORED, t__csv=PLAIN), AB, 2, **ZIP),
+    read("zip, stored", lambda: zipped(zipfile.ZIP_STORED), AB, 2, **ZIP),
     read("zip with a path upward", lambda: named(("../../etc/t.csv", PLAIN)), AB, 2, **ZIP),
     read("zip with a path of Windows", lambda: named(("C:\\t.csv", PLAIN)), AB, 2, **ZIP),
     read(
@@ -135,21 +128,19 @@ CASES: tuple[Case, ...] = (
         **ZIP,
     ),
     refused("an empty zip", named, "without a file", **ZIP),
-    refused("zip of zip", lambda: named(("t.csv", zipped(t__csv=PLAIN))), "another archive", **ZIP),
+    refused("zip of zip", lambda: named(("t.csv", zipped())), "another archive", **ZIP),
     refused("zip with a password", _locked, "password", **ZIP),
-    refused("zip by bzip2", lambda: zipped(zipfile.ZIP_BZIP2, t__csv=PLAIN), "deflate", **ZIP),
-    refused("zip cut short", lambda: zipped(t__csv=PLAIN)[:-30], "damaged zip", **ZIP),
+    refused("zip by bzip2", lambda: zipped(zipfile.ZIP_BZIP2), "deflate", **ZIP),
+    refused("zip cut short", lambda: zipped()[:-30], "damaged zip", **ZIP),
     refused(
         "zip with a wrong sum",
-        lambda: patched(
-            patched(zipped(t__csv=PLAIN), b"PK\x01\x02", 16, b"abcd"), b"PK\x03\x04", 14, b"abcd"
-        ),
+        lambda: patched(patched(zipped(), b"PK\x01\x02", 16, b"abcd"), b"PK\x03\x04", 14, b"abcd"),
         "damaged zip",
         **ZIP,
     ),
     refused(
         "zip that claims 4 GB",
-        lambda: patched(zipped(t__csv=PLAIN), b"PK\x01\x02", 24, b"\xf0\xff\xff\xff"),
+        lambda: patched(zipped(), b"PK\x01\x02", 24, b"\xf0\xff\xff\xff"),
         "BJP_MAX_UNPACKED_MB",
         **ZIP,
     ),

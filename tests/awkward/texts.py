@@ -1,22 +1,20 @@
 """Awkward text tables: delimiters, quotes, encodings, numbers, names, lines."""
 
-from __future__ import annotations
-
 import codecs
 
-from tests.awkward.case import Case, read, refused
+from tests.awkward.case import read, refused
 
 AB = ("a", "b")
 UMLAUTS = "größe,ja\nähm,日本\nöh,日本\n"
 LATIN = "größe,ja\nähm,1\nöh,2\n"
 
 
-def _wide(columns: int) -> bytes:
+def _wide(columns):
     header = ",".join(f"v{i}" for i in range(columns))
     return "\n".join([header, *(",".join([state] * columns) for state in "011")]).encode()
 
 
-CASES: tuple[Case, ...] = (
+CASES = (
     # Delimiters
     read("semicolons", b"a;b\nx;y\nu;v\n", AB, 2),
     read("tabs under .csv", b"a\tb\nx\ty\n", AB, 1),

@@ -1,19 +1,18 @@
 """Awkward workbooks: sheets, formulas, damage, and archives that only look like one."""
 
-from __future__ import annotations
-
 import io
+import warnings
 import zipfile
 
 import openpyxl
 
-from tests.awkward.case import Case, read, refused
+from tests.awkward.case import read, refused
 
 XL = {"file": "t.xlsx"}
 _SPACE = b'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
 
 
-def workbook(**sheets: list[list[object]]) -> bytes:
+def workbook(**sheets):
     """A workbook."""
     book = openpyxl.Workbook()
     book.remove(book.active)
@@ -26,7 +25,7 @@ def workbook(**sheets: list[list[object]]) -> bytes:
     return out.getvalue()
 
 
-def rewritten(content: bytes, more: tuple[tuple[str, bytes], ...] = (), **parts: bytes) -> bytes:
+def rewritten(content, more=(), **parts):
     """A workbook with some members replaced, by their names without folder and ending."""
     out = io.BytesIO()
     with (
@@ -41,11 +40,11 @@ def rewritten(content: bytes, more: tuple[tuple[str, bytes], ...] = (), **parts:
     return out.getvalue()
 
 
-def _sheet(rows: bytes) -> bytes:
+def _sheet(rows):
     return b"<worksheet " + _SPACE + b"><sheetData>" + rows + b"</sheetData></worksheet>"
 
 
-def plain() -> bytes:
+def plain():
     """Two names, two rows."""
     return workbook(s=[["a", "b"], ["x", 1], ["y", 2]])
 
@@ -54,32 +53,22 @@ _BOMB = b'<!DOCTYPE x [<!ENTITY a "aa"><!ENTITY b "&a;&a;">]><worksheet>&b;</wor
 _FAR = b'<row r="1"><c r="A1"><v>1</v></c></row><row r="99999999"><c><v>2</v></c></row>'
 
 
-def rewritten_word() -> bytes:
-    """A zip archive with the parts of a text."""
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as archive:
-        archive.writestr("word/document.xml", "<w/>")
-    return out.getvalue()
-
-
-def _twice() -> bytes:
+def _twice():
     """A workbook with two first sheets."""
-    import warnings
-
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return rewritten(plain(), more=(("xl/worksheets/sheet1.xml", _sheet(b"")),))
 
 
-def _packed() -> bytes:
+def _zipped(name, data):
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
-        archive.writestr("t.xlsx", plain())
+        archive.writestr(name, data)
     return out.getvalue()
 
 
 AB = ("a", "b")
-CASES: tuple[Case, ...] = (
+CASES = (
     refused(
         "a title above the names of a sheet",
         lambda: workbook(s=[["Poll"], ["a", "b", "c"], [1, 2, 3]]),
@@ -146,7 +135,9 @@ CASES: tuple[Case, ...] = (
     ),
     refused("a workbook cut short", lambda: plain()[:-100], "Excel workbook", **XL),
     refused("an old workbook", b"\xd0\xcf\x11\xe0" + b"\0" * 600, ".xls", **XL),
-    refused("a Word document", rewritten_word, "no sheets inside", **XL),
+    refused(
+        "a Word document", lambda: _zipped("word/document.xml", "<w/>"), "no sheets inside", **XL
+    ),
     refused("a part twice", _twice, "occurs twice", **XL),
     refused(
         "300 MB of one row",
@@ -167,5 +158,5 @@ CASES: tuple[Case, ...] = (
         2,
         **XL,
     ),
-    read("a workbook in zip", _packed, AB, 2, file="t.zip"),
+    read("a workbook in zip", lambda: _zipped("t.xlsx", plain()), AB, 2, file="t.zip"),
 )

@@ -1,5 +1,6 @@
 """The paragraph for a paper and the warnings, against counts made apart from them."""
 
+import io
 import re
 from dataclasses import replace
 from functools import cache
@@ -42,7 +43,6 @@ def usual():
 
 
 def parts(text):
-    """The paragraphs by their titles."""
     return dict(part.split(". ", 1) for part in text.split("\n\n"))
 
 
@@ -103,13 +103,13 @@ def test_the_paragraph_says_what_was_done():
     ):
         assert said in found["Methods"]
     assert found["Results"].endswith(differ)
-    assert "arXiv:1608.02315" in found["References"]
-    assert "Warnings" not in found
-    mpl = parts(write_paragraph(data(), bjp.learn(data(), "mpl")))
-    assert "Pensar" in mpl["References"]
-    assert "Margaritis" not in mpl["References"]
-    constant = bjp.Dataset.from_codes(np.zeros((120, 2), dtype=int))
-    assert "2 discrete variables (1 state) was" in write_paragraph(constant, bjp.learn(constant))
+    assert not {"Warnings", "Before the data"} & set(found)
+    for made, cited, other in (
+        (trace, "arXiv:1608.02315", "Pensar"),
+        (bjp.learn(data(), "mpl"), "Pensar", "Margaritis"),
+    ):
+        references = parts(write_paragraph(data(), made))["References"]
+        assert (cited in references, other in references) == (True, False)
 
 
 def test_each_kind_of_number_is_called_what_it_is():
@@ -123,41 +123,28 @@ def test_each_kind_of_number_is_called_what_it_is():
         assert said in found["Methods"]
         least = sum(made.of(x, y).confidence >= 0.9 for x, y in trace.graph.edges)
         assert f"Of these edges, {least} " in found["Results"], said
-    # Numbers that are no verdicts are not called so.
-    rows = bjp.Dataset.from_codes([[0, 0], [1, 1]] * 40)
-    plain = EdgeConfidence("exact", rows.names, np.array([[0, 0.95], [0.95, 0]]), None, "bjp")
-    assert "present" not in write_paragraph(rows, bjp.learn(rows), plain)
 
 
 def test_what_was_known_is_said():
     known = KnownEdges([("a", "e")], likely={("b", "c"): 0.05}, apart=[(["d"], list("abc"))])
-    for search in ("auto", "ibmap-hc"):
-        text = write_paragraph(data(), bjp.learn(data(), "bjp", search, known=known))
-        for said in (
-            "1 pair was required to be an edge (a – e).",
-            "3 pairs were forbidden to be an edge (d – a; d – b; d – c).",
-            "1 pair was given a prior probability (b – c (0.05)).",
-            "Required pairs count as present, forbidden ones as absent.",
-        ):
-            assert said in parts(text)["Methods"]
     many = KnownEdges(apart=[(list("abcde"),) * 2])
-    found = parts(write_paragraph(data(), bjp.learn(data(), known=many)))["Methods"]
-    assert "10 pairs were forbidden to be an edge." in found
-    assert "Before the data" not in parts(write_paragraph(data(), learned()))["Methods"]
+    for known_, said in (
+        (known, ("(a – e)", "(d – a; d – b; d – c)", "(b – c (0.05))")),
+        (many, ("10 pairs were forbidden to be an edge.",)),
+    ):
+        found = parts(write_paragraph(data(), bjp.learn(data(), known=known_)))["Methods"]
+        assert all(one in found for one in said), found
 
 
 def test_probabilities_of_another_run_are_called_that():
-    for options in ({"method": "mpl"}, {"search": "tabu"}, {"gamma": 2.0}):
+    for options in ({"method": "mpl"}, {"search": "tabu"}, {"gamma": 2.0}, {}):
         trace = bjp.learn(data(), **options)
         found = parts(write_paragraph(data(), trace, usual()))
-        assert "comes from a separate run, of the Blankets Joint Posterior" in found["Methods"]
         both = sum(usual().of(*edge).confidence >= 0.9 for edge in trace.graph.edges)
         are = "is" if both == 1 else "are"
         said = f"Of the edges of the graph, {both} {are} present by these probabilities."
-        assert said in found["Results"], options
-    text = write_paragraph(data(), learned(), usual())
-    assert "separate run" not in text
-    assert "by these probabilities" not in text
+        assert ("comes from a separate run" in found["Methods"]) == bool(options), options
+        assert (said in found["Results"]) == bool(options), options
 
 
 def test_no_name_turns_the_text_around():
@@ -178,21 +165,21 @@ def test_records_of_other_data_and_arguments_of_another_kind_are_refused():
         bjp.fit_parameters(data(), one).effects(resamples=5) for one in (graph, trace.graph)
     )
     other = bjp.Dataset.from_codes(data().codes, data().cardinalities, list("vwxyz"))
-    sure, of_trace = bjp.edge_probabilities(other), bjp.learn(other)
-    for write in (write_paragraph, list_warnings):
-        about = "^confidence and data have other variables"
-        assert_refused(DataError, about, write, data(), trace, sure)
-        assert_refused(DataError, "^trace and data have other variables", write, data(), of_trace)
-        assert_refused(OptionError, "^trace is of type NoneType", write, data(), None)
-    about = "^without_known and data have other variables"
-    assert_refused(DataError, about, list_warnings, data(), trace, without_known=sure)
-    of_two = data().select(["a", "b"])
-    assert_refused(DataError, "other variables", write_paragraph, of_two, trace)
-    for effects, about in (
-        *((of_other, "other graph"), (of_other[:0], "other graph")),
-        (own.replace({"x": {"a": "z"}}), "^effects and data have other variables"),
+    sure, others = bjp.edge_probabilities(other), "{} and data have other variables"
+    for given, options, about in (
+        ((trace, sure), {}, others.format("^confidence")),
+        ((bjp.learn(other),), {}, others.format("^trace")),
+        ((trace,), {"effects": of_other}, "other graph"),
+        ((trace,), {"effects": of_other[:0]}, "other graph"),
+        ((trace,), {"effects": own.replace({"x": {"a": "z"}})}, others.format("^effects")),
     ):
-        assert_refused(DataError, about, write_paragraph, data(), trace, effects=effects)
+        assert_refused(DataError, about, write_paragraph, data(), *given, **options)
+        if not options:
+            assert_refused(DataError, about, list_warnings, data(), *given)
+    about = others.format("^without_known")
+    assert_refused(DataError, about, list_warnings, data(), trace, without_known=sure)
+    for write in (write_paragraph, list_warnings):
+        assert_refused(OptionError, "^trace is of type NoneType", write, data(), None)
     for name, values in {
         "confidence": ["calibrated"],
         "effects": [1],
@@ -218,20 +205,16 @@ def test_everything_doubtful_is_warned_of():
     assert any("4 of 10 resamples" in one for one in list_warnings(data(), trace, stopped))
 
 
-def test_few_rows_are_warned_of():
-    few, enough, one = (data().take(np.arange(rows)) for rows in (99, 100, 1))
-    for confidence in (None, bootstrap(few, resamples=2)):
+def test_few_rows_and_more_variables_than_were_calibrated_are_warned_of():
+    few, enough = (data().take(np.arange(rows)) for rows in (99, 100))
+    for confidence, said in (
+        (None, "only 99 rows"),
+        (bootstrap(few, resamples=2), "only 99 rows"),
+        (bjp.edge_probabilities(few), "not judged"),
+    ):
         (warning,) = list_warnings(few, bjp.learn(few), confidence)
-        assert "only 99 rows" in warning
-    beyond = bjp.edge_probabilities(few)
-    assert not beyond.judged[0, 1]
-    (warning,) = list_warnings(few, bjp.learn(few), beyond)
-    assert "not judged" in warning
+        assert said in warning
     assert list_warnings(enough, bjp.learn(enough)) == ()
-    assert "only 1 row." in list_warnings(one, bjp.learn(one))[0]
-
-
-def test_more_variables_than_were_calibrated_are_warned_of():
     for n in (128, 129):
         noise = bjp.Dataset.from_codes(np.random.default_rng(1).integers(0, 2, (120, n)))
         trace = bjp.learn(noise)
@@ -252,7 +235,6 @@ def test_known_pairs_that_the_data_contradict_are_named():
         p = usual().of(x, y).confidence
         said = "above 0.9999" if p > 0.9999 else f"{p:.4f}"
         assert f"{x} – {y} is {what} edge (calibrated probability {said})" in warning
-    assert "Compare with MPL" in warning
     assert warning in parts(write_paragraph(data(), against))["Warnings"]
     # What the caller has computed is used; pairs that are not judged say nothing.
     assert list_warnings(data(), against, without_known=usual()) == (warning,)
@@ -260,9 +242,8 @@ def test_known_pairs_that_the_data_contradict_are_named():
     warnings = list_warnings(few, bjp.learn(few, known=forbidden))
     assert not any("contradict" in one for one in warnings)
     # Marginal pseudo-likelihood has no test that other edges could weaken.
-    (warning,) = list_warnings(data(), bjp.learn(data(), "mpl", known=forbidden))
-    assert "contradict" in warning
-    assert "mpl" not in warning
+    (by_mpl,) = list_warnings(data(), bjp.learn(data(), "mpl", known=forbidden))
+    assert ["Compare with MPL" in one for one in (warning, by_mpl)] == [True, False]
     # Three contradicted pairs are named, the others counted.
     matrix = np.zeros((5, 5))
     pairs = {(0, 1): 0.95, (0, 2): 0.99, (0, 3): 0.92, (2, 3): 0.97, (1, 4): 0.91, (3, 4): 0.5}
@@ -285,51 +266,43 @@ def test_trust_in_chains_follows_the_rule():
         warnings = list_warnings(data(), learned(), sure)
         assert (not warnings) == agree == found.converged, found
         for text in (found.summary, *warnings):
-            assert f"R̂ = {rhat:.3f} at worst (of the number of edges)" in text
-            assert f"effective sample size {ess:.0f} at least (of a - b), over 4 chains" in text
+            assert f"R̂ = {rhat:.3f}" in text
+            assert f"sample size {ess:.0f}" in text
             assert ("stuck" in text) == bool(stuck)
 
 
-def test_warnings_stand_in_every_file(tmp_path):
+def test_warnings_stand_in_every_file():
     rows = bjp.Dataset.from_codes([[0, 0, 0], [1, 1, 0]] * 60, [2, 2, 2], ["a", "b", "=c"])
     trace = bjp.learn(rows)
-    warnings = list_warnings(rows, trace)
-    assert len(warnings) == 1
+    (warning,) = warnings = list_warnings(rows, trace)
     written = {
-        kind: graph_bytes(trace.graph, kind, warnings=warnings, data=rows).decode()
+        kind: graph_bytes(trace.graph, kind, warnings=warnings, data=rows)
         for kind in ("graphml", "gml", "csv", "json", "py")
     }
-    for text in (*written.values(), trace_json(trace, warnings=warnings)):
+    for text in (*map(bytes.decode, written.values()), trace_json(trace, warnings=warnings)):
         assert "has the same value in every row" in text
-    table = pd.read_csv(pd.io.common.StringIO(written["csv"]))
-    assert set(table["warning"]) == {f"'{warnings[0]}"}  # no formula to a spreadsheet program
-    (tmp_path / "g.graphml").write_text(written["graphml"], encoding="utf-8")
-    assert nx.read_graphml(tmp_path / "g.graphml").graph["warning"] == warnings[0]
-    compile(written["py"], "py", "exec")
-    for kind in ("graphml", "gml", "csv", "json"):
-        again = bjp.io.read_graph(written[kind].encode(), kind)
-        assert set(again) == {"a", "b", "=c"}
+    table = pd.read_csv(io.BytesIO(written["csv"]))
+    assert set(table["warning"]) == {f"'{warning}"}  # no formula to a spreadsheet program
+    assert nx.read_graphml(io.BytesIO(written["graphml"])).graph["warning"] == warning
+    compile(written.pop("py"), "py", "exec")
+    for kind, text in written.items():
+        assert set(bjp.io.read_graph(text, kind)) == {"a", "b", "=c"}
 
 
-def test_an_order_that_is_not_used_is_said():
+def test_many_states_and_an_order_that_is_not_used_are_said():
     for states, unused in ((64, False), (65, True)):
         codes = np.column_stack([np.arange(650) % states, np.arange(650) % 3])
         # States that no row holds don't count.
         rows = bjp.Dataset.from_codes(codes, [90, 3], ["score", "b"], ordered=["score", "b"])
-        found = [one for one in list_warnings(rows, bjp.learn(rows)) if "order" in one]
-        assert len(found) == unused, states
-        assert not unused or "order of score (65 states) was not used" in found[0]
-        other = bjp.learn(rows, search="ibmap-hc")
-        assert not [one for one in list_warnings(rows, other) if "order" in one], states
-
-
-def test_many_states_with_few_rows_are_said():
+        for search, expected in (("auto", unused), ("ibmap-hc", False)):
+            warnings = list_warnings(rows, bjp.learn(rows, search=search))
+            found = [one for one in warnings if "order of score (65 states)" in one]
+            assert len(found) == expected, (states, search)
     codes = np.column_stack([np.arange(103) % r for r in (12, 13, 20, 30, 40, 3)])
     rows = bjp.Dataset.from_codes(codes, [12, 13, 20, 30, 40, 3], list("abcdef"))
     (warning,) = [one for one in list_warnings(rows, bjp.learn(rows)) if "states" in one]
     few = "103 rows are few for e (40 states), d (30 states), c (20 states) and 1 other variable:"
     assert warning.startswith(few)
-    assert warning.endswith("seem to be connected. Cut them into bins.")
 
 
 def test_effects_without_a_finite_estimate_are_named():

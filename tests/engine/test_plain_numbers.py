@@ -17,18 +17,13 @@ GRAPH = nx.Graph(["ab", "bc", "de"])
 
 def signatures():
     """What each kernel is compiled for in this process."""
-    modules = [
-        importlib.import_module(f"{kernels.__name__}.{module.name}")
-        for module in pkgutil.iter_modules(kernels.__path__)
-    ]
-    return {
-        f"{function.py_func.__module__}.{function.py_func.__name__}": set(
-            map(str, function.signatures)
-        )
-        for module in modules
-        for function in vars(module).values()
-        if isinstance(function, Dispatcher)
-    }
+    found = {}
+    for module in pkgutil.iter_modules(kernels.__path__):
+        for function in vars(importlib.import_module(f"{kernels.__name__}.{module.name}")).values():
+            if isinstance(function, Dispatcher):
+                of = function.py_func
+                found[f"{of.__module__}.{of.__name__}"] = set(map(str, function.signatures))
+    return found
 
 
 def calls(data, half, two, three):
@@ -38,11 +33,22 @@ def calls(data, half, two, three):
         call = f"learn(method={method!r}, search={search!r}, {', '.join(options)})"
         return call, lambda: bjp.learn(data, method, search, **options)
 
+    def score(method, **options):
+        return f"score, {method}", lambda: bjp.score(data, GRAPH, method, **options)
+
+    def fit(*how, **options):
+        call = f"fit_parameters, {[*options]}"
+        return call, lambda: bjp.fit_parameters(data, GRAPH, *how, **options).effects()
+
+    def sample():
+        model = bjp.sampling.random_model(GRAPH, "log-odds", epsilon=two)
+        return model.sample(300, burn_in=three, sweeps=three)
+
+    def test():
+        return bjp.independence_test(data, "a", "b", "c", gamma=two, prior=half)
+
     for method in ("bjp", "ib", "near"):
-        yield (
-            f"score, {method}",
-            lambda of=method: bjp.score(data, GRAPH, of, gamma=two, prior=half),
-        )
+        yield score(method, gamma=two, prior=half)
         for search in ("auto", "ibmap-hc", "exhaustive"):
             yield learn(method, search, gamma=two, prior=half, expected_degree=two)
         yield learn(method, "ibmap-hc", gamma=two, prior_cells="centred")
@@ -53,22 +59,10 @@ def calls(data, half, two, three):
     yield learn("mpl", "exhaustive", ess=two)
     yield learn("bjp", "ibmap-hc", evaluations=three, contributions=three, seconds=three * 20)
     yield learn("bjp", "ibmap-hc", log_odds=np.full((5, 5), two) - two * np.eye(5, dtype=int))
-    yield "score, mpl", lambda: bjp.score(data, GRAPH, "mpl", ess=two)
-    yield (
-        "independence_test",
-        lambda: bjp.independence_test(data, "a", "b", "c", gamma=two, prior=half),
-    )
-    yield "fit_parameters, ess", lambda: bjp.fit_parameters(data, GRAPH, ess=two).effects()
-    yield (
-        "fit_parameters, ridge",
-        lambda: bjp.fit_parameters(data, GRAPH, "pseudo-likelihood", ridge=two),
-    )
-    yield (
-        "sample",
-        lambda: bjp.sampling.random_model(GRAPH, "log-odds", epsilon=two).sample(
-            300, burn_in=three, sweeps=three
-        ),
-    )
+    yield score("mpl", ess=two)
+    yield fit(ess=two)
+    yield fit("pseudo-likelihood", ridge=two)
+    yield from (("independence_test", test), ("sample", sample))
 
 
 @pytest.mark.parametrize("kind", [int, np.float32, np.int8, Fraction])

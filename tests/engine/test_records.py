@@ -5,7 +5,6 @@ import pickle
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
-from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -30,15 +29,15 @@ from tests.refusals import assert_refused
 @dataclass(frozen=True, eq=False, slots=True)
 class Slotted:
     name: str
-    array: np.ndarray[Any, Any]
-    parts: tuple[Any, ...] = ()
-    graph: Any = None
+    array: np.ndarray
+    parts: tuple = ()
+    graph: object = None
 
 
 @record
 @dataclass(frozen=True, eq=False)
 class Plain:
-    array: np.ndarray[Any, Any]
+    array: np.ndarray
 
 
 def through_pickle(thing):
@@ -109,20 +108,18 @@ def test_every_long_call_takes_a_progress_and_nothing_else(data):
         assert_refused(OptionError, sentence, Progress, **{name: wrong})
 
 
-def test_a_quiet_one_can_be_cancelled_and_reports_nothing():
+def test_what_is_reported(data):
     seen = []
     progress = Progress(lambda *now: seen.append(now), lambda: True)
+    # A quiet one can be cancelled and reports nothing.
     with pytest.raises(Cancelled):
         progress.quiet.tick(1, 2)
     assert seen == []
     progress.finish(2)
     assert seen == [(2, 2)]
     assert Progress(print).quiet is UNWATCHED
-
-
-def test_the_last_report_of_all_graphs_is_of_all(data):
+    # The last report of all graphs is of all.
     for method in ("bjp", "ib", "mpl", "near"):
-        seen = []
-        watch = Progress(lambda *now, seen=seen: seen.append(now))
-        bjp.all_graphs(data, method, progress=watch)
+        seen.clear()
+        bjp.all_graphs(data, method, progress=Progress(progress.report))
         assert (seen[-1], (0, 8) in seen) == ((8, 8), True), method

@@ -10,7 +10,6 @@ from bjp_engine.resources import sample_data
 
 @cache
 def catalogue():
-    """What is said of each file."""
     text = sample_data("datasets", "catalogue.toml").read_text(encoding="utf-8")
     entries = tomllib.loads(text)["dataset"]
     found = {entry["file"]: entry for entry in entries}
@@ -50,31 +49,23 @@ def test_published_graphs_are_on_the_columns():
         assert all(len(edge) == 2 and edge <= columns for edge in found)
 
 
-# --- The numbers in the paragraphs --------------------------------------------------------------
-
-
-def test_coronary_has_the_counts_of_the_study():
+def test_coronary_titanic_and_rochdale_are_as_published():
     frame = read("coronary.csv")
     cell = frame.query(
         "smoking == 'yes' and physical_work == 'no' and systolic_pressure == '<140'"
         " and lipoprotein_ratio == '<3' and family_history == 'neg'"
     )
     assert cell["mental_work"].value_counts().to_dict() == {"yes": 67, "no": 40}
-
-
-def test_titanic_percentages():
     frame = read("titanic.csv")
     survived = frame["Survived"] == "Yes"
-    rates = {
-        ("Sex", "Female"): 73,
-        ("Sex", "Male"): 21,
-        ("Age", "Child"): 52,
-        ("Age", "Adult"): 31,
-        ("Class", "1st"): 62,
-        ("Class", "3rd"): 25,
-    }
-    found = {key: round(100 * survived[frame[key[0]] == key[1]].mean()) for key in rates}
-    assert found == rates
+    for column, rates in {
+        "Sex": {"Female": 73, "Male": 21},
+        "Age": {"Child": 52, "Adult": 31},
+        "Class": {"1st": 62, "3rd": 25},
+    }.items():
+        for state, rate in rates.items():
+            assert round(100 * survived[frame[column] == state].mean()) == rate, state
+    assert len(read("rochdale.csv").drop_duplicates()) == 91
 
 
 def test_supreme_court_decisions_are_divided_and_ones_are_the_majority():
@@ -94,22 +85,15 @@ def test_supreme_court_decisions_are_divided_and_ones_are_the_majority():
     assert agreement("Stevens", "Scalia") == agreement("Stevens", "Thomas") == 16
 
 
-def test_complete_rows_and_house_parties():
+def test_complete_rows_parties_and_a_shared_seat():
     for name, complete in (("house_votes_84", 232), ("icar_ability16", 1248), ("senate109", 0)):
         assert int((read(f"{name}.csv") != "").all(axis=1).sum()) == complete
     parties = read("house_votes_84.csv")["party"].value_counts().to_dict()
     assert parties == {"democrat": 267, "republican": 168}
-
-
-def test_senate_seat_and_parties():
     frame, nodes = read("senate109.csv"), read("senate109.nodes.csv")
+    assert list(nodes["column"]) == list(frame.columns)
     shared = frame.pop("Corzine_NJ"), frame.pop("Menendez_NJ")
     assert ((shared[0] == "") | (shared[1] == "")).all()
     assert int((frame != "").all(axis=1).sum()) == 160
-    assert list(nodes["column"]) == list(read("senate109.csv").columns)
     assert nodes["party"].value_counts().to_dict() == {"R": 55, "D": 45, "Indep": 1}
     assert nodes.loc[nodes["party"] == "Indep", "column"].item() == "Jeffords_VT"
-
-
-def test_rochdale_is_sparse():
-    assert len(read("rochdale.csv").drop_duplicates()) == 91

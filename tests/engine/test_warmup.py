@@ -14,7 +14,7 @@ module = importlib.import_module("bjp_engine.warmup")
 def test_each_half_is_compiled_elsewhere_or_here_and_once(monkeypatch, tmp_path):
     # What is compiled for real must not be taken for an old version.
     monkeypatch.setattr(compiled, "_homes", lambda: [tmp_path])
-    lines = list[str]()
+    lines = []
     for name, interpreter, cores, kept in (
         ("two processes", "echo $3", 2, True),
         ("a half that fails", "test $3 = tests", 2, True),
@@ -50,7 +50,7 @@ def test_each_half_is_compiled_elsewhere_or_here_and_once(monkeypatch, tmp_path)
 
 
 def test_a_process_that_cannot_compile_says_so():
-    lines = list[str]()
+    lines = []
     assert not module._elsewhere("no such half", lines.append)
     assert lines == []
 

@@ -7,12 +7,12 @@ from pathlib import Path
 import networkx as nx
 import numpy as np
 import pandas as pd
-import pytest
 
 import bjp_engine as bjp
 from bjp_engine.errors import DataError, OptionError
 from bjp_engine.health import health, suggest
 from bjp_engine.preparation import RepeatRows, prepare
+from tests.refusals import assert_refused
 
 SAMPLE = Path(__file__).parents[2] / "sample_data" / "datasets" / "titanic.csv"
 # R's `Titanic`: survived no, then yes; child, adult; male, female; 1st, 2nd, 3rd, crew.
@@ -23,14 +23,12 @@ COUNTS = [
 
 
 def counted():
-    """The 32 lines."""
     lines = product(("No", "Yes"), ("Child", "Adult"), ("Male", "Female"), ("1", "2", "3", "Crew"))
     frame = pd.DataFrame(list(lines), columns=["Survived", "Age", "Sex", "Class"])
     return frame.assign(Freq=COUNTS)
 
 
 def long():
-    """The 2201 persons."""
     frame = counted()
     return frame.loc[frame.index.repeat(frame["Freq"])].drop(columns="Freq").reset_index(drop=True)
 
@@ -66,26 +64,14 @@ GRAPH = nx.Graph([("Sex", "Survived"), ("Class", "Survived"), ("Age", "Survived"
 
 
 def learned(data):
-    """The score and the edges."""
     trace = bjp.learn(data)
     return trace.score, sorted(map(sorted, trace.graph.edges))
 
 
-def fitted(data):
-    """The parameters' effects, with an interval from resampled rows."""
-    return bjp.fit_parameters(data, GRAPH).effects(resamples=10, seed=1).to_csv()
-
-
 def slices_of(data):
-    """A test, every slice of it."""
     test = bjp.independence_test(data, "Age", "Survived", ["Class"])
     slices = [(one.log_g, one.log_h, one.counts.tolist()) for one in test.slices]
     return test.log_dependent, test.log_independent, slices
-
-
-def resampled(data):
-    """Frequencies of edges in resampled rows."""
-    return bjp.confidence.bootstrap(data, resamples=10, seed=1).matrix.tolist()
 
 
 NUMBERS = {
@@ -93,8 +79,8 @@ NUMBERS = {
     "learn": learned,
     "probabilities": lambda data: bjp.edge_probabilities(data).matrix.tolist(),
     "test": slices_of,
-    "bootstrap": resampled,
-    "effects": fitted,
+    "bootstrap": lambda data: bjp.confidence.bootstrap(data, resamples=10, seed=1).matrix.tolist(),
+    "effects": lambda data: bjp.fit_parameters(data, GRAPH).effects(resamples=10, seed=1).to_csv(),
 }
 
 
@@ -114,54 +100,37 @@ def test_missing_cells_count_as_often_as_their_line():
     assert own.codes[:, 0].tolist() == [0, 0, 2, 2, 2, 1, 1, 1, 1]
 
 
-def test_what_is_no_frequency_is_refused():
-    for weights, cells, words in (
-        ("w", [0.5, 1.5, 1.0], "Row 1 has the frequency 0.5; give whole numbers. If these are"),
-        ("w", [1, None, 2], "Row 2 has no frequency in column 'w'"),
-        ("w", [1, -1, 2], "Row 2 has the negative frequency -1"),
-        ("w", ["a", "b", "c"], "Column 'w' holds the text 'a'; a frequency is a whole number"),
-        ("w", [0, 0, 0], "Every row has the frequency 0 in column 'w'"),
-        ("w", [1, 1, 10**12], "The frequencies add up to"),
-        ("v", [1, 2, 3], "there is no column 'v'"),
-    ):
-        frame = pd.DataFrame({"a": list("xyx"), "w": cells})
-        with pytest.raises(DataError, match=words):
-            bjp.Dataset.from_frame(frame, weights=weights)
-
-
-def test_numbers_in_a_column_of_objects_are_frequencies():
+def test_what_is_no_frequency_is_refused(tmp_path):
     frame = pd.DataFrame({"a": list("xyx"), "b": list("uuv")})
     data, numbers = bjp.Dataset.from_frame(frame), pd.Series([3, 1, 2], dtype=object)
-    assert bjp.Dataset.from_frame(frame.assign(w=numbers), weights="w").rows == 6
-    assert data.repeat(numbers).rows == 6
+    learner, weighed = bjp.BlanketLearner(), bjp.Dataset.from_frame
+    # Numbers in a column of objects are frequencies.
+    assert weighed(frame.assign(w=numbers), weights="w").rows == data.repeat(numbers).rows == 6
     for cells, words in (
         ([1, 2.5, 2], "Row 2 has the frequency 2.5; give whole numbers. If these are survey"),
         ([1, np.inf, 2], "Row 2 has an infinite frequency; give a whole number"),
-        ([1, np.nan, 2], "Row 2 has no frequency"),
-        ([1, None, 2], "Row 2 has no frequency"),
-        ([1, pd.NA, 2], "Row 2 has no frequency"),
+        *(([1, absent, 2], "Row 2 has no frequency") for absent in (np.nan, None, pd.NA)),
         ([1, -2, 2], "Row 2 has the negative frequency -2"),
     ):
         odd = pd.Series(cells, dtype=object)
-        with pytest.raises(DataError, match=f"^{words}"):
-            bjp.Dataset.from_frame(frame.assign(w=odd), weights="w")
-        with pytest.raises(DataError, match=f"^{words}"):
-            data.repeat(odd)
-        with pytest.raises(DataError, match=f"^{words}"):
-            bjp.BlanketLearner().fit(frame, sample_weight=odd)
+        assert_refused(DataError, f"^{words}", weighed, frame.assign(w=odd), weights="w")
+        assert_refused(DataError, f"^{words}", data.repeat, odd)
+        assert_refused(DataError, f"^{words}", learner.fit, frame, sample_weight=odd)
+    for cells, words in (
+        (["a", "b", "c"], "Column 'w' holds the text 'a'; a frequency is a whole number"),
+        ([0, 0, 0], "Every row has the frequency 0 in column 'w'"),
+        ([1, 1, 10**12], "The frequencies add up to"),
+    ):
+        assert_refused(DataError, words, weighed, frame.assign(w=cells), weights="w")
     # What are no numbers are no frequencies.
-    data = bjp.Dataset.from_codes([[0, 1], [1, 0]])
     text = (["many", "few"], ["1", "2"], [b"1", b"2"], pd.Series([1, "2"], dtype=object))
     for odd in (*text, [1 + 2j, 1], np.array(["2020", "2021"], "datetime64[Y]")):
-        with pytest.raises(DataError, match="The frequencies aren't numbers"):
-            data.repeat(odd)
-
-
-def test_weights_are_the_name_of_a_column(tmp_path):
-    frame = pd.DataFrame({"a": list("xyx"), "w": [1, 2, 3]})
-    frame.to_csv(tmp_path / "t.csv", index=False)
-    for odd in (np.ones(3), [1, 2, 3], frame["w"]):
-        with pytest.raises(OptionError, match=r"^weights is of type"):
-            bjp.Dataset.from_frame(frame, weights=odd)  # type: ignore[arg-type]
-        with pytest.raises(OptionError, match=r"^weights is of type"):
-            bjp.read_table(tmp_path / "t.csv", weights=odd)  # type: ignore[arg-type]
+        said = "The frequencies aren't numbers"
+        assert_refused(DataError, said, data.take([0, 1]).repeat, odd)
+    # They are the name of a column.
+    assert_refused(DataError, "there is no column 'v'", weighed, frame, weights="v")
+    path = tmp_path / "t.csv"
+    frame.to_csv(path, index=False)
+    for odd in (np.ones(3), [1, 2, 3], frame["a"]):
+        assert_refused(OptionError, "^weights is of type", weighed, frame, weights=odd)
+        assert_refused(OptionError, "^weights is of type", bjp.read_table, path, weights=odd)

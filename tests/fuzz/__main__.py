@@ -4,15 +4,12 @@ Every input follows from the seed and its number, so a finding is repeated by
 `python -m tests.fuzz --seed 0 --only NUMBER`.
 """
 
-from __future__ import annotations
-
 import argparse
 import multiprocessing as mp
 import sys
 import time
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 from tests.fuzz import check
 from tests.fuzz.inputs import make_input
@@ -23,7 +20,7 @@ _LAST_WORDS = 60.0
 FOLDER = Path("test-results/fuzz")
 
 
-def main() -> int:
+def main():
     """Run the fuzzer; 1 if it found something."""
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     parser.add_argument("--inputs", type=int, default=200_000)
@@ -39,11 +36,11 @@ def main() -> int:
     return _run(given.seed, given.start, given.start + given.inputs)
 
 
-def _run(seed: int, first: int, last: int) -> int:
+def _run(seed, first, last):
     """All inputs, a few thousand in each process."""
     began = time.monotonic()
-    counts: Counter[str] = Counter()
-    findings: dict[str, str] = {}
+    counts = Counter()
+    findings = {}
     at = first
     while at < last:
         end = min(at + _PIECE, last)
@@ -60,7 +57,7 @@ def _run(seed: int, first: int, last: int) -> int:
     return 1 if findings else 0
 
 
-def _piece(seed: int, first: int, last: int) -> tuple[Counter[str], dict[str, str], int]:
+def _piece(seed, first, last):
     """A range in a process of its own, which may die or stand still."""
     context = mp.get_context("spawn")
     state, results = context.Value("q", first), context.Queue()
@@ -72,27 +69,21 @@ def _piece(seed: int, first: int, last: int) -> tuple[Counter[str], dict[str, st
         child.join()
         number = state.value
         # What it found before went with it: those inputs are read again, then this one alone.
-        return (
-            _piece(seed, first, number) if number > first else (*_alone(seed, number), number + 1)
-        )
-    counts, found = _taken(results)
+        if number > first:
+            return _piece(seed, first, number)
+        return (*_alone(seed, number), number + 1)
+    counts, found = results.get(timeout=_LAST_WORDS)
     child.join()
     return counts, found, last
 
 
-def _alone(seed: int, number: int) -> tuple[Counter[str], dict[str, str]]:
+def _alone(seed, number):
     """An input that ended the process: a finding, unless it is read apart from a user's."""
     one = make_input(seed, number)
     try:
         return Counter({f"{one.kind} {check.run(one, twice=False)} apart": 1}), {}
     except (Exception, check.HangError) as error:
         return Counter(), {check.place(error): f"--only {number}"}
-
-
-def _taken(results: Any) -> tuple[Counter[str], dict[str, str]]:
-    """What the process found."""
-    counts, found = results.get(timeout=_LAST_WORDS)
-    return counts, found
 
 
 if __name__ == "__main__":

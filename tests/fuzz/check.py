@@ -1,22 +1,18 @@
 """What must hold whatever a file holds: a table or one sentence, soon and in little memory."""
 
-from __future__ import annotations
-
-import io
 import resource
 import signal
 import traceback
 import warnings
 from dataclasses import fields
 from pathlib import Path
-from types import FrameType
 
 from bjp_engine import Dataset
 from bjp_engine.errors import BJPError
 from bjp_engine.io import child, read_frame
 from bjp_engine.io.limits import Limits
 from tests.apart import run_here
-from tests.fuzz.inputs import Input
+from tests.awkward.case import Upload
 
 # Of a processor: a busy machine makes nothing a finding.
 SECONDS = 8
@@ -34,15 +30,7 @@ class BrokenPromiseError(AssertionError):
     """It was read or refused, and something about that is wrong."""
 
 
-class _Upload(io.BytesIO):
-    """Bytes with a name."""
-
-    def __init__(self, data: bytes, name: str) -> None:
-        super().__init__(data)
-        self.name = name
-
-
-def run(given: Input, *, twice: bool, apart: bool = True) -> str:
+def run(given, *, twice, apart=True):
     """Read one input: "read" or "refused", else a finding.
 
     `twice` reads it again with what was found out; `apart` reads in processes of their own what a
@@ -63,11 +51,11 @@ def run(given: Input, *, twice: bool, apart: bool = True) -> str:
     return outcome
 
 
-def _read(given: Input, *, twice: bool) -> str:
+def _read(given, *, twice):
     """Read it and look at the outcome."""
     options = {"limits": LIMITS, **given.options}
     try:
-        frame, report = read_frame(_Upload(given.data, given.name), **options)
+        frame, report = read_frame(Upload(given.data, given.name), **options)
     except BJPError as error:
         _check_sentence(str(error))
         return "refused"
@@ -77,7 +65,7 @@ def _read(given: Input, *, twice: bool) -> str:
         _check_sentence(note)
     if twice:
         chosen = {f.name: getattr(report.chosen, f.name) for f in fields(report.chosen)}
-        again, _ = read_frame(_Upload(given.data, given.name), **chosen)
+        again, _ = read_frame(Upload(given.data, given.name), **chosen)
         _promise(again.equals(frame), "another table with what was found out")
     try:
         data = Dataset.from_frame(frame, missing="state")
@@ -88,28 +76,28 @@ def _read(given: Input, *, twice: bool) -> str:
     return "read"
 
 
-def _promise(kept: bool, what: str) -> None:
+def _promise(kept, what):
     if not kept:
         raise BrokenPromiseError(what)
 
 
-def _check_sentence(sentence: str) -> None:
+def _check_sentence(sentence):
     """One sentence on one line, without a trace."""
     _promise(sentence.endswith("."), "a sentence without its point")
     _promise("\n" not in sentence and "Traceback" not in sentence, "more than a line")
     _promise(len(sentence) <= _LONGEST, "a sentence that is too long")
 
 
-def _alarm(number: int, frame: FrameType | None) -> None:
+def _alarm(number, frame):
     raise HangError(f"longer than {SECONDS} s")
 
 
-def _peak() -> int:
+def _peak():
     """The most memory this process ever had, in megabytes."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
 
 
-def place(error: BaseException) -> str:
+def place(error):
     """What kind of finding it is: its type and the last places of the engine and beyond."""
     frames = traceback.extract_tb(error.__traceback__)
     spots = [f"{Path(f.filename).stem}:{f.name}" for f in frames]

@@ -1,14 +1,13 @@
 """The inputs of the fuzzer: the n-th of a seed is always the same file, name and options."""
 
-from __future__ import annotations
-
 import random
 import re
 from dataclasses import dataclass
 from functools import cache
+from pathlib import PurePath
 from typing import Any
 
-from tests.awkward import CASES, Case
+from tests.awkward import CASES
 from tests.fuzz.mutate import mutated
 
 _LARGEST = 40_000
@@ -16,7 +15,10 @@ _LARGEST = 40_000
 _LARGE = re.compile(r"[0-9]+ (000|MB|GB)|columns$|more than may|cells than")
 # Of a hundred inputs, how many begin as which file.
 _SHARES = {"text": 44, "packed": 14, "parquet": 16, "xlsx": 12, "labelled": 14}
-_OPTIONS: tuple[dict[str, Any], ...] = (
+_KINDS = {".parquet": "parquet", ".xlsx": "xlsx"}
+_KINDS |= dict.fromkeys((".gz", ".tgz", ".zip"), "packed")
+_KINDS |= dict.fromkeys((".sav", ".dta", ".xpt", ".por"), "labelled")
+_OPTIONS = (
     *({"header": False}, {"malformed": "skip"}, {"repair_names": False}, {"index_column": None}),
     *({"delimiter": ";"}, {"delimiter": "whitespace"}, {"delimiter": "x"}, {"quote": "'"}),
     *({"quote": None}, {"escape": "\\"}, {"comment": "#"}, {"comment": None}, {"skip_lines": 2}),
@@ -38,27 +40,18 @@ class Input:
     options: dict[str, Any]
 
 
-def kind_of(case: Case) -> str:
-    """Which share a case of the corpus belongs to."""
-    for ending, kind in ((".parquet", "parquet"), (".xlsx", "xlsx"), (".gz", "packed")):
-        if case.file.endswith(ending):
-            return kind
-    if case.file.endswith((".sav", ".dta", ".xpt", ".por")):
-        return "labelled"
-    return "packed" if case.file.endswith((".zip", ".tgz")) else "text"
-
-
 @cache
-def seeds() -> dict[str, tuple[tuple[bytes, str], ...]]:
+def seeds():
     """The small files of the corpus by kind; those that are read three times as often."""
-    found: dict[str, list[tuple[bytes, str]]] = {kind: [] for kind in _SHARES}
+    found = {kind: [] for kind in _SHARES}
     for case in CASES:
         if not _LARGE.search(case.name) and len(data := case.data) <= _LARGEST:
-            found[kind_of(case)] += [(data, case.file)] * (1 if case.refused else 3)
+            kind = _KINDS.get(PurePath(case.file).suffix, "text")
+            found[kind] += [(data, case.file)] * (1 if case.refused else 3)
     return {kind: tuple(files) for kind, files in found.items()}
 
 
-def make_input(seed: int, number: int) -> Input:
+def make_input(seed, number):
     """The input with some number."""
     rng = random.Random(f"{seed}:{number}")
     kind = rng.choices(list(_SHARES), list(_SHARES.values()))[0]

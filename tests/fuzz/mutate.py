@@ -1,15 +1,11 @@
 """Damaged, spliced and rewritten files, made from the corpus with a seed."""
 
-from __future__ import annotations
-
 import gzip
 import io
-import random
 import re
 import struct
 import warnings
 import zipfile
-from collections.abc import Callable
 
 _TOKENS = (
     *(b",", b";", b"\t", b"|", b" ", b":", b"^", b'"', b"'", b'""', b"\\", b'\\"', b"\n", b"\r"),
@@ -24,18 +20,14 @@ _DELIMITERS = b",;\t|:^~ \x1f"
 _ENCODINGS = ("utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "latin-1", "cp1252")
 _MOST = 1 << 16
 
-Change = Callable[[random.Random, bytearray], bytearray]
 
-
-def mutated(rng: random.Random, data: bytes, other: bytes) -> bytes:
+def mutated(rng, data, other):
     """A file with a few things changed."""
     inner = _inside(rng, data, other) if rng.random() < 0.6 else None
-    if inner is not None:
-        return inner
-    return _changed(rng, data, other)
+    return _changed(rng, data, other) if inner is None else inner
 
 
-def _changed(rng: random.Random, data: bytes, other: bytes) -> bytes:
+def _changed(rng, data, other):
     """Bytes after one to three changes."""
     out = bytearray(data)
     for _ in range(rng.choice((1, 1, 2, 3, 4))):
@@ -43,7 +35,7 @@ def _changed(rng: random.Random, data: bytes, other: bytes) -> bytes:
     return bytes(out[:_MOST])
 
 
-def _inside(rng: random.Random, data: bytes, other: bytes) -> bytes | None:
+def _inside(rng, data, other):
     """An archive with a member changed and packed anew, its sums correct."""
     try:
         if data[:2] == b"\x1f\x8b":
@@ -55,7 +47,7 @@ def _inside(rng: random.Random, data: bytes, other: bytes) -> bytes | None:
     return None
 
 
-def _repacked(rng: random.Random, data: bytes, other: bytes) -> bytes:
+def _repacked(rng, data, other):
     """A zip archive with one or two members changed."""
     with zipfile.ZipFile(io.BytesIO(data)) as old:
         members = [(entry.filename, old.read(entry)) for entry in old.infolist()]
@@ -77,58 +69,58 @@ def _repacked(rng: random.Random, data: bytes, other: bytes) -> bytes:
     return out.getvalue()
 
 
-def _place(rng: random.Random, data: bytearray) -> int:
+def _place(rng, data):
     return rng.randrange(len(data) + 1)
 
 
-def _flip(rng: random.Random, data: bytearray) -> bytearray:
+def _flip(rng, data):
     for _ in range(rng.choice((1, 1, 2, 8))):
         if data:
             data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
     return data
 
 
-def _overwrite(rng: random.Random, data: bytearray) -> bytearray:
+def _overwrite(rng, data):
     if data:
         data[rng.randrange(len(data))] = rng.choice((0, 1, 127, 128, 255, rng.randrange(256)))
     return data
 
 
-def _truncate(rng: random.Random, data: bytearray) -> bytearray:
+def _truncate(rng, data):
     at = _place(rng, data)
     return data[:at] if rng.random() < 0.8 else data[at:]
 
 
-def _remove(rng: random.Random, data: bytearray) -> bytearray:
+def _remove(rng, data):
     at = _place(rng, data)
     del data[at : at + rng.choice((1, 2, 4, 16, 64))]
     return data
 
 
-def _repeat(rng: random.Random, data: bytearray) -> bytearray:
+def _repeat(rng, data):
     at = _place(rng, data)
     piece = data[at : at + rng.choice((1, 4, 16, 200))]
     return data[:at] + piece * rng.choice((2, 3, 50)) + data[at:]
 
 
-def _insert(rng: random.Random, data: bytearray) -> bytearray:
+def _insert(rng, data):
     at = _place(rng, data)
     return data[:at] + rng.choice(_TOKENS) * rng.choice((1, 1, 1, 3)) + data[at:]
 
 
-def _swap(rng: random.Random, data: bytearray) -> bytearray:
+def _swap(rng, data):
     """One delimiter or quotation mark for another, everywhere or half the time."""
     old, new = rng.choice(_DELIMITERS + b"\"'\n"), rng.choice(_DELIMITERS + b"\"'\n\r")
     share = rng.choice((0.3, 1.0))
     return bytearray(new if byte == old and rng.random() < share else byte for byte in data)
 
 
-def _encode(rng: random.Random, data: bytearray) -> bytearray:
+def _encode(rng, data):
     text = bytes(data).decode("utf-8", "replace")
     return bytearray(text.encode(rng.choice(_ENCODINGS), "replace"))
 
 
-def _header(rng: random.Random, data: bytearray) -> bytearray:
+def _header(rng, data):
     """A number near the mark of an archive or at the end of the file."""
     places = [found.start() for mark in _MARKS for found in re.finditer(re.escape(mark), data)]
     base = rng.choice(places) if places else max(0, len(data) - 60)
@@ -139,7 +131,7 @@ def _header(rng: random.Random, data: bytearray) -> bytearray:
     return data
 
 
-def _digits(rng: random.Random, data: bytearray) -> bytearray:
+def _digits(rng, data):
     """A number written in text made another."""
     found = list(re.finditer(rb"[0-9]+", data))
     if found:
@@ -149,12 +141,12 @@ def _digits(rng: random.Random, data: bytearray) -> bytearray:
     return data
 
 
-def _splice(rng: random.Random, data: bytearray, other: bytes) -> bytearray:
+def _splice(rng, data, other):
     """The beginning of one file and the end of another."""
     return data[: _place(rng, data)] + other[rng.randrange(len(other) + 1) :]
 
 
-_CHANGES: tuple[Change, ...] = (
+_CHANGES = (
     *(_flip, _flip, _overwrite, _truncate, _remove, _repeat, _insert, _insert),
     *(_swap, _encode, _header, _header, _digits),
 )

@@ -1,18 +1,14 @@
 """A process that reads a range of inputs and tells what it finds."""
 
-from __future__ import annotations
-
 import json
 import resource
 import time
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from tests.fuzz import check
-from tests.fuzz.inputs import Input, make_input
+from tests.fuzz.inputs import make_input
 
 _ADDRESS_SPACE = 12 << 30
 _TWICE = 10
@@ -20,12 +16,12 @@ _STILL = 60
 _SHRINKING = 20
 
 
-def work(seed: int, first: int, last: int, state: Any, folder: str, results: Any) -> None:
+def work(seed, first, last, state, folder, results):
     """Read the inputs of a range; `state` holds the number of the one in hand."""
     # Whatever goes wrong, the machine stays usable.
     resource.setrlimit(resource.RLIMIT_AS, (_ADDRESS_SPACE, _ADDRESS_SPACE))
-    counts: Counter[str] = Counter()
-    found: dict[str, str] = {}
+    counts = Counter()
+    found = {}
     for number in range(first, last):
         state.value = number
         _give_time()
@@ -33,8 +29,7 @@ def work(seed: int, first: int, last: int, state: Any, folder: str, results: Any
         try:
             outcome = _outcome(given, twice=number % _TWICE == 0)
         except (Exception, check.HangError) as error:
-            outcome = "found"
-            kind = check.place(error)
+            outcome, kind = "found", check.place(error)
             if kind not in found:
                 found[kind] = store(given, kind, f"{seed}-{number}", Path(folder))
         counts[f"{given.kind} {outcome}"] += 1
@@ -42,7 +37,7 @@ def work(seed: int, first: int, last: int, state: Any, folder: str, results: Any
     results.put((counts, found))
 
 
-def _outcome(given: Input, *, twice: bool) -> str:
+def _outcome(given, *, twice):
     """How one input ends: here, or if not well, as a user's file does."""
     try:
         return check.run(given, twice=twice, apart=False)
@@ -50,17 +45,17 @@ def _outcome(given: Input, *, twice: bool) -> str:
         return f"{check.run(given, twice=twice)} apart"
 
 
-def _give_time() -> None:
+def _give_time():
     """End the process where one input takes a minute within compiled code."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     end = int(used.ru_utime + used.ru_stime) + _STILL
     resource.setrlimit(resource.RLIMIT_CPU, (end, resource.getrlimit(resource.RLIMIT_CPU)[1]))
 
 
-def store(given: Input, kind: str, stem: str, folder: Path) -> str:
+def store(given, kind, stem, folder):
     """Keep the smallest file that fails in the same way, and how it is read."""
 
-    def fails(data: bytes) -> bool:
+    def fails(data):
         try:
             check.run(replace(given, data=data), twice=True)
         except (Exception, check.HangError) as error:
@@ -71,17 +66,13 @@ def store(given: Input, kind: str, stem: str, folder: Path) -> str:
     data = given.data if slow else smallest(given.data, fails)
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"{stem}.bin").write_bytes(data)
-    about = {
-        "finding": kind,
-        "name": given.name,
-        "options": given.options,
-        "data": repr(data[:400]),
-    }
+    about = {"finding": kind, "name": given.name, "options": given.options}
+    about["data"] = repr(data[:400])
     (folder / f"{stem}.json").write_text(json.dumps(about, indent=1))
     return f"{stem}.bin"
 
 
-def smallest(data: bytes, fails: Callable[[bytes], bool]) -> bytes:
+def smallest(data, fails):
     """Bytes from which nothing can be taken, as far as the time allows."""
     end = time.monotonic() + _SHRINKING
     size = max(1, len(data) // 2)

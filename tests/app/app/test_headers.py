@@ -37,7 +37,7 @@ async def careless(scope, receive, send):
     await send({"type": "http.response.body", "body": b""})
 
 
-def test_every_answer_has_them_once_and_a_websocket_is_left_alone():
+def test_every_answer_has_them_once_and_scripts_are_allowed_by_their_hash_alone():
     start, body = answered(headers.Headers(careless))
     names = [name.lower() for name, _ in start["headers"]]
     assert len(set(names)) == len(names) == 1 + len(headers.headers())
@@ -48,9 +48,6 @@ def test_every_answer_has_them_once_and_a_websocket_is_left_alone():
     assert body == {"type": "http.response.body", "body": b""}
     start, _ = answered(headers.Headers(careless), "websocket")
     assert [name for name, _ in start["headers"]] == [b"content-type", b"Content-Security-Policy"]
-
-
-def test_inline_scripts_are_allowed_by_their_hash_alone():
     text = "\n  let a = 'ö'\n"
     html = f"<script>{text}</script><script type='module' src='./a.js'></script>"
     parts = dict(part.split(" ", 1) for part in headers.policy(html).split("; "))
@@ -69,7 +66,7 @@ def test_inline_scripts_are_allowed_by_their_hash_alone():
     assert 'src="http' not in html
 
 
-def test_settings_that_are_checked_and_settings_that_hold(monkeypatch):
+def test_settings_are_checked_and_only_its_own_names_answered(monkeypatch):
     monkeypatch.setenv("BJP_WORKERS", "many")
     with pytest.raises(SystemExit, match="BJP_WORKERS must be a whole number"):
         server.guard(careless)
@@ -79,9 +76,6 @@ def test_settings_that_are_checked_and_settings_that_hold(monkeypatch):
     settings = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text("utf-8"))
     assert settings["server"]["fileWatcherType"] == "none"
     assert settings["global"]["disableWidgetStateDuplicationWarning"] is True
-
-
-def test_only_its_own_names_are_answered(monkeypatch):
     names = {"server.allowedHosts": ["127.0.0.1", "localhost"]}
     monkeypatch.setattr(config, "get_option", names.__getitem__)
     app = server.guard(careless)

@@ -1,6 +1,5 @@
 """Watch the climb: the steps, scores and reasons on the page are the search's."""
 
-import inspect
 from dataclasses import fields
 from functools import cache
 
@@ -40,7 +39,6 @@ def learned(name, method="bjp", search="", **options):
 
 @pytest.fixture
 def opened(open_app, switch_page):
-    """Open the page on some data, once its climb has ended."""
 
     def open_(where="coronary", **query):
         loaded = where if isinstance(where, Loaded) else dataset(where)
@@ -220,21 +218,12 @@ def test_choices_lead_from_climb_to_climb(opened):
     assert second["layout_id"] == first["layout_id"]
     assert second["start"]["edges"]
     select(app, "score", "mpl")
-    # The search of MPL has a start of its own.
     assert "climb-start" not in keys(app.selectbox)
     assert payload(app)["method"] == "mpl"
     select(app, "score", "bjp")
     assert app.selectbox(key="climb-start").value == "mpl-or"
     assert payload(app)["steps"] == second["steps"]
 
-    # With much time it is another job, and the same climb.
-    without = line(app)
-    app.number_input(key="climb-seconds").set_value(3600.0)
-    settled(app.run())
-    assert line(app).split(" in ")[0] == without.split(" in ")[0]
-    assert "climb-paper" in keys(app.button)
-
-    # A search stays where it serves the score.
     for control, value, search in (
         *(("search", "tabu", "tabu"), ("score", "mpl", "tabu")),
         *(("search", "mpl-hc", "mpl-hc"), ("score", "ib", "ibmap-hc")),
@@ -243,19 +232,7 @@ def test_choices_lead_from_climb_to_climb(opened):
         assert app.selectbox(key="climb-search").value == search
 
 
-def test_data_with_hardly_a_pair(opened):
-    for variables in (1, 2):
-        loaded = coupled(("a", "b")[:variables])
-        app = opened(loaded)
-        for search in climbing("bjp"):
-            select(app, "search-own", search)
-            trace = bjp.learn(loaded.data, "bjp", search)
-            assert len(payload(app)["steps"]) == len(trace.steps), (variables, search)
-            assert search != "ibmap-hc" or len(trace.steps) == variables - 1
-            assert str(trace.stop_reason) in app.main.caption[-1].value, (variables, search)
-
-
-def test_ones_own_data_begin_with_auto_and_the_built_in_with_the_papers(opened):
+def test_ones_own_data_begin_with_auto_however_few_their_variables(opened):
     assert opened().selectbox(key="climb-search").value == "ibmap-hc"
     app, trace = opened("file"), learned("file", "bjp", "auto")
     assert app.selectbox(key="climb-search-own").value == "auto"
@@ -265,6 +242,15 @@ def test_ones_own_data_begin_with_auto_and_the_built_in_with_the_papers(opened):
     settled(app.button(key="climb-paper").click().run())
     assert payload(app)["steps"][-1]["score"] == learned("file").score
     assert "climb-paper" not in keys(app.button)
+    for variables in (1, 2):
+        loaded = coupled(("a", "b")[:variables])
+        app = opened(loaded)
+        for search in climbing("bjp"):
+            select(app, "search-own", search)
+            trace = bjp.learn(loaded.data, "bjp", search)
+            assert len(payload(app)["steps"]) == len(trace.steps), (variables, search)
+            assert search != "ibmap-hc" or len(trace.steps) == variables - 1
+            assert str(trace.stop_reason) in app.main.caption[-1].value, (variables, search)
 
 
 def test_options_are_the_engines(opened):
@@ -310,10 +296,6 @@ def test_priors_and_what_a_search_does(opened):
     # A running search is named before it has a trace.
     assert choices.Choice("bjp", "auto", {}).has_prior
     assert not choices.Choice("bjp", "ibmap-hc", {}).has_prior
-    # One without a sentence in the app is described by its docstring.
-    assert {search for method in TITLES for search in climbing(method)} <= set(words.ABOUT)
-    first = (inspect.getdoc(type(SEARCHES["exhaustive"])) or "").splitlines()[0]
-    assert words.about("exhaustive") == first
 
 
 def test_what_is_predicted_is_not_said_around_the_climbs(opened):

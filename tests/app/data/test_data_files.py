@@ -62,7 +62,6 @@ def test_missing_cells_are_imputed_as_often_as_for_anybody(app, monkeypatch):
     frame, report = read_frame(VOTES)
     check_numbers(app, impute(frame, 2).datasets[0])
     text = said(app)
-    assert "392 missing cells in 16 variables: imputed after all steps" in text
     assert "imputed 20 times under the network (seed 0), assumed to be missing at" in text
     for note in report.notes:
         assert note in text
@@ -78,15 +77,10 @@ def test_votes_are_read_once_and_missing_cells_have_other_answers(app, switch_pa
         monkeypatch.setattr(reading, name, counted(name, getattr(reading, name)))
     upload(app, "votes.csv", VOTES)
     check_suggested(app, VOTES)
-    text = said(app)
-    assert "votes.csv is a text table delimited by commas" in text
-    assert "435 rows and 17 columns. 1 step is applied, as suggested" in text
     usual = Upload("", VOTES).token
     assert in_hand(app).token == address(app)["data"] == usual
-    assert app.dataframe[1].value["Missing"].sum() == 392
     (table,) = (each.value for each in app.dataframe if "Kind" in each.value)
-    assert table["Missing"].sum() == 392
-    assert set(table["Kind"]) == {"category"}
+    assert (table["Missing"].sum(), set(table["Kind"])) == (392, {"category"})
 
     frame = read_frame(VOTES)[0]
     click(app, "Fill in the most frequent state")
@@ -102,7 +96,6 @@ def test_votes_are_read_once_and_missing_cells_have_other_answers(app, switch_pa
     ready(app.selectbox(key="data-variable").set_value("party"))
     assert calls == ["read_columns", "health"]
 
-    # It stays when one leaves and returns.
     digest = in_hand(app).data.digest
     switch_page(app, "method")
     assert "votes.csv" in app.sidebar.markdown[0].value.replace("\\", "")
@@ -113,15 +106,6 @@ def test_votes_are_read_once_and_missing_cells_have_other_answers(app, switch_pa
     assert in_hand(app).token == "coronary"
     ready(app.segmented_control(key="data-way").set_value("file"))
     assert in_hand(app).data.digest == digest
-
-
-def test_no_row_of_the_senate_is_complete(app):
-    senate = sample_data("datasets", "senate109.csv").read_bytes()
-    upload(app, "senate109.csv", senate)
-    check_suggested(app, senate)
-    assert "no row is complete" in said(app)
-    assert not [each for each in app.button if each.label.startswith("Drop their rows")]
-    assert (in_hand(app).data.rows, in_hand(app).data.n) == (645, 101)
 
 
 def test_each_finding_and_each_step_is_taken_back_and_done_again(app):
@@ -160,9 +144,8 @@ def test_each_finding_and_each_step_is_taken_back_and_done_again(app):
     assert kinds(app) == usual
 
 
-def test_small_files_and_what_is_suggested_for_them(app):
+def test_what_is_suggested_for_small_files_and_where_no_row_is_complete(app):
     upload(app, "t.csv", b"a,b\n" + b"0,x\n1,y\n1,x\n0,y\n" * 10)
-    assert "Both columns are used unchanged; no cell is missing." in said(app)
     assert "No steps: the file is used unchanged." in said(app)
     assert kinds(app) == []
 
@@ -194,6 +177,12 @@ def test_small_files_and_what_is_suggested_for_them(app):
     undo = [one for one in app.button if one.label == "Undo" and not one.disabled]
     ready(undo[-1].click())
     assert [title for title, _ in titles()] == [title for title, _ in shown]
+    senate = sample_data("datasets", "senate109.csv").read_bytes()
+    upload(app, "senate109.csv", senate)
+    check_suggested(app, senate)
+    assert "no row is complete" in said(app)
+    assert not [each for each in app.button if each.label.startswith("Drop their rows")]
+    assert (in_hand(app).data.rows, in_hand(app).data.n) == (645, 101)
 
 
 def test_steps_that_were_saved_are_applied_to_another_file(app):
@@ -222,7 +211,6 @@ def test_steps_that_were_saved_are_applied_to_another_file(app):
 
     give(Preparation((BinNumbers(("height",)),)).to_json())
     ready(app.button(key="data-steps-apply").click())
-    assert "Step 1" in error(app)
     assert "there is no column 'height'" in error(app)
     assert in_hand(app).token == usual
     ready(app.button(key="data-undo").click())
@@ -243,21 +231,15 @@ class TestReading:
     def test_what_was_guessed_is_shown_and_changed(self, app):
         rng = np.random.default_rng(0)
         rows = [
-            f"{'Köln' if rng.random() < 0.5 else 'Bonn'};{i % 3};{rng.normal(70, 9):.2f}".replace(
-                ".", ","
-            )
+            f"{'Köln' if rng.random() < 0.5 else 'Bonn'};{i % 3};{rng.normal(70, 9):.2f}"
             for i in range(300)
         ]
-        upload(app, "städte.csv", "\n".join(["Stadt;Größe;kg", *rows]).encode("cp1252"))
+        content = "\n".join(["Stadt;Größe;kg", *rows]).replace(".", ",").encode("cp1252")
+        upload(app, "städte.csv", content)
         assert in_hand(app).data.names == ("Stadt", "Größe", "kg")
-        assert "delimited by semicolons" in said(app)
         assert "not UTF-8" in said(app)
-        assert field(app.selectbox, "Delimiter").value == 0
-        for label, words_ in (
-            ("Delimiter", "semicolon (detected)"),
-            ("Decimal separator", "a comma (detected)"),
-        ):
-            assert field(app.selectbox, label).options[0] == words_
+        assert field(app.selectbox, "Delimiter").options[0] == "semicolon (detected)"
+        assert field(app.selectbox, "Decimal separator").options[0] == "a comma (detected)"
         assert field(app.selectbox, "Encoding").options[0].endswith("(Windows-1252) (detected)")
 
         lines = "\n".join(f"1,{k % 5};{k % 2}" for k in range(40))
@@ -276,7 +258,6 @@ class TestReading:
         assert "Line 42" in error(app)
         choose(app, "Rows with the wrong", "leave these rows out")
         assert in_hand(app).data.rows == 41
-        assert "42" in said(app)
 
         upload(app, "t.csv", b"0,1\n1,0\n1,1\n0,0\n")
         ready(field(app.checkbox, "The first line").set_value(False))
@@ -338,7 +319,6 @@ class TestReading:
         monkeypatch.setenv("BJP_MAX_COLUMNS", "10")
         upload(app, "votes.csv", VOTES)
         assert "BJP_MAX_COLUMNS" in error(app)
-        assert "leave columns out" in error(app)
         assert in_hand(app).token == before
         ready(app.file_uploader(key="data-file").set_value(None))
         assert not app.error

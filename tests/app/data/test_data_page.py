@@ -6,23 +6,19 @@ from bjp_engine import networks
 from bjp_engine.dataset import Dataset
 from bjp_explorer.data import networks as data_networks
 from bjp_explorer.data import views, words
-from bjp_explorer.data.words import distinct, list_some
+from bjp_explorer.data.words import distinct
 from bjp_explorer.shell import sources
 from bjp_explorer.shell.text import prose
 from tests.app.data.uploads import check_numbers, in_hand, metrics, said
 from tests.app.looks import address
 
 
-def has_choice_of_missing(app):
-    return any(each.key.startswith("data-missing") for each in app.radio)
-
-
-def test_samples(app, run):
+def test_samples_and_their_missing_cells(app, run):
     assert in_hand(app).token == "coronary"
     check_numbers(app, sources.load("coronary").data)
     assert metrics(app)["Published edges"] == "9"
     assert words.MISSING not in metrics(app)
-    assert not has_choice_of_missing(app)
+    assert not [each for each in app.radio if each.key.startswith("data-missing")]
     entry = sources.samples()["coronary"]
     for text in (entry.about, entry.known, entry.source, entry.licence):
         assert text in said(app)
@@ -38,9 +34,6 @@ def test_samples(app, run):
     check_numbers(app, sources.load("titanic").data)
     assert address(app)["data"] == "titanic"
     assert "Titanic" in app.sidebar.markdown[0].value
-
-
-def test_missing_cells_of_samples_are_a_choice_where_there_is_one(app, run):
     run(app.radio(key="data-sample").set_value("house_votes_84"))
     check_numbers(app, sources.load("house_votes_84:state").data)
     choice = app.radio(key="data-missing-house_votes_84")
@@ -57,12 +50,6 @@ def test_missing_cells_of_samples_are_a_choice_where_there_is_one(app, run):
     assert app.dataframe[0].value["Missing"].sum() == 392
     assert metrics(app)[words.MISSING] == "392"
 
-    run(app.radio(key="data-sample").set_value("senate109"))
-    check_numbers(app, sources.load("senate109").data)
-    assert "no row is complete" in app.info[0].value
-    assert "become a state of their own" in app.info[0].value
-    assert not has_choice_of_missing(app)
-
 
 def test_a_page_that_waits_for_a_file_shows_no_other_data(open_app, run):
     app = open_app(**{"from": "file"})
@@ -75,20 +62,16 @@ def test_a_page_that_waits_for_a_file_shows_no_other_data(open_app, run):
     assert address(app) == {"data": "coronary"}
 
 
-def test_networks(app, run):
+def test_networks(app, open_app, run):
+    members = [name for group in data_networks.groups().values() for name in group.members]
+    assert sorted(members) == sorted(networks.names())
     run(app.segmented_control(key="data-way").set_value("net"))
     loaded = in_hand(app)
     assert loaded.token == "net:target-1:clique-log-weights:1000:0"
-    assert loaded.truth is not None
     check_numbers(app, loaded.data)
     assert metrics(app)["True edges"] == "6"
-    assert "reconstruction" in said(app)
     # The default distribution is that of the paper's table.
-    for group, weights in {
-        "hubs": "clique-log-weights",
-        "scale-free": "clique-log-weights",
-        "real": "log-odds",
-    }.items():
+    for group, weights in (("hubs", "clique-log-weights"), ("real", "log-odds")):
         run(app.segmented_control(key="data-group").set_value(group))
         assert app.radio(key=f"data-weights-{group}").value == weights
         assert in_hand(app).token.split(":")[2] == weights
@@ -104,35 +87,19 @@ def test_networks(app, run):
     assert metrics(app)["Irregularity"] == f"{about.total_irregularity:,}"
     assert metrics(app)["Nodes"] == "62"
     assert metrics(app)["True edges"] == metrics(app)["Edges"] == "159"
-
-
-def test_a_link_opens_a_network_with_its_settings(open_app):
-    app = open_app(data="net:karate:log-odds:300:3")
+    token = "net:karate:log-odds:300:3"
+    app = open_app(data=token)
     assert app.segmented_control(key="data-way").value == "net"
-    assert app.segmented_control(key="data-group").value == "real"
     assert app.selectbox(key="data-network-real").value == "karate"
-    assert app.radio(key="data-weights-real").value == "log-odds"
-    assert app.select_slider(key="data-rows").value == 300
-    assert app.number_input(key="data-seed").value == 3
-    check_numbers(app, sources.load("net:karate:log-odds:300:3").data)
+    assert address(app)["data"] == token
+    check_numbers(app, sources.load(token).data)
 
 
-def test_every_network_is_in_one_group():
-    members = [name for group in data_networks.groups().values() for name in group.members]
-    assert sorted(members) == sorted(networks.names())
-    assert len(data_networks.groups()["real"].members) == 6
-
-
-def test_words():
+def test_names_and_counts_are_cut():
     assert distinct(["a_b", "Q1_1"]) == ["a_b", "Q1_1"]
     assert distinct(["a  b", "a b", 3]) == ["a b (column 1)", "a b (column 2)", "3"]
     assert len(set(distinct(["x" * 70, "x" * 71, "\u200b", " "]))) == 4
-    assert list_some(["a", "b", "c"], 2) == "a, b and 1 more"
-    assert prose("x " * 300).count("x") == 300
-    assert prose("*a* <b>") == r"\*a\* \<b\>"
-
-
-def test_the_figure_counts_and_cuts_many_states():
+    assert (prose("x " * 300).count("x"), prose("*a* <b>")) == (300, r"\*a\* \<b\>")
     data = sources.load("titanic").data
     assert list(views.counts_figure(data, 0).data[0].x) == [325, 285, 706, 885]
     assert "Crew 885" in views.counts_text(data, 0)

@@ -29,31 +29,7 @@ def nothing(*_):
     """Nobody is told."""
 
 
-def test_it_reads_what_a_thread_reads(monkeypatch):
-    plain = reading.read(UPLOAD, ReadOptions())
-    for least in (1, 1 << 20):
-        monkeypatch.setattr(process, "LARGE", least)
-        told = []
-        report = partial(lambda told, *one: told.append(one), told)
-        found = process.read(UPLOAD, ReadOptions(), report, lambda: False)
-        assert found.report == plain.report
-        assert found.health.to_json() == plain.health.to_json()
-        made = [prepare(one.table, one.suggestion).data.digest for one in (found, plain)]
-        assert made[0] == made[1]
-        assert {what for what, *_ in told} == {"lines", "columns"}
-        assert told[-1] == ("columns", 17, 17)
-
-
-def test_an_error_comes_back_as_its_sentence_and_a_cancel_ends_it(monkeypatch):
-    monkeypatch.setattr(process, "LARGE", 1)
-    ragged = Upload("t.csv", b"a,b\n1,2\n1,2,3\n")
-    with pytest.raises(DataError, match="Line 3"):
-        process.read(ragged, ReadOptions(), nothing, lambda: False)
-    with pytest.raises(Cancelled):
-        process.read(UPLOAD, ReadOptions(), nothing, lambda: True)
-
-
-def test_no_more_are_read_at_once_than_there_are_turns(monkeypatch):
+def test_it_reads_what_a_thread_reads_in_turns_and_errors_come_back(monkeypatch):
     """Who waits is told so, and can go."""
     turns = threading.Semaphore(1)
     monkeypatch.setattr(process, "_turns", lambda: turns)
@@ -65,11 +41,28 @@ def test_no_more_are_read_at_once_than_there_are_turns(monkeypatch):
     assert told == ["turn"]
     assert process.read(UPLOAD, ReadOptions(), nothing, lambda: False).report
     assert turns.acquire(blocking=False)
+    turns.release()
     # Those that may hold more than they take wait, however small.
     assert not process.is_apart(UPLOAD)
     assert process.is_apart(Upload("t.csv", b"a" * (process.LARGE + 1)))
     for beginning in (b"PAR1", b"PK\x03\x04", b"\x1f\x8b", b"$FL"):
         assert process.is_apart(Upload("t.csv", beginning))
+    plain = reading.read(UPLOAD, ReadOptions())
+    for least in (1, 1 << 20):
+        monkeypatch.setattr(process, "LARGE", least)
+        told = []
+        report = partial(lambda told, *one: told.append(one), told)
+        found = process.read(UPLOAD, ReadOptions(), report, lambda: False)
+        assert (found.report, found.health.to_json()) == (plain.report, plain.health.to_json())
+        made = [prepare(one.table, one.suggestion).data.digest for one in (found, plain)]
+        assert (made[0], {what for what, *_ in told}) == (made[1], {"lines", "columns"})
+        assert told[-1] == ("columns", 17, 17)
+    monkeypatch.setattr(process, "LARGE", 1)
+    ragged = Upload("t.csv", b"a,b\n1,2\n1,2,3\n")
+    with pytest.raises(DataError, match="Line 3"):
+        process.read(ragged, ReadOptions(), nothing, lambda: False)
+    with pytest.raises(Cancelled):
+        process.read(UPLOAD, ReadOptions(), nothing, lambda: True)
 
 
 def die(send, *_):
@@ -129,9 +122,6 @@ def test_while_a_file_is_read_options_are_changed_and_other_pages_say_so(app, sw
     assert not switch_page(app, "method").info
 
 
-# --- Files of the server, offered where its administrator named their folder ---------------------
-
-
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """A folder of shards, a text table, and what is none."""
@@ -176,8 +166,7 @@ def test_shards_fit_or_a_sentence_says_why_not(folder):
     taken = server_files.take(words.ALL_SHARDS)
     assert isinstance(taken, Upload)
     rows = pq.read_table(io.BytesIO(taken.content)).to_pylist()
-    assert len(rows) == 121
-    assert rows[-1] == {"x": "a", "y": None}
+    assert (len(rows), rows[-1]) == (121, {"x": "a", "y": None})
     for other, sentence in (
         ({"z": [1, 2]}, "'shard-9.parquet' has other columns than 'shard-0.parquet'"),
         ({"x": [1, 2], "y": ["a", "b"]}, "A column of 'shard-9.parquet' has another type"),

@@ -4,10 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bjp_engine.errors import OptionError
 from bjp_engine.io import ReadOptions
 from bjp_engine.preparation import FilterRows, KeepVariables, MissingCells, Preparation, prepare
-from bjp_explorer.data import fields, making, roles, words
+from bjp_explorer.data import making, roles, words
 from bjp_explorer.data import plan as plans
 from bjp_explorer.data.reading import read
 from bjp_explorer.data.upload import Upload
@@ -55,7 +54,6 @@ def test_any_column_takes_any_role_and_no_other_column_changes(reading, dropping
     assert roles.roles_of(reading, dropping) == before
     data = making.make(reading, reading.suggestion).data
     assert data.labels[data.index("sleeps")] == ("never", "rarely", "sometimes", "often", "always")
-    # What is shown is what the dataset has.
     assert dict(zip(data.names, data.ordered, strict=True)) == {
         name: role == "ordered" for name, role in before.items() if role != "out"
     }
@@ -94,7 +92,7 @@ def test_a_column_of_frequencies_gives_the_long_table():
     assert (found["more"], found["n_of_them"]) == ("frequency", "answer")
 
 
-def test_columns_kept_as_groups_come_first_on_groups(survey, reading, dropping):
+def test_groups_come_first_and_a_script_makes_them_again(survey, reading, dropping, tmp_path):
     loaded = making.make(reading, roles.with_role(reading, dropping, "town", "group"))
     data, by = loaded.data, choices.by_of(loaded)
     assert next(iter(by.labels)) == by.default == data.n
@@ -105,16 +103,6 @@ def test_columns_kept_as_groups_come_first_on_groups(survey, reading, dropping):
     assert {name: part.digest for name, part in made.items()} == {
         f"town = {letter}": data.take((town == letter).to_numpy()).digest for letter in "AC"
     }
-
-
-def test_pairs_are_read_or_refused():
-    assert fields.pairs("x = y\n\n a<=b = c ") == (("x", "y"), ("a<=b", "c"))
-    for text in ("a", "= b", "a =", "a - b"):
-        with pytest.raises(OptionError, match="is no pair"):
-            fields.pairs(f"x = y\n{text}")
-
-
-def test_a_script_gives_the_dataset_again(reading, dropping, tmp_path):
     plan = roles.with_role(reading, dropping, "town", "group")
     plan = roles.with_role(reading, plan, "Q1_2", "answer")
     plan = Preparation((FilterRows("arm", ("drug",)), *plan.steps))
@@ -147,9 +135,6 @@ def test_the_table_changes_roles_and_the_forms_add_steps(app, survey):
     at = made.index("sleeps")
     counts = np.bincount(made.codes[:, at], minlength=5)
     assert counts.tolist() == [kept[label] for label in reversed(made.labels[at])]
-
-
-def test_a_form_reverses_by_the_ends_of_the_battery(app):
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(rng.integers(1, 6, (200, 3)), columns=["trust1", "trust2", "trust3"])
     frame["trust1"] = rng.integers(1, 4, 200)

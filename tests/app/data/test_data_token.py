@@ -3,7 +3,6 @@
 import io
 import zipfile
 from contextlib import suppress
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -12,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bjp_engine.errors import BJPError, OptionError
-from bjp_engine.health import health, suggest
 from bjp_engine.io import ReadOptions
 from bjp_engine.preparation import (
     BinNumbers,
@@ -32,7 +30,8 @@ from bjp_explorer.data import plan as data_plan
 from bjp_explorer.data.reading import read, what_it_is
 from bjp_explorer.data.upload import Upload
 from bjp_explorer.shell.visit import _FILE
-from tests.app.data.uploads import VOTES, messy
+from tests.app.data.uploads import messy
+from tests.refusals import assert_refused
 
 CSV = b"a,b\n" + b"0,x\n1,y\n1,x\n" * 9
 NAMES = ("id", "age", "smokes", "cough", "unit", "copy")
@@ -40,7 +39,6 @@ NAMES = ("id", "age", "smokes", "cough", "unit", "copy")
 
 @pytest.fixture(scope="module")
 def reading():
-    """A file with four suggested steps."""
     found = read(Upload("t.csv", messy()), ReadOptions())
     assert [step.kind for step in found.suggestion.steps] == ["drop", "tidy", "missing", "bins"]
     return found
@@ -50,9 +48,7 @@ STEPS = (
     KeepVariables(("smokes", "cough")),
     DropVariables(("age",)),
     DropVariables(("id", "copy")),
-    MissingCells("drop"),
-    MissingCells("state"),
-    MissingCells("most_frequent"),
+    *map(MissingCells, ("drop", "state", "most_frequent")),
     MissingCells("impute", seed=1),
     MissingCells("state", ("cough",)),
     TidyText(),
@@ -91,16 +87,12 @@ class TestToken:
             (Preparation((MissingCells("impute"),)), ":impute"),
         ):
             assert file_token.token_of(reading, plan) == reading.upload.token + says
-
-    def test_what_steps_found_counts_only_where_they_bring_it_along(self, reading):
         plan = Preparation((MissingCells("most_frequent"), TidyText()))
         fitted = prepare(reading.table, plan).preparation
         assert data_plan.is_fitted(fitted)
         assert not data_plan.is_fitted(plan)
         assert file_token.digest_of(fitted) != file_token.digest_of(plan)
         assert file_token.digest_of(data_plan.normal(fitted)) == file_token.digest_of(plan)
-
-    def test_many_columns_are_named_by_a_digest(self):
         rows = np.random.default_rng(0).integers(2, size=(50, 200))
         content = pd.DataFrame(rows).add_prefix("v").to_csv(index=False).encode()
         wide = read(Upload("w.csv", content), ReadOptions())
@@ -130,12 +122,7 @@ class TestWay:
         parts = options.parts_of(upload, way)
         assert options.way_of(upload, [*parts, "c0"]) == (way, ["c0"])
 
-    def test_every_choice_is_one_of_the_readers_and_has_a_letter_of_its_own(self):
-        for choice in options.choices(Upload("t.csv", CSV)):
-            for value, words in choice.values:
-                way = replace(ReadOptions(), **{choice.field: value})
-                assert getattr(way, choice.field) == value
-                assert choice.words(value) == words
+    def test_every_choice_has_a_letter_of_its_own(self):
         packed = io.BytesIO()
         with zipfile.ZipFile(packed, "w") as archive:
             for name in ("b.md", "a.csv", "c.csv"):
@@ -164,7 +151,7 @@ class TestWay:
 
 
 class TestPlan:
-    def test_every_finding_can_be_answered_and_taken_back(self, reading):
+    def test_findings_are_answered_and_taken_back_in_any_order(self, reading):
         plan, names = reading.suggestion, reading.names
         assert any(not one.steps for one in reading.health.findings)
         for finding in reading.health.findings:
@@ -177,8 +164,6 @@ class TestPlan:
             again = data_plan.add(without, finding.steps, names)
             assert data_plan.is_answered(finding, again, names)
             assert data_plan.normal(again) == data_plan.normal(plan)
-
-    def test_answers_in_any_order_give_what_is_suggested(self, reading):
         rng = np.random.default_rng(0)
         advised = [one for one in reading.health.findings if one.advised]
         for _ in range(20):
@@ -211,14 +196,9 @@ class TestPlan:
             steps = [MissingCells("state") if s in everywhere else s for s in plan.steps]
             assert prepare(reading.table, steps).data.n == len(NAMES) - len(out)
 
-    def test_a_step_is_moved(self):
-        plan = Preparation(STEPS[3:6])
-        assert data_plan.move_up(plan, 2).steps == (STEPS[4], STEPS[3], STEPS[5])
-        assert data_plan.move_up(plan, 1) == data_plan.move_up(plan, 9) == plan
-
 
 class TestWords:
-    def test_a_question_has_a_column_only_where_a_file_has_one(self):
+    def test_what_a_file_is_and_where_it_has_questions(self):
         rows = "".join(f"{k},{k % 3},{k % 2}\n" for k in range(9))
         found = read(Upload("t.csv", b"id,a,b\n" + rows.encode()), ReadOptions())
         assert "Question" not in found.variables.columns
@@ -226,24 +206,19 @@ class TestWords:
         content = f"id,a,b\n{','.join(texts)}\n{rows}".encode()
         found = read(Upload("t.csv", content), ReadOptions(header_rows=2))
         assert found.variables["Question"].tolist() == texts
-
-    def test_what_an_upload_is(self):
         parquet = io.BytesIO()
         pd.DataFrame({"a": [0, 1], "b": [1, 0]}).to_parquet(parquet)
         found = read(Upload("t.parquet", parquet.getvalue()), ReadOptions())
         assert what_it_is(found) == "t.parquet is a Parquet table, with 2 rows and 2 columns."
         libra = read(Upload("t.data", b"0,1\n1,0\n"), ReadOptions())
         assert "a Libra data file" in what_it_is(libra)
-        found = read(Upload("votes.csv", VOTES), ReadOptions())
-        assert found.suggestion == suggest(found.health)
-        assert found.health.to_json() == health(found.table).to_json()
-        assert found.variables["Missing"].sum() == 392
 
-    def test_places_and_numbers(self):
+    def test_places_numbers_and_pairs(self):
         assert fields.places("1-3, 3, 9", 9) == [1, 2, 3, 9]
         for text in ("0", "10", "3-1", "a", "1-2-3", "٣", "1--2", f"1-{10**12}"):
-            with pytest.raises(OptionError, match="is not a place"):
-                fields.places(text, 9)
+            assert_refused(OptionError, "is not a place", fields.places, text, 9)
         assert fields.numbers("1,5; -2e3;") == (1.5, -2000.0)
-        with pytest.raises(OptionError, match="is not a number"):
-            fields.numbers("1;x")
+        assert_refused(OptionError, "is not a number", fields.numbers, "1;x")
+        assert fields.pairs("x = y\n\n a<=b = c ") == (("x", "y"), ("a<=b", "c"))
+        for text in ("a", "= b", "a =", "a - b"):
+            assert_refused(OptionError, "is no pair", fields.pairs, f"x = y\n{text}")

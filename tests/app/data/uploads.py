@@ -32,7 +32,6 @@ def messy(rows=240):
 
 
 def upload(app, name, content):
-    """Choose the second way in and give it a file."""
     if app.segmented_control(key="data-way").value != "file":
         healthy(app.segmented_control(key="data-way").set_value("file").run())
     return ready(app.file_uploader(key="data-file").set_value((name, content, "text/csv")))
@@ -50,33 +49,26 @@ def click(app, label, place=0):
 
 
 def field(widgets, label):
-    """The one widget whose label begins so."""
     (found,) = (each for each in widgets if each.label.startswith(label))
     return found
 
 
 def choose(app, label, words):
-    """Take one of the values that a widget offers, by its words."""
     widget = field(app.selectbox, label)
     ready(widget.select_index(widget.options.index(words)))
 
 
 def in_hand(app):
-    """The dataset that every page sees."""
     token = app.session_state["visit-token"]
     uploads = app.session_state["visit-uploads"]
     return uploads[token] if token in uploads else sources.load(token)
 
 
 def plan(app):
-    """The steps with which that was made."""
-    made = in_hand(app).preparation
-    assert made is not None
-    return made
+    return in_hand(app).preparation
 
 
 def kinds(app):
-    """What they do."""
     return [step.kind for step in plan(app).steps]
 
 
@@ -85,7 +77,6 @@ def metrics(app):
 
 
 def said(app):
-    """All the text on the page, without the backslashes that keep it plain."""
     kinds = (app.markdown, app.caption, app.info, app.warning, app.error, app.subheader)
     return "\n".join(each.value for kind in kinds for each in kind).replace("\\", "")
 
@@ -96,10 +87,8 @@ def error(app):
 
 
 def check_numbers(app, data):
-    """Metrics, variables and preview are those of the data."""
     shown = metrics(app)
-    assert shown["Rows"] == f"{data.rows:,}"
-    assert shown["Variables"] == f"{data.n:,}"
+    assert (shown["Rows"], shown["Variables"]) == (f"{data.rows:,}", f"{data.n:,}")
     low, high = min(data.cardinalities), max(data.cardinalities)
     assert shown["States each"] == (str(low) if low == high else f"{low}–{high}")
     variables, preview = (each.value for each in app.dataframe if "Kind" not in each.value)

@@ -27,5 +27,4 @@ def made(result, extension):
 
 
 def edges(graph):
-    """The pairs that are edges, by the variables' names as text."""
     return {frozenset(map(str, edge)) for edge in graph.edges}

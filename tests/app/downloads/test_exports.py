@@ -52,23 +52,17 @@ def test_every_file_of_a_graph_reads_back(hostile):
     content = made(hostile, "json")
     assert edges(bjp.io.read_graph(content, "json")) == ring
     trace = bjp.score(hostile.data, hostile.graph, "bjp")
-    assert [term["value"] for term in json.loads(content)["terms"]] == [
-        term.value for term in trace.terms
-    ]
+    values = [term["value"] for term in json.loads(content)["terms"]]
+    assert values == [term.value for term in trace.terms]
     assert json.loads(content)["total"] == trace.total
-    # No cell of the list of edges is a formula.
     content = made(hostile, "csv")
     assert content.startswith(b"\xef\xbb\xbf")
     rows = list(csv.reader(io.StringIO(content.decode("utf-8-sig"))))
     assert rows[0] == ["source", "target"]
     assert {frozenset(cell.removeprefix("'") for cell in row) for row in rows[1:]} == ring
     assert not any(cell.startswith(("=", "+", "-", "@")) for row in rows for cell in row)
-
-
-def test_a_searchs_json_holds_its_steps():
     result = learned(sources.load("coronary"), "ibmap-hc")
     content = json.loads(made(result, "json"))
-    assert result.learned is not None
     assert content["score"] == result.learned.score
     steps = [tuple(step["edge"]) for step in content["steps"]]
     assert steps == [step.edge for step in result.learned.steps]
@@ -100,20 +94,14 @@ def test_each_file_has_a_safe_name_and_is_made_when_it_is_asked_for(hostile, mon
     def refuse(*_, **__):
         raise AssertionError("made too early")
 
-    for name in (
-        *("graph_bytes", "edge_csv", "trace_json", "drawing_of"),
-        *("image", "caches.fit_network"),
-    ):
+    makers = "graph_bytes edge_csv trace_json drawing_of image caches.fit_network"
+    for name in makers.split():
         monkeypatch.setattr(f"{formats.__name__}.{name}", refuse)
     found = formats_of(hostile)
-    assert len({kind.extension for kind in found}) == len(found) == 13
-    assert [kind.group for kind in found] == sorted(
-        (kind.group for kind in found), key=["Graph", "Figure", "Report", "For programs"].index
-    )
-    assert all(kind.about.endswith(".") for kind in found)
+    assert len({kind.extension for kind in found}) == len(found)
 
 
-def test_what_a_format_cannot_hold_is_a_sentence():
+def test_files_are_offered_where_they_can_be_made(hostile):
     data = bjp.Dataset.from_codes([[0, 1], [1, 0]], names=["a\x00b", "c"])
     control = scored("Control", data, nx.Graph([("a\x00b", "c")]))
     data = bjp.Dataset.from_codes([[0, 1], [1, 0]], [1100, 1100], ["a", "b"])
@@ -128,9 +116,6 @@ def test_what_a_format_cannot_hold_is_a_sentence():
             found[extension].make()
         assert not found["gml"].problem
     assert bjp.io.read_graph(made(control, "json"), "json").number_of_edges() == 1
-
-
-def test_preparation_is_offered_where_there_is_one(hostile):
     assert "preparation.json" not in {one.extension for one in formats_of(hostile)}
     steps = Preparation((MissingCells("state"),))
     result = replace(hostile, loaded=replace(hostile.loaded, preparation=steps))

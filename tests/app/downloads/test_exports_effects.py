@@ -38,8 +38,7 @@ def result():
     return replace(found, confidence=sure, effects=effects, verdicts=Thresholds(0.95, 0.2))
 
 
-def test_tables_and_graphs_hold_the_engines_numbers(result):
-    assert result.effects is not None
+def test_files_hold_the_engines_numbers_or_say_nothing_of_effects(result):
     names = {"low": "effect_low", "high": "effect_high", "spread": "effect_spread"}
     table = result.effects.rename(columns=names | {"kind": "effect_kind"})
     columns = ["effect", *names.values(), "effect_kind"]
@@ -57,15 +56,12 @@ def test_tables_and_graphs_hold_the_engines_numbers(result):
     check({frozenset((row["source"], row["target"])): row for row in rows}, "csv")
     assert json.loads(made(result, "json"))["effects"] == result.effects.to_dict("records")
 
-    # All pairs have verdicts with their thresholds, and edges their effects.
     pairs = pd.read_csv(io.BytesIO(made(result, "pairs.csv")))
-    assert result.confidence is not None
     verdicts = {
         frozenset((row.x, row.y)): row.verdict
         for row in result.confidence.verdicts(0.95, 0.2).itertuples()
     }
-    assert len(pairs) == len(verdicts)
-    assert set(pairs["present_from"]) == {0.95}
+    assert (len(pairs), set(pairs["present_from"])) == (len(verdicts), {0.95})
     assert set(pairs["absent_up_to"]) == {0.2}
     columns = ["effect", "effect_low", "effect_high", "effect_kind"]
     for row in pairs.to_dict("records"):
@@ -75,21 +71,16 @@ def test_tables_and_graphs_hold_the_engines_numbers(result):
             assert [row[name] for name in columns] == [known[pair][name] for name in columns]
         else:
             assert pd.isna([row[name] for name in columns]).all()
+    plain = replace(result, effects=None)
+    for extension in ("graphml", "gml", "csv", "pairs.csv", "json", "svg", "html", "report.html"):
+        assert b"effect" not in made(plain, extension).lower(), extension
 
 
 def test_the_report_has_each_edge_with_effect_interval_and_definition(result):
     html = made(result, "report.html").decode()
-    assert "the effect is the log odds ratio (natural log) given all other variables" in html
-    assert "root mean square of the log odds ratios" in html
-    assert "95 % interval is from 200 bootstrap resamples" in html
     assert "(present from 0.95, absent up to 0.2)" in html
-    head = re.search(r"<tr>(<th[^>]*>One end.*?)</tr>", html)
-    assert head
-    columns = re.findall(r"<th[^>]*>(.*?)</th>", head[1])
-    assert columns[2:4] == ["Effect", "Interval"]
     rows = [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in re.findall(r"<tr>(.*?)</tr>", html)]
     plain = {tuple(re.sub("<.*?>", "", cell) for cell in row[:4]) for row in rows}
-    assert result.effects is not None
     for row in result.effects.itertuples():
         interval = f"[{number(row.low, 2)}, {number(row.high, 2)}]"
         assert (row.x, row.y, number(row.effect, 2), interval) in plain
@@ -119,7 +110,6 @@ def test_lines_have_the_hue_dash_and_width_of_their_effect(result):
         assert edge["color"]["color"] == HUES[effect.sign]
         assert bool(edge["dashes"]) == (effect.sign == "negative")
         assert effect.text in edge["title"]
-    assert "Green: positive" in html
     foot = [t.text or "" for t in root.iter(f"{SVG}text") if t.get("font-size") == "13"]
     note = " ".join(foot)
     for kind in {each.kind for each in effects.values()}:
@@ -127,15 +117,10 @@ def test_lines_have_the_hue_dash_and_width_of_their_effect(result):
         assert wide[max(sizes, key=sizes.__getitem__)] == 1
         assert f"{kind} {min(sizes.values()):.2f} to {max(sizes.values()):.2f}" in note
     assert "Green: positive (later states go together)" in note
-    assert "dashed purple: negative" in note
-    assert "Opacity: calibrated probability." in note
     # No wider than the drawing, at a bit more than half an em a letter.
     assert all(len(line) * 13 * 0.55 < float(root.get("width", 0)) for line in foot)
     assert made(result, "pdf").startswith(b"%PDF")
-
-
-def test_png_shows_hues_and_gaps():
-    """Two horizontal lines: a solid one, and one of which about two fifths are gaps."""
+    # PNG: a solid line, and one of which about two fifths are gaps.
     codes = np.repeat([[0, 0, 0, 1], [1, 1, 1, 0], [0, 1, 1, 1], [1, 0, 0, 0]], [40, 40, 9, 9], 0)
     data = bjp.Dataset.from_codes(codes, names=["a", "b", "c", "d"])
     graph = nx.Graph([("a", "b"), ("c", "d")])
@@ -157,9 +142,7 @@ def test_png_shows_hues_and_gaps():
             assert (strip > 250).all(axis=1).mean() > 0.3
 
 
-def test_the_script_estimates_them_again_and_stops_where_they_differ(
-    result, tmp_path, monkeypatch, capsys
-):
+def test_the_script_estimates_them_again_or_stops(result, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     effects = bjp.fit_parameters(result.data, result.graph, "auto").effects(ordered=["Class"])
     assert "log odds ratio per step" in set(effects["kind"])
@@ -172,12 +155,6 @@ def test_the_script_estimates_them_again_and_stops_where_they_differ(
         assert row["effect"] == pytest.approx(expected, rel=1e-9)
     with pytest.raises(AssertionError, match="The effects differ"):
         exec(code.replace("LARGEST = ", "LARGEST = 1 + "), {"__name__": "__main__"})
-
-
-def test_what_was_not_estimated_is_in_no_file(result):
-    plain = replace(result, effects=None)
-    for extension in ("graphml", "gml", "csv", "pairs.csv", "json", "svg", "html", "report.html"):
-        assert b"effect" not in made(plain, extension).lower(), extension
 
 
 def test_hostile_states_stay_text_in_every_file():

@@ -62,7 +62,7 @@ def hostile():
     return drawn(HOSTILE)
 
 
-def test_positions_are_those_of_the_screen():
+def test_nodes_names_and_edges_are_drawn_as_on_the_screen():
     points = np.random.default_rng(0).random((60, 2))
     drawing = drawn_shape(nx.path_graph(60), "v{}", points)
     places = np.array([[dot.x, dot.y] for dot in drawing.dots])
@@ -73,9 +73,6 @@ def test_positions_are_those_of_the_screen():
     assert places.min() >= 0
     assert places[:, 0].max() <= drawing.width
     assert places[:, 1].max() <= drawing.height
-
-
-def test_names_stand_clear_of_edges_and_within_the_rim():
     drawing = drawn_shape(nx.cycle_graph(12), "variable {}")
     for dot in drawing.dots:
         x, y = dot.place
@@ -90,9 +87,6 @@ def test_names_stand_clear_of_edges_and_within_the_rim():
     for dot in drawing.dots:
         half = 0.25 * drawing.text_size * len(dot.label)
         assert half <= dot.place[0] <= drawing.width - half
-
-
-def test_an_edge_is_as_wide_as_it_is_sure():
     rows = np.random.default_rng(0).integers(0, 2, (400, 4))
     rows[:, 1] = rows[:, 0]
     data = bjp.Dataset.from_codes(rows, [2] * 4, ["a", "b", "c", "d"])
@@ -106,22 +100,7 @@ def test_an_edge_is_as_wide_as_it_is_sure():
     assert "0." in weak.text
 
 
-def test_svg_is_well_formed_and_holds_no_script(hostile):
-    root = ET.fromstring(svg_file(hostile))
-    allowed = {"svg", "rect", "text", "g", "line", "circle", "title"}
-    for element in root.iter():
-        assert element.tag.removeprefix(SVG) in allowed
-        assert not [name for name in element.attrib if name.startswith("on") or "href" in name]
-    texts = [element.text for element in root.iter(f"{SVG}text")]
-    assert "<script>alert(1)</script>" in texts
-    assert "日本語 größe" in texts
-    assert max(len(text or "") for text in texts) < 200
-    assert not any("\u202e" in (element.text or "") for element in root.iter())
-    assert b"<script" not in svg_file(hostile)
-    assert not re.search(r"\sid=", svg_element(hostile))
-
-
-def test_png_is_a_picture_with_dots_where_the_svg_has_them(plain):
+def test_png_has_the_dots_of_the_svg_and_many_threads_draw_the_same(plain, hostile):
     picture = Image.open(io.BytesIO(image(plain, "png"))).convert("L")
     pixels = np.asarray(picture)
     sharp = picture.width / plain.width
@@ -134,9 +113,21 @@ def test_png_is_a_picture_with_dots_where_the_svg_has_them(plain):
         reach = round(r * (1 - 0.16) ** 0.5)
         for side in (-reach, reach):
             assert row[round(x) + side - 4 : round(x) + side + 5].min() < 120
+    import matplotlib as mpl
+
+    before = dict(mpl.rcParams)
+    alone = [image(plain, "png"), image(hostile, "png"), image(plain, "pdf")]
+    asked = [(plain, "png"), (hostile, "png"), (plain, "pdf")] * 2
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda each: image(*each), asked))
+    assert (found, dict(mpl.rcParams)) == (alone * 2, before)
+    assert "matplotlib.pyplot" not in sys.modules
+    gc.collect()
+    # The type, not isinstance: that would ask a weak proxy for an object that may be gone.
+    assert not [one for one in gc.get_objects() if issubclass(type(one), Figure)]
 
 
-def test_pdf_holds_names_as_text_that_is_no_formula(hostile):
+def test_names_are_text_in_every_kind_of_file(hostile):
     found = image(hostile, "pdf")
     assert found.startswith(b"%PDF-")
     assert b"/JavaScript" not in found
@@ -148,29 +139,22 @@ def test_pdf_holds_names_as_text_that_is_no_formula(hostile):
     # matplotlib draws a formula in fonts of its own.
     assert b"Cmr10" not in found
     assert b"STIX" not in found
-
-
-def test_a_formula_is_drawn_as_it_is_written():
     # As mathtext the second would be an error, and the first one letter wide.
     one, other = (drawn((name, "b", "c")) for name in ("$x$", "$\\frac{1}$"))
     assert image(one, "png") != image(drawn(("x", "b", "c")), "png")
     assert image(other, "png").startswith(b"\x89PNG")
-
-
-def test_drawing_gives_the_same_bytes_in_many_threads_and_keeps_nothing(plain, hostile):
-    import matplotlib as mpl
-
-    before = dict(mpl.rcParams)
-    alone = [image(plain, "png"), image(hostile, "png"), image(plain, "pdf")]
-    asked = [(plain, "png"), (hostile, "png"), (plain, "pdf")] * 2
-    with ThreadPoolExecutor(4) as pool:
-        found = list(pool.map(lambda each: image(*each), asked))
-    assert found == alone * 2
-    assert dict(mpl.rcParams) == before
-    assert "matplotlib.pyplot" not in sys.modules
-    gc.collect()
-    # The type, not isinstance: that would ask a weak proxy for an object that may be gone.
-    assert not [one for one in gc.get_objects() if issubclass(type(one), Figure)]
+    root = ET.fromstring(svg_file(hostile))
+    allowed = {"svg", "rect", "text", "g", "line", "circle", "title"}
+    for element in root.iter():
+        assert element.tag.removeprefix(SVG) in allowed
+        assert not [name for name in element.attrib if name.startswith("on") or "href" in name]
+    texts = [element.text for element in root.iter(f"{SVG}text")]
+    assert "<script>alert(1)</script>" in texts
+    assert "日本語 größe" in texts
+    assert max(len(text or "") for text in texts) < 200
+    assert not any("\u202e" in (element.text or "") for element in root.iter())
+    assert b"<script" not in svg_file(hostile)
+    assert not re.search(r"\sid=", svg_element(hostile))
 
 
 def _inflated(stream):

@@ -46,28 +46,15 @@ KNOWN = KnownEdges(
 
 
 def run(result, folder, *arguments, change=("#", "#")):
-    """What a script prints, run here: as a program it is run once, below."""
+    """What a script prints, run here in its folder: as a program it is run once, below."""
     path = folder / "repeat.py"
     path.write_text(script(result).decode().replace(*change))
-    return printed(path, *arguments)
-
-
-def printed(path, *arguments):
-    """What a program prints, run in its own folder."""
     said = io.StringIO()
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(said):
         patch.setattr(sys, "argv", [str(path), *arguments])
-        patch.chdir(path.parent)
+        patch.chdir(folder)
         runpy.run_path(str(path), run_name="__main__")
     return said.getvalue()
-
-
-def digest_of_pieces(loaded):
-    """The rows to which the first pieces of a script come."""
-    found = {"bjp": bjp}
-    for _, code in data_pieces(loaded):
-        exec(code, found)
-    return found["data"].digest
 
 
 @pytest.fixture(scope="module")
@@ -109,12 +96,13 @@ def survey(tmp_path_factory):
 
 
 def test_every_sample_comes_back():
-    for name in sources.samples():
-        loaded = sources.load(name)
-        assert digest_of_pieces(loaded) == loaded.data.digest, name
     made = prepare(sources.sample_frame("senate109"), [MissingCells("most_frequent")])
-    loaded = Loaded("senate109", "Senate", "", made.data, preparation=made.preparation)
-    assert digest_of_pieces(loaded) == made.data.digest
+    senate = Loaded("senate109", "Senate", "", made.data, preparation=made.preparation)
+    for loaded in (*map(sources.load, sources.samples()), senate):
+        found = {"bjp": bjp}
+        for _, code in data_pieces(loaded):
+            exec(code, found)
+        assert found["data"].digest == loaded.data.digest, loaded.title
 
 
 class TestScript:
@@ -136,8 +124,7 @@ class TestScript:
         path.write_bytes(script(result))
         command = [sys.executable, path, source]
         ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-        assert ended.stderr == ""
-        assert ended.returncode == 0
+        assert (ended.stderr, ended.returncode) == ("", 0)
         assert loaded.data.digest in ended.stdout
         assert edges(read_graph(tmp_path / "edges.csv")) == edges(result.graph)
         # Nothing is advised that a step then does.
@@ -195,7 +182,6 @@ class TestScript:
 
     def test_what_a_clock_ended_is_scored(self, coronary, result, tmp_path):
         timed = learned(coronary, "annealing", seconds=1e-6, prior_cells="centred")
-        assert timed.learned is not None
         assert timed.learned.stop_reason is bjp.search.StopReason.TIME
         assert f"ln score {timed.objective!r}" in run(timed, tmp_path)
 
@@ -210,7 +196,7 @@ class TestScript:
         table = pd.read_csv(tmp_path / "edges.csv")
         assert set(table.probability_kind.dropna()) == {"mcmc"}
 
-    def test_a_graph_that_was_drawn(self, coronary, tmp_path):
+    def test_graphs_that_were_drawn_and_centred_cells(self, coronary, tmp_path):
         graph = nx.Graph([("smoking", "family_history")])
         graph.add_nodes_from(coronary.data.names)
         for cells in ("equal", "centred"):
@@ -220,8 +206,6 @@ class TestScript:
             assert ("(centred cells)" in code) == (cells == "centred")
             assert ("prior_cells='centred'" in code) == (cells == "centred")
             assert edges(read_graph(tmp_path / "edges.csv")) == edges(graph)
-
-    def test_centred_cells(self, coronary, tmp_path):
         # A graph that was learned by one test and scored by another.
         found = learned(coronary, "ibmap-hc")
         trace = bjp.score(coronary.data, found.graph, prior_cells="centred")
@@ -233,9 +217,7 @@ class TestScript:
         edge = table.iloc[0]
         i, j = (coronary.data.index(edge[end]) for end in table.columns[:2])
         assert edge.probability == pytest.approx(sure.matrix[i, j])
-        # A search by that test.
         result = learned(coronary, "tabu", prior_cells="centred")
-        assert "(centred cells)" in result.about
         assert "prior_cells='centred'" in script(result).decode()
         assert f"ln score {result.objective!r}" in run(result, tmp_path)
         assert "--prior-cells centred" in str(learn_line(result))
@@ -256,7 +238,6 @@ class TestScript:
                 if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "COLUMNS"
             )
             assert tuple(ast.literal_eval(names)) == HOSTILE
-        # A file keeps its name without folders.
         for title, wanted in (
             ("../../etc/passwd", "passwd"),
             ("C:\\x\\y.csv", "y.csv"),
@@ -298,7 +279,6 @@ class TestNotebook:
 
 def test_a_line_does_the_same_where_one_can_say_it(survey, tmp_path, capsys):
     path, loaded = survey
-    assert loaded.preparation is not None
     plain, steps = tmp_path / "survey.csv", tmp_path / "preparation.json"
     read_frame(path)[0].to_csv(plain, index=False)
     made = prepare(read_frame(plain)[0], loaded.preparation)
@@ -322,9 +302,6 @@ def test_a_line_does_the_same_where_one_can_say_it(survey, tmp_path, capsys):
         learned(loaded),  # not read as usual
     ):
         assert learn_line(other) is None
-
-
-# --- What was known of pairs ----------------------------------------------------------------------
 
 
 def test_with_known_pairs_it_comes_to_the_same_graph_and_numbers(coronary, tmp_path, monkeypatch):
@@ -358,10 +335,9 @@ def test_names_are_literals():
     assert found["KNOWN"] == known
 
 
-def test_line_json_and_report_hold_it(coronary, tmp_path, monkeypatch, capsys):
+def test_line_json_and_report_hold_what_was_known(coronary, tmp_path, monkeypatch, capsys):
     result = learned(coronary, "auto", known=KNOWN)
     line = learn_line(result)
-    assert line is not None
     source = bjp.resources.sample_data("datasets", "coronary.csv")
     (tmp_path / "coronary.csv").write_bytes(source.read_bytes())
     (tmp_path / "known.csv").write_bytes(made(result, "known.csv"))
@@ -377,14 +353,10 @@ def test_line_json_and_report_hold_it(coronary, tmp_path, monkeypatch, capsys):
     report = report_html(result, date(2026, 1, 1)).decode()
     for part in (
         "learned by auto with 1 required, 3 forbidden pairs and 1 pair with a prior probability",
-        "What was known of pairs",
         "--known known.csv",
         "KNOWN = bjp.scores.KnownEdges(",
     ):
         assert part in report
-
-
-def test_files_warn_of_known_pairs_that_the_data_contradict(coronary):
     known = KnownEdges(forbidden=[("mental_work", "physical_work")])
     result = learned(coronary, "auto", known=known)
     (warning,) = result.warnings
@@ -392,7 +364,6 @@ def test_files_warn_of_known_pairs_that_the_data_contradict(coronary):
     assert json.loads(made(result, "json"))["warnings"] == [warning]
     for text in (report_html(result), script(result)):
         assert b"contradict what was given as known" in text
-    # Where nothing was known, no file changes.
     result = learned(coronary, "auto")
     assert "known.csv" not in {one.extension for one in formats_of(result)}
     assert "KNOWN" not in script(result).decode()

@@ -3,7 +3,6 @@
 import base64
 import json
 import math
-import threading
 from functools import cache
 from itertools import combinations
 
@@ -15,10 +14,10 @@ import bjp_engine as bjp
 from bjp_engine.scores import SCORES
 from bjp_engine.search import PUBLISHED
 from bjp_explorer.graphs import figures, gallery
-from bjp_explorer.jobs import tasks
 from bjp_explorer.shell import sources, subsets, visit
 from bjp_explorer.views import palette as palettes
-from tests.app.looks import coupled, rested, settled, take, texts
+from docs.make_palette import contrast
+from tests.app.looks import coupled, settled, take, texts
 
 METHODS = tuple(SCORES)
 VOTES = "house_votes_84"
@@ -27,7 +26,6 @@ HOSTILE = ("<script>alert(1)</script>", '<a href="x">y</a>', "=cmd()")
 
 @cache
 def tables():
-    """Every graph of coronary under every score."""
     return {method: bjp.all_graphs(sources.load("coronary").data, method) for method in METHODS}
 
 
@@ -52,16 +50,14 @@ def test_ranks_and_the_best_graphs_are_the_engines(open_app, switch_page):
         assert best["share"].iloc[0] == pytest.approx(shares[0], rel=1e-9)
         assert best["edges"].iloc[0] == table.graph(int(table.ranking[0])).number_of_edges()
         assert f"carry {100 * shares[:10].sum():.3g} %" in texts(page), method
-    # A full bar would be a probability of 1.
     columns = json.loads(page.dataframe[0].proto.columns)
     assert columns["share"]["type_config"]["max_value"] == 1.0
-    # A rank can be typed and is kept.
     page.number_input[0].set_value(123).run()
     switch_page(switch_page(page, "scores"), "graphs")
     assert page.number_input[0].value == 123
 
 
-def test_of_larger_data_some_variables_are_explored(open_app):
+def test_of_larger_data_some_variables_are_explored_and_few_have_all_graphs(open_app):
     def about_selection():
         notices = [block.value for block in page.markdown if "are selected" in block.value]
         counted = {each.label: each.value for each in page.metric}["Variables"]
@@ -82,8 +78,7 @@ def test_of_larger_data_some_variables_are_explored(open_app):
     page.query_params.clear()  # in a browser the address follows
     settled(page.button(key="graphs-explore").click().run())
     token = f"{VOTES}~{'.'.join(str(data.names.index(name)) for name in chosen)}"
-    assert page.session_state[visit._TOKEN] == token
-    assert len(page.multiselect) == 0
+    assert (page.session_state[visit._TOKEN], len(page.multiselect)) == (token, 0)
     assert len(page.dataframe[0].value) == 64
 
     # The Data page says so, keeps them, and gives all variables back.
@@ -96,9 +91,6 @@ def test_of_larger_data_some_variables_are_explored(open_app):
     page = settled(open_app("graphs", data=VOTES))
     page.multiselect[0].set_value([]).run()
     assert "one to six" in settled(page).info[0].value
-
-
-def test_few_variables_and_names_as_text(open_app):
     page = open_app("graphs")
     for names, graphs in ((("a",), 1), (("a", "b"), 2), (HOSTILE, 8)):
         take(page, coupled(names))
@@ -108,7 +100,6 @@ def test_few_variables_and_names_as_text(open_app):
         else:
             assert f"all {graphs:,} graphs on {len(names)} variables" in texts(page)
             assert len(page.dataframe[0].value) == graphs
-    # Figures and tables hold names as text.
     data = coupled(HOSTILE).data
     table = bjp.all_graphs(data, "bjp")
     climb = bjp.learn(data, "bjp", search="ibmap-hc").graph
@@ -121,28 +112,6 @@ def test_few_variables_and_names_as_text(open_app):
     short = gallery.abbreviate(["measure_one_left", "measure_one_right", "measure_two", "X1"])
     assert len(set(short)) == 4
     assert max(map(len, short)) <= 13
-
-
-def test_long_scoring_shows_progress_and_can_be_cancelled(open_app, monkeypatch):
-    score, free = bjp.all_graphs, threading.Event()
-
-    def wait_and_score(data, method, progress):
-        while not free.wait(0.01):
-            progress.tick(1, 2)
-        return score(data, method, progress=progress)
-
-    page = open_app("graphs")
-    monkeypatch.setattr(tasks, "all_graphs", wait_and_score)
-    take(page, coupled(("a", "b", "c"), seed=12))
-    page.run()
-    assert not page.dataframe
-    (cancel,) = [each for each in page.button if each.label == "Cancel"]
-    rested(cancel.click().run())
-    assert "cancelled" in page.info[0].value
-    free.set()
-    (again,) = [each for each in page.button if each.label == "Run it again"]
-    settled(again.click().run())
-    assert len(page.dataframe[0].value) == 8
 
 
 def test_some_variables_have_the_marginal_network():
@@ -159,11 +128,10 @@ def test_some_variables_have_the_marginal_network():
     assert subsets.subset(coronary, coronary.data.names) is coronary
     part = subsets.subset(coronary, coronary.data.names[2::-1])
     assert part.data.names == coronary.data.names[:3]
-    assert part.published is not None
     assert set(part.published) == set(part.data.names)
 
 
-def test_panels_tell_what_differs_from_the_best():
+def test_panels_and_the_scatter_hold_the_engines_graphs():
     table = tables()["bjp"]
     names, best = table.data.names, {frozenset(edge) for edge in table.graph(table.best).edges}
     for place in (1, 2, 500):
@@ -178,13 +146,6 @@ def test_panels_tell_what_differs_from_the_best():
     assert f"posterior {100 * share:.1f} %" in gallery.panel(table, 1, {}, "x")["subtitle"]
     assert gallery.percent(math.log(0.0859)) == "8.6 %"
     assert gallery.percent(-300.0) == "5.15·10⁻¹³¹"
-
-
-def unpacked(text, dtype):
-    return np.frombuffer(base64.b64decode(text), dtype=dtype)
-
-
-def test_the_scatter_holds_every_graph():
     bjp_table, mpl_table = tables()["bjp"], tables()["mpl"]
     across, up = mpl_table.scores, bjp_table.scores
     found = gallery.specials(sources.load("coronary"), climbs())
@@ -202,7 +163,6 @@ def test_the_scatter_holds_every_graph():
     (mark,) = (mark for mark in payload["marks"] if "BJP’s climb" in mark["name"])
     assert (mark["x"], mark["y"]) == (across[climb], up[climb])
     assert (ring["x"], ring["y"]) == (across[7], up[7])
-    # Of many graphs only the foremost.
     best = gallery.foremost(bjp_table, 200)
     few = figures.scatter(tables(), ("mpl", "bjp"), best, found, 7, palettes.LIGHT).groups[0]
     assert np.array_equal(unpacked(few.payload()["keys"], "<i4"), best)
@@ -211,17 +171,16 @@ def test_the_scatter_holds_every_graph():
     assert np.delete(across, foremost).max() <= across[foremost].min()
 
 
+def unpacked(text, dtype):
+    return np.frombuffer(base64.b64decode(text), dtype=dtype)
+
+
 def test_figures_write_the_posterior_of_each_edge():
     table, data = tables()["bjp"], sources.load("coronary").data
     shares = table.edge_probabilities
     bars = figures.edge_bars(shares, data, climbs()["bjp"], "bjp", palettes.LIGHT).data
     edges = climbs()["bjp"].number_of_edges()
     assert (len(bars[0].x), len(bars[1].x)) == (edges, 15 - edges)
-
-    # The numbers of the matrix, and that they can be read.
-    def luminance(colour):
-        linear = np.where(colour <= 0.04045, colour / 12.92, ((colour + 0.055) / 1.055) ** 2.4)
-        return float(linear @ [0.2126, 0.7152, 0.0722])
 
     def parts(colour):
         return np.array([int(colour[k : k + 2], 16) for k in (1, 3, 5)]) / 255
@@ -237,5 +196,4 @@ def test_figures_write_the_posterior_of_each_edge():
             value = shares[y, x]
             assert matrix.text[y][x] == text == figures.share(value)
             ground = parts(palette.paper) * (1 - value) + parts(palette.mpl) * value
-            light, dark = sorted([luminance(parts(ink)), luminance(ground)], reverse=True)
-            assert (light + 0.05) / (dark + 0.05) >= 4.5, (palette, value)
+            assert contrast(parts(ink), ground) >= 4.5, (palette, value)

@@ -9,8 +9,6 @@ from bjp_engine.errors import DataError
 
 
 class StubbornError(Exception):
-    """An error that can't be sent to another process."""
-
     def __init__(self):
         super().__init__("too stubborn to travel")
         self.lock = threading.Lock()

@@ -6,23 +6,18 @@ import pytest
 import bjp_engine as bjp
 from bjp_explorer.jobs import flips as module
 from bjp_explorer.jobs.flips import Flips
-from bjp_explorer.shell import sources
 from bjp_explorer.views import payloads
 from bjp_explorer.views.payload_types import ClimbNames
+from tests.app.looks import coronary
 
 
 @pytest.fixture(scope="module")
-def data():
-    return sources.load("coronary").data
-
-
-@pytest.fixture(scope="module")
-def walk(data):
+def walk():
     """Some hundred flips, many of them back and forth."""
-    return bjp.learn(data, "bjp", "annealing", seed=3)
+    return bjp.learn(coronary(), "bjp", "annealing", seed=3)
 
 
-def test_frames_are_the_walk(walk):
+def test_frames_are_the_walk_and_are_only_added_while_it_goes_on(walk):
     made = len(walk.steps)
     graphs = [set(map(frozenset, walk.start.edges))]
     for step in walk.steps:
@@ -49,9 +44,6 @@ def test_frames_are_the_walk(walk):
             assert frame.tried == step.evaluations - tried
             score, tried = step.score, step.evaluations
         assert tried <= walk.evaluations
-
-
-def test_while_it_goes_on_frames_are_only_added(walk):
     flips = Flips(walk.start_score)
     before = flips.frames(1)
     assert before == flips.frames(4, 0) == []
@@ -59,40 +51,35 @@ def test_while_it_goes_on_frames_are_only_added(walk):
     for step in walk.steps:
         flips.record(step)
         now = flips.frames(16)
-        assert now[: len(before)] == before
-        assert len(now) == len(flips) // 16
+        assert (now[: len(before)], len(now)) == (before, len(flips) // 16)
         before = now
 
 
-def test_a_long_walk_is_thinned(data, monkeypatch, walk):
+def test_refused_proposals_are_counted_and_a_long_walk_is_thinned(monkeypatch, walk):
+    trace = bjp.learn(coronary(), "bjp", "hill-climb")
+    flips = Flips.of(trace.proposals, trace.start_score)
+    assert flips.first == list(trace.steps)
+    assert flips.tried == trace.evaluations > flips.last_tried == trace.steps[-1].evaluations
+    trace = bjp.learn(coronary(), "mpl")
+    flips = Flips.of(trace.steps, trace.start_score)
+    graph = [step for step in trace.steps if step.phase == "graph"]
+    assert (flips.first, flips.changes) == (graph, len(trace.steps))
+    assert [frame.tried for frame in flips.frames(1, len(graph))] == [1] * len(graph)
+    assert payloads.best_of(flips, trace) == len(graph)
     monkeypatch.setattr(module, "MOST", 50)
     flips = Flips.of(walk.steps, walk.start_score)
     assert len(flips) == len(walk.steps) > 200
     assert len(flips.first) == 50
-    points = np.zeros((data.n, 2))
-    start = payloads.start_of(walk.start, walk.start_score, data)
+    points = np.zeros((coronary().n, 2))
+    start = payloads.start_of(walk.start, walk.start_score, coronary())
     names = dict.fromkeys(ClimbNames.__annotations__, "walk")
     rest = {"names": names, "start": start, "truth": None}
-    shown = payloads.climb_payload(data, points, flips, walk, **rest)
+    shown = payloads.climb_payload(coronary(), points, flips, walk, **rest)
     assert 25 <= len(shown["steps"]) <= 52
     assert (shown["made"], shown["best"]) == (len(walk.steps), walk.best_at)
     by_at = {step["at"]: step for step in shown["steps"]}
     assert by_at[walk.best_at]["score"] == walk.score
     assert by_at[len(walk.steps)]["score"] == walk.steps[-1].score
-    running = payloads.climb_payload(data, points, flips, None, **rest)
+    running = payloads.climb_payload(coronary(), points, flips, None, **rest)
     assert running["series"] != shown["series"]
     assert running["best"] is None
-
-
-def test_refused_proposals_and_blankets_are_counted_and_are_no_flips(data):
-    trace = bjp.learn(data, "bjp", "hill-climb")
-    flips = Flips.of(trace.proposals, trace.start_score)
-    assert flips.first == list(trace.steps)
-    assert flips.tried == trace.evaluations > flips.last_tried == trace.steps[-1].evaluations
-    trace = bjp.learn(data, "mpl")
-    flips = Flips.of(trace.steps, trace.start_score)
-    graph = [step for step in trace.steps if step.phase == "graph"]
-    assert flips.first == graph
-    assert flips.changes == len(trace.steps)
-    assert [frame.tried for frame in flips.frames(1, len(graph))] == [1] * len(graph)
-    assert payloads.best_of(flips, trace) == len(graph)

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import bjp_engine as bjp
+from bjp_engine.confidence import choose_groups
 from bjp_explorer.jobs import costs, results, tasks
 from bjp_explorer.jobs import job as jobs
 from bjp_explorer.jobs.job import Job
@@ -19,12 +20,8 @@ from bjp_explorer.jobs.pool import Pool
 from bjp_explorer.jobs.tasks import Task, searching
 from bjp_explorer.shell import sources
 from tests.app.jobs.labour import Here
-from tests.app.looks import ENDS, line, payload, until, views
-
-
-@pytest.fixture(scope="module")
-def coronary():
-    return sources.load("coronary").data
+from tests.app.looks import ENDS, coronary, line, payload, until, views
+from tests.app.network.pages import press
 
 
 class Clock:
@@ -42,18 +39,25 @@ def launched(work, title="Work"):
 
 
 class TestJob:
-    def test_a_search_is_recorded_as_it_goes(self, coronary):
-        search = partial(bjp.learn, coronary, search="ibmap-hc")
+    def test_a_search_is_recorded_as_it_goes_and_an_error_kept(self):
+        search = partial(bjp.learn, coronary(), search="ibmap-hc")
         job, trace = launched(partial(searching, search)), search()
         assert job.error is None
-        assert job.result.score == trace.score
-        assert job.flips.first == list(trace.steps)
+        assert (job.result.score, job.flips.first) == (trace.score, list(trace.steps))
         assert job.flips.tried == len(trace.proposals) == len(trace.steps) + 1
         graph, score = job.start
-        assert (set(graph), graph.number_of_edges()) == (set(coronary.names), 0)
+        assert (set(graph), graph.number_of_edges()) == (set(coronary().names), 0)
         assert score == trace.start_score
         assert 0 < job.done == job.total
         assert not job.cancelled
+        for error in (bjp.errors.DataError("Column “a” is empty."), KeyboardInterrupt()):
+
+            def work(job, error=error):
+                raise error
+
+            job = launched(work)
+            assert job.error is error
+            assert not job.cancelled
 
     def test_after_a_cancel_no_test_is_made_any_more(self):
         """In the middle of the tests by which a search begins, which are many."""
@@ -80,9 +84,9 @@ class TestJob:
             else:
                 assert isinstance(job.error, bjp.errors.Cancelled), method
 
-    def test_what_was_found_before_a_cancel_is_kept(self, coronary):
+    def test_what_was_found_is_kept_and_work_ends_that_nobody_looks_at(self, monkeypatch):
         held = Held(3)
-        job = Job("Long", partial(searching, partial(held, coronary, "bjp", "ibmap-hc"))).launch()
+        job = Job("Long", partial(searching, partial(held, coronary(), "bjp", "ibmap-hc"))).launch()
         assert held.held.wait(ENDS)
         job.cancel()
         assert job.wait(ENDS)
@@ -90,11 +94,9 @@ class TestJob:
         assert job.result.stop_reason is bjp.search.StopReason.CANCELLED
         assert job.result.graph.number_of_edges() == len(job.result.steps) >= 3
         assert list(job.result.steps) == job.flips.first
-
-    def test_it_goes_on_as_long_as_somebody_looks(self, coronary, monkeypatch):
         clock = Clock(monkeypatch)
         held = Held(2)
-        job = Job("Watched", partial(searching, partial(held, coronary, "bjp", "ibmap-hc")))
+        job = Job("Watched", partial(searching, partial(held, coronary(), "bjp", "ibmap-hc")))
         job.wait(0)
         job.launch()
         assert held.held.wait(ENDS)
@@ -113,22 +115,34 @@ class TestJob:
         clock.now += jobs.AWAY_AFTER
         assert job.stopping()
 
-    def test_an_error_is_kept_for_the_page(self):
-        for error in (bjp.errors.DataError("Column “a” is empty."), KeyboardInterrupt()):
-
-            def work(job, error=error):
-                raise error
-
-            job = launched(work)
-            assert job.error is error
-            assert not job.cancelled
+    def test_every_task_stops_when_it_is_asked(self):
+        graph, search = {"graph": nx.path_graph(coronary().names)}, {"search": "auto"}
+        groups = {"groups": choose_groups(coronary(), "smoking")}
+        for run, asked in (
+            (tasks.learned, {"method": "bjp", "options": {}} | search),
+            (tasks.calibrated, {}),
+            (tasks.resampled, {"resamples": 9, "seed": 0} | search),
+            (tasks.shuffled, {"tables": 9} | search),
+            (tasks.compared, {"permutations": 9, "seed": 0} | groups | search),
+            (tasks.weighed, {"seed": 0, "options": {}}),
+            (tasks.tabled, {}),
+            (tasks.fitted, graph),
+            (tasks.edge_effects, graph),
+            (tasks.checked, {"options": {}, "repeats": 20, "resamples": 9} | search),
+            (tasks.planned, {"model": None, "strength": 1.0, "rows": (99,)} | graph),
+            (tasks.summarised, {"options": {}, "folds": 3} | graph | search),
+        ):
+            job = Job("Work", Task(run, coronary(), asked).here)
+            job.cancel()
+            assert job.launch().wait(ENDS)
+            assert isinstance(job.error, bjp.errors.Cancelled), run
 
 
 class TestProgressText:
     @pytest.fixture
-    def job(self, coronary, monkeypatch):
+    def job(self, monkeypatch):
         Clock(monkeypatch)
-        made = bjp.learn(coronary, search="ibmap-hc").steps
+        made = bjp.learn(coronary(), search="ibmap-hc").steps
 
         def after(done=0, total=0, steps=0, seconds=2.0):
             job = Job("Learning with BJP", lambda job: None)
@@ -140,7 +154,7 @@ class TestProgressText:
 
         return after
 
-    def test_how_far_it_is(self, job):
+    def test_how_far_it_is_and_what_is_left(self, job):
         of = "6,000 tests of this step"
         for numbers, text in (
             ((0, 0, 0), ""),
@@ -153,21 +167,14 @@ class TestProgressText:
         stopped = job()
         stopped.cancel()
         assert results.progress_text(stopped) == "Learning with BJP · 2 s · stopping"
-
-    def test_what_a_search_counts(self, job):
         one = job(500, 2000, 5)
         one.counts = ("parts of the start", "flips to try")
         assert "500 of 2,000 parts of the start" in results.progress_text(one)
         one.begin(nx.Graph(), -3.0)
         # What was counted before the start says nothing of the walk.
-        assert results.progress_text(one) == "Learning with BJP · 2 s · 5 steps"
-        assert one.share == 0
+        assert (results.progress_text(one), one.share) == ("Learning with BJP · 2 s · 5 steps", 0)
         one.progress(500, 2000)
-        text = results.progress_text(one)
-        assert text.endswith("5 steps · 500 of 2,000 flips to try · about 6 s left")
-        assert one.share == 0.25
-
-    def test_what_is_left(self, job):
+        assert results.progress_text(one).endswith("500 of 2,000 flips to try · about 6 s left")
         assert job(1, 1000).remaining is None  # no ground for a guess
         assert job(500, 1000, seconds=0.1).remaining is None
         assert job(500, 1000).remaining == pytest.approx(2.0)
@@ -184,12 +191,7 @@ class TestProgressText:
 
 
 class Held:
-    """A search that makes its first flips and then waits until it is let go or cancelled.
-
-    Parameters
-    ----------
-    flips : int
-    """
+    """A search that makes its first flips and then waits until it is let go or cancelled."""
 
     def __init__(self, flips):
         self.flips, self.calls = flips, 0
@@ -213,7 +215,6 @@ class Held:
 
 @pytest.fixture
 def held(monkeypatch):
-    """Every search of the app waits after two flips."""
     search = Held(2)
     monkeypatch.setattr(tasks, "learn", search)
     monkeypatch.setattr(results, "PATIENCE", 0.05)
@@ -223,7 +224,6 @@ def held(monkeypatch):
 
 @pytest.fixture
 def one_worker(monkeypatch):
-    """The server has one worker, which is no process."""
     made = Pool(1, Here)
     monkeypatch.setattr(results, "server_pool", lambda: made)
     return made
@@ -231,7 +231,6 @@ def one_worker(monkeypatch):
 
 @pytest.fixture
 def token(request):
-    """A dataset that no other test has learned from."""
     seed = sum(map(ord, request.node.name))
     return f"net:hub-1:clique-log-weights:900:{seed}"
 
@@ -243,13 +242,7 @@ def running_page(open_app, token, search):
     return app
 
 
-def click(app, label):
-    (button,) = [each for each in app.button if each.label == label]
-    button.click().run()
-
-
 def end(app):
-    """Run the page until nothing is computed any more."""
     until(lambda: not app.run().get("progress"))
     assert not app.exception
 
@@ -264,7 +257,6 @@ class TestOnThePage:
         assert shown["start"]["score"] == trace.start_score
         (bar,) = app.get("progress")
         assert "2 steps" in bar.proto.text
-        assert "Learning with BJP" in bar.proto.text
 
         app.button(key="climb-cancel").click().run()
         end(app)
@@ -276,7 +268,7 @@ class TestOnThePage:
         app.run()
         assert held.calls == 1
 
-        click(app, "Run it again")
+        press(app, "Run it again")
         until(lambda: app.run().get("progress"))
         held.free.set()
         end(app)
@@ -289,20 +281,18 @@ class TestOnThePage:
         app = open_app("step", data=token)
         assert app.get("progress")
         assert not views(app)
-        click(app, "Cancel")
+        press(app, "Cancel")
         end(app)
         assert "before it was cancelled" in line(app)
         assert "learned by" not in line(app)
         held.free.set()
-        click(app, "Run it again")
+        press(app, "Run it again")
         end(app)
         assert "learned by" in line(app)
         learned = bjp.learn(sources.load(token).data, search="ibmap-hc").graph
         assert len(payload(app)["edges"]) == learned.number_of_edges()
 
-    def test_another_search_of_the_page_cancels_the_one_before(
-        self, open_app, held, token, monkeypatch
-    ):
+    def test_another_search_cancels_the_one_before(self, open_app, held, token, monkeypatch):
         monkeypatch.setattr(jobs, "ABANDONED_AFTER", 1e9)
 
         def running():
@@ -336,26 +326,13 @@ class TestOnThePage:
         held.held.clear()
         switch_page(app, "step", data=token)
         assert climb.cancelled
-        # The search of this page begins now.
         assert held.held.wait(ENDS)
         held.free.set()
         end(app)
         assert not app.info
         assert payload(app)["edges"]
 
-    def test_two_visits_have_their_own_jobs(self, open_app, held, token):
-        first = running_page(open_app, token, held)
-        second = running_page(open_app, token, held)
-        first.button(key="climb-cancel").click().run()
-        end(first)
-        assert second.run().get("progress")
-        held.free.set()
-        end(second)
-        assert payload(second)["stop"] != "cancelled"
-
-    def test_a_refusal_is_shown_and_a_defect_goes_to_the_log(
-        self, open_app, monkeypatch, caplog, token
-    ):
+    def test_a_refusal_is_shown_and_a_defect_logged(self, open_app, monkeypatch, caplog, token):
         refusal = bjp.errors.OptionError("start has other nodes than the data.")
         raised = [refusal, ZeroDivisionError("the secret inside")]
 
@@ -370,15 +347,14 @@ class TestOnThePage:
             assert [each.value for each in app.error] == [str(refusal)]
             assert not views(app)
             assert not caplog.records
-            click(app, "Run it again")
+            press(app, "Run it again")
         (shown,) = [each.value for each in app.error]
         assert shown.startswith("The computation failed")
         assert "secret" not in shown
         (logged,) = caplog.records
-        assert logged.exc_info is not None
         assert "the secret inside" in str(logged.exc_info[1])
         assert not app.exception
-        click(app, "Run it again")
+        press(app, "Run it again")
         end(app)
         assert not app.error
         assert payload(app)["steps"]
@@ -400,7 +376,7 @@ def test_a_visit_has_one_job_a_key_and_few_that_have_ended(monkeypatch):
     assert still.result is found
 
 
-def test_work_of_a_part_of_the_page_makes_others_go(coronary, monkeypatch, one_worker):
+def test_work_of_a_part_of_the_page_makes_others_go(monkeypatch, one_worker):
     """Streamlit may run a part of a page alone, after the page has asked for all it shows."""
     monkeypatch.setattr(results.st, "session_state", {})
 
@@ -409,7 +385,7 @@ def test_work_of_a_part_of_the_page_makes_others_go(coronary, monkeypatch, one_w
 
     def begin(key):
         return results.job_for(
-            (key, 1), key, partial(one_worker.run, Task(stay, coronary), visit="a")
+            (key, 1), key, partial(one_worker.run, Task(stay, coronary()), visit="a")
         )
 
     def queued(job):

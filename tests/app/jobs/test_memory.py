@@ -47,7 +47,7 @@ def test_edits_are_held_as_changes_and_large_ones_forgotten_sooner(large, monkey
     assert nx.utils.graphs_equal(visit.edited_graph(large), full)
 
 
-def test_a_cache_counts_bytes():
+def test_a_cache_counts_bytes_and_a_view_weighs_what_it_keeps_alive(large):
     shelf = caches.Shelf(1 << 20)
     for k in range(100):
         shelf.put(k, {"small": k})
@@ -62,9 +62,6 @@ def test_a_cache_counts_bytes():
     shelf.put("whole", np.zeros(1 << 20))
     assert shelf.get("whole") is not None
     assert shelf.get("larger") is None
-
-
-def test_a_view_weighs_what_it_keeps_alive(large):
     rows = np.zeros((1000, 100))
     assert caches.weight(rows[:1]) >= rows.nbytes
     trace = bjp.learn(large.data, search="ibmap-hc")

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import threading
 import time
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -24,14 +24,9 @@ from bjp_explorer.jobs.tasks import Task
 from bjp_explorer.jobs.worker_link import WorkerLostError
 from bjp_explorer.shell import sources
 from tests.app.jobs import labour
-from tests.app.looks import ENDS, until
+from tests.app.looks import ENDS, coronary, until
 
 QUICKLY = partial(worker_link.Link, kernels=False)
-
-
-@cache
-def coronary():
-    return sources.load("coronary").data
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +53,6 @@ def under_way(pool, run):
 
 
 def worker_of(pool):
-    """The process that does the next task."""
     job = done(pool, labour.present)
     assert job.error is None
     process = job.result[0]
@@ -161,7 +155,7 @@ def test_errors_keep_their_words(pool):
 
 
 class TestCancel:
-    def test_the_worker_hears_of_it_and_stays(self, pool, monkeypatch):
+    def test_the_worker_hears_of_it_stays_and_keeps_what_was_found(self, pool, monkeypatch):
         process = worker_of(pool)
         # It is not killed before the test's end: the worker itself says that it stopped.
         monkeypatch.setattr(worker_link, "GRACE", ENDS)
@@ -177,8 +171,6 @@ class TestCancel:
         assert job.result == "stopped"
         monkeypatch.undo()
         assert worker_of(pool) == process
-
-    def test_what_was_found_before_is_kept(self, pool):
         data = sources.load("net:hub-3:clique-log-weights:1000:0").data
         asked = {"method": "bjp", "search": "annealing", "options": {"sweeps": 1000}}
         job = launched(pool, Task(tasks.learned, data, asked))
@@ -344,7 +336,7 @@ class TestQueue:
         until(lambda: "a3" in order.began)
         order.end(*order.jobs)
 
-    def test_what_is_cancelled_leaves_the_queue(self):
+    def test_what_is_cancelled_leaves_the_queue_and_waiting_costs_no_time(self):
         order = Order(1)
         order.ask("a1", "b1", "c1")
         order.jobs["b1"].cancel()
@@ -353,14 +345,6 @@ class TestQueue:
         until(lambda: order.jobs["c1"].place == 0)
         order.end("a1", "c1")
         assert order.began == ["a1", "c1"]
-
-    def test_threads_are_what_nobody_else_wants(self):
-        order = Order(4)
-        order.ask("a1", "b1")
-        order.end("a1", "b1")
-        assert [order.jobs[name].result for name in ("a1", "b1")] == [4, 3]
-
-    def test_waiting_is_not_taken_from_its_time(self):
         order = Order(1)
         order.ask("a1", "b1")
         job = order.jobs["b1"]
@@ -372,9 +356,14 @@ class TestQueue:
         assert job.began > began
         order.end("b1")
 
+    def test_threads_are_what_nobody_else_wants(self):
+        order = Order(4)
+        order.ask("a1", "b1")
+        order.end("a1", "b1")
+        assert [order.jobs[name].result for name in ("a1", "b1")] == [4, 3]
 
-def test_how_many_workers(monkeypatch):
-    # One core is left to the server.
+
+def test_how_many_workers_there_are_and_what_is_left_to_them(monkeypatch):
     for cores, expected in ((1, 1), (2, 1), (8, 7)):
         monkeypatch.setattr(pools, "cores", lambda cores=cores: cores)
         assert workers() == workers("") == expected
@@ -383,9 +372,6 @@ def test_how_many_workers(monkeypatch):
     for text in ("0", "-1", "two", "1.5", "257", "²"):
         with pytest.raises(bjp.errors.OptionError, match="BJP_WORKERS"):
             workers(text)
-
-
-def test_what_is_known_to_be_long_is_done_elsewhere():
     many = sources.load("net:hub-3:clique-log-weights:1000:0").data
     about = partial(costs.of_search, many, "bjp")
     quick = 0.3
@@ -395,7 +381,6 @@ def test_what_is_known_to_be_long_is_done_elsewhere():
     assert costs.of_search(coronary(), "ib", "exact", {}) < quick
     assert costs.of_search(many.select(many.names[:16]), "ib", "exact", {}) > quick
     assert costs.of_all_graphs(coronary()) < quick
-    # Effects of many edges or rows.
     assert costs.of_effects(coronary(), nx.path_graph(coronary().names)) < quick
     wide = bjp.Dataset.from_codes(np.zeros((2, 20), dtype=int), [2] * 20)
     assert costs.of_effects(wide, nx.complete_graph(range(20))) > quick

@@ -27,10 +27,10 @@ from bjp_explorer.lessons import order as lesson_order
 from bjp_explorer.lessons import visit as lesson_visit
 from bjp_explorer.lessons.course import LESSONS
 from bjp_explorer.lessons.words import TEXTS
-from bjp_explorer.shell import choices, sources
+from bjp_explorer.shell import choices
 from bjp_explorer.shell.text import number, plain, probability
 from tests import oracles
-from tests.app.looks import address, payload
+from tests.app.looks import address, coronary, learn, payload
 from tests.strategies import as_graph
 
 STEPS = [(a, b) for a, each in enumerate(LESSONS, 1) for b in range(1, len(each.steps) + 1)]
@@ -43,15 +43,6 @@ def hub_terms():
     return oracles.bjp_terms(rows, [2] * 4, oracles.edges_of([(0, 1), (0, 2), (0, 3)]))
 
 
-def coronary():
-    return sources.load("coronary").data
-
-
-@cache
-def climb():
-    return bjp.learn(coronary(), search="ibmap-hc")
-
-
 def at(lesson, step):
     return LESSONS[lesson - 1].steps[step - 1]
 
@@ -61,7 +52,6 @@ def english(thing):
 
 
 def scenes(lesson, step):
-    """Everything that a step's view may show, as the browser gets it."""
     return json.loads(json.dumps(english(course.scenes_of(at(lesson, step)))))
 
 
@@ -75,7 +65,6 @@ def test_every_step_has_a_view_and_every_question_an_answer():
     for lesson, step in STEPS:
         case, found, drawn = (lesson, step), at(lesson, step), scenes(lesson, step)
         assert english(found.text), case
-        # Whatever can be clicked has its view.
         assert "" in drawn, case
         for network in (each for scene in drawn.values() for each in scene.get("networks", ())):
             n = len(network["names"])
@@ -94,7 +83,7 @@ def test_every_step_has_a_view_and_every_question_an_answer():
         assert question.revealed is None or json.dumps(english(question.revealed())), case
 
 
-def test_every_step_opens_by_its_url(open_app, switch_page):
+def test_every_step_opens_by_its_url_and_progress_is_kept_for_the_visit(open_app, switch_page):
     page = open_app("lessons")
     for lesson, step in STEPS:
         switch_page(switch_page(page, "practice"), "lessons", lesson=lesson, step=step)
@@ -102,12 +91,8 @@ def test_every_step_opens_by_its_url(open_app, switch_page):
         shown = [lesson, step, english(found.title), english(found.text)]
         assert [sent[name] for name in ("lesson", "step", "title", "text")] == shown
         assert not page.warning, shown
-        # What is not known yet is not sent.
         if question := sent["question"]:
             assert (question["revealed"], question["picks"]) == (None, []), shown
-
-
-def test_a_wrong_url_is_told_in_one_sentence(open_app):
     for query, at_last, words in (
         *(({"lesson": bad}, (1, 1), "from 1 to 8") for bad in ("9", "0", "²", "9" * 5000)),
         ({"lesson": "two", "step": "33"}, (1, 1), "from 1 to 8"),
@@ -121,9 +106,6 @@ def test_a_wrong_url_is_told_in_one_sentence(open_app):
         assert (payload(app)["lesson"], payload(app)["step"]) == at_last, query
         shown = {"lesson": str(at_last[0]), "step": str(at_last[1]), "data": "coronary"}
         assert address(app) == {name: text for name, text in shown.items() if text != "1"}
-
-
-def test_progress_is_kept_for_the_visit(open_app, switch_page):
     app, answer = open_app("lessons"), at(3, 4).question.answer()
     app.session_state["lesson-number"], app.session_state["lesson-step"] = 3, 4
     app.session_state["lesson-answers"] = {(3, 4): course.Answer(answer, "solved")}
@@ -137,7 +119,6 @@ def test_progress_is_kept_for_the_visit(open_app, switch_page):
 
 @pytest.fixture
 def visit(monkeypatch):
-    """A visit without a browser."""
     found = SimpleNamespace(session_state={}, query_params={})
     for module in (lesson_visit, choices):
         monkeypatch.setattr(module, "st", found)
@@ -192,7 +173,7 @@ def test_nonsense_is_passed_over(visit):
         assert (lesson_visit.at(), lesson_visit.answers()) == ((1, 4), {}), event
 
 
-def test_one_test_in_its_slices_and_the_evidence_of_every_pair():
+def test_one_test_in_its_slices_and_of_many_states():
     for key, scene in scenes(2, 3).items():
         given = [coronary().names[int(key)]] if key else []
         test = bjp.independence_test(coronary(), "smoking", "mental_work", given)
@@ -208,9 +189,6 @@ def test_one_test_in_its_slices_and_the_evidence_of_every_pair():
         written = [row[2][2:].replace("−", "-") for row in scene["table"]["rows"]]
         numbers = [float(re.sub(r"[^\d.-]", "", text)) for text in written]
         assert numbers == [round(part.log_g, 2), round(part.log_h, 2)], key
-
-
-def test_many_states_by_both_tests():
     rows, drawn = [], scenes(2, 4)
     for states in counts.STATES:
         codes = np.random.default_rng(1000).integers(states, size=(400, 2))
@@ -232,7 +210,6 @@ def test_the_star_from_both_ends_and_appendix_b():
         for row, given in ((near, []), (far, [k for k in range(1, 7) if k != leaf])):
             test = bjp.independence_test(place.data, leaf, 0, given)
             assert (row[2], row[4]) == (str(2 ** len(given)), probability(test.log_dependent))
-    # Appendix B.
     terms = hub_terms()
     drawn = scenes(6, 2)
     assert len(drawn) == 1 + 13
@@ -246,19 +223,18 @@ def test_the_star_from_both_ends_and_appendix_b():
 
 def test_the_climbs():
     drawn = scenes(7, 2)
-    for k, step in enumerate(climb().steps, 1):
+    for k, step in enumerate(learn().steps, 1):
         assert drawn[str(k)]["figures"][0]["value"] == number(step.score, 3)
         assert number(step.gain) in drawn[str(k)]["say"][0]
         edges = {(i, j) for i, j, _ in drawn[str(k)]["networks"][0]["edges"]}
         pair = tuple(sorted(coronary().index(v) for v in step.edge))
         assert (pair in edges) == step.added
-    assert str(climb().stop_reason) in drawn[str(len(climb().steps) + 1)]["say"][0]
-    # The texts name what is shown.
+    assert str(learn().stop_reason) in drawn[str(len(learn().steps) + 1)]["say"][0]
     assert f"{coronary().rows:,}" in english(at(1, 1).text)[0]
-    assert climb().score == pytest.approx(-2.3698, abs=5e-5)
+    assert learn().score == pytest.approx(-2.3698, abs=5e-5)
     assert f"after {lesson_climb.ASKED_AFTER} flips" in english(at(7, 4).text)[0]
     order = [row[1] for row in scenes(4, 3)[""]["table"]["rows"]]
-    assert order == [plain(name) for name in climb().order]
+    assert order == [plain(name) for name in learn().order]
 
     # The paper's search is stuck and the other finds the truth.
     place, paper, other = lesson_data.find_stuck_climbs()
@@ -283,7 +259,7 @@ def test_what_is_spared_is_the_irregularity_and_what_is_known_blocks_every_path(
     a, b = lesson_edges.ENDS
     for key, scene in scenes(1, 3).items():
         known = {coronary().names[int(k)] for k in key.split(",") if k}
-        paths = [p for p in nx.all_simple_paths(climb().graph, a, b) if not known & set(p)]
+        paths = [p for p in nx.all_simple_paths(learn().graph, a, b) if not known & set(p)]
         assert ("**open**" in scene["say"][0]) == bool(paths), key
 
 
@@ -307,7 +283,6 @@ def test_separation():
                 assert not set(named) & set(known)
             elif spare:
                 assert verdict.culprit == spare[0]
-    # The set of the lesson is unique.
     question = at(1, 4).question
     right = [s for s in subsets((0, 1, 3, 4)) if question.check(s).correct]
     assert right == [question.answer()] == [(0, 3)]
@@ -339,7 +314,7 @@ def test_tables_and_blankets():
             assert verdict.culprit == (strangers[0] if strangers else None)
 
 
-def test_order():
+def test_order_and_conditioning_sets():
     place = lesson_data.sample_network(lesson_order.ASKED)
     degree = [sum(k in (i, j) for i, j in edges_by_column(place)) for k in range(6)]
     right = tuple(sorted(range(6), key=lambda k: (degree[k], k)))
@@ -355,6 +330,17 @@ def test_order():
             assert ("the same degree" in english(verdict.sentence)) == tie
     assert not question.check(right[:4]).correct
     assert question.answer() == right
+    terms = hub_terms()
+    for step, pair in ((4, appendix.LEAVES), (5, appendix.HUB_AND_LEAF)):
+        numbers = {int(name[1:]) for name in pair}
+        (term,) = (t for t in terms if t.computed and {t.x, t.y} == numbers)
+        question = at(6, step).question
+        for picks in subsets(sorted(set(range(4)) - numbers)):
+            verdict = question.check(picks)
+            assert verdict.correct == (set(picks) == term.given)
+            assert verdict.culprit is None or verdict.culprit in set(picks) - term.given
+            # A set of which nothing was chosen has members, but no more than that.
+            assert picks or "more members" not in english(verdict.sentence)
 
 
 def test_inferred_cells_of_every_graph_of_four():
@@ -378,28 +364,14 @@ def test_inferred_cells_of_every_graph_of_four():
             assert why in english(verdict.sentence)
 
 
-def test_conditioning_sets():
-    terms = hub_terms()
-    for step, pair in ((4, appendix.LEAVES), (5, appendix.HUB_AND_LEAF)):
-        numbers = {int(name[1:]) for name in pair}
-        (term,) = (t for t in terms if t.computed and {t.x, t.y} == numbers)
-        question = at(6, step).question
-        for picks in subsets(sorted(set(range(4)) - numbers)):
-            verdict = question.check(picks)
-            assert verdict.correct == (set(picks) == term.given)
-            assert verdict.culprit is None or verdict.culprit in set(picks) - term.given
-            # A set of which nothing was chosen has members, but no more than that.
-            assert picks or "more members" not in english(verdict.sentence)
-
-
 def test_the_next_flip_and_who_gains_most():
     data, asked_after = coronary(), lesson_climb.ASKED_AFTER
-    graph = lesson_climb.after(climb(), asked_after)
+    graph = lesson_climb.after(learn(), asked_after)
     edges = oracles.edges_of([tuple(map(data.index, edge)) for edge in graph.edges])
     found = oracles.local_contributions(data.codes.tolist(), data.cardinalities, edges, "bjp")
     lowest = min(found, key=lambda pair: (found[pair], pair))
     # The engine keeps only the first few for the record.
-    recorded = [{*map(data.index, c.edge)} for c in climb().steps[6].contributions]
+    recorded = [{*map(data.index, c.edge)} for c in learn().steps[6].contributions]
     question = at(7, 4).question
     for pair in combinations(range(6), 2):
         for picks in (pair, pair[::-1]):
@@ -409,7 +381,7 @@ def test_the_next_flip_and_who_gains_most():
             for each in () if verdict.correct else named:
                 assert number(float(found[each])) in english(verdict.sentence)
     assert not question.check(lowest[:1]).correct
-    assert climb().steps[asked_after].added is False
+    assert learn().steps[asked_after].added is False
     places = irregular.pose()
     found = [oracles.total_irregularity(oracles.edges_of(e), 8) for e in irregular.TREES]
     assert {place.graph.number_of_edges() for place in places} == {7}

@@ -2,7 +2,6 @@
 
 import math
 import re
-from functools import cache
 
 import networkx as nx
 import numpy as np
@@ -12,18 +11,8 @@ import bjp_engine as bjp
 from bjp_engine.kernels import centred
 from bjp_explorer.method import data as method_data
 from bjp_explorer.method import figures, views
-from bjp_explorer.shell import sources
 from bjp_explorer.shell.text import markdown, number, p_value, probability
-
-
-@cache
-def coronary():
-    return sources.load("coronary").data
-
-
-@cache
-def learn():
-    return bjp.learn(coronary(), search="ibmap-hc")
+from tests.app.looks import coronary, learn
 
 
 @pytest.fixture
@@ -32,37 +21,21 @@ def page(open_app):
 
 
 def words(page):
-    """All prose of the page, without line breaks."""
     return " ".join(" ".join(block.value.split()) for block in (*page.markdown, *page.caption))
 
 
 def table(page, column):
-    """The one table that has a column."""
     (found,) = [t.value for t in page.table if column in t.value.columns]
     return {name: list(found[name]) for name in found}
 
 
-def is_in_engine(path):
-    """Whether a dotted name is one of the engine's: a class, its field, or a module's function."""
-    head, _, rest = path.partition(".")
-    rooms = (bjp, bjp.classical, bjp.growth, bjp.independence, bjp.scores, bjp.search)
-    owner = next((getattr(room, head) for room in rooms if hasattr(room, head)), None)
-    fields = getattr(owner, "__dataclass_fields__", {})
-    return owner is not None and (not rest or hasattr(owner, rest) or rest in fields)
-
-
-def test_every_link_has_its_section_and_the_notation_its_name_in_the_engine(page):
+def test_every_link_has_its_section_and_centred_cells_are_explained(page):
     links = re.findall(r"\]\(#([a-z]+)\)", page.caption[1].value)
-    assert links == [heading.proto.anchor for heading in page.subheader]
-    assert len(links) == 12
-    shown = table(page, "in the engine")
-    assert len(shown["symbol"]) == len(set(shown["symbol"])) > 20
-    assert [name for name in shown["in the engine"] if not is_in_engine(name.strip("`"))] == []
+    assert (links, len(links)) == ([heading.proto.anchor for heading in page.subheader], 12)
     # What one's own data get is explained: centred cells, and the calibrated probability.
     light, heavy = (f"{kappa:g}" for kappa in centred.KAPPAS)
     assert rf"\kappa = {light}$), which allows strong association" in words(page)
     assert rf"\sum_{{\kappa = {light}, {heavy}}}" in words(page)
-    assert "**calibrated probability**" in words(page)
     assert {"step", "accuracy"} <= {link.proto.page for link in page.get("page_link")}
 
 
@@ -82,15 +55,9 @@ def test_the_blanket_follows_the_choice_which_survives_another_page(page, run):
     assert page.selectbox(key="method-node").value == "smoking"
     edges = views.blanket_edges(graph, coronary(), "smoking")
     marked = {(i, j) for i, j, tone in edges if tone == "given"}
-    assert len(edges) == graph.number_of_edges()
-    assert len(marked) == graph.degree["smoking"]
+    assert (len(edges), len(marked)) == (graph.number_of_edges(), graph.degree["smoking"])
     assert all(coronary().index("smoking") in pair for pair in marked)
     assert "missing" not in views.blanket_sentences(nx.complete_graph(["a", "b", "c"]), "a")
-
-
-def exponent(power):
-    """The number in $e^{-1{,}234.56}$."""
-    return float(power.removeprefix("$e^{").removesuffix("}$").replace("{,}", ""))
 
 
 def test_one_test_has_its_prior_evidence_and_posterior(page, run):
@@ -108,7 +75,8 @@ def test_one_test_has_its_prior_evidence_and_posterior(page, run):
         assert len(shown) == len(test.slices) == 2 ** len(given)
         for frame, part in zip(shown, test.slices, strict=True):
             assert list(frame["prior"]) == priors
-            evidence = [exponent(cell) for cell in frame["× evidence"]]
+            powers = [re.sub(r"[${}e^,]", "", cell) for cell in frame["× evidence"]]
+            evidence = [float(power) for power in powers]
             assert evidence == [round(part.log_g, 2), round(part.log_h, 2)]
             posterior = [probability(part.log_independent)]
             if not given:
@@ -116,14 +84,10 @@ def test_one_test_has_its_prior_evidence_and_posterior(page, run):
             assert list(frame["→ posterior"])[: len(posterior)] == posterior
         assert f"Pr(⊥) = {probability(test.log_independent)}" in words(page)
         assert probability(test.log_dependent) in words(page)
-        # The classical answers are compared with.
         beside = bjp.classical.classical_test(coronary(), x, y, given)
         (answers,) = [b.value for b in page.get("html") if 'class="bjp-answers"' in b.value]
-        for cell in (
-            number(beside.pearson, 2),
-            p_value(beside.p_g_squared),
-            probability(test.log_independent),
-        ):
+        posterior = probability(test.log_independent)
+        for cell in (number(beside.pearson, 2), p_value(beside.p_g_squared), posterior):
             assert f"<td>{cell}</td>" in answers
     # No variable stands twice.
     run(page.selectbox(key="method-z").select("mental_work"))
@@ -153,12 +117,6 @@ def test_assertions_of_a_variable_the_climb_mpl_and_the_rank(page):
         assert part in text
 
 
-def logarithm(cell):
-    """A log as the table writes it: −0.2075, −4.81·10⁻¹⁸, or 0."""
-    raised = str.maketrans("−⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "--0123456789")
-    return float(cell.translate(raised).replace("·10", "e"))
-
-
 def score_hub(seed, method="bjp"):
     graph = bjp.networks.load("appendix-b", labelled=True)
     model = bjp.sampling.random_model(graph, "log-odds", seed=seed)
@@ -186,8 +144,6 @@ def test_appendix_b_computes_six_and_infers_six(page, run):
     inferred = [plain(text) for text, how in rows if "inferred" in how]
     assert inferred == ["2⊥1|0", "3⊥1|0", "3⊥2|0", "0~1|2,3", "0~2|1,3", "0~3|1,2"]
     assert "ψ = (X1, X2, X3, X0)" in words(page)
-    assert "**6 computed, 6 inferred.**" in words(page)
-    # Each inferred one names the test that settled it.
     named = [int(m[1]) for _, how in rows if (m := re.search(r"inferred from (\d+)", how))]
     assert named == [1, 2, 5, 3, 6, 9]
     assert all("computed" in rows[k - 1][1] for k in named)
@@ -196,7 +152,9 @@ def test_appendix_b_computes_six_and_infers_six(page, run):
         run(page.number_input(key="method-sample").set_value(seed))
         trace, shown = score_hub(seed), table(page, "assertion")
         assert shown["Pr"] == [probability(t.value) if t.computed else "1" for t in trace.terms]
-        logs = [logarithm(cell) for cell in shown["ln Pr"]]
+        # Such as −0.2075, −4.81·10⁻¹⁸, or 0.
+        raised = str.maketrans("−⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "--0123456789")
+        logs = [float(cell.translate(raised).replace("·10", "e")) for cell in shown["ln Pr"]]
         assert logs == pytest.approx([t.value for t in trace.terms], rel=0.01, abs=5e-5)
         assert f"ln BJP = **{number(trace.total, 4)}**" in words(page)
         assert f"ln IB = **{number(score_hub(seed, 'ib').total, 4)}**" in words(page)
@@ -231,8 +189,7 @@ def test_what_bjp_spares_is_the_total_irregularity(page):
     sizes = {s.info.name: s for s in method_data.sizes()}
     assert [*sizes] == list(bjp.networks.names())
     for name, s in sizes.items():
-        assert s.info == bjp.networks.describe(name)
-        assert s.saved == s.info.total_irregularity
+        assert (s.info, s.saved) == (bjp.networks.describe(name), s.info.total_irregularity)
         pairs = s.info.nodes * (s.info.nodes - 1) / 2
         assert (s.inferred - s.computed) * pairs == pytest.approx(s.saved)
     for name in ("target-5", "karate", "scale-free-1"):

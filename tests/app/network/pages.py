@@ -1,7 +1,5 @@
 """*Your network* opened with a link or an upload, and what its tests read and press there."""
 
-import time
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -18,7 +16,6 @@ HOSTILE = ("<script>alert(1)</script>", '"]</script>', "=cmd()", "**bold** $x$ :
 
 
 def open_network(about="coronary", *unfolded, search="auto", **query):
-    """Open the page with a link, some of its parts unfolded, once it has learned."""
     page = AppTest.from_file(str(APP), default_timeout=600)
     if isinstance(about, Loaded):
         take(page, about)
@@ -31,9 +28,8 @@ def open_network(about="coronary", *unfolded, search="auto", **query):
 
 def open_plain(about="coronary", *unfolded, **query):
     """The same with the numbers of the tests and without effects, unless the link says else."""
-    return open_network(
-        about, *unfolded, **({"confidence": "test", "edges": "probability"} | query)
-    )
+    asked = {"confidence": "test", "edges": "probability"} | query
+    return open_network(about, *unfolded, **asked)
 
 
 def upload(codes, names=None, **data):
@@ -52,13 +48,11 @@ def options_of(search):
 
 
 def table(page, column="pair"):
-    """The one table that has a column."""
     (found,) = [each.value for each in page.dataframe if column in each.value]
     return found
 
 
 def line(page, beginning):
-    """The block of text that begins so."""
     blocks = [block.value for block in (*page.markdown, *page.caption)]
     (found,) = [text for text in blocks if text.startswith(beginning)]
     return found
@@ -81,17 +75,3 @@ def press(page, label):
     """Press the button of this label or key; what it begins may still be running."""
     (button,) = [each for each in page.button if label in (each.label, each.key)]
     return button.click().run()
-
-
-def hold_at_five(work):
-    """The same work, which stays at its fifth part until it is cancelled."""
-
-    def held(*given, progress, **options):
-        def report(done, total):
-            progress.report(done, total)  # type: ignore[misc]
-            while done == 5 and not progress.cancelled():  # type: ignore[misc]
-                time.sleep(0.01)
-
-        return work(*given, progress=replace(progress, report=report), **options)
-
-    return held

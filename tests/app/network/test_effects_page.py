@@ -2,12 +2,15 @@
 
 import re
 from dataclasses import replace
+from itertools import combinations
 
 import networkx as nx
 import numpy as np
 import pytest
 
 import bjp_engine as bjp
+from bjp_engine.confidence import EdgeConfidence
+from bjp_engine.confidence.edges import judge_pairs
 from bjp_engine.labels import has_order
 from bjp_engine.progress import Progress
 from bjp_explorer.jobs import tasks
@@ -16,10 +19,17 @@ from bjp_explorer.shell import sources
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import number
 from bjp_explorer.views.edges import Line
-from bjp_explorer.views.effects import Effect, define, effects_of, join_states, widths
-from bjp_explorer.views.verdicts import Thresholds
+from bjp_explorer.views.effects import Effect, effects_of, join_states, widths
+from bjp_explorer.views.verdicts import Thresholds, Verdicts, judge
+from bjp_explorer.views.words import describe_verdicts
 from tests.app.looks import payload, settled, texts
-from tests.app.network.pages import drawn, learn, open_network, press, table, upload
+from tests.app.network.pages import drawn, learn, open_network, press, table
+
+MATRIX = np.array(
+    [[0.0, 0.95, 0.5, 0.9], [0.95, 0.0, 0.1, 0.02], [0.5, 0.1, 0.0, 0.3], [0.9, 0.02, 0.3, 0.0]]
+)
+SHARES = {pair: MATRIX[pair] for pair in combinations(range(4), 2)}
+ALL = np.ones((4, 4), dtype=np.bool_)
 
 
 def scale(rows=500, seed=3):
@@ -35,12 +45,8 @@ def scale(rows=500, seed=3):
 
 
 def estimate(data, ordered=()):
-    return bjp.fit_parameters(data, bjp.learn(data, "bjp", "auto").graph, "auto").effects(
-        ordered=ordered
-    )
-
-
-# --- The drawing and the table --------------------------------------------------------------------
+    graph = bjp.learn(data, "bjp", "auto").graph
+    return bjp.fit_parameters(data, graph, "auto").effects(ordered=ordered)
 
 
 @pytest.mark.parametrize("token", ["coronary", "titanic"])
@@ -51,7 +57,6 @@ def test_effects_are_drawn_and_tabled_as_the_engine_estimates_them(token):
     assert {pair for pair, (tone, *_) in found.items() if tone != "missing"} == {
         (data.index(row.x), data.index(row.y)) for row in effects.itertuples()
     }
-    # A scale for each measure.
     most = effects["effect"].abs().groupby(effects["kind"]).max()
     sizes = {}
     for row in effects.itertuples():
@@ -73,9 +78,6 @@ def test_effects_are_drawn_and_tabled_as_the_engine_estimates_them(token):
         one = f"width: |effect| {span}"
         assert (f"{kind} {span}" if len(sizes) > 1 else one) in legend["width"]
     assert ("each measure on its own scale" in legend["width"]) == (len(sizes) > 1)
-    assert legend["opacity"] == "opacity: calibrated probability"
-    assert "width shows the effect" in payload(page)["panels"][0]["title"]
-    # The table has effects of edges, and none of other pairs.
     rows = {frozenset((row.x, row.y)): row for row in effects.itertuples()}
     shown = table(page)
     assert (shown["learned"] == "edge").sum() == len(rows)
@@ -88,11 +90,7 @@ def test_effects_are_drawn_and_tabled_as_the_engine_estimates_them(token):
             assert row.joins == ""
         else:
             assert numbers == [known.effect, known.low, known.high]
-    # One measure needs no column; what one looks for stands first.
     assert ("measure" in shown) == (len(sizes) > 1)
-    assert [*shown][:4] == ["pair", "confidence", "verdict", "effect"]
-    assert "log odds ratio (natural log) given all other variables" in texts(page)
-    # Probabilities are drawn as before.
     page = settled(page.segmented_control(key="network-edges").set_value("probability").run())
     assert {tone for tone, *_ in drawn(page).values()} <= {"plain", "missing"}
     assert all(len(rest) == 3 for rest in drawn(page).values())
@@ -127,13 +125,6 @@ def test_hidden_edges_belong_to_the_network_that_is_fitted():
     )
 
 
-def test_a_graph_without_edges_has_no_effects():
-    codes = np.random.default_rng(1).integers(0, 2, (80, 3))
-    page = open_network(upload(codes, ("a", "b", "c")))
-    assert not drawn(page)
-    assert not any("effect" in each.value for each in page.dataframe)
-
-
 def test_a_cancelled_estimate_leaves_the_page_as_it_is(monkeypatch):
     def held(report, _data, **_asked):
         while not report.stopping():
@@ -151,9 +142,6 @@ def test_a_cancelled_estimate_leaves_the_page_as_it_is(monkeypatch):
     assert "Estimating effects was cancelled." in " ".join(info.value for info in page.info)
     assert drawn(page) == before
     assert "effect" in table(settled(press(page, "Run it again")))
-
-
-# --- Ordered variables ----------------------------------------------------------------------------
 
 
 def test_labels_that_read_as_a_scale():
@@ -179,7 +167,6 @@ def test_a_variable_has_a_sign_once_the_dataset_declares_its_order():
     assert {drawn(page)[pair][0] for pair in ((0, 1), (0, 2))} == {"unsigned"}
     shown = table(page)["effect"].dropna().tolist()
     assert shown == pytest.approx(estimate(loaded.data)["effect"].tolist())
-    assert words.ORDERED.format(names=words.NO_ORDER) in texts(page)
     old = loaded.data
     data = bjp.Dataset.from_codes(
         old.codes, old.cardinalities, old.names, old.labels, ordered=["age"]
@@ -188,27 +175,17 @@ def test_a_variable_has_a_sign_once_the_dataset_declares_its_order():
     signed = estimate(old, ("age",))
     row = signed[(signed["x"] == "age") & (signed["y"] == "smokes")].iloc[0]
     assert row["kind"] == "log odds ratio per step"
-    tone, _, text, _ = drawn(page)[0, 1]
+    tone, *_ = drawn(page)[0, 1]
     assert (tone, row["effect"] < 0) == ("negative", True)
-    assert f"log odds ratio per step {number(row['effect'], 2)} " in text
-    assert "(age = ≥60 goes with smokes = no)" in text
     assert drawn(page)[0, 2][0] == "unsigned"
     kinds = table(page).set_index("pair")["measure"]
     assert kinds["age – smokes"] == "log odds ratio per step"
-    assert kinds["age – colour"] == "strength"
-    assert "for one step of each" in texts(page)
     assert words.ORDERED.format(names="age") in texts(page)
-    # The one place to declare it is the dataset's.
-    assert not [one for one in page.multiselect if "rdered" in one.label]
 
 
-# --- Verdicts -------------------------------------------------------------------------------------
-
-
-def test_verdicts_follow_the_chosen_thresholds():
+def test_verdicts_follow_the_thresholds_unless_these_contradict_each_other():
     sure = bjp.edge_probabilities(sources.load("coronary").data)
     page = open_network(edges="probability", present="0.6", absent="0.3")
-    assert page.session_state["network-edges"] == "probability"
     for present, absent in ((0.6, 0.3), (0.9, 0.1), (0.97, 0.02)):
         page.number_input(key="network-present").set_value(present)
         page = settled(page.number_input(key="network-absent").set_value(absent).run())
@@ -217,27 +194,14 @@ def test_verdicts_follow_the_chosen_thresholds():
         parts = [f"{counts.get(one, 0)} {one}" for one in ("absent", "undecided")]
         told = texts(page)
         assert f"**{counts['present']} of 15 pairs are present, {', '.join(parts)}**" in told
-        assert f"(present from {present:g}, absent up to {absent:g})" in told
         known = {frozenset((row.x, row.y)): row.verdict for row in verdicts.itertuples()}
         for row in table(page).itertuples():
             assert row.verdict == known[frozenset(row.pair.split(" – "))]
-        # Undecided pairs are listed, absent ones only if they are edges.
         assert (table(page)["verdict"] == "undecided").sum() == counts.get("undecided", 0)
-        clear = [row for row in table(page).itertuples() if row.learned == "edge"]
-        doubtful = sum(absent < row.confidence < present for row in clear)
-        assert ("Less clear edges, the lowest first" in told) == (doubtful > 0)
     assert counts["undecided"] > 0
-
-
-def test_thresholds_that_contradict_each_other_are_refused_in_a_sentence():
     page = open_network(edges="probability", present="0.4", absent="0.4")
     (warning,) = page.warning
-    for part in (
-        "“Absent up to” (0.4)",
-        "below “Present from” (0.4)",
-        "from 0.9, absent up to 0.1",
-    ):
-        assert part in warning.value
+    assert "below “Present from” (0.4)" in warning.value
     assert "(present from 0.9, absent up to 0.1)" in texts(page)
     page = settled(page.number_input(key="network-absent").set_value(0.2).run())
     assert not page.warning
@@ -248,10 +212,9 @@ def test_thresholds_that_contradict_each_other_are_refused_in_a_sentence():
     assert "verdict" not in table(page)
     assert not page.warning
     assert not re.search("present from|absent up to|Ordered variables", texts(page))
-    assert not [w for w in page.number_input if w.label == words.PRESENT_FROM]
 
 
-def test_a_number_is_rounded_unless_that_reaches_a_limit():
+def test_numbers_are_rounded_unless_that_reaches_a_limit_and_what_is_unlike_is_not_judged():
     data = bjp.Dataset.from_codes([[0, 0], [1, 1]])
     usual, high = Thresholds(0.9, 0.1), Thresholds(0.999, 0.1)
     for value, shown, chosen in (
@@ -264,38 +227,58 @@ def test_a_number_is_rounded_unless_that_reaches_a_limit():
         assert words.details([line], data, "calibrated", chosen).endswith(f"({shown})."), value
     clear = Line(0, 1, 0.9, None, 0.9, (), learned=True)
     assert not words.details([clear], data, "calibrated", usual).endswith("(0.90).")
+    verdicts = Verdicts(2, 0, 13, 0, 0.0016, 0.47)
+    told = describe_verdicts(verdicts, 2)
+    assert "Of the 2 edges shown, fewer than 0.1 are expected to be false" in told
+    assert "0.5 edges are expected" in told
+    assert words.expect_errors(verdicts) == "expect < 0.1 false, 0.5 missed"
+    fitted = ALL.copy()
+    fitted[0] = fitted[:, 0] = False
+    found = judge(calibrated(fitted), [(0, 1), (2, 3)])
+    assert (found.present, found.undecided, found.absent, found.beyond) == (0, 1, 2, 3)
+    assert (found.false, found.missed) == pytest.approx((0.7, 0.1 + 0.02))
+    told = describe_verdicts(found, 2)
+    assert told.startswith("**0 of 3 judged pairs are present, 2 absent, 1 undecided**")
+    none = judge(calibrated(~ALL), [(0, 1)])
+    assert describe_verdicts(none, 1) == words.expect_errors(none) == ""
 
 
-# --- Words ----------------------------------------------------------------------------------------
-
-
-def test_hostile_states_stay_plain_text():
+def test_hostile_states_stay_text_and_equal_effects_have_one_width():
     labels = [("a", "<b>x</b>\n\u202ey"), ("=1", "=2")]
     data = bjp.Dataset.from_codes([[0, 0], [1, 1]], [2, 2], ["<i>", "=x"], labels)
     told = join_states((0, 1), Effect(1.0, 0.5, 1.5, "log odds ratio"), data)
     assert "\n" not in told
     assert "\u202e" not in told
     assert told.startswith("<i> = <b>x</b>")
-
-
-def test_each_kind_that_occurs_is_defined_and_no_other():
-    kinds = {
-        "log odds ratio": "two states each",
-        "log odds ratio per step": "one step of each",
-        "strength": "root mean square",
-    }
-    for kind, part in kinds.items():
-        told = define({(0, 1): Effect(1.0, 0.5, 1.5, kind)})
-        assert [each for each in kinds.values() if each in told] == [part]
-        assert "the effect is" in told
-        assert ("A positive effect" in told) == (kind != "strength")
-        assert "95 % interval is from 200 bootstrap resamples" in told
-    assert define({}) == ""
-
-
-def test_widths_of_no_effect_and_of_equal_ones():
     nothing = Effect(0.0, -0.1, 0.1, "log odds ratio")
     assert widths({(0, 1): nothing}) == {(0, 1): 0.25}
     same = Effect(-2.0, -3.0, -1.0, "log odds ratio")
     assert set(widths({(0, 1): same, (0, 2): same}).values()) == {1.0}
     assert effects_of(None, bjp.Dataset.from_codes([[0], [1]])) == {}
+
+
+def calibrated(judged=ALL):
+    return EdgeConfidence("calibrated", tuple("abcd"), MATRIX, None, "bjp", judged=judged)
+
+
+def test_pairs_are_counted_by_thresholds_and_errors_expected_one_pair_at_a_time():
+    told = judge_pairs(np.array([*SHARES.values()])).tolist()
+    assert told == ["present", "undecided", "present", "absent", "absent", "undecided"]
+    for edges in ([], [(0, 1)], [(1, 0), (2, 0)], [(2, 3), (3, 0), (1, 3)]):
+        drawn = {tuple(sorted(edge)) for edge in edges}
+        false = sum(1 - SHARES[pair] for pair in drawn)
+        missed = sum(share for pair, share in SHARES.items() if pair not in drawn)
+        usual = judge(calibrated(), edges)
+        assert (usual.present, usual.undecided, usual.absent) == (2, 2, 2)
+        assert (usual.false, usual.missed) == pytest.approx((false, missed)), edges
+        for low, high in ((0.1, 0.9), (0.2, 0.5), (0.3, 0.31), (0.0, 1.0)):
+            found = judge(calibrated(), edges, Thresholds(high, low))
+            present = sum(share >= high for share in SHARES.values())
+            absent = sum(share <= low for share in SHARES.values())
+            counted = found.present, found.absent, found.undecided
+            assert counted == (present, absent, 6 - present - absent), (low, high)
+            # How many errors to expect depends on what is shown, not on how pairs are called.
+            assert (found.false, found.missed) == (usual.false, usual.missed), (low, high)
+            told, are = describe_verdicts(found, len(edges)), "is" if present == 1 else "are"
+            assert told.startswith(f"**{present} of 6 pairs {are} present, {absent} absent, ")
+            assert f"(present from {high:g}, absent up to {low:g})" in told

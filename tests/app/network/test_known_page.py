@@ -2,7 +2,6 @@
 
 from types import SimpleNamespace
 
-import pytest
 import streamlit as st
 
 import bjp_engine as bjp
@@ -12,6 +11,7 @@ from bjp_explorer.network import known, known_choice
 from bjp_explorer.shell import sources, subsets
 from tests.app.looks import address, payload, rested, settled, texts
 from tests.app.network.pages import drawn, open_plain, pairs, press, table
+from tests.refusals import assert_refused
 
 NAMES = (
     *("smoking", "mental_work", "physical_work"),
@@ -26,7 +26,6 @@ def field():
 
 
 def open_list(given=None, **query):
-    """Open the page with what is known of pairs, its list unfolded."""
     asked = {} if given is None else {"known": field().write(given)}
     return open_plain("coronary", "network-known", **({"confidence": "calibrated"} | asked | query))
 
@@ -40,11 +39,10 @@ def tones(page):
 
 
 def column(page, name):
-    """A column of the table, by pair."""
     return dict(table(page).set_index("pair")[name])
 
 
-def test_graph_reasons_and_numbers_are_the_engines():
+def test_graph_reasons_numbers_and_warnings_are_the_engines():
     data = sources.load("coronary").data
     assert data.names == NAMES
     page = open_list(KNOWN)
@@ -60,28 +58,15 @@ def test_graph_reasons_and_numbers_are_the_engines():
         assert {"required", "forbidden"} <= {tone["tone"] for tone in payload(page)["tones"]}
         why = column(page, "why")
         assert why["smoking – family_history"] == "you required this edge"
-        assert why["smoking – systolic_pressure"].startswith(
-            "you gave it the prior probability 0.1"
-        )
+        assert "the prior probability 0.1" in why["smoking – systolic_pressure"]
         assert why["mental_work – physical_work"] == "you forbade this edge"
         check_numbers(page, bjp.edge_probabilities(data, known=KNOWN))
-    # So are other numbers.
     page = open_list(KNOWN, confidence="graphs")
     given = {"prior_cells": "centred", "expected_degree": 2.0}
     check_numbers(page, bjp.confidence.posterior_edges(data, known=KNOWN, **given))
     page = open_list(KNOWN, confidence="bootstrap", resamples="5")
     settled(press(page, "network-begin"))
     check_numbers(page, bjp.confidence.bootstrap(data, "bjp", "auto", resamples=5, known=KNOWN))
-
-
-def check_numbers(page, expected):
-    found = column(page, "confidence")
-    assert found["smoking – family_history"] == 1.0
-    assert found["mental_work – physical_work"] == 0.0
-    assert found["smoking – physical_work"] == expected.of(0, 2).confidence
-
-
-def test_what_the_data_contradict_is_warned_of_and_stands_once():
     page = open_list(KnownEdges(forbidden=[FORBIDDEN]))
     (warning,) = [each.value for each in page.warning if "contradict" in each.value]
     p = bjp.edge_probabilities(sources.load("coronary").data).of(*FORBIDDEN).confidence
@@ -97,18 +82,22 @@ def test_what_the_data_contradict_is_warned_of_and_stands_once():
     assert not [each for each in page.warning if "contradict" in each.value]
 
 
+def check_numbers(page, expected):
+    found = column(page, "confidence")
+    assert found["smoking – family_history"] == 1.0
+    assert found["mental_work – physical_work"] == 0.0
+    assert found["smoking – physical_work"] == expected.of(0, 2).confidence
+
+
 def test_enter_pairs_a_group_and_a_file_and_remove_them():
     page = open_list()
-    # Nothing known shows what it did.
     assert set(tones(page).values()) <= {"plain", "missing"}
     assert "known" not in address(page)
-    assert "What you entered" not in texts(page)
     assert page.button(key="network-known-add").disabled
     page.selectbox(key="network-known-x").set_value(REQUIRED[0])
     page = settled(page.selectbox(key="network-known-y").set_value(REQUIRED[1]).run())
     page = settled(press(page, "network-known-add"))
-    assert entered(page) == KnownEdges([REQUIRED])
-    assert address(page)["known"] == "0.5=1"
+    assert (entered(page), address(page)["known"]) == (KnownEdges([REQUIRED]), "0.5=1")
     assert r"smoking – family\_history: must be an edge" in texts(page)
     # Another word about the same pair replaces it.
     page = settled(page.segmented_control(key="network-known-what").set_value("likely").run())
@@ -132,7 +121,6 @@ def test_enter_pairs_a_group_and_a_file_and_remove_them():
     (said,) = page.error
     assert "both 'required' and 'forbidden'" in said.value.replace("\\", "")
     assert address(page)["known"] == "0.5=1,1.2.4=0"
-    # A file replaces the list, or is refused.
     content = b"x,y,known\nmental_work,physical_work,forbidden\n"
     files = page.file_uploader(key="network-known-file")
     page = settled(files.set_value(("known.csv", content, "text/csv")).run())
@@ -144,7 +132,25 @@ def test_enter_pairs_a_group_and_a_file_and_remove_them():
     assert entered(page) == KnownEdges(forbidden=[FORBIDDEN])
 
 
-def test_two_clicks_choose_a_pair(monkeypatch):
+def test_clicks_choose_a_pair_and_the_link_keeps_it(monkeypatch):
+    for text, value in (
+        ("0.5=1,1.2=0,0.3=0.1", KNOWN),
+        ("1.2.4=0", KnownEdges(apart=[((NAMES[1], NAMES[2], NAMES[4]),) * 2])),
+    ):
+        assert (field().read(text), field().write(value)) == (value, text)
+    wrong = ("0.5", "0=1", "0.0=1", "0.9=1", "0.1=2", "0.1.2=1", "0.1=x", "-1.2=0", "0.1=1,1.0=0")
+    for text in ("", *wrong):
+        assert_refused(OptionError, "must be pairs of variables by", field().read, text)
+    names = tuple(range(80))
+    of_many = known_choice.Known("known", "key", KnownEdges(), names)
+    assert len(of_many.write(KnownEdges([(0, k) for k in range(1, 80)]))) > 100
+    every = KnownEdges(forbidden=[(i, j) for i in names for j in names[:i]])
+    assert of_many.write(every) == ""
+    monkeypatch.setattr(st, "session_state", {field().key: KNOWN})
+    part = known_choice.choice_of(subsets.part(sources.load("coronary"), "0.3.5"))
+    assert part.key == field().key
+    assert part.get() == KnownEdges([REQUIRED], likely={(NAMES[0], NAMES[3]): 0.1})
+    assert (part.write(part.get()), field().get()) == ("0.2=1,0.1=0.1", KNOWN)
     state = {"view": SimpleNamespace(node=0)}
     monkeypatch.setattr(st, "session_state", state)
     coronary = sources.load("coronary")
@@ -156,33 +162,4 @@ def test_two_clicks_choose_a_pair(monkeypatch):
 
     for node, picked in ((0, [0]), (5, [0, 5]), (5, [0]), (3, [0, 3]), (4, [4]), (99, [4])):
         assert click(node) == picked
-    assert click("a") == [4]
-    assert known.picked(subsets.part(coronary, "0.1")) == []
-
-
-def test_the_link_goes_there_and_back_or_is_refused():
-    for text, value in (
-        ("0.5=1,1.2=0,0.3=0.1", KNOWN),
-        ("1.2.4=0", KnownEdges(apart=[((NAMES[1], NAMES[2], NAMES[4]),) * 2])),
-    ):
-        assert field().read(text) == value
-        assert field().write(value) == text
-    wrong = ("0.5", "0=1", "0.0=1", "0.9=1", "0.1=2", "0.1.2=1", "0.1=x", "-1.2=0", "0.1=1,1.0=0")
-    for text in ("", *wrong):
-        with pytest.raises(OptionError, match="must be pairs of variables by their places"):
-            field().read(text)
-    # A long list is left to the file.
-    names = tuple(range(80))
-    of_many = known_choice.Known("known", "key", KnownEdges(), names)
-    assert len(of_many.write(KnownEdges([(0, k) for k in range(1, 80)]))) > 100
-    every = KnownEdges(forbidden=[(i, j) for i in names for j in names[:i]])
-    assert of_many.write(every) == ""
-
-
-def test_variables_that_are_left_out_are_forgotten_for_as_long(monkeypatch):
-    monkeypatch.setattr(st, "session_state", {field().key: KNOWN})
-    part = known_choice.choice_of(subsets.part(sources.load("coronary"), "0.3.5"))
-    assert part.key == field().key
-    assert part.get() == KnownEdges([REQUIRED], likely={(NAMES[0], NAMES[3]): 0.1})
-    assert part.write(part.get()) == "0.2=1,0.1=0.1"
-    assert field().get() == KNOWN
+    assert (click("a"), known.picked(subsets.part(coronary, "0.1"))) == ([4], [])

@@ -4,7 +4,7 @@ import html
 import io
 import json
 import re
-import threading
+import time
 from dataclasses import replace
 from functools import partial
 from itertools import combinations
@@ -21,9 +21,8 @@ from bjp_engine.search.auto.lasso import kept_by_both
 from bjp_explorer.downloads.formats import formats_of
 from bjp_explorer.downloads.result import Result
 from bjp_explorer.jobs import tasks
-from bjp_explorer.jobs.pool import Pool
 from bjp_explorer.jobs.tasks import Shuffled
-from bjp_explorer.network import choices, confidence, known_choice, stability, words
+from bjp_explorer.network import choices, known_choice, stability, words
 from bjp_explorer.network.confidence import Question
 from bjp_explorer.network.pairs import learned_graph
 from bjp_explorer.shell import sources, visit
@@ -37,7 +36,6 @@ from tests.app.network.pages import (
     HOSTILE,
     KARATE,
     drawn,
-    hold_at_five,
     learn,
     line,
     open_network,
@@ -63,58 +61,44 @@ def plain_edges(page):
     return {pair: weight for pair, (tone, weight, _) in drawn(page).items() if tone == "plain"}
 
 
-# --- By each pair's test --------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("token", ["coronary", "titanic", KARATE])
 def test_both_searches_are_shown_as_the_engine_has_them(token):
-    loaded = sources.load(token)
-    page = open_plain(token)
+    loaded, page = sources.load(token), open_plain(token)
+    data = loaded.data
     for search in ("auto", "ibmap-hc"):
         trace = learn(token, search)
-        sure = bjp.confidence.test_confidence(loaded.data, trace.graph, **options_of(search))
-        check_drawing(page, loaded.data, trace, sure)
-        check_tests(page, loaded.data, trace)
-        check_reasons(page, loaded.data, trace)
+        sure = bjp.confidence.test_confidence(data, trace.graph, **options_of(search))
+        # Edges are as wide as their tests are sure; up to six pairs are likely but left out.
+        edges = plain_edges(page)
+        assert set(edges) == pairs(trace.graph, data)
+        for pair, weight in edges.items():
+            assert weight == pytest.approx(sure.matrix[pair], abs=6e-5), pair
+        others = {pair for pair, (tone, *_) in drawn(page).items() if tone == "missing"}
+        high = [e for e in sure.edges(0.9) if not trace.graph.has_edge(e.x, e.y)]
+        assert others == {(data.index(e.x), data.index(e.y)) for e in high[:6]}
+        # Each line of an edge has the computed test.
+        rows = table(page).set_index("pair")
+        assert (rows["learned"] == "edge").sum() == trace.graph.number_of_edges()
+        for term in bjp.score(data, trace.graph, **options_of(search)).computed:
+            if trace.graph.has_edge(term.x, term.y):
+                pair = tuple(sorted((data.index(term.x), data.index(term.y))))
+                row = rows.loc[network_edges.pair_name(pair, data)]
+                assert row["confidence"] == pytest.approx(np.exp(term.value), rel=1e-12), pair
+                given = ", ".join(map(str, term.given))
+                assert row["given"] == (f"{{{given}}}" if given else "∅"), pair
+        check_reasons(page, data, trace)
         check_difference(page, loaded)
         clear = sum(sure.of(u, v).confidence >= 0.9 for u, v in trace.graph.edges)
         assert f"**{clear} with Pr(dependent) 0.9 or more**" in texts(page)
         if search == "auto":
-            check_what_auto_says(page, loaded.data, trace, sure)
-            assert "the one test (centred cells) that BJP" in texts(page)
+            check_what_auto_says(page, data, trace, sure)
             told = line(page, "Auto first found")
-            assert "centre the prior on independence" in told
             start = trace.milestones["nodewise"].number_of_edges()
             assert f"starting graph of {start} edge" in told
             assert str(trace.stop_reason) in told
             assert f"{trace.best_at or 'no'} flip" in told
             choose_search(page, "ibmap-hc")
-    assert "Its tests are the paper’s" in line(page, "IBMAP-HC")
     assert "(centred cells)" not in texts(page)
-
-
-def check_drawing(page, data, trace, sure):
-    """Edges are as wide as their tests are sure; up to six pairs are likely but left out."""
-    edges = plain_edges(page)
-    assert set(edges) == pairs(trace.graph, data)
-    for pair, weight in edges.items():
-        assert weight == pytest.approx(sure.matrix[pair], abs=6e-5), pair
-    others = {pair for pair, (tone, *_) in drawn(page).items() if tone == "missing"}
-    high = [e for e in sure.edges(0.9) if not trace.graph.has_edge(e.x, e.y)]
-    assert others == {(data.index(e.x), data.index(e.y)) for e in high[:6]}
-
-
-def check_tests(page, data, trace):
-    """Each line of an edge has the computed test."""
-    rows = table(page).set_index("pair")
-    assert (rows["learned"] == "edge").sum() == trace.graph.number_of_edges()
-    for term in bjp.score(data, trace.graph, **options_of(trace.search)).computed:
-        if trace.graph.has_edge(term.x, term.y):
-            pair = tuple(sorted((data.index(term.x), data.index(term.y))))
-            row = rows.loc[network_edges.pair_name(pair, data)]
-            assert row["confidence"] == pytest.approx(np.exp(term.value), rel=1e-12), pair
-            given = ", ".join(map(str, term.given))
-            assert row["given"] == (f"{{{given}}}" if given else "∅"), pair
 
 
 def check_reasons(page, data, trace):
@@ -143,7 +127,6 @@ def check_reasons(page, data, trace):
 
 
 def check_difference(page, loaded):
-    """The graphs of both searches, and their distances to the known one."""
     graphs = [learn(loaded.token, search).graph for search in ("auto", "ibmap-hc")]
     known = loaded.truth or loaded.published
     wanted = pd.DataFrame(
@@ -168,7 +151,6 @@ def check_difference(page, loaded):
 def check_what_auto_says(page, data, trace, tests):
     """The parts that the log odds of a pair are made of, which add up."""
     why, said = dict(table(page).set_index("pair")["why"]), trace.evidence
-    assert said is not None
     assert len(why) >= trace.graph.number_of_edges() > 0
     for i, j in combinations(range(data.n), 2):
         if (name := network_edges.pair_name((i, j), data)) not in why:
@@ -213,11 +195,9 @@ def test_doubtful_edges_are_named_hidden_and_stepped_through(switch_page):
     assert places == sorted(places)
     assert places
     assert markdown(each[0][1]) in doubtful
-    # The score of all edges.
     page = settled(press(page, "network-step"))
     assert page.title[0].value == "Step through the score"
     assert page.segmented_control(key="step-graph").value == "auto"
-    assert "edges learned by auto" in looks.line(page)
     assert {(i, j) for i, j, *_ in payload(page)["edges"]} == pairs(trace.graph, data)
     scored = bjp.score(data, trace.graph, **options_of("auto"))
     assert payload(page)["terms"]["value"] == [term.value for term in scored.terms]
@@ -230,7 +210,6 @@ def test_doubtful_edges_are_named_hidden_and_stepped_through(switch_page):
     assert (table(page)["learned"] == "edge").sum() == len(kept)
     told = line(page, f"**{len(each)} edges**")
     assert f"{len(each) - len(kept)} learned edge" in told
-    assert "below 0.95" in told
     page = settled(press(page, "network-step"))
     assert page.segmented_control(key="step-graph").value == "edited"
     assert "edges learned by auto (edges below 0.95 hidden)" in looks.line(page)
@@ -261,9 +240,6 @@ def test_every_page_begins_with_the_same_graph_at_the_same_places(open_app, swit
         assert page.selectbox(key=key).value == search
 
 
-# --- Calibrated probabilities ---------------------------------------------------------------------
-
-
 def test_it_begins_with_calibrated_probabilities():
     data = sources.load(KARATE).data
     sure = bjp.edge_probabilities(data)
@@ -289,8 +265,6 @@ def test_it_begins_with_calibrated_probabilities():
             f"{number(wrong, 1) if wrong >= 0.1 else 'fewer than 0.1'} are expected to be false",
         ):
             assert part in summary
-        assert "scale fitted to samples" in line(page, "Calibrated probability:")
-    # Errors to expect move with the threshold.
     every = verdicts["probability"].sum()
     for threshold in (0.0, 0.8):
         set_threshold(page, threshold)
@@ -298,9 +272,6 @@ def test_it_begins_with_calibrated_probabilities():
         false, missed = sum(1 - share for share in kept), every - sum(kept)
         amounts = [number(x, 1) if x >= 0.1 else "< 0.1" for x in (false, missed)]
         assert line(page, "expect ") == f"expect {amounts[0]} false, {amounts[1]} missed"
-
-
-def test_data_unlike_those_of_the_fit_get_no_verdict():
     codes = np.random.default_rng(6).integers(0, 20, (60, 4))
     codes[:, 1] = codes[:, 0]
     page = open_network(upload(codes), edges="probability")
@@ -310,8 +281,9 @@ def test_data_unlike_those_of_the_fit_get_no_verdict():
     assert set(table(page)["verdict"]) == {"not judged"}
 
 
-def check_paragraph(name, page):
-    """The paragraph has the engine's counts and largest effects, and stands in the report."""
+@pytest.mark.parametrize("name", ["coronary", "titanic"])
+def test_the_paragraph_for_a_paper_is_that_of_the_report(name):
+    page = open_network(name, "network-paper")
     (paper,) = [block.value for block in page.code]
     parts = [part for part in paper.split("\n\n") if not part.startswith("Warnings")]
     assert [part.split(".")[0] for part in parts] == ["Methods", "Results", "References"]
@@ -333,27 +305,27 @@ def check_paragraph(name, page):
     assert all(part in report for part in parts)
 
 
-def test_the_paragraph_for_a_paper_is_that_of_the_report():
-    for name in ("coronary", "titanic"):
-        check_paragraph(name, open_network(name, "network-paper"))
-
-
-# --- Other numbers --------------------------------------------------------------------------------
-
-
 def test_a_bootstrap_is_cancelled_uses_what_it_made_and_is_repeated_whole(monkeypatch):
+    bootstrap = tasks.bootstrap
+
+    def held(*given, progress, **options):
+        def report(done, total):
+            progress.report(done, total)
+            while done == 5 and not progress.cancelled():
+                time.sleep(0.01)
+
+        return bootstrap(*given, progress=replace(progress, report=report), **options)
+
     loaded = coupled(("a", "b", "c", "d"), seed=21)
     asked = {"confidence": "bootstrap", "resamples": "30", "seed": "3"}
     page = open_network(loaded, edges="probability", **asked)
     before = table(page)
     assert before.equals(before.sort_values("confidence", ascending=False, kind="stable"))
-    assert "the one test" in line(page, "Pr(dependent) is")
     with monkeypatch.context() as patched:
-        patched.setattr(tasks, "bootstrap", hold_at_five(tasks.bootstrap))
+        patched.setattr(tasks, "bootstrap", held)
         assert press(page, "network-begin").get("progress")
         settled(press(page, "Cancel"))
     made = re.search(r"was cancelled after (\d+) of 30; the numbers below use", page.info[0].value)
-    assert made is not None
     # Threads may be ahead of the fifth, where it was held up.
     assert 5 <= int(made[1]) < 30
     assert f"{made[1]} resamples" in line(page, "Share of resamples:")
@@ -368,7 +340,7 @@ def test_a_bootstrap_is_cancelled_uses_what_it_made_and_is_repeated_whole(monkey
         assert row["error"] == expected.error[pair], pair
 
 
-def test_few_variables_are_weighed_over_all_graphs():
+def test_graphs_are_weighed_or_drawn_by_chains_that_say_whether_to_trust_them(monkeypatch):
     data = sources.load("titanic").data
     page = open_network("titanic", confidence="graphs", edges="probability")
     for search, prior in (("auto", {"expected_degree": 2.0}), ("ibmap-hc", {})):
@@ -379,9 +351,6 @@ def test_few_variables_are_weighed_over_all_graphs():
         assert plain_edges(page)
         for pair, weight in plain_edges(page).items():
             assert weight == pytest.approx(sure.matrix[pair], abs=6e-5), (search, pair)
-
-
-def test_chains_say_whether_to_trust_them(monkeypatch):
     asked = tasks.posterior_edges
     monkeypatch.setattr(tasks, "posterior_edges", lambda *a, **o: asked(*a, draws=40, **o))
     loaded = coupled(tuple("abcdefgh"), rows=200)
@@ -389,19 +358,12 @@ def test_chains_say_whether_to_trust_them(monkeypatch):
     settled(press(page, "network-begin"))
     (told,) = [box.value for box in page.warning]
     assert "do not agree" in told
-    assert "R̂ = " in told.replace("\\", "")
     # Fewer than a hundred effective draws a chain can't be trusted, and 40 draws hold no more.
     assert "error" in table(page).columns
 
 
-def test_chance_is_compared_with_once_asked(monkeypatch):
+def test_chance_is_compared_with_once_asked():
     told = "With every column shuffled"
-    shuffle, cancelled = tasks.shuffle_columns, threading.Event()
-
-    def held(data, seed):
-        cancelled.wait(600)
-        return shuffle(data, seed)
-
     # Each column but the last is a noisy copy of the one before.
     noise = np.random.default_rng(32).random((300, 7)) < 0.25
     codes = np.cumsum(noise, axis=1) % 2
@@ -409,14 +371,6 @@ def test_chance_is_compared_with_once_asked(monkeypatch):
     loaded = upload(codes)
     page = open_plain(loaded)
     assert told not in texts(page)
-    with monkeypatch.context() as patched:
-        patched.setattr(tasks, "shuffle_columns", held)
-        press(press(page, "network-shuffle"), "Cancel")
-        cancelled.set()
-        settled(page)
-    assert "Shuffling every column was cancelled." in texts(page)
-    assert told not in texts(page)
-    press(page, "Run it again")
     shuffled = [bjp.confidence.shuffle_columns(loaded.data, seed) for seed in range(20)]
     present = [
         (bjp.edge_probabilities(one).verdicts()["verdict"] == "present").sum()
@@ -435,39 +389,23 @@ def test_chance_is_compared_with_once_asked(monkeypatch):
     before = line(page, told)
     page.segmented_control(key="network-kind").set_value("calibrated")
     assert line(settled(page.run()), told) == before
-
-
-def test_chance_explains_a_graph_that_shuffled_tables_reach():
     trace = learn()
     own = trace.graph.number_of_edges()
     assert 0 < own < 9
     for edges in ((0,) * 20, (9, *(0,) * 19)):
         few, many = Shuffled(edges, edges, 3), Shuffled((own, own, *edges[2:]), edges, 3)
         assert "chance explains" not in describe_shuffled(few, trace)
-        found = re.search(
-            r"In (\d+) of 20 .* finds as many edges or more, so chance",
-            (describe_shuffled(many, trace)),
-        )
-        assert found is not None
-        assert found[1] == "2"
+        told = describe_shuffled(many, trace)
+        assert re.findall(r"In (\d+) of 20 .* as many edges or more, so chance", told) == ["2"]
 
 
-def test_questions_have_keys_of_their_own_and_take_the_pools_threads(monkeypatch):
-    data, trace = sources.load("coronary").data, replace(learn(), seconds=0.6)
+def test_questions_have_keys_of_their_own():
+    data = sources.load("coronary").data
     asked = [("auto", 200, 0), ("auto", 200, 1), ("ibmap-hc", 200, 0), ("auto", 100, 0)]
     questions = [Question("bootstrap", *each) for each in asked]
     questions.append(Question("graphs", "auto", 200, 0))
     assert len({each.key(data) for each in questions}) == len(questions)
     assert Question("bootstrap", "auto", 200, 0).key(data) == questions[0].key(data)
-    told = []
-    monkeypatch.setattr(confidence.st, "caption", lambda text, **_: told.append(text))
-    for size, about in ((1, "about 2 min"), (4, "about 30 s")):
-        monkeypatch.setattr(confidence.results, "server_pool", lambda size=size: Pool(size))
-        confidence._offer(data, trace, questions[0])
-        assert f"Takes {about}." in told.pop()
-
-
-# --- Words and files ------------------------------------------------------------------------------
 
 
 def test_the_words_about_auto_name_the_lasso_and_scores_where_they_count():
@@ -488,20 +426,15 @@ def test_the_words_about_auto_name_the_lasso_and_scores_where_they_count():
         trace = bjp.learn(data, "bjp", "auto")
         assert ("regressed by scores" in words.describe_search(trace, data)) is expected, ordered
         assert ("by mid-rank scores" in write_paragraph(data, trace)) is expected, ordered
-        climb = bjp.learn(data, "bjp", "ibmap-hc")
-        assert "scores of their states" not in words.describe_search(climb, data)
-        assert "mid-rank" not in write_paragraph(data, climb)
 
 
-def test_one_variable_and_no_edge():
+def test_one_variable_no_edge_and_a_constant_column():
     assert "only one variable" in open_network(coupled(("a",))).info[0].value
     codes = np.array([[i, j] for i in (0, 1) for j in (0, 1)] * 25)
     page = open_network(upload(codes, ("a", "b")))
     assert "**No edge was found**" in texts(page)
     assert not drawn(page)
-
-
-def test_a_constant_column_is_named():
+    assert not any("effect" in each.value for each in page.dataframe)
     codes = np.random.default_rng(5).integers(0, 3, (80, 4))
     codes[:, 1], codes[:, 3] = 0, codes[:, 0]
     loaded = upload(codes, ("a", "still", "c", "d"))
@@ -512,9 +445,7 @@ def test_a_constant_column_is_named():
         rows = table(page)
         still = rows["pair"].str.contains("still")
         assert still.any()
-        assert set(rows["why"][still]) == {
-            "a variable with one value shows nothing about its edges"
-        }
+        assert rows["why"][still].str.startswith("a variable with one value shows").all()
         assert rows["why"][~still].str.contains("ln odds").all() == (search == "auto")
         assert (0, 3) in drawn(page)
 
@@ -544,7 +475,7 @@ def test_names_are_text_in_every_part(monkeypatch):
     assert "\\<script\\>" in listed[0]
 
 
-def test_a_large_table_is_cut():
+def test_a_large_table_is_cut_and_files_hold_what_is_shown():
     names = tuple(f"v{k}" for k in range(40))
     data = bjp.Dataset.from_codes(np.random.default_rng(0).integers(0, 2, (20, 40)), names=names)
     matrix = np.full((40, 40), 0.7)
@@ -556,9 +487,6 @@ def test_a_large_table_is_cut():
     assert sum(each.learned for each in found) == 39
     assert len(found) == 39 + network_edges.MOST_OTHERS
     assert not network_edges.lines(data, graph, sure, tests, 0.71)
-
-
-def test_files_hold_what_is_shown_with_its_confidence():
     loaded, trace = sources.load("coronary"), learn()
     data, every = loaded.data, trace.graph.number_of_edges()
     sure = bjp.confidence.bootstrap(data, "bjp", "auto", resamples=20)
@@ -583,7 +511,6 @@ def test_files_hold_what_is_shown_with_its_confidence():
         assert f"{warning} below 0.90" in files[extension].decode("utf-8-sig"), extension
     for extension in ("repeat.ipynb", "repeat.py", "json", "pgmpy.py"):
         assert warning in files[extension].decode(), extension
-    assert b"bootstrap" in files["gml"]
     whole = json.loads(files["json"])
     assert {*whole} - {"shown", "warnings"} == {*json.loads(bjp.io.trace_json(trace, sure))}
     shown = bjp.io.read_graph(io.BytesIO(files["json"]), "json")

@@ -12,22 +12,13 @@ from matplotlib.colors import to_hex
 import bjp_engine as bjp
 from bjp_engine.confidence import EdgeConfidence
 from bjp_engine.errors import OptionError
-from bjp_explorer.shell import sources
 from bjp_explorer.views.palette import DARK, LIGHT
+from tests.app.looks import coronary, learn
+from tests.refusals import assert_refused
 
 MATRIX = np.array([[0, 0.95, 0.5], [0.95, 0, 0.1], [0.5, 0.1, 0]])
 PAIRS = EdgeConfidence("bootstrap", ("a", "b", "c"), MATRIX, MATRIX / 10, "bjp")
 HOSTILE = ("<b>a</b>", "$x^2$", "\\frac", "a\nb", "<script>alert(1)</script>")
-
-
-@cache
-def coronary():
-    return sources.load("coronary").data
-
-
-@cache
-def learn(method="bjp", search="ibmap-hc"):
-    return bjp.learn(coronary(), method, search)
 
 
 @cache
@@ -41,7 +32,7 @@ def plots():
     }
 
 
-def test_a_climb_shows_the_score_of_each_flip():
+def test_a_climb_shows_each_flip_and_a_network_each_edge():
     for method in ("bjp", "ib"):
         for search in ("ibmap-hc", "tabu", "auto"):
             trace = learn(method, search)
@@ -63,12 +54,8 @@ def test_a_climb_shows_the_score_of_each_flip():
     line = trace.plot().data[0]
     assert line.y == (trace.start_score, *table["score"])
     assert line.y[-1] == pytest.approx(bjp.score(coronary(), trace.graph, "mpl").score)
-    # A search without flips is a point.
     trace = learn("bjp", "exhaustive")
     assert trace.plot().data[0].y == (trace.score,)
-
-
-def test_a_network_has_every_edge_between_its_nodes():
     lines, nodes = learn().plot("network").data
     place = {name: (x, y) for name, x, y in zip(nodes.text, nodes.x, nodes.y, strict=True)}
     assert sorted(place) == sorted(coronary().names)
@@ -77,7 +64,7 @@ def test_a_network_has_every_edge_between_its_nodes():
     assert found == {frozenset((place[x], place[y])) for x, y in learn().graph.edges}
 
 
-def test_terms_of_a_score_are_sorted_and_add_up():
+def test_terms_pairs_and_shares_are_those_of_the_records():
     score = bjp.score(coronary(), learn().graph)
     (bars,) = score.plot().data
     assert sum(bars.x) == pytest.approx(score.score)
@@ -85,9 +72,6 @@ def test_terms_of_a_score_are_sorted_and_add_up():
     assert len(score.plot(most=3).data[0].x) == 3
     local = bjp.score(coronary(), learn().graph, "mpl")
     assert sum(local.plot().data[0].x) == pytest.approx(local.score)
-
-
-def test_pairs_are_sorted_with_their_errors_and_hollow_where_not_judged():
     figure = PAIRS.plot()
     assert figure.data[0].x == (0.95, 0.5, 0.1)
     assert figure.data[0].error_x.array == pytest.approx((0.095, 0.05, 0.01))
@@ -99,9 +83,6 @@ def test_pairs_are_sorted_with_their_errors_and_hollow_where_not_judged():
     sure, unlike = found.plot().data
     assert (sure.x, sure.y, unlike.x, unlike.y) == ((0.95, 0.5), (0.0, 1.0), (0.1,), (2.0,))
     assert unlike.marker.color == LIGHT.paper != sure.marker.color
-
-
-def test_shares_of_states_are_those_of_the_rows():
     data = coronary()
     (bars,) = data.plot().data
     frame = data.to_frame()
@@ -149,9 +130,7 @@ def test_an_unknown_choice_is_a_sentence():
         ("data", {"most": 0}, "most=0 must be a whole number, 1 or more"),
         ("pairs", {"most": True}, "most=True must be a whole number"),
     ):
-        with pytest.raises(OptionError) as error:
-            plots()[of](**how)
-        assert sentence in str(error.value)
+        assert_refused(OptionError, sentence, plots()[of], **how)
 
 
 def test_plotting_loads_one_package_and_names_what_is_not_installed():

@@ -32,24 +32,21 @@ ACCEPTED = {round(100 / k, 5) for k in range(1, 9)} | {0.0}
 
 
 def asked(app):
-    """The exercises that the component was given."""
     return [Exercise.from_json(json.dumps(one)) for one in payload(app)["variants"][""]]
 
 
 def inside(page):
-    """What a page to solve was given."""
     found = re.search(r'<script type="application/json" id="payload">(.*?)</script>', page)
     return json.loads(found[1])
 
 
-def test_a_link_names_ten_questions(open_app):
+def test_a_link_names_ten_questions_and_a_visit_has_its_own(open_app):
     link = {"kinds": "order,flip", "levels": "2,3", "seed": "41"}
     app = settled(open_app("practice", **link))
     expected = list(Sheet(("order", "flip"), (2, 3), 10, 41).questions())
     again = [make_exercise(one.kind, one.level, one.seed) for one in expected]
     assert asked(app) == again == expected
     assert address(app).items() >= link.items()
-    # No kind and no level are all.
     app = settled(open_app("practice", levels=",", seed="3"))
     assert asked(app) == list(Sheet(number=10, seed=3).questions())
     for bad in ("-1", "x", "1e3", "1000000"):
@@ -57,9 +54,6 @@ def test_a_link_names_ten_questions(open_app):
         warning = app.warning[0].value.replace("\\", "")
         assert "must be a whole number from 0 to 999,999" in warning, bad
         assert len(asked(app)) == 10, bad
-
-
-def test_a_visit_has_questions_of_its_own_until_it_asks_for_others(open_app):
     app = settled(open_app("practice"))
     first, seed = asked(app), address(app)["seed"]
     assert ({one.level for one in first}, len({one.canonical for one in first})) == ({1}, 10)
@@ -84,7 +78,6 @@ def test_a_page_to_solve_holds_each_students_questions_and_no_name():
     held = inside(sheet_page(sheet, ["nobody asked"]))
     assert held["variants"] == {"": [json.loads(one.to_json()) for one in sheet.questions()]}
     assert held["kinds"] == {"blanket": KINDS["blanket"].title}
-    # A page for thirty students is small.
     sheet = Sheet(number=10, seed=1, per_student=True)
     assert len(sheet_page(sheet, [f"s{k}" for k in range(30)]).encode()) < 1_000_000
     for wrong, why in (
@@ -109,7 +102,6 @@ def test_a_sheet_on_paper():
         assert one.solution[-1] not in unescape(bare)
     assert bare.count("<svg") == sum(len(one.picture.graphs) for one in sheet.questions())
     assert bare.count("Answer: ") + bare.count("<ul>") == 18
-    # Papers of a class have a name each.
     students = ["Ada & Bo", "Cy"]
     _, *papers = print_page(EACH, students).split('<main class="paper">')
     assert "Name: Ada &amp; Bo" in papers[0]
@@ -160,7 +152,6 @@ def test_moodle_gives_the_engines_marks():
         for answer in question.findall("answer"):
             share = abs(float(answer.get("fraction", "")))
             assert min(abs(share - known) for known in ACCEPTED) < 1e-4
-        # Pictures are files within the text.
         files = question.findall("questiontext/file")
         html = question.findtext("questiontext/text")
         for file, graph in zip(files, one.picture.graphs, strict=True):
@@ -168,7 +159,6 @@ def test_moodle_gives_the_engines_marks():
             encoded = "base64", base64.b64encode(graph_svg(graph).encode()).decode()
             assert (file.get("encoding"), "".join(file.text.split())) == encoded
         assert "http" not in re.sub("<[^>]*>", "", html)
-        # Wrong answers have their reasons.
         said = unescape("".join(element.text or "" for element in question.iter("text")))
         reasons = [mistake.reason for mistake in one.mistakes[:5]]
         assert not reasons or any(reason in said for reason in reasons)
@@ -176,7 +166,6 @@ def test_moodle_gives_the_engines_marks():
 
 
 def check_marks(one, question):
-    """The marks of each answer that Moodle offers."""
     kind, answers = question.get("type"), question.findall("answer")
     texts = [re.sub("<[^>]+>", "", answer.findtext("text")) for answer in answers]
     shares = [float(answer.get("fraction", "")) for answer in answers]
@@ -204,7 +193,6 @@ def check_marks(one, question):
 
 
 def as_answer(one, *texts):
-    """Options as an answer of the engine."""
     if one.options:
         return [one.letters[one.options.index(unescape(text))] for text in texts]
     return [name for text in texts for name in re.findall(r"\w", text)]
@@ -315,7 +303,6 @@ def test_nothing_in_a_text_becomes_markup_and_all_of_a_graph_is_drawn():
     grids = [grid for one in nasty for grid in one.picture.grids]
     assert grids
     assert not any("script" in set(elements(grid_html(grid))) for grid in grids)
-    # A picture shows every node and edge.
     graph = questions()[0].picture.graphs[0]
     svg = fromstring(graph_svg(graph))
     kinds = [one.tag.rpartition("}")[2] for one in svg.iter()]

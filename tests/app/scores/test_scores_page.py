@@ -80,7 +80,6 @@ def test_every_number_is_the_engines(open_app, token):
     assert f"All three agree on {shared} of {some} edges." in texts(page)
     assert f"BJP made {traces['bjp'].tests:,} tests" in texts(page)
 
-    # Every graph under every score, the best of each ticked.
     shown = by_column(page, 1)
     assert list(shown.index) == list(graphs(token))
     for method in METHODS:
@@ -89,7 +88,6 @@ def test_every_number_is_the_engines(open_app, token):
         ticks[max(column)] = f"**{number(max(column), 4)}** ✓"
         assert shown[f"ln {TITLES[method]}"].tolist() == [ticks[total] for total in column], method
 
-    # One graph under every score: its tests by their halves.
     pairs, labels = data.n * (data.n - 1) // 2, [f"{title}’s" for title in TITLES.values()]
     labels += ["published graph" if loaded.truth is None else "true network"]
     assert list(page.segmented_control(key="scores-one-graph").options) == labels
@@ -138,7 +136,6 @@ def test_disputed_edges_and_a_fourth_score(open_app):
             expected |= {(i, j): tone} if tone else {}
         assert {(i, j): tone for i, j, tone in panel["edges"]} == expected
 
-    # Near blankets.
     assert list(by_column(page, 0).columns) == list(TITLES.values())
     put(page, "shown", "all")
     trace = bjp.learn(data, "near", PUBLISHED["near"])
@@ -146,7 +143,6 @@ def test_disputed_edges_and_a_fourth_score(open_app):
     found = by_column(page, 0).loc[["Tests made", "ln score"], "Near blankets"]
     assert found.tolist() == [tests, score]
     assert score in by_column(page, 1).loc["Near blankets’ graph", "ln Near blankets"]
-    assert "All four agree on " in texts(page)
     assert f"near blankets {tests};" in texts(page)
     assert page.metric[3].label == "Near blankets: tests, n(n − 1)/2"
     # The three scores have been compared before: their table must not stand in for this one.
@@ -169,10 +165,8 @@ def test_the_results_wait_for_a_prediction(open_app):
         (said,) = [block.value for block in app.markdown if f"{text}." in block.value]
         assert said.startswith("**✓" if answer == best else "**✗" if answer else text), answer
         assert len(app.table) >= 2
-        # Once it is off, nothing of it is left.
         app.toggle(key="scores-predict").set_value(False).run()
         assert text not in texts(app)
-    # Scores with as many edges are all right.
     tied = {"bjp": nx.path_graph(4), "ib": nx.path_graph(3), "mpl": nx.star_graph(3)}
     right, text = words.most_edges({m: SimpleNamespace(graph=g) for m, g in tied.items()})
     assert right == {"bjp": True, "ib": False, "mpl": True}
@@ -312,8 +306,7 @@ def test_an_edited_graph_and_a_dense_one_that_is_scored_as_a_job(open_app, monke
     monkeypatch.setattr(results, "PATIENCE", 0.05)
     monkeypatch.setattr(tasks, "score", wait_and_score)
     edit(everything)
-    (bar,) = page.get("progress")
-    assert "Scoring the graph with BJP" in bar.proto.text
+    assert page.get("progress")
     assert not page.metric
     free.set()
     settled(page)

@@ -23,7 +23,7 @@ from bjp_explorer.views import layout
 from tests.refusals import assert_refused
 
 
-def test_each_sample_loads_as_its_catalogue_says():
+def test_samples_and_frames_are_prepared_in_the_usual_way():
     for name, entry in sources.samples().items():
         loaded = load(name)
         assert (loaded.token, loaded.kind, loaded.title) == (name, "sample", entry.title)
@@ -33,45 +33,18 @@ def test_each_sample_loads_as_its_catalogue_says():
     coronary = load("coronary")
     assert (sources.DEFAULT, coronary.data.rows, coronary.data.n) == ("coronary", 1841, 6)
     assert coronary.published.number_of_edges() == 9
-    # Missing cells, by the token.
     dropped, kept = load("house_votes_84:drop"), load("house_votes_84:state")
     assert (dropped.data.rows, kept.data.rows) == (232, 435)
     assert "203 incomplete rows of 435" in dropped.did[0]
     assert MISSING_LABEL in kept.data.labels[1]
     assert set(dropped.data.cardinalities) == {2}
-    # The senate has no complete row and still loads.
     senate = load("senate109")
     assert (senate.data.rows, senate.data.n) == (645, 101)
     assert "no row is complete" in senate.did[0]
     assert_refused(DataError, "Every row has a missing cell", load, "senate109:drop")
-    # The usual choice needs no mention.
     for token in ("coronary", "supreme_court", "supreme_court:state", "house_votes_84:drop"):
         name, _, missing = token.partition(":")
         assert sample_token(name, missing or "drop") == token
-
-
-def test_a_networks_token_draws_what_the_engine_draws_and_a_wrong_one_is_refused():
-    token = network_token("karate", "log-odds", 250, 3)
-    graph = networks.load("karate", labelled=True)
-    drawn = sampling.random_model(graph, "log-odds", seed=3).sample(250, seed=3)
-    loaded = load(token)
-    assert (loaded.token, loaded.kind, loaded.data.digest) == (token, "net", drawn.digest)
-    assert set(loaded.truth.edges) == set(graph.edges)
-    assert network_sample("net:hub-1:log-odds:250:7") == ("hub-1", "log-odds", 250, 7)
-    # A token that names nothing is refused.
-    bad = ("nope:log-odds:250:0", "karate:nope:250:0", "karate:log-odds:0:0", "")
-    rows = ("10001", "-5", "٣")
-    seeds = ("2147483648", "9" * 5000, "0:0")
-    for token in (
-        *("", "nope", "coronary:keep", "file:0123456789ab", "../coronary"),
-        *(f"net:{text}" for text in bad),
-        *(f"net:karate:log-odds:{text}:0" for text in rows),
-        *(f"net:karate:log-odds:250:{text}" for text in seeds),
-    ):
-        assert_refused(BJPError, "^.{1,499}$", load, token)
-
-
-def test_frames_are_prepared_in_the_usual_way():
     frame = pd.DataFrame({"a": [1, 2] * 10, "b": ["x"] * 15 + [None] * 5})
     assert sources.usual_missing(frame) == "drop"
     # Rows are kept where dropping costs too many.
@@ -92,7 +65,27 @@ def test_frames_are_prepared_in_the_usual_way():
     assert (whole.did, whole.missing, whole.missing_in) == ((), 0, ())
 
 
-def test_a_subset_has_the_columns_of_its_token():
+def test_a_networks_token_draws_what_the_engine_draws_and_a_wrong_one_is_refused():
+    token = network_token("karate", "log-odds", 250, 3)
+    graph = networks.load("karate", labelled=True)
+    drawn = sampling.random_model(graph, "log-odds", seed=3).sample(250, seed=3)
+    loaded = load(token)
+    assert (loaded.token, loaded.kind, loaded.data.digest) == (token, "net", drawn.digest)
+    assert set(loaded.truth.edges) == set(graph.edges)
+    assert network_sample("net:hub-1:log-odds:250:7") == ("hub-1", "log-odds", 250, 7)
+    bad = ("nope:log-odds:250:0", "karate:nope:250:0", "karate:log-odds:0:0", "")
+    rows = ("10001", "-5", "٣")
+    seeds = ("2147483648", "9" * 5000, "0:0")
+    for token in (
+        *("", "nope", "coronary:keep", "file:0123456789ab", "../coronary"),
+        *(f"net:{text}" for text in bad),
+        *(f"net:karate:log-odds:{text}:0" for text in rows),
+        *(f"net:karate:log-odds:250:{text}" for text in seeds),
+    ):
+        assert_refused(BJPError, "^.{1,499}$", load, token)
+
+
+def test_a_subset_has_its_columns_and_is_one_of_the_whole():
     whole = load("coronary")
     part = subsets.part(whole, "4.0.2")
     assert part.data.names == tuple(whole.data.names[i] for i in (0, 2, 4))
@@ -106,9 +99,6 @@ def test_a_subset_has_the_columns_of_its_token():
     part = subsets.part(whole, "0.3")
     assert part.missing_in == (whole.missing_in[0], whole.missing_in[3])
     assert part.missing == sum(part.missing_in)
-
-
-def test_a_part_of_a_part_is_a_part_of_the_whole():
     whole = load("net:karate:clique-log-weights:1000:0")
     part = subsets.part(whole, "1.3.5.7.9.11.13")
     smaller = subsets.subset(part, [whole.data.names[i] for i in (3, 7, 11)])
@@ -117,9 +107,6 @@ def test_a_part_of_a_part_is_a_part_of_the_whole():
     assert (again.title, again.about) == (smaller.title, smaller.about)
     assert again.data.digest == smaller.data.digest
     assert nx.utils.graphs_equal(again.truth, smaller.truth)
-    # Its network is the marginal one.
-    marginal = subsets.marginal(nx.path_graph(["a", "b", "c", "d"]), ["a", "c", "d"])
-    assert {frozenset(edge) for edge in marginal.edges} == {frozenset("ac"), frozenset("cd")}
 
 
 def test_a_link_opens_it_and_other_data_are_announced_with_a_way_back(open_app, run):
@@ -150,12 +137,11 @@ def result_of(trace):
 
 
 def files(trace, *extensions):
-    """The text of some of a result's files."""
     made = {kind.extension: kind.make for kind in formats_of(result_of(trace))}
     return {name: made[name]().decode() for name in extensions}
 
 
-def test_a_cancelled_search_has_not_learned_its_graph():
+def test_files_say_how_a_graph_came_about_and_its_score():
     for search in ("auto", "ibmap-hc"):
         trace = replace(learned(search), stop_reason=StopReason.CANCELLED)
         for name, text in files(trace, "svg", "html", "report.html").items():
@@ -165,9 +151,6 @@ def test_a_cancelled_search_has_not_learned_its_graph():
         assert "was cancelled" in told
         assert "not the learned" in told
         assert "because cancelled" not in told
-
-
-def test_a_files_score_is_the_score_and_not_what_auto_maximised():
     trace, data = learned("auto"), load("coronary").data
     score = number(bjp.score(data, trace.graph, prior_cells="centred").total, 4)
     maximised, title = number(trace.score, 4), "ln BJP (centred cells)"
@@ -180,7 +163,6 @@ def test_a_files_score_is_the_score_and_not_what_auto_maximised():
     # What the search maximised is in the report, under a name of its own.
     report = re.sub(r"\s*\n\s*", "", made["report.html"])
     assert f"<dt>{title} + prior, what it maximised</dt><dd>{maximised}" in report
-    # It says how its graph was learned.
     for search, options, how in (
         ("auto", {}, "learned by auto"),
         ("ibmap-hc", {}, "learned by the paper’s search (IBMAP-HC)"),

@@ -18,15 +18,13 @@ from tests.app.looks import address, payload, settled, texts
 
 
 def links(app):
-    """The page and the query of each link, by its label."""
     found = [each.proto for each in app.main.get("page_link")]
     return {one.label: (one.page, one.query_string) for one in found}
 
 
 def test_it_shows_a_score_two_doors_and_every_sample(open_app, switch_page):
     start = open_app("start")
-    assert start.title[0].value == words.TITLE
-    assert next(iter(frame_words.PAGES[""])) == "start"
+    assert (start.title[0].value, next(iter(frame_words.PAGES[""]))) == (words.TITLE, "start")
     sent, data = payload(start), sources.load("coronary").data
     trace = bjp.score(data, bjp.learn(data, search="ibmap-hc").graph)
     values = [term.value for term in trace.terms]
@@ -40,13 +38,11 @@ def test_it_shows_a_score_two_doors_and_every_sample(open_app, switch_page):
     networks = [query for page, query in found.values() if page == "network"]
     assert networks == [f"data={name}" for name in sources.samples()]
 
-    # The door to one's own data asks for a file.
     app = switch_page(start, "data", **{"from": "file"})
     assert app.segmented_control(key="data-way").value == "file"
     assert app.file_uploader(key="data-file")
     assert in_hand(app).token == "coronary"
 
-    # It selects no dataset.
     app = switch_page(open_app("step", data="titanic"), "start")
     assert payload(app)["names"][0] == "smoking"
     assert (in_hand(app).token, address(app)["data"]) == ("titanic", "titanic")

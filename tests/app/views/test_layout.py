@@ -35,7 +35,7 @@ def place(n, graph):
     return points
 
 
-def test_of_few_variables_none_stands_on_the_line_between_two():
+def test_few_and_many_variables_have_room_and_none_hides_a_line():
     graphs = {
         "coronary-like": nx.Graph([(0, 1), (1, 2), (2, 3), (3, 1), (3, 4)]),
         "empty": nx.empty_graph(0),
@@ -45,15 +45,23 @@ def test_of_few_variables_none_stands_on_the_line_between_two():
     }
     for name, n in product(graphs, range(6, layout.CIRCLE + 1)):
         assert clearance(place(n, graphs[name])) > 0.08, (name, n)
-    # A ring is drawn without crossings.
     around = np.argsort(np.arctan2(*(place(6, RING) - 0.5).T)).tolist()
     neighbours = zip(around, [*around[1:], around[0]], strict=True)
     assert set(map(frozenset, neighbours)) == set(map(frozenset, RING.edges))
-    # One variable stands in the middle.
     assert layout.positions(["only"], []).tolist() == [[0.5, 0.5]]
+    for seed in range(3):
+        assert gaps(place(40, nx.gnp_random_graph(40, 0.03, seed=seed))).min() > 0.01, seed
+    for n, edges in product((60, 120, 300, 1000), (0, 1, 12)):
+        lone = place(n, nx.path_graph(edges + 1))[edges + 1 :]
+        # Half as far as on a square grid that fills half of the drawing.
+        assert gaps(lone).min() > 0.5 * np.sqrt(0.5 / n), (n, edges)
+    assert clearance(place(11, nx.path_graph(3))[3:]) > 1e-4
+    graph, other = nx.gnp_random_graph(30, 0.1, seed=5), nx.empty_graph(30)
+    other.add_edges_from(reversed(list(graph.edges)))
+    np.testing.assert_allclose(place(30, graph), place(30, other), atol=1e-6)
 
 
-def test_blocs_stand_apart_on_the_circle():
+def test_blocs_stand_apart_and_leaves_of_hubs_hide_no_edge():
     blocs = [(0, 2, 4, 6), (1, 3, 5, 7, 8)]
     graph = nx.Graph([(4, 7), *(pair for part in blocs for pair in combinations(part, 2))])
     points = place(9, graph)
@@ -62,9 +70,6 @@ def test_blocs_stand_apart_on_the_circle():
     within = max(apart[u, [v for v in part if v != u]].min() for part in blocs for u in part)
     assert within < 0.7 * apart[np.ix_(*blocs)].min()
     assert clearance(points) > 0.08
-
-
-def test_leaves_of_hubs_hide_no_edge():
     graph = nx.path_graph(range(0, 128, 8))
     graph.add_edges_from((hub, hub + leaf) for hub in range(0, 128, 8) for leaf in range(1, 8))
     points = place(128, graph)
@@ -74,22 +79,7 @@ def test_leaves_of_hubs_hide_no_edge():
     assert clearance(points, graph.edges) > 0.013
 
 
-def test_many_variables_and_many_lone_ones_have_room():
-    for seed in range(3):
-        assert gaps(place(40, nx.gnp_random_graph(40, 0.03, seed=seed))).min() > 0.01, seed
-    for n, edges in product((60, 120, 300, 1000), (0, 1, 12)):
-        lone = place(n, nx.path_graph(edges + 1))[edges + 1 :]
-        # Half as far as on a square grid that fills half of the drawing.
-        assert gaps(lone).min() > 0.5 * np.sqrt(0.5 / n), (n, edges)
-    # Never three in line.
-    assert clearance(place(11, nx.path_graph(3))[3:]) > 1e-4
-    # The order of the edges moves no node.
-    graph, other = nx.gnp_random_graph(30, 0.1, seed=5), nx.empty_graph(30)
-    other.add_edges_from(reversed(list(graph.edges)))
-    np.testing.assert_allclose(place(30, graph), place(30, other), atol=1e-6)
-
-
-def test_a_node_on_the_line_of_an_edge_hides_it():
+def test_a_node_on_a_line_hides_it_and_parts_leave_room():
     corners = np.array([[0.0, 0.0], [1.0, 1.0], [0.5, 0.51], [0.9, 0.1]])
     assert layout.hides_edge(corners, [(0, 1)])
     assert not layout.hides_edge(corners, [(0, 2), (2, 1), (0, 3), (3, 1)])
@@ -99,9 +89,6 @@ def test_a_node_on_the_line_of_an_edge_hides_it():
     pairs = [(0, 1), (1, 2), (4, 6)]
     assert layout.hides_edge(layout.positions(names, [known]), pairs)
     assert not layout.hides_edge(layout.positions(names, [known, more]), pairs)
-
-
-def test_parts_leave_room_for_nodes_between_them():
     union = nx.disjoint_union_all([nx.path_graph(k) for k in (5, 4, 3, 2)])
     across = layout.positions(list(union), [union])[:, 0]
     parts = [across[[*part]] for part in nx.connected_components(union)]
@@ -118,5 +105,4 @@ def test_parts_leave_room_for_nodes_between_them():
     points = place(n, crowd)
     # On a drawing 1,000 pixels wide a node of so many is 8 pixels wide.
     assert gaps(points * [1000, 1000 / layout.WIDTH]).min() > 8
-    # The rows of parts fill the drawing.
     assert np.ptp(points, axis=0).min() > 0.9

@@ -1,9 +1,32 @@
-"""Settings of the tests of commands."""
+"""The `bjp` command as a terminal shows it, called in this process."""
 
 import pytest
 
+from bjp_engine import cli
 from bjp_engine.kernels import compiled
-from tests.engine.cli.terminal import Terminal
+
+
+class Terminal:
+    """Runs commands and gives what they print."""
+
+    def __init__(self, capsys):
+        self._capsys = capsys
+
+    def __call__(self, *argv, note=""):
+        """The output of a command that succeeds, with `note` (None: anything) as errors."""
+        assert cli.main([*map(str, argv)]) == 0, argv
+        out, err = self._capsys.readouterr()
+        assert err == note or note is None, argv
+        return out
+
+    def refuse(self, *argv, begun=False):
+        """The one sentence of a command that fails, where `begun` perhaps after other lines."""
+        assert cli.main([*map(str, argv)]) == 2, argv
+        out, err = self._capsys.readouterr()
+        assert (err[:5], err.count("\n")) == ("bjp: ", 1), argv
+        assert begun or not out, argv
+        assert "Traceback" not in err, argv
+        return err
 
 
 @pytest.fixture(autouse=True)
@@ -14,5 +37,4 @@ def _compiled(monkeypatch):
 
 @pytest.fixture
 def command(capsys):
-    """`bjp` in a terminal."""
     return Terminal(capsys)

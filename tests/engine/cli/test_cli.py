@@ -25,39 +25,36 @@ def table(tmp_path):
     return path
 
 
-class TestFiles:
-    def test_what_is_no_table_or_graph(self, table, tmp_path, command):
-        assert "absent.csv" in command.refuse("learn", "absent.csv")
-        command.refuse("learn", tmp_path)
-        command.refuse("score", table, "--graph", tmp_path)
-        graph = tmp_path / "graph.csv"
-        bjp.io.write_graph(nx.Graph([("a", "snow")]), graph)
-        assert "snow" in command.refuse("score", table, "--graph", graph)
+def test_what_is_no_table_or_graph_and_how_a_file_is_read(table, tmp_path, command):
+    assert "absent.csv" in command.refuse("learn", "absent.csv")
+    command.refuse("learn", tmp_path)
+    command.refuse("score", table, "--graph", tmp_path)
+    graph, path = tmp_path / "graph.csv", tmp_path / "t.csv"
+    bjp.io.write_graph(nx.Graph([("a", "snow")]), graph)
+    assert "snow" in command.refuse("score", table, "--graph", graph)
+    # A file is read as the sentence says.
+    for text, flag, value in (
+        ("Poll\na,b,c\n0,1,1\n1,1,0\n", "skip_lines=1", "skip_lines=1"),
+        ("0,1,0\n1,1,0\n0,0,1\n", "header=False", "header=false"),
+        ("a,b\n0,1\n1\n1,0\n", "malformed=skip", "malformed=skip"),
+    ):
+        path.write_text(text, encoding="utf-8")
+        assert f"(--read {flag})" in command.refuse("health", path)
+        assert "rows" in command("health", path, "--read", value), flag
+    path.write_text("a!b\n0!1\n", encoding="utf-8")
+    chosen = ("--read", "delimiter=!", "--read", "columns=b")
+    assert "1 row, 1 column" in command("health", path, *chosen)
+    for wrong in ("delimiter", "delimeter=!", "skip_lines=-1", "limits=9", "header_rows=none"):
+        assert "--read" in command.refuse("health", path, "--read", wrong), wrong
 
-    def test_a_file_is_read_as_the_sentence_says(self, tmp_path, command):
-        path = tmp_path / "t.csv"
-        for text, flag, value in (
-            ("Poll\na,b,c\n0,1,1\n1,1,0\n", "skip_lines=1", "skip_lines=1"),
-            ("0,1,0\n1,1,0\n0,0,1\n", "header=False", "header=false"),
-            ("a,b\n0,1\n1\n1,0\n", "malformed=skip", "malformed=skip"),
-        ):
-            path.write_text(text, encoding="utf-8")
-            assert f"(--read {flag})" in command.refuse("health", path)
-            assert "rows" in command("health", path, "--read", value), flag
-        path.write_text("a!b\n0!1\n", encoding="utf-8")
-        chosen = ("--read", "delimiter=!", "--read", "columns=b")
-        assert "1 row, 1 column" in command("health", path, *chosen)
-        for wrong in ("delimiter", "delimeter=!", "skip_lines=-1", "limits=9"):
-            assert "--read" in command.refuse("health", path, "--read", wrong), wrong
 
-    def test_names_cannot_steer_the_terminal(self, tmp_path, capsys):
-        path = tmp_path / "hostile.csv"
-        path.write_text("\x1b[31mred\x07,b\n" + "0,0\n1,1\n" * 20, encoding="utf-8")
-        assert cli.main(["learn", str(path)]) == cli.main(["health", str(path)]) == 0
-        lost = str(tmp_path / "\x1b[2J.csv")
-        assert cli.main(["score", str(path), "--graph", lost]) == 2
-        assert cli.main(["learn", str(path), "--prepare", lost]) == 2
-        assert "\x1b" not in "".join(capsys.readouterr())
+def test_names_cannot_steer_the_terminal(tmp_path, capsys):
+    path, lost = tmp_path / "hostile.csv", str(tmp_path / "\x1b[2J.csv")
+    path.write_text("\x1b[31mred\x07,b\n" + "0,0\n1,1\n" * 20, encoding="utf-8")
+    assert cli.main(["learn", str(path)]) == cli.main(["health", str(path)]) == 0
+    assert cli.main(["score", str(path), "--graph", lost]) == 2
+    assert cli.main(["learn", str(path), "--prepare", lost]) == 2
+    assert "\x1b" not in "".join(capsys.readouterr())
 
 
 def test_arguments_that_are_not_known_and_none(capsys):
@@ -104,35 +101,30 @@ def test_kernels_are_compiled_before_a_search_is_timed(table, command, monkeypat
         assert done == wanted
 
 
-class TestApp:
-    def test_ports(self, command):
-        with socket.socket() as server:
-            server.bind((launch.HOST, 0))
-            server.listen()
-            taken = server.getsockname()[1]
-            assert taken < launch.free_port(taken) <= taken + launch.PORTS_TRIED
-        # A port that nobody listens at is taken as it is.
-        assert launch.free_port(taken) == taken
-        for port in ("0", "-1", "65536", "99999999999"):
-            assert "65535" in command.refuse("app", "--port", port), port
-
-    def test_it_is_found_from_anywhere_and_listens_to_this_machine_only(
-        self, tmp_path, monkeypatch
-    ):
-        monkeypatch.chdir(tmp_path)
-        folder = launch.app_folder()
-        assert (folder / "app.py").is_file()
-        assert (folder / ".streamlit" / "config.toml").is_file()
-        command = launch.command(tmp_path, 8600)
-        assert command[:4] == [sys.executable, "-m", "streamlit", "run"]
-        asked = {"--server.address=127.0.0.1", "--server.port=8600"}
-        assert {*asked, "--browser.gatherUsageStats=false"} <= set(command)
-
-    def test_a_server_that_does_not_start_hands_on_its_code(self, monkeypatch, capsys):
-        program = [sys.executable, "-S", "-c", "raise SystemExit(7)"]
-        monkeypatch.setattr(launch, "command", lambda *_: program)
-        assert launch.serve(launch.FIRST_PORT, browser=False) == 7
-        assert "is open" not in capsys.readouterr().out
+def test_where_the_app_is_found_and_listens(command, tmp_path, monkeypatch, capsys):
+    with socket.socket() as server:
+        server.bind((launch.HOST, 0))
+        server.listen()
+        taken = server.getsockname()[1]
+        assert taken < launch.free_port(taken) <= taken + launch.PORTS_TRIED
+    # A port that nobody listens at is taken as it is.
+    assert launch.free_port(taken) == taken
+    for port in ("0", "-1", "65536", "99999999999"):
+        assert "65535" in command.refuse("app", "--port", port), port
+    # From anywhere, and to this machine only.
+    monkeypatch.chdir(tmp_path)
+    folder = launch.app_folder()
+    assert (folder / "app.py").is_file()
+    assert (folder / ".streamlit" / "config.toml").is_file()
+    started = launch.command(tmp_path, 8600)
+    assert started[:4] == [sys.executable, "-m", "streamlit", "run"]
+    asked = {"--server.address=127.0.0.1", "--server.port=8600"}
+    assert {*asked, "--browser.gatherUsageStats=false"} <= set(started)
+    # A server that doesn't start hands on its code.
+    program = [sys.executable, "-S", "-c", "raise SystemExit(7)"]
+    monkeypatch.setattr(launch, "command", lambda *_: program)
+    assert launch.serve(launch.FIRST_PORT, browser=False) == 7
+    assert "is open" not in capsys.readouterr().out
 
 
 PAGE = Path(__file__).parents[3] / "docs" / "commands.md"

@@ -60,26 +60,22 @@ def test_two_files(frame, tmp_path, command):
     for file, columns in zip(files, (["x", "y", "z"], ["z", "y", "x"]), strict=True):
         frame[frame["place"] == file.stem][columns].to_csv(file, index=False)
     found = compare_all_groups({file.stem: bjp.read_table(file) for file in files}, permutations=19)
-    for suffix in (".csv", ".json"):
-        output = tmp_path / f"result{suffix}"
-        out = command("compare", *files, "--permutations", "19", "--output", output)
-        assert "east: 80 rows" in out
-        assert f"written: {output}\n" in out
-        content = output.read_text(encoding="utf-8")
-        if suffix == ".csv":
-            assert content.splitlines() == bjp.io.comparison_csv(found).splitlines()
-        else:
-            (pair,) = json.loads(content)["pairs"]
-            assert pair["edges"] == found.pairs["east", "south"].edges.to_dict("records")
-
-
-def test_a_difference_of_tables_is_named(tmp_path, command):
-    files, frames = [], []
-    for k in range(2):
-        rows = [[i % 3, (i + k) % 3] for i in range(60)]
-        frames.append(pd.DataFrame(rows, columns=["x", "y"]))
-        files.append(tmp_path / f"part{k}.csv")
-        frames[-1].to_csv(files[-1], index=False)
+    asked = ("compare", *files, "--permutations", "19", "--output")
+    out = command(*asked, tmp_path / "result.csv")
+    assert "east: 80 rows" in out
+    assert f"written: {tmp_path / 'result.csv'}\n" in out
+    content = (tmp_path / "result.csv").read_text(encoding="utf-8")
+    assert content.splitlines() == bjp.io.comparison_csv(found).splitlines()
+    command(*asked, tmp_path / "result.json")
+    (pair,) = json.loads((tmp_path / "result.json").read_bytes())["pairs"]
+    assert pair["edges"] == found.pairs["east", "south"].edges.to_dict("records")
+    # A difference of tables is named.
+    frames = [
+        pd.DataFrame([[i % 3, (i + k) % 3] for i in range(60)], columns=["x", "y"])
+        for k in range(2)
+    ]
+    for file, other in zip(files, frames, strict=True):
+        other.to_csv(file, index=False)
     out = command("compare", *files, "--permutations", "9")
     first = bjp.compare_groups(*frames, permutations=9).edges.iloc[0]
     wanted = f"root mean square difference of log odds ratios {first['difference']:.4f}, p = "

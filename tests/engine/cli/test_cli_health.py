@@ -49,48 +49,42 @@ def none(tmp_path):
     return path
 
 
-def first_used(what):
-    """What is noted where something needs one table, and missing cells are imputed."""
-    return f"note: {what} needs one table, so only the first is used.\n"
+def test_the_report_is_printed_worst_first_with_the_suggested_steps(survey, tmp_path, command):
+    lines = command("health", survey).splitlines()
+    report = health(read_frame(survey)[0])
+    assert lines[0].endswith("90 rows, 4 columns")
+    assert lines[1:] == [
+        *(f"{SEVERITIES[f.severity]:<16} {f.title}: {f.sentence}" for f in report.findings),
+        "suggested:",
+        *(f"  {k}. {text}" for k, text in enumerate(suggest(report).sentences, 1)),
+    ]
+    content = json.loads(command("health", survey, "--json"))
+    assert content == json.loads(report.to_json())
+    # Where nothing is suggested.
+    said = command("health", CORONARY)
+    assert said.endswith("suggested: nothing; the table can be used as it is\n")
+    path = tmp_path / "one.csv"
+    path.write_text("a\n" + "x\ny\n" * 30, encoding="utf-8")
+    said = command("health", path)
+    assert said.startswith(f"{path}: 60 rows, 1 column\nmust be resolved ")
+    assert said.endswith("suggested: nothing\n")
 
 
-class TestHealth:
-    def test_the_report_is_printed_worst_first_with_the_suggested_steps(self, survey, command):
-        lines = command("health", survey).splitlines()
-        report = health(read_frame(survey)[0])
-        assert lines[0].endswith("90 rows, 4 columns")
-        assert lines[1:] == [
-            *(f"{SEVERITIES[f.severity]:<16} {f.title}: {f.sentence}" for f in report.findings),
-            "suggested:",
-            *(f"  {k}. {text}" for k, text in enumerate(suggest(report).sentences, 1)),
-        ]
-        content = json.loads(command("health", survey, "--json"))
-        assert content == json.loads(report.to_json())
-
-    def test_where_nothing_is_suggested(self, tmp_path, command):
-        said = command("health", CORONARY)
-        assert said.endswith("suggested: nothing; the table can be used as it is\n")
-        path = tmp_path / "one.csv"
-        path.write_text("a\n" + "x\ny\n" * 30, encoding="utf-8")
-        said = command("health", path)
-        assert said.startswith(f"{path}: 60 rows, 1 column\nmust be resolved ")
-        assert said.endswith("suggested: nothing\n")
-
-    def test_refused_in_a_sentence(self, command):
-        for argv, part in (
-            (("health", VOTES, "--suggest", "steps.txt"), "must end in .json"),
-            (("health", VOTES, "--suggest", "/nowhere/at/all/steps.json"), "doesn't exist"),
-            (("health", "nothing.csv"), "There is no file"),
-            (("learn", VOTES, "--prepare", "nothing.json"), "No such file"),
-            (("learn", VOTES, "--prepare", VOTES), "not JSON"),
-        ):
-            assert part in command.refuse(*argv)
-        # Missing cells name the flag, not the argument.
-        said = command.refuse("learn", VOTES)
-        assert "with --missing drop" in said
-        assert "with --missing state" in said
-        assert "or impute them with bjp learn --missing impute." in said
-        assert "missing='" not in said
+def test_refused_in_a_sentence(command):
+    for argv, part in (
+        (("health", VOTES, "--suggest", "steps.txt"), "must end in .json"),
+        (("health", VOTES, "--suggest", "/nowhere/at/all/steps.json"), "doesn't exist"),
+        (("health", "nothing.csv"), "There is no file"),
+        (("learn", VOTES, "--prepare", "nothing.json"), "No such file"),
+        (("learn", VOTES, "--prepare", VOTES), "not JSON"),
+    ):
+        assert part in command.refuse(*argv)
+    # Missing cells name the flag, not the argument.
+    said = command.refuse("learn", VOTES)
+    assert "with --missing drop" in said
+    assert "with --missing state" in said
+    assert "or impute them with bjp learn --missing impute." in said
+    assert "missing='" not in said
 
 
 class TestPrepare:
@@ -98,6 +92,9 @@ class TestPrepare:
     def test_suggested_steps_are_written_applied_and_saved_with_the_result(
         self, survey, tmp_path, command
     ):
+        def first_used(what):
+            return f"note: {what} needs one table, so only the first is used.\n"
+
         steps, output, graph = (
             tmp_path / name for name in ("steps.json", "result.json", "graph.graphml")
         )
@@ -123,23 +120,9 @@ class TestPrepare:
         steps.write_text(json.dumps(saved["preparation"]), encoding="utf-8")
         again = command(*asked, "--search", "auto", note=first_used("--search"))
         assert f"score: {saved['score']!r} (ln BJP" in again
-        # A word is enough.
-        asked = ("learn", survey, "--prepare", "suggested", "--output", output)
-        command(*asked, note=first_used("--output .json"))
-        again = json.loads(output.read_text(encoding="utf-8"))
-        assert again["preparation"] == saved["preparation"]
-        assert again["score"] == saved["score"]
 
-    def test_missing_is_done_after_the_steps(self, none, command):
-        asked = ("learn", VOTES, "--prepare", none)
-        assert "add a step" in command.refuse(*asked)
-        said = command(*asked, "--missing", "drop")
-        assert "232 rows, 17 variables" in said
-        data = prepare(read_frame(VOTES)[0], [MissingCells("drop")]).data
-        assert f"score: {bjp.learn(data).score!r}" in said
-
-    def test_a_note_says_what_health_suggests_and_changes_nothing(
-        self, survey, counted, none, command
+    def test_what_health_suggests_is_noted_and_applied_by_a_word(
+        self, survey, counted, none, tmp_path, command
     ):
         note = (
             f"note: bjp health {counted} suggests: count each row as often as 'Freq' says, and "
@@ -154,10 +137,7 @@ class TestPrepare:
         command("learn", survey, "--missing", "drop", note=note)
         # Nothing is noted where nothing is advised.
         command("learn", CORONARY)
-        command("learn", counted, "--weights", "Freq")
         command("learn", counted, "--prepare", none)
-
-    def test_suggested_steps_are_applied_by_a_word(self, counted, tmp_path, command):
         output = tmp_path / "result.json"
         made = prepare(read_frame(counted)[0], suggest(health(read_frame(counted)[0])))
         said = command("learn", counted, "--prepare", "suggested", "--output", output)
@@ -166,13 +146,19 @@ class TestPrepare:
         assert Preparation.from_dict(saved["preparation"]) == made.preparation
         assert saved["score"] == bjp.learn(made.data).score
 
-    def test_weights_give_the_long_table(self, counted, none, tmp_path, command):
+    def test_missing_cells_and_weights_come_after_the_steps(self, counted, none, tmp_path, command):
+        asked = ("learn", VOTES, "--prepare", none)
+        assert "add a step" in command.refuse(*asked)
+        said = command(*asked, "--missing", "drop")
+        assert "232 rows, 17 variables" in said
+        data = prepare(read_frame(VOTES)[0], [MissingCells("drop")]).data
+        assert f"score: {bjp.learn(data).score!r}" in said
+        # Weights give the long table.
         lines = [line.split(",") for line in COUNTED.split()[1:]]
         long = tmp_path / "long.csv"
         rows = [f"{a},{b}" for a, b, n in lines for _ in range(int(n))]
         long.write_text("\n".join(["a,b", *rows]) + "\n", encoding="utf-8")
         score = f"score: {bjp.learn(bjp.read_table(long)).score!r} (ln BJP"
-        assert score in command("learn", long)
         asked = ("learn", counted, "--weights")
         for more in ((), ("--prepare", "suggested"), ("--prepare", none)):
             assert score in command(*asked, "Freq", *more)
@@ -199,16 +185,6 @@ class TestSurveys:
         other = path.rename(tmp_path / "t.xyz")
         assert ".sav" in command.refuse("health", other)
         assert "200" in command("health", other, "--read", "format=spss")
-
-    def test_a_line_of_questions(self, tmp_path, command):
-        path, frame = tmp_path / "t.csv", answers().astype(int)
-        lines = frame.to_csv(index=False).splitlines()
-        questions = "Do you like tea?,Do you like coffee?,Do you like rain?"
-        path.write_text("\n".join([lines[0], questions, *lines[1:]]), encoding="utf-8")
-        assert "200" in command("health", path)
-        assert "201" in command("health", path, "--read", "header_rows=1")
-        assert "200" in command("health", path, "--read", "header_rows=2")
-        assert "header_rows" in command.refuse("health", path, "--read", "header_rows=none")
 
     def test_the_paragraph_counts_the_rows_of_the_file(self, tmp_path, none, command):
         path, frame = tmp_path / "t.csv", answers().astype(int).astype(object)

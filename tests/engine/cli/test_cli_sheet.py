@@ -11,14 +11,11 @@ SHEET = Sheet(("blanket", "order"), (1, 2), number=4, seed=7)
 OPTIONS = ("--kinds", "blanket,order", "--levels", "1,2", "--number", "4", "--seed", "7")
 
 
-def test_the_code_of_a_sheet(command):
+def test_the_code_of_a_sheet_and_files_for_platforms(command, tmp_path):
     assert command("sheet", *OPTIONS) == f"{SHEET.code}\n"
     assert command("sheet", "--code", SHEET.code) == f"{SHEET.code}\n"
     assert command("sheet") == f"{Sheet().code}\n"
     assert command("sheet", "--each") == f"{Sheet(per_student=True).code}\n"
-
-
-def test_files_for_platforms(command, tmp_path):
     xml, packed, names = tmp_path / "s.xml", tmp_path / "s.zip", tmp_path / "names.txt"
     said = command("sheet", *OPTIONS, "--format", "moodle", "--out", xml)
     assert said == f"{SHEET.code}\nwritten: {xml}\n"
@@ -49,46 +46,36 @@ def test_bad_options_are_named(command):
 
 
 def test_a_folder_is_marked(command, tmp_path):
-    folder, out = tmp_path / "in", tmp_path / "marks.csv"
+    def shown():
+        with out.open(encoding="utf-8-sig", newline="") as file:
+            return [(row["student"], row["points"], row["claimed"]) for row in csv.DictReader(file)]
+
+    folder, out, names = tmp_path / "in", tmp_path / "marks.csv", tmp_path / "names.txt"
     folder.mkdir()
     answers = [one.answer for one in SHEET.questions()]
     ada, eve = "Ada <b>", "Eve"
-    (folder / "ada.txt").write_text(
-        write_hand_in(SHEET, f"{ada}\u202e\x1b", answers), encoding="utf-8"
-    )
+    hand_in = write_hand_in(SHEET, f"{ada}\u202e\x1b", answers)
+    (folder / "ada.txt").write_text(hand_in, encoding="utf-8")
     none = write_hand_in(SHEET, eve, [None] * 4, points=4)
     (folder / "eve.txt").write_text(none, encoding="utf-8")
-    said = command("marks", folder, "--out", out)
-    assert said == (
-        "2 hand-ins, 1 with remarks\neve.txt: It claims 4 points; its answers give 0.\n"
+    claim = "2 hand-ins, 1 with remarks\neve.txt: It claims 4 points; its answers give 0."
+    asked = ("marks", folder, "--out", out)
+    assert command(*asked) == f"{claim}\nwritten: {out}\n"
+    assert shown() == [(ada, "4", "4"), (eve, "0", "4")]
+    names.write_text("ADA <B>\nBo\nC\u200bem\n", encoding="utf-8")
+    assert command(*asked, "--students", names) == (
+        f"{claim} This student is not on the list.\nnothing handed in by 2: Bo, Cem\n"
         f"written: {out}\n"
     )
-    with out.open(encoding="utf-8-sig", newline="") as file:
-        rows = list(csv.DictReader(file))
-    assert [(row["student"], row["points"], row["claimed"]) for row in rows] == [
-        (ada, "4", "4"),
-        (eve, "0", "4"),
-    ]
-    names = tmp_path / "names.txt"
-    names.write_text("ADA <B>\nBo\nC\u200bem\n", encoding="utf-8")
-    assert command("marks", folder, "--students", names, "--out", out) == (
-        "2 hand-ins, 1 with remarks\neve.txt: It claims 4 points; its answers give 0. This student "
-        f"is not on the list.\nnothing handed in by 2: Bo, Cem\nwritten: {out}\n"
-    )
-    with out.open(encoding="utf-8-sig", newline="") as file:
-        assert [row["student"] for row in csv.DictReader(file)] == ["ADA <B>", eve, "Bo", "Cem"]
-    (tmp_path / "names.bin").write_bytes(b"\0\xff\0" * 40)
-    assert (
-        "--students 'names.bin' is no text; give a text file with a name on each"
-        in command.refuse("marks", folder, "--students", str(tmp_path / "names.bin"))
-    )
+    assert [student for student, *_ in shown()] == ["ADA <B>", eve, "Bo", "Cem"]
+    names.write_bytes(b"\0\xff\0" * 40)
+    sentence = "--students 'names.txt' is no text; give a text file with a name on each"
+    assert sentence in command.refuse("marks", folder, "--students", names)
     (folder / "\u202e\x1b.txt").write_text("", encoding="utf-8")
-    shown = command("marks", folder, "--sheet", SHEET.code)
-    assert "\x1b" not in shown
-    assert "\u202e" not in shown
-    assert shown.count("\n") == 4
+    said = command("marks", folder, "--sheet", SHEET.code)
+    assert not {"\x1b", "\u202e"} & set(said)
+    assert said.count("\n") == 4
     out.unlink()
-    told = command("marks", folder, "--out", out)
-    assert told.startswith("2 hand-ins, 1 with remarks; 1 file not read\n")
-    assert "does not exist" in command.refuse("marks", str(tmp_path / "nowhere"))
+    assert command(*asked).startswith("2 hand-ins, 1 with remarks; 1 file not read\n")
+    assert "does not exist" in command.refuse("marks", tmp_path / "nowhere")
     assert "--out must end in .csv" in command.refuse("marks", folder, "--out", "m.txt")

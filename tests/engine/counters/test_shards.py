@@ -15,6 +15,7 @@ from bjp_engine.confidence.bootstrap import resample
 from bjp_engine.contingency import Layers, Request
 from bjp_engine.counters.planes import PlanesPart
 from bjp_engine.counters.shards import Shards, packed, share_out, unpacked
+from bjp_engine.errors import Cancelled, DataError
 from tests.clusters import kill_worker, local_client, sharded_table
 
 # 100,000 rows in seven uneven shards, one of which has none, one the only row with a state.
@@ -64,6 +65,26 @@ def assert_same_climb(one, other):
     assert one.score == other.score
     assert set(one.graph.edges) == set(other.graph.edges)
     assert len(one.steps) > 3
+
+
+def assert_same_answer(one, other):
+    """The same arrays, whatever their types."""
+    names = ("cells", "within") if hasattr(one, "cells") else ("configurations", "keys", "counts")
+    for name in names:
+        assert getattr(one, name).tolist() == getattr(other, name).tolist()
+
+
+@pytest.fixture
+def sends(monkeypatch):
+    """The messages that are sent."""
+    sent, send = [], Shards._send
+
+    def counted(self, *given):
+        sent.append(given)
+        return send(self, *given)
+
+    monkeypatch.setattr(Shards, "_send", counted)
+    return sent
 
 
 @pytest.mark.slow
@@ -138,11 +159,14 @@ class TestFaults:
         expected = bjp.search.learn_all(some, search="ibmap-hc")
         assert [trace.score for trace in found] == [trace.score for trace in expected]
 
-    def test_what_dask_gives_up_is_one_sentence(self, threads):
+    def test_what_dask_gives_up_or_cannot_read_again_is_one_sentence(self, threads):
         from distributed import KilledWorker
 
         def give_up(number):
             raise KilledWorker("count", SimpleNamespace(address="tcp://a:1"), number)
+
+        def read(title):
+            raise DataError(f"There is no file {title}.")
 
         with pytest.raises(ChildProcessError, match="was killed 4 times at the same task"):
             results_of(threads, threads.map(give_up, [3, 3]), bjp.Progress())
@@ -150,14 +174,8 @@ class TestFaults:
         threads.cancel(left)
         with pytest.raises(ChildProcessError, match="ended the work before it was done"):
             results_of(threads, left, bjp.Progress())
-
-    def test_a_lost_file_that_can_t_be_read_again(self, threads):
-        def read(title):
-            raise bjp.errors.DataError(f"There is no file {title}.")
-
-        lost = threads.submit(read, "'0.csv'")
-        shards = Shards(threads, [lost], [3], (2, 2))
-        with pytest.raises(bjp.errors.DataError, match=r"file '0\.csv'\. .* read the data anew\."):
+        shards = Shards(threads, [threads.submit(read, "'0.csv'")], [3], (2, 2))
+        with pytest.raises(DataError, match=r"file '0\.csv'\. .* read the data anew\."):
             shards.count([Request(0, (), (1,), laid_out=True)])
 
     def test_a_cluster_that_is_restarted_is_one_sentence(self, pattern, whole):
@@ -179,103 +197,82 @@ class TestFaults:
         trace = bjp.learn(sharded, "bjp", "ibmap-hc", progress=progress, on_step=steps.append)
         assert str(trace.stop_reason) == "cancelled"
         asked = [Request(0, (), (1,), laid_out=True)]
-        with pytest.raises(bjp.errors.Cancelled):
+        with pytest.raises(Cancelled):
             sharded.counter.count(asked, bjp.Progress(cancelled=lambda: True))
         # Rows stay where they are.
-        with pytest.raises(bjp.errors.DataError, match="lie on a cluster"):
+        with pytest.raises(DataError, match="lie on a cluster"):
             pickle.dumps(sharded)
 
 
 @pytest.mark.slow
-class TestBootstrap:
-    def test_a_resample_is_that_of_one_machine(self, whole, sharded):
-        requests = [Request(0, (1, 6), (2, 3, 5), True), Request(6, (3, 5), (2,), False)]
-        for k in range(2):
-            found = resample(sharded, 7, k).counter.count(requests)
-            held = resample(whole, 7, k)
-            expected = PlanesPart.of(held.codes, held.cardinalities).count(requests)
-            for one, other in zip(found, expected, strict=True):
-                assert_same_answer(one, other)
-        with pytest.raises(bjp.errors.DataError, match="no order of rows"):
-            resample(resample(sharded, 0, 0), 0, 0)
-
-    def test_of_shards_and_on_a_cluster(self, client, whole, sharded):
-        how = {"method": "mpl", "search": "mpl-hc", "resamples": 2, "seed": 1}
-        expected = bjp.confidence.bootstrap(whole, **how)
-        assert (expected.matrix == bjp.confidence.bootstrap(sharded, **how).matrix).all()
-        there = bjp.confidence.bootstrap(whole, client=client, **how)
-        assert (expected.matrix == there.matrix).all()
-
-
-def assert_same_answer(one, other):
-    """The same arrays, whatever their types."""
-    names = ("cells", "within") if hasattr(one, "cells") else ("configurations", "keys", "counts")
-    for name in names:
-        assert getattr(one, name).tolist() == getattr(other, name).tolist()
-
-
-class TestMessages:
-    SIZES = (2, 3, 12)
-    REQUESTS = (
-        Request(0, (1,), (2,), True),
-        Request(1, (0, 2), (), False),
-        Request(2, (), (0, 1), True),
-    )
-
-    def test_answers_are_packed_and_added(self):
-        rng = np.random.default_rng(0)
-        codes = np.stack([rng.integers(r, size=900) for r in self.SIZES], axis=1)
-        parts = [PlanesPart.of(some, self.SIZES) for some in np.split(codes, [200])]
-        packets = [packed(part.count(self.REQUESTS)) for part in parts]
-        # All counts of 200 rows fit into a byte; their sums with the other 700 need not.
-        assert packets[0].laid_out.dtype == np.uint8
-        expected = PlanesPart.of(codes, self.SIZES).count(self.REQUESTS)
-        assert max(expected[2].cells) < 256 < sum(expected[2].cells)
-        for one, other in zip(unpacked(packets, self.REQUESTS, self.SIZES), expected, strict=True):
+def test_a_resample_is_that_of_one_machine(client, whole, sharded):
+    requests = [Request(0, (1, 6), (2, 3, 5), True), Request(6, (3, 5), (2,), False)]
+    for k in range(2):
+        found = resample(sharded, 7, k).counter.count(requests)
+        held = resample(whole, 7, k)
+        expected = PlanesPart.of(held.codes, held.cardinalities).count(requests)
+        for one, other in zip(found, expected, strict=True):
             assert_same_answer(one, other)
-
-    @pytest.mark.slow
-    def test_a_flip_is_one_message(self, sharded, monkeypatch):
-        sends, send = [], Shards._send
-
-        def counted(self, *given):
-            sends.append(given)
-            return send(self, *given)
-
-        monkeypatch.setattr(Shards, "_send", counted)
-        trace = bjp.learn(sharded, "bjp", "ibmap-hc")
-        assert len(sends) <= len(trace.proposals) + 2
-        # All flips that are weighed for a step are one message, the one that is made another.
-        sends.clear()
-        trace = bjp.learn(sharded, "bjp", "steepest")
-        assert len(trace.proposals) > 3
-        assert len(sends) <= 2 * len(trace.proposals) + 3
+    with pytest.raises(DataError, match="no order of rows"):
+        resample(resample(sharded, 0, 0), 0, 0)
+    how = {"method": "mpl", "search": "mpl-hc", "resamples": 2, "seed": 1}
+    expected = bjp.confidence.bootstrap(whole, **how)
+    assert (expected.matrix == bjp.confidence.bootstrap(sharded, **how).matrix).all()
+    there = bjp.confidence.bootstrap(whole, client=client, **how)
+    assert (expected.matrix == there.matrix).all()
 
 
 @pytest.mark.slow
-class TestGroups:
-    def test_threads_get_about_as_many_rows(self, threads):
-        sizes = [900, 500, 400, 300, 300, 200, 0, 400]
-        parts = threads.map(_part, sizes, pure=False)
-        wait_for(threads, parts, bjp.Progress())
-        groups = share_out(threads, parts, sizes)
-        held = results_of(threads, groups, bjp.Progress())
-        assert sorted(place for one in held for place in one.places) == list(range(8))
-        assert len(held) == 3
-        for one in held:
-            assert [part.rows for part in one.parts] == [sizes[place] for place in one.places]
-            # A third is 1,000 rows; a part is put where there is least.
-            assert sum(part.rows for part in one.parts) < 1000 + 300
+def test_a_flip_is_one_message(sharded, sends):
+    trace = bjp.learn(sharded, "bjp", "ibmap-hc")
+    assert len(sends) <= len(trace.proposals) + 2
+    # All flips that are weighed for a step are one message, the one that is made another.
+    sends.clear()
+    trace = bjp.learn(sharded, "bjp", "steepest")
+    assert len(trace.proposals) > 3
+    assert len(sends) <= 2 * len(trace.proposals) + 3
+
+
+def test_answers_are_packed_and_added():
+    sizes = (2, 3, 12)
+    requests = [
+        Request(0, (1,), (2,), True),
+        Request(1, (0, 2), (), False),
+        Request(2, (), (0, 1), True),
+    ]
+    rng = np.random.default_rng(0)
+    codes = np.stack([rng.integers(r, size=900) for r in sizes], axis=1)
+    parts = [PlanesPart.of(some, sizes) for some in np.split(codes, [200])]
+    packets = [packed(part.count(requests)) for part in parts]
+    # All counts of 200 rows fit into a byte; their sums with the other 700 need not.
+    assert packets[0].laid_out.dtype == np.uint8
+    expected = PlanesPart.of(codes, sizes).count(requests)
+    assert max(expected[2].cells) < 256 < sum(expected[2].cells)
+    for one, other in zip(unpacked(packets, requests, sizes), expected, strict=True):
+        assert_same_answer(one, other)
+    # Counts beyond 32 bits add up on their way.
+    request = Request(0, (), (1,), laid_out=True)
+    layers = [Layers(np.array([2**32 + k, 5]), np.array([[2**31, 3]])) for k in range(2)]
+    (answer,) = unpacked([packed([one]) for one in layers], [request], (2, 2))
+    assert isinstance(answer, Layers)
+    assert answer.cells.tolist() == [2**33 + 1, 10]
+    assert answer.within.tolist() == [[2**32, 6]]
+
+
+@pytest.mark.slow
+def test_threads_get_about_as_many_rows(threads):
+    sizes = [900, 500, 400, 300, 300, 200, 0, 400]
+    parts = threads.map(_part, sizes, pure=False)
+    wait_for(threads, parts, bjp.Progress())
+    groups = share_out(threads, parts, sizes)
+    held = results_of(threads, groups, bjp.Progress())
+    assert sorted(place for one in held for place in one.places) == list(range(8))
+    assert len(held) == 3
+    for one in held:
+        assert [part.rows for part in one.parts] == [sizes[place] for place in one.places]
+        # A third is 1,000 rows; a part is put where there is least.
+        assert sum(part.rows for part in one.parts) < 1000 + 300
 
 
 def _part(rows):
     return PlanesPart.of(np.zeros((rows, 2), np.uint8), (2, 2))
-
-
-def test_counts_beyond_32_bits_add_up_on_their_way():
-    request = Request(0, (), (1,), laid_out=True)
-    parts = [Layers(np.array([2**32 + k, 5]), np.array([[2**31, 3]])) for k in range(2)]
-    (answer,) = unpacked([packed([one]) for one in parts], [request], (2, 2))
-    assert isinstance(answer, Layers)
-    assert answer.cells.tolist() == [2**33 + 1, 10]
-    assert answer.within.tolist() == [[2**32, 6]]

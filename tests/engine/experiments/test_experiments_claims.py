@@ -3,7 +3,6 @@
 import math
 from itertools import product
 
-import networkx as nx
 import numpy as np
 import pytest
 from scipy import stats
@@ -52,12 +51,10 @@ def results(experiment, found, *, without=None):
 
 
 def same(wrong, tests=1):
-    """The same number of errors of each score everywhere."""
     return lambda network, size, d, s, score: (wrong[score], tests)
 
 
 def claims_of(experiment, found, kind):
-    """The claims of a kind by the score that BJP is compared with."""
     return {c.rival: c for c in claims(results(experiment, found)) if c.kind == kind}
 
 
@@ -68,137 +65,104 @@ def noisy(network, size, d, s, score):
     return int(generator.integers(20, 60)), int(generator.integers(100, 900))
 
 
-class TestSpread:
-    VALUES = np.array([3.0, 5.0, 4.0, 8.0, 6.0, 7.0, 1.0, 2.0, 3.0])
-    GROUPS = np.repeat([0, 1, 2], 3)
-
-    def test_the_interval_is_student_s_over_the_groups(self):
-        found = estimate(self.VALUES, self.GROUPS)
-        means = self.VALUES.reshape(3, 3).mean(axis=1)
-        expected = stats.ttest_1samp(means, 0.0).confidence_interval(0.95)
-        assert found.mean == pytest.approx(self.VALUES.mean())
-        assert found.error == pytest.approx(stats.sem(means))
-        assert found.interval == pytest.approx((expected.low, expected.high))
-
-    def test_groups_of_one_are_an_ordinary_sample(self):
-        found = estimate(self.VALUES, np.arange(9))
-        assert found.error == pytest.approx(stats.sem(self.VALUES))
-
-    def test_one_value_has_no_error(self):
-        found = estimate(np.array([2.0, 4.0]), np.array([0, 0]))
-        assert found.mean == 3
-        assert math.isnan(found.error)
-        assert all(map(math.isnan, found.interval))
-
-    def test_a_sum_of_two_is_welch_s(self):
-        a, b = self.VALUES[:5], self.VALUES[3:]
-        parts = [estimate(x, np.arange(len(x))) for x in (a, b)]
-        found = combine(parts, [1.0, -1.0])
-        expected = stats.ttest_ind(a, b, equal_var=False)
-        low, high = expected.confidence_interval(0.95)
-        assert found.interval == pytest.approx((low, high))
-        assert found.freedom == pytest.approx(expected.df)
-
-    def test_the_error_of_a_rate_is_never_0(self):
-        assert rate_error(0, 100) == pytest.approx(math.sqrt(101) / 102 / 10)
-        assert rate_error(50, 100) == pytest.approx(0.05)
+def test_intervals_are_student_s_over_the_groups():
+    values = np.array([3.0, 5.0, 4.0, 8.0, 6.0, 7.0, 1.0, 2.0, 3.0])
+    found, means = estimate(values, np.repeat([0, 1, 2], 3)), values.reshape(3, 3).mean(axis=1)
+    expected = stats.ttest_1samp(means, 0.0).confidence_interval(0.95)
+    assert (found.mean, found.error) == pytest.approx((values.mean(), stats.sem(means)))
+    assert found.interval == pytest.approx((expected.low, expected.high))
+    # Groups of one are an ordinary sample, and one value has no error.
+    assert estimate(values, np.arange(9)).error == pytest.approx(stats.sem(values))
+    found = estimate(np.array([2.0, 4.0]), np.array([0, 0]))
+    assert found.mean == 3
+    assert all(map(math.isnan, (found.error, *found.interval)))
+    # A difference of two is Welch's.
+    a, b = values[:5], values[3:]
+    found = combine([estimate(x, np.arange(len(x))) for x in (a, b)], [1.0, -1.0])
+    expected = stats.ttest_ind(a, b, equal_var=False)
+    assert found.interval == pytest.approx(tuple(expected.confidence_interval(0.95)))
+    assert found.freedom == pytest.approx(expected.df)
+    # The error of a rate is never 0.
+    assert rate_error(0, 100) == pytest.approx(math.sqrt(101) / 102 / 10)
+    assert rate_error(50, 100) == pytest.approx(0.05)
 
 
-class TestSummaries:
-    EXPERIMENT = Experiment("mine", ("karate",), (60, 90), (("bjp", "ibmap-hc"),), samples=3)
+def test_summaries_are_means_over_the_datasets():
+    mine = Experiment("mine", ("karate",), (60, 90), (("bjp", "ibmap-hc"),), samples=3)
+    one, other = summaries(results(mine, noisy))
+    drawn = np.array(
+        [[noisy("karate", 90, d, s, "bjp") for s in range(3)] for d in range(10)], dtype=float
+    )
+    wrong, tests = np.moveaxis(drawn, 2, 0)
+    assert (one.rows, other.rows, other.repeats) == (60, 90, 30)
+    assert other.hamming == other.fp == pytest.approx(wrong.mean())
+    assert other.hamming_error == pytest.approx(stats.sem(wrong.mean(axis=1)))
+    assert (other.tests, other.fn) == (pytest.approx(tests.mean()), 0)
+    assert (other.mean, other.error) == (other.hamming, other.hamming_error)
+    # One distribution makes all samples independent.
+    (one, _) = summaries(results(resize(mine, distributions=1, samples=9), noisy))
+    wrong = [noisy("karate", 60, 0, s, "bjp")[0] for s in range(9)]
+    assert one.hamming_error == pytest.approx(stats.sem(wrong))
 
-    def test_they_are_means_over_the_datasets(self):
-        one, other = summaries(results(self.EXPERIMENT, noisy))
-        wrong = np.array(
-            [[noisy("karate", 90, d, s, "bjp")[0] for s in range(3)] for d in range(10)]
-        )
-        tests = [noisy("karate", 90, d, s, "bjp")[1] for d in range(10) for s in range(3)]
-        assert (one.rows, other.rows, other.repeats) == (60, 90, 30)
-        assert other.hamming == pytest.approx(wrong.mean())
-        assert other.hamming_error == pytest.approx(stats.sem(wrong.mean(axis=1)))
-        assert other.tests == pytest.approx(np.mean(tests))
-        assert (other.fp, other.fn) == (pytest.approx(wrong.mean()), 0)
-        assert (other.mean, other.error) == (other.hamming, other.hamming_error)
+    # Success is learning the network itself.
+    def found(network, size, d, s, score):
+        return (0 if d < 4 and score == "bjp" else 3), 1
 
-    def test_one_distribution_makes_all_samples_independent(self):
-        (one, _) = summaries(results(resize(self.EXPERIMENT, distributions=1, samples=9), noisy))
-        wrong = [noisy("karate", 60, 0, s, "bjp")[0] for s in range(9)]
-        assert one.hamming_error == pytest.approx(stats.sem(wrong))
-
-    def test_success_is_learning_the_network_itself(self):
-        def found(network, size, d, s, score):
-            return (0 if d < 4 and score == "bjp" else 3), 1
-
-        by_score = {
-            one.score: one
-            for one in summaries(results(resize(find_table("table-1"), rows=[250]), found))
-        }
-        assert by_score["bjp"].mean == pytest.approx(0.4)
-        assert by_score["bjp"].error == pytest.approx(stats.sem([1] * 4 + [0] * 6))
-        assert (by_score["mpl"].mean, by_score["mpl"].error) == (0, rate_error(0, 100))
+    table = resize(find_table("table-1"), rows=[250])
+    by_score = {one.score: one for one in summaries(results(table, found))}
+    assert by_score["bjp"].mean == pytest.approx(0.4)
+    assert by_score["bjp"].error == pytest.approx(stats.sem([1] * 4 + [0] * 6))
+    assert (by_score["mpl"].mean, by_score["mpl"].error) == (0, rate_error(0, 100))
 
 
-class TestPrinted:
-    def test_there_are_all_figures(self):
-        sizes = [len(printed(f"table-{k}")) for k in (1, 2, 3, 4)]
-        assert sizes == [6 * 18, 4 * 18, 4 * 18, 6 * 18]
-        for k in (1, 2, 3, 4):
-            table = find_table(f"table-{k}")
-            assert {(p.network, p.rows) for p in printed(table.name)} == set(
-                product(table.networks, table.rows)
-            )
-            assert {p.measure for p in printed(table.name)} == {table.measure}
-        assert printed("table-5") == ()
-
-    def test_some_of_them(self):
-        """As read in the paper."""
-        value = {
-            (p.network, p.rows, p.score): p.value for k in (1, 3, 4) for p in printed(f"table-{k}")
-        }
-        rates = {1: (0.28, 0.35, 0.34), 4: (0.0, 0.44, 0.5), 6: (0.27, 0.8, 0.82)}
-        for k, expected in rates.items():
-            assert tuple(value[f"target-{k}", 8000, s] for s in ("mpl", "ib", "bjp")) == expected
-        assert value["scale-free-4", 250, "ib"] == 123.2
-        assert value["curtis-54", 2000, "bjp"] == 18.9
-        assert value["karate", 8000, "mpl"] == 36.6
+def test_all_figures_are_there_as_read_in_the_paper():
+    value = {}
+    for k, networks in ((1, 6), (2, 4), (3, 4), (4, 6)):
+        table = find_table(f"table-{k}")
+        figures = printed(table.name)
+        assert len(figures) == networks * 18
+        places = {(p.network, p.rows) for p in figures}
+        assert places == set(product(table.networks, table.rows))
+        assert {p.measure for p in figures} == {table.measure}
+        value |= {(p.network, p.rows, p.score): p.value for p in figures}
+    assert printed("table-5") == ()
+    rates = {1: (0.28, 0.35, 0.34), 4: (0.0, 0.44, 0.5), 6: (0.27, 0.8, 0.82)}
+    for k, expected in rates.items():
+        assert tuple(value[f"target-{k}", 8000, s] for s in ("mpl", "ib", "bjp")) == expected
+    assert value["scale-free-4", 250, "ib"] == 123.2
+    assert value["curtis-54", 2000, "bjp"] == 18.9
+    assert value["karate", 8000, "mpl"] == 36.6
 
 
-class TestAgreement:
-    TABLE = resize(find_table("table-4"), networks=["karate"], rows=[8000])
+def test_agreement_is_ten_percent_or_three_errors():
+    table = resize(find_table("table-4"), networks=["karate"], rows=[8000])
 
-    def compared(self, wrong):
-        """Printed: 36.6 ± 0.65, 2.6 ± 0.49, 3.2 ± 0.82."""
+    def agree(**wrong):
+        """Printed: 36.6 ± 0.65 (MPL), 2.6 ± 0.49 (IB), 3.2 ± 0.82 (BJP)."""
 
         def found(network, size, d, s, score):
             values = wrong[score]
             return values[(10 * d + s) % len(values)], 1
 
-        return {one.score: one.agrees for one in summaries(results(self.TABLE, found))}
+        compared = {one.score: one.agrees for one in summaries(results(table, found))}
+        return [compared[score] for score in wrong]
 
-    def test_ten_percent_or_three_errors(self):
-        # 10 % of 36.6 is 3.66, three errors of IB-score 1.47, of BJP 2.46.
-        every = ("mpl", "ib", "bjp")
-        assert self.compared({"mpl": [33], "ib": [4], "bjp": [5]}) == dict.fromkeys(every, True)
-        assert self.compared({"mpl": [32], "ib": [5], "bjp": [6]}) == dict.fromkeys(every, False)
-
-    def test_our_own_error_counts(self):
-        assert not self.compared({"mpl": [36], "ib": [5], "bjp": [3]})["ib"]
-        # A standard error of 0.97 of our own makes up for it.
-        assert self.compared({"mpl": [36], "ib": [0, 0, 0, 20], "bjp": [3]})["ib"]
-
-    def test_share_and_gaps(self):
-        compared = summaries(results(self.TABLE, same({"mpl": 40, "ib": 2, "bjp": 3})))
-        assert share(compared) == pytest.approx(3 / 3)
-        assert gaps(compared) == {"karate": pytest.approx((3.4 + 0.6 + 0.2) / 3)}
-        assert share([]) == 1
-
-    def test_only_the_paper_s_tables_are_compared(self):
-        mine = Experiment("mine", ("karate",), (8000,), (("bjp", "ibmap-hc"),))
-        (one,) = summaries(results(mine, noisy))
-        assert (one.printed, one.agrees, claims(results(mine, noisy))) == (None, None, ())
-        assert math.isnan(one.difference)
-        assert math.isnan(one.difference_error)
-        assert (share([one]), gaps([one])) == (1, {})
+    # 10 % of 36.6 is 3.66, three errors of IB-score 1.47, of BJP 2.46.
+    assert agree(mpl=[33], ib=[4], bjp=[5]) == [True] * 3
+    assert agree(mpl=[32], ib=[5], bjp=[6]) == [False] * 3
+    # A standard error of 0.97 of our own makes up for it.
+    assert agree(mpl=[36], ib=[0, 0, 0, 20], bjp=[3])[1]
+    compared = summaries(results(table, same({"mpl": 40, "ib": 2, "bjp": 3})))
+    assert share(compared) == pytest.approx(3 / 3)
+    assert gaps(compared) == {"karate": pytest.approx((3.4 + 0.6 + 0.2) / 3)}
+    assert share([]) == 1
+    # Only the paper's tables are compared.
+    mine = Experiment("mine", ("karate",), (8000,), (("bjp", "ibmap-hc"),))
+    (one,) = summaries(results(mine, noisy))
+    assert (one.printed, one.agrees, claims(results(mine, noisy))) == (None, None, ())
+    assert math.isnan(one.difference)
+    assert math.isnan(one.difference_error)
+    assert (share([one]), gaps([one])) == (1, {})
 
 
 class TestClaims:
@@ -221,14 +185,17 @@ class TestClaims:
         assert of["ib"].rows == (250, 500, 1000, 2000, 4000)
         assert (of["ib"].verdict, of["mpl"].verdict) == ("holds", "refuted")
 
-    def test_distributions_are_the_units_where_they_are_random(self):
+    def test_distributions_are_the_units_and_tests_are_compared_as_ratios(self):
         def found(network, size, d, s, score):
-            return (10 + (d if score == "mpl" else 3)), 1
+            return 10 + (d if score == "mpl" else 3), (200 if score == "ib" else 100) * (1 + d)
 
         table = resize(find_table("table-2"), networks=["hub-1"])
         of = claims_of(table, found, "fewer errors")
         low, high = stats.ttest_1samp(np.arange(10) - 3, 0).confidence_interval(0.95)
         assert (of["mpl"].low, of["mpl"].high) == pytest.approx((low, high))
+        (fewer,) = claims_of(table, found, "fewer tests").values()
+        assert (fewer.estimate, fewer.low) == (pytest.approx(2), pytest.approx(2))
+        assert fewer.verdict == "holds"
 
     def test_growth_is_the_slope_of_a_line(self):
         gain = {"hub-1": 1, "hub-2": 4, "hub-3": 5, "hub-4": 10}
@@ -242,15 +209,13 @@ class TestClaims:
         error = stats.sem([0, 1] * 5) * math.sqrt(1.5**2 + 0.5**2 + 0.5**2 + 1.5**2) / 5
         # Welch and Satterthwaite: squared weights 2.25 and 0.25, nine degrees of freedom each.
         reach = stats.t.ppf(0.975, 9 * (2.25 + 0.25) ** 2 * 4 / (2 * 2.25**2 + 2 * 0.25**2)) * error
-        assert (grown.low, grown.high) == pytest.approx(
-            (grown.estimate - reach, grown.estimate + reach)
-        )
+        ends = line.slope - reach, line.slope + reach
+        assert (grown.low, grown.high) == pytest.approx(ends)
         assert grown.verdict == "holds"
 
     def test_irregularity_is_the_total_one(self):
         def found(network, size, d, s, score):
-            degrees = [k for _, k in nx.Graph(bjp.networks.load(network)).degree]
-            uneven = sum(abs(a - b) for a in degrees for b in degrees) / 2
+            uneven = bjp.metrics.total_irregularity(bjp.networks.load(network))
             return round(uneven / 100) * (score == "mpl"), 1
 
         table = resize(find_table("table-4"), samples=1)
@@ -263,26 +228,15 @@ class TestClaims:
         assert {c.estimate for c in found_claims if c.kind == "fewer errors"} == {1.0}
         assert "fewer tests" not in {c.kind for c in found_claims}
 
-    def test_tests_are_compared_as_ratios(self):
-        def found(network, size, d, s, score):
-            return 0, (200 if score == "ib" else 100) * (1 + d)
-
-        table = resize(find_table("table-3"), networks=["scale-free-1"])
-        (fewer,) = claims_of(table, found, "fewer tests").values()
-        assert (fewer.estimate, fewer.low) == (pytest.approx(2), pytest.approx(2))
-        assert fewer.verdict == "holds"
-
     def test_a_missing_row_takes_its_dataset_away(self):
         def found(network, size, d, s, score):
             return (9 * (d == 0) + 1) * (score == "ib"), 1
 
         table = resize(find_table("table-4"), networks=["karate"], rows=[250], samples=1)
-        (whole, *_) = claims(results(table, found))
-        (less, *_) = claims(results(table, found, without=0))
-        assert whole.estimate == pytest.approx(1.9)
-        assert less.estimate == pytest.approx(1.9), "mpl's first row is gone, not ib's"
-        (less, *_) = claims(results(table, found, without=1))
-        assert less.estimate == pytest.approx(1)
+        # mpl's first row is not ib's.
+        for without, expected in ((None, 1.9), (0, 1.9), (1, 1)):
+            (first, *_) = claims(results(table, found, without=without))
+            assert first.estimate == pytest.approx(expected), without
 
     def test_one_dataset_or_nothing_but_noise_decides_nothing(self):
         table = resize(find_table("table-4"), networks=["karate"])

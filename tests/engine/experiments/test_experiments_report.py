@@ -6,12 +6,13 @@ import re
 import xml.etree.ElementTree as ET
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
-import bjp_engine as bjp
 from bjp_engine import cli
+from bjp_engine.errors import DataError
 from bjp_engine.experiments import (
-    TABLES,
     claims,
     find_table,
     read_results,
@@ -24,13 +25,13 @@ from bjp_engine.experiments import (
 )
 from bjp_engine.experiments.report import Point, Series, draw_chart
 from bjp_engine.experiments.runner import processes
+from tests.refusals import assert_refused
 
-SIZE = ("--networks", "karate,target-5", "--rows", "250,500", "--samples", "1")
+SIZE = "--networks karate,target-5 --rows 250,500 --samples 1"
 
 
 @pytest.fixture(scope="module")
 def path(tmp_path_factory):
-    """A small part of two tables."""
     made = tmp_path_factory.mktemp("report") / "results.db"
     with processes(1) as pool:
         for name, network in (("table-4", "karate"), ("table-1", "target-5")):
@@ -50,13 +51,13 @@ class TestResults:
         with pytest.raises(ValueError, match="read-only"):
             results["hamming"][0] = 1
         with pytest.raises(TypeError):
-            results.columns["hamming"] = np.zeros(1)  # type: ignore[index]
+            results.columns["hamming"] = np.zeros(1)
         some = results.where(network="karate", score="bjp", rows=500)
         assert len(some) == 2
         assert set(some["search"]) == {"ibmap-hc"}
         assert len(results.where(network="nowhere")) == 0
 
-    def test_the_compact_form_holds_all_of_it(self, results, tmp_path):
+    def test_the_compact_form_holds_all_of_it_and_what_is_none_is_refused(self, results, tmp_path):
         write_compact(results, tmp_path / "r.parquet")
         again = read_results(tmp_path / "r.parquet")
         assert dict(again.experiments) == dict(results.experiments)
@@ -65,75 +66,53 @@ class TestResults:
                 assert np.allclose(again[name], column, rtol=1e-6)
             else:
                 assert np.array_equal(again[name], column)
-        assert summaries(again)[0].mean == summaries(results)[0].mean
-
-    def test_what_is_no_compact_form_is_refused(self, results, tmp_path):
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
         (tmp_path / "text.parquet").write_text("no", encoding="utf-8")
         pq.write_table(pa.table({"a": [1]}), tmp_path / "other.parquet")
         for name in ("text", "other", "none"):
-            with pytest.raises(bjp.errors.DataError, match=name):
-                read_results(tmp_path / f"{name}.parquet")
-        with pytest.raises(bjp.errors.DataError, match="parquet"):
-            write_compact(results, tmp_path / "r.csv")
+            assert_refused(DataError, name, read_results, tmp_path / f"{name}.parquet")
+        assert_refused(DataError, "parquet", write_compact, results, tmp_path / "r.csv")
 
 
-class TestTerminal:
-    def run(self, capsys, *argv):
-        assert cli.main(argv) == 0
-        return capsys.readouterr().out
+def run_bjp(capsys, *argv):
+    assert cli.main(argv) == 0
+    return capsys.readouterr()
 
-    def test_a_line_for_each_size(self, capsys, path, results):
-        out = self.run(capsys, "report", str(path))
-        summary = next(s for s in summaries(results) if s.key[1:4] == ("karate", 500, "ib"))
-        text = f"{summary.mean:.1f} ± {summary.error:.1f} (44.0, {summary.mean - 44:+.1f})"
-        (line,) = [line for line in out.splitlines() if line.startswith("   500") and text in line]
-        assert line.count("±") == 3
-        for claim in claims(results):
-            assert f"{claim.sentence}: {claim.estimate:.3g} [" in out
-        assert "target-5" in out
 
-    def test_an_experiment_ends_with_its_table(self, capsys, path, tmp_path):
-        out = tmp_path / "r.db"
-        argv = (
-            "experiment",
-            "table-4",
-            "table-1",
-            *SIZE,
-            "--distributions",
-            "2",
-            "--workers",
-            "1",
-            "--out",
-            str(out),
-        )
-        assert cli.main(argv) == 0
-        printed, told = capsys.readouterr()
-        table = self.run(capsys, "report", str(path)).partition("\nThe paper's claims")[0]
-        assert {*printed.splitlines()} - {""} >= {
-            line for line in table.splitlines() if re.match(r" +\d+  ", line)
-        }
-        assert "table-4: 12 of 12 rows" in told
-        assert told.count("table-1") > 0
+def test_the_terminal_has_a_line_for_each_size(capsys, path, results, tmp_path):
+    report = run_bjp(capsys, "report", str(path)).out
+    summary = next(s for s in summaries(results) if s.key[1:4] == ("karate", 500, "ib"))
+    text = f"{summary.mean:.1f} ± {summary.error:.1f} (44.0, {summary.mean - 44:+.1f})"
+    lines = report.splitlines()
+    (line,) = [line for line in lines if line.startswith("   500") and text in line]
+    assert line.count("±") == 3
+    for claim in claims(results):
+        assert f"{claim.sentence}: {claim.estimate:.3g} [" in report
+    assert "target-5" in report
+    # An experiment ends with its table.
+    argv = f"experiment table-4 table-1 {SIZE} --distributions 2 --workers 1 --out".split()
+    printed, told = run_bjp(capsys, *argv, str(tmp_path / "r.db"))
+    table = report.partition("\nThe paper's claims")[0].splitlines()
+    assert {line for line in table if re.match(r" +\d+  ", line)} <= {*printed.splitlines()}
+    assert "table-4: 12 of 12 rows" in told
+    assert told.count("table-1") > 0
 
-    def test_what_cannot_be_run_is_one_sentence(self, capsys, tmp_path, monkeypatch):
-        monkeypatch.chdir(tmp_path)
-        for argv, said in (
-            ("table-9 --out r.db", "table-9"),
-            ("none.toml --out r.db", "none.toml"),
-            ("table-4 --out r.db --networks hub-1", "hub-1"),
-            ("table-4 --out r.db --rows 100", "100"),
-            ("table-4 --out r.db --samples 0", "samples"),
-            ("table-4 --out nowhere/r.db", "nowhere"),
-            ("table-4 --out r.db --scheduler tcp", "scheduler"),
-        ):
-            assert cli.main(("experiment", *argv.split())) == 2, argv
-            out, err = capsys.readouterr()
-            assert out == "", argv
-            assert re.fullmatch(rf"bjp: .*{said}.*\n", err), argv
-            assert not list(tmp_path.iterdir()), argv
+
+def test_what_cannot_be_run_is_one_sentence(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for argv, said in (
+        ("table-9 --out r.db", "table-9"),
+        ("none.toml --out r.db", "none.toml"),
+        ("table-4 --out r.db --networks hub-1", "hub-1"),
+        ("table-4 --out r.db --rows 100", "100"),
+        ("table-4 --out r.db --samples 0", "samples"),
+        ("table-4 --out nowhere/r.db", "nowhere"),
+        ("table-4 --out r.db --scheduler tcp", "scheduler"),
+    ):
+        assert cli.main(("experiment", *argv.split())) == 2, argv
+        out, err = capsys.readouterr()
+        assert out == "", argv
+        assert re.fullmatch(rf"bjp: .*{said}.*\n", err), argv
+        assert not list(tmp_path.iterdir()), argv
 
 
 class TestPage:
@@ -171,8 +150,8 @@ class TestPage:
         assert {"0", "10", "1", "4", "16", "T & co"} <= set(ticks)
 
         # One point can be drawn.
+        one = Series("a", "#000", [Point(250, 1)])
         for logarithmic in (False, True):
-            one = Series("a", "#000", [Point(250, 1)])
             text = draw_chart("T", [one], "edges", logarithmic=logarithmic)
             assert "nan" not in text
             ET.fromstring(text)
@@ -183,13 +162,6 @@ def test_the_table_is_a_line_for_each_summary(results, tmp_path):
     with (tmp_path / "r.csv").open(encoding="utf-8", newline="") as file:
         lines = list(csv.DictReader(file))
     for line, one in zip(lines, summaries(results), strict=True):
-        assert float(line["hamming"]) == one.hamming
-        assert (line["network"], int(line["rows"])) == (one.network, one.rows)
-        assert float(line["printed"]) == one.printed
-        assert float(line["difference"]) == one.difference
-        assert line["agrees"] == str(one.agrees)
+        for name in ("network", "rows", "hamming", "printed", "difference", "agrees"):
+            assert line[name] == str(getattr(one, name)), name
         assert (line["printed_seconds"] == "") == (one.experiment == "table-1")
-
-
-def test_tables_have_names_that_a_shell_takes():
-    assert all(re.fullmatch(r"[\w-]+", name) for name in TABLES)

@@ -17,8 +17,8 @@ from subprocess import PIPE
 
 import pytest
 
-import bjp_engine as bjp
 from bjp_engine import cli
+from bjp_engine.errors import BJPError, Cancelled, DataError, OptionError
 from bjp_engine.experiments import (
     Experiment,
     Pace,
@@ -33,15 +33,14 @@ from bjp_engine.experiments import (
 from bjp_engine.experiments.runner import processes
 from bjp_engine.experiments.store import KINDS, Row, Store
 from bjp_engine.progress import Progress
+from tests.clusters import local_client
+from tests.refusals import assert_refused
 
 ROOT = Path(__file__).parents[3]
 CLIMBS = (("bjp", "ibmap-hc"), ("ib", "ibmap-hc"), ("mpl", "mpl-hc"))
 SMALL = Experiment("small", ("target-3", "hub-1"), (60, 250), CLIMBS, distributions=2, samples=2)
 # Long enough to be met in the middle.
-LONG = (
-    *("table-1", "--networks", "target-1,target-2", "--rows", "250"),
-    *("--samples", "3", "--workers", "1"),
-)
+LONG = "table-1 --networks target-1,target-2 --rows 250 --samples 3 --workers 1"
 TOTAL = 2 * 10 * 3 * 3
 ROW = Row("karate", 60, 0, 0, "bjp", "ibmap-hc", 1, 1, 0, -2.5, 0.0, 7, 3, 11, "0.1.0")
 # The command, with a rest for ever once a run has more than so many rows: however busy the
@@ -81,13 +80,12 @@ class Inline(Executor):
                 waiting, call = self._waiting.pop()
                 try:
                     waiting.set_result(call())
-                except bjp.errors.BJPError as error:
+                except BJPError as error:
                     waiting.set_exception(error)
         return future
 
 
 def rows(path):
-    """Everything in a file but how long it took."""
     columns = read_results(path).columns
     found = zip(*(columns[name].tolist() for name in KINDS if name != "experiment"), strict=True)
     return [Row(*row)._replace(seconds=0.0) for row in found]
@@ -117,7 +115,7 @@ class TestRows:
         run(SMALL, tmp_path / "two.db", workers=2)
         assert rows(tmp_path / "two.db") == rows(straight)
 
-    def test_a_file_holds_several_experiments(self, straight, tmp_path):
+    def test_a_file_holds_several_experiments(self, tmp_path):
         other = Experiment("other", ("target-1",), (60,), CLIMBS, distributions=1, samples=1)
         for experiment in (SMALL, other, SMALL):
             found = run(experiment, tmp_path / "both.db", executor=Inline())
@@ -131,37 +129,34 @@ class TestRows:
 
 class TestProgress:
     def test_it_counts_what_was_there(self, tmp_path):
-        path, counts = tmp_path / "r.db", list[tuple[int, int]]()
-        watch = Progress(
-            report=lambda *count: counts.append(count), cancelled=lambda: len(counts) > 3
-        )
-        with pytest.raises(bjp.errors.Cancelled):
+        path, counts = tmp_path / "r.db", []
+        report = Progress(report=lambda *count: counts.append(count))
+        watch = Progress(report.report, lambda: len(counts) > 3)
+        with pytest.raises(Cancelled):
             run(SMALL, path, executor=Inline(), progress=watch)
         assert counts == [(done, SMALL.size) for done in (0, 6, 12, 18)]
         assert len(rows(path)) == 18
         counts.clear()
-        run(SMALL, path, executor=Inline(), progress=Progress(report=watch.report))
-        assert counts[0] == (18, SMALL.size)
-        assert counts[-1] == (SMALL.size, SMALL.size)
+        run(SMALL, path, executor=Inline(), progress=report)
+        assert (counts[0], counts[-1]) == ((18, SMALL.size), (SMALL.size, SMALL.size))
 
     def test_the_pace_leaves_out_what_was_there(self, monkeypatch):
         clock = iter([100.0, 100.0, 104.0, 110.0])
         monkeypatch.setattr(time, "monotonic", lambda: next(clock))
         pace = Pace()
         assert (pace.done, pace.total, pace.left) == (0, 0, None)
-        pace.report(18, 48)
-        assert (pace.done, pace.total, pace.rate, pace.left) == (18, 48, 0, None)
-        pace.report(26, 48)
-        assert (pace.seconds, pace.rate, pace.left) == (4, 2, 11)
-        pace.report(48, 48)
-        assert (pace.seconds, pace.rate, pace.left) == (10, 3, 0)
+        # Rows, rows a second, seconds left.
+        for done, rate, left in ((18, 0, None), (26, 2, 11), (48, 3, 0)):
+            pace.report(done, 48)
+            assert (pace.done, pace.total, pace.rate, pace.left) == (done, 48, rate, left)
+        assert pace.seconds == 10
 
     def test_a_cancelled_run_ends_at_once_and_its_workers_too(self, tmp_path):
         # One search of it takes minutes, so that only an end at once is an end.
         endless = Experiment("endless", ("adj-noun",), (8000,), (("bjp", "tabu"),), samples=1)
         asked = itertools.count(1)
         watch = Progress(cancelled=lambda: next(asked) > 3)
-        with pytest.raises(bjp.errors.Cancelled):
+        with pytest.raises(Cancelled):
             run(endless, tmp_path / "r.db", workers=2, progress=watch)
         # None of this process's children that run jobs is left.
         assert not [k for k in _workers_of(os.getpid()) if _alive(k) and _runs_jobs(k)]
@@ -183,7 +178,7 @@ class TestAccidents:
         _, said = stopped.communicate()
         assert stopped.returncode == 130
         assert "Traceback" not in said
-        assert f"bjp experiment {' '.join(LONG)} --out {path}" in said.splitlines()[-1]
+        assert f"bjp experiment {LONG} --out {path}" in said.splitlines()[-1]
         killed.kill()
         killed.communicate()
         # Nobody goes on for a run that is dead.
@@ -204,13 +199,11 @@ class TestAccidents:
                 future.set_exception(BrokenProcessPool("abruptly"))
                 return future
 
+        path = tmp_path / "r.db"
         with pytest.raises(ChildProcessError, match="continues from there"):
-            run(SMALL, tmp_path / "r.db", executor=Dying())
-
-        with pytest.raises(bjp.errors.OptionError, match="workers=0"):
-            run(SMALL, tmp_path / "r.db", workers=0)
-        with pytest.raises(bjp.errors.OptionError, match="scheduler='None' must be a text"):
-            cluster(None).__enter__()  # type: ignore[arg-type]
+            run(SMALL, path, executor=Dying())
+        assert_refused(OptionError, "workers=0", run, SMALL, path, workers=0)
+        assert_refused(OptionError, "scheduler='None' must be a text", cluster(None).__enter__)
 
     @pytest.mark.slow
     def test_a_script_needs_no_guard_is_run_once_and_is_told_a_mistake_in_a_job(self, tmp_path):
@@ -237,19 +230,19 @@ class TestAccidents:
 
 
 class TestStore:
-    def test_another_experiment_of_the_name_is_refused(self, straight):
-        before = rows(straight)
-        with pytest.raises(bjp.errors.DataError, match="samples=2 where 3 is asked for") as caught:
-            run(resize(SMALL, samples=3), straight, executor=Inline())
-        assert str(straight.name) in str(caught.value)
+    def test_another_experiment_of_the_name_is_refused_and_reading_leaves_nothing(self, straight):
+        before, other = rows(straight), resize(SMALL, samples=3)
+        said = rf"(?=.*{straight.name}).*samples=2 where 3 is asked for"
+        assert_refused(DataError, said, run, other, straight, executor=Inline())
         assert rows(straight) == before
+        assert [path.name for path in straight.parent.iterdir()] == [straight.name]
 
     def test_rows_are_added_all_or_none_read_meanwhile_and_never_replaced(self, tmp_path):
         with Store(path := tmp_path / "r.db") as store:
             store.begin(SMALL)
             assert len(read_results(path)) == 0
-            with pytest.raises(bjp.errors.DataError, match="NOT NULL"):
-                store.add(SMALL, [ROW, ROW._replace(sample=1, network=None)])  # type: ignore[arg-type]
+            half = [ROW, ROW._replace(sample=1, network=None)]
+            assert_refused(DataError, "NOT NULL", store.add, SMALL, half)
             assert store.cells(SMALL) == set()
             store.add(SMALL, [ROW])
             assert len(read_results(path)) == 1
@@ -264,26 +257,20 @@ class TestStore:
         for content in (b"network,rows\n", b"SQLite format 3\0" + b"x" * 200, photos):
             path.write_bytes(content)
             for use in (Store, read_results):
-                with pytest.raises(bjp.errors.DataError, match=r"notes\.db"):
-                    use(path)
+                assert_refused(DataError, r"notes\.db", use, path)
             assert path.read_bytes() == content
-        with pytest.raises(bjp.errors.DataError, match=r"none\.db"):
-            read_results(tmp_path / "none.db")
+        assert_refused(DataError, r"none\.db", read_results, tmp_path / "none.db")
         assert {one.name for one in tmp_path.iterdir()} == {"photos.db", "notes.db"}
-
-    def test_reading_leaves_nothing_behind(self, straight):
-        read_results(straight)
-        assert [path.name for path in straight.parent.iterdir()] == [straight.name]
 
 
 @pytest.fixture(scope="module")
 def small_pages(tmp_path_factory):
     """A file of small pages, in which a few rows more are a page more; 18 rows are done."""
-    path, counts = tmp_path_factory.mktemp("small") / "small_pages.db", list[int]()
+    path, counts = tmp_path_factory.mktemp("small") / "small_pages.db", []
     with contextlib.closing(sqlite3.connect(path)) as connection:
         connection.executescript("PRAGMA page_size=512; VACUUM")
     watch = Progress(report=lambda done, _: counts.append(done), cancelled=lambda: 18 in counts)
-    with pytest.raises(bjp.errors.Cancelled):
+    with pytest.raises(Cancelled):
         run(SMALL, path, executor=Inline(), progress=watch)
     return path.read_bytes()
 
@@ -304,10 +291,10 @@ class TestFaults:
             connection.execute("PRAGMA max_page_count=1")
             return connection
 
-        monkeypatch.setattr(sqlite3, "connect", full)
-        with pytest.raises(bjp.errors.DataError, match=r"'small_pages\.db' .* disk is full"):
-            run(SMALL, path, executor=Inline())
-        monkeypatch.undo()
+        with monkeypatch.context() as patch:
+            patch.setattr(sqlite3, "connect", full)
+            said = r"'small_pages\.db' .* disk is full"
+            assert_refused(DataError, said, run, SMALL, path, executor=Inline())
         assert 18 == len(before) <= len(rows(path)) < SMALL.size
         assert set(before) <= set(rows(path))
         run(SMALL, path, executor=Inline())
@@ -320,10 +307,9 @@ class TestFaults:
             place = 512 * max(1, int(share * len(content) / 512))
             content[place:] = b"" if is_cut else b"\xa7" * 512 + content[place + 512 :]
             path.write_bytes(content)
-            for use in (lambda: run(SMALL, path, executor=Inline()), lambda: read_results(path)):
-                with pytest.raises(bjp.errors.DataError, match=r"'small_pages\.db'") as caught:
-                    use()
-                assert re.search("move it away|name another", str(caught.value)), (share, is_cut)
+            said = r"'small_pages\.db'.*(move it away|name another)"
+            assert_refused(DataError, said, run, SMALL, path, executor=Inline())
+            assert_refused(DataError, said, read_results, path)
             assert cli.main(["report", str(path)]) == 2
             assert re.fullmatch(r"bjp: 'small_pages\.db' .*\n", capsys.readouterr().err)
             assert path.read_bytes() == content, (share, is_cut)
@@ -335,7 +321,7 @@ class TestFaults:
             for _ in range(k % 20 + 1):
                 damaged[chance.randrange(len(damaged))] = chance.randrange(256)
             path.write_bytes(damaged)
-            with contextlib.suppress(bjp.errors.DataError):
+            with contextlib.suppress(DataError):
                 summaries(read_results(path))
 
     @pytest.mark.slow
@@ -345,31 +331,23 @@ class TestFaults:
         content = path.read_bytes()
         for size in (0, 4, len(content) // 2, len(content) - 1):
             path.write_bytes(content[:size])
-            with pytest.raises(bjp.errors.DataError, match=r"'r\.parquet'"):
-                read_results(path)
+            assert_refused(DataError, r"'r\.parquet'", read_results, path)
 
 
 class TestDask:
     @pytest.mark.slow
     def test_a_cluster_s_rows_are_those_of_this_machine(self, straight, tmp_path):
-        import distributed
-
         with (
-            distributed.LocalCluster(
-                n_workers=1, threads_per_worker=1, dashboard_address=None, host="127.0.0.1"
-            ) as machines,
-            cluster(machines.scheduler_address) as executor,
+            local_client(1) as client,
+            cluster(client.scheduler_info()["address"]) as executor,
         ):
             assert len(run(SMALL, tmp_path / "r.db", executor=executor)) == SMALL.size
         assert rows(tmp_path / "r.db") == rows(straight)
 
     def test_without_dask_it_says_what_to_install(self, monkeypatch):
         monkeypatch.setitem(sys.modules, "distributed", None)
-        with (
-            pytest.raises(bjp.errors.OptionError, match=r"bjp-explorer\[cluster\]"),
-            cluster("tcp://a:1"),
-        ):
-            pass
+        said = r"bjp-explorer\[cluster\]"
+        assert_refused(OptionError, said, cluster("tcp://a:1").__enter__)
 
 
 def _started(path, rests_after=None, **options):
@@ -377,7 +355,7 @@ def _started(path, rests_after=None, **options):
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     program = ["-m", "bjp_engine"] if rests_after is None else ["-c", RESTING, str(rests_after)]
     return subprocess.Popen(
-        [sys.executable, *program, "experiment", *LONG, "--out", str(path)],
+        [sys.executable, *program, "experiment", *LONG.split(), "--out", str(path)],
         cwd=ROOT,
         text=True,
         # Whoever runs the tests in the background has it ignored.
@@ -391,18 +369,16 @@ def _until(condition):
     """Wait for something that must happen."""
     end = time.monotonic() + 600
     while time.monotonic() < end:
-        found = condition()
-        if found:
+        if found := condition():
             return found
         time.sleep(0.01)
     raise AssertionError("it never came about")
 
 
 def _count(path):
-    """The rows so far, 0 where there is no file yet."""
     try:
         return len(read_results(path))
-    except bjp.errors.DataError:
+    except DataError:
         return 0
 
 
@@ -415,7 +391,6 @@ def _workers_of(pid):
 
 
 def _alive(pid):
-    """Whether a process is there, and no mere entry in a table."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:

@@ -2,7 +2,6 @@
 
 import json
 import math
-import sys
 from itertools import combinations
 from pathlib import Path
 
@@ -13,18 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bjp_engine as bjp
-from bjp_engine.errors import Cancelled, DataError
-from bjp_engine.health import (
-    SEVERITIES,
-    blanket_limit,
-    findings,
-    health,
-    slice_rows,
-    suggest,
-)
+from bjp_engine.errors import DataError
+from bjp_engine.health import SEVERITIES, blanket_limit, findings, health, slice_rows, suggest
 from bjp_engine.health.copies import exact_copies, near_copies
 from bjp_engine.io import read_frame
 from bjp_engine.preparation import DropVariables, MissingCells, Preparation, Table, prepare
+from tests.engine.calls import reports_of
+from tests.engine.cost import calls_of
 
 DATASETS = Path(__file__).parents[3] / "sample_data" / "datasets"
 SAMPLES = [
@@ -66,84 +60,74 @@ def messy():
     )
 
 
-def found(report):
+def found(frame):
+    """The findings of a table by their kind."""
     kinds = {}
-    for finding in report.findings:
+    for finding in health(frame).findings:
         kinds.setdefault(finding.kind, []).append(finding)
     return kinds
 
 
-@pytest.fixture(scope="module")
-def report():
-    return health(messy())
-
-
-class TestMessy:
-    def test_each_fault_is_found_in_its_columns(self, report):
-        kinds = found(report)
-        for kind, columns in {
-            "identifier": ("id", "name"),
-            "constant": ("same",),
-            "empty": ("nothing",),
-            "date": ("when",),
-            "numbers": ("celsius", "fahrenheit", "kelvin", "age"),
-            "text": ("note", "size"),
-            "copies": ("answer", "copy"),
-            "spelling": ("town",),
-            "rare": ("rare",),
-            "numbers_as_text": ("size",),
-        }.items():
-            assert kinds[kind][0].columns == columns, kind
-        near = {finding.columns: finding for finding in kinds["near_copies"]}
-        assert set(near) == {("answer", "nearly"), ("celsius", "kelvin")}
-        assert near["answer", "nearly"].figures["agreement"] == 294 / 300
-        ranks = messy()[["celsius", "kelvin"]].corr(method="spearman").iloc[0, 1]
-        assert near["celsius", "kelvin"].figures["agreement"] == pytest.approx(ranks)
-        copies = {("answer", "copy"), ("celsius", "fahrenheit")}
-        assert {finding.columns for finding in kinds["copies"]} == copies
-        assert not any(finding.advised for finding in near.values())
-        # Missing cells are those of what is used.
-        (missing,) = kinds["missing"]
-        assert (missing.severity, missing.columns) == ("stop", ("half",))
-        assert missing.figures["cells"] == 180
-        assert missing.figures["complete"] == 120
-        mostly = {finding.columns: finding.advised for finding in kinds["mostly_missing"]}
-        assert mostly == {("empty",): True, ("half",): False}
-
-    def test_the_suggestion_makes_a_usable_dataset_and_answers_what_it_was_advised_for(
-        self, report
-    ):
-        steps = suggest(report)
-        made = prepare(messy(), steps)
-        kept = ("answer", "nearly", "celsius", "kelvin", "age", "town", "rare", "half")
-        assert made.data.names == kept
-        assert set(found(health(made.data.to_frame()))) <= {"near_copies", "blankets", "rare"}
-        advised = [finding for finding in report.findings if finding.advised]
-        for step in steps.steps:
-            assert any(type(step) is type(one) for finding in advised for one in finding.steps)
-        # Leaving out comes first, and nothing is done to what is left out.
-        first, *others = steps.steps
-        assert isinstance(first, DropVariables)
-        for step in others:
-            assert not set(getattr(step, "columns", None) or ()) & set(first.columns)
-        content = json.loads(report.to_json())
-        assert [one["kind"] for one in content["findings"]] == [f.kind for f in report.findings]
-        assert Preparation.from_json(steps.to_json()) == steps
-        assert Preparation.from_dict(content["suggested"]) == steps
-        assert content["variables"][2]["name"] == "answer"
-
-    def test_every_sentence_is_plain_and_every_button_does_something(self, report):
-        ranks = [[*SEVERITIES].index(finding.severity) for finding in report.findings]
-        assert ranks == sorted(ranks)
-        assert ranks[0] == 0
-        for finding in report.findings:
-            assert finding.sentence.endswith(".")
-            assert finding.sentence[0].isupper() or finding.sentence[0].isdigit()
-            assert bool(finding.steps) == bool(finding.action)
-            assert finding.title
-            for step in finding.steps:
-                step.fit(Table.of(messy()))
-                assert set(step.columns or ()) <= set(messy().columns)
+def test_each_fault_of_a_messy_table_is_found_and_what_is_suggested_answers_it():
+    frame, report, kinds = messy(), health(messy()), found(messy())
+    for kind, columns in {
+        "identifier": ("id", "name"),
+        "constant": ("same",),
+        "empty": ("nothing",),
+        "date": ("when",),
+        "numbers": ("celsius", "fahrenheit", "kelvin", "age"),
+        "text": ("note", "size"),
+        "copies": ("answer", "copy"),
+        "spelling": ("town",),
+        "rare": ("rare",),
+        "numbers_as_text": ("size",),
+    }.items():
+        assert kinds[kind][0].columns == columns, kind
+    near = {finding.columns: finding for finding in kinds["near_copies"]}
+    assert set(near) == {("answer", "nearly"), ("celsius", "kelvin")}
+    assert near["answer", "nearly"].figures["agreement"] == 294 / 300
+    ranks = frame[["celsius", "kelvin"]].corr(method="spearman").iloc[0, 1]
+    assert near["celsius", "kelvin"].figures["agreement"] == pytest.approx(ranks)
+    copies = {("answer", "copy"), ("celsius", "fahrenheit")}
+    assert {finding.columns for finding in kinds["copies"]} == copies
+    assert not any(finding.advised for finding in near.values())
+    # Missing cells are those of what is used.
+    (missing,) = kinds["missing"]
+    assert (missing.severity, missing.columns) == ("stop", ("half",))
+    assert (missing.figures["cells"], missing.figures["complete"]) == (180, 120)
+    mostly = {finding.columns: finding.advised for finding in kinds["mostly_missing"]}
+    assert mostly == {("empty",): True, ("half",): False}
+    # The worst stands first; every sentence is plain, and every button does something.
+    ranks = [[*SEVERITIES].index(finding.severity) for finding in report.findings]
+    assert ranks == sorted(ranks)
+    assert ranks[0] == 0
+    for finding in report.findings:
+        assert finding.sentence.endswith(".")
+        assert finding.sentence[0].isupper() or finding.sentence[0].isdigit()
+        assert bool(finding.steps) == bool(finding.action)
+        assert finding.title
+        for step in finding.steps:
+            step.fit(Table.of(frame))
+            assert set(step.columns or ()) <= set(frame.columns)
+    # The suggestion makes a usable dataset, of the steps that were advised.
+    steps = suggest(report)
+    made = prepare(frame, steps)
+    kept = ("answer", "nearly", "celsius", "kelvin", "age", "town", "rare", "half")
+    assert made.data.names == kept
+    assert set(found(made.data.to_frame())) <= {"near_copies", "blankets", "rare"}
+    advised = [finding for finding in report.findings if finding.advised]
+    for step in steps.steps:
+        assert any(type(step) is type(one) for finding in advised for one in finding.steps)
+    # Leaving out comes first, and nothing is done to what is left out.
+    first, *others = steps.steps
+    assert isinstance(first, DropVariables)
+    for step in others:
+        assert not set(getattr(step, "columns", None) or ()) & set(first.columns)
+    content = json.loads(report.to_json())
+    assert [one["kind"] for one in content["findings"]] == [f.kind for f in report.findings]
+    assert Preparation.from_json(steps.to_json()) == steps
+    assert Preparation.from_dict(content["suggested"]) == steps
+    assert content["variables"][2]["name"] == "answer"
 
 
 def test_kinds():
@@ -213,22 +197,21 @@ class TestBlanketLimit:
 
     def test_what_is_said_of_it(self):
         frame = pd.DataFrame(np.random.default_rng(0).integers(0, 3, (20, 6)).astype(str))
-        (finding,) = found(health(frame))["blankets"]
-        assert finding.severity == "serious"
-        assert finding.figures["largest"] == 0
+        (finding,) = found(frame)["blankets"]
+        assert (finding.severity, finding.figures["largest"]) == ("serious", 0)
         # The typical number of states has the digits that matter.
         frame = pd.DataFrame({"a": list("xyz") * 200, "b": list("xxyyxy") * 100})
-        (finding,) = found(health(frame))["blankets"]
+        (finding,) = found(frame)["blankets"]
         assert finding.figures["states"] == pytest.approx(math.sqrt(6))
         assert "given 1 variable (typically of 2.45 states) has" in finding.sentence
         # Rows that the suggested steps leave are called so.
         frame = pd.DataFrame({"a": ["x", "y"] * 50, "b": ["x", "y", "y", "x"] * 25})
-        assert found(health(frame))["blankets"][0].sentence.startswith("With 100 rows, ")
+        assert found(frame)["blankets"][0].sentence.startswith("With 100 rows, ")
         frame.loc[:4, "a"] = None
-        (finding,) = found(health(frame))["blankets"]
+        (finding,) = found(frame)["blankets"]
         assert finding.sentence.startswith("With 95 rows left by the suggested steps, ")
         # One variable is no network.
-        assert found(health(pd.DataFrame({"a": ["x", "y"]})))["few_variables"][0].severity == "stop"
+        assert found(pd.DataFrame({"a": ["x", "y"]}))["few_variables"][0].severity == "stop"
 
 
 @st.composite
@@ -306,24 +289,21 @@ def test_near_copies_agree_as_counted_one_by_one(frame):
         if others(frame[name].tolist()) >= 5
         and frame[name].notna().sum() >= max(20, 20 * frame[name].nunique())
     ]
-    expected = {}
-    taken = set()
+    expected, taken = {}, set()
     for one, two in combinations(kept, 2):
         if one in taken or two in taken:
             continue
         a, b = frame[one].tolist(), frame[two].tolist()
         there, back = agreement(a, b), agreement(b, a)
         if min(there[0], back[0]) >= 0.95 and min(there[1], back[1]) >= 0.9:
-            expected.setdefault(one, []).append((two, min(there[0], back[0])))
+            expected.setdefault(one, {})[two] = min(there[0], back[0])
             taken.add(two)
     copies, compared = near_copies(coded(frame))
     assert compared == len(kept)
-    got = {c.leader: list(zip(c.followers, c.agreement, strict=True)) for c in copies}
-    assert {k: [n for n, _ in v] for k, v in got.items()} == {
-        k: [n for n, _ in v] for k, v in expected.items()
-    }
+    got = {c.leader: dict(zip(c.followers, c.agreement, strict=True)) for c in copies}
+    assert {k: list(v) for k, v in got.items()} == {k: list(v) for k, v in expected.items()}
     for leader, pairs in expected.items():
-        assert [s for _, s in got[leader]] == pytest.approx([s for _, s in pairs], rel=1e-6)
+        assert got[leader] == pytest.approx(pairs, rel=1e-6)
 
 
 def test_near_copies_in_many_rows_are_counted_in_all_of_them():
@@ -337,11 +317,28 @@ def test_near_copies_in_many_rows_are_counted_in_all_of_them():
     assert copies.agreement[0] == agreement(cells.tolist(), close.tolist())[0]
 
 
-def test_columns_that_agree_by_chance_are_no_copies():
+def test_what_agrees_by_chance_or_is_not_compared_is_no_copy():
     frame = pd.DataFrame({"a": [0] * 996 + [1] * 4, "b": [0] * 996 + [1] * 4, "c": range(1000)})
-    report = found(health(frame))
-    assert "copies" not in report
-    assert "near_copies" not in report
+    assert not {"copies", "near_copies"} & set(found(frame))
+    rng, rows = np.random.default_rng(0), 5000
+    # Numbers in another unit are copies.
+    numbers = rng.normal(size=rows)
+    for two, same in (
+        (2 * numbers + 1, True),
+        (-(numbers**3), True),
+        (np.abs(numbers), False),
+        (np.where(numbers == numbers.max(), numbers.min() - 1, numbers), False),
+    ):
+        frame = pd.DataFrame({"one": numbers, "two": two})
+        assert ("copies" in found(frame)) == same
+        frame.loc[3, "one"] = np.nan
+        assert "copies" not in found(frame)
+    # Numbers that are missing in every row that is compared.
+    sparse = np.full(rows, np.nan)
+    compared = np.unique(np.linspace(0, rows - 1, 2048).astype(int))
+    sparse[np.setdiff1d(np.arange(rows), compared)[:60]] = rng.normal(size=60)
+    frame = pd.DataFrame({"a": rng.normal(size=rows), "b": sparse, "c": rng.normal(size=rows)})
+    assert "near_copies" not in found(frame)
 
 
 @given(st.lists(st.sampled_from(["yes", "Yes", " yes", "no", "NO", "maybe"]), min_size=1))
@@ -356,54 +353,32 @@ def test_spellings_are_counted(cells):
 
 
 def test_refused_and_cancelled():
-    with pytest.raises(DataError, match="no rows"):
-        health(pd.DataFrame({"a": []}))
-    with pytest.raises(DataError, match="lists or other containers"):
-        health(pd.DataFrame({"a": [[1], [2]]}))
-    with pytest.raises(DataError, match="give a DataFrame"):
-        health([1, 2])  # type: ignore[arg-type]
-    with pytest.raises(Cancelled):
-        health(messy(), bjp.Progress(cancelled=lambda: True))
-    seen = []
+    for cells, words in (
+        (pd.DataFrame({"a": []}), "no rows"),
+        (pd.DataFrame({"a": [[1], [2]]}), "lists or other containers"),
+        ([1, 2], "give a DataFrame"),
+    ):
+        with pytest.raises(DataError, match=words):
+            health(cells)
     frame = messy()
-    health(frame, bjp.Progress(report=lambda done, total: seen.append((done, total))))
-    assert seen == [(k, 18) for k in range(1, 19)]
+    assert reports_of(health, frame) == [(k, 18) for k in range(1, 19)]
     pd.testing.assert_frame_equal(frame, messy())
-
-
-def calls_of(work):
-    """How many functions are called."""
-    made = 0
-
-    def count(_, event, __):
-        nonlocal made
-        made += event in ("call", "c_call")
-
-    sys.setprofile(count)
-    try:
-        work()
-    finally:
-        sys.setprofile(None)
-    return made
 
 
 def test_nothing_is_done_row_by_row_and_little_for_each_of_many_columns():
     def calls(rows):
         rng = np.random.default_rng(0)
         frame = pd.DataFrame(rng.integers(0, 4, (rows, 20)).astype(str))
-        frame["m"] = rng.normal(size=rows)
-        return calls_of(lambda: health(frame))
+        return calls_of(health, frame.assign(m=rng.normal(size=rows)))
+
+    def work(frame):
+        bjp.Dataset.from_frame(frame)
+        health(frame)
+        prepare(frame, [MissingCells("state")])
 
     def calls_wide(columns):
         cells = np.random.default_rng(0).choice(["no", "yes", "?"], (5, columns))
-        frame = pd.DataFrame({f"c{k}": cells[:, k] for k in range(columns)})
-
-        def work():
-            bjp.Dataset.from_frame(frame)
-            health(frame)
-            prepare(frame, [MissingCells("state")])
-
-        return calls_of(work)
+        return calls_of(work, pd.DataFrame(cells).add_prefix("c"))
 
     calls(1000)  # what is imported at first
     assert calls(20_000) - calls(10_000) < 2_000
@@ -412,44 +387,18 @@ def test_nothing_is_done_row_by_row_and_little_for_each_of_many_columns():
     assert calls_wide(200) - calls_wide(100) < 100 * 1500
 
 
-def test_numbers_in_another_unit_are_copies_and_others_are_not():
-    numbers = np.random.default_rng(0).normal(size=5000)
-    for two, same in (
-        (2 * numbers + 1, True),
-        (-(numbers**3), True),
-        (np.abs(numbers), False),
-        (np.where(numbers == numbers.max(), numbers.min() - 1, numbers), False),
-    ):
-        frame = pd.DataFrame({"one": numbers, "two": two})
-        assert ("copies" in found(health(frame))) == same
-        frame.loc[3, "one"] = np.nan
-        assert "copies" not in found(health(frame))
-
-
-def test_numbers_that_are_missing_in_every_row_that_is_compared():
-    rng = np.random.default_rng(0)
-    rows = 5000
-    sparse = np.full(rows, np.nan)
-    compared = np.unique(np.linspace(0, rows - 1, 2048).astype(int))
-    filled = np.setdiff1d(np.arange(rows), compared)[:60]
-    sparse[filled] = rng.normal(size=60)
-    frame = pd.DataFrame({"a": rng.normal(size=rows), "b": sparse, "c": rng.normal(size=rows)})
-    assert "near_copies" not in found(health(frame))
-
-
 def test_states_are_not_merged_where_all_of_them_are_rare():
     frame = pd.DataFrame({"a": list("uvwxyz") * 3, "b": [0, 1, 1] * 6})
-    report = health(frame)
-    (finding,) = (one for one in report.findings if one.kind == "rare")
+    (finding,) = found(frame)["rare"]
     assert finding.columns == ("a",)
     assert (finding.steps, finding.action, finding.advised) == ((), "", False)
-    assert prepare(frame, suggest(report)).data.cardinalities == (6, 2)
+    assert prepare(frame, suggest(health(frame))).data.cardinalities == (6, 2)
     # A merge is proposed only for columns in which it merges states.
     cells = np.random.default_rng(0).integers(20, size=(60, 10))
-    frame = pd.DataFrame({f"c{i}": [f"s{k}" for k in column] for i, column in enumerate(cells.T)})
+    frame = pd.DataFrame(cells).add_prefix("c").map("s{}".format)
     few = {name for name in frame if (frame[name].value_counts() < 8).all()}
     assert 0 < len(few) < 10
-    left, merged = sorted(found(health(frame))["rare"], key=lambda one: len(one.steps))
+    left, merged = sorted(found(frame)["rare"], key=lambda one: len(one.steps))
     assert left.columns == tuple(name for name in frame if name in few)
     assert (left.steps, left.action, left.advised) == ((), "", False)
     assert merged.columns == tuple(name for name in frame if name not in few)
@@ -465,40 +414,38 @@ def with_incomplete(rows, incomplete, variables=3):
     return pd.DataFrame(cells, columns=[f"q{k}" for k in range(variables)])
 
 
-class TestWhatIsSuggestedForMissingCells:
-    def test_by_the_rows_that_dropping_would_cost(self, monkeypatch):
-        for frame, how, action, why in (
-            (with_incomplete(200, 10), "drop", "Drop these rows", "costs little."),
-            (with_incomplete(200, 11), "impute", "Impute (20 times)", "Imputing keeps every row"),
-            (with_incomplete(200, 200), "impute", "Impute (20 times)", "no row is complete, so"),
-            # One variable depends on nothing, so nothing can be drawn from others.
-            (with_incomplete(200, 50, 1), "drop", "Drop these rows", "costs little."),
-            (with_incomplete(200, 51, 1), "state", "Make it a state", "would cost much."),
-        ):
-            (finding,) = found(health(frame))["missing"]
-            assert finding.steps == (MissingCells(how),), why
-            assert (finding.action, finding.advised) == (action, True)
-            assert why in finding.sentence
-        # A large table is not imputed.
-        for incomplete, how in ((50, "drop"), (51, "state")):
-            frame = with_incomplete(200, incomplete)
-            monkeypatch.setattr(findings, "MOST_IMPUTED", 200 * 3**2)
-            assert suggest(health(frame)).steps == (MissingCells("impute"),)
-            monkeypatch.setattr(findings, "MOST_IMPUTED", 200 * 3**2 - 1)
-            (finding,) = found(health(frame))["missing"]
-            assert finding.steps == (MissingCells(how),)
-            assert "Imputing would take minutes" in finding.sentence
-
-    def test_what_has_no_known_cell_or_no_bins_does_not_hinder_it(self):
-        frame = with_incomplete(300, 120).assign(
-            nothing=None, size=np.random.default_rng(1).normal(size=300)
-        )
-        frame.loc[::7, "size"] = np.nan
-        steps = suggest(health(frame))
-        assert [step.kind for step in steps.steps] == ["drop", "missing", "bins"]
-        made = prepare(frame, steps)
-        assert made.imputed is not None
-        assert made.data.rows == 300
-        assert made.data.names == ("q0", "q1", "q2", "size")
-        assert max(made.data.cardinalities) <= 5
-        assert dict(made.imputed.missing) == frame[list(made.data.names)].isna().sum().to_dict()
+def test_what_is_suggested_for_missing_cells(monkeypatch):
+    # By the rows that dropping would cost.
+    for frame, how, action, why in (
+        (with_incomplete(200, 10), "drop", "Drop these rows", "costs little."),
+        (with_incomplete(200, 11), "impute", "Impute (20 times)", "Imputing keeps every row"),
+        (with_incomplete(200, 200), "impute", "Impute (20 times)", "no row is complete, so"),
+        # One variable depends on nothing, so nothing can be drawn from others.
+        (with_incomplete(200, 50, 1), "drop", "Drop these rows", "costs little."),
+        (with_incomplete(200, 51, 1), "state", "Make it a state", "would cost much."),
+    ):
+        (finding,) = found(frame)["missing"]
+        assert finding.steps == (MissingCells(how),), why
+        assert (finding.action, finding.advised) == (action, True)
+        assert why in finding.sentence
+    # What has no known cell or no bins doesn't hinder it.
+    frame = with_incomplete(300, 120).assign(
+        nothing=None, size=np.random.default_rng(1).normal(size=300)
+    )
+    frame.loc[::7, "size"] = np.nan
+    steps = suggest(health(frame))
+    assert [step.kind for step in steps.steps] == ["drop", "missing", "bins"]
+    made = prepare(frame, steps)
+    assert made.data.names == ("q0", "q1", "q2", "size")
+    assert made.data.rows == 300
+    assert max(made.data.cardinalities) <= 5
+    assert dict(made.imputed.missing) == frame[list(made.data.names)].isna().sum().to_dict()
+    # A large table is not imputed.
+    for incomplete, how in ((50, "drop"), (51, "state")):
+        frame = with_incomplete(200, incomplete)
+        monkeypatch.setattr(findings, "MOST_IMPUTED", 200 * 3**2)
+        assert suggest(health(frame)).steps == (MissingCells("impute"),)
+        monkeypatch.setattr(findings, "MOST_IMPUTED", 200 * 3**2 - 1)
+        (finding,) = found(frame)["missing"]
+        assert finding.steps == (MissingCells(how),)
+        assert "Imputing would take minutes" in finding.sentence

@@ -32,9 +32,9 @@ from bjp_engine.preparation import (
 ROWS = 240
 
 
-def finding(report, kind):
+def finding(table, kind):
     """The finding of a kind, if there is one."""
-    found = [one for one in report.findings if one.kind == kind]
+    found = [one for one in health(table).findings if one.kind == kind]
     assert len(found) <= 1
     return found[0] if found else None
 
@@ -47,6 +47,13 @@ def steps_of(frame, kind):
 def repeated(cells):
     """Cells over and over again, for some hundred rows."""
     return (cells * (ROWS // len(cells) + 1))[:ROWS]
+
+
+def of(**columns):
+    """Some columns of repeated cells, beside one of two texts."""
+    return pd.DataFrame({name: repeated(cells) for name, cells in columns.items()}).assign(
+        beside=repeated(["u", "v"])
+    )
 
 
 class TestMissingCodes:
@@ -91,29 +98,22 @@ class TestMissingCodes:
         assert missing_codes(Table.of(frame)) == {}
         frame["c"] = [*item, 9]
         assert set(missing_codes(Table.of(frame))) == {"a", "b", "c"}
+        # Nine is a code in one column and a class in another.
+        frame = of(item=[1, 2, 3, 9], income=[1, 2, 3, 4, 5, 6, 7, 8, 9])
+        assert steps_of(frame, MissingCodes) == [MissingCodes((("item", ("9",)),))]
+        assert finding(frame, "missing").figures["cells"] == (frame["item"] == 9).sum()
 
     def test_a_declared_state_that_no_row_holds_may_be_a_code(self):
         states = ["none", "some", "much", "no answer"]
-        answers = pd.Categorical(repeated(states[:3]), states, ordered=True)
-        frame = pd.DataFrame({"x": answers, "y": repeated(["u", "v"])})
-        found = finding(health(frame), "missing_codes")
-        assert found is not None
-        assert found.sentence == (
+        frame = of().assign(x=pd.Categorical(repeated(states[:3]), states, ordered=True))
+        assert finding(frame, "missing_codes").sentence == (
             "No cell holds, but the file declares as a state, a code for a missing answer: "
             "'no answer' in column 'x'."
         )
         assert steps_of(frame, MissingCodes) == [MissingCodes((("x", ("no answer",)),))]
         data = prepare(Table.of(frame), suggest(health(frame))).data
-        assert data.labels[0] == ("none", "some", "much")
-        assert data.ordered[0]
-        # Nine is a code in one column and a class in another.
-        frame = pd.DataFrame(
-            {"item": repeated([1, 2, 3, 9]), "income": repeated([1, 2, 3, 4, 5, 6, 7, 8, 9])}
-        )
-        assert steps_of(frame, MissingCodes) == [MissingCodes((("item", ("9",)),))]
-        found = finding(health(frame), "missing")
-        assert found is not None
-        assert found.figures["cells"] == (frame["item"] == 9).sum()
+        assert data.labels[1] == ("none", "some", "much")
+        assert data.ordered[1]
 
     @given(st.lists(st.integers(1, 7), min_size=30, max_size=60))
     def test_answers_without_a_code_are_never_missing(self, cells):
@@ -122,11 +122,11 @@ class TestMissingCodes:
     def test_numbers_behind_a_word_are_cut_into_bins(self):
         rng = np.random.default_rng(0)
         ages = [*map(str, rng.integers(18, 90, ROWS - 20)), *["k.A."] * 20]
-        frame = pd.DataFrame({"age": ages, "a": repeated(["x", "y"]), "b": repeated(list("uvw"))})
+        frame = of(b=list("wxyz")).assign(age=ages)
         data = prepare(frame, suggest(health(frame))).data
         assert data.rows == ROWS
-        assert "k.A." not in data.labels[0]
-        assert data.labels[0][0].startswith("<")
+        assert "k.A." not in data.labels[2]
+        assert data.labels[2][0].startswith("<")
 
 
 class TestChoices:
@@ -138,29 +138,25 @@ class TestChoices:
         return pd.DataFrame(columns)
 
     def test_they_are_one_group_and_not_constant_columns(self):
-        report = health(self.frame())
-        found = finding(report, "multiple_choice")
-        assert found is not None
+        frame = self.frame()
+        found = finding(frame, "multiple_choice")
         assert found.steps == (MultipleChoice(("Q3_1", "Q3_2", "Q3_3")),)
-        none = self.frame().iloc[:, 1:].isna().all(axis=1).sum()
-        assert found.figures["none"] == none
-        kinds = {one.kind for one in report.findings}
+        assert found.figures["none"] == frame.iloc[:, 1:].isna().all(axis=1).sum()
+        kinds = {one.kind for one in health(frame).findings}
         assert not kinds & {"constant", "mostly_missing", "missing"}
-        data = prepare(self.frame(), suggest(report)).data
-        assert data.names == tuple(self.frame())
+        data = prepare(frame, suggest(health(frame))).data
+        assert data.names == tuple(frame)
         assert data.labels[1:] == (("no", "yes"),) * 3
         # A single constant column is none.
-        frame = self.frame()[["sex", "Q3_1"]]
-        assert finding(health(frame), "multiple_choice") is None
-        assert finding(health(frame), "constant") is not None
-        apart = self.frame()[["Q3_1", "sex", "Q3_2"]]
-        assert finding(health(apart), "multiple_choice") is None
+        assert finding(frame[["sex", "Q3_1"]], "multiple_choice") is None
+        assert finding(frame[["sex", "Q3_1"]], "constant") is not None
+        assert finding(frame[["Q3_1", "sex", "Q3_2"]], "multiple_choice") is None
         # Nor are columns that nearly all ticked.
         for rows, found in ((ROWS // 10, False), (ROWS // 10 + 1, True)):
-            frame = self.frame()[["sex", "Q3_1", "Q3_2"]].assign(Q3_1="x", Q3_2="y")
-            frame.loc[: ROWS // 20, "Q3_1"] = None
-            frame.loc[: rows - 1, "Q3_2"] = None
-            assert (finding(health(frame), "multiple_choice") is not None) == found
+            ticked = frame[["sex", "Q3_1", "Q3_2"]].assign(Q3_1="x", Q3_2="y")
+            ticked.loc[: ROWS // 20, "Q3_1"] = None
+            ticked.loc[: rows - 1, "Q3_2"] = None
+            assert (finding(ticked, "multiple_choice") is not None) == found
 
     def test_a_mere_number_needs_titles_of_one_question(self):
         table = Table.of(self.frame().set_axis(["sex", "v1", "v2", "v3"], axis=1))
@@ -176,8 +172,7 @@ class TestChoices:
                 f"v{k}": replace(table.column(f"v{k}"), title=title)
                 for k, title in enumerate(titles, 1)
             }
-            report = health(table.having(titled))
-            assert (finding(report, "multiple_choice") is not None) == found, titles
+            assert (finding(table.having(titled), "multiple_choice") is not None) == found, titles
         for name, begin in (
             *(("Q3_1", "Q3"), ("item12", "item"), ("q3a", "q3"), ("Q3[2]", "Q3"), ("v 3", "v")),
             *(("_" * 100_000, None), ("1_" * 100_000 + "x", None)),
@@ -186,58 +181,43 @@ class TestChoices:
             assert stem(name) == begin
 
 
-def tabulated():
-    """2 × 3 × 4 combinations with their frequencies."""
+def test_a_table_of_combinations_is_repeated_and_others_are_not():
+    # 2 × 3 × 4 combinations with their frequencies.
     lines = list(product("ab", "xyz", "uvwt"))
     frame = pd.DataFrame(lines, columns=["p", "q", "r"])
-    return frame.assign(Freq=np.random.default_rng(0).integers(0, 60, len(lines)))
-
-
-class TestFrequencies:
-    def test_a_table_of_combinations_is_repeated(self):
-        report = health(tabulated())
-        found = finding(report, "frequencies")
-        assert found is not None
-        assert found.figures == {"lines": 24, "rows": tabulated()["Freq"].sum()}
-        assert steps_of(tabulated(), RepeatRows) == [RepeatRows("Freq")]
-        assert report.rows == 24
-        assert report.blankets.rows == tabulated()["Freq"].sum()
-        assert {one.name: one.role for one in report.variables}["Freq"] == "frequency"
-        data = prepare(tabulated(), suggest(report)).data
-        assert data.names == ("p", "q", "r")
-        # What else is found is that of the long table.
-        frame = tabulated()
-        long = frame.loc[frame.index.repeat(frame["Freq"]), ["p", "q", "r"]]
-        others = [
-            one for one in health(frame).findings if one.kind not in ("frequencies", "blankets")
-        ]
-        expected = [one for one in health(long).findings if one.kind != "blankets"]
-        assert others == expected
-
-    def test_other_tables_are_none(self):
-        frame, rng = tabulated(), np.random.default_rng(2)
-        visits = pd.DataFrame([*product(range(59), range(1, 5))], columns=["subject", "visit"])
-        visits["treatment"] = rng.integers(0, 2, len(visits))
-        visits["count"] = rng.poisson(8, len(visits))
-        # Rows that differ by chance are persons.
-        rng = np.random.default_rng(0)
-        persons = pd.DataFrame(rng.integers(0, 5, (300, 20))).add_prefix("v")
-        assert not persons.duplicated().any()
-        for number, table in enumerate(
-            (
-                frame.rename(columns={"Freq": "score"}),
-                pd.concat([frame, frame.iloc[:1]]),
-                frame.assign(Freq=frame["Freq"] + 0.5),
-                frame.assign(Freq=frame["Freq"] - 1),
-                frame.assign(Freq=frame["Freq"].where(frame["Freq"] > 3)),
-                frame.assign(Freq=1),
-                frame[["Freq"]],
-                frame.assign(id=[f"k{k}" for k in range(24)]),
-                visits,
-                persons.assign(count=rng.integers(0, 9, 300)),
-            )
-        ):
-            assert finding(health(table), "frequencies") is None, number
+    frame["Freq"] = np.random.default_rng(0).integers(0, 60, len(lines))
+    report, rows = health(frame), frame["Freq"].sum()
+    assert finding(frame, "frequencies").figures == {"lines": 24, "rows": rows}
+    assert steps_of(frame, RepeatRows) == [RepeatRows("Freq")]
+    assert (report.rows, report.blankets.rows) == (24, rows)
+    assert {one.name: one.role for one in report.variables}["Freq"] == "frequency"
+    assert prepare(frame, suggest(report)).data.names == ("p", "q", "r")
+    # What else is found is that of the long table.
+    long = frame.loc[frame.index.repeat(frame["Freq"]), ["p", "q", "r"]]
+    others = [one for one in report.findings if one.kind not in ("frequencies", "blankets")]
+    assert others == [one for one in health(long).findings if one.kind != "blankets"]
+    rng = np.random.default_rng(2)
+    visits = pd.DataFrame([*product(range(59), range(1, 5))], columns=["subject", "visit"])
+    visits["treatment"] = rng.integers(0, 2, len(visits))
+    visits["count"] = rng.poisson(8, len(visits))
+    # Rows that differ by chance are persons.
+    persons = pd.DataFrame(np.random.default_rng(0).integers(0, 5, (300, 20))).add_prefix("v")
+    assert not persons.duplicated().any()
+    for number, table in enumerate(
+        (
+            frame.rename(columns={"Freq": "score"}),
+            pd.concat([frame, frame.iloc[:1]]),
+            frame.assign(Freq=frame["Freq"] + 0.5),
+            frame.assign(Freq=frame["Freq"] - 1),
+            frame.assign(Freq=frame["Freq"].where(frame["Freq"] > 3)),
+            frame.assign(Freq=1),
+            frame[["Freq"]],
+            frame.assign(id=[f"k{k}" for k in range(24)]),
+            visits,
+            persons.assign(count=rng.integers(0, 9, 300)),
+        )
+    ):
+        assert finding(table, "frequencies") is None, number
 
 
 class TestWeights:
@@ -254,48 +234,42 @@ class TestWeights:
             *("Final weight", "hh_wgt", "post-weight"),
         ):
             frame = self.frame(name)
-            report, weights = health(frame), frame[name]
-            found = finding(report, "weights")
+            found, weights = finding(frame, "weights"), frame[name]
             assert found is not None, name
             assert found.steps == (DropVariables((name,)),)
             effective = weights.sum() ** 2 / (weights**2).sum()
             assert found.figures["effective"] == pytest.approx(effective)
+            report = health(frame)
             assert [one.role for one in report.variables] == ["answer", "answer", "weight"]
             assert prepare(frame, suggest(report)).data.names == ("a", "b")
 
-    @pytest.mark.parametrize("name", ["weight", "Gewicht"])
-    def test_of_a_bare_weight_it_is_asked_unless_the_mean_is_1(self, name):
-        frame = self.frame(name).rename(columns={"a": "age"})
-        scaled = frame.assign(**{name: frame[name] / frame[name].mean()})
-        found = finding(health(scaled), "weights")
-        assert found is not None
-        assert found.advised
-        frame[name] = 1.1 * scaled[name]
-        report = health(frame)
-        found = finding(report, "weights")
-        assert found is not None
-        assert (found.advised, found.steps) == (False, (DropVariables((name,)),))
-        assert "If something was weighed, keep it." in found.sentence
-        assert [one.role for one in report.variables] == ["answer", "answer", "ordered"]
-        assert prepare(frame, suggest(report)).data.names == ("age", "b", name)
-        # Beside a size, or with a unit, something was weighed.
-        for other in ("height", "price", "body_length"):
-            assert finding(health(frame.rename(columns={"b": other})), "weights") is None
-        table = Table.of(frame)
-        for title, asked in (("Weight in kg", 0), ("in g", 0), ("What it counts", 1)):
-            titled = table.having({name: replace(table.column(name), title=title)})
-            assert (finding(health(titled), "weights") is not None) == asked
+    def test_of_a_bare_weight_it_is_asked_unless_the_mean_is_1(self):
+        for name in ("weight", "Gewicht"):
+            frame = self.frame(name).rename(columns={"a": "age"})
+            frame[name] /= frame[name].mean()
+            assert finding(frame, "weights").advised
+            frame[name] *= 1.1
+            found, report = finding(frame, "weights"), health(frame)
+            assert (found.advised, found.steps) == (False, (DropVariables((name,)),))
+            assert "If something was weighed, keep it." in found.sentence
+            assert [one.role for one in report.variables] == ["answer", "answer", "ordered"]
+            assert prepare(frame, suggest(report)).data.names == ("age", "b", name)
+            # Beside a size, or with a unit, something was weighed.
+            for other in ("height", "price", "body_length"):
+                assert finding(frame.rename(columns={"b": other}), "weights") is None
+            table = Table.of(frame)
+            for title, asked in (("Weight in kg", 0), ("in g", 0), ("What it counts", 1)):
+                titled = table.having({name: replace(table.column(name), title=title)})
+                assert (finding(titled, "weights") is not None) == asked
 
     def test_kilograms_are_none(self):
-        frame = self.frame()
-        frame["weight"] = np.random.default_rng(0).uniform(0.85, 1.3, ROWS)
+        frame = self.frame().assign(weight=np.random.default_rng(0).uniform(0.85, 1.3, ROWS))
         assert prepare(frame, suggest(health(frame))).data.names == ("a", "b", "weight")
-
         for name, mean in (
             *(("weight", 70.0), ("wt", 70.0), ("height", 1.0), ("weight_kg", 1.0)),
             *(("weight (g)", 1.0), ("birth_weight", 1.0), ("product weight", 1.0)),
         ):
-            assert finding(health(self.frame(name, mean)), "weights") is None, name
+            assert finding(self.frame(name, mean), "weights") is None, name
 
 
 def items(ranges):
@@ -345,27 +319,29 @@ class TestOrdered:
             ["Never", "never", "always"],
         ):
             assert scale_of(states) is None, states
-        frame = pd.DataFrame(
-            {"a": repeated(["often", "never", "always"]), "b": repeated(["x", "y"])}
-        )
-        assert steps_of(frame, OrderedAnswers) == [
-            OrderedAnswers(("a",), ("never", "often", "always"))
-        ]
+        frame = of(a=["often", "never", "always"])
+        steps = [OrderedAnswers(("a",), ("never", "often", "always"))]
+        assert steps_of(frame, OrderedAnswers) == steps
         data = prepare(frame, suggest(health(frame))).data
         assert data.ordered == (True, False)
         assert [one.role for one in health(frame).variables] == ["ordered", "answer"]
         # What is declared already is not found again.
-        assert finding(health(data.to_frame()), "ordered") is None
+        assert finding(data.to_frame(), "ordered") is None
         # Intervals keep the order they have.
-        frame = pd.DataFrame(
-            {"age": repeated(["18-24", "25-34", "<18"]), "b": repeated(["x", "y"])}
-        )
-        assert steps_of(frame, OrderedAnswers) == []
-        frame["age"] = repeated(["18-24", "25-34", "35-44"])
+        assert steps_of(of(age=["18-24", "25-34", "<18"]), OrderedAnswers) == []
+        frame = of(age=["18-24", "25-34", "35-44"])
         assert steps_of(frame, OrderedAnswers) == [OrderedAnswers(("age",))]
+        # Postcodes and results are none.
+        codes = {"plz": ["01067", "10115", "80331"], "plz_2": ["10115", "20095", "80331"]}
+        frame = of(**codes, score=["0-0", "1-0", "2-1"], code=["1", "2", "3", "4"])
+        assert finding(frame, "ordered") is None
 
     def test_items_in_numbers(self):
-        for ranges, ordered in (
+        def ordered(frame):
+            found = finding(frame, "ordered")
+            return () if found is None else found.columns
+
+        for ranges, columns in (
             # Three items of one range, if they go with one another.
             (dict.fromkeys("abc", (1, 5)), "abc"),
             (dict.fromkeys(("q1", "q2", "q3"), (1, 3)), ("q1", "q2", "q3")),
@@ -378,43 +354,25 @@ class TestOrdered:
             ({"q1": (1, 5), "q2": (1, 4), "q3": (0, 5)}, ""),
         ):
             for kind in (int, str):
-                found = finding(health(items(ranges).astype(kind)), "ordered")
-                assert (found.columns if found else ()) == tuple(ordered), (ranges, kind)
-                assert kind is str or found is None or "this is a guess" in found.sentence
-
-    def test_codes_in_another_order_are_none(self):
+                frame = items(ranges).astype(kind)
+                assert ordered(frame) == tuple(columns), (ranges, kind)
+                if kind is int and columns:
+                    assert "this is a guess" in finding(frame, "ordered").sentence
+        # Codes in another order are none, nor is one among items.
         frame = items(dict.fromkeys("abcd", (1, 5)))
-        shuffled = {1: 2, 2: 5, 3: 1, 4: 4, 5: 3}
-        codes = frame.replace(shuffled)
-        assert finding(health(codes), "ordered") is None
-        # Nor is one among items.
+        codes = frame.replace({1: 2, 2: 5, 3: 1, 4: 4, 5: 3})
+        assert ordered(codes) == ()
         one = frame.assign(d=codes["d"])
-        found = finding(health(one), "ordered")
-        assert found is not None
-        assert found.columns == ("a", "b", "c")
+        assert ordered(one) == ("a", "b", "c")
         # Names of items are evidence, but less than what other columns say.
-        found = finding(health(one.set_axis(["a_1", "a_2", "a_3", "a_4"], axis=1)), "ordered")
-        assert found is not None
-        assert found.columns == ("a_1", "a_2", "a_3")
-
-    def test_what_goes_with_nothing_is_ordered_by_its_name_only(self):
-        rng = np.random.default_rng(0)
-        frame = pd.DataFrame(rng.integers(1, 6, (ROWS, 3)), columns=["region", "job", "party"])
-        assert finding(health(frame), "ordered") is None
-        frame.columns = ["trust1", "trust2", "trust3"]
-        assert finding(health(frame), "ordered") is not None
-
-    def test_postcodes_and_results_are_none(self):
-        frame = pd.DataFrame(
-            {
-                "plz": repeated(["01067", "10115", "80331"]),
-                "plz_2": repeated(["10115", "20095", "80331"]),
-                "score": repeated(["0-0", "1-0", "2-1"]),
-                "code": repeated(["1", "2", "3", "4"]),
-                "b": repeated(["x", "y"]),
-            }
-        )
-        assert finding(health(frame), "ordered") is None
+        assert ordered(one.set_axis(["a_1", "a_2", "a_3", "a_4"], axis=1)) == ("a_1", "a_2", "a_3")
+        # What goes with nothing is ordered by its name only.
+        cells = np.random.default_rng(0).integers(1, 6, (ROWS, 3))
+        for names, found in (
+            (("region", "job", "party"), ()),
+            (("trust1", "trust2", "trust3"), ("trust1", "trust2", "trust3")),
+        ):
+            assert ordered(pd.DataFrame(cells, columns=names)) == found
 
     @pytest.mark.parametrize("states", [3, 4, 5])
     def test_the_rank_of_an_order_by_covariances_of_rows(self, states):
@@ -424,12 +382,12 @@ class TestOrdered:
             {"x": x, "y": (x + rng.integers(0, 4, ROWS)) // 2, "z": rng.choice(list("uvw"), ROWS)}
         )
         frame["z"] = frame["z"].where(rng.random(ROWS) < 0.8)
+        share = np.bincount(x) / ROWS
 
         def fit(order):
-            share = [np.mean(x == state) for state in order]
-            score = np.cumsum(share) - np.array(share) / 2 - 0.5
-            of = dict(zip(order, score, strict=True))
-            s, total = np.array([of[state] for state in x]), 0.0
+            score = np.empty(states)
+            score[list(order)] = np.cumsum(share[list(order)]) - share[list(order)] / 2 - 0.5
+            total = 0.0
             for other in ("y", "z"):
                 held = frame[other].notna().to_numpy()
                 for value in frame[other].dropna().unique():
@@ -438,16 +396,13 @@ class TestOrdered:
                     profile = [
                         np.mean(hit[x[held] == state]) - np.mean(hit) for state in range(states)
                     ]
-                    slope = sum(
-                        np.mean(x == state) * of[state] * profile[state] for state in range(states)
-                    )
-                    total += held.sum() * slope**2 / np.mean(s**2) / np.mean(hit)
+                    slope = (share * score * profile).sum()
+                    total += held.sum() * slope**2 / (share * score**2).sum() / np.mean(hit)
             return float(total)
 
         fits = [fit(order) for order in permutations(range(states))]
-        expected = np.mean([one >= fits[0] - 1e-9 for one in fits])
         found = code_orders(Table.of(frame).columns, ["x"])["x"]
-        assert found.p == pytest.approx(expected)
+        assert found.p == pytest.approx(np.mean([one >= fits[0] - 1e-9 for one in fits]))
         assert len(found.possible) == math.factorial(states) // 2
         assert found.associated
 
@@ -455,18 +410,15 @@ class TestOrdered:
         rng = np.random.default_rng(0)
         shares = [0.01, 0.01, 0.5, 0.47, 0.01]
         frame = pd.DataFrame(rng.choice(5, (ROWS, 4), p=shares) + 1).add_prefix("item")
-        report = health(frame)
-        assert finding(report, "ordered") is not None
+        assert finding(frame, "ordered") is not None
         assert steps_of(frame, MergeRare) == []
-        assert prepare(frame, suggest(report)).data.ordered == (True,) * 4
+        assert prepare(frame, suggest(health(frame))).data.ordered == (True,) * 4
 
     def test_the_suggested_order_is_that_of_a_declared_category(self):
         rng = np.random.default_rng(4)
         first = rng.integers(1, 4, ROWS)
-        frame = pd.DataFrame(
-            {"i1": first, "i2": np.clip(first + rng.integers(-1, 2, ROWS), 1, 3),
-             "i3": rng.integers(1, 4, ROWS)}
-        )  # fmt: skip
+        near = np.clip(first + rng.integers(-1, 2, ROWS), 1, 3)
+        frame = pd.DataFrame({"i1": first, "i2": near, "i3": rng.integers(1, 4, ROWS)})
         steps = suggest(health(frame))
         assert [step.kind for step in steps.steps] == ["ordered"]
         declared = frame.apply(lambda column: pd.Categorical(column, ordered=True))
@@ -477,17 +429,13 @@ class TestOrdered:
         assert set(one.graph.edges) == set(two.graph.edges)
 
 
-def test_groups_are_named_and_nothing_is_done():
+def test_roles_and_groups():
+    # Groups are named, and nothing is done.
     frame = pd.DataFrame({"wave": repeated([1, 2]), "a": repeated(list("xxy"))})
-    report = health(frame)
-    found = finding(report, "groups")
-    assert found is not None
+    found = finding(frame, "groups")
     assert (found.advised, found.steps) == (False, (SetGroups(("wave",)),))
-    assert suggest(report).steps == ()
-    assert report.variables[0].role == "group"
-
-
-def test_roles():
+    assert suggest(health(frame)).steps == ()
+    assert health(frame).variables[0].role == "group"
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(
         {

@@ -1,7 +1,5 @@
 """The corpus of awkward files: each is read as expected, or refused with a sentence."""
 
-import io
-import sys
 import time
 from dataclasses import fields
 
@@ -13,30 +11,27 @@ from bjp_engine.io import child, limits, read_frame, read_table, text
 from bjp_engine.io.limits import Limits
 from tests.apart import run_here
 from tests.awkward import CASES
+from tests.awkward.case import Upload
+from tests.engine.cost import calls_of
 
 SMALL = {"small": Limits(unpacked_mb=1), "few cells": Limits(cells=1_000_000)}
 TEXTS = (".csv", ".tsv", ".data")
+# It takes seconds to make.
+SLOW = "1.1 GB of blanks in a workbook"
 # Of this process alone, so no other one on the machine counts: what never ends ends here.
 SECONDS = 30
 
 
-class Upload(io.BytesIO):
-    """What a browser hands over: bytes with a name."""
-
-    def __init__(self, data, name):
-        super().__init__(data)
-        self.name = name
-
-
-def options_of(case):
-    """The options, with limits in place of their names."""
-    return {key: SMALL[v] if key == "limits" else v for key, v in case.options.items()}
+def read(case, data, **options):
+    """The table, its limits given by their names."""
+    options = options or {k: SMALL[v] if k == "limits" else v for k, v in case.options.items()}
+    return read_frame(Upload(data, case.file), **options)
 
 
 def check_refusal(case, data):
     """One short sentence says why."""
     with pytest.raises(BJPError) as caught:
-        read_frame(Upload(data, case.file), **options_of(case))
+        read(case, data)
     sentence = str(caught.value)
     assert case.says in sentence
     assert "\n" not in sentence
@@ -57,14 +52,19 @@ def check_table(case, frame, report):
         assert tuple(s for s in states if s != "(missing)") == tuple(labels)
 
 
-def params():
-    """Each case; one that takes seconds to make is left to the slow tier."""
-    slow = {"1.1 GB of blanks in a workbook": pytest.mark.slow}
-    assert set(slow) <= {case.name for case in CASES}
-    return [pytest.param(one, id=one.name, marks=slow.get(one.name, ())) for one in CASES]
+def test_the_corpus_is_large_and_its_names_are_distinct():
+    names = {case.name for case in CASES}
+    assert len(names) == len(CASES) >= 80
+    assert SLOW in names
 
 
-@pytest.mark.parametrize("case", params())
+@pytest.mark.parametrize(
+    "case",
+    [
+        pytest.param(one, id=one.name, marks=[pytest.mark.slow] if one.name == SLOW else [])
+        for one in CASES
+    ],
+)
 def test_outcome(case, monkeypatch):
     monkeypatch.setattr(child, "run", run_here)
     data = case.data
@@ -73,19 +73,18 @@ def test_outcome(case, monkeypatch):
         check_refusal(case, data)
         assert time.process_time() - began < SECONDS
         return
-    frame, report = read_frame(Upload(data, case.file), **options_of(case))
+    frame, report = read(case, data)
     assert time.process_time() - began < SECONDS
     check_table(case, frame, report)
     # What was detected is all that was guessed: given back, it changes nothing.
     given = {one.name: getattr(report.chosen, one.name) for one in fields(report.chosen)}
-    again, second = read_frame(Upload(data, case.file), **given)
-    assert again.equals(frame)
-    assert second.chosen == report.chosen
+    again = [read(case, data, **given)]
     if case.file.endswith(TEXTS):
         # What pyarrow reads, the csv module reads alike.
         monkeypatch.setattr(text, "_read_plain", lambda *_: None)
-        again, second = read_frame(Upload(data, case.file), **options_of(case))
-        assert again.equals(frame)
+        again.append(read(case, data))
+    for table, second in again:
+        assert table.equals(frame)
         assert second.chosen == report.chosen
 
 
@@ -103,11 +102,6 @@ def test_another_process_refuses_them_alike(monkeypatch):
     assert len(set(begun)) > 10
 
 
-def test_the_corpus_is_large_and_its_names_are_distinct():
-    assert len(CASES) >= 80
-    assert len({case.name for case in CASES}) == len(CASES)
-
-
 @pytest.mark.parametrize("name", ["v{}", "v"])
 def test_a_column_costs_as_much_in_a_wide_table(name):
     """20,000 columns and 5 rows took 35 s once, and as many equal names 20 s more."""
@@ -115,18 +109,7 @@ def test_a_column_costs_as_much_in_a_wide_table(name):
     def calls(columns):
         wide = [",".join(name.format(i) for i in range(columns))]
         wide += [",".join(str(i * j % 3) for i in range(columns)) for j in range(5)]
-        made = 0
-
-        def count(_, event, __):
-            nonlocal made
-            made += event in ("call", "c_call")
-
-        sys.setprofile(count)
-        try:
-            assert read_table("\n".join(wide).encode()).n == columns
-        finally:
-            sys.setprofile(None)
-        return made
+        return calls_of(read_table, "\n".join(wide).encode())
 
     calls(10)  # what is imported at first
     few, more = calls(500), calls(1000)

@@ -21,18 +21,8 @@ from bjp_engine.io import graph_bytes, read_graph
 from bjp_engine.io.graphs import FORMATS
 
 HOSTILE = (
-    "'''",
-    '"""',
-    "__import__('os')",
-    "a\nimport os",
-    "\\",
-    "{names}",
-    "a\u202egnp",
-    "a\u2028b",
-    "#",
-    "n" * 10_000,
-    "日本",
-    "0",
+    *("'''", '"""', "__import__('os')", "a\nimport os", "\\", "{names}", "a\u202egnp"),
+    *("a\u2028b", "#", "n" * 10_000, "日本", "0"),
 )
 
 
@@ -58,60 +48,43 @@ def edges(graph):
     return {frozenset(edge) for edge in graph.edges}
 
 
-def by_the_manual(text):
+def by_the_manual(content):
     """Schema and tables of a `.mn` file, read as Libra's manual describes it."""
-    schema, opening, *lines = text.split("\n")
-    assert opening == "MN {"
+    schema, _, body = content.decode("ascii").partition("\nMN {\n")
     factors = []
-    depth = 1
-    for line in lines:
-        if line == "table {":
-            factors.append({})
-            depth += 1
-        elif line == "}":
-            depth -= 1
-        elif line:
-            assert depth == 2
+    for table in re.findall(r"table \{\n(.*?)\n\}", body, re.DOTALL):
+        factors.append({})
+        for line in table.splitlines():
             weight, *conditions = line.split(" ")
-            states = tuple(
-                (int(i), int(s))
-                for i, s in (re.fullmatch(r"\+v(\d+)_(\d+)", c).groups() for c in conditions)
-            )
-            factors[-1][states] = float(weight)
-    assert depth == 0
+            states = [re.fullmatch(r"\+v(\d+)_(\d+)", one).groups() for one in conditions]
+            factors[-1][tuple((int(i), int(s)) for i, s in states)] = float(weight)
     return [int(r) for r in schema.split(",")], factors
 
 
 class TestLibra:
-    def test_the_structure_as_the_manual_describes_it(self):
-        data = data_of(("a", "b", "c", "d"), 3)
+    def test_structure_and_parameters_as_the_manual_describes_them(self):
+        data = data_of(("a", "b", "c", "d"), 3, 300)
         graph = nx.Graph([("a", "b"), ("b", "c"), ("a", "c")])
-        schema, factors = by_the_manual(graph_bytes(graph, "mn", data=data).decode("ascii"))
-        assert schema == [3, 3, 3, 3]
+        graph.add_node("d")
+        fitted = bjp.fit_parameters(data, graph, "likelihood")
+        rows = list(product(range(3), repeat=4))
+        known = fitted.log_probability(Dataset.from_codes(rows, [3] * 4, data.names))
+        # Without parameters every row has the same probability.
+        for network, wanted in ((None, [-4 * math.log(3)] * len(rows)), (fitted, known.tolist())):
+            schema, factors = by_the_manual(graph_bytes(graph, "mn", data=data, network=network))
+            assert schema == [3, 3, 3, 3]
+            sums = []
+            for row in rows:
+                holds = [
+                    [w for states, w in factor.items() if all(row[i] == s for i, s in states)]
+                    for factor in factors
+                ]
+                assert all(len(found) == 1 for found in holds)
+                sums.append(math.fsum(found[0] for found in holds))
+            log_z = math.log(math.fsum(map(math.exp, sums)))
+            assert [value - log_z for value in sums] == pytest.approx(wanted, abs=1e-12)
         scopes = [{i for states in factor for i, _ in states} for factor in factors]
         assert scopes == [{0, 1, 2}, {3}]
-        for factor, scope in zip(factors, scopes, strict=True):
-            assert len(factor) == 3 ** len(scope)
-            assert set(factor.values()) == {0.0}
-
-    def test_the_parameters_give_the_same_probabilities(self):
-        data = data_of(("a", "b", "c"), 2, 200)
-        graph = nx.Graph([("a", "b"), ("b", "c")])
-        fitted = bjp.fit_parameters(data, graph, "likelihood")
-        _, factors = by_the_manual(graph_bytes(graph, "mn", network=fitted).decode())
-        rows = list(product((0, 1), repeat=3))
-        sums = []
-        for row in rows:
-            holds = [
-                [w for states, w in factor.items() if all(row[i] == s for i, s in states)]
-                for factor in factors
-            ]
-            assert all(len(found) == 1 for found in holds)
-            sums.append(math.fsum(found[0] for found in holds))
-        log_z = math.log(math.fsum(map(math.exp, sums)))
-        table = Dataset.from_codes(rows, [2, 2, 2], data.names)
-        known = fitted.log_probability(table)
-        assert [value - log_z for value in sums] == pytest.approx(known.tolist(), abs=1e-12)
 
     @given(st.data())
     def test_our_reader_gives_the_graph_back(self, draw):
@@ -195,10 +168,8 @@ tree {
 
 class TestPgmpy:
     def test_every_value_of_the_code_is_a_literal(self):
-        data = data_of(HOSTILE)
-        fitted = bjp.fit_parameters(data, chain(HOSTILE))
-        text = graph_bytes(chain(HOSTILE), "py", network=fitted)
-        tree = ast.parse(text.decode("ascii"))
+        fitted = bjp.fit_parameters(data_of(HOSTILE), chain(HOSTILE))
+        tree = ast.parse(graph_bytes(fitted.graph, "py", network=fitted).decode("ascii"))
         found = {
             node.targets[0].id: node.value
             for node in tree.body
@@ -209,20 +180,24 @@ class TestPgmpy:
         # Half a character, which a graph may have in a name and a dataset not.
         assert rb"'\ud800'" in graph_bytes(nx.Graph([("\ud800", "b")]), "py")
         # No statement but those of the template, whatever the names are.
-        plain = ast.parse(graph_bytes(nx.Graph([("a", "b")]), "py").decode())
-        assert [type(node) for node in tree.body] == [type(node) for node in plain.body]
+        bare = ast.parse(graph_bytes(nx.Graph([("a", "b")]), "py").decode())
+        assert [type(node) for node in tree.body] == [type(node) for node in bare.body]
         # Code is never read.
         with pytest.raises(OptionError, match="'py' is not known"):
             read_graph(b"network = 1", "py")
         assert "py" not in FORMATS
 
-    def test_pgmpy_has_the_same_probabilities_and_names(self, tmp_path):
+    # Of pgmpy, which imports what it will remove.
+    @pytest.mark.filterwarnings("ignore::FutureWarning")
+    def test_pgmpy_has_the_same_probabilities_and_names(self, tmp_path, capsys):
+        def network_of(graph, fitted, name=""):
+            bjp.io.write_graph(graph, tmp_path / "network.py", network=fitted)
+            return runpy.run_path(str(tmp_path / "network.py"), run_name=name)["network"]
+
         data = data_of(("a", "b", "c"), 3, 300)
         graph = nx.Graph([("a", "b"), ("b", "c"), ("a", "c")])
         fitted = bjp.fit_parameters(data, graph, "likelihood")
-        path = tmp_path / "network.py"
-        bjp.io.write_graph(graph, path, network=fitted)
-        made = runpy.run_path(str(path))["network"]
+        made = network_of(graph, fitted)
         assert made.check_model()
         assert edges(nx.Graph(made)) == edges(graph)
         rows = list(product(range(3), repeat=3))
@@ -238,20 +213,13 @@ class TestPgmpy:
         with pytest.raises(GraphError, match="another graph"):
             graph_bytes(nx.Graph([("a", "c")]), "py", network=fitted)
         names = HOSTILE[:8]
-        fitted = bjp.fit_parameters(data_of(names), chain(names))
-        bjp.io.write_graph(chain(names), path, network=fitted)
-        made = runpy.run_path(str(path))["network"]
+        made = network_of(chain(names), bjp.fit_parameters(data_of(names), chain(names)))
         assert set(made.nodes) == set(names)
         assert edges(nx.Graph(made)) == edges(chain(names))
-
-    # Of pgmpy, which imports what it will remove.
-    @pytest.mark.filterwarnings("ignore::FutureWarning")
-    def test_the_program_shows_a_query(self, tmp_path, capsys):
-        path = tmp_path / "network.py"
+        # As a program it shows a query.
         graph = nx.Graph([("a", "b"), ("b", "c")])
-        fitted = bjp.fit_parameters(data_of(("a", "b", "c"), 3, 300), graph)
-        bjp.io.write_graph(graph, path, network=fitted)
-        runpy.run_path(str(path), run_name="__main__")
+        fitted = bjp.fit_parameters(data, graph)
+        network_of(graph, fitted, "__main__")
         shown = capsys.readouterr().out
         assert "a given {'b': '0'}:" in shown
         wanted = fitted.query("a", {"b": "0"})["probability"]

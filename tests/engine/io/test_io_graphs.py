@@ -4,7 +4,7 @@ import csv
 import io
 import json
 from html.parser import HTMLParser
-from itertools import pairwise
+from itertools import chain, pairwise
 
 import networkx as nx
 import numpy as np
@@ -15,15 +15,7 @@ from hypothesis import strategies as st
 
 import bjp_engine as bjp
 from bjp_engine.errors import GraphError, OptionError
-from bjp_engine.io import (
-    GRAPH_FORMATS,
-    annotate_graph,
-    edge_csv,
-    graph_bytes,
-    read_graph,
-    trace_json,
-    write_graph,
-)
+from bjp_engine.io import GRAPH_FORMATS, edge_csv, graph_bytes, read_graph, trace_json, write_graph
 from bjp_engine.io.graphs import disarm_cell, restore_cell
 
 AWKWARD = (
@@ -34,21 +26,11 @@ AWKWARD = (
 )
 # What others would run, or be misled by.
 HOSTILE = (
-    "<script>alert(1)</script>",
-    "</script><script>alert(2)</script>",
-    '" onload="alert(3)',
-    "' onmouseover='alert(4)",
-    "=cmd|' /C calc'!A0",
-    *("+1+1", "-1-1", "@SUM(A1)", "'=1", "''@x", "\ttab"),
-    "$\\href{javascript:alert(5)}{x}$",
-    "javascript:alert(6)",
-    "a\u202egnp.exe",
-    "]]>&lt;&amp;<!--",
-    "&#60;script&#62;",
-    '"; DROP TABLE x;--',
-    "{{7*7}}${7*7}",
-    "n" * 10_000,
-    "日本 größe",
+    *("<script>alert(1)</script>", "</script><script>alert(2)</script>", '" onload="alert(3)'),
+    *("' onmouseover='alert(4)", "=cmd|' /C calc'!A0", "+1+1", "-1-1", "@SUM(A1)", "'=1", "''@x"),
+    *("\ttab", "$\\href{javascript:alert(5)}{x}$", "javascript:alert(6)", "a\u202egnp.exe"),
+    *("]]>&lt;&amp;<!--", "&#60;script&#62;", '"; DROP TABLE x;--', "{{7*7}}${7*7}"),
+    *("n" * 10_000, "日本 größe"),
 )
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
@@ -78,6 +60,7 @@ def refusal(source, form=None):
 
 
 # Every name, the last one alone.
+# Every name, the last one alone.
 CIRCLE = graph_of([*AWKWARD], [*pairwise(range(len(AWKWARD) - 2))])
 RING = graph_of([*HOSTILE], [*pairwise(range(len(HOSTILE) - 1))])
 
@@ -101,16 +84,12 @@ class TestRoundTrips:
         for form in GRAPH_FORMATS:
             path = tmp_path / f"graph.{form}"
             write_graph(CIRCLE, path)
-            assert (
-                path.read_bytes() == graph_bytes(CIRCLE, form) == graph_bytes(CIRCLE.copy(), form)
-            )
+            assert path.read_bytes() == graph_bytes(CIRCLE.copy(), form)
             for source in (path, str(path), path.read_bytes(), io.BytesIO(path.read_bytes())):
                 assert same(read_graph(source, form), CIRCLE), form
             assert same(read_graph(path), CIRCLE), form
-            assert same(read_graph(graph_bytes(RING, form), form), RING), form
-            assert len(read_graph(graph_bytes(nx.Graph(), form), form)) == 0
-            lonely = graph_of(["a", "b"], [])
-            assert same(read_graph(graph_bytes(lonely, form), form), lonely)
+            for graph in (RING, nx.Graph(), graph_of(["a", "b"], [])):
+                assert same(read_graph(graph_bytes(graph, form), form), graph), form
 
     @pytest.mark.parametrize(
         ("form", "names"),
@@ -208,27 +187,19 @@ class TestRoundTrips:
 
 
 class TestInert:
-    def test_a_trace_within_a_page_is_no_markup(self):
+    def test_a_trace_within_a_page_is_no_markup_and_pgmpy_takes_the_names(self):
         class Page(HTMLParser):
-            tags: list[str] = []  # noqa: RUF012
-
             def handle_starttag(self, tag, attrs):
-                self.tags.append(tag)
+                tags.append(tag)
 
-        names = [*HOSTILE[:4], HOSTILE[5]]
-        rows = [[(i >> k) & 1 for k in range(len(names))] for i in range(32)]
+        tags, names, labels = [], [*HOSTILE[:4], HOSTILE[5]], ["=1+1", "<b>"]
+        rows = [[labels[(i >> k) & 1] for k in range(5)] for i in range(32)]
         data = bjp.Dataset.from_frame(pd.DataFrame(rows, columns=names))
         text = trace_json(bjp.learn(data, search="ibmap-hc"))
-        page = Page()
-        page.feed(f'<script type="application/json">{text}</script><p>')
-        assert page.tags == ["script", "p"]
+        Page().feed(f'<script type="application/json">{text}</script><p>')
+        assert tags == ["script", "p"]
         assert json.loads(text)["graph"]["nodes"] == names
-
-    def test_pgmpy_takes_the_names(self):
-        names, labels = HOSTILE[:5], ["=1+1", "<b>"]
-        rows = [[labels[(i >> k) & 1] for k in range(5)] for i in range(32)]
-        data = bjp.Dataset.from_frame(pd.DataFrame(rows, columns=[*names]))
-        network = bjp.fit_parameters(data, graph_of([*names], [(0, 1)])).to_pgmpy()
+        network = bjp.fit_parameters(data, graph_of(names, [(0, 1)])).to_pgmpy()
         assert set(network.nodes) == set(names)
         assert set(network.get_factors()[0].state_names[names[0]]) == set(labels)
 
@@ -239,12 +210,9 @@ class TestInert:
         assert not cell.startswith(FORMULA_STARTS)
 
     def test_no_cell_is_a_formula(self):
-        for cells in csv.reader(io.StringIO(edge_csv(RING), newline="")):
-            assert not any(cell.startswith(FORMULA_STARTS) for cell in cells)
         for name in ("=1+1", "+1", "-1", "@x", "\tx", "\rx", "\nx", "=cmd|' /C'!A0"):
             graph = graph_of([name, "b", f"{name} alone"], [(0, 1)])
-            rows = [*csv.reader(io.StringIO(edge_csv(graph), newline=""))]
-            cells = [cell for row in rows for cell in row]
+            cells = [*chain(*csv.reader(io.StringIO(edge_csv(graph), newline="")))]
             assert f"'{name}" in cells
             assert not any(cell.startswith(FORMULA_STARTS) for cell in cells)
             assert name in edge_csv(graph, safe=False).replace('""', '"')
@@ -427,91 +395,3 @@ class TestEdgeLists:
             (b"source,target\n\xff,a\n", "UTF-8"),
         ):
             assert part in refusal(text, "csv"), text
-
-
-@pytest.fixture(scope="module")
-def data():
-    codes = np.random.default_rng(3).integers(0, [2, 2, 3], (50, 3))
-    return bjp.Dataset.from_codes(codes, [2, 2, 3], ["a", "b", 7])
-
-
-@pytest.fixture(scope="module")
-def effects(data):
-    return bjp.fit_parameters(data, TestEffects.graph).effects(resamples=5)
-
-
-class TestEffects:
-    graph = nx.Graph([("b", "a"), ("b", 7)])
-
-    def test_every_format_bears_them(self, data, effects):
-        def is_of(edge, bears):
-            found = effects[effects["x"].isin(edge) & effects["y"].isin(edge)]
-            (row,) = found.drop(columns=["x", "y"]).to_dict("records")
-            wanted = {n if n == "effect" else f"effect_{n}": value for n, value in row.items()}
-            return bears == wanted
-
-        def ends(*names):
-            return {7 if name == "7" else name for name in names}
-
-        content = {
-            form: graph_bytes(self.graph, form, effects=effects).decode() for form in GRAPH_FORMATS
-        }
-        for found in (nx.parse_graphml(content["graphml"]), nx.parse_gml(content["gml"])):
-            assert found.number_of_edges() == len(effects)
-            assert all(is_of(ends(u, v), bears) for u, v, bears in found.edges.data())
-        for text in (edge_csv(self.graph, effects=effects), content["csv"]):
-            rows = list(csv.DictReader(io.StringIO(text, newline="")))
-            assert len(rows) == len(effects)
-            for row in rows:
-                edge = ends(row.pop("source"), row.pop("target"))
-                kind = {"effect_kind": row.pop("effect_kind")}
-                assert is_of(edge, kind | {name: float(row[name]) for name in row})
-        found = json.loads(content["json"])
-        assert len(found["edges"]) == len(effects)
-        for k, edge in enumerate(found["edges"]):
-            bears = {name: found[name][k] for name in found if name.startswith("effect")}
-            assert is_of(set(edge), bears)
-        trace = json.loads(trace_json(bjp.score(data, self.graph), effects=effects))
-        assert trace["effects"] == effects.to_dict("records")
-        # They go with confidence, and are left out when read.
-        sure = bjp.confidence.test_confidence(data, self.graph)
-        for form in GRAPH_FORMATS:
-            held = graph_bytes(self.graph, form, sure, effects=effects)
-            assert b"probability" in held, form
-            assert b"effect_low" in held, form
-            again = {frozenset(map(str, edge)) for edge in read_graph(held, form).edges}
-            assert again == {frozenset(map(str, edge)) for edge in self.graph.edges}, form
-
-    def test_those_of_another_graph_or_none_are_refused(self, data, effects):
-        with pytest.raises(GraphError, match="lack the edge 'a' - '7'"):
-            graph_bytes(nx.Graph([("a", 7)]), "csv", effects=effects)
-        trace = bjp.score(data, self.graph)
-        for wrong in (
-            5,
-            pd.DataFrame({"x": [1]}),
-            effects.assign(low=float("nan")),
-            effects.assign(high="=1"),
-            effects.assign(kind="=1"),
-        ):
-            with pytest.raises(OptionError, match="not a table of effects"):
-                graph_bytes(self.graph, "csv", effects=wrong)
-            with pytest.raises(OptionError, match="not a table of effects"):
-                trace_json(trace, effects=wrong)
-
-
-def test_a_graph_bears_what_is_known_of_its_edges():
-    data = bjp.Dataset.from_codes([[0, 0, 1], [0, 0, 0], [1, 1, 1], [1, 1, 0]] * 5)
-    graph = nx.Graph([(0, 1), (1, 2)])
-    graph.edges[0, 1]["weight"] = 7
-    confidence = bjp.confidence.test_confidence(data, graph)
-    effects = bjp.fit_parameters(data, graph).effects(resamples=2)
-    known = annotate_graph(graph, confidence, effects=effects, warnings=["Few rows."])
-    for (u, v), row in zip(known.edges, effects.itertuples(), strict=True):
-        assert {u, v} == {row.x, row.y}
-        assert known.edges[u, v]["probability"] == confidence.of(u, v).confidence
-        assert known.edges[u, v]["effect"] == row.effect
-    assert known.graph["warning"] == "Few rows."
-    assert "weight" not in known.edges[0, 1]
-    assert graph.edges[0, 1] == {"weight": 7}
-    with pytest.raises(GraphError, match="not of this graph"):
-        annotate_graph(nx.Graph([(0, 2)]), effects=effects)

@@ -4,7 +4,6 @@ import csv
 import io
 from dataclasses import fields
 
-import openpyxl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,6 +12,7 @@ from bjp_engine.errors import DataError, OptionError
 from bjp_engine.io import child, read_columns
 from bjp_engine.resources import sample_data
 from tests.apart import run_here
+from tests.awkward import workbooks
 
 
 @pytest.fixture(autouse=True)
@@ -27,22 +27,11 @@ def text(rows):
 
 
 def workbook(rows):
-    book = openpyxl.Workbook()
-    for row in rows:
-        book.active.append([cell if cell != "" else None for cell in row])
-    out = io.BytesIO()
-    book.save(out)
-    return out.getvalue()
+    return workbooks.workbook(s=[[cell if cell != "" else None for cell in row] for row in rows])
 
 
 def titles(table):
     return {name: column.title for name, column in table.columns.items() if column.title}
-
-
-def again(data, report):
-    """The table by what was detected."""
-    chosen = {one.name: getattr(report.chosen, one.name) for one in fields(report.chosen)}
-    return read_columns(data, **chosen)[0]
 
 
 QUALTRICS = [
@@ -73,54 +62,47 @@ CODES = [
 
 
 @pytest.mark.parametrize("write", [text, workbook])
-class TestHeadings:
-    def test_qualtrics(self, write):
-        data = write(QUALTRICS)
-        table, report = read_columns(data)
-        assert table.names == tuple(QUALTRICS[0])
-        assert table.rows == 2
-        assert table.columns["Duration (in seconds)"].values.tolist() == [12, 13]
-        wanted = {"StartDate": "Start Date", "Q1": "How satisfied are you?"}
-        assert titles(table) == {**wanted, "Q2_1": "Tea, or not?", "Q2_2": "Coffee"}
-        assert report.chosen.header_rows == 3
-        assert "s 2 and 3 hold texts or ids" in report.notes[0]
-        assert "header_rows=1" in report.notes[0]
-        whole, undone = read_columns(data, header_rows=1)
-        assert whole.rows == 4
-        assert undone.chosen.header_rows == 1
-        assert again(data, report).rows == 2
-
-    def test_surveymonkey_and_texts_around_short_names(self, write):
-        table, report = read_columns(write(MONKEY))
-        asked = [f"Which do you drink? – {drink}" for drink in ("Tea", "Coffee")]
-        assert table.names == (*MONKEY[0][:3], *asked, "Any remarks?")
-        assert table.rows == 6
-        assert table.columns["How old are you?"].numeric
+def test_headings(write):
+    # Of Qualtrics.
+    data = write(QUALTRICS)
+    table, report = read_columns(data)
+    assert (table.names, table.rows) == (tuple(QUALTRICS[0]), 2)
+    assert table.columns["Duration (in seconds)"].values.tolist() == [12, 13]
+    wanted = {"StartDate": "Start Date", "Q1": "How satisfied are you?"}
+    assert titles(table) == {**wanted, "Q2_1": "Tea, or not?", "Q2_2": "Coffee"}
+    assert report.chosen.header_rows == 3
+    assert "s 2 and 3 hold texts or ids" in report.notes[0]
+    assert "header_rows=1" in report.notes[0]
+    whole, undone = read_columns(data, header_rows=1)
+    assert (whole.rows, undone.chosen.header_rows) == (4, 1)
+    chosen = {one.name: getattr(report.chosen, one.name) for one in fields(report.chosen)}
+    assert read_columns(data, **chosen)[0].rows == 2
+    # Of SurveyMonkey.
+    table, report = read_columns(write(MONKEY))
+    asked = [f"Which do you drink? – {drink}" for drink in ("Tea", "Coffee")]
+    assert (table.names, table.rows) == ((*MONKEY[0][:3], *asked, "Any remarks?"), 6)
+    assert table.columns["How old are you?"].numeric
+    assert report.chosen.header_rows == 2
+    # Texts below short names, and above them.
+    for rows, names, asked in ((TEXTS, TEXTS[0], TEXTS[1]), (CODES, CODES[1], CODES[0])):
+        table, report = read_columns(write(rows))
+        assert (table.names, table.rows) == (tuple(names), 9)
+        assert titles(table) == dict(zip(names, asked, strict=True))
         assert report.chosen.header_rows == 2
-        table, report = read_columns(write(TEXTS))
-        assert table.names == tuple(TEXTS[0])
-        assert table.rows == 9
-        assert titles(table) == dict(zip(TEXTS[0], TEXTS[1], strict=True))
-        assert table.columns["Q1_1"].values.tolist() == [0, 1, 2, 3, 4]
-        assert report.chosen.header_rows == 2
-        table, _ = read_columns(write(CODES))
-        assert table.names == tuple(CODES[1])
-        assert titles(table) == dict(zip(CODES[1], CODES[0], strict=True))
-        assert table.rows == 9
-
-    def test_as_many_lines_as_are_given(self, write):
-        data = write([["a", "b"], ["first", "second"], ["x", "y"], ["x", "z"]])
-        table, report = read_columns(data, header_rows=2)
-        assert (table.rows, titles(table)) == (2, {"a": "first", "b": "second"})
-        assert report.chosen.header_rows == 2
-        table, _ = read_columns(data)
-        assert (table.rows, titles(table)) == (3, {})
-        with pytest.raises(DataError, match="header but no rows"):
-            read_columns(data, header_rows=9)
-        for wrong in (0, -1, 1.5, True, "two"):
-            with pytest.raises(OptionError, match="header_rows"):
-                read_columns(data, header_rows=wrong)
-        assert read_columns(data, header=False)[0].rows == 4
+    assert read_columns(write(TEXTS))[0].columns["Q1_1"].values.tolist() == [0, 1, 2, 3, 4]
+    # As many lines as are given.
+    data = write([["a", "b"], ["first", "second"], ["x", "y"], ["x", "z"]])
+    table, report = read_columns(data, header_rows=2)
+    assert (table.rows, titles(table)) == (2, {"a": "first", "b": "second"})
+    assert report.chosen.header_rows == 2
+    table, _ = read_columns(data)
+    assert (table.rows, titles(table)) == (3, {})
+    with pytest.raises(DataError, match="header but no rows"):
+        read_columns(data, header_rows=9)
+    for wrong in (0, -1, 1.5, True, "two"):
+        with pytest.raises(OptionError, match="header_rows"):
+            read_columns(data, header_rows=wrong)
+    assert read_columns(data, header=False)[0].rows == 4
 
 
 def test_a_row_that_may_be_one_stays():

@@ -4,7 +4,6 @@ SAS's own sas7bdat can't be written by pyreadstat; only its first bytes are test
 """
 
 import datetime as dt
-import io
 
 import numpy as np
 import pandas as pd
@@ -18,17 +17,12 @@ from bjp_engine.io.limits import Limits
 from bjp_engine.io.notes import CellNotes
 from bjp_engine.io.signatures import find_reader
 from tests.apart import run_here
+from tests.awkward.case import Upload
 
 
 @pytest.fixture(autouse=True)
 def _here(monkeypatch):
     monkeypatch.setattr(child, "run", run_here)
-
-
-class Upload(io.BytesIO):
-    def __init__(self, data, name):
-        super().__init__(data)
-        self.name = name
 
 
 def written(folder, name, write, frame, **how):
@@ -124,16 +118,12 @@ class TestSpss:
         assert table.columns["age"].values[0] == "newborn"
 
     def test_two_values_of_one_label_stay_apart(self, tmp_path):
-        table, report = sav(
-            tmp_path,
-            {"a": [1.0, 2.0, 3.0, 4.0]},
-            variable_value_labels={"a": {1: "Other", 2: "Yes", 3: "Other", 4: " "}},
-        )
+        labels = {"a": {1: "Other", 2: "Yes", 3: "Other", 4: " "}}
+        table, report = sav(tmp_path, {"a": [1.0, 2.0, 3.0, 4.0]}, variable_value_labels=labels)
         assert cells(table.columns["a"]) == ["Other (1)", "Yes", "Other (3)", "4"]
         assert "two values labelled 'Other'" in report.notes[0]
-        table, _ = sav(
-            tmp_path, {"a": [1.0, 2.0]}, variable_value_labels={"a": {1: "2", 7: "2 (1)"}}
-        )
+        labels = {"a": {1: "2", 7: "2 (1)"}}
+        table, _ = sav(tmp_path, {"a": [1.0, 2.0]}, variable_value_labels=labels)
         assert len(set(table.columns["a"].values)) == 3
 
     def test_dates_are_texts_as_in_a_workbook(self, tmp_path):
@@ -146,26 +136,26 @@ class TestSpss:
         assert cells(table.columns["d"]) == [1e18, 2e18]
         assert "calendar" in report.notes[0]
 
-    def test_missing_values_of_the_options_are_codes_or_labels(self, tmp_path):
+    def test_columns_and_missing_values_are_chosen_and_many_are_read_in_parts(
+        self, tmp_path, monkeypatch
+    ):
+        # Missing values are codes or labels.
         labels = {"b": {1: "yes", 3: "no", 8: "k.A."}}
         sav(tmp_path, {"a": [1.0, 2.0, 9.0], "b": [1.0, 8.0, 3.0]}, variable_value_labels=labels)
         table, _ = read_columns(tmp_path / "t.sav", missing_values=["9", "k.A."])
         assert cells(table.columns["a"]) == [1, 2, None]
         assert table.columns["b"].values.tolist() == ["yes", "no"]
-
-    def test_columns_are_chosen_and_many_are_read_in_parts(self, tmp_path, monkeypatch):
         frame = {f"v{i}": [float(i), 1.0] for i in range(7)}
         path = written(tmp_path, "t.sav", pyreadstat.write_sav, frame)
-        whole, _ = read_columns(path)
-        monkeypatch.setattr(labelled, "_CELLS", 5)
-        parts, _ = read_columns(path)
-        assert {n: cells(c) for n, c in whole.columns.items()} == frame
-        assert {n: cells(c) for n, c in parts.columns.items()} == frame
+        for _ in range(2):
+            table, _ = read_columns(path)
+            assert {n: cells(c) for n, c in table.columns.items()} == frame
+            monkeypatch.setattr(labelled, "_CELLS", 5)
         assert read_columns(path, columns=["v3", "v1"])[0].names == ("v3", "v1")
         with pytest.raises(DataError, match="no column 'x'"):
             read_columns(path, columns=["x"])
 
-    def test_compressed_and_portable_files(self, tmp_path):
+    def test_packed_portable_and_western_files(self, tmp_path):
         frame = {"A": [1.0, 2.0, None], "B": ["x", "", "y"]}
         for name, write, how in (
             ("t.zsav", pyreadstat.write_sav, {"compress": True}),
@@ -177,114 +167,95 @@ class TestSpss:
             assert [cells(c) for c in table.columns.values()] == [[1, 2, None], ["x", None, "y"]]
             assert [c.title for c in table.columns.values()] == ["How?", "Why?"]
             assert report.format == "spss"
-
-    def test_western_text_in_a_file_that_says_nothing(self, tmp_path):
-        path = written(
-            tmp_path, "t.sav", pyreadstat.write_sav, {"a": [1.0]}, column_labels=["Größe ist."]
-        )
-        western = path.read_bytes().replace("Größe ist.".encode(), "Größe ist.  ".encode("cp1252"))
+        # The file doesn't say its encoding.
+        sav(tmp_path, {"a": [1.0]}, column_labels=["Größe ist."])
+        data = (tmp_path / "t.sav").read_bytes()
+        western = data.replace("Größe ist.".encode(), "Größe ist.  ".encode("cp1252"))
         table, report = read_columns(Upload(western, "t.sav"))
         assert table.columns["a"].title == "Größe ist."
         assert report.chosen.encoding == "windows-1252"
         with pytest.raises(DataError, match="encoding='nonsense' is not known"):
-            read_columns(path, encoding="nonsense")
+            read_columns(tmp_path / "t.sav", encoding="nonsense")
 
 
-class TestStata:
-    def test_labels_letters_and_questions(self, tmp_path):
-        path = written(
-            tmp_path,
-            "t.dta",
-            pyreadstat.write_dta,
-            {"a": [1.0, 2.0, "a", None], "s": ["x", "", "y", "x"], "d": [dt.date(2020, 1, 2)] * 4},
-            missing_user_values={"a": ["a", "b"]},
-            variable_value_labels={"a": {1: "yes", 2: "no", 3: "maybe", "a": "refused"}},
-            column_labels={"a": "Do you?"},
-        )
+def test_labels_letters_and_questions_of_stata(tmp_path):
+    path = written(
+        tmp_path,
+        "t.dta",
+        pyreadstat.write_dta,
+        {"a": [1.0, 2.0, "a", None], "s": ["x", "", "y", "x"], "d": [dt.date(2020, 1, 2)] * 4},
+        missing_user_values={"a": ["a", "b"]},
+        variable_value_labels={"a": {1: "yes", 2: "no", 3: "maybe", "a": "refused"}},
+        column_labels={"a": "Do you?"},
+    )
+    table, report = read_columns(path)
+    a, s, d = table.columns.values()
+    assert cells(a) == ["yes", "no", None, None]
+    assert a.values.tolist() == ["yes", "no", "maybe"]
+    assert not a.ordinal
+    assert a.title == "Do you?"
+    assert cells(s) == ["x", None, "y", "x"]
+    assert cells(d) == ["2020-01-02"] * 4
+    assert "'.a refused' 1×" in report.notes[0]
+    for version in (8, 10, 12, 13, 14, 15):
+        how = ("t.dta", pyreadstat.write_dta, {"a": [1.0, 2.0]})
+        table, report = read_columns(written(tmp_path, *how, version=version).read_bytes())
+        assert report.format == "stata", version
+        assert cells(table.columns["a"]) == [1, 2], version
+
+
+def test_transport_files_of_sas(tmp_path):
+    frame = {"a": [1.0, 2.5, None], "s": ["x", "", "y"]}
+    for version in (5, 8):
+        how = {"column_labels": ["How?", None], "file_format_version": version}
+        path = written(tmp_path, "t.xpt", pyreadstat.write_xport, frame, **how)
         table, report = read_columns(path)
-        a, s, d = table.columns.values()
-        assert cells(a) == ["yes", "no", None, None]
-        assert a.values.tolist() == ["yes", "no", "maybe"]
-        assert not a.ordinal
-        assert a.title == "Do you?"
-        assert cells(s) == ["x", None, "y", "x"]
-        assert cells(d) == ["2020-01-02"] * 4
-        assert report.format == "stata"
-        assert "'.a refused' 1×" in report.notes[0]
-        for version in (8, 10, 12, 13, 14, 15):
-            how = ("t.dta", pyreadstat.write_dta, {"a": [1.0, 2.0]})
-            path = written(tmp_path, *how, version=version)
-            table, report = read_columns(path.read_bytes())
-            assert report.format == "stata", version
-            assert cells(table.columns["a"]) == [1, 2], version
+        a, s = table.columns.values()
+        assert (cells(a), cells(s)) == ([1.0, 2.5, None], ["x", None, "y"]), version
+        assert a.title == "How?"
+        assert report.format == read_columns(path.read_bytes())[1].format == "sas"
+    # Special missing values are missing: 2.0 in the floats of old mainframes becomes SAS's .A
+    two, special = b"\x41\x20" + bytes(6), b"A" + bytes(7)
+    path = written(tmp_path, "t.xpt", pyreadstat.write_xport, {"a": [1.0, 2.0, 3.0]})
+    data = path.read_bytes()
+    assert data.count(two) == 1
+    table, _ = read_columns(Upload(data.replace(two, special), "t.xpt"))
+    assert cells(table.columns["a"]) == [1, None, 3]
+    head = bytes.fromhex("000000000000000000000000c2ea8160b31411cfbd92080009c7318c181f1011")
+    assert find_reader(head) == ("sas", "read_sas7bdat")
+    with pytest.raises(DataError, match=r"'t\.sas7bdat' can't be read as a SAS file"):
+        read_columns(Upload(head + bytes(5000), "t.sas7bdat"))
 
 
-class TestSas:
-    def test_transport_files(self, tmp_path):
-        for version in (5, 8):
-            path = written(
-                tmp_path,
-                "t.xpt",
-                pyreadstat.write_xport,
-                {"a": [1.0, 2.5, None], "s": ["x", "", "y"]},
-                column_labels=["How?", None],
-                file_format_version=version,
-            )
-            table, report = read_columns(path)
-            a, s = table.columns.values()
-            assert (cells(a), cells(s)) == ([1.0, 2.5, None], ["x", None, "y"]), version
-            assert a.title == "How?"
-            assert report.format == "sas"
-            assert read_columns(path.read_bytes())[1].format == "sas"
-        # Special missing values are missing.
-        path = written(tmp_path, "t.xpt", pyreadstat.write_xport, {"a": [1.0, 2.0, 3.0]})
-        # 2.0 in the floats of old mainframes, and SAS's .A
-        two, special = b"\x41\x20" + bytes(6), b"A" + bytes(7)
-        data = path.read_bytes()
-        assert data.count(two) == 1
-        table, _ = read_columns(Upload(data.replace(two, special), "t.xpt"))
-        assert cells(table.columns["a"]) == [1, None, 3]
-        head = bytes.fromhex("000000000000000000000000c2ea8160b31411cfbd92080009c7318c181f1011")
-        assert find_reader(head) == ("sas", "read_sas7bdat")
-        with pytest.raises(DataError, match=r"'t\.sas7bdat' can't be read as a SAS file"):
-            read_columns(Upload(head + bytes(5000), "t.sas7bdat"))
-
-
-class TestRefusals:
-    def test_damage_is_one_sentence_that_names_the_file(self, tmp_path):
-        whole = written(tmp_path, "t.sav", pyreadstat.write_sav, SURVEY).read_bytes()
-        for data in (whole[:100], whole[:-60], b"$FL2@(#)" + b"x" * 900, b"a,b\n1,2\n", b"x"):
-            with pytest.raises(DataError, match=r"^'t\.sav' can't be read as an SPSS file \(\w+\)"):
-                read_columns(Upload(data, "t.sav"))
-        with pytest.raises(DataError, match=r"'t\.dta' can't be read as a Stata file"):
-            read_columns(Upload(whole, "t.dta"))
-        with pytest.raises(DataError, match=r"is an SPSS file, not a text table.*format='spss'"):
-            read_columns(Upload(whole, "t.csv"))
-        with pytest.raises(DataError, match="has no rows"):
-            sav(tmp_path, {"a": []})
-        for name, write in (("t.sav", pyreadstat.write_sav), ("t.por", pyreadstat.write_por)):
-            path = written(tmp_path, name, write, {"A": np.arange(50.0), "B": np.arange(50.0)})
-            with pytest.raises(DataError, match="more cells than 99"):
-                read_columns(path, limits=Limits(cells=99))
-            with pytest.raises(DataError, match="2 columns, more than 1"):
-                read_columns(path, limits=Limits(columns=1))
-            with pytest.raises(DataError, match="more different cells than 60"):
-                read_columns(path, limits=Limits(distinct=60))
+def test_damage_and_limits_are_one_sentence(tmp_path):
+    whole = written(tmp_path, "t.sav", pyreadstat.write_sav, SURVEY).read_bytes()
+    for data in (whole[:100], b"$FL2@(#)" + b"x" * 900, b"x"):
+        with pytest.raises(DataError, match=r"^'t\.sav' can't be read as an SPSS file \(\w+\)"):
+            read_columns(Upload(data, "t.sav"))
+    with pytest.raises(DataError, match=r"'t\.dta' can't be read as a Stata file"):
+        read_columns(Upload(whole, "t.dta"))
+    for name, write in (("t.sav", pyreadstat.write_sav), ("t.por", pyreadstat.write_por)):
+        path = written(tmp_path, name, write, {"A": np.arange(50.0), "B": np.arange(50.0)})
+        for limit, words in (
+            ({"cells": 99}, "more cells than 99"),
+            ({"columns": 1}, "2 columns, more than 1"),
+            ({"distinct": 60}, "more different cells than 60"),
+        ):
+            with pytest.raises(DataError, match=words):
+                read_columns(path, limits=Limits(**limit))
 
 
 def test_another_interpreter_reads_them(tmp_path, monkeypatch):
     monkeypatch.undo()
     path = written(tmp_path, "t.sav", pyreadstat.write_sav, SURVEY)
-    found = []
-    real = child.run
+    found, real = [], child.run
 
     def watched(*arguments, **more):
         found.append(arguments[0])
         return real(*arguments, **more)
 
     monkeypatch.setattr(child, "run", watched)
-    table, _ = read_columns(path)
-    assert table.rows == 6
+    assert read_columns(path)[0].rows == 6
     assert labelled._send_columns in found
     path.write_bytes(path.read_bytes()[:-60])
     with pytest.raises(DataError, match=r"'t\.sav' can't be read as an SPSS file"):

@@ -1,7 +1,9 @@
 """Files about pairs: verdicts by one rule, in tables and at edges, and what is known of pairs."""
 
+import csv
 import io
 import json
+from itertools import product
 
 import networkx as nx
 import numpy as np
@@ -12,6 +14,8 @@ import bjp_engine as bjp
 from bjp_engine.confidence.edges import EdgeConfidence
 from bjp_engine.errors import DataError, GraphError, OptionError
 from bjp_engine.io import (
+    GRAPH_FORMATS,
+    annotate_graph,
     edge_csv,
     graph_bytes,
     known_csv,
@@ -19,6 +23,7 @@ from bjp_engine.io import (
     parse_known,
     read_graph,
     read_known,
+    trace_json,
 )
 from bjp_engine.io.pairs import encode_csv
 from bjp_engine.scores import KnownEdges
@@ -57,83 +62,152 @@ def verdict(x, y, present, absent):
     return "present" if p >= present else "absent" if p <= absent else "undecided"
 
 
-class TestVerdicts:
-    def test_every_pair_has_its_own_by_the_thresholds_in_the_file(self):
-        for present, absent in THRESHOLDS:
-            warnings = ("Few.", "=1")
-            text = pair_csv(confidence(), GRAPH, present=present, absent=absent, warnings=warnings)
-            table = pd.read_csv(io.BytesIO(encode_csv(text)), encoding="utf-8-sig")
-            assert set(table["present_from"]) == {present}
-            assert set(table["absent_up_to"]) == {absent}
-            assert set(table["warning"]) == {"Few. =1"}
-            assert set(table["probability_kind"]) == {"calibrated"}
-            assert table["probability"].is_monotonic_decreasing
-            found = {}
-            for row in table.itertuples():
-                ends = tuple("=b" if name == "'=b" else name for name in (row.x, row.y))
-                found[ends] = (row.probability, row.verdict, row.graph)
-            edges = {pair: "edge" if GRAPH.has_edge(*pair) else "no edge" for pair in PROBABILITIES}
-            assert found == {
-                pair: (p, verdict(*pair, present, absent), edges[pair])
-                for pair, p in PROBABILITIES.items()
-            }
-
-    @pytest.mark.parametrize("kind", ["graphml", "gml", "csv", "json"])
-    def test_every_edge_of_a_file_has_its_own(self, kind):
-        for present, absent in THRESHOLDS:
-            content = graph_bytes(GRAPH, kind, confidence(), present=present, absent=absent)
-            again = read_graph(content, kind)
-            assert {*map(frozenset, again.edges)} == {*map(frozenset, GRAPH.edges)}
-            if kind == "csv":
-                table = pd.read_csv(io.BytesIO(content)).dropna(subset="target")
-                rows = zip(table["source"], table["target"], table["verdict"], strict=True)
-                found = [(x.lstrip("'"), y.lstrip("'"), said) for x, y, said in rows]
-                bounds = {*zip(table["present_from"], table["absent_up_to"], strict=True)}
-            elif kind == "json":
-                held = json.loads(content)
-                found = [(*edge, v) for edge, v in zip(held["edges"], held["verdict"], strict=True)]
-                bounds = {(held["present_from"], held["absent_up_to"])}
-            else:
-                read = {"graphml": nx.read_graphml, "gml": nx.read_gml}[kind](io.BytesIO(content))
-                found = [(u, v, bears["verdict"]) for u, v, bears in read.edges(data=True)]
-                bounds = {(read.graph["present_from"], read.graph["absent_up_to"])}
-            assert bounds == {(present, absent)}
-            assert len(found) == 3
-            assert all(said == verdict(x, y, present, absent) for x, y, said in found)
-
-    def test_only_calibrated_numbers_have_them(self):
-        other = confidence("exact")
-        for text in (pair_csv(other, GRAPH), edge_csv(GRAPH, confidence=other)):
-            assert "verdict" not in text
-            assert "present_from" not in text
-        lone = nx.empty_graph(NAMES)
-        head = "source,target,probability,verdict,probability_kind,present_from,absent_up_to"
-        assert edge_csv(lone, confidence=confidence()).splitlines()[0] == head
-
-    def test_other_variables_and_thresholds_that_do_not_fit_are_refused(self):
-        with pytest.raises(GraphError, match="other variables"):
-            pair_csv(confidence(), nx.Graph([("a", "z")]))
-        for write in (pair_csv, lambda sure, graph, **two: edge_csv(graph, confidence=sure, **two)):
-            with pytest.raises(OptionError, match=r"^absent=0.5 is not below present=0.4"):
-                write(confidence(), GRAPH, present=0.4, absent=0.5)
-        with pytest.raises(OptionError, match=r"^confidence is of type str"):
-            pair_csv("calibrated", GRAPH)  # type: ignore[arg-type]
+def test_every_pair_has_its_own_verdict_by_the_thresholds_in_the_file():
+    for present, absent in THRESHOLDS:
+        warnings = ("Few.", "=1")
+        text = pair_csv(confidence(), GRAPH, present=present, absent=absent, warnings=warnings)
+        table = pd.read_csv(io.BytesIO(encode_csv(text)), encoding="utf-8-sig")
+        assert set(table["present_from"]) == {present}
+        assert set(table["absent_up_to"]) == {absent}
+        assert set(table["warning"]) == {"Few. =1"}
+        assert set(table["probability_kind"]) == {"calibrated"}
+        assert table["probability"].is_monotonic_decreasing
+        found = {}
+        for row in table.itertuples():
+            ends = tuple("=b" if name == "'=b" else name for name in (row.x, row.y))
+            found[ends] = (row.probability, row.verdict, row.graph)
+        edges = {pair: "edge" if GRAPH.has_edge(*pair) else "no edge" for pair in PROBABILITIES}
+        assert found == {
+            pair: (p, verdict(*pair, present, absent), edges[pair])
+            for pair, p in PROBABILITIES.items()
+        }
+    # Only calibrated numbers have them.
+    other = confidence("exact")
+    for text in (pair_csv(other, GRAPH), edge_csv(GRAPH, confidence=other)):
+        assert "verdict" not in text
+        assert "present_from" not in text
 
 
-def test_effects_stand_at_the_edges_of_their_graph():
-    rng = np.random.default_rng(2)
-    a = rng.integers(0, 2, 300)
-    codes = np.column_stack([a, np.where(rng.random(300) < 0.9, a, 1 - a), rng.integers(0, 2, 300)])
-    data = bjp.Dataset.from_codes(codes, [2, 2, 2], ["a", "b", "c"])
-    trace = bjp.learn(data)
-    effects = bjp.fit_parameters(data, trace.graph).effects(resamples=20)
-    sure = bjp.edge_probabilities(data)
-    table = pd.read_csv(io.StringIO(pair_csv(sure, trace.graph, effects=effects)))
-    assert [*trace.graph.edges] == [("a", "b")]
-    names = ["effect", "effect_low", "effect_high"]
-    ours = table[table["graph"] == "edge"][names].to_numpy()
-    np.testing.assert_array_equal(ours, effects[["effect", "low", "high"]].to_numpy())
-    assert table[table["graph"] == "no edge"][[*names, "effect_kind"]].isna().all(axis=None)
+def as_others_read(content, form):
+    """Each edge of a file with all that the file says of it and of the graph."""
+    if form == "csv":
+        edges = []
+        for row in csv.DictReader(io.StringIO(content.decode(), newline="")):
+            x, y = (row.pop(end).lstrip("'") for end in ("source", "target"))
+            if y:
+                edges.append((x, y, row))
+        return edges
+    if form == "json":
+        held = json.loads(content)
+        edges, _ = held.pop("edges"), held.pop("nodes")
+        return [
+            (*edge, {n: v[k] if isinstance(v, list) else v for n, v in held.items()})
+            for k, edge in enumerate(edges)
+        ]
+    read = {"graphml": nx.read_graphml, "gml": nx.read_gml}[form](io.BytesIO(content))
+    return [(x, y, {**read.graph, **told}) for x, y, told in read.edges(data=True)]
+
+
+def test_every_edge_of_a_file_has_its_own_verdict():
+    for (present, absent), form in product(THRESHOLDS, GRAPH_FORMATS):
+        content = graph_bytes(GRAPH, form, confidence(), present=present, absent=absent)
+        again = read_graph(content, form)
+        assert {*map(frozenset, again.edges)} == {*map(frozenset, GRAPH.edges)}, form
+        edges = as_others_read(content, form)
+        assert len(edges) == 3, form
+        for x, y, told in edges:
+            assert told["verdict"] == verdict(x, y, present, absent), form
+            bounds = (float(told["present_from"]), float(told["absent_up_to"]))
+            assert bounds == (present, absent), form
+    lone = nx.empty_graph(NAMES)
+    head = "source,target,probability,verdict,probability_kind,present_from,absent_up_to"
+    assert edge_csv(lone, confidence=confidence()).splitlines()[0] == head
+
+
+def test_other_variables_and_thresholds_that_do_not_fit_are_refused():
+    with pytest.raises(GraphError, match="other variables"):
+        pair_csv(confidence(), nx.Graph([("a", "z")]))
+    for write in (pair_csv, lambda sure, graph, **two: edge_csv(graph, confidence=sure, **two)):
+        with pytest.raises(OptionError, match=r"^absent=0.5 is not below present=0.4"):
+            write(confidence(), GRAPH, present=0.4, absent=0.5)
+    with pytest.raises(OptionError, match=r"^confidence is of type str"):
+        pair_csv("calibrated", GRAPH)
+
+
+@pytest.fixture(scope="module")
+def data():
+    codes = np.random.default_rng(3).integers(0, [2, 2, 3], (50, 3))
+    return bjp.Dataset.from_codes(codes, [2, 2, 3], ["a", "b", 7])
+
+
+@pytest.fixture(scope="module")
+def effects(data):
+    return bjp.fit_parameters(data, TestEffects.graph).effects(resamples=5)
+
+
+class TestEffects:
+    graph = nx.Graph([("b", "a"), ("b", 7)])
+
+    def test_every_format_bears_them(self, data, effects):
+        sure = bjp.confidence.test_confidence(data, self.graph)
+        records = effects.to_dict("records")
+        rows = {frozenset((str(row["x"]), str(row["y"]))): row for row in records}
+        for form, more in product(GRAPH_FORMATS, ((), (sure,))):
+            content = graph_bytes(self.graph, form, *more, effects=effects)
+            edges = as_others_read(content, form)
+            assert len(edges) == len(effects), form
+            for x, y, told in edges:
+                row = rows[frozenset((str(x), str(y)))]
+                assert told["effect_kind"] == row["kind"], form
+                assert float(told["effect"]) == row["effect"], form
+                bounds = (float(told["effect_low"]), float(told["effect_high"]))
+                assert bounds == (row["low"], row["high"]), form
+                assert ("probability" in told) == bool(more), form
+            # They are left out when read.
+            again = read_graph(content, form).edges
+            ends = {frozenset(map(str, edge)) for edge in again}
+            assert ends == {frozenset("ab"), frozenset("b7")}, form
+        trace = json.loads(trace_json(bjp.score(data, self.graph), effects=effects))
+        assert trace["effects"] == records
+        # In a table of all pairs they stand at the edges.
+        pairs = pair_csv(bjp.edge_probabilities(data), self.graph, effects=effects)
+        table = pd.read_csv(io.StringIO(pairs))
+        names = ["effect", "effect_low", "effect_high"]
+        found = table[table["graph"] == "edge"].sort_values("effect")[names].to_numpy()
+        wanted = effects.sort_values("effect")[["effect", "low", "high"]].to_numpy()
+        np.testing.assert_array_equal(found, wanted)
+        assert table[table["graph"] == "no edge"][[*names, "effect_kind"]].isna().all(axis=None)
+
+    def test_those_of_another_graph_or_none_are_refused(self, data, effects):
+        with pytest.raises(GraphError, match="lack the edge 'a' - '7'"):
+            graph_bytes(nx.Graph([("a", 7)]), "csv", effects=effects)
+        trace = bjp.score(data, self.graph)
+        for wrong in (
+            5,
+            pd.DataFrame({"x": [1]}),
+            effects.assign(low=float("nan")),
+            effects.assign(high="=1"),
+            effects.assign(kind="=1"),
+        ):
+            with pytest.raises(OptionError, match="not a table of effects"):
+                graph_bytes(self.graph, "csv", effects=wrong)
+            with pytest.raises(OptionError, match="not a table of effects"):
+                trace_json(trace, effects=wrong)
+
+    def test_a_graph_bears_what_is_known_of_its_edges(self, data, effects):
+        graph = self.graph.copy()
+        graph.edges["b", 7]["weight"] = 7
+        sure = bjp.confidence.test_confidence(data, graph)
+        known = annotate_graph(graph, sure, effects=effects, warnings=["Few rows."])
+        for (u, v), row in zip(known.edges, effects.itertuples(), strict=True):
+            assert {u, v} == {row.x, row.y}
+            assert known.edges[u, v]["probability"] == sure.of(u, v).confidence
+            assert known.edges[u, v]["effect"] == row.effect
+        assert known.graph["warning"] == "Few rows."
+        assert "weight" not in known.edges["b", 7]
+        assert graph.edges["b", 7] == {"weight": 7}
+        with pytest.raises(GraphError, match="not of this graph"):
+            annotate_graph(nx.Graph([("a", 7)]), effects=effects)
 
 
 class TestKnown:

@@ -5,13 +5,9 @@ import csv
 import io
 import pickle
 import zipfile
-from pathlib import Path
 
 import numpy as np
-import openpyxl
 import pandas as pd
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -23,6 +19,8 @@ from bjp_engine.io.excel import cell_text
 from bjp_engine.io.sources import read_source
 from bjp_engine.io.values import MISSING_VALUES
 from tests.apart import run_here
+from tests.awkward.case import Upload
+from tests.awkward.workbooks import plain, rewritten, workbook
 
 PLAIN = b"smokes,cough,age\nyes,no,1\nno,no,2\nyes,yes,3\n"
 
@@ -54,33 +52,10 @@ def refusal(source, **options):
     return sentence
 
 
-def workbook(**sheets):
-    book = openpyxl.Workbook()
-    book.remove(book.active)
-    for title, rows in sheets.items():
-        sheet = book.create_sheet(title)
-        for row in rows:
-            sheet.append(row)
+def parquet(frame):
     out = io.BytesIO()
-    book.save(out)
+    frame.to_parquet(out)
     return out.getvalue()
-
-
-def parquet(table):
-    out = io.BytesIO()
-    if isinstance(table, pd.DataFrame):
-        table.to_parquet(out)
-    else:
-        pq.write_table(table, out)
-    return out.getvalue()
-
-
-class Upload(io.BytesIO):
-    """What a browser hands over: bytes with a name."""
-
-    def __init__(self, data, name):
-        super().__init__(data)
-        self.name = name
 
 
 class TestSources:
@@ -139,148 +114,95 @@ class TestSources:
             assert "run code" in refusal(Upload(pickle.dumps(Bomb()), name))
         refusal(Upload(pickle.dumps(Bomb()), "table.csv"))
 
-    def test_an_unknown_extension(self):
+    def test_names_and_contents_that_do_not_fit(self):
         for name in ("t.json", "t.xls", "t.rds", "t.csv.bak", "t.html"):
             assert ".xlsx" in refusal(Upload(PLAIN, name))
             assert len(frame_of(Upload(PLAIN, name), format="csv")) == 3
         # A path is sent as the name of an upload.
         assert "'t.exe'" in refusal(Upload(PLAIN, "C:\\Users\\me\\t.exe"))
-
-
-class TestOptions:
-    def test_unknown_options_and_values(self):
-        for options, part in (
-            ({"sep": ","}, "'sep'"),
-            ({"format": "minitab"}, "'minitab'"),
-            ({"delimiter": ",,"}, "delimiter"),
-            ({"delimiter": '"'}, "delimiter"),
-            ({"columns": "smokes"}, "columns"),
-            ({"columns": []}, "columns"),
-            ({"missing_values": "NA"}, "missing_values"),
-            ({"header": 0}, "header"),
-            ({"encoding": "klingon"}, "klingon"),
-            ({"encoding": "zip"}, "zip"),
-            ({"encoding": 8}, "encoding"),
-        ):
-            with pytest.raises(OptionError, match=part):
-                read_frame(PLAIN, **options)
-        with pytest.raises(OptionError, match="missing"):
-            read_table(PLAIN, missing="ignore")
-        assert ReadOptions(columns=["a"]) == ReadOptions(columns=("a",))
-        assert hash(ReadOptions(columns=["a"])) == hash(ReadOptions(columns=("a",)))
-
-    def test_columns_by_name_index_and_order(self):
-        assert names_of(PLAIN, columns=["age", 0]) == ["age", "smokes"]
-        assert "'height'" in refusal(PLAIN, columns=["height"])
-        assert "twice" in refusal(PLAIN, columns=["age", 2])
-        assert names_of(PLAIN, index_column="age") == ["smokes", "cough"]
-        assert "'id'" in refusal(PLAIN, index_column="id")
-        assert "row names" in refusal(b"id\n1\n2\n", index_column="id")
-
-
-class TestText:
-    def test_delimiters_encodings_and_line_ends(self):
-        for delimiter in (",", ";", "\t", "|"):
-            frame, report = read_frame(PLAIN.decode().replace(",", delimiter).encode())
-            assert report.delimiter == delimiter
-            assert frame.equals(frame_of(PLAIN))
-        # One odd line doesn't change the guess.
-        assert "Line 3" in refusal(b"a;b;c\n1;2;3\n1;2\n1;2;3\n1;2;3\n")
-        assert names_of(b"a b\n1 2\n", delimiter=" ") == ["a", "b"]
-        assert names_of(b"a,b\n1,2\n", delimiter=";") == ["a,b"]
-        _, report = read_frame(Upload(b"a\tb\n1\t2\n", "t.TSV"))
-        assert (report.format, report.delimiter) == ("tsv", "\t")
-        words = "größe,naïve\nähm,日本\nöh,日本\n"
-        for encoding in ("utf-8", "utf-8-sig", "utf-16", "utf-32"):
-            report = read_frame(words.encode(encoding))[1]
-            assert report.encoding == encoding
-            assert not any("UTF-8" in note for note in report.notes)
-        frame = frame_of(codecs.BOM_UTF16_BE + words.encode("utf-16-be"))
-        assert frame["größe"].tolist() == ["ähm", "öh"]
-        frame, report = read_frame("größe,b\nfünf,„x“\n".encode("cp1252"))
-        assert frame.iloc[0].tolist() == ["fünf", "„x“"]
-        assert "not UTF-8" in " ".join(report.notes)
-        assert frame_of(b"a,b\n\x81\xfc,1\n")["a"].tolist() == ["\x81ü"]
-        assert names_of(codecs.BOM_UTF8 + b"a,b\n1,2\n", encoding="UTF8")[0] == "a"
-        for end in (b"\n", b"\r\n", b"\r"):
-            assert frame_of(PLAIN.replace(b"\n", end)).equals(frame_of(PLAIN)), end
-
-    def test_foreign_content(self):
         for magic, part in (
             (b"PK\x03\x04", "format='excel'"),
             (b"PAR1", "format='parquet'"),
             (b"\x1f\x8b\x08", "gzip"),
             (b"%PDF-1.7", "PDF"),
             (b"\xd0\xcf\x11\xe0", ".xls"),
-            (b"\x00\x01\x02\xff", "binary"),
         ):
             assert part in refusal(Upload(magic + b"\x00" * 40, "table.csv")), magic
         assert "Excel" in refusal(Upload(PLAIN, "table.xlsx"))
-        assert "Parquet" in refusal(Upload(PLAIN, "table.parquet"))
         assert "format='csv'" in refusal(Upload(b"a,b\nx,y\n", "table.data"))
-        # Without a name the first bytes tell.
-        frame = pd.DataFrame({"a": [1, 2], "b": ["x", "y"]})
-        assert read_frame(parquet(frame))[1].format == "parquet"
-        assert read_frame(workbook(s=[["a"], ["x"]]))[1].format == "excel"
         for content in (b"", b"  \n\n", codecs.BOM_UTF8, codecs.BOM_UTF16_LE):
             for name in ("t.csv", "t.tsv", "t.data"):
                 assert f"'{name}'" in refusal(Upload(content, name)), content
 
-    def test_names(self):
-        assert "no rows" in refusal(Upload(b"a,b\n\n\n", "t.csv"))
-        assert names_of(b"a, ,c\n1,2,3\n") == ["a", "column 2", "c"]
-        assert "named by place: column 'column 2'" in notes_of(b"a, ,c\n1,2,3\n")
+
+def test_options():
+    for options, part in (
+        ({"sep": ","}, "'sep'"),
+        ({"format": "minitab"}, "'minitab'"),
+        ({"delimiter": ",,"}, "delimiter"),
+        ({"delimiter": '"'}, "delimiter"),
+        ({"columns": "smokes"}, "columns"),
+        ({"columns": []}, "columns"),
+        ({"missing_values": "NA"}, "missing_values"),
+        ({"header": 0}, "header"),
+        ({"encoding": "klingon"}, "klingon"),
+        ({"encoding": "zip"}, "zip"),
+        ({"encoding": 8}, "encoding"),
+    ):
+        with pytest.raises(OptionError, match=part):
+            read_frame(PLAIN, **options)
+    with pytest.raises(OptionError, match="missing"):
+        read_table(PLAIN, missing="ignore")
+    assert ReadOptions(columns=["a"]) == ReadOptions(columns=("a",))
+    assert hash(ReadOptions(columns=["a"])) == hash(ReadOptions(columns=("a",)))
+    assert names_of(PLAIN, columns=["age", 0]) == ["age", "smokes"]
+    assert "twice" in refusal(PLAIN, columns=["age", 2])
+    assert names_of(PLAIN, index_column="age") == ["smokes", "cough"]
+    assert "'id'" in refusal(PLAIN, index_column="id")
+    assert "row names" in refusal(b"id\n1\n2\n", index_column="id")
+
+
+class TestText:
+    def test_delimiters_and_encodings(self):
+        # One odd line doesn't change the guess.
+        assert "Line 3" in refusal(b"a;b;c\n1;2;3\n1;2\n1;2;3\n1;2;3\n")
+        assert names_of(b"a b\n1 2\n", delimiter=" ") == ["a", "b"]
+        assert names_of(b"a,b\n1,2\n", delimiter=";") == ["a,b"]
+        _, report = read_frame(Upload(b"a\tb\n1\t2\n", "t.TSV"))
+        assert (report.format, report.delimiter) == ("tsv", "\t")
+        assert names_of(codecs.BOM_UTF16_BE + "größe,日\nähm,öh\n".encode("utf-16-be"))[1] == "日"
+        assert frame_of("größe,b\nfünf,„x“\n".encode("cp1252")).iloc[0].tolist() == ["fünf", "„x“"]
+        assert names_of(codecs.BOM_UTF8 + b"a,b\n1,2\n", encoding="UTF8")[0] == "a"
+
+    def test_names_and_index_columns(self):
         assert "Column 2 has no name" in refusal(b"a,,c\n1,2,3\n", repair_names=False)
-        twice = b"age,sex,age\n1,2,3\n"
-        assert "numbered: column 'age (2)'" in notes_of(twice)
-        sentence = refusal(twice, repair_names=False)
+        sentence = refusal(b"age,sex,age\n1,2,3\n", repair_names=False)
         assert "'age'" in sentence
         assert "1 and 3" in sentence
         assert "header=False" not in sentence
         assert names_of(b"0,1,0\n", header=False, columns=[2, "0"]) == [2, 0]
-        hostile = ["<script>alert(1)</script>", "=1+1", 'a"b', "x\ny", "日本"]
-        out = io.StringIO(newline="")
-        csv.writer(out).writerows([hostile, list("abcde")])
-        assert names_of(out.getvalue().encode()) == hostile
         frame, report = read_frame(b'a , "b, c"\nyes ,no\n yes, no\n')
         assert frame.columns.tolist() == ["a", "b, c"]
         assert frame["a"].tolist() == ["yes", "yes"]
         assert "Spaces around cells were taken off in column 'a'" in "\n".join(report.notes)
-
-    def test_index_columns_and_trailing_delimiters(self):
-        table = b",a\n1,x\n2,y\n3,x\n"
-        assert names_of(table) == ["a"]
-        assert "counts the rows" in read_frame(table)[1].notes[0]
         # What is different in each row names the rows.
         for one, two in ((0, 2), (1, 0), (2, 3), ("00", "01")):
             table = f",a\n{one},x\n{two},y\n".encode()
             assert names_of(table) == ["a"]
-            assert "names the rows" in read_frame(table)[1].notes[0], table
+            assert "names the rows" in notes_of(table), table
         assert names_of(b"id,a\n0,x\n1,y\n") == ["id", "a"]
-        # Row names have no place in the header.
-        frame, report = read_frame(b'"a","b"\n"r1",1,2\n"r2",3,4\n')
-        assert frame.to_numpy().tolist() == [[1, 2], [3, 4]]
-        assert "names the rows" in report.notes[0]
         assert "row names" in refusal(b'""\n0\n1\n')
-        for table in (b"a,b,\n1,2,\n3,4,\n", b"a,b\n1,2,\n3,4,\n"):
-            frame, report = read_frame(table)
-            assert frame.to_numpy().tolist() == [[1, 2], [3, 4]]
-            assert any("trailing delimiters" in note for note in report.notes)
-        assert names_of(b"a,b,,,\n1,2,,,\n") == ["a", "b"]
         frame, report = read_frame(b"1,,2,\n3,,4,\n", header=False)
         assert frame.columns.tolist() == [0, 1, 2]
         assert "right edge" in report.notes[0]
 
     def test_malformed_and_blank_lines(self):
         for table, line in (
-            (b"a,b\n1,2,3,4\n1,2\n", 2),
-            (b"a,b\n1,2,3\n1,2\n", 2),
             (b"a,b\nx,2,3\nx,2,4\n", 2),
             (b'a,b\n"x\ny",2\n1\n', 4),
             (b"a,b\n\n\n1,2\n3\n", 5),
-            (b'a,b\n1,"' + b"x" * 200_000, 2),
         ):
-            assert f"Line {line} " in refusal(table, delimiter=","), table[:30]
+            assert f"Line {line} " in refusal(table, delimiter=","), table
         sentence = refusal(b"1,2\n3,4\n5\n", header=False, delimiter=",")
         assert "Line 3 has 1 cell where line 1 has 2" in sentence
         # A row of empty cells is a row, also where there is one column; a blank line is none.
@@ -297,8 +219,7 @@ class TestValues:
         assert [str(kind) for kind in frame.dtypes] == ["int64", "int64"]
         assert read_table(b"a\n10\n9\n1\n").labels == (("1", "9", "10"),)
         assert str(frame_of(b"a,b\n1,x\n,y\n")["a"].dtype) == "Int64"
-        data = read_table(b"a,b\n1,x\n,y\n", missing="state")
-        assert data.labels[0] == ("1", "(missing)")
+        assert read_table(b"a,b\n1,x\n,y\n", missing="state").labels[0] == ("1", "(missing)")
         assert frame_of(b"a\n1.0\n2.\n3\n")["a"].tolist() == [1, 2, 3]
         assert str(frame_of(b'a\n1.0\n""\n')["a"].dtype) == "Int64"
         frame = frame_of(b"a\n.5\n-1.25\n1e-05\n1E+300\n")
@@ -308,16 +229,13 @@ class TestValues:
     def test_anything_else_keeps_the_column_as_text(self):
         for cell in (
             *("01", "+1", "1e5", "1,5", "1 000", "0x1F", "1_000", "١", "inf", "1e+999", "--1"),
-            "9" * 25,
+            *("9" * 25, "__import__('os')", "=cmd|' /C calc'!A0", "1;drop", "True"),
         ):
             assert frame_of(f'a\n1\n"{cell}"\n'.encode())["a"].tolist() == ["1", cell], cell
         assert set(read_table(b"a\n01\n1\n001\n").labels[0]) == {"01", "1", "001"}
         notes = notes_of(b"version\n1.1\n1.10\n2.0\n")
         assert "'version'" in notes
         assert "'1.1' and '1.10'" in notes
-        cells = ["__import__('os')", "=cmd|' /C calc'!A0", "1;drop", "True"]
-        table = "a\n" + "".join(f'"{cell}"\n' for cell in cells)
-        assert frame_of(table.encode())["a"].tolist() == cells
 
     def test_missing_cells(self):
         for token in MISSING_VALUES - {""}:
@@ -367,17 +285,6 @@ class TestValues:
 
 
 class TestExcel:
-    def rewritten(self, content=None, **parts):
-        """A good workbook with some members replaced."""
-        out = io.BytesIO()
-        with (
-            zipfile.ZipFile(io.BytesIO(content or workbook(s=[["a"], ["x"]]))) as old,
-            zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new,
-        ):
-            for member in old.namelist():
-                new.writestr(member, parts.get(Path(member).stem, old.read(member)))
-        return out.getvalue()
-
     def test_formulas(self):
         # Without a result they are missing, and the first is named.
         rows = [["a", "b"], ["x", "=A2"], ["y", "v"], ["=A2&A3", "w"]]
@@ -390,12 +297,11 @@ class TestExcel:
         bare = frame_of(workbook(s=[["=1+1", "u"], ["x", "v"]]), header=False)
         assert bare.isna().to_numpy().tolist() == [[True, False], [False, False]]
         # Stored results are read, and nothing is said.
-        content = workbook(s=[["a", "b"], ["x", 1], ["y", 2]])
-        with zipfile.ZipFile(io.BytesIO(content)) as held:
+        with zipfile.ZipFile(io.BytesIO(plain())) as held:
             sheet = held.read("xl/worksheets/sheet1.xml")
         stored = sheet.replace(b"<v>2</v>", b"<f>1+1</f><v>2</v>")
         assert stored != sheet
-        frame, report = read_frame(self.rewritten(content, sheet1=stored))
+        frame, report = read_frame(rewritten(plain(), sheet1=stored))
         assert frame["b"].tolist() == [1, 2]
         assert not [note for note in report.notes if "formula" in note]
 
@@ -417,72 +323,41 @@ class TestExcel:
         assert cell_text(day.replace(hour=5)) == "2020-02-03 05:00:00"
         assert cell_text(1e300) == "1e+300"
 
-    def test_sheets_and_where_the_table_stands(self):
+    def test_sheets_and_attacks(self):
         content = workbook(first=[["a"], ["x"]], second=[["b"], ["y"]])
-        assert "Read the first sheet, 'first'" in notes_of(content)
         assert names_of(content, sheet=1) == ["b"]
-        sentence = refusal(content, sheet="third")
-        assert "'third'" in sentence
-        assert "'second'" in sentence
+        assert "'second'" in refusal(content, sheet="third")
         refusal(content, sheet=2)
         rows = [[], [None, "a", "b", None], [0, "x", "y"], [], [1, "z", "y"], [], []]
         frame, report = read_frame(workbook(s=rows))
         assert frame.to_numpy().tolist() == [["x", "y"], ["z", "y"]]
         assert any("counts the rows" in note for note in report.notes)
         assert names_of(workbook(s=[[1, 2], [3, 4]]), header=False) == [0, 1]
-
-    def test_damage_and_attacks(self):
-        whole = workbook(s=[["a"], ["x"]])
-        for cut in (10, len(whole) // 2, len(whole) - 3):
-            assert "Excel workbook" in refusal(Upload(whole[:cut], "t.xlsx"))
         bomb = '<!DOCTYPE x [<!ENTITY a "aaaa">]><worksheet>&a;</worksheet>'
         for encoding in ("utf-8", "utf-16"):
-            content = self.rewritten(sheet1=bomb.encode(encoding))
+            content = rewritten(plain(), sheet1=bomb.encode(encoding))
             assert "entities" in refusal(Upload(content, "t.xlsx")), encoding
         # A sheet is larger than it says.
         space = b'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
         wrong = b"<worksheet " + space + b'><dimension ref="A1:A1"/><sheetData>'
         wrong += b'<row r="1"><c t="inlineStr"><is><t>a</t></is></c></row>'
         wrong += b'<row r="2"><c><v>7</v></c></row></sheetData></worksheet>'
-        assert frame_of(self.rewritten(sheet1=wrong))["a"].tolist() == [7]
-        large = self.rewritten(theme1=b"<a>" + b" " * (1 << 20) + b"</a>")
+        assert frame_of(rewritten(plain(), sheet1=wrong))["a"].tolist() == [7]
+        large = rewritten(plain(), theme1=b"<a>" + b" " * (1 << 20) + b"</a>")
         assert "unpacks" in refusal(Upload(large, "t.xlsx"), limits=Limits(unpacked_mb=1))
 
 
-class TestParquet:
-    def test_types_are_kept(self):
-        frame = pd.DataFrame(
-            {
-                "grade": pd.Categorical(["low", "high"], categories=["low", "mid", "high"]),
-                "n": [1.0, None],
-                "x": [0.5, 1.5],
-                "flag": [True, False],
-                "code": ["NA", "None"],
-            }
-        )
-        read, report = read_frame(Upload(parquet(frame), "t.parquet"))
-        assert str(read["n"].dtype) == "Int64"
-        assert read["code"].tolist() == ["NA", "None"]
-        assert "empty 1×" in "\n".join(report.notes)
-        data = read_table(parquet(frame), missing="state")
-        assert data.labels[0] == ("low", "mid", "high")
-        assert data.labels[1] == ("1", "(missing)")
-        assert data.labels[3] == ("False", "True")
-
-    def test_columns_and_a_stored_index(self):
-        frame = pd.DataFrame({"a": ["x", "y"]}, index=[5, 9])
-        read, report = read_frame(parquet(frame))
-        assert read.columns.tolist() == ["a"]
-        assert "index" in report.notes[0]
-        frame.index.name = "case"
-        assert names_of(parquet(frame)) == ["a", "case"]
-        content = parquet(pd.DataFrame({"a": [1, 2], "b": [3, 4], "c": [5, 6]}))
-        assert names_of(content, columns=["c", "a"]) == ["c", "a"]
-        assert names_of(content, index_column="b") == ["a", "c"]
-        assert "'z'" in refusal(content, columns=["z"])
-
-        twice = pa.table([pa.array([1]), pa.array([2])], names=["a", "a"])
-        assert "both named 'a'" in refusal(parquet(twice))
+def test_columns_and_a_stored_index_of_parquet():
+    frame = pd.DataFrame({"a": ["x", "y"]}, index=[5, 9])
+    read, report = read_frame(parquet(frame))
+    assert read.columns.tolist() == ["a"]
+    assert "index" in report.notes[0]
+    frame.index.name = "case"
+    assert names_of(parquet(frame)) == ["a", "case"]
+    content = parquet(pd.DataFrame({"a": [1, 2], "b": [3, 4], "c": [5, 6]}))
+    assert names_of(content, columns=["c", "a"]) == ["c", "a"]
+    assert names_of(content, index_column="b") == ["a", "c"]
+    assert "'z'" in refusal(content, columns=["z"])
 
 
 class TestLibra:
@@ -562,10 +437,10 @@ def test_a_dataset_written_by_pandas_comes_back():
     }
     data = bjp.Dataset.from_frame(pd.DataFrame(columns))
     frame = data.to_frame()
-    again = [
-        read_table(frame.to_csv(index=False).encode()),
-        read_table(frame.to_csv().encode()),
-        read_table(frame.to_csv(sep="\t", index=False, encoding="utf-16").encode("utf-16")),
-        read_table(parquet(frame)),
-    ]
-    assert {table.digest for table in again} == {data.digest}
+    for written in (
+        frame.to_csv(index=False).encode(),
+        frame.to_csv().encode(),
+        frame.to_csv(sep="\t", index=False).encode("utf-16"),
+        parquet(frame),
+    ):
+        assert read_table(written).digest == data.digest

@@ -1,11 +1,14 @@
-"""Files read by the workers of a cluster are one table, and what is wrong with one names it."""
+"""Files read by the workers of a cluster are one table, and what is wrong with one names it.
 
-import networkx as nx
+What files are together is tested in `test_streams`, without a cluster.
+"""
+
 import numpy as np
 import pytest
 
 import bjp_engine as bjp
 from bjp_engine.counters.planes import PlanesPart
+from bjp_engine.errors import Cancelled, DataError, OptionError
 from bjp_engine.io.sharded import _is_empty, _mark, _settled
 from bjp_engine.io.streams import draft
 from tests.clusters import local_client, sharded_table
@@ -55,6 +58,11 @@ class TestEqual:
             some = bjp.read_sharded(files, client=client, columns=["f", "c", "g"])
             assert_same(some, whole.select(["f", "c", "g"]))
             assert_same(bjp.read_sharded(files, client=client).select(["f", "c", "g"]), some)
+        said, progress = [], bjp.Progress(report=lambda *counts: said.append(counts))
+        bjp.read_sharded(pattern, client=client, progress=progress)
+        assert said[-1] == (3, 3)
+        with pytest.raises(Cancelled):
+            bjp.read_sharded(pattern, client=client, progress=bjp.Progress(cancelled=lambda: True))
 
     def test_a_frame_of_dask(self, client):
         import dask.dataframe as dask
@@ -71,104 +79,81 @@ class TestEqual:
             assert_same(bjp.read_sharded(pattern, client=client), whole)
         assert "1 of 3 parts have no rows: 'part-1.parquet'" in caplog.text
         (tmp_path / "part-3.parquet").touch()
-        with pytest.raises(bjp.errors.DataError, match=r"'part-3\.parquet' holds no rows"):
+        with pytest.raises(DataError, match=r"'part-3\.parquet' holds no rows"):
             bjp.read_sharded(pattern, client=client)
         texts = write(tmp_path, *pieces(table, 0, 20), kind="csv")
         (tmp_path / "part-3.csv").touch()
         assert_same(bjp.read_sharded(texts, client=client), whole)
-        with pytest.raises(bjp.errors.DataError, match="no rows, nor has any other part"):
+        with pytest.raises(DataError, match="no rows, nor has any other part"):
             bjp.read_sharded(tmp_path / "part-[03].csv", client=client)
 
-    def test_missing_cells(self, client, tmp_path):
+    def test_missing_cells_and_frequencies(self, client, tmp_path):
         table = sharded_table(200)
         table["f"] = table["f"].mask(table.index.isin([3, 150]))
         pattern = write(tmp_path, *pieces(table, 100))
         for missing in ("drop", "state"):
             whole = bjp.Dataset.from_frame(table, missing=missing)
             assert_same(bjp.read_sharded(pattern, client=client, missing=missing), whole)
-        with pytest.raises(bjp.errors.DataError, match="missing"):
+        with pytest.raises(DataError, match="missing"):
             bjp.read_sharded(pattern, client=client)
-
-    def test_frequencies(self, client, tmp_path):
         table = sharded_table(200).assign(times=np.arange(200) % 5)
         data = bjp.read_sharded(write(tmp_path, *pieces(table, 30)), client=client, weights="times")
         whole = bjp.Dataset.from_frame(table, weights="times")
         assert_same(data, whole)
         one, other = (bjp.learn(d, "ib", "ibmap-hc") for d in (data, whole))
         assert one.score == other.score
-        with pytest.raises(bjp.errors.DataError, match=r"have no order .* alone\.$"):
+        with pytest.raises(DataError, match=r"have no order .* alone\.$"):
             data.counter.resample(0, 0)
         # So few are written out to be drawn from.
-        found = bjp.confidence.bootstrap(data, "mpl", "mpl-hc", resamples=3, seed=1)
-        rows, shares = data.hold(), np.zeros((data.n, data.n))
-        for k in range(3):
-            places = np.random.default_rng([1, k]).integers(rows.rows, size=rows.rows)
-            graph = bjp.learn(rows.take(places), "mpl", "mpl-hc").graph
-            shares += nx.to_numpy_array(graph, nodelist=rows.names) / 3
-        assert np.allclose(found.matrix, shares, rtol=0, atol=1e-12)
-
-    def test_progress_and_cancel(self, client, tmp_path):
-        pattern, said = write(tmp_path, *pieces(sharded_table(90), 30, 60)), []
-        progress = bjp.Progress(report=lambda *counts: said.append(counts))
-        bjp.read_sharded(pattern, client=client, progress=progress)
-        assert said[-1] == (3, 3)
-        with pytest.raises(bjp.errors.Cancelled):
-            bjp.read_sharded(pattern, client=client, progress=bjp.Progress(cancelled=lambda: True))
+        how = {"method": "mpl", "search": "mpl-hc", "resamples": 3, "seed": 1}
+        one, other = (bjp.confidence.bootstrap(d, **how).matrix for d in (data, data.hold()))
+        assert (one == other).all()
 
 
 @pytest.mark.slow
 class TestRefused:
-    def test_files_of_one_name_are_told_apart(self, client, tmp_path):
-        whole = sharded_table(40)
-        for folder, table in {"a": whole, "b": whole.drop(columns="d")}.items():
+    def test_the_file_is_named(self, client, tmp_path):
+        table = sharded_table(40)
+        pattern = write(tmp_path, table, table.drop(columns="d"), kind="parquet")
+        with pytest.raises(DataError, match=r"'part-1\.parquet' has other columns .*\(without 'd"):
+            bjp.read_sharded(pattern, client=client)
+        write(tmp_path, table, table.assign(d=[[k] for k in range(40)]), kind="parquet")
+        with pytest.raises(DataError, match=r"'part-1\.parquet'"):
+            bjp.read_sharded(pattern, client=client)
+        (tmp_path / "part-1.parquet").write_bytes(b"PAR1 and nothing else")
+        with pytest.raises(DataError, match=r"'part-1\.parquet'"):
+            bjp.read_sharded(pattern, client=client)
+        pattern = write(tmp_path, *(table.assign(times=k) for k in (1, 0.5)))
+        with pytest.raises(DataError, match=r"'part-1\.csv': Row 1 "):
+            bjp.read_sharded(pattern, client=client, weights="times")
+        # Files of one name are told apart.
+        for folder, other in {"a": table, "b": table.drop(columns="d")}.items():
             (tmp_path / folder).mkdir()
-            table.to_parquet(tmp_path / folder / "part.parquet")
-        with pytest.raises(bjp.errors.DataError, match=r"'b/part\.parquet' has other .*'a/part"):
+            other.to_parquet(tmp_path / folder / "part.parquet")
+        with pytest.raises(DataError, match=r"'b/part\.parquet' has other .*'a/part"):
             bjp.read_sharded(tmp_path / "*" / "part.parquet", client=client)
 
-    def test_another_table(self, client, tmp_path):
-        table = sharded_table(40)
-        for other, about in (
-            (table.drop(columns="d"), r"'part-1\.parquet' has other columns .*\(without 'd'\)"),
-            (table.astype({"c": "str"}), r"Column 'c' holds text in 'part-1\.parquet' and numbers"),
-            (table.assign(d=[[k] for k in range(40)]), r"'part-1\.parquet'"),
+    def test_what_is_no_source(self, client, tmp_path):
+        for source, sentence in (
+            ([tmp_path / "gone.csv"], r"no file 'gone\.csv'"),
+            (tmp_path / "*.csv", "No file matches"),
+            (tmp_path, "is a folder"),
+            ([], "source is empty"),
+            (3, "source is of type int"),
         ):
-            pattern = write(tmp_path, table, other, kind="parquet")
-            with pytest.raises(bjp.errors.DataError, match=about):
-                bjp.read_sharded(pattern, client=client)
-
-    def test_files_that_are_none(self, client, tmp_path):
-        pattern = write(tmp_path, sharded_table(40), sharded_table(40), kind="parquet")
-        (tmp_path / "part-1.parquet").write_bytes(b"PAR1 and nothing else")
-        with pytest.raises(bjp.errors.DataError, match=r"'part-1\.parquet'"):
-            bjp.read_sharded(pattern, client=client)
-        gone = [tmp_path / "gone.csv"]
-        with pytest.raises(bjp.errors.DataError, match=r"no file 'gone\.csv'"):
-            bjp.read_sharded(gone, client=client)
-        with pytest.raises(bjp.errors.DataError, match="No file matches"):
-            bjp.read_sharded(tmp_path / "*.csv", client=client)
-        with pytest.raises(bjp.errors.DataError, match="is a folder"):
-            bjp.read_sharded(tmp_path, client=client)
-        with pytest.raises(bjp.errors.DataError, match="source is empty"):
-            bjp.read_sharded([], client=client)
-        with pytest.raises(bjp.errors.DataError, match="source is of type int"):
-            bjp.read_sharded(3, client=client)
-
-    def test_frequencies_name_the_file(self, client, tmp_path):
-        pattern = write(tmp_path, *(sharded_table(40).assign(times=k) for k in (1, 0.5)))
-        with pytest.raises(bjp.errors.DataError, match=r"'part-1\.csv': Row 1 "):
-            bjp.read_sharded(pattern, client=client, weights="times")
+            with pytest.raises(DataError, match=sentence):
+                bjp.read_sharded(source, client=client)
 
     def test_clients(self, tmp_path):
         for client, sentence in ((None, "client is missing"), ("tcp://a:1", "is of type str")):
-            with pytest.raises(bjp.errors.OptionError, match=sentence):
+            with pytest.raises(OptionError, match=sentence):
                 bjp.read_sharded(tmp_path / "*.parquet", client=client)
         pattern = write(tmp_path, sharded_table(40))
         with local_client(1, processes=False) as client:
             data = bjp.read_sharded(pattern, client=client)
-        with pytest.raises(bjp.errors.OptionError, match="that read this dataset is closed"):
+        with pytest.raises(OptionError, match="that read this dataset is closed"):
             bjp.learn(data, search="ibmap-hc")
-        with pytest.raises(bjp.errors.OptionError, match="client is closed"):
+        with pytest.raises(OptionError, match="client is closed"):
             bjp.read_sharded(tmp_path / "*.parquet", client=client)
 
 
@@ -190,9 +175,9 @@ def test_only_a_lone_header_is_a_part_without_rows(tmp_path):
 def test_a_file_that_has_changed(tmp_path):
     write(tmp_path, sharded_table(40), sharded_table(40).iloc[::-1])
     before, after = (draft(tmp_path / f"part-{k}.csv") for k in range(2))
-    places = [np.arange(lane) for lane in before.counter.parts[0].cardinalities]
     sizes = before.counter.parts[0].cardinalities
+    places = [np.arange(states) for states in sizes]
     same = _settled(before, _mark(before.head), places, cardinalities=sizes)
     assert isinstance(same.parts[0], PlanesPart)
-    with pytest.raises(bjp.errors.DataError, match="has changed since"):
+    with pytest.raises(DataError, match="has changed since"):
         _settled(after, _mark(before.head), places, cardinalities=sizes)

@@ -1,7 +1,6 @@
 """Rows that are read into bit planes: variables and counts are those of the table as held."""
 
 import itertools
-import tracemalloc
 
 import numpy as np
 import pandas as pd
@@ -23,9 +22,9 @@ from bjp_engine.io.packing import recode
 from bjp_engine.io.streams import draft, read_counted
 from bjp_engine.progress import Progress
 from tests.apart import run_here
+from tests.engine.cost import peak_of
 
 ROWS = 1400
-KINDS = ("error", "drop", "state")
 
 
 @pytest.fixture(autouse=True)
@@ -85,15 +84,14 @@ def outcome(read, *arguments, **options):
 
 def check(path, *, weights=None, **options):
     """A file is counted as it is held, however missing cells are treated."""
-    for missing in KINDS:
+    for missing in ("error", "drop", "state"):
         how = {"missing": missing, "weights": weights}
         whole = outcome(bjp.read_table, path, **how, **options)
         data = outcome(read_counted, path, ReadOptions.of(options), **how)
-        if not isinstance(whole, bjp.Dataset):
+        if isinstance(whole, bjp.Dataset):
+            check_same(data, whole)
+        else:
             assert data == whole
-            continue
-        assert isinstance(data, bjp.Dataset)
-        check_same(data, whole)
 
 
 def columns(rows=ROWS):
@@ -126,6 +124,10 @@ def columns(rows=ROWS):
     }
 
 
+def stored(path, **cells):
+    pq.write_table(pa.table(cells), path)
+
+
 class TestParquet:
     def test_variables_and_counts(self, tmp_path):
         held, path = columns(), tmp_path / "table.parquet"
@@ -134,23 +136,23 @@ class TestParquet:
             check(path)
         some = {name: pa.array(held[name]) for name in ("two", "many", "holes first")}
         for rows in (1, 63, 64, 65, 512, 1024):
-            pq.write_table(pa.table({n: cells[:rows] for n, cells in some.items()}), path)
+            stored(path, **{n: cells[:rows] for n, cells in some.items()})
             check(path)
         # No row is complete.
-        pq.write_table(pa.table({"a": [None, 1] * 300, "b": [1, None] * 300}), path)
+        stored(path, a=[None, 1] * 300, b=[1, None] * 300)
         check(path)
 
     def test_what_cannot_be_counted(self, tmp_path, monkeypatch):
         path = tmp_path / "table.parquet"
         monkeypatch.setattr(parquet, "ROWS", 1 << 15)
-        pq.write_table(pa.table({"a": np.arange((1 << 16) + 600)}), path)
+        stored(path, a=np.arange((1 << 16) + 600))
         with pytest.raises(DataError, match=r"Column 'a' has \d+ states"):
             read_counted(path)
         # Values that only memory tells apart.
-        pq.write_table(pa.table({"a": pa.array(np.arange(9), pa.float16())}), path)
+        stored(path, a=pa.array(np.arange(9), pa.float16()))
         with pytest.raises(DataError, match=r"Column 'a'.*columns="):
             read_counted(path)
-        pq.write_table(pa.table({"a": np.arange(ROWS) % 7}), path)
+        stored(path, a=np.arange(ROWS) % 7)
         path.write_bytes(path.read_bytes()[:-300] + b"PAR1")
         with pytest.raises(DataError, match=r"'table.parquet' can't be read as a Parquet"):
             read_counted(path)
@@ -160,54 +162,15 @@ class TestParquet:
             with pytest.raises(DataError, match=name):
                 draft(tmp_path / name)
 
-    def test_cancelled_within_the_file(self, tmp_path, monkeypatch):
-        """In a process of its own, as in a program."""
-        path = tmp_path / "table.parquet"
-        pq.write_table(pa.table({"a": np.arange(ROWS) % 7}), path)
-        monkeypatch.undo()
-        monkeypatch.setattr(parquet, "ROWS", 100)
-        seen = []
-
-        def report(done, total):
-            seen.append((done, total))
-
-        with pytest.raises(Cancelled):
-            read_counted(path, progress=Progress(report, lambda: True))
-        read_counted(path, progress=Progress(report))
-        assert seen[-1] == (ROWS, ROWS)
-
-
-class TestReadTable:
     def test_more_cells_than_are_held(self, tmp_path, monkeypatch):
         path = tmp_path / "table.parquet"
-        pq.write_table(pa.table({"a": np.arange(ROWS) % 3, "b": np.arange(ROWS) % 2}), path)
+        stored(path, a=np.arange(ROWS) % 3, b=np.arange(ROWS) % 2)
         whole = bjp.read_table(path)
         monkeypatch.setattr(parquet, "MOST_HELD", 2 * ROWS - 1)
-        data = bjp.read_table(path)
-        check_same(data, whole)
+        check_same(bjp.read_table(path), whole)
         with pytest.raises(DataError, match=r"'table.parquet' has 1,400 rows .*read_table"):
             read_columns(path)
         assert isinstance(bjp.read_table(path.read_bytes()), bjp.Dataset)
-
-    def test_a_larger_text_than_is_held(self, tmp_path, monkeypatch):
-        path = tmp_path / "table.csv"
-        rows = "".join(f"{k % 3},{'yes' if k % 5 else 'no'},{k % 11}\n" for k in range(150_000))
-        path.write_text(f"a,b,c\n{rows}")
-        monkeypatch.setattr(packing, "BLOCK", 1 << 14)
-        monkeypatch.setattr(text, "BLOCK", 1 << 20)
-        whole = bjp.read_table(path)
-        limits = Limits(file_mb=1)
-        check_counts(bjp.read_table(path, limits=limits), whole)
-        monkeypatch.setattr(streams, "MOST_HELD", 3 * 150_000)
-        data = bjp.read_table(path, limits=limits)
-        assert variables(data) == variables(whole)
-        assert (data.codes == whole.codes).all()
-        for odd, why in ((b'1,a "b" c,2\n', "quotation marks"), (b"1,caf\xe9,2\n", "UTF-8")):
-            path.write_bytes(f"a,b,c\n{rows}".encode() + odd)
-            with pytest.raises(DataError, match=rf"'table.csv' is larger than 1 MB.*{why}"):
-                bjp.read_table(path, limits=limits)
-        with pytest.raises(DataError, match="larger than 1 MB"):
-            read_columns(path, limits=limits)
 
 
 TEXTS = {
@@ -275,9 +238,7 @@ class TestText:
         with pytest.raises(DataError, match=r"Column 3 of 'table\.csv' has no name"):
             read_counted(path)
         assert read_counted(path, ReadOptions(columns=("a", "b"))).names == ("a", "b")
-
-    def test_comments_and_malformed_rows(self, tmp_path):
-        path = tmp_path / "table.csv"
+        # Comments and malformed rows.
         write_text(path, "plain")
         path.write_bytes(path.read_bytes() + b"# so far\n1,never\n")
         check(path)
@@ -286,14 +247,43 @@ class TestText:
         with pytest.raises(DataError, match=r"Line 1,404 of 'table.csv' has 3 cells.* 2; "):
             read_counted(path)
 
-    def test_cancelled_within_the_file(self, tmp_path):
+    def test_a_larger_text_than_is_held(self, tmp_path, monkeypatch):
         path = tmp_path / "table.csv"
-        write_text(path, "plain", 60_000)
-        done = []
-        progress = Progress(lambda k, n: done.append(k * 100 // n), lambda: len(done) > 3)
-        with pytest.raises(Cancelled):
-            read_counted(path, progress=progress)
-        assert 0 < done[0] <= done[3] < 100
+        rows = "".join(f"{k % 3},{'yes' if k % 5 else 'no'},{k % 11}\n" for k in range(150_000))
+        path.write_text(f"a,b,c\n{rows}")
+        monkeypatch.setattr(packing, "BLOCK", 1 << 14)
+        monkeypatch.setattr(text, "BLOCK", 1 << 20)
+        whole = bjp.read_table(path)
+        limits = Limits(file_mb=1)
+        check_counts(bjp.read_table(path, limits=limits), whole)
+        monkeypatch.setattr(streams, "MOST_HELD", 3 * 150_000)
+        data = bjp.read_table(path, limits=limits)
+        assert variables(data) == variables(whole)
+        assert (data.codes == whole.codes).all()
+        for odd, why in ((b'1,a "b" c,2\n', "quotation marks"), (b"1,caf\xe9,2\n", "UTF-8")):
+            path.write_bytes(f"a,b,c\n{rows}".encode() + odd)
+            with pytest.raises(DataError, match=rf"'table.csv' is larger than 1 MB.*{why}"):
+                bjp.read_table(path, limits=limits)
+        with pytest.raises(DataError, match="larger than 1 MB"):
+            read_columns(path, limits=limits)
+
+
+def test_cancelled_within_the_file(tmp_path, monkeypatch):
+    path, done = tmp_path / "table.csv", []
+    write_text(path, "plain", 60_000)
+    progress = Progress(lambda k, n: done.append(k * 100 // n), lambda: len(done) > 3)
+    with pytest.raises(Cancelled):
+        read_counted(path, progress=progress)
+    assert 0 < done[0] <= done[3] < 100
+    # Parquet is read in a process of its own, as in a program.
+    monkeypatch.undo()
+    monkeypatch.setattr(parquet, "ROWS", 100)
+    path, seen = tmp_path / "table.parquet", []
+    stored(path, a=np.arange(ROWS) % 7)
+    with pytest.raises(Cancelled):
+        read_counted(path, progress=Progress(cancelled=lambda: True))
+    read_counted(path, progress=Progress(lambda *counted: seen.append(counted)))
+    assert seen[-1] == (ROWS, ROWS)
 
 
 class TestFrequencies:
@@ -311,22 +301,21 @@ class TestFrequencies:
             check(path, weights="n", columns=["two", "n", "text", "many"])
 
     def test_frequencies_that_are_none(self, tmp_path):
-        path = tmp_path / "table.parquet"
+        path, two = tmp_path / "table.parquet", np.arange(609) % 2
         for odd in (-1.0, 0.5, None, np.inf):
-            cells = [1.0] * 599 + [odd] + [2.0] * 9
-            pq.write_table(pa.table({"a": np.arange(609) % 2, "n": cells}), path)
+            stored(path, a=two, n=[1.0] * 599 + [odd] + [2.0] * 9)
             with pytest.raises(DataError, match="Row 600 has"):
                 read_counted(path, weights="n")
             check(path, weights="n")
         for cells in (["x"] * 609, [0] * 609):
-            pq.write_table(pa.table({"a": np.arange(609) % 2, "n": cells}), path)
+            stored(path, a=two, n=cells)
             check(path, weights="n")
         check(path, weights="m")
         check(path, weights="n", columns=["n"])
 
     def test_more_rows_than_can_be_held(self, tmp_path):
         path = tmp_path / "table.parquet"
-        pq.write_table(pa.table({"a": [0, 1, 1], "n": [10**11, 1, 10**9]}), path)
+        stored(path, a=[0, 1, 1], n=[10**11, 1, 10**9])
         data = read_counted(path, weights="n")
         assert isinstance(data, CountedDataset)
         (answer,) = data.counter.count([Request(0, (), (), laid_out=True)])
@@ -389,7 +378,7 @@ class TestAgreement:
         def write(*cells):
             paths = [tmp_path / f"{k}.parquet" for k in range(len(cells))]
             for path, part in zip(paths, cells, strict=True):
-                pq.write_table(pa.table({"a": pa.array(part), "b": [0] * len(part)}), path)
+                stored(path, a=pa.array(part), b=[0] * len(part))
             return paths
 
         def sizes(cells, *levels):
@@ -431,14 +420,14 @@ class TestAgreement:
 
     def test_other_columns_and_types(self, tmp_path):
         first, second = tmp_path / "one.parquet", tmp_path / "two.parquet"
-        pq.write_table(pa.table({"a": [1], "b": [1]}), first)
+        stored(first, a=[1], b=[1])
         for table, what in (
             ({"b": [1], "a": [1]}, "in another order"),
             ({"a": [1], "c": [1]}, "without 'b' and with 'c'"),
             ({"a": [1]}, "without 'b'"),
             ({"a": ["1"], "b": [1]}, "Column 'a' holds text"),
         ):
-            pq.write_table(pa.table(table), second)
+            stored(second, **table)
             with pytest.raises(DataError, match=what) as found:
                 united([first, second], "error")
             assert "two.parquet" in str(found.value), what
@@ -447,25 +436,21 @@ class TestAgreement:
             united([first, tmp_path / "three.csv"], "error")
 
 
-class TestRecode:
-    def test_planes_are_those_of_the_other_codes(self):
-        old, new = (2, 3, 8, 9, 300, 5, 1, 8, 12), (2, 2, 9, 8, 7, 5, 3, 8, 12)
-        for seed in range(4):
-            rng = np.random.default_rng(seed)
-            rows = int(rng.integers(1, 1500))
-            codes = np.stack([rng.integers(0, r, rows) for r in old], axis=1)
-            places = [rng.integers(0, r, before) for before, r in zip(old, new, strict=True)]
-            places[-1] = np.arange(12)
-            expected = np.stack([p[c] for p, c in zip(places, codes.T, strict=True)], axis=1)
-            part = PlanesPart.of(codes, old)
-            found = recode(Sum([part]), places, new).parts[0]
-            assert found.digest == PlanesPart.of(expected, new).digest
-            assert part.digest == PlanesPart.of(codes, old).digest
-
-    def test_a_part_that_stays_is_not_copied(self):
-        part = PlanesPart.of(np.array([[0, 1], [1, 2]]), (2, 3))
-        same = recode(Sum([part]), [np.arange(2), np.arange(3)], (2, 3))
-        assert same.parts[0] is part
+def test_recoded_planes_are_those_of_the_other_codes():
+    old, new = (2, 3, 8, 9, 300, 5, 1, 8, 12), (2, 2, 9, 8, 7, 5, 3, 8, 12)
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        rows = int(rng.integers(1, 1500))
+        codes = np.stack([rng.integers(0, r, rows) for r in old], axis=1)
+        places = [rng.integers(0, r, before) for before, r in zip(old, new, strict=True)]
+        places[-1] = np.arange(12)
+        expected = np.stack([p[c] for p, c in zip(places, codes.T, strict=True)], axis=1)
+        part = PlanesPart.of(codes, old)
+        found = recode(Sum([part]), places, new).parts[0]
+        assert found.digest == PlanesPart.of(expected, new).digest
+        assert part.digest == PlanesPart.of(codes, old).digest
+    # A part that stays is not copied.
+    assert recode(Sum([part]), [np.arange(r) for r in old], old).parts[0] is part
 
 
 def test_memory_is_that_of_the_planes(tmp_path, monkeypatch):
@@ -478,12 +463,7 @@ def test_memory_is_that_of_the_planes(tmp_path, monkeypatch):
     path = tmp_path / "table.parquet"
     pq.write_table(pa.table({f"c{i}": cells for i in range(n)}), path, row_group_size=rows // 4)
     read_counted(path)
-    tracemalloc.start()
-    try:
-        data = read_counted(path)
-        peak = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
+    data, peak = peak_of(read_counted, path)
     assert data.rows == rows
     planes = rows * n / 8
     assert planes < peak < 2 * planes

@@ -53,7 +53,7 @@ def watched(data, method, **options):
     ended = []
 
     def running():
-        ended.append((yield from bjp.iter_steps(data, method, **options)))  # type: ignore[arg-type]
+        ended.append((yield from bjp.iter_steps(data, method, **options)))
 
     steps = tuple(running())
     assert ended[0].proposals == steps
@@ -69,63 +69,46 @@ def test_a_search_is_the_same_however_it_is_called(method, search):
         def learn(seed=seed, **options):
             return bjp.learn(fresh(seed, cards), method, search, **options)
 
-        steps, starts, progress = list[bjp.search.Step](), list[float](), list[int]()
+        steps, starts, progress = [], [], []
         not_cancelled = bjp.Progress(cancelled=lambda: False)
+        reports = bjp.Progress(report=lambda done, _, seen=progress: seen.append(done))
         bare = learn()
-        expected = content(bare)
-        assert content(learn(on_step=steps.append, progress=not_cancelled)) == expected, seed
-        assert tuple(steps) == bare.proposals
-        assert content(watched(fresh(seed, cards), method, search=search)) == expected, seed
-        assert content(learn(progress=not_cancelled)) == expected, seed
-        reporting = learn(
-            progress=bjp.Progress(report=lambda done, _, seen=progress: seen.append(done)),
-            on_start=lambda _, score, seen=starts: seen.append(score),
-        )
-        assert content(reporting) == expected, seed
-        assert starts[-1] == bare.start_score
-        assert progress
         # And again on a dataset that keeps what was made for the first.
         same = fresh(seed, cards)
-        for _ in range(3):
-            assert content(bjp.learn(same, method, search)) == expected, seed
-
-
-def test_from_other_starts():
-    cards = (2, 2, 3) * 4
-    for start in ("mpl", "mpl-and", "mpl-or", nx.complete_graph(12)):
-        bare = content(bjp.learn(fresh(1, cards), start=start, search="ibmap-hc"))
-        again = content(watched(fresh(1, cards), "bjp", search="ibmap-hc", start=start))
-        assert again == bare, start
-
-
-def test_the_bare_test_is_the_traced_one():
-    data, rng = fresh(5, (2, 3, 2, 2, 9, 2, 2, 4), 120), np.random.default_rng(0)
-    options = TestOptions()
-    for _ in range(60):
-        x, y, *rest = rng.permutation(data.n).tolist()
-        given = sorted(rest[: rng.integers(6)])
-        trace = bjp.independence_test(data, x, y, given)
-        for want, value in ((0, trace.log_independent), (1, trace.log_dependent)):
-            out, table = np.empty(1), table_of(data)
-            run_tests(table, options.evidence(data), x, columns(given), columns([y]), want, out)
-            assert out[0] == value
+        for found in (
+            learn(on_step=steps.append, progress=not_cancelled),
+            watched(fresh(seed, cards), method, search=search),
+            learn(progress=not_cancelled),
+            learn(progress=reports, on_start=lambda _, score, seen=starts: seen.append(score)),
+            *(bjp.learn(same, method, search) for _ in range(3)),
+        ):
+            assert content(found) == content(bare), seed
+        assert (tuple(steps), starts[-1]) == (bare.proposals, bare.start_score)
+        assert progress
+    if method == "bjp" and not search:
+        for start in ("mpl", "mpl-and", "mpl-or", nx.complete_graph(12)):
+            options = {"search": "ibmap-hc", "start": start}
+            bare = content(bjp.learn(fresh(1, (2, 2, 3) * 4), **options))
+            assert content(watched(fresh(1, (2, 2, 3) * 4), "bjp", **options)) == bare, start
 
 
 def everything(data):
-    """Calls of every kernel that Python calls, on arrays that are made once."""
+    """Calls of every kernel that Python calls, and the arrays that they are called with."""
     n, options = data.n, TestOptions()
     table, evidence, prior = table_of(data), options.evidence(data), local_prior(data, 1.0)
     made = Assertions.of(data, np.zeros((n, n), dtype=np.bool_), True, options)
     given, targets, out = columns([2, 3]), columns([1, 4, 5, 7]), np.empty(4)
-    found, parts = np.zeros((n, n), dtype=np.bool_), np.empty(n)
-    many = columns([2, 3, 4, 5, 6, 7])
-    few = columns([1])
-    return [
+    found, parts, none = np.zeros((n, n), dtype=np.bool_), np.empty(n), np.empty((0, 0))
+    many, few = columns([2, 3, 4, 5, 6, 7]), columns([1])
+    held = [data.codes, *table.planes, table.codes, table.cardinalities, *table.scratch]
+    held += [evidence.table, evidence.logs, evidence.few, *made.board[1:], found, out, parts]
+    held += [*made.table.planes, prior.logs, prior.tables, given, targets]
+    return held, [
         lambda: run_tests(table, evidence, 0, given, targets, 0, out),
         lambda: run_tests(table, evidence, 0, many, few, 1, out[:1]),
         lambda: made.run(orders_for(0, n), made.climb(1, 1)[0]),
         lambda: made.climb(3, 2),
-        lambda: local.blanket_climbs(table, prior, np.empty((0, 0)), 0, 2, found),
+        lambda: local.blanket_climbs(table, prior, none, 0, 2, found),
         lambda: local.local_scores(table, prior, np.arange(len(parts)), found, parts),
         lambda: local.local_score(table, prior, 0, given),
         lambda: cross_tally(data, 0, 1, [2, 3]),
@@ -134,26 +117,12 @@ def everything(data):
 
 
 def test_nothing_is_held_or_given_up():
-    data = fresh()
-    table, evidence = table_of(data), TestOptions().evidence(data)
-    made = Assertions.of(data, np.zeros((8, 8), dtype=np.bool_), False, TestOptions())
-    prior, found = local_prior(data, 1.0), np.zeros((8, 8), dtype=np.bool_)
-    held = [data.codes, *table.planes, table.codes, table.cardinalities, *table.scratch]
-    held += [evidence.table, evidence.logs, evidence.few, *made.board[1:], found]
-    held += [*made.table.planes, prior.logs, prior.tables]
-    out, given, targets = np.empty(2), columns([2]), columns([1, 3])
-
-    def once():
-        run_tests(table, evidence, 0, given, targets, 0, out)
-        made.climb(1, 2)
-        made.run(orders_for(0, 8), made.climb(1, 1)[0])
-        local.blanket_climbs(table, prior, np.empty((0, 0)), 0, 3, found)
-        local.local_scores(table, prior, np.arange(8), found, np.empty(8))
-
-    once()
+    held, calls = everything(fresh())
+    for call in calls:
+        call()
     before = [sys.getrefcount(array) for array in held]
-    for _ in range(1000):
-        once()
+    for call in calls * 500:
+        call()
     assert [sys.getrefcount(array) for array in held] == before
 
 
@@ -162,7 +131,7 @@ def test_no_memory_is_lost():
         "from numba.core.runtime import rtsys, _nrt_python as nrt\n"
         "nrt.memsys_enable_stats()\n"
         "from tests.engine.kernels.test_kernels_calls import everything, fresh\n"
-        "calls = everything(fresh())\n"
+        "_, calls = everything(fresh())\n"
         "def alive():\n"
         "    stats = rtsys.get_allocation_stats()\n"
         "    assert stats.alloc > 0\n"
@@ -200,29 +169,15 @@ def by_eight(data, calls):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_eight_at_once_on_the_same_data(method):
-    for cards, rows, search, times in (
-        ((2,) * 24, 700, PUBLISHED[method], 3),
-        ((2, 3, 2, 4, 2, 9, 5, 2) * 2, 700, PUBLISHED[method], 3),
-        ((2, 3, 2, 4, 2), 300, "exhaustive", 1),
+    """Of the same method; and of all methods, in the last case."""
+    one, every = [(method, PUBLISHED[method])], [(m, PUBLISHED[m]) for m in METHODS]
+    for cards, rows, calls, times in (
+        ((2,) * 24, 700, one, 3),
+        ((2, 3, 2, 4, 2, 9, 5, 2) * 2, 700, one, 3),
+        ((2, 3, 2, 4, 2), 300, [(method, "exhaustive")], 1),
+        ((2, 3, 2, 2, 2, 4, 2, 9), 300, every, 2),
     ):
-        expected = content(bjp.learn(fresh(2, cards, rows), method, search))
+        expected = [content(bjp.learn(fresh(2, cards, rows), *call)) for call in calls]
         for _ in range(times):
-            found = by_eight(fresh(2, cards, rows), [(method, search)] * 8)
-            assert found == [expected] * 8, (cards, search)
-
-
-def test_all_methods_at_once_on_the_same_data():
-    methods = ("bjp", "ib", "mpl", "mpl", "bjp", "mpl", "ib", "mpl")
-    calls = [(method, PUBLISHED[method]) for method in methods]
-    expected = [content(bjp.learn(fresh(3), *call)) for call in calls]
-    for _ in range(5):
-        assert by_eight(fresh(3), calls) == expected
-
-
-def test_more_weights_than_tables():
-    # 40 variables of 2 to 8 states: far more than 48 different weights.
-    cards = tuple(2 + v % 7 for v in range(40))
-    expected = content(bjp.learn(fresh(4, cards, 400), "mpl"))
-    data = fresh(4, cards, 400)
-    bjp.score(data, nx.gnm_random_graph(40, 200, seed=1), "mpl")
-    assert content(bjp.learn(data, "mpl")) == expected
+            found = by_eight(fresh(2, cards, rows), calls * (8 // len(calls)))
+            assert found == expected * (8 // len(calls)), (cards, calls)

@@ -19,7 +19,6 @@ SOURCES = Path(compiled.__file__).parent
 
 @pytest.fixture
 def copy(tmp_path, monkeypatch):
-    """The sources of the kernels, where they may be changed."""
     here = tmp_path / "kernels"
     shutil.copytree(SOURCES, here, ignore=shutil.ignore_patterns("__pycache__"))
     monkeypatch.setattr(compiled, "_HERE", here)
@@ -30,7 +29,6 @@ def copy(tmp_path, monkeypatch):
 
 def test_the_digest_is_that_of_the_sources_numba_and_python(copy, monkeypatch):
     before = compiled._digest()
-    assert compiled.FOLDER is not None
     assert compiled.FOLDER.name == f"kernels-{before}"
     for path in sorted(copy.glob("*.py")):
         text = path.read_bytes()
@@ -38,36 +36,31 @@ def test_the_digest_is_that_of_the_sources_numba_and_python(copy, monkeypatch):
         assert compiled._digest() != before, path.name
         path.write_bytes(text)
         assert compiled._digest() == before, path.name
-    seen = {before}
     # A source more, a source less, another numba, another Python.
-    (copy / "zeta.py").write_text("x = 1\n")
-    seen.add(compiled._digest())
-    (copy / "table.py").unlink()
-    seen.add(compiled._digest())
-    monkeypatch.setattr(numba, "__version__", "0.0")
-    seen.add(compiled._digest())
-    monkeypatch.setattr(sys, "version", "2.7")
-    seen.add(compiled._digest())
+    seen = {before}
+    for change in (
+        lambda: (copy / "zeta.py").write_text("x = 1\n"),
+        (copy / "table.py").unlink,
+        lambda: monkeypatch.setattr(numba, "__version__", "0.0"),
+        lambda: monkeypatch.setattr(sys, "version", "2.7"),
+    ):
+        change()
+        seen.add(compiled._digest())
     assert len(seen) == 5
 
 
 def test_the_folder_is_beside_the_kernels_or_where_else_it_can_be(copy, tmp_path, monkeypatch):
     name, home = f"kernels-{compiled._digest()}", copy / "__pycache__"
-    assert compiled._folder() == home / name
-    assert (home / name).is_dir()
-    shutil.rmtree(home)
-    home.write_text("in the way")
     of_user = tmp_path / "cache" / "bjp-explorer"
-    assert compiled._folder() == of_user / name
-    assert (of_user / name).is_dir()
-    shutil.rmtree(tmp_path / "cache")
-    (tmp_path / "cache").write_text("in the way, too")
+    for place, in_the_way in ((home, home), (of_user, tmp_path / "cache")):
+        assert compiled._folder() == place / name
+        assert (place / name).is_dir()
+        shutil.rmtree(in_the_way)
+        in_the_way.write_text("in the way")
     assert compiled._folder() is None
     with monkeypatch.context() as here:
         here.setenv("NUMBA_CACHE_DIR", str(tmp_path / "chosen"))
-        folder = compiled._folder()
-        assert folder is not None
-        assert folder.parent == tmp_path / "chosen" / "bjp-explorer"
+        assert compiled._folder().parent == tmp_path / "chosen" / "bjp-explorer"
 
     def nowhere():
         raise RuntimeError
@@ -80,18 +73,15 @@ def test_the_folder_is_beside_the_kernels_or_where_else_it_can_be(copy, tmp_path
 
 def test_only_what_was_compiled_from_other_sources_is_forgotten(copy, tmp_path, monkeypatch):
     kept = compiled._folder()
-    assert kept is not None
     monkeypatch.setattr(compiled, "FOLDER", kept)
     homes = [copy / "__pycache__", tmp_path / "cache" / "bjp-explorer"]
-    old = [home / f"kernels-{'0' * 16}" for home in homes]
-    others = [homes[0] / "cells.cpython-311.pyc", homes[1] / "elsewhere" / "a"]
-    for path in (*old, others[1].parent):
-        path.mkdir(parents=True)
-    for path in (kept / "a.nbi", old[0] / "a.nbi", *others):
+    old = [home / f"kernels-{'0' * 16}" / "a.nbi" for home in homes]
+    others = [kept / "a.nbi", homes[0] / "cells.cpython-311.pyc", homes[1] / "elsewhere" / "a"]
+    for path in (*old, *others):
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("x")
     compiled.forget_old()
-    assert (kept / "a.nbi").exists()
-    assert not any(path.exists() for path in old)
+    assert not any(path.parent.exists() for path in old)
     assert all(path.exists() for path in others)
 
 
@@ -133,33 +123,26 @@ def test_where_nothing_can_be_kept_kernels_compile_in_memory(tmp_path):
 def test_a_changed_kernel_is_compiled_anew(copy, tmp_path):
     """Even where only a kernel of another module changes, which numba alone would not see."""
     package = tmp_path / "bjp_engine"
-    shutil.copytree(copy, package / "kernels")
-    (package / "__init__.py").write_text("")
-    (package / "kernels" / "__init__.py").write_text("")
-    one, other = package / "kernels" / "one.py", package / "kernels" / "other.py"
-    other.write_text(
-        "from bjp_engine.kernels.compiled import kernel\n@kernel\ndef value():\n    return 1\n"
+    kernels = shutil.copytree(copy, package / "kernels")
+    for folder in (package, kernels):
+        (folder / "__init__.py").write_text("")
+    begin = "from bjp_engine.kernels.compiled import kernel\n"
+    kernel, use = (
+        "@kernel\ndef {}():\n    return {}\n",
+        "from bjp_engine.kernels.other import value\n",
     )
-    one.write_text(
-        "from bjp_engine.kernels.compiled import kernel\n"
-        "from bjp_engine.kernels.other import value\n"
-        "@kernel\ndef double():\n    return 2 * value()\n"
-    )
+    (kernels / "one.py").write_text(begin + use + kernel.format("double", "2 * value()"))
 
-    def doubled():
-        return subprocess.run(
-            [sys.executable, "-c", "from bjp_engine.kernels.one import double; print(double())"],
-            capture_output=True,
-            text=True,
-            check=True,
-            cwd=tmp_path,
-            env={**os.environ, "PYTHONPATH": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"},
-        ).stdout.strip()
+    def doubled(value):
+        (kernels / "other.py").write_text(begin + kernel.format("value", value))
+        program = "from bjp_engine.kernels.one import double; print(double())"
+        run = [sys.executable, "-c", program]
+        path = {"PYTHONPATH": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"}
+        return subprocess.check_output(run, text=True, cwd=tmp_path, env=os.environ | path).strip()
 
-    assert doubled() == "2"
-    assert len(list((package / "kernels" / "__pycache__").glob("kernels-*/*/*.nbc"))) == 2
-    other.write_text(other.read_text().replace("return 1", "return 21"))
-    assert doubled() == "42"
+    assert doubled(1) == "2"
+    assert len(list((kernels / "__pycache__").glob("kernels-*/*/*.nbc"))) == 2
+    assert doubled(21) == "42"
 
 
 def test_only_what_python_calls_becomes_machine_code(monkeypatch):
@@ -170,15 +153,15 @@ def test_only_what_python_calls_becomes_machine_code(monkeypatch):
         finish(library)
 
     @compiled.inner
-    def more(x):  # type: ignore[no-untyped-def]
+    def more(x):
         return np.full(2, x)[1] + 1
 
     @compiled.bare
-    def twice(x):  # type: ignore[no-untyped-def]
+    def twice(x):
         return 2 * x
 
     @numba.njit
-    def whole(x):  # type: ignore[no-untyped-def]
+    def whole(x):
         return more(twice(x))
 
     monkeypatch.setattr(JITCodeLibrary, "_finalize_specific", noted)

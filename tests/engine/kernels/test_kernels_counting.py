@@ -1,7 +1,6 @@
 """Every way of counting a test leads to the same bits, and to the oracle's digits."""
 
 import math
-from collections import Counter
 from itertools import product
 
 import numpy as np
@@ -12,15 +11,13 @@ from mpmath import mp, mpf
 
 import bjp_engine as bjp
 from bjp_engine.counters.tally import columns
-from bjp_engine.counts import cross_tally, table_of, with_rows
+from bjp_engine.counts import table_of, with_rows
 from bjp_engine.independence import TestOptions
 from bjp_engine.kernels.evidence import DEPENDENT, INDEPENDENT
 from tests import oracles
-from tests.kernels import fits, fits_masks, run_tests
+from tests.kernels import fits, fits_masks, run_tests, ways
 from tests.strategies import Sample, noisy_tree, random_sample, samples_with_test
 
-# Far more masks than are usual, and none at all.
-MANY, NONE = 1 << 13, 0
 OPTIONS = [
     {},
     {"gamma": 0.5},
@@ -32,8 +29,6 @@ OPTIONS = [
     {"prior_cells": "centred"},
     {"prior_cells": "centred", "gamma": 0.3, "prior": 0.9, "slices": "observed"},
 ]
-# Those with which no slice outweighs e^100.
-USUAL = [o for o in OPTIONS if o not in ({"prior": 1e-300}, {"gamma": 1e-100})]
 
 
 def sample_of(codes, states=2):
@@ -41,7 +36,6 @@ def sample_of(codes, states=2):
 
 
 def close(value, truth):
-    """Nine digits of the logarithm itself."""
     return math.isfinite(value) and abs(mpf(value) - truth) <= 1e-9 * abs(truth) + 1e-300
 
 
@@ -63,14 +57,6 @@ def truths(sample, x, targets, given_, **options):
             for y in targets
         ]
     return [t.log_independent for t in found] + [t.log_dependent for t in found]
-
-
-def ways(sample):
-    """The dataset as counted by masks, as is usual, and by strata."""
-    table = table_of(sample.data)
-    by_rows = table._replace(most_masks=NONE)
-    strata = by_rows._replace(cells_a_row=0)
-    return [table._replace(most_masks=MANY), table, by_rows, strata]
 
 
 def assert_all_ways(sample, x, targets, given_, **options):
@@ -130,84 +116,69 @@ class TestWays:
         assert [bool(fits(t, *of_test)) for t in ways(sample)] == [True, True, True, False]
 
 
-class TestManyRows:
+def test_many_rows():
     """Slices of thousands of rows, words beyond one block, and slices beyond the small table."""
-
-    def test_two_states(self):
-        sample = noisy_tree(1, (2,) * 8, 3000, keep=0.3)
-        for options in OPTIONS:
-            assert_all_ways(sample, 2, [0, 5, 7], [], **options)
-            assert_all_ways(sample, 2, [0, 5, 7], [1], **options)
-            assert_all_ways(sample, 0, [7], [1, 2, 3, 4, 5], **options)
-
-    def test_at_the_ends_of_words_and_blocks(self):
-        for rows in (63, 64, 65, 511, 512, 513, 32768, 32769):
-            sample = noisy_tree(rows, (2, 3, 2, 8, 2), rows, keep=0.2)
-            assert_all_ways(sample, 0, [3, 4], [1, 2])
-            assert_all_ways(sample, 3, [0, 1], [2])
-
-    def test_dependence_beyond_doubt_and_independence_beyond_doubt(self):
-        one, other = np.random.default_rng(5).integers(2, size=(2, 20000))
-        sample = sample_of(np.column_stack([one, one, other, other ^ (one & 1)]))
-        for x, y, given_ in ((0, 1, []), (0, 1, [2]), (0, 2, []), (0, 2, [3]), (1, 3, [2])):
-            assert_all_ways(sample, x, [y], given_)
+    sample = noisy_tree(1, (2,) * 8, 3000, keep=0.3)
+    for options in OPTIONS:
+        assert_all_ways(sample, 2, [0, 5, 7], [], **options)
+        assert_all_ways(sample, 2, [0, 5, 7], [1], **options)
+        assert_all_ways(sample, 0, [7], [1, 2, 3, 4, 5], **options)
+    # At the ends of words and blocks.
+    for rows in (63, 64, 65, 511, 512, 513, 32768, 32769):
+        sample = noisy_tree(rows, (2, 3, 2, 8, 2), rows, keep=0.2)
+        assert_all_ways(sample, 0, [3, 4], [1, 2])
+        assert_all_ways(sample, 3, [0, 1], [2])
+    # Dependence and independence beyond doubt.
+    one, other = np.random.default_rng(5).integers(2, size=(2, 20000))
+    sample = sample_of(np.column_stack([one, one, other, other ^ (one & 1)]))
+    for x, y, given_ in ((0, 1, []), (0, 1, [2]), (0, 2, []), (0, 2, [3]), (1, 3, [2])):
+        assert_all_ways(sample, x, [y], given_)
 
 
-class TestManyStates:
-    def test_no_planes(self):
-        for cards in ((9, 2, 2), (2, 9, 3), (8, 9, 8), (40, 50, 2), (255, 3, 2), (256, 2, 2)):
-            sample = noisy_tree(0, cards, 200)
-            assert_all_ways(sample, 0, [1], [2])
-            assert_all_ways(sample, 1, [0, 2], [])
-            assert_all_ways(sample, 1, [2], [0], slices="observed")
-
-    @pytest.mark.parametrize("cards", [(257, 2, 300), (2, 2, 2, 1000), (65536, 2, 2, 3)])
-    def test_codes_of_two_bytes(self, cards):
-        for rows in (0, 1, 2, 300, 3000):
-            sample = random_sample(7, cards, rows)
-            assert sample.data.codes.dtype.itemsize == 2
-            for x in range(3):
-                targets = [y for y in range(3) if y != x]
-                assert_all_ways(sample, x, targets, [])
-                assert_all_ways(sample, x, targets[1:], targets[:1], gamma=2.0)
-
-    def test_the_largest_square_of_states(self):
-        codes = np.arange(0, 65536, 7)
-        sample = sample_of(np.column_stack([codes, codes[::-1]]), 65536)
+def test_many_states():
+    # No planes.
+    for cards in ((9, 2, 2), (2, 9, 3), (8, 9, 8), (40, 50, 2), (255, 3, 2), (256, 2, 2)):
+        sample = noisy_tree(0, cards, 200)
+        assert_all_ways(sample, 0, [1], [2])
+        assert_all_ways(sample, 1, [0, 2], [])
+        assert_all_ways(sample, 1, [2], [0], slices="observed")
+    # Codes of two bytes.
+    every = [(257, 2, 300), (2, 2, 2, 1000), (65536, 2, 2, 3)]
+    for cards, rows in product(every, (0, 1, 2, 300, 3000)):
+        sample = random_sample(7, cards, rows)
+        assert sample.data.codes.dtype.itemsize == 2
+        for x in range(3):
+            targets = [y for y in range(3) if y != x]
+            assert_all_ways(sample, x, targets, [])
+            assert_all_ways(sample, x, targets[1:], targets[:1], gamma=2.0)
+    # The largest square of states.
+    codes = np.arange(0, 65536, 7)
+    assert_all_ways(sample_of(np.column_stack([codes, codes[::-1]]), 65536), 0, [1], [])
+    # 4 N + 4096 cells are laid out; a table of one state more is not.
+    most = 4 * 100 + 4096
+    for ry in (most // 2, most // 2 + 1):
+        sample = random_sample(1, (2, ry, 2), 100)
         assert_all_ways(sample, 0, [1], [])
-
-    def test_sparse_and_dense_cells_meet(self):
-        # 4 N + 4096 cells are laid out; a table of one state more is not.
-        rows = 100
-        most = 4 * rows + 4096
-        for ry in (most // 2, most // 2 + 1):
-            sample = random_sample(1, (2, ry, 2), rows)
-            assert_all_ways(sample, 0, [1], [])
-            assert_all_ways(sample, 0, [1, 2], [])
-
-    def test_targets_of_different_states_together(self):
-        sample = noisy_tree(4, (3, 2, 2, 5, 1, 5, 9, 2, 300), 400)
-        assert_all_ways(sample, 0, [1, 3, 4, 5, 6, 7, 8], [2])
-        assert_all_ways(sample, 0, [1, 2, 3, 4, 5, 7], [])
+        assert_all_ways(sample, 0, [1, 2], [])
+    # Targets of different states together.
+    sample = noisy_tree(4, (3, 2, 2, 5, 1, 5, 9, 2, 300), 400)
+    assert_all_ways(sample, 0, [1, 3, 4, 5, 6, 7, 8], [2])
+    assert_all_ways(sample, 0, [1, 2, 3, 4, 5, 7], [])
 
 
-class TestManyGiven:
-    def test_sixty_given(self):
-        sample = noisy_tree(2, (2, 3) * 31, 150, keep=0.97)
-        for options in OPTIONS:
-            assert_all_ways(sample, 0, [1], list(range(2, 62)), **options)
-
-    def test_more_configurations_than_a_double_can_hold(self):
-        some = np.random.default_rng(0).integers(2, size=(40, 1102))
-        some[20:, 2:] = some[:20, 2:]
-        sample = sample_of(some)
-        assert_all_ways(sample, 0, [1], list(range(2, 1102)))
-        assert_all_ways(sample, 0, [1], list(range(2, 1102)), slices="observed")
-
-    def test_one_more_and_one_more(self):
-        sample = noisy_tree(9, (2,) * 12, 500, keep=0.4)
-        for given_ in range(9):
-            assert_all_ways(sample, 10, [9, 11], list(range(given_)))
+def test_many_given():
+    sample = noisy_tree(2, (2, 3) * 31, 150, keep=0.97)
+    for options in OPTIONS:
+        assert_all_ways(sample, 0, [1], list(range(2, 62)), **options)
+    # More configurations than a double can hold.
+    some = np.random.default_rng(0).integers(2, size=(40, 1102))
+    some[20:, 2:] = some[:20, 2:]
+    for slices in ("all", "observed"):
+        assert_all_ways(sample_of(some), 0, [1], list(range(2, 1102)), slices=slices)
+    # One more and one more.
+    sample = noisy_tree(9, (2,) * 12, 500, keep=0.4)
+    for count in range(9):
+        assert_all_ways(sample, 10, [9, 11], list(range(count)))
 
 
 class TestAcross:
@@ -226,21 +197,16 @@ class TestAcross:
     @pytest.mark.parametrize("rows", [1, 30, 700, 6000])
     def test_equals_the_others(self, rows):
         sample = noisy_tree(rows, (2,) * 30, rows, keep=0.5)
-        for size, options in product((5, 6, 9), USUAL):
+        for size, options in product((5, 6, 9), OPTIONS):
             given_ = list(range(5, 5 + size))
             found = self.assert_across(sample, 3, given_, **options)
             truth, _ = truths(sample, 3, [0], given_, **options)
             assert close(found[0], truth), (size, options)
-
-    def test_given_several_states(self):
-        sample = noisy_tree(0, (2,) * 20 + (3, 5, 9, 40), 500, keep=0.3)
-        targets = list(range(1, 20))
-        wide = with_rows(sample.data, table_of(sample.data))
+        sample = noisy_tree(0, (2,) * 20 + (3, 5, 9, 40), rows, keep=0.3)
         for given_ in ([20, 21, 22], [22, 23], [20, 21, 22, 23]):
-            found = answers(sample, wide, 0, targets, given_, TestOptions())
-            assert found == answers(sample, ways(sample)[2], 0, targets, given_, TestOptions())
+            self.assert_across(sample, 0, given_)
 
-    def test_slices_and_odds_beyond_doubt(self):
+    def test_slices_beyond_doubt(self):
         # In half of the slices the targets all but equal x, so that e^100 is exceeded; and half
         # of the configurations don't occur.
         for seed in range(3):
@@ -250,23 +216,3 @@ class TestAcross:
             table[:, 6:] = np.where(table[:, 1:2] == 1, copies, table[:, 6:])
             table[:, 5] = 0
             self.assert_across(sample_of(table), 0, [1, 2, 3, 4, 5])
-        sample = noisy_tree(700, (2,) * 30, 700, keep=0.5)
-        for size, options in product((5, 6, 9), ({"prior": 1e-300}, {"gamma": 1e-100})):
-            self.assert_across(sample, 3, list(range(5, 5 + size)), **options)
-
-
-@given(samples_with_test())
-def test_cells_of_a_trace_are_those_of_the_rows(case):
-    sample, x, y, given_ = case
-    given_ = tuple(sorted(given_))
-    expected = Counter((*(row[z] for z in given_), row[x], row[y]) for row in sample.rows)
-    tally = cross_tally(sample.data, x, y, given_)
-    slices, cells = np.divmod(tally.keys, tally.rx * tally.ry)
-    found = {
-        (*tally.configurations[k].tolist(), *divmod(cell, tally.ry)): count
-        for k, cell, count in zip(
-            slices.tolist(), cells.tolist(), tally.counts.tolist(), strict=True
-        )
-    }
-    assert found == expected
-    assert (np.diff(tally.keys) > 0).all()

@@ -7,44 +7,23 @@ import pandas as pd
 import pytest
 
 import bjp_engine as bjp
+from bjp_engine import preparation as prep
 from bjp_engine.errors import Cancelled, OptionError
 from bjp_engine.paper import write_paragraph
 from bjp_engine.parameters import impute
-from bjp_engine.preparation import (
-    STEPS,
-    BinNumbers,
-    DropVariables,
-    FilterRows,
-    KeepVariables,
-    MergeRare,
-    MissingCells,
-    MissingCodes,
-    MultipleChoice,
-    OrderedAnswers,
-    OrderStates,
-    Preparation,
-    RecodeStates,
-    RenameVariables,
-    RepeatRows,
-    ReverseOrder,
-    SampleRows,
-    SetGroups,
-    Step,
-    TidyText,
-    UnorderedAnswers,
-    prepare,
-)
+from bjp_engine.preparation import STEPS, MissingCells, Preparation, prepare
 
 ONE_OF_EACH = (
-    *(FilterRows("a", ("x",)), FilterRows("a", ("x",), keep=False), RepeatRows("n")),
-    *(SampleRows("random", 3), SampleRows("first", 3), SampleRows("every", 3)),
-    *(KeepVariables(("a", "b")), DropVariables(("a",)), RenameVariables((("a", "b"),))),
-    *(SetGroups(("a",)), MultipleChoice(("a", "b")), MissingCodes((("a", ("9",)),))),
-    *(RecodeStates(("a",), (("x", "y"),)), ReverseOrder(("a",)), OrderedAnswers(("a",))),
-    *(UnorderedAnswers(("a",)), TidyText(), MissingCells("drop"), MissingCells("state")),
-    *(MissingCells("most_frequent"), MissingCells("impute"), BinNumbers(("a",))),
-    *(BinNumbers(("a",), "cuts", cuts=(1.0,)), BinNumbers(("a",), "whole")),
-    *(MergeRare(below=3), OrderStates("a", ("x",))),
+    *(prep.FilterRows("a", ("x",)), prep.FilterRows("a", ("x",), keep=False)),
+    *(prep.SampleRows(how, 3) for how in ("random", "first", "every")),
+    *(prep.KeepVariables(("a", "b")), prep.DropVariables(("a",)), prep.SetGroups(("a",))),
+    *(prep.RenameVariables((("a", "b"),)), prep.MissingCodes((("a", ("9",)),))),
+    *(prep.MultipleChoice(("a", "b")), prep.RecodeStates(("a",), (("x", "y"),))),
+    *(prep.ReverseOrder(("a",)), prep.OrderedAnswers(("a",)), prep.UnorderedAnswers(("a",))),
+    *(MissingCells(how) for how in ("drop", "state", "most_frequent", "impute")),
+    *(prep.BinNumbers(("a",)), prep.BinNumbers(("a",), "cuts", cuts=(1.0,))),
+    *(prep.BinNumbers(("a",), "whole"), prep.MergeRare(below=3), prep.OrderStates("a", ("x",))),
+    *(prep.RepeatRows("n"), prep.TidyText()),
 )
 
 
@@ -58,29 +37,26 @@ def test_every_step_says_what_was_done():
     assert len(set(said)) == len(said)
     steps = Preparation(ONE_OF_EACH)
     assert Preparation.from_json(steps.to_json()) == steps
-
-
-def test_a_step_that_forgets_one_of_them_cannot_be_made():
-    parts = {
-        "_said": lambda _self: ("Do.", "It was done."),
-        "apply": lambda _self, table: table,
-    }
-    for forgotten in parts:
+    # A step that forgets to say so can't be made.
+    parts = {"_said": lambda _self: ("Do.", "It was done."), "apply": lambda _self, table: table}
+    for forgotten in (*parts, None):
         rest = {name: part for name, part in parts.items() if name != forgotten}
-        with pytest.raises(TypeError, match=forgotten):
-            type("Part", (Step,), {"__module__": __name__, "kind": "part", **rest})()
-    part = type("Part", (Step,), {"__module__": __name__, "kind": "part", **parts})
-    assert part().for_paper(2, 2) == "It was done."
+        part = type("Part", (prep.Step,), {"__module__": __name__, "kind": "part", **rest})
+        if forgotten is None:
+            assert part().for_paper(2, 2) == "It was done."
+        else:
+            with pytest.raises(TypeError, match=forgotten):
+                part()
 
 
 def test_rows_that_were_removed_are_those_that_pandas_counts():
     frame = pd.DataFrame({"id": range(90), "a": ["x", "y", None] * 30, "b": ["u", "v"] * 45})
     frame["c"] = [1, 2, 3, 9, 9] * 18
     steps = [
-        DropVariables(("id",)),
-        FilterRows("b", ("u",), keep=False),
-        MissingCodes((("c", ("9",)),)),
-        OrderedAnswers(("c",)),
+        prep.DropVariables(("id",)),
+        prep.FilterRows("b", ("u",), keep=False),
+        prep.MissingCodes((("c", ("9",)),)),
+        prep.OrderedAnswers(("c",)),
         MissingCells("drop"),
     ]
     made = prepare(frame, steps)
@@ -102,17 +78,14 @@ def test_rows_that_were_removed_are_those_that_pandas_counts():
     assert again == methods
 
 
-def test_counted_rows_say_what_n_counts():
+def test_what_n_counts_and_which_variables_are_ordered():
     frame = pd.DataFrame({"a": list("xxyy"), "b": list("uvuv"), "Freq": [30, 10, 10, 50]})
-    made = prepare(frame, [RepeatRows("Freq")])
-    assert made.for_paper == (
+    assert prepare(frame, [prep.RepeatRows("Freq")]).for_paper == (
         "The table had 4 rows and 3 columns.",
         "Each row was counted as often as the column 'Freq' says: N counts 100 cases, from 4 rows.",
     )
     assert prepare(frame).for_paper == ()
-
-
-def test_ordered_variables_are_named_up_to_thirty():
+    # Ordered variables are named up to thirty.
     codes = np.random.default_rng(0).integers(0, 3, (120, 33))
     names = [f"v{k}" for k in range(33)]
     data = bjp.Dataset.from_codes(codes, [3] * 33, names, ordered=names)
@@ -130,15 +103,14 @@ def holed(rows=80, seed=0):
 
 AFTER = (
     MissingCells("impute", seed=3),
-    BinNumbers(("age",), "cuts", cuts=(35, 45)),
-    RenameVariables((("town", "place"),)),
+    prep.BinNumbers(("age",), "cuts", cuts=(35, 45)),
+    prep.RenameVariables((("town", "place"),)),
 )
 
 
 def test_cells_are_imputed_after_the_other_steps():
     table = holed()
     made = prepare(table, AFTER)
-    assert made.imputed is not None
     assert len(made.imputed.datasets) == 20
     assert made.data is made.imputed.datasets[0]
     assert dict(made.imputed.missing) == {
@@ -148,65 +120,49 @@ def test_cells_are_imputed_after_the_other_steps():
     assert made.data.labels[0] == ("<35", "35–45", "≥45")
     assert made.imputed.seed == 3
     (note,) = made.notes
-    assert note == (
+    assert note.startswith(
         f"{made.imputed.cells} missing cells ({100 * made.imputed.cells / 240:.3g} %) imputed 20 "
-        "times under the network (seed 3), assumed to be missing at random given the other "
-        "answers. The dataset is the first completed table."
+        "times under the network (seed 3), "
     )
     # The same as imputing the table that the other steps leave.
     bins = pd.cut(table["age"], [-np.inf, 35, 45, np.inf], right=False, labels=made.data.labels[0])
     other = impute(table.assign(age=bins).rename(columns={"town": "place"}), seed=3)
     codes = [one.codes.tobytes() for one in made.imputed.datasets]
     assert codes == [one.codes.tobytes() for one in other.datasets]
-
-
-def test_another_table_gets_its_own_cells_imputed_and_the_same_states():
-    first = prepare(holed(), AFTER)
-    steps = Preparation.from_json(first.preparation.to_json())
-    assert steps == first.preparation
+    # Another table gets its own cells imputed, and the same states.
+    steps = Preparation.from_json(made.preparation.to_json())
+    assert steps == made.preparation
     other = holed(60, seed=1)
     other.loc[other["town"] == "A", "town"] = "C"
-    made = prepare(other, steps)
-    assert made.data.rows == 60
-    assert made.imputed is not None
-    assert {one.labels for one in made.imputed.datasets} == {first.data.labels}
+    again = prepare(other, steps)
+    assert again.data.rows == 60
+    assert {one.labels for one in again.imputed.datasets} == {made.data.labels}
     known = other["town"].notna().to_numpy()
-    for one in made.imputed.datasets:
+    for one in again.imputed.datasets:
         states = np.array(one.labels[1])[one.codes[:, 1]]
         assert (states[known] == other["town"][known]).all()
-
-
-def test_without_missing_cells_nothing_is_imputed():
-    whole = holed().dropna()
+    # Without missing cells nothing is imputed.
+    whole = table.dropna()
     made = prepare(whole, AFTER)
     assert made.imputed is None
     assert made.data.digest == prepare(whole, AFTER[1:]).data.digest
-    own = prepare(holed(), [MissingCells("state"), *AFTER])
-    assert own.imputed is None
-
-
-def test_single_columns_are_refused_and_it_can_be_cancelled():
+    assert prepare(table, [MissingCells("state"), *AFTER]).imputed is None
     with pytest.raises(OptionError, match="given all others"):
         MissingCells("impute", ("age",))
     asked = iter([False] * 6)
     with pytest.raises(Cancelled):
-        prepare(holed(), AFTER, bjp.Progress(cancelled=lambda: next(asked, True)))
+        prepare(table, AFTER, bjp.Progress(cancelled=lambda: next(asked, True)))
 
 
 def test_ordered_variables_stay_ordered_and_parts_keep_their_holes():
-    steps = ["never", "sometimes", "often"]
-    cells = np.random.default_rng(2).choice(steps, 60)
-    answers = pd.DataFrame(
-        {
-            "item": pd.Categorical(cells, steps, ordered=True),
-            "town": np.random.default_rng(3).choice(["A", "B"], 60),
-        }
-    )
+    states, rng = ["never", "sometimes", "often"], np.random.default_rng(2)
+    item = pd.Categorical(rng.choice(states, 60), states, ordered=True)
+    answers = pd.DataFrame({"item": item, "town": rng.choice(["A", "B"], 60)})
     answers.loc[::7, "item"] = None
     answers.loc[::9, "town"] = None
     made = impute(answers, 2)
     assert {one.ordered for one in made.datasets} == {(True, False)}
-    assert {one.labels[0] for one in made.datasets} == {tuple(steps)}
+    assert {one.labels[0] for one in made.datasets} == {tuple(states)}
     part = made.select(["town"])
     assert dict(part.missing) == {"town": 7}
     assert [one.names for one in part.datasets] == [("town",)] * 2

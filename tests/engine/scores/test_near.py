@@ -57,36 +57,26 @@ def assert_alike(data, graph):
     assert (list(near.terms), near.total) == (list(whole.terms), whole.total)
 
 
-class TestAgainstBJP:
-    @given(samples_with_graph(min_variables=3))
-    def test_the_same_where_nothing_separates_the_neighbours(self, case):
-        sample, edges = case
-        graph = as_graph(edges, sample.n)
-        parts = [graph.subgraph(set(graph) - {x}) for x in graph]
-        # Isolated variables reach nothing, and condition on nothing either way.
-        assume(all(map(nx.is_connected, parts)))
-        assert_alike(sample.data, graph)
+@given(samples_with_graph(min_variables=3))
+def test_as_bjp_where_nothing_separates_the_neighbours(case):
+    sample, edges = case
+    graph = as_graph(edges, sample.n)
+    parts = [graph.subgraph(set(graph) - {x}) for x in graph]
+    # Isolated variables reach nothing, and condition on nothing either way.
+    assume(all(map(nx.is_connected, parts)))
+    assert_alike(sample.data, graph)
 
-    def test_the_same_on_biconnected_graphs_and_on_a_star(self):
-        data = random_sample(2, (2, 3, 2, 2, 4, 2), 200).data
-        for graph in (nx.cycle_graph(6), nx.complete_graph(6), nx.wheel_graph(6)):
-            assert nx.is_biconnected(graph)
-            assert_alike(data, graph)
-        # Appendix B. The leaves of a star have one neighbour each; the hub's other leaves don't
-        # lead to a leaf.
-        data = random_sample(4, (2, 3, 2, 2), 100).data
-        near, whole = (bjp.score(data, nx.star_graph(3), method) for method in ("near", "bjp"))
-        assert near.computed == whole.computed
-        assert {term.given for term in near.inferred if term.x == 0} == {()}
 
-    def test_variables_reordered(self):
-        # No two of these have the same degree and a tie in ψ that matters: a path of three leaves.
-        sample, edges = random_sample(6, (2, 3, 2, 4, 2), 120), [(0, 1), (1, 2), (2, 0), (2, 3)]
-        found = bjp.score(sample.data, nx.Graph(edges), "near")
-        order = [0, 1, 3, 2, 4]
-        new = [(order.index(i), order.index(j)) for i, j in edges]
-        other = bjp.score(sample.permuted_variables(order).data, nx.Graph(new), "near")
-        assert other.total == pytest.approx(found.total, rel=1e-12)
+def test_as_bjp_on_biconnected_graphs_and_on_a_star():
+    data = random_sample(2, (2, 3, 2, 2, 4, 2), 200).data
+    for graph in (nx.cycle_graph(6), nx.complete_graph(6), nx.wheel_graph(6)):
+        assert_alike(data, graph)
+    # Appendix B. The leaves of a star have one neighbour each; the hub's other leaves don't
+    # lead to a leaf.
+    data = random_sample(4, (2, 3, 2, 2), 100).data
+    near, whole = (bjp.score(data, nx.star_graph(3), method) for method in ("near", "bjp"))
+    assert near.computed == whole.computed
+    assert {term.given for term in near.inferred if term.x == 0} == {()}
 
 
 class TestFlips:
@@ -126,29 +116,18 @@ class TestFlips:
         assert board.tests == made + 9
 
 
-def test_searches_and_confidence():
-    data = noisy_tree(11, (2, 3, 2, 2, 4, 2), 250).data
-    for options in (
-        {},
-        {"prior": 0.9, "prior_cells": "centred", "expected_degree": 2},
-        {"gamma": 0.5, "slices": "observed", "edge_probability": 0.2},
-    ):
-        for search in bjp.search.searches_for("near"):
-            trace = bjp.learn(data, "near", search, **options)
-            again = bjp.score(data, trace.graph, "near", **trace.given)
-            assert trace.score == again.total, (search, options)
-            assert trace.graph.number_of_edges() >= 3, (search, options)
+def test_confidence():
+    data = noisy_tree(11, (2, 3, 2, 2, 4), 250).data
     # There is no sum over blankets.
     assert not SCORES["near"].decomposes
     said = "Near blankets is not a sum over blankets"
     assert_refused(OptionError, said, SCORES["near"].blanket_sums, data, TestOptions())
-    small = data.select(data.names[:5])
-    exact = bjp.all_graphs(small, "near").edge_probabilities
-    found = bjp.confidence.posterior_edges(small, "near")
+    exact = bjp.all_graphs(data, "near").edge_probabilities
+    found = bjp.confidence.posterior_edges(data, "near")
     assert found.matrix == pytest.approx(exact, abs=1e-9)
-    graph = bjp.learn(small, "near").graph
-    tested = bjp.confidence.test_confidence(small, graph, "near")
-    for term in bjp.score(small, graph, "near").computed:
+    graph = bjp.learn(data, "near").graph
+    tested = bjp.confidence.test_confidence(data, graph, "near")
+    for term in bjp.score(data, graph, "near").computed:
         value = math.exp(term.value) if term.dependent else -math.expm1(term.value)
         assert tested.of(term.x, term.y).confidence == pytest.approx(value, rel=1e-12)
-    assert bjp.confidence.bootstrap(small, "near", resamples=5).method == "near"
+    assert bjp.confidence.bootstrap(data, "near", resamples=5).method == "near"

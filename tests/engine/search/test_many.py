@@ -24,10 +24,6 @@ def values_of(trace):
     return *made, trace.search, trace.score, trace.tests, trace.stop_reason
 
 
-def learned(datasets, *args, **options):
-    return [values_of(bjp.learn(data, *args, **options)) for data in datasets]
-
-
 @pytest.fixture(autouse=True)
 def eight_cores_and_no_thread_left(monkeypatch):
     """As on a machine with eight, wherever these tests run."""
@@ -45,77 +41,63 @@ def resamples(count, rows=120):
 
 def assert_alike(datasets, *args, **options):
     """The traces of several threads are those of one search after another."""
-    expected = learned(datasets, *args, **options)
+    expected = [values_of(bjp.learn(data, *args, **options)) for data in datasets]
     for n_jobs in JOBS:
-        found = learn_all(iter(datasets), *args, n_jobs=n_jobs, **options)
-        assert [values_of(trace) for trace in found] == expected, n_jobs
+        seen = []
+        traces = learn_all(
+            iter(datasets),
+            *args,
+            n_jobs=n_jobs,
+            on_done=lambda k, trace, seen=seen: seen.append((k, trace.score)),
+            progress=bjp.Progress(cancelled=lambda: False),
+            **options,
+        )
+        assert [values_of(trace) for trace in traces] == expected, n_jobs
+        assert seen == [(k, trace.score) for k, trace in enumerate(traces)], n_jobs
     return expected
 
 
-class TestResults:
-    @pytest.mark.parametrize("method", ["bjp", "ib", "mpl", "near"])
-    def test_are_those_of_one_search_after_another(self, method):
+def test_results_are_those_of_one_search_after_another_in_order():
+    for method in ("bjp", "ib", "mpl", "near"):
         assert len(set(map(str, assert_alike([*resamples(10)], method)))) > 7
-        if method != "near":
-            # The same data again and again.
-            assert_alike([noisy_tree(0, (2, 3, 2, 4, 2, 9), 300).data] * 5, method)
-
-    def test_options_reach_the_score_and_the_search(self):
-        options = {"prior": 0.9, "gamma": 0.5, "start": "mpl", "contributions": 2}
-        assert_alike([*resamples(5)], "ib", "ibmap-hc", **options)
-        assert_alike([*resamples(2)], "mpl", "exhaustive")
-
-    @every_n_jobs
-    def test_come_in_order_however_long_each_takes(self, n_jobs):
-        sizes = [3000, 5, 400, 0, 1, 2000, 7, 9]
-        data = [noisy_tree(k, (2, 3) * (2 + k % 3), rows).data for k, rows in enumerate(sizes)]
-        seen = []
-        traces = learn_all(data, n_jobs=n_jobs, on_done=lambda k, t: seen.append((k, t.score)))
-        assert [values_of(t) for t in traces] == learned(data)
-        assert seen == [(k, t.score) for k, t in enumerate(traces)]
+    # The same data again and again, options, and searches that take longer and shorter.
+    assert_alike([noisy_tree(0, (2, 3, 2, 4, 2, 9), 300).data] * 5, "mpl")
+    options = {"prior": 0.9, "gamma": 0.5, "start": "mpl", "contributions": 2}
+    assert_alike([*resamples(5)], "ib", "ibmap-hc", **options)
+    assert_alike([*resamples(2)], "mpl", "exhaustive")
+    sizes = [3000, 5, 400, 0, 1, 2000, 7, 9]
+    assert_alike([noisy_tree(k, (2, 3) * (2 + k % 3), rows).data for k, rows in enumerate(sizes)])
+    for n_jobs in JOBS:
         assert learn_all([], n_jobs=n_jobs) == learn_all(iter(()), n_jobs=n_jobs) == []
 
 
-class TestLaziness:
-    @every_n_jobs
-    def test_few_are_alive_at_a_time_and_all_in_this_thread(self, n_jobs):
-        alive, seen = set(), set()
-        most = count = 0
+@every_n_jobs
+def test_few_are_alive_at_a_time_and_all_in_this_thread(n_jobs):
+    alive, seen = set(), set()
+    most = count = 0
 
-        def watched():
-            nonlocal most, count
-            for data in resamples(30, rows=30):
-                weakref.finalize(data, alive.discard, count)
-                alive.add(count)
-                seen.add(threading.get_ident())
-                count += 1
-                most = max(most, len(alive))
-                yield data
-                del data
+    def watched():
+        nonlocal most, count
+        for data in resamples(30, rows=30):
+            weakref.finalize(data, alive.discard, count)
+            alive.add(count)
+            seen.add(threading.get_ident())
+            count += 1
+            most = max(most, len(alive))
+            yield data
+            del data
 
-        options = {"n_jobs": n_jobs, "on_done": lambda *_: seen.add(threading.get_ident())}
-        made = learn_all(watched(), **options)
-        assert len(made) == count == 30
-        # One for each thread and one that waits; one more is held by the generator itself.
-        assert most <= n_jobs + 2
-        assert seen == {threading.get_ident()}
-
-    def test_no_more_threads_than_cores(self, monkeypatch):
-        begun, pool = [], many.ThreadPoolExecutor
-
-        def counted(most, name):
-            begun.append(most)
-            return pool(most, name)
-
-        monkeypatch.setattr(many, "ThreadPoolExecutor", counted)
-        for n_jobs, expected in ((1, 1), (2, 2), (3, 3), (-1, 8), (99, 8)):
-            begun.clear()
-            assert many.threads_of(n_jobs) == expected
-            learn_all(resamples(3), n_jobs=n_jobs)
-            assert begun == ([] if expected == 1 else [expected])
+    options = {"n_jobs": n_jobs, "on_done": lambda *_: seen.add(threading.get_ident())}
+    made = learn_all(watched(), **options)
+    assert len(made) == count == 30
+    # One for each thread and one that waits; one more is held by the generator itself.
+    assert most <= n_jobs + 2
+    assert seen == {threading.get_ident()}
 
 
-def test_cores_are_those_of_this_process(monkeypatch):
+def test_no_more_threads_than_cores_of_this_process(monkeypatch):
+    for n_jobs, expected in ((1, 1), (2, 2), (3, 3), (-1, 8), (99, 8)):
+        assert many.threads_of(n_jobs) == expected
     monkeypatch.undo()
     assert 1 <= many.cores() <= (os.cpu_count() or 1)
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {3, 5, 9}, raising=False)
@@ -128,73 +110,65 @@ def test_cores_are_those_of_this_process(monkeypatch):
 @every_n_jobs
 def test_cancelling(n_jobs):
     done, taken, asked = [], [], []
-    options = {"n_jobs": n_jobs, "on_done": lambda k, _: done.append(k)}
 
     def cancelled_when(condition, datasets, *args):
         done.clear()
         taken.clear()
         data = (taken.append(1) or d for d in datasets)
+        options = {"n_jobs": n_jobs, "on_done": lambda k, _: done.append(k)}
         with pytest.raises(Cancelled):
             learn_all(data, *args, progress=bjp.Progress(cancelled=condition), **options)
 
-    # At once.
+    # At once, on the way, and within a long search.
     cancelled_when(lambda: True, resamples(50))
     assert len(taken) <= n_jobs + 1
-    # On the way.
     cancelled_when(lambda: len(done) >= 5, resamples(200))
     assert 5 <= len(done) <= len(taken) < 200
     assert done == list(range(len(done)))
-    # Within a long search.
     long = noisy_tree(0, (2,) * 60, 4000).data
     cancelled_when(lambda: asked.append(1) or len(asked) > 3, [long] * 40, "ib")
-    # Not asked for, nothing changes.
-    found = learn_all(resamples(5), n_jobs=n_jobs, progress=bjp.Progress(cancelled=lambda: False))
-    assert [values_of(t) for t in found] == learned(resamples(5))
 
 
-class TestErrors:
-    def test_wrong_arguments_are_named(self):
-        for n_jobs in (0, -2, 1.0, "2", None, True):
-            assert_refused(OptionError, r"^n_jobs=.*\.$", learn_all, [], n_jobs=n_jobs)
-        for datasets in (noisy_tree(0, (2, 2), 5).data, 7, None):
-            assert_refused(OptionError, r"^datasets is of type", learn_all, datasets)
-        # Options are no fault of the data.
-        for n_jobs in JOBS:
-            for count in (0, 3):
-                data = resamples(count)
-                assert_refused(OptionError, "^method=", learn_all, data, "best", n_jobs=n_jobs)
-            assert_refused(OptionError, "^gamma=", learn_all, resamples(3), gamma=-1, n_jobs=n_jobs)
+def test_wrong_arguments_are_named():
+    for n_jobs in (0, -2, 1.0, "2", None, True):
+        assert_refused(OptionError, r"^n_jobs=.*\.$", learn_all, [], n_jobs=n_jobs)
+    for datasets in (noisy_tree(0, (2, 2), 5).data, 7, None):
+        assert_refused(OptionError, r"^datasets is of type", learn_all, datasets)
+    # Options are no fault of the data.
+    for n_jobs in JOBS:
+        for count in (0, 3):
+            data = resamples(count)
+            assert_refused(OptionError, "^method=", learn_all, data, "best", n_jobs=n_jobs)
+        assert_refused(OptionError, "^gamma=", learn_all, resamples(3), gamma=-1, n_jobs=n_jobs)
 
-    @every_n_jobs
-    def test_show_which_dataset(self, n_jobs):
-        done, taken = [], []
-        options = {"n_jobs": n_jobs, "on_done": lambda k, _: done.append(k)}
-        some = [*resamples(6), "coronary.csv", *resamples(40)]
-        data = (taken.append(1) or d for d in some)
-        said = r"^datasets\[6\]: data is of type str"
-        assert_refused(DataError, said, learn_all, data, **options)
-        assert done == list(range(6))
-        assert len(taken) < 40
+
+@every_n_jobs
+def test_errors_show_which_dataset_and_those_of_the_caller_come_through(n_jobs):
+    done, taken = [], []
+    options = {"n_jobs": n_jobs, "on_done": lambda k, _: done.append(k)}
+    some = [*resamples(6), "coronary.csv", *resamples(40)]
+    data = (taken.append(1) or d for d in some)
+    assert_refused(DataError, r"^datasets\[6\]: data is of type str", learn_all, data, **options)
+    assert done == list(range(6))
+    assert len(taken) < 40
+    long, start = noisy_tree(0, (2,) * 40, 4000).data, as_graph(frozenset(), 5)
+    three = [noisy_tree(0, (2,) * n, 50).data for n in (5, 5, 4)]
+
+    def broken():
+        yield from resamples(3)
+        raise OSError("no more disk")
+
+    def refuse(position, _):
+        raise ZeroDivisionError(position)
+
+    for error, said, data, given in (
         # None is no dataset and no end.
-        said, some = r"^datasets\[2\]: data is of type NoneType", [*resamples(2), None]
-        assert_refused(DataError, said, learn_all, [*some, *resamples(2)], n_jobs=n_jobs)
+        (DataError, r"^datasets\[2\]: data is of type NoneType", [*three[:2], None, *three], {}),
         # The first of several.
-        some = [noisy_tree(0, (2,) * 40, 4000).data, 0, 1, 2, 3]
-        assert_refused(DataError, r"^datasets\[1\]", learn_all, some, n_jobs=n_jobs)
+        (DataError, r"^datasets\[1\]", [long, 0, 1, 2, 3], {}),
         # A start that does not fit one.
-        some = [noisy_tree(0, (2,) * n, 50).data for n in (5, 5, 4)]
-        options = {"search": "ibmap-hc", "n_jobs": n_jobs, "start": as_graph(frozenset(), 5)}
-        assert_refused(GraphError, r"^datasets\[2\]: ", learn_all, some, **options)
-
-    @every_n_jobs
-    def test_of_the_iterable_and_of_callbacks_come_through(self, n_jobs):
-        def broken():
-            yield from resamples(3)
-            raise OSError("no more disk")
-
-        def refuse(position, _):
-            raise ZeroDivisionError(position)
-
-        assert_refused(OSError, "no more disk", learn_all, broken(), n_jobs=n_jobs)
-        options = {"n_jobs": n_jobs, "on_done": refuse}
-        assert_refused(ZeroDivisionError, "0", learn_all, resamples(30), **options)
+        (GraphError, r"^datasets\[2\]: ", three, {"search": "ibmap-hc", "start": start}),
+        (OSError, "no more disk", broken(), {}),
+        (ZeroDivisionError, "0", resamples(30), {"on_done": refuse}),
+    ):
+        assert_refused(error, said, learn_all, data, n_jobs=n_jobs, **given)

@@ -39,7 +39,6 @@ def random_odds(seed, n):
 
 
 def graphs_on(n):
-    """The blankets of every graph as masks."""
     blankets = [[oracles.blanket(edges, x) for x in range(n)] for edges in oracles.all_graphs(n)]
     return [np.array([sum(1 << i for i in one) for one in graph]) for graph in blankets]
 
@@ -56,7 +55,6 @@ def random_values(seed, n):
 
 
 def solve(values, odds=None):
-    """The whole proof."""
     programme = Programme(values if odds is None else values + blanket_odds(odds))
     programme.prove()
     return programme
@@ -131,7 +129,6 @@ def by_highs(values):
 
 @kernel
 def bound_and_drop(candidates, end, multipliers, floor):
-    """What kernels alone can call."""
     n = len(end)
     chosen, best, halves = np.zeros(n, dtype=np.int64), np.empty((2, n, n)), new_halves(n)
     least = tighten(candidates, end, multipliers, chosen, floor, 15)
@@ -169,57 +166,46 @@ def test_no_graph_is_above_the_bound_or_loses_its_blankets():
     assert 0 < programme.left < before
 
 
-def part(data, j, members, method):
-    """One f_j(B) from traces of single local scores or tests."""
-    if method == "mpl":
-        return bjp.scores.local_trace(data, j, members).value
-    terms = []
-    for y in set(range(data.n)) - {j}:
-        test = bjp.independence_test(data, j, y, [z for z in members if z != y])
-        terms.append(test.log_dependent if y in members else test.log_independent)
-    return math.fsum(terms)
-
-
-def parts_by_name(sample, method, odds=None):
-    n = sample.n
-    values, odds = np.zeros((n, 1 << n)), np.zeros((n, n)) if odds is None else odds
+def parts_by_name(sample, method, odds=0.0):
+    """f_j(B) from traces of single local scores or tests."""
+    data, n = sample.data, sample.n
+    values, odds = np.zeros((n, 1 << n)), np.zeros((n, n)) + odds
     for j, mask in itertools.product(range(n), range(1 << n)):
-        if not mask >> j & 1:
-            members = [i for i in range(n) if mask >> i & 1]
-            values[j, mask] = part(sample.data, j, members, method) + odds[j, members].sum() / 2
+        if mask >> j & 1:
+            continue
+        members = [i for i in range(n) if mask >> i & 1]
+        terms = [odds[j, members].sum() / 2]
+        if method == "mpl":
+            terms.append(bjp.scores.local_trace(data, j, members).value)
+        else:
+            for y in set(range(n)) - {j}:
+                test = bjp.independence_test(data, j, y, [z for z in members if z != y])
+                terms.append(test.log_dependent if y in members else test.log_independent)
+        values[j, mask] = math.fsum(terms)
     return values
 
 
 def test_parts_are_single_traces():
+    def computed(data, method, **options):
+        problem = pose(data, method, options)
+        sums = problem.score.blanket_sums(data, problem.score_options)
+        for begin in range(0, 1 << data.n, 3):
+            sums.count(begin, min(begin + 3, 1 << data.n))
+        return values_of(problem, sums)
+
     for *cards, rows in (
         (2, 2, 2, 2, 2, 300), (2, 3, 4, 2, 5, 40), (3, 40, 2, 7, 200), (2, 2, 2, 0), (2, 9)
     ):  # fmt: skip
         sample = random_sample(len(cards), tuple(cards), rows)
-        odds = random_odds(1, sample.n)
+        n, odds = sample.n, random_odds(1, sample.n)
+        others = [np.arange(1 << n) >> j & 1 == 0 for j in range(n)]
         for method in METHODS:
-            values = computed_parts(sample.data, method, log_odds=odds)
-            expected = parts_by_name(sample, method, odds)
-            for j in range(sample.n):
-                masks = np.flatnonzero(np.arange(1 << sample.n) >> j & 1 == 0)
-                truth = pytest.approx(expected[j, masks], rel=1e-9, abs=1e-9)
-                assert values[j, masks] == truth, cards
+            values = computed(sample.data, method, log_odds=odds)[others]
+            truth = pytest.approx(parts_by_name(sample, method, odds)[others], rel=1e-9, abs=1e-9)
+            assert values == truth, (cards, method)
     data = random_sample(1, (2, 3, 2), 50).data
-    values = computed_parts(data, "mpl", ess=7.5)
     expected = bjp.scores.local_trace(data, 1, [0, 2], ess=7.5).value
-    assert values[1, 0b101] == pytest.approx(expected, rel=1e-9)
-    odds = random_odds(2, 3)
-    added = blanket_odds(odds)
-    assert added[0, 0b110] == pytest.approx((odds[0, 1] + odds[0, 2]) / 2)
-    assert added[:, 0].tolist() == [0.0] * 3
-
-
-def computed_parts(data, method, **options):
-    """The parts that the search computes."""
-    problem = pose(data, method, options)
-    sums = problem.score.blanket_sums(data, problem.score_options)
-    for begin in range(0, 1 << data.n, 3):
-        sums.count(begin, min(begin + 3, 1 << data.n))
-    return values_of(problem, sums)
+    assert computed(data, "mpl", ess=7.5)[1, 0b101] == pytest.approx(expected, rel=1e-9)
 
 
 @pytest.mark.parametrize("n", range(1, 8))
@@ -237,7 +223,7 @@ def test_of_all_graphs_the_best(n):
 
 def test_stopped_before_the_proof_and_refused():
     # Twelve variables and few rows: dozens of nodes.
-    data, seen, asked = network_data(3, 12, 100, 0.2), [], itertools.count()
+    data, seen = network_data(3, 12, 100, 0.2), []
     watch = bjp.Progress(report=lambda *done: seen.append(done))
     whole = bjp.learn(data, "ib", "exact", progress=watch)
     assert whole.stop_reason is StopReason.PROVEN
@@ -245,8 +231,6 @@ def test_stopped_before_the_proof_and_refused():
     assert edges_in(whole.start) == edges_in(whole.graph)
     for start in ("empty", "mpl-or"):
         assert bjp.learn(data, "ib", "ibmap-hc", start=start).score <= whole.score + 1e-9
-    ten = network_data(0, 10, 200, 0.4)
-    assert bjp.learn(ten, "mpl").score <= bjp.learn(ten, "mpl", "exact").score + 1e-9
     sets = [done for done, of in seen if of == 1 << 12]
     assert sets == sorted(sets)
     assert len(sets) > 100
@@ -258,12 +242,14 @@ def test_stopped_before_the_proof_and_refused():
         assert trace.bound > trace.score == bjp.score(data, trace.graph, "ib").total
     trace = bjp.learn(data, "ib", "exact", seconds=1e-9)
     assert (trace.stop_reason, trace.bound, trace.evaluations) == (StopReason.TIME, None, 0)
-    watch = bjp.Progress(cancelled=lambda: next(asked) > 1)
-    assert_refused(Cancelled, "", bjp.learn, data, "ib", "exact", progress=watch)
+
+    def cancelled_after(times):
+        asked = itertools.count()
+        return bjp.Progress(cancelled=lambda: next(asked) >= times)
+
+    assert_refused(Cancelled, "", bjp.learn, data, "ib", "exact", progress=cancelled_after(2))
     for patience in (100, 300):
-        asked = itertools.count(-patience)
-        watch = bjp.Progress(cancelled=lambda asked=asked: next(asked) >= 0)
-        trace = bjp.learn(data, "ib", "exact", progress=watch)
+        trace = bjp.learn(data, "ib", "exact", progress=cancelled_after(patience))
         assert (trace.stop_reason, trace.bound) == (StopReason.CANCELLED, None)
         assert 0 < trace.tests < 66 * 1024
         assert trace.score == bjp.score(data, trace.graph, "ib").total

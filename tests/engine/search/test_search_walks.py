@@ -2,7 +2,6 @@
 
 import itertools
 import math
-from functools import partial
 
 import networkx as nx
 import numpy as np
@@ -59,11 +58,8 @@ def test_where_each_ends(data, method):
     # Of few variables the best graph is known.
     small = noisy_tree(2, (2, 2, 3, 2, 2), 150).data
     best = bjp.learn(small, method, "exhaustive").score
-    for search in (*thorough, "tabu"):
-        score = bjp.learn(small, method, search).score
-        assert score <= best + 1e-9, search
-        if search in ("tabu", "restarts", "annealing"):
-            assert score == pytest.approx(best, rel=1e-12), search
+    for search in ("tabu", "restarts", "annealing"):
+        assert bjp.learn(small, method, search).score == pytest.approx(best, rel=1e-12), search
 
 
 @every_method
@@ -74,8 +70,8 @@ def test_steepest_makes_the_best_flip_and_the_hill_climb_goes_on(data, method):
         assert len(trace.steps) > 2
         for step in trace.steps:
             found = gains(data, graph, method, prior)
-            assert step.gain == pytest.approx(max(found.values()), rel=1e-9)
-            assert found[step.edge] == pytest.approx(step.gain, rel=1e-9)
+            best = pytest.approx(max(found.values()), rel=1e-9)
+            assert (step.gain, found[step.edge]) == (best, best)
             assert step.added == (not graph.has_edge(*step.edge))
             flip(graph, step.edge)
         if method == "mpl":
@@ -156,46 +152,37 @@ def test_auto_starts_from_the_variables_blankets(data):
     assert set(trace.graph.edges) == {(0, 3)}
 
 
-def disagreement(data, method, odds, graph):
-    """What each flip would gain if only the pair's own terms and odds changed."""
-    found = {}
-    for i, j in itertools.combinations(range(data.n), 2):
-        found[frozenset((i, j))] = -odds[i, j] if graph.has_edge(i, j) else odds[i, j]
-    for term in bjp.score(data, graph, method, prior_cells="centred").computed:
-        found[frozenset((term.x, term.y))] += np.log(-np.expm1(term.value)) - term.value
-    return found
-
-
 @pytest.mark.parametrize("method", ["bjp", "ib", "near"])
 def test_auto_proposes_the_pair_that_disagrees_most(method):
     data = noisy_tree(14, (3, 2, 4) * 6, 80).data
     trace = bjp.learn(data, method, "auto", contributions=200)
-    disagreement_in = partial(disagreement, data, method, trace.structure.log_odds)
-    graph, marked = nx.Graph(trace.start), set()
+    odds, graph, marked = trace.structure.log_odds, nx.Graph(trace.start), set()
+
+    def disagreement():
+        """What each flip would gain if only the pair's own terms and odds changed."""
+        found = {}
+        for i, j in itertools.combinations(range(data.n), 2):
+            found[frozenset((i, j))] = -odds[i, j] if graph.has_edge(i, j) else odds[i, j]
+        for term in bjp.score(data, graph, method, prior_cells="centred").computed:
+            found[frozenset((term.x, term.y))] += np.log(-np.expm1(term.value)) - term.value
+        return {pair: gain for pair, gain in found.items() if pair not in marked}
+
     assert len(trace.proposals) > 1
     for step in trace.proposals:
-        own, pair = disagreement_in(graph), frozenset(step.edge)
-        left = {pair: gain for pair, gain in own.items() if pair not in marked}
-        assert 0 < own[pair] == pytest.approx(max(left.values()), rel=1e-6)
+        left, pair = disagreement(), frozenset(step.edge)
+        assert 0 < left[pair] == pytest.approx(max(left.values()), rel=1e-6)
         if step.accepted:
             assert step.added == (not graph.has_edge(*step.edge))
             flip(graph, step.edge)
             marked = {other for other in marked if not other & pair}
         else:
             marked.add(pair)
-    left = disagreement_in(graph)
-    assert all(gain <= 1e-9 for pair, gain in left.items() if pair not in marked)
+    assert max(disagreement().values()) <= 1e-9
 
 
 # --- Flips that a search names: against scores of whole graphs ------------------------------------
 
 EVERY_PRIOR = [{}, {"edge_probability": 0.1}, {"expected_degree": 1.5}, {"log_odds": "mixed"}]
-
-
-def odds_for(n, prior):
-    """The prior, its matrix made for so many variables."""
-    made = np.add.outer(np.arange(n), np.arange(n)) % 5 - 2.5
-    return {"log_odds": made} if "log_odds" in prior else prior
 
 
 def flips_for(data, method, edges, prior):
@@ -216,26 +203,27 @@ def tried(draw):
 @given(case=tried(), prior=st.sampled_from(EVERY_PRIOR))
 def test_as_if_each_graph_were_scored(method, case, prior):
     sample, edges, pairs, needed = case
-    prior = odds_for(sample.n, prior)
+    n, graph = sample.n, as_graph(edges, sample.n)
+    if "log_odds" in prior:
+        prior = {"log_odds": np.add.outer(np.arange(n), np.arange(n)) % 5 - 2.5}
     flips = flips_for(sample.data, method, edges, prior)
-    graph = as_graph(edges, sample.n)
-    assert flips.score == bjp.score(sample.data, graph, method, **prior).total
+    score = bjp.score(sample.data, graph, method, **prior).total
+    assert flips.score == score
     found = flips.propose(np.array(pairs), np.array(needed))
-    for k, (i, j) in enumerate(pairs):
-        before = bjp.score(sample.data, graph, method, **prior).total
+    for k, pair in enumerate(pairs):
         flipped = graph.copy()
-        flip(flipped, (i, j))
+        flip(flipped, pair)
         after = bjp.score(sample.data, flipped, method, **prior).total
         assert found.score[k] == pytest.approx(after, rel=1e-12, abs=1e-12)
-        assert found.gain[k] == pytest.approx(after - before, rel=1e-9, abs=1e-9)
+        assert found.gain[k] == pytest.approx(after - score, rel=1e-9, abs=1e-9)
         assert found.kept[k] == (found.gain[k] > needed[k])
         if found.kept[k]:
-            graph = flipped
-    assert (flips.adjacency == nx.to_numpy_array(graph, range(sample.n), dtype=np.bool_)).all()
-    assert flips.score == bjp.score(sample.data, graph, method, **prior).total
+            graph, score = flipped, after
+    assert (flips.adjacency == nx.to_numpy_array(graph, range(n), dtype=np.bool_)).all()
+    assert flips.score == score
 
 
-def test_flips_that_were_only_weighed_are_remembered():
+def test_flips_that_were_only_weighed_are_remembered_if_they_are_few(monkeypatch):
     data = noisy_tree(3, (2, 3, 2, 2, 4, 2), 200).data
     pairs, never = np.array(oracles.pairs(data.n)), np.full(15, np.inf)
     for method in SCORES:
@@ -244,62 +232,54 @@ def test_flips_that_were_only_weighed_are_remembered():
         assert (flips.propose(pairs, never).gain == first.gain).all()
         assert flips.tests == tests
         assert not flips.adjacency.any()
-
-
-@pytest.mark.parametrize("method", ["bjp", "ib", "near"])
-def test_more_variables_than_are_remembered(method, monkeypatch):
     data = noisy_tree(3, (2,) * 12, 200).data
     rng, pairs = np.random.default_rng(0), np.array(oracles.pairs(12))
     chosen, needed = pairs[rng.integers(66, size=400)], np.log(rng.random(400))
-    one = flips_for(data, method, frozenset(), {})
-    found = one.propose(chosen, needed)
-    monkeypatch.setattr("bjp_engine.scores.board.MOST_REMEMBERED", 11)
-    other = flips_for(data, method, frozenset(), {})
-    same = other.propose(chosen, needed)
-    assert (same.kept == found.kept).all()
-    assert (same.score == found.score).all()
-    assert other.tests > one.tests
+    for method in ("bjp", "ib", "near"):
+        made = []
+        for most in (12, 11):
+            monkeypatch.setattr("bjp_engine.scores.board.MOST_REMEMBERED", most)
+            flips = flips_for(data, method, frozenset(), {})
+            made.append((flips.propose(chosen, needed), flips.tests))
+        (one, few), (other, more) = made
+        assert (one.kept == other.kept).all()
+        assert (one.score == other.score).all()
+        assert few < more, method
 
 
 # --- Proposals as columns: in however many batches they come, the same steps are read -------------
 
-PAIRS = [(0, 1), (0, 2), (1, 2), (2, 3), (1, 3)]
 
-
-def batches(flips, accepted, cuts, phase):
+def batches(flips, accepted, cuts, phase="ascent"):
     """A walk of single flips over four variables, cut into batches before some of them."""
-    graph = np.zeros((4, 4), dtype=np.bool_)
-    ends = sorted(cuts | {0, len(flips)})
-    found = []
-    for first, last in itertools.pairwise(ends):
+    graph, found = np.zeros((4, 4), dtype=np.bool_), []
+    for first, last in itertools.pairwise(sorted(cuts | {0, len(flips)})):
+        numbers, pairs, kept = np.arange(first, last), flips[first:last], accepted[first:last]
         degrees, added = graph.sum(axis=1), []
-        for flip, kept in zip(flips[first:last], accepted[first:last], strict=True):
-            i, j = PAIRS[flip]
+        for (i, j), is_kept in zip(pairs, kept, strict=True):
             added.append(not graph[i, j])
-            graph[i, j] = graph[j, i] = graph[i, j] ^ kept
-        numbers, pairs = np.arange(first, last), [PAIRS[flip] for flip in flips[first:last]]
-        made = np.array(pairs), np.array(added), np.array(accepted[first:last])
+            graph[i, j] = graph[j, i] = graph[i, j] ^ is_kept
+        made = np.array(pairs), np.array(added), np.array(kept)
         counts = {"tests": numbers * 3, "degrees": degrees, "evaluations": numbers * 7 + 1}
         found.append(Proposals(phase, *made, gain=numbers / 2, score=numbers * -1.25, **counts))
     return found
 
 
-@given(st.data())
-def test_joined_batches_have_the_steps_of_each(data):
-    size = data.draw(st.integers(1, 12))
-    flips = data.draw(st.lists(st.integers(0, 4), min_size=size, max_size=size))
-    accepted = data.draw(st.lists(st.booleans(), min_size=size, max_size=size))
-    cuts = data.draw(st.sets(st.integers(1, size)))
-    cut, names, steps = batches(flips, accepted, cuts, "ascent"), ["a", "b", "c", "d"], []
+walks = st.lists(st.tuples(st.sampled_from(oracles.pairs(4)), st.booleans()), min_size=1)
+
+
+@given(walks, st.sets(st.integers(1, 12)))
+def test_joined_batches_have_the_steps_of_each(walk, cuts):
+    flips, accepted = zip(*walk, strict=True)
+    cut, steps = batches(flips, accepted, {k for k in cuts if k < len(flips)}), []
     for batch in cut:
-        steps += batch.steps(names, len(steps) + 1)
+        steps += batch.steps("abcd", len(steps) + 1)
     (whole,) = join_alike(cut)
-    assert list(whole.steps(names, 1)) == steps
-    log = StepLog(cut, names)
+    assert list(whole.steps("abcd", 1)) == steps
+    log = StepLog(cut, "abcd")
     assert list(log) == [step for step in steps if step.accepted]
     assert (list(log.with_refused()), log.with_refused()[-1]) == (steps, steps[-1])
     # Batches of other phases stay apart.
-    first = batches([0, 1], [True, True], {1}, "ascent")
-    second = batches([2, 3], [True, False], {1}, "perturbation")
-    assert [batch.phase for batch in join_alike([*first, *second])] == ["ascent", "perturbation"]
-    assert join_alike([]) == []
+    first, second = (batches(flips, accepted, {1}, phase) for phase in ("ascent", "perturbation"))
+    joined = [batch.phase for batch in join_alike([*first, *second])]
+    assert (joined, join_alike([])) == (["ascent", "perturbation"], [])
