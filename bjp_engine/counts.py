@@ -17,9 +17,9 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine.contingency import CrossTally, Layers, Request
+from bjp_engine.contingency import CrossTally, Request
 from bjp_engine.counters.tally import node_tally_of, tally_of
-from bjp_engine.dataset import Dataset
+from bjp_engine.dataset import Dataset, state_counts
 from bjp_engine.kernels import local
 from bjp_engine.kernels.evidence import HEAVY, Evidence, few_size, fill_tables
 from bjp_engine.kernels.rising import fraction_bits, leading_logs, table_entries
@@ -81,13 +81,11 @@ def cross_tally(data: Dataset, x: int, y: int, given: Sequence[int]) -> CrossTal
     return tally_of(table_of(data), data.codes, x, y, given)
 
 
-def state_counts(data: Dataset) -> list[Counts]:
-    """How many rows are in each state, by variable; asked for in one round."""
-    if data.counter is None:
-        sizes = zip(data.codes.T, data.cardinalities, strict=True)
-        return [np.bincount(column, minlength=r) for column, r in sizes]
-    asked = [Request(i, (), (), laid_out=True) for i in range(data.n)]
-    return [answer.cells for answer in data.counter.count(asked) if isinstance(answer, Layers)]
+def counted_states(data: Dataset, centred: bool) -> Counts:
+    """How many states of each variable K counts: with centred prior cells, those that occur."""
+    if not centred or not data.rows:
+        return np.array(data.cardinalities, dtype=np.int64)
+    return np.array([np.count_nonzero(counts) for counts in state_counts(data)], dtype=np.int64)
 
 
 def node_tally(data: Dataset, j: int, given: tuple[int, ...]) -> CrossTally:
@@ -108,7 +106,8 @@ def test_evidence(
     largest = rows * 2 * (math.log(states) + abs(math.log(gamma))) + 64
     bits = fraction_bits(largest)
     shared = _evidence(gamma, centred, rows + states * states, bits)
-    return shared._replace(log_prior=math.log(prior), observed=observed)
+    counted = counted_states(data, centred)
+    return shared._replace(log_prior=math.log(prior), observed=observed, states=counted)
 
 
 # Enough for a few datasets, and for all the numbers of rows to which `growth` thins one.
@@ -117,7 +116,8 @@ def _evidence(gamma: float, centred: bool, largest: int, bits: int) -> Evidence:
     """The tables that all datasets of a size share; read-only by agreement."""
     table = np.empty(table_entries(largest), dtype=np.int64)
     few = np.ones(few_size())
-    evidence = Evidence(gamma, bits, table, leading_logs(), few, -1.0, False, centred)
+    none = np.empty(0, dtype=np.int64)
+    evidence = Evidence(gamma, bits, table, leading_logs(), few, -1.0, False, centred, none)
     fill_tables(evidence)
     if few.max() < math.exp(HEAVY):
         return evidence

@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bjp_engine.arrays import Codes, blocks, code_dtype, columnar
+from bjp_engine.arrays import Codes, Ints, blocks, code_dtype, columnar
 from bjp_engine.coding import as_array, as_codes, as_list, as_sizes, whole_numbers
 from bjp_engine.columns import FEW_ROWS, Column, Table, each
-from bjp_engine.contingency import Counter
+from bjp_engine.contingency import Counter, Layers, Request
 from bjp_engine.counters.sums import by_bits
 from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.labels import MISSING_LABEL
@@ -567,6 +567,31 @@ class Dataset:
         parts = zip(self.labels[i], masks, strict=True)
         return {label: others.take(mask) for label, mask in parts if mask.any()}
 
+    def drop_unused_states(self) -> Dataset:
+        """The same rows without the states that no row has; the others keep their order.
+
+        Returns
+        -------
+        Dataset
+            This one where every state occurs, or where there is no row.
+
+        Examples
+        --------
+        >>> from bjp_engine import Dataset
+        >>> labels = [("never", "rarely", "often", "refused")]
+        >>> data = Dataset.from_codes([[0], [2], [2]], [4], labels=labels)
+        >>> data.drop_unused_states().labels
+        (('never', 'often'),)
+
+        Notes
+        -----
+        "auto" and every kind of confidence but the posterior of a test leave such states out. The
+        paper's scores count them, so a label that nobody chose can change their graph. Rows that
+        are too many to be held keep their states.
+        """
+        made = self.derived("without unused states", lambda: _without_unused(self))
+        return self if made is None else made
+
     def plot(self, *, most: int = 30, backend: str = "plotly", theme: str = "light") -> Any:
         """The shares of each variable's states as a figure.
 
@@ -767,6 +792,36 @@ def adopt(
     fits = codes.dtype == dtype and codes.flags.f_contiguous
     data._lock(codes if fits else columnar(codes, dtype))
     return data
+
+
+def state_counts(data: Dataset) -> list[Ints]:
+    """How many rows are in each state, by variable; asked for in one round."""
+    return data.derived("state counts", lambda: _count_states(data))
+
+
+def _count_states(data: Dataset) -> list[Ints]:
+    if data.counter is None:
+        sizes = zip(data.codes.T, data.cardinalities, strict=True)
+        return [np.bincount(column, minlength=r) for column, r in sizes]
+    asked = [Request(i, (), (), laid_out=True) for i in range(data.n)]
+    return [answer.cells for answer in data.counter.count(asked) if isinstance(answer, Layers)]
+
+
+def _without_unused(data: Dataset) -> Dataset | None:
+    """Renumber the states of each column in which some do not occur; None where all do."""
+    occurs = [counts > 0 for counts in state_counts(data)]
+    if not data.rows or all(seen.all() for seen in occurs):
+        return None
+    if isinstance(data, CountedDataset) and not data.fits:
+        return None
+    codes = np.empty((data.rows, data.n), dtype=data.codes.dtype, order="F")
+    for j, seen in enumerate(occurs):
+        codes[:, j] = (np.cumsum(seen) - 1)[data.codes[:, j]]
+    labels = tuple(
+        tuple(label for label, has in zip(known, seen, strict=True) if has)
+        for known, seen in zip(data.labels, occurs, strict=True)
+    )
+    return adopt(codes, tuple(map(len, labels)), data.names, labels, data.ordered)
 
 
 def as_dataset(data: object, name: str = "data") -> Dataset:

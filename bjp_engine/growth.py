@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bjp_engine.arrays import Floats, Ints, Places
+from bjp_engine.counts import counted_states
 from bjp_engine.dataset import DataLike, Dataset, Name, as_dataset
 from bjp_engine.errors import OptionError
 from bjp_engine.independence import TestOptions, tested_columns, trace_of
@@ -122,7 +123,9 @@ def posterior_growth(
     order = _permutation(data.rows, seed)
     logs = np.empty((2, len(tests), len(at)))
     for t, rows in enumerate(at.tolist()):
-        thinned, evidence = part.take(order[:rows]), options.evidence(data, rows)
+        thinned = part.take(order[:rows])
+        counted = counted_states(thinned, options.prior_cells == "centred")
+        evidence = options.evidence(data, rows)._replace(states=counted)
         for m, (i, j, z) in enumerate(tests):
             given = tuple(place[k] for k in z)
             trace = trace_of(thinned, place[i], place[j], given, options, evidence)

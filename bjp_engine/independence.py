@@ -20,7 +20,7 @@ Symbols: g = `log_g`, h = `log_h`, p = `log_prior`, K = `configurations`. All lo
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
@@ -323,7 +323,7 @@ def trace_of(
     """The test by the kernels of the scores, with everything kept."""
     # The smaller index first, so that the test is symmetric to the last bit.
     cells = cross_tally(data, min(x, y), max(x, y), given)
-    test = weigh_cells(cells, data.cardinalities, evidence)
+    test = weigh_cells(cells, evidence)
     prior = test.prior
     share = -np.logaddexp(0.0, prior.log_q - prior.log_p + test.ratios)
     unseen = (test.configurations - cells.size) / test.configurations
@@ -354,9 +354,9 @@ class Weighed(NamedTuple):
     log_dependent: float
 
 
-def weigh_cells(cells: CrossTally, cardinalities: Sequence[int], evidence: Evidence) -> Weighed:
+def weigh_cells(cells: CrossTally, evidence: Evidence) -> Weighed:
     """The test that the cells of two variables within each slice make."""
-    sizes = [cardinalities[z] for z in cells.given]
+    sizes = evidence.states[list(cells.given)].tolist()
     log_g, log_h, ratios, by_weight = evidence_of_slices(
         evidence, cells.keys, cells.counts, cells.size, cells.rx, cells.ry
     )

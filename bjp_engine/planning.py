@@ -23,7 +23,7 @@ from bjp_engine.arrays import Floats, Ints
 from bjp_engine.dataset import Dataset
 from bjp_engine.errors import OptionError, listed, plural, value_text
 from bjp_engine.metrics import confusion
-from bjp_engine.parameters import FittedNetwork
+from bjp_engine.parameters import Estimate, FittedNetwork, fit_parameters
 from bjp_engine.parameters.elimination import EliminationTree, eliminate
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import lock_arrays, record
@@ -250,11 +250,14 @@ def plan_rows(  # noqa: PLR0913 - what is drawn, and how it is learned from
     strengths that were learned with few rows look stronger than they are. So its forecast is too
     good, the more so the fewer rows there were; that of a network with known strengths is not.
 
-    Samples have all states of each variable, seen or not, and no missing cells. Variables that
-    are ordered in the data of a fitted network are ordered in its samples.
+    Samples have all states of each variable, seen or not, but those that no row of a fitted
+    network's data has, and no missing cells. Variables that are ordered in the data of a fitted
+    network are ordered in its samples.
     """
     check_progress(progress)
     began = time.perf_counter()
+    if isinstance(network, FittedNetwork):
+        network = _by_used_states(network)
     model, graph = _truth(network, strength)
     ordered = network.data.ordered if isinstance(network, FittedNetwork) else ()
     if not graph.number_of_edges():
@@ -365,6 +368,18 @@ def _truth(network: object, strength: object) -> tuple[MarkovModel, nx.Graph[Any
         )
     model = random_model(network, "log-odds", epsilon=odds)
     return model, model.graph
+
+
+def _by_used_states(network: FittedNetwork) -> FittedNetwork:
+    """The network as it is fitted to the states that occur: no sample has another."""
+    data, smoothing = network.data.drop_unused_states(), network.smoothing
+    if data is network.data:
+        return network
+    pseudo = network.fitting == "pseudo-likelihood"
+    estimate: Estimate = "pseudo-likelihood" if pseudo else "likelihood"
+    return fit_parameters(
+        data, network.graph, estimate, factors=network.scopes, ess=smoothing, ridge=smoothing
+    )
 
 
 def _tree(model: MarkovModel) -> EliminationTree | None:

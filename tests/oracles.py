@@ -168,14 +168,17 @@ def independence_test(
 
     `given` is read in the order in which it is given; a configuration lists its states likewise.
     With `slices="observed"`, K counts the slices that hold a row; when there is none, nothing was
-    learned and the posterior is the prior.
+    learned and the posterior is the prior. With centred cells K counts states that some row has.
     """
     given = tuple(given)
     tables: dict[tuple[int, ...], Counter[tuple[int, int]]] = {}
     for row in rows:
         tables.setdefault(tuple(row[z] for z in given), Counter())[row[x], row[y]] += 1
 
-    configurations = prod(cards[z] for z in given) if slices == "all" else max(1, len(tables))
+    states = {z: cards[z] for z in given}
+    if prior_cells == "centred" and rows:
+        states = {z: len({row[z] for row in rows}) for z in given}
+    configurations = prod(states.values()) if slices == "all" else max(1, len(tables))
     log_prior = mp.log(mpf(prior)) / configurations
     log_complement = mp.log(-mp.expm1(log_prior))
     exact_gamma = Fraction(gamma)

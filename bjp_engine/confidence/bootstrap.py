@@ -95,7 +95,7 @@ def bootstrap(
     (1.0, 50, True)
     """
     check_progress(progress)
-    data = as_dataset(data)
+    data = as_dataset(data).drop_unused_states()
     whole_number(resamples, "resamples", 1)
     whole_number(seed, "seed")
     options = freeze_known(options)

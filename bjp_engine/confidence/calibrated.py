@@ -132,6 +132,7 @@ def edge_probabilities(
             raise OptionError("known can't be given with a trace; learn the trace with it.")
         _check(data, trace)
         found = trace
+    data = data.drop_unused_states()
     matrix, judged = np.zeros((data.n, data.n)), fitted_pairs(data)
     pairs, upper = _known_pairs(data, found), np.triu_indices(data.n, 1)
     added = 0.0 if pairs is None else pairs.shift(_usual(data.n))[upper]

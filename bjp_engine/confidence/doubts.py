@@ -10,8 +10,7 @@ import numpy as np
 from bjp_engine.arrays import Ints, Places
 from bjp_engine.confidence.calibrated import ROWS, STATES, VARIABLES, edge_probabilities
 from bjp_engine.confidence.edges import ABSENT, PRESENT, EdgeConfidence, Ended
-from bjp_engine.counts import state_counts
-from bjp_engine.dataset import DataLike, Dataset, as_dataset
+from bjp_engine.dataset import DataLike, Dataset, as_dataset, state_counts
 from bjp_engine.errors import plural, single_line
 from bjp_engine.parameters.effects import describe_doubts, effect_rows
 from bjp_engine.search import SearchTrace, StopReason
@@ -114,6 +113,7 @@ def _warnings(
         )
     seen = np.array([np.count_nonzero(counts) for counts in state_counts(data)])
     yield from _many_states(data, trace, seen)
+    yield from warn_of_unused_states(data, trace.options[trace.method])
     yield from _known_warnings(data, trace, without_known)
     if confidence is not None:
         yield from _confidence_warnings(confidence)
@@ -145,6 +145,22 @@ def _many_states(data: Dataset, trace: SearchTrace, seen: Ints) -> Iterator[str]
             f"can hardly condition on {it}, so variables that depend on {it} may seem to be "
             f"connected. Cut {it} into bins."
         )
+
+
+def warn_of_unused_states(data: Dataset, options: object = None) -> Iterator[str]:
+    """Which states a score with these options counts, though no row has them."""
+    unused = [int(np.count_nonzero(counts == 0)) for counts in state_counts(data)]
+    if not data.rows or not any(unused) or getattr(options, "prior_cells", "") == "centred":
+        return
+    order = [i for i in np.argsort(np.negative(unused), kind="stable").tolist() if unused[i]]
+    named = [single_line(data.names[i]) for i in order[:_MOST_NAMED]]
+    if more := len(order) - len(named):
+        named.append(plural(more, "other variable"))
+    yield (
+        f"No row has {plural(sum(unused), 'declared state')} of {list_up(named)}. The paper's test "
+        "and MPL count such states, so their graph may differ from that of the same rows without "
+        "them. Auto by its usual test leaves them out, as does Dataset.drop_unused_states."
+    )
 
 
 def _with_states(data: Dataset, which: Places, seen: Ints) -> str:

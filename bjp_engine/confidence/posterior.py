@@ -159,7 +159,7 @@ def posterior_edges(
     30.0
     """
     check_progress(progress)
-    data = as_dataset(data)
+    data = as_dataset(data).drop_unused_states()
     whole_number(seed, "seed")
     choice(how, "how", get_args(How))
     began = time.perf_counter()

@@ -247,7 +247,7 @@ def drop_cases(
     docs/theory.md §11; Epskamp, Borsboom & Fried (2018), Estimating psychological networks.
     """
     check_progress(progress)
-    data, shares = as_dataset(data), ascending_numbers(dropped, "dropped")
+    data, shares = as_dataset(data).drop_unused_states(), ascending_numbers(dropped, "dropped")
     for share in shares:
         probability(share, "dropped", inner=True)
     if not shares:

@@ -396,7 +396,7 @@ class _Larger:
 
 
 def unite_groups(a: Dataset, b: Dataset) -> tuple[Dataset, Dataset]:
-    """Both groups with the columns of a and the states of both."""
+    """Both groups with the columns of a and the states that a row of either has."""
     for this, other, names in (("a", "b", (a, b)), ("b", "a", (b, a))):
         if not names[0].rows:
             raise DataError(f"{this} has no rows; give at least one row of each group.")
@@ -407,23 +407,30 @@ def unite_groups(a: Dataset, b: Dataset) -> tuple[Dataset, Dataset]:
                 "same variables."
             )
     b = b.select(a.names)
-    _check_states(a, b)
-    labels = [_states(*pair) for pair in zip(a.labels, b.labels, strict=True)]
+    labels = [_states(a, b, i) for i in range(a.n)]
     return recode(a, labels), recode(b, labels)
 
 
-def _check_states(a: Dataset, b: Dataset) -> None:
-    """Refuse a variable of which no state occurs in both groups, if it varies in each of them."""
-    for i, name in enumerate(a.names):
-        first, second = (
-            [data.labels[i][state] for state in np.unique(data.codes[:, i])] for data in (a, b)
+def _states(a: Dataset, b: Dataset, i: int) -> tuple[str, ...]:
+    """The states of both, in the order of the group that has them all, else in natural order.
+
+    A variable that varies in both groups and has no state in common is refused.
+    """
+    first, second = (
+        [data.labels[i][state] for state in np.unique(data.codes[:, i])] for data in (a, b)
+    )
+    used = {*first, *second}
+    if min(len(first), len(second)) > 1 and len(used) == len(first) + len(second):
+        raise DataError(
+            f"{clip(a.names[i])} has the states {listed(first)} in the first group and "
+            f"{listed(second)} in the second; write them in the same way, or leave the "
+            "variable out."
         )
-        if min(len(first), len(second)) > 1 and not {*first} & {*second}:
-            raise DataError(
-                f"{clip(name)} has the states {listed(first)} in the first group and "
-                f"{listed(second)} in the second; write them in the same way, or leave the "
-                "variable out."
-            )
+    for data in (a, b):
+        kept = tuple(label for label in data.labels[i] if label in used)
+        if len(kept) == len(used):
+            return kept
+    return tuple(sorted(used, key=natural_key))
 
 
 def _doubts(a: Dataset, b: Dataset, first: Dataset, second: Dataset) -> Iterator[str]:
@@ -450,15 +457,6 @@ def _doubts(a: Dataset, b: Dataset, first: Dataset, second: Dataset) -> Iterator
                 f"{listed(alone[1])} in the second only; if they mean the same, write them in the "
                 "same way."
             )
-
-
-def _states(a: tuple[str, ...], b: tuple[str, ...]) -> tuple[str, ...]:
-    """The states of both: in the order of the one that has them all, else in natural order."""
-    union = {*a, *b}
-    for whole in (a, b):
-        if len(whole) == len(union):
-            return whole
-    return tuple(sorted(union, key=natural_key))
 
 
 def _distinct_rows(a: Dataset, b: Dataset) -> tuple[Dataset, Labelling]:

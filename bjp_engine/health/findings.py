@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from bjp_engine.errors import clip, columns_text, plural
+from bjp_engine.errors import clip, columns_text, listed, plural
 from bjp_engine.health.blankets import BlanketLimit
 from bjp_engine.health.copies import Copies
 from bjp_engine.health.variables import MANY_STATES, VariableHealth
@@ -50,6 +51,7 @@ TITLES = {
     "near_copies": "Near copies of another variable",
     "numbers_as_text": "Numbers among text",
     "rare": "Rare states",
+    "unused": "Unused states",
     "ordered": "Ordered answers",
     "groups": "Groups of rows",
 }
@@ -60,7 +62,7 @@ _SEVERITY = {
         ("frequencies", "multiple_choice", "empty", "identifier", "text", "numbers", "copies"),
         "serious",
     ),
-    **dict.fromkeys(("rare", "ordered", "groups"), "note"),
+    **dict.fromkeys(("rare", "unused", "ordered", "groups"), "note"),
 }
 _USELESS = {
     "empty": "No value at all in {}.",
@@ -149,7 +151,7 @@ def percent(share: float) -> str:
 
 def find_in_columns(facts: Facts) -> list[Finding]:
     """Everything worth saying of a table but its missing cells and its number of rows."""
-    parts = (_useless, _crowded, _repeated, _misspelt, _rare, _mostly_missing)
+    parts = (_useless, _crowded, _repeated, _misspelt, _rare, _unused, _mostly_missing)
     return [finding for part in parts for finding in part(facts)]
 
 
@@ -376,6 +378,25 @@ def _rare(facts: Facts) -> Iterator[Finding]:
             f"in {columns_text(names)}: too few for clear evidence in a slice.",
             *(step if found is merged else ()),
             advised=any(one.rare > 2 for one in found),
+        )
+
+
+def _unused(facts: Facts) -> Iterator[Finding]:
+    """States that are declared, as labels of a file are, and that no row has."""
+    columns: dict[tuple[str, ...], list[Name]] = defaultdict(list)
+    for one in facts.variables:
+        if one.unused and one.states > 1:
+            columns[one.unused].append(one.name)
+    if columns:
+        shown = [f"{listed(states)} in {columns_text(of)}" for states, of in columns.items()]
+        more = f"; and others in {len(shown) - 3} more ways" if len(shown) > 3 else ""
+        names = [name for of in columns.values() for name in of]
+        yield make_finding(
+            "unused",
+            names,
+            {"columns": len(names), "states": sum(len(s) * len(of) for s, of in columns.items())},
+            f"No row has {'; '.join(shown[:3])}{more}. Auto, probabilities and effects leave such "
+            "states out; the paper's scores count them.",
         )
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bjp_engine.columns import Table
+from bjp_engine.dataset import Dataset
 from bjp_engine.health.blankets import BlanketLimit, blanket_limit, slice_rows
 from bjp_engine.health.copies import Copies, exact_copies, near_copies, rank_copies
 from bjp_engine.health.findings import (
@@ -83,12 +84,12 @@ class HealthReport:
         return json.dumps(self.to_dict(), indent=2, allow_nan=False)
 
 
-def health(frame: pd.DataFrame | Table, progress: Progress = UNWATCHED) -> HealthReport:
+def health(frame: pd.DataFrame | Table | Dataset, progress: Progress = UNWATCHED) -> HealthReport:
     """Find the problems of a table before learning from it.
 
     Parameters
     ----------
-    frame : pandas.DataFrame or Table
+    frame : pandas.DataFrame, Table or Dataset
         As it was read, missing cells as such; it is not changed.
     progress : Progress, optional
         Hears after each column; can cancel.
@@ -117,7 +118,7 @@ def health(frame: pd.DataFrame | Table, progress: Progress = UNWATCHED) -> Healt
     "Leave out 'id'."
     """
     check_progress(progress)
-    table = Table.of(frame)
+    table = Table.of(frame.to_frame() if isinstance(frame, Dataset) else frame)
     table.check_rows()
     needed = slice_rows(2, 2)
     looked = []

@@ -34,6 +34,7 @@ class VariableHealth:
     name: Name
     kind: str  # category, whole number, measurement, date, text, identifier or empty
     states: int  # different values that occur
+    unused: tuple[str, ...]  # declared states that no row has
     present: int  # cells
     missing: int
     largest: int  # rows with the most frequent value
@@ -55,6 +56,7 @@ def describe_variable(name: Name, column: Column, needed: int) -> VariableHealth
         name=name,
         kind=kind,
         states=len(counts),
+        unused=_unused(column),
         present=present,
         missing=column.holes,
         largest=int(counts.max(initial=0)),
@@ -64,6 +66,12 @@ def describe_variable(name: Name, column: Column, needed: int) -> VariableHealth
         numbers=_like_numbers(column) if column.textual else 0,
         role=_role(column, kind, len(counts)),
     )
+
+
+def _unused(column: Column) -> tuple[str, ...]:
+    if not column.declared or column.counts.all():
+        return ()
+    return tuple(column.labels[k] for k in np.flatnonzero(column.counts == 0))
 
 
 def _role(column: Column, kind: str, states: int) -> str:

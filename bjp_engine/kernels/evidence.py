@@ -58,6 +58,7 @@ class Evidence(NamedTuple):
     log_prior: float  # ln of the prior probability of independence
     observed: bool  # K counts only the configurations that occur
     centred: bool  # the prior of cells is centred on independence, see `centred`
+    states: NDArray[np.int64]  # (n,): how many of each variable K counts
 
 
 class Slices(NamedTuple):

@@ -142,7 +142,7 @@ def weigh_laid_out(table, evidence, counted, within, x, given, targets, want, ou
     slices, found = open_slices(table, cells), 0
     for n in slices.rows:
         found += n > 0
-    prior = _prior(table, evidence, given, found)
+    prior = _prior(evidence, given, found)
     states = _states_of(table, targets)
     _posteriors(evidence, prior, cells, within, states, slices, want, out)
 
@@ -186,9 +186,9 @@ def _answer(prior, ratios, want):  # type: ignore[no-untyped-def]
 
 
 @bare
-def _prior(table, evidence, given, found):  # type: ignore[no-untyped-def]
+def _prior(evidence, given, found):  # type: ignore[no-untyped-def]
     """The prior over the possible configurations of a set, or over those that occur."""
-    k, log_k = possible(table.cardinalities, given)
+    k, log_k = possible(evidence.states, given)
     if evidence.observed:
         k = float(max(1, found))
         log_k = math.log(k)
@@ -208,7 +208,7 @@ def _by_groups(table, evidence, x, given, targets, want, out):  # type: ignore[n
     else:
         ids, found = strata(table, given)
         kept, ids, size = shared_rows(ids, found)
-    prior = _prior(table, evidence, given, found)
+    prior = _prior(evidence, given, found)
     across = want == INDEPENDENT and _suits_across(table, evidence, x, given, targets)
     if across and 2 * size * len(cards) <= MOST_CELLS and usual_prior(prior):
         _all_across(table, evidence, prior, x, targets, (kept, ids, size), out)
@@ -311,7 +311,7 @@ def small_assertion(table, evidence, x, blanket, y, scratch):  # type: ignore[no
     usual = cards[x] == 2 and cards[y] == 2 and len(blanket) <= MOST_GIVEN + 1
     for at in range(len(blanket) if usual else 0, 0, -1):
         z = blanket[at - 1]
-        usual = usual and cards[z] == 2
+        usual = usual and cards[z] == 2 and evidence.states[z] == 2
         if z == y:
             want = DEPENDENT
         else:

@@ -35,7 +35,7 @@ from bjp_engine.columns import Column, Table
 from bjp_engine.dataset import Dataset, adopt, warn_of_measurements
 from bjp_engine.errors import Cancelled, DataError, OptionError, clip, plural
 from bjp_engine.parameters.fit import fit_parameters
-from bjp_engine.parameters.network import log_states
+from bjp_engine.parameters.network import log_states, recode
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import FrozenMapping, record
 from bjp_engine.sampling import MarkovModel
@@ -172,6 +172,8 @@ def impute(
     table = Table.of(data)
     warn_of_measurements(table)
     begun, holes = _coded(table)
+    # What nobody chose is never drawn.
+    used = begun.drop_unused_states()
     missing = FrozenMapping({begun.names[i]: len(rows) for i, rows in holes.items()})
     if not holes:
         return Imputed((begun,), missing, seed, rounds)
@@ -182,16 +184,16 @@ def impute(
 
     made: list[Dataset] = []
     progress.tick(0, times)
-    running = in_threads(chain, repeat(begun, times), threads, progress.cancelled)
+    running = in_threads(chain, repeat(used, times), threads, progress.cancelled)
     with closing(running):
         for one in running:
-            made.append(one)
+            made.append(recode(one, begun.labels))
             progress.tick(len(made), times)
     return Imputed(tuple(made), missing, seed, rounds)
 
 
 def _coded(table: Table) -> tuple[Dataset, dict[int, Places]]:
-    """The rows with some known state in each missing cell, and the rows missing of each column."""
+    """The rows with a state that occurs in each missing cell, and the rows missing of a column."""
     table.check_rows()
     columns = list(table.columns.values())
     states = [_states(column, name) for name, column in table.columns.items()]
@@ -217,7 +219,7 @@ def _states(column: Column, name: Name) -> tuple[tuple[str, ...], Places]:
             f"Column {clip(name)} has no known cell, so nothing can be imputed; leave it out."
         )
     places = places.copy()
-    places[-1] = 0
+    places[-1] = places[column.counts.argmax()]
     return labels[:-1], places
 
 

@@ -46,7 +46,7 @@ def code_states(data: Dataset, labels: Sequence[tuple[str, ...]]) -> NDArray[np.
 
 
 def recode(data: Dataset, labels: Sequence[tuple[str, ...]]) -> Dataset:
-    """The same rows by states that are known already; ordered where these keep their order."""
+    """The same rows by states that are known already; ordered where common ones keep theirs."""
     codes = code_states(data, labels)
     for i, (name, given, known) in enumerate(zip(data.names, data.labels, labels, strict=True)):
         unknown = codes[:, i] == len(known)
@@ -57,9 +57,16 @@ def recode(data: Dataset, labels: Sequence[tuple[str, ...]]) -> Dataset:
         for name, given, known, one in zip(
             data.names, data.labels, labels, data.ordered, strict=True
         )
-        if one and given == tuple(label for label in known if label in set(given))
+        if one and _in_one_order(given, known)
     ]
     return Dataset.from_codes(codes, [*map(len, labels)], data.names, labels, ordered=ordered)
+
+
+def _in_one_order(given: Sequence[str], known: Sequence[str]) -> bool:
+    """Whether the states that both have stand in the same order."""
+    place = {label: k for k, label in enumerate(known)}
+    places = [place[label] for label in given if label in place]
+    return places == sorted(places)
 
 
 def unknown_state(name: Name, state: object) -> str:

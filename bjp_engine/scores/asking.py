@@ -126,7 +126,7 @@ class Asking:
     def _tests(self, want: int, out: Floats, request: Request, answer: Answer) -> None:
         """Write down ln Pr(x ⊥ y | Z), or of its negation, of the targets."""
         if isinstance(answer, CrossTally):
-            weighed = weigh_cells(answer, self.data.cardinalities, self.evidence)
+            weighed = weigh_cells(answer, self.evidence)
             independent = want == INDEPENDENT
             value = weighed.log_independent if independent else weighed.log_dependent
             out[request.targets[0]] = value

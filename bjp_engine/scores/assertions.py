@@ -15,7 +15,7 @@ from typing import Any, final
 import numpy as np
 
 from bjp_engine.arrays import Bools, Floats, Ints, Places
-from bjp_engine.counts import table_of
+from bjp_engine.counts import counted_states, table_of
 from bjp_engine.dataset import Dataset
 from bjp_engine.errors import OptionError
 from bjp_engine.graph import Adjacency, degree_order
@@ -208,7 +208,8 @@ class AssertionTerms(RecordSequence[AssertionTerm]):
         x, y = self._order[row], self._order[column]
         computed = self._computed[x, y]
         value = np.where(computed, self._values[x, y], 0.0)
-        dependent, states = self._adjacency[x, y], np.log(self._data.cardinalities)
+        dependent = self._adjacency[x, y]
+        states = np.log(counted_states(self._data, self.prior_cells == "centred"))
         if self._ways is None:
             given = self._adjacency.sum(axis=1)[x] - dependent
             log_k = np.where(given > 0, (self._adjacency @ states)[x] - dependent * states[y], 0.0)

@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.scriptrunner import StopException
 
+from bjp_engine.confidence.doubts import warn_of_unused_states
 from bjp_engine.errors import BJPError
 from bjp_explorer.app import lecture, words
 from bjp_explorer.data import asked_file, pending
@@ -265,6 +266,9 @@ def heading(about: str, bar: Any = None, title: str = "") -> Loaded:
     pending.show(loaded)
     if loaded.imputed is not None and visit.page() in words.ONE_TABLE:
         st.caption(first_completed(loaded.imputed))
+    if visit.page() in words.PAPERS_SCORES:
+        for sentence in warn_of_unused_states(loaded.data):
+            st.caption(prose(sentence))
     return loaded
 
 

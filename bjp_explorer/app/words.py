@@ -34,6 +34,8 @@ TOO_LONG = (
 )
 # Pages that show what one table gives.
 ONE_TABLE = ("step", "climb", "scores", "graphs", "groups")
+# Pages that show the paper's scores.
+PAPERS_SCORES = ("step", "climb", "scores", "graphs")
 DATASET, BACK = "Dataset: {title}", "Back to {title}"
 BINARY, STATES, STATES_EACH = "binary", "{low}–{high} states", "{states} each"
 TRUE, PUBLISHED = "true network: {edges}", "published graph: {edges}"

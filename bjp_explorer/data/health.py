@@ -46,7 +46,7 @@ def _now(finding: Finding, loaded: Loaded | None) -> Finding:
     """A finding; what the rows allow is that of the dataset that the steps made."""
     if finding.kind != "blankets" or loaded is None:
         return finding
-    data = loaded.data
+    data = loaded.data.drop_unused_states()
     return find_row_limit(blanket_limit(data.rows, data.cardinalities), data.n, data.rows)
 
 

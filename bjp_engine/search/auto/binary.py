@@ -1,4 +1,4 @@
-"""The states that occur, and the variables of two states as a dataset of their own.
+"""The variables of two states as a dataset of their own.
 
 Some parts of `auto` are for binary variables. Whether one is binary is asked of itself alone, and
 of the states that occur: what other columns are like, or which states might have occurred, says
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine.dataset import Dataset, adopt
+from bjp_engine.dataset import Dataset
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -50,29 +50,6 @@ class BinaryPart:
         return whole
 
 
-def without_unseen(data: Dataset) -> Dataset:
-    """The same rows without the states that no row has; the data themselves where all occur."""
-    made: Dataset | None = data.derived("without unseen states", lambda: _drop_unseen(data))
-    return data if made is None else made
-
-
-def _drop_unseen(data: Dataset) -> Dataset | None:
-    """Renumber the states of each column in which some do not occur; None where all do."""
-    occurs = [
-        np.bincount(data.codes[:, j], minlength=r) > 0 for j, r in enumerate(data.cardinalities)
-    ]
-    if not data.rows or all(seen.all() for seen in occurs):
-        return None
-    codes = np.empty(data.codes.shape, dtype=data.codes.dtype, order="F")
-    for j, seen in enumerate(occurs):
-        codes[:, j] = (np.cumsum(seen) - 1)[data.codes[:, j]]
-    labels = tuple(
-        tuple(label for label, has in zip(known, seen, strict=True) if has)
-        for known, seen in zip(data.labels, occurs, strict=True)
-    )
-    return adopt(codes, tuple(map(len, labels)), data.names, labels, data.ordered)
-
-
 def binary_part(data: Dataset) -> BinaryPart | None:
     """The variables of which exactly two states occur; None where there are not two such."""
     columns, part = data.derived("binary", lambda: _make(data))
@@ -83,20 +60,8 @@ def binary_part(data: Dataset) -> BinaryPart | None:
 
 def _make(data: Dataset) -> tuple[NDArray[np.intp], Dataset | None]:
     """The columns, and a dataset of them; None for the data themselves, which keep this."""
-    if data.rows and set(data.cardinalities) == {2}:
-        same = (data.codes[:1] == data.codes).all(axis=0)
-        if not same.any():
-            return np.arange(data.n), None
-    columns, codes = [], []
-    for j, r in enumerate(data.cardinalities):
-        states = np.flatnonzero(np.bincount(data.codes[:, j], minlength=r))
-        if len(states) == 2:
-            columns.append(j)
-            codes.append(data.codes[:, j] == states[1])
-    places = np.array(columns, dtype=np.intp)
-    if len(columns) < 2:
-        return places, None
-    part = np.array(codes, dtype=np.uint8).T
-    names = tuple(data.names[j] for j in columns)
-    sizes, labels = (2,) * len(columns), (("0", "1"),) * len(columns)
-    return places, adopt(part, sizes, names, labels)
+    used = data.drop_unused_states()
+    columns = np.flatnonzero(np.equal(used.cardinalities, 2) & (data.rows > 0))
+    if len(columns) < 2 or (len(columns) == data.n and used is data):
+        return columns, None
+    return columns, used.select([data.names[j] for j in columns])

@@ -38,7 +38,7 @@ from bjp_engine.progress import Progress
 from bjp_engine.records import record
 from bjp_engine.scores.known import KnownPairs
 from bjp_engine.scores.structure import StructurePrior
-from bjp_engine.search.auto.binary import binary_part, without_unseen
+from bjp_engine.search.auto.binary import binary_part
 from bjp_engine.search.auto.explained import explained_away
 from bjp_engine.search.auto.forest import forest_odds
 from bjp_engine.search.auto.lasso import kept_by_both, share_counted
@@ -109,7 +109,7 @@ def gather(
     known: KnownPairs | None = None,
 ) -> PairEvidence:
     """Ask every part, with λ of each pair, the options of the tests, and what is known."""
-    n, data = data.n, without_unseen(data)
+    n, data = data.n, data.drop_unused_states()
     odds = prior + np.log((1.0 - options.prior) / options.prior)
     shift, fixed = np.zeros((n, n)), np.zeros((n, n), dtype=np.bool_)
     if known is not None:

@@ -25,7 +25,7 @@ from bjp_engine.kernels.rowwise import extend_blanket
 from bjp_engine.kernels.tabled import tabled
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.scores.structure import MOST_PROBABLE, filled
-from bjp_engine.search.auto.binary import BinaryPart, binary_part, without_unseen
+from bjp_engine.search.auto.binary import BinaryPart, binary_part
 
 # The expected degree where nothing is known, and how often an estimate is refined at most.
 EXPECTED_DEGREE = 2.0
@@ -165,7 +165,7 @@ def estimated_probability(data: Dataset, progress: Progress = UNWATCHED) -> floa
     of mean 2 / n worth n / 2 pairs; the blankets depend on π in turn, so it is done again until
     nothing changes.
     """
-    n, data = data.n, without_unseen(data)
+    n, data = data.n, data.drop_unused_states()
     pairs, seen = n * (n - 1) / 2, set[int]()
     probability = min(EXPECTED_DEGREE / max(n - 1, 1), MOST_PROBABLE)
     for _ in range(_ROUNDS):
