@@ -13,6 +13,7 @@ from bjp_engine.confidence.edges import ABSENT, PRESENT, EdgeConfidence, Ended
 from bjp_engine.counts import state_counts
 from bjp_engine.dataset import DataLike, Dataset, as_dataset
 from bjp_engine.errors import plural, single_line
+from bjp_engine.identifiers import describe_repeats, is_repeated
 from bjp_engine.parameters.effects import PER_STEP, effect_rows
 from bjp_engine.search import SearchTrace, StopReason
 from bjp_engine.search.auto.ordered import MOST_STATES
@@ -114,8 +115,13 @@ def _warnings(
             f"The data have only {plural(data.rows, 'row')}. With fewer than {ROWS[0]} a missing "
             "edge says little, and the edges found can be due to chance."
         )
-    seen = np.array([np.count_nonzero(counts) for counts in state_counts(data)])
-    yield from _many_states(data, trace, seen)
+    counts = state_counts(data)
+    seen = np.array([np.count_nonzero(one) for one in counts])
+    repeated = np.array(list(map(is_repeated, data.names, data.labels, counts)), dtype=np.bool_)
+    for i in np.flatnonzero(repeated):
+        yield f"{describe_repeats(data.names[i], counts[i])} Leave the column out."
+    # What names persons is no variable of many states.
+    yield from _many_states(data, trace, np.where(repeated, 0, seen))
     yield from _known_warnings(data, trace, without_known)
     if confidence is not None:
         yield from _confidence_warnings(confidence)
