@@ -13,7 +13,7 @@ from bjp_engine.confidence.edges import ABSENT, PRESENT, EdgeConfidence, Ended
 from bjp_engine.counts import state_counts
 from bjp_engine.dataset import DataLike, Dataset, as_dataset
 from bjp_engine.errors import plural, single_line
-from bjp_engine.identifiers import describe_repeats, is_repeated
+from bjp_engine.identifiers import describe_identifier, is_code
 from bjp_engine.parameters.effects import PER_STEP, effect_rows
 from bjp_engine.search import SearchTrace, StopReason
 from bjp_engine.search.auto.ordered import MOST_STATES
@@ -117,11 +117,10 @@ def _warnings(
         )
     counts = state_counts(data)
     seen = np.array([np.count_nonzero(one) for one in counts])
-    repeated = np.array(list(map(is_repeated, data.names, data.labels, counts)), dtype=np.bool_)
-    for i in np.flatnonzero(repeated):
-        yield f"{describe_repeats(data.names[i], counts[i])} Leave the column out."
-    # What names persons is no variable of many states.
-    yield from _many_states(data, trace, np.where(repeated, 0, seen))
+    named = [*map(describe_identifier, data.names, data.labels, counts)]
+    yield from filter(None, named)
+    # What names rows or persons is no variable of many states.
+    yield from _many_states(data, trace, np.where(np.array(named, dtype=np.bool_), 0, seen))
     yield from _known_warnings(data, trace, without_known)
     if confidence is not None:
         yield from _confidence_warnings(confidence)
@@ -148,10 +147,11 @@ def _many_states(data: Dataset, trace: SearchTrace, seen: Ints) -> Iterator[str]
     crowded = np.flatnonzero((seen > STATES[1]) & (data.rows < _FEW_ROWS * seen))
     if len(crowded):
         it = "it" if len(crowded) == 1 else "them"
+        codes = any(is_code(data.names[i]) for i in crowded)
         yield (
             f"{plural(data.rows, 'row')} are few for {_with_states(data, crowded, seen)}: tests "
             f"can hardly condition on {it}, so variables that depend on {it} may seem to be "
-            f"connected. Cut {it} into bins."
+            f"connected. {f'Merge states of {it}' if codes else f'Cut {it} into bins'}."
         )
 
 

@@ -318,13 +318,14 @@ def describe_comparison(found: GroupComparison, a: str = "a", b: str = "b") -> s
     three = np.array([found.p, found.p_edges, found.p_strength])
     adjusted = float(adjust_by_holm(three[np.isfinite(three)]).min())
     within = "" if found.paired is None else f" within each {single_line(found.paired)}"
-    return (
-        f"{text}The global strengths are {_signed(found.strength_a)} and "
+    text += (
+        f"The global strengths are {_signed(found.strength_a)} and "
         f"{_signed(found.strength_b)} (p = {_chance(found.p_strength)}). Adjusted for these three "
         f"tests, the smallest p-value is {_chance(adjusted)}. All p-values are by "
         f"{found.permutations:,} permutations of the group labels{within} (van Borkulo et al., "
         f"2022; seed {found.seed})."
     )
+    return " ".join((text, *map(single_line, found.notes)))
 
 
 def as_comparisons(found: GroupComparison | GroupComparisons) -> GroupComparisons:
