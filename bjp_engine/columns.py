@@ -190,12 +190,13 @@ class Column:
     @property
     def measured(self) -> bool:
         """Whether the values are measurements: many numbers, not all of them whole."""
-        return self.fractional and int(np.count_nonzero(self.counts)) > FEW_STATES
+        many = int(np.count_nonzero(self.counts)) > FEW_STATES
+        return many and self.fractional and not self.declared
 
     @property
     def fractional(self) -> bool:
         """Whether the values are numbers, not all of them whole."""
-        if not self.numeric or self.declared:
+        if not self.numeric:
             return False
         numbers = self.numbers[self.counts > 0]
         finite = numbers[np.isfinite(numbers)]

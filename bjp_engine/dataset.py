@@ -24,6 +24,7 @@ from bjp_engine.columns import FEW_ROWS, Column, Table, each
 from bjp_engine.contingency import Counter, Layers, Request
 from bjp_engine.counters.sums import by_bits
 from bjp_engine.errors import DataError, OptionError, clip
+from bjp_engine.identifiers import describe_identifier, is_numbering
 from bjp_engine.labels import MISSING_LABEL
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.shared import plot
@@ -824,7 +825,7 @@ def _without_unused(data: Dataset) -> Dataset | None:
     return adopt(codes, tuple(map(len, labels)), data.names, labels, data.ordered)
 
 
-def as_dataset(data: object, name: str = "data") -> Dataset:
+def as_dataset(data: object, name: str = "data", *, identifiers: bool = True) -> Dataset:
     """A Dataset of whatever holds discrete variables.
 
     Parameters
@@ -835,6 +836,8 @@ def as_dataset(data: object, name: str = "data") -> Dataset:
         the names are 0 to n - 1.
     name : str
         The argument's, as an error names it.
+    identifiers : bool
+        Whether to warn of columns that identify rows or persons.
 
     Returns
     -------
@@ -848,8 +851,9 @@ def as_dataset(data: object, name: str = "data") -> Dataset:
     Warns
     -----
     UserWarning
-        If 20 rows or more hold over 12 different numbers that are not all whole: a measurement, not
-        yet grouped into bins.
+        In 20 rows or more: if a column identifies rows or persons, as one does that differs in
+        every row, or holds over 12 different numbers that are not all whole, a measurement not yet
+        grouped into bins.
 
     Examples
     --------
@@ -882,27 +886,34 @@ def as_dataset(data: object, name: str = "data") -> Dataset:
     if (holes := _holes(table)).any():
         drop = "Dataset.from_frame(df, missing='drop')"
         raise DataError(missing_sentence(holes, table.names, drop))
-    warn_of_measurements(table)
+    warn_of_columns(table, identifiers=identifiers)
     return Dataset.from_table(table)
 
 
-def warn_of_measurements(table: Table, *, few: bool = False) -> None:
-    """Say which columns hold measurements: few of their rows agree on a state.
+def warn_of_columns(table: Table, *, few: bool = False, identifiers: bool = True) -> None:
+    """Say which columns identify rows or persons, and which hold measurements.
 
-    In fewer than 20 rows they are asked for with `few`, and no two rows may agree.
+    In fewer than 20 rows measurements are asked for with `few`, and no two rows may agree.
     """
     for name, column in table.columns.items():
         states = int(np.count_nonzero(column.counts))
-        found = column.measured
+        measured, said = column.measured, ""
         if table.rows < FEW_ROWS:
-            found = few and 1 < states == column.rows - column.holes and column.fractional
-        if found:
-            warnings.warn(
+            distinct = 1 < states == column.rows - column.holes
+            measured = few and distinct and column.fractional and not column.declared
+        elif identifiers and (
+            # Of arrays, a running number is nobody's.
+            not column.numeric or states < column.rows - column.holes or is_numbering(name)
+        ):
+            said = describe_identifier(name, column.values, column.counts)
+        if measured:
+            said = (
                 f"Column {clip(name)} holds {states} different numbers in {table.rows} rows, and "
                 "each becomes a state; group the numbers first with "
-                "bjp_engine.preparation.BinNumbers.",
-                stacklevel=3,
+                "bjp_engine.preparation.BinNumbers."
             )
+        if said:
+            warnings.warn(said, stacklevel=3)
 
 
 def _complete_rows(table: Table, missing: Missing) -> NDArray[np.intp] | None:

@@ -19,7 +19,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from bjp_engine.arrays import Bools, Floats
 from bjp_engine.columns import Table
 from bjp_engine.confidence import bootstrap, edge_probabilities, posterior_edges, test_confidence
-from bjp_engine.dataset import Dataset, Name, warn_of_measurements
+from bjp_engine.dataset import Dataset, Name, warn_of_columns
 from bjp_engine.errors import DataError
 from bjp_engine.estimator_tables import (
     add_target,
@@ -419,7 +419,7 @@ class BlanketLearner(BaseEstimator):
         if not (isinstance(self.categories, str) and self.categories == "auto"):
             frame = declare_states(frame, self.categories)
         table = Table.of(frame)
-        warn_of_measurements(table, few=True)
+        warn_of_columns(table, few=True)
         return Dataset.from_table(table, missing=self.missing)
 
     def _place(self) -> int:

@@ -117,7 +117,7 @@ class RowPlan:
         return pd.DataFrame(table)
 
     def rows_for(self, share: float = 0.8) -> int | None:
-        """The least number of rows with which a share of the edges is found on average.
+        """The number of rows from which on a share of the edges is found on average.
 
         Parameters
         ----------
@@ -127,9 +127,9 @@ class RowPlan:
         Returns
         -------
         int or None
-            Between two numbers of rows interpolated in ln N, rounded up. None where the largest
-            does not reach the share: more rows than that are needed, or no number is enough. The
-            smallest number of rows where that reaches it: fewer may do.
+            Between two numbers of rows interpolated in ln N, rounded up; with every larger number
+            of the table the share is found, too. None where the largest does not reach it: more
+            rows are needed, or no number is enough. The smallest where all do: fewer may do.
 
         Raises
         ------
@@ -147,10 +147,10 @@ class RowPlan:
         """
         check_share(share)
         means = self.found.mean(axis=1) / self.edges
-        reached = np.flatnonzero(means >= share - 1e-12)
-        if not len(reached):
+        missed = np.flatnonzero(means < share - 1e-12)
+        k = int(missed[-1]) + 1 if len(missed) else 0
+        if k == len(means):
             return None
-        k = int(reached[0])
         if k == 0:
             return self.rows[0]
         part = (share - means[k - 1]) / (means[k] - means[k - 1])

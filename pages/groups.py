@@ -34,7 +34,10 @@ def choose_parts() -> Groups:
     if not states or len(states) > MOST_GROUPS:
         st.info(words.TOO_MANY if states else words.NO_STATE, icon=":material/info:")
         end_page()
-    return parts.by_states(loaded, column, states)
+    made, left_out = parts.by_states(loaded, column, states)
+    if left_out:
+        st.info(prose(left_out), icon=":material/info:")
+    return made
 
 
 by = choices.by_of(loaded)

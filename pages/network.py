@@ -196,6 +196,7 @@ with tools:
         graph = "auto" if search == "auto" else "learned"
         opening.open_learned("bjp", graph, origins.cells_of(trace))
     links.copy_button(tools)
+    further = visit.notes(loaded, search, *options.items())
     result = Result(
         loaded,
         shown,
@@ -207,7 +208,7 @@ with tools:
         shuffled=None if options else shuffled.find(data, search, limits.present),
         threshold=threshold,
         verdicts=limits,
-        further=visit.notes(loaded, search, *options.items()),
+        further=further,
         without_known=without_known,
     )
     downloads(result, name=f"{search} {sure.kind}", key="network")
@@ -242,7 +243,7 @@ for line in listed:
         card.show(card.card_of(result, line, why.get(pair, "")))
 what_if()
 if origins.is_whole(trace):
-    stability.show(loaded, first, search, options)
+    stability.show(loaded, first, search, options, further)
     nodes.show(loaded, trace, search, options)
     how_many_rows.show(loaded, trace, search, options)
     with st.expander(words.FOR_PAPER, key="network-paper", on_change="rerun") as folded:

@@ -9,8 +9,10 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 from importlib.metadata import version
+from typing import Any
 
 from bjp_engine.cli.compare import add_compare_arguments, run_compare
 from bjp_engine.cli.experiment import (
@@ -47,13 +49,31 @@ def main(argv: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="replace")
     arguments = make_parser().parse_args(argv)
     try:
-        code: int = arguments.run(arguments)
+        with warnings.catch_warnings():
+            _note_warnings()
+            code: int = arguments.run(arguments)
         sys.stdout.flush()
         return code
     except (BJPError, OSError, Cancelled) as error:
         return _report(error)
     except KeyboardInterrupt:
         return 130
+
+
+def _note_warnings() -> None:
+    """Have what the library warns of printed as a note, each sentence once."""
+    usual, said = warnings.showwarning, set[str]()
+
+    def show(message: Warning | str, category: type[Warning], *where: Any) -> None:
+        note = printable(name_flags(str(message)))
+        if category is not UserWarning:
+            usual(message, category, *where)
+        elif note not in said:
+            said.add(note)
+            print(f"note: {note}", file=sys.stderr)
+
+    warnings.simplefilter("always", UserWarning)
+    warnings.showwarning = show  # type: ignore[assignment]
 
 
 def _report(error: BaseException) -> int:

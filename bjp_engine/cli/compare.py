@@ -48,6 +48,11 @@ def add_compare_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="STATE,…",
         help="only these states; with one state, that state and all other rows",
     )
+    parser.add_argument(
+        "--paired",
+        metavar="COLUMN",
+        help="whose each row is: labels are permuted within each person",
+    )
     searches = "; ".join(f"{method}: {', '.join(searches_for(method))}" for method in SCORES)
     parser.add_argument("--search", help=f"{searches}; the first is the default")
     add_known_argument(parser)
@@ -75,6 +80,7 @@ def run_compare(arguments: argparse.Namespace) -> int:
             arguments.search,
             permutations=arguments.permutations,
             seed=arguments.seed,
+            paired=arguments.paired,
             n_jobs=arguments.jobs,
             # Threads that a Ctrl-C leaves behind ask whether to stop.
             progress=Progress(line.show, lambda: False),

@@ -95,7 +95,7 @@ def reading_options(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def name_flags(sentence: str) -> str:
     """A sentence in which the options of a reader are the flags that a terminal has."""
-    sentence = re.sub(r"(?<![\w-])missing='(\w+)'", r"--missing \1", sentence)
+    sentence = re.sub(r"(?<![\w-])(missing|paired)='([^']+)'", r"--\1 \2", sentence)
     sentence = sentence.replace("bjp_engine.parameters.impute", "bjp learn --missing impute")
     return _OPTION.sub(
         lambda found: f"--read {found[1]}={found[2].strip(chr(39)) or '…'}", sentence

@@ -241,7 +241,7 @@ def _learn(
         line.end()
     print(f"{printable(arguments.file)}: {data.rows} rows, {data.n} variables")
     print("\n".join(trace_lines(trace)))
-    confidence = _edge_confidence(arguments, data, trace, options)
+    confidence = _edge_confidence(arguments, data, trace, given)
     if confidence is not None:
         print(confidence_line(confidence))
     effects = _edge_effects(arguments, data, trace)
@@ -392,8 +392,9 @@ def _number_or_word(text: str) -> float | str:
 
 
 def _edge_confidence(
-    arguments: argparse.Namespace, data: Dataset, trace: SearchTrace, options: dict[str, Any]
+    arguments: argparse.Namespace, data: Dataset, trace: SearchTrace, given: dict[str, Any]
 ) -> EdgeConfidence | None:
+    """The number of each pair, of the search that the graph was learned by with its options."""
     import bjp_engine as bjp
     from bjp_engine.search.auto.search import begun_with
 
@@ -403,12 +404,13 @@ def _edge_confidence(
     if how is None:
         return None
     if how == "calibrated":
-        return bjp.edge_probabilities(data, known=options.get("known"))
+        return bjp.edge_probabilities(data, known=given.get("known"))
     if how == "bootstrap":
         number = {"resamples": arguments.resamples, "seed": seed}
-        return bjp.confidence.bootstrap(data, method, arguments.search, **number, **options)
-    of_score = {name: value for name, value in options.items() if name != "start"}
-    of_score = begun_with(trace.search, of_score)
+        searched = {name: one for name, one in given.items() if name not in ("seed", "on_step")}
+        return bjp.confidence.bootstrap(data, method, arguments.search, **number, **searched)
+    has = {*PRIOR_OPTIONS, "known", *(one.name for one in fields(find_score(method).options_type))}
+    of_score = begun_with(trace.search, {name: given[name] for name in given if name in has})
     if how == "test":
         of_score.pop("known", None)
         return bjp.confidence.test_confidence(data, trace.graph, method, **of_score)

@@ -85,10 +85,12 @@ def run_plan(arguments: argparse.Namespace) -> int:
     enough = plan.rows_for(arguments.share)
     share = f"{100 * arguments.share:g} % of the edges"
     if enough is None:
-        print(f"{share} are not found with {plan.rows[-1]:,} rows on average")
+        fewer = plan.to_frame()["recall"].max() >= arguments.share
+        though = ", though fewer rows found them" * bool(fewer)
+        print(f"{share} are not found with {plan.rows[-1]:,} rows on average{though}")
     else:
-        least = "at most " if enough == plan.rows[0] else ""
-        print(f"{share} are found with {least}{enough:,} rows on average")
+        least = "with at most {:,} rows" if enough == plan.rows[0] else "from {:,} rows on,"
+        print(f"{share} are found {least.format(enough)} on average")
     if arguments.output is not None:
         _write(plan, Path(arguments.output))
         print(f"written: {printable(arguments.output)}")

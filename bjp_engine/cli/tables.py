@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from bjp_engine.columns import Table
     from bjp_engine.dataset import Dataset
     from bjp_engine.parameters import Imputed
-    from bjp_engine.preparation import Preparation
+    from bjp_engine.preparation import Preparation, Step
 
 # In place of a file of steps.
 SUGGESTED = "suggested"
@@ -127,6 +127,8 @@ def _asked(table: Table, arguments: argparse.Namespace) -> Preparation:
     preparation = Preparation()
     if arguments.prepare == SUGGESTED:
         preparation = _suggested(table, weights)
+        asked = {getattr(arguments, name, None) for name in ("by", "paired")}
+        preparation = replace(preparation, steps=tuple(_keeping(preparation.steps, asked)))
         if missing != "error":
             # What was asked for takes the place of what is suggested.
             steps = (one for one in preparation.steps if not isinstance(one, MissingCells))
@@ -136,6 +138,17 @@ def _asked(table: Table, arguments: argparse.Namespace) -> Preparation:
     if weights is not None:
         preparation = replace(preparation, steps=(RepeatRows(weights), *preparation.steps))
     return preparation if missing == "error" else preparation.adding(MissingCells(missing))
+
+
+def _keeping(steps: Iterable[Step], asked: Container[object]) -> Iterator[Step]:
+    """The steps, none of which leaves out a column that an argument names."""
+    from bjp_engine.preparation import DropVariables
+
+    for step in steps:
+        columns = step.columns if isinstance(step, DropVariables) else ()
+        left = tuple(name for name in columns if str(name) not in asked)
+        if left or not columns:
+            yield step if left == columns else step.on_columns(left)
 
 
 def _note(file: str, table: Table, arguments: argparse.Namespace) -> str | None:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import time
 from contextlib import closing
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -57,7 +58,7 @@ def bootstrap(
     resamples : int
         How many, 1 or more.
     seed : int
-        0 or more.
+        0 or more; also that of a search that draws random numbers.
     client : distributed.Client, optional
         Of a Dask cluster on which the searches run, see `learn_all`.
     progress : Progress
@@ -103,7 +104,9 @@ def bootstrap(
         raise DataError("The data has no rows to draw resamples from; give it some.")
     began, ended, made = time.perf_counter(), Ended.COMPLETE, 0
     counts = np.zeros((data.n, data.n), dtype=np.int64)
-    data, _ = settle(data, search, find_score(method), progress)
+    data, chosen = settle(data, search, find_score(method), progress)
+    if any(one.name == "seed" for one in fields(chosen.options_type)):
+        options["seed"] = seed
     if isinstance(data, CountedDataset) and data.fits and not data.counter.drawable:
         data = data.hold(progress)
     drawn = (resample(data, seed, k) for k in range(resamples))

@@ -12,6 +12,7 @@ from bjp_engine.confidence.calibrated import ROWS, STATES, VARIABLES, edge_proba
 from bjp_engine.confidence.edges import ABSENT, PRESENT, EdgeConfidence, Ended
 from bjp_engine.dataset import DataLike, Dataset, as_dataset, state_counts
 from bjp_engine.errors import plural, single_line
+from bjp_engine.identifiers import describe_identifier, is_code
 from bjp_engine.parameters.effects import describe_doubts, effect_rows
 from bjp_engine.search import SearchTrace, StopReason
 from bjp_engine.search.auto.ordered import MOST_STATES
@@ -111,8 +112,12 @@ def _warnings(
             f"The data have only {plural(data.rows, 'row')}. With fewer than {ROWS[0]} a missing "
             "edge says little, and the edges found can be due to chance."
         )
-    seen = np.array([np.count_nonzero(counts) for counts in state_counts(data)])
-    yield from _many_states(data, trace, seen)
+    counts = state_counts(data)
+    seen = np.array([np.count_nonzero(one) for one in counts])
+    named = [*map(describe_identifier, data.names, data.labels, counts)]
+    yield from filter(None, named)
+    # What names rows or persons is no variable of many states.
+    yield from _many_states(data, trace, np.where(np.array(named, dtype=np.bool_), 0, seen))
     yield from warn_of_unused_states(data, trace.options[trace.method])
     yield from _known_warnings(data, trace, without_known)
     if confidence is not None:
@@ -140,10 +145,11 @@ def _many_states(data: Dataset, trace: SearchTrace, seen: Ints) -> Iterator[str]
     crowded = np.flatnonzero((seen > STATES[1]) & (data.rows < _FEW_ROWS * seen))
     if len(crowded):
         it = "it" if len(crowded) == 1 else "them"
+        codes = any(is_code(data.names[i]) for i in crowded)
         yield (
             f"{plural(data.rows, 'row')} are few for {_with_states(data, crowded, seen)}: tests "
             f"can hardly condition on {it}, so variables that depend on {it} may seem to be "
-            f"connected. Cut {it} into bins."
+            f"connected. {f'Merge states of {it}' if codes else f'Cut {it} into bins'}."
         )
 
 

@@ -12,6 +12,7 @@ Holm (1979), A simple sequentially rejective multiple test procedure.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -22,7 +23,15 @@ import numpy as np
 from bjp_engine.arrays import Floats
 from bjp_engine.confidence.two_groups import GroupComparison, compare_groups
 from bjp_engine.dataset import DataLike, Dataset, Name, as_dataset
-from bjp_engine.errors import DataError, OptionError, clip, listed, plural, single_line
+from bjp_engine.errors import (
+    DataError,
+    OptionError,
+    clip,
+    columns_text,
+    listed,
+    plural,
+    single_line,
+)
 from bjp_engine.parameters.effects import STRENGTH
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import FrozenMapping, record
@@ -97,7 +106,7 @@ def compare_all_groups(
     groups : mapping of str to Dataset, DataFrame or array
         The rows of 2 to 6 groups by name, as `Dataset.split` or `choose_groups` makes them.
     method, search, permutations, seed, **options
-        Of each comparison, see `compare_groups`.
+        Of each comparison, see `compare_groups`; `paired` is one of the options.
     progress : Progress
         Gets the number of permutations made for all pairs; once it is cancelled, the work stops.
 
@@ -174,6 +183,11 @@ def choose_groups(data: DataLike, variable: Name, states: Sequence[str] = ()) ->
     dict of str to Dataset
         In the order of `states`, by names such as "sex = male"; all other rows are "sex ≠ male".
 
+    Warns
+    -----
+    UserWarning
+        If other columns are left out because they repeat the variable, one to one.
+
     Raises
     ------
     DataError
@@ -191,7 +205,11 @@ def choose_groups(data: DataLike, variable: Name, states: Sequence[str] = ()) ->
     """
     data = as_dataset(data)
     i, states = data.index(variable), texts(states, "states")
-    name, labels, parts = data.names[i], data.labels[i], data.split(variable)
+    name, labels = data.names[i], data.labels[i]
+    if copies := find_copies(data, i):
+        warnings.warn(describe_copies(copies, name), stacklevel=2)
+        data = data.select([other for other in data.names if other not in copies])
+    parts = data.split(name)
     column = clip(name)
     for state in states:
         if state not in labels:
@@ -207,7 +225,7 @@ def choose_groups(data: DataLike, variable: Name, states: Sequence[str] = ()) ->
         )
     if len(states) == 1:
         others = data.select([other for other in data.names if other != name])
-        rest = others.take(data.codes[:, i] != labels.index(states[0]))
+        rest = others.take(data.codes[:, data.index(name)] != labels.index(states[0]))
         return {f"{name} = {states[0]}": parts[states[0]], f"{name} ≠ {states[0]}": rest}
     chosen = list(states or parts)
     if len(chosen) > MOST_GROUPS:
@@ -216,6 +234,24 @@ def choose_groups(data: DataLike, variable: Name, states: Sequence[str] = ()) ->
             "states, or one to compare with all others."
         )
     return {f"{name} = {state}": parts[state] for state in chosen}
+
+
+def find_copies(data: Dataset, i: int) -> list[Name]:
+    """The columns that are one to one with the variable at place i."""
+    groups, sizes = data.codes[:, i], [len(np.unique(column)) for column in data.codes.T]
+    paired = (column.astype(np.int64) * data.cardinalities[i] + groups for column in data.codes.T)
+    pairs = zip(data.names, sizes, paired, strict=True)
+    same = [name for name, k, both in pairs if k == sizes[i] == len(np.unique(both))]
+    return [name for name in same if name != data.names[i]]
+
+
+def describe_copies(copies: Sequence[Name], by: Name) -> str:
+    """That columns which repeat the groups are left out."""
+    many = len(copies) > 1
+    return (
+        f"C{columns_text(copies)[1:]} repeat{'' if many else 's'} the groups, the states of "
+        f"{clip(by, 30)}, and {'are' if many else 'is'} left out of the comparison."
+    )
 
 
 def describe_comparison(found: GroupComparison, a: str = "a", b: str = "b") -> str:
@@ -281,13 +317,15 @@ def describe_comparison(found: GroupComparison, a: str = "a", b: str = "b") -> s
         )
     three = np.array([found.p, found.p_edges, found.p_strength])
     adjusted = float(adjust_by_holm(three[np.isfinite(three)]).min())
-    return (
-        f"{text}The global strengths are {_signed(found.strength_a)} and "
+    within = "" if found.paired is None else f" within each {single_line(found.paired)}"
+    text += (
+        f"The global strengths are {_signed(found.strength_a)} and "
         f"{_signed(found.strength_b)} (p = {_chance(found.p_strength)}). Adjusted for these three "
         f"tests, the smallest p-value is {_chance(adjusted)}. All p-values are by "
-        f"{found.permutations:,} permutations of the group labels (van Borkulo et al., 2022; seed "
-        f"{found.seed})."
+        f"{found.permutations:,} permutations of the group labels{within} (van Borkulo et al., "
+        f"2022; seed {found.seed})."
     )
+    return " ".join((text, *map(single_line, found.notes)))
 
 
 def as_comparisons(found: GroupComparison | GroupComparisons) -> GroupComparisons:

@@ -11,6 +11,10 @@ function of the rows and their labels in each of the B + 1 cases, and under that
 is at most α with probability α at most, also of a pair that is looked at only because one of
 the learned graphs has it.
 
+Where persons have rows in both groups, the labels are permuted within each person only: then the
+hypothesis is that the rows of one person come in any order, whoever she is and however much they
+have in common.
+
 References
 ----------
 van Borkulo and others (2022), Comparing network structures on three aspects: a permutation test.
@@ -22,7 +26,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -32,11 +36,13 @@ from typing import TYPE_CHECKING, Any
 import networkx as nx
 import numpy as np
 
-from bjp_engine.arrays import Floats, Ints, number_rows
+from bjp_engine.arrays import Bools, Floats, Ints, Places, number_rows
+from bjp_engine.columns import FEW_ROWS
 from bjp_engine.dataset import DataLike, Dataset, Name, as_dataset
 from bjp_engine.errors import DataError, clip, listed
 from bjp_engine.graph import Adjacency, pairs, to_adjacency, to_graph
-from bjp_engine.labels import natural_key
+from bjp_engine.identifiers import describe_identifier, describe_repeats, has_fraction, is_repeated
+from bjp_engine.labels import MISSING_LABEL, natural_key
 from bjp_engine.parameters.effects import (
     DOUBTS,
     PER_STEP,
@@ -61,6 +67,8 @@ if TYPE_CHECKING:
 
 Labelling = tuple[Ints, Ints]
 
+# More would take days.
+MOST_PERMUTATIONS = 1_000_000
 # No variance is below it: the slope of a variable that doesn't vary is 0.
 _LEAST = 1e-12
 # Cells of the rows that kept graphs may refer to: graphs that recur are prepared only once.
@@ -96,6 +104,10 @@ class GroupComparison:
         The options of both that were given.
     seconds : float
         Wall-clock time.
+    paired : str or int, optional
+        The column of persons within whom labels were permuted.
+    notes : tuple of str
+        What may be amiss, and which columns were left out: a sentence or two each.
     """
 
     distance: int
@@ -114,6 +126,8 @@ class GroupComparison:
     options: FrozenMapping[str, Any]
     seconds: float
     _edges: pd.DataFrame = field(repr=False)
+    paired: Name | None = None
+    notes: tuple[str, ...] = ()
 
     @property
     def p_edges(self) -> float:
@@ -147,7 +161,7 @@ class GroupComparison:
         return self._edges.copy()
 
 
-def compare_groups(
+def compare_groups(  # noqa: PLR0913 - what is compared, and how it is permuted
     a: DataLike,
     b: DataLike,
     method: str | Score = "bjp",
@@ -155,6 +169,7 @@ def compare_groups(
     *,
     permutations: int = 1000,
     seed: int = 0,
+    paired: Name | None = None,
     progress: Progress = UNWATCHED,
     **options: Any,
 ) -> GroupComparison:
@@ -169,10 +184,13 @@ def compare_groups(
     method, search
         See `learn`.
     permutations : int
-        How often the labels of the rows are permuted, 1 or more. No p-value is below
+        How often the labels of the rows are permuted, 1 to 1,000,000. No p-value is below
         1 / (permutations + 1).
     seed : int
         0 or more.
+    paired : str or int, optional
+        A column of both groups that says whose each row is, as where the same persons were asked
+        twice. Labels are permuted within each person, and the column is no variable.
     progress : Progress
         Gets the number of permutations made; once it is cancelled, the work stops.
     **options
@@ -189,7 +207,7 @@ def compare_groups(
     ------
     DataError
         If the variables differ, a group has no rows, cells are missing, or a variable varies in
-        both groups and has no state in common.
+        both groups and has no state in common. If nobody has rows in both groups of `paired`.
     OptionError
         If an argument isn't known or out of range.
     Cancelled
@@ -200,7 +218,9 @@ def compare_groups(
     UserWarning
         If an effect is doubtful. If a variable of more than two states loses its order, as it is
         ordered in one group only or differently in each. If each group holds a state in 10 % of its
-        rows or more that no row of the other holds, though they have other states in common.
+        rows or more that no row of the other holds, though they have other states in common. If a
+        variable is left out, as it repeats which group a row is in, or looks like the number of
+        persons with several rows.
 
     Examples
     --------
@@ -235,22 +255,41 @@ def compare_groups(
     Permutation k draws the smaller group from the distinct rows of both, in lexicographic
     order of columns by name, with `numpy.random.default_rng([seed, k])`.
 
+    With `paired`, each person keeps as many rows in each group as she has. That is exact if the
+    rows of one person could as well have come in any other order, as two of them can if nothing
+    changed between two waves; a person's rows that depend on their neighbours in time, as those of
+    a diary, can't. Who has rows in one group only takes part in both graphs, with labels that stay.
+
     References
     ----------
     docs/theory.md §11; van Borkulo and others (2022), Comparing network structures on three
     aspects; Westfall & Young (1993) for the adjustment.
     """
     check_progress(progress)
-    whole_number(permutations, "permutations", 1)
+    whole_number(permutations, "permutations", 1, MOST_PERMUTATIONS)
     whole_number(seed, "seed")
     began = time.perf_counter()
-    given = as_dataset(a, "a"), as_dataset(b, "b")
+    given = as_dataset(a, "a", identifiers=False), as_dataset(b, "b", identifiers=False)
+    if paired is not None:
+        paired = given[0].names[given[0].index(paired)]
+        persons = _person_numbers(*given, paired)
+        given = _without(given, (paired,))
+    left_out = _left_out(*given, paired)
+    given = _without(given, left_out)
     both = unite_groups(*given)
-    for sentence in _doubts(*given, *both):
+    notes = (*left_out.values(), *_doubts(*given, *both))
+    for sentence in notes:
         warnings.warn(sentence, stacklevel=2)
-    rows, observed = _distinct_rows(*both)
+    rows, numbers = _distinct_rows(*both)
+    sizes = both[0].rows, both[1].rows
+    observed = _label(numbers, np.arange(sum(sizes)) < sizes[0])
     measure = _Measure(rows, observed)
-    labels, again = tee(chain([observed], _permuted(observed, permutations, seed)))
+    permuted = (
+        _permuted(observed, permutations, seed)
+        if paired is None
+        else _permuted_within(numbers, persons, sizes[0], permutations, seed)
+    )
+    labels, again = tee(chain([observed], permuted))
     groups = (rows.take(np.repeat(np.arange(rows.rows), part)) for pair in again for part in pair)
     threads = options.pop("n_jobs", -1)
     running = learn_each(groups, method, search, n_jobs=threads, progress=progress.quiet, **options)
@@ -262,7 +301,8 @@ def compare_groups(
             progress.tick(k, permutations)
             larger.count(measure.of(next(traces).graph, next(traces).graph, *labelling))
     progress.finish(permutations)
-    for sentence in describe_doubts(_doubtful(found, rows)):
+    doubts = tuple(describe_doubts(_doubtful(found, rows)))
+    for sentence in doubts:
         warnings.warn(sentence, stacklevel=2)
     chances = [(1 + times) / (permutations + 1) for times in larger.times]
     return GroupComparison(
@@ -273,8 +313,8 @@ def compare_groups(
         p_strength=float(chances[1]),
         graph_a=to_graph(found.graphs[0], rows.names, frozen=True),
         graph_b=to_graph(found.graphs[1], rows.names, frozen=True),
-        rows_a=both[0].rows,
-        rows_b=both[1].rows,
+        rows_a=sizes[0],
+        rows_b=sizes[1],
         permutations=permutations,
         seed=seed,
         method=find_score(method).name,
@@ -282,6 +322,8 @@ def compare_groups(
         options=FrozenMapping(freeze_known(options)),
         seconds=time.perf_counter() - began,
         _edges=_frame(found, rows.names, chances[2], chances[3]),
+        paired=paired,
+        notes=notes + doubts,
     )
 
 
@@ -416,9 +458,7 @@ def _states(a: Dataset, b: Dataset, i: int) -> tuple[str, ...]:
 
     A variable that varies in both groups and has no state in common is refused.
     """
-    first, second = (
-        [data.labels[i][state] for state in np.unique(data.codes[:, i])] for data in (a, b)
-    )
+    first, second = ([*_tally(data, i)] for data in (a, b))
     used = {*first, *second}
     if min(len(first), len(second)) > 1 and len(used) == len(first) + len(second):
         raise DataError(
@@ -431,6 +471,46 @@ def _states(a: Dataset, b: Dataset, i: int) -> tuple[str, ...]:
         if len(kept) == len(used):
             return kept
     return tuple(sorted(used, key=natural_key))
+
+
+def _left_out(a: Dataset, b: Dataset, persons: Name | None) -> dict[Name, str]:
+    """The columns of two groups that are no variables, each with the reason."""
+    found: dict[Name, str] = {}
+    for i, name in enumerate(a.names):
+        tallies = [_tally(a, i), _tally(b, b.index(name)) if name in b.names else {}]
+        labels, said = tuple(sorted({*tallies[0], *tallies[1]}, key=natural_key)), ""
+        of_a, of_b = (np.array([one.get(label, 0) for label in labels]) for one in tallies)
+        counts, both = of_a + of_b, bool((of_a * of_b).any())
+        # What differs in all rows of either group, and recurs in the other one.
+        paired = both and max(*of_a, *of_b) == 1 and min(a.rows, b.rows) >= FEW_ROWS
+        if len(tallies[0]) == len(tallies[1]) == 1 and not both:
+            said = f"Column {clip(name)} repeats the group: it holds {listed(labels)}, one in each."
+        elif not both:
+            said = describe_identifier(name, labels, counts)
+        elif is_repeated(name, labels, counts) or (paired and not has_fraction(labels, counts)):
+            so = f"the p-values do not hold; paired={name!r} permutes labels within each person"
+            said = f"Column {clip(name)} looks like the number of a person or another unit, too."
+            if persons is None:
+                said, persons = describe_repeats(name, counts, so), name
+        if said:
+            found[name] = f"{said} The column is left out of the comparison."
+    if len(found) == a.n:
+        raise DataError(f"No variable is left to compare. {found[a.names[0]]}")
+    return found
+
+
+def _tally(data: Dataset, i: int) -> dict[str, int]:
+    """How many rows have each state that occurs of a variable."""
+    states, rows = np.unique(data.codes[:, i], return_counts=True)
+    return {data.labels[i][s]: k for s, k in zip(states.tolist(), rows.tolist(), strict=True)}
+
+
+def _without(groups: tuple[Dataset, Dataset], names: Container[Name]) -> tuple[Dataset, Dataset]:
+    """Both groups without some columns."""
+    first, second = (
+        one.select([name for name in one.names if name not in names]) for one in groups
+    )
+    return first, second
 
 
 def _doubts(a: Dataset, b: Dataset, first: Dataset, second: Dataset) -> Iterator[str]:
@@ -459,8 +539,11 @@ def _doubts(a: Dataset, b: Dataset, first: Dataset, second: Dataset) -> Iterator
             )
 
 
-def _distinct_rows(a: Dataset, b: Dataset) -> tuple[Dataset, Labelling]:
-    """The distinct rows of both, in an order that no order of groups or columns changes."""
+def _distinct_rows(a: Dataset, b: Dataset) -> tuple[Dataset, Places]:
+    """The distinct rows of both, and which each row of a and b is.
+
+    In an order that no order of groups or columns changes.
+    """
     codes = np.concatenate((a.codes, b.codes))
     by_name = sorted(range(a.n), key=lambda i: str(a.names[i]))
     numbers = number_rows(codes[:, by_name], [a.cardinalities[i] for i in by_name])
@@ -468,10 +551,28 @@ def _distinct_rows(a: Dataset, b: Dataset) -> tuple[Dataset, Labelling]:
     known = zip(a.names, a.ordered, b.ordered, strict=True)
     ordered = [name for name, *both in known if all(both)]
     rows = Dataset.from_codes(codes[first], a.cardinalities, a.names, a.labels, ordered=ordered)
-    in_a, in_b = (
-        np.bincount(part, minlength=len(first)) for part in (numbers[: a.rows], numbers[a.rows :])
-    )
-    return rows, (in_a, in_b)
+    return rows, numbers
+
+
+def _label(numbers: Places, in_a: Bools) -> Labelling:
+    """How often each distinct row is in either group."""
+    distinct = int(numbers.max()) + 1
+    first, second = (np.bincount(numbers[part], minlength=distinct) for part in (in_a, ~in_a))
+    return first, second
+
+
+def _person_numbers(a: Dataset, b: Dataset, paired: Name) -> Places:
+    """Whose each row of a and b is, in an order that no order of rows or groups changes."""
+    places = (a, a.index(paired)), (b, b.index(paired))
+    labels = [np.array(data.labels[i])[data.codes[:, i]] for data, i in places]
+    if any(MISSING_LABEL in one for one in labels):
+        raise DataError(f"Some rows have no {clip(paired)}, and are nobody's; drop these rows.")
+    if not len(np.intersect1d(*labels)):
+        raise DataError(
+            f"No {clip(paired)} has rows in both groups, so no label can be permuted; leave paired "
+            "out, and take one row of each."
+        )
+    return np.unique(np.concatenate(labels), return_inverse=True)[1]
 
 
 def _permuted(observed: Labelling, permutations: int, seed: int) -> Iterator[Labelling]:
@@ -482,6 +583,22 @@ def _permuted(observed: Labelling, permutations: int, seed: int) -> Iterator[Lab
         rng = np.random.default_rng([seed, k])
         drawn = rng.multivariate_hypergeometric(counts, min(sizes))
         yield (drawn, counts - drawn) if sizes[0] <= sizes[1] else (counts - drawn, drawn)
+
+
+def _permuted_within(
+    numbers: Places, persons: Places, first: int, permutations: int, seed: int
+) -> Iterator[Labelling]:
+    """The same where each person keeps as many rows in either group; the first rows are a's."""
+    of_a, of_both = np.bincount(persons[:first], minlength=persons.max() + 1), np.bincount(persons)
+    order = np.lexsort((numbers, persons))
+    whose, what = persons[order], numbers[order]
+    place = np.arange(len(order)) - np.searchsorted(whose, whose)
+    # Which of a person's rows make the smaller group, so that exchanging a and b changes nothing.
+    swapped = [2 * first, *of_a] > [len(numbers), *(of_both - of_a)]
+    drawn = place < (of_both - of_a if swapped else of_a)[whose]
+    for k in range(permutations):
+        keys = np.random.default_rng([seed, k]).random(len(order))
+        yield _label(what[np.lexsort((keys, whose))], drawn ^ swapped)
 
 
 def _frame(

@@ -6,10 +6,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
+from bjp_engine.arrays import Ints
 from bjp_engine.errors import clip, columns_text, listed, plural
 from bjp_engine.health.blankets import BlanketLimit
 from bjp_engine.health.copies import Copies
-from bjp_engine.health.variables import MANY_STATES, VariableHealth
+from bjp_engine.health.variables import VariableHealth
+from bjp_engine.identifiers import MANY_STATES, describe_repeats
 from bjp_engine.parameters.imputation import TIMES
 from bjp_engine.preparation import (
     BinNumbers,
@@ -37,7 +41,8 @@ TITLES = {
     "multiple_choice": "Choices of one question",
     "empty": "Empty columns",
     "identifier": "Identifiers",
-    "text": "Free text",
+    "repeated": "Several rows of one person",
+    "text": "Free text or codes",
     "numbers": "Many distinct numbers",
     "copies": "Copies of another variable",
     "blankets": "Rows per configuration",
@@ -58,10 +63,8 @@ TITLES = {
 # Of the others, which warn, that on blankets has one of its own.
 _SEVERITY = {
     **dict.fromkeys(("few_variables", "missing"), "stop"),
-    **dict.fromkeys(
-        ("frequencies", "multiple_choice", "empty", "identifier", "text", "numbers", "copies"),
-        "serious",
-    ),
+    **dict.fromkeys(("frequencies", "multiple_choice", "empty", "identifier"), "serious"),
+    **dict.fromkeys(("repeated", "text", "numbers", "copies"), "serious"),
     **dict.fromkeys(("rare", "unused", "ordered", "groups"), "note"),
 }
 _USELESS = {
@@ -69,8 +72,8 @@ _USELESS = {
     "constant": "Only one value occurs in {}; a constant column says nothing about the others.",
     "identifier": "Every row has a different value in {}, so no row can confirm what another one "
     "shows.",
-    "text": f"Free text in {{}}: more than {MANY_STATES} different values, and fewer than ten "
-    "rows to each.",
+    "text": f"Free text or codes in {{}}: more than {MANY_STATES} different values, and fewer than "
+    "ten rows to each.",
     "date": "Dates in {}: nearly every row has its own, and states lose their order.",
 }
 # A column with this share missing says little; with the larger one, nothing.
@@ -130,6 +133,7 @@ class Facts:
 
     rows: int
     variables: tuple[VariableHealth, ...]
+    repeated: dict[Name, Ints]  # numbers of persons with several rows: the rows of each
     exact: tuple[Copies, ...]
     near: tuple[Copies, ...]
     correlated: tuple[Copies, ...]  # numbers with nearly the same ranks
@@ -249,17 +253,25 @@ def make_finding(
 
 
 def _useless(facts: Facts) -> Iterator[Finding]:
-    """Columns that say nothing of the others."""
+    """Columns that say nothing of the others, and what the number of a person says of the rows."""
     for kind, sentence in _USELESS.items():
         columns = tuple(
             one.name
             for one in facts.variables
             if (one.states == 1 if kind == "constant" else one.kind == kind and one.states != 1)
+            and one.name not in facts.repeated
         )
         if columns:
             said = sentence.format(columns_text(columns))
             answer = (DropVariables(columns), "Leave out")
             yield make_finding(kind, columns, {"columns": len(columns)}, said, *answer)
+    for name, counts in facts.repeated.items():
+        figures: dict[str, float] = {
+            "units": int(np.count_nonzero(counts)),
+            "rows": int(counts.sum()),
+        }
+        said, step = describe_repeats(name, counts), DropVariables((name,))
+        yield make_finding("repeated", (name,), figures, said, step, "Leave out")
 
 
 def _crowded(facts: Facts) -> Iterator[Finding]:

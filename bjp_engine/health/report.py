@@ -144,7 +144,13 @@ def health(frame: pd.DataFrame | Table | Dataset, progress: Progress = UNWATCHED
     variables = _with_roles(variables, roles)
     exact, near, correlated, compared = _copies(table, variables)
     progress.tick()
-    found = find_in_columns(Facts(table.rows, variables, exact, near, correlated, needed))
+    repeated = {
+        one.name: table.column(one.name).counts
+        for one in variables
+        if one.kind == "identifier" and one.states < one.present
+    }
+    facts = Facts(table.rows, variables, repeated, exact, near, correlated, needed)
+    found = find_in_columns(facts)
     out = left_out(found)
     used = [one for one in variables if one.name not in out]
     holes = {one.name: one.missing for one in used if one.missing}

@@ -9,13 +9,11 @@ import numpy as np
 
 from bjp_engine.columns import FEW_ROWS, FEW_STATES, Column
 from bjp_engine.dataset import Name
+from bjp_engine.identifiers import MANY_STATES, ROWS_EACH, is_code, is_repeated
 from bjp_engine.preparation.states import usual_spellings
 from bjp_engine.records import record
 
 ROLES = ("answer", "ordered", "group", "frequency", "weight", "identifier", "ignore")
-# Text with more different values, and fewer than ten rows per value, is free text.
-MANY_STATES = 50
-_ROWS_A_TEXT = 10
 # Spellings of more different values are not compared: such a column is free text.
 _SPELLED = 4096
 _LOOKED_AT = 200
@@ -49,7 +47,7 @@ def describe_variable(name: Name, column: Column, needed: int) -> VariableHealth
     """What a column is."""
     counts = column.counts[column.counts > 0]
     present = column.rows - column.holes
-    kind = _kind(column, len(counts), present)
+    kind = _kind(name, column, len(counts), present)
     closed = kind in ("category", "whole number")
     example, spellings = _spellings(column) if column.textual else ((), 0)
     return VariableHealth(
@@ -84,29 +82,20 @@ def _role(column: Column, kind: str, states: int) -> str:
     return "ordered" if column.ordinal or kind in ("whole number", "measurement") else "answer"
 
 
-def _kind(column: Column, states: int, present: int) -> str:
+def _kind(name: Name, column: Column, states: int, present: int) -> str:
     if not states:
         return "empty"
-    distinct = states == present >= FEW_ROWS
-    if column.numeric:
-        return _kind_of_numbers(column, states, distinct=distinct)
-    if states > 2 and _dates(column):
+    if not column.numeric and states > 2 and _dates(column):
         return "date"
-    if distinct:
+    distinct = states == present >= FEW_ROWS and not column.fractional
+    if distinct or is_repeated(name, column.values, column.counts):
         return "identifier"
-    crowded = states > MANY_STATES and states * _ROWS_A_TEXT > present
+    if column.numeric and not is_code(name):
+        kind = "measurement" if column.fractional else "whole number"
+        return "category" if states <= FEW_STATES else kind
+    # Text, and codes, which are names of something whether or not they are written in digits.
+    crowded = states > MANY_STATES and states * ROWS_EACH > present
     return "text" if crowded and not column.declared else "category"
-
-
-def _kind_of_numbers(column: Column, states: int, *, distinct: bool) -> str:
-    numbers = column.numbers[column.counts > 0]
-    finite = numbers[np.isfinite(numbers)]
-    whole = bool((np.trunc(finite) == finite).all())
-    if whole and distinct:
-        return "identifier"
-    if states <= FEW_STATES:
-        return "category"
-    return "whole number" if whole else "measurement"
 
 
 def _dates(column: Column) -> bool:

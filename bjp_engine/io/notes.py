@@ -7,12 +7,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from bjp_engine.columns import FEW_ROWS, Column, Table
+from bjp_engine.columns import Column, Table
 from bjp_engine.errors import clip, columns_text
+from bjp_engine.identifiers import MANY_STATES, describe_identifier, is_code
 from bjp_engine.validate import Name
 
-# A discrete variable with more states than this leaves its tables empty.
-MANY_STATES = 50
 _MOST, _MOST_CELLS = 8, 5
 _SEPARATORS = {",": "comma", ".": "point", "'": "apostrophe"}
 
@@ -98,15 +97,11 @@ def note_columns(table: Table) -> list[str]:
 
 def _note_crowded(name: Name, column: Column, states: int) -> str:
     """The sentence for a column with too many different values, or nothing."""
-    present = column.rows - column.holes
-    if states == present >= FEW_ROWS and column.values.dtype.kind != "f":
-        return (
-            f"Column {clip(name)} has a different value in each of {present:,} rows; "
-            "leave an identifier out."
-        )
-    if states > MANY_STATES and states > present / 10:
-        what = "a measurement into a few bins" if column.numeric else "rare values together"
-        return (
+    found = "" if column.fractional else describe_identifier(name, column.values, column.counts)
+    if not found and states > MANY_STATES and states > (column.rows - column.holes) / 10:
+        measured = column.numeric and not is_code(name)
+        what = "a measurement into a few bins" if measured else "rare values together"
+        found = (
             f"Column {clip(name)} has {states:,} different values; group {what} in the file first."
         )
-    return ""
+    return found

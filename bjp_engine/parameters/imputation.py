@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 
 from bjp_engine.arrays import Places, blocks, code_dtype
 from bjp_engine.columns import Column, Table
-from bjp_engine.dataset import Dataset, adopt, warn_of_measurements
+from bjp_engine.dataset import Dataset, adopt, warn_of_columns
 from bjp_engine.errors import Cancelled, DataError, OptionError, clip, plural
 from bjp_engine.parameters.fit import fit_parameters
 from bjp_engine.parameters.network import log_states, recode
@@ -170,7 +170,7 @@ def impute(
     whole_number(rounds, "rounds", 1)
     threads = threads_of(n_jobs)
     table = Table.of(data)
-    warn_of_measurements(table)
+    warn_of_columns(table)
     begun, holes = _coded(table)
     # What nobody chose is never drawn.
     used = begun.drop_unused_states()

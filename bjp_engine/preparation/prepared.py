@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeGuard
 from bjp_engine.columns import Column, Table
 from bjp_engine.dataset import Dataset
 from bjp_engine.errors import BJPError, DataError, clip, listed, plural
+from bjp_engine.identifiers import describe_repeats, is_repeated
 from bjp_engine.parameters.imputation import Imputed, impute
 from bjp_engine.preparation.missing import MissingCells
 from bjp_engine.preparation.preparation import Preparation, States
@@ -57,7 +58,8 @@ class Prepared:
     trace : tuple of StepTrace
         One for each step.
     notes : tuple of str
-        A sentence for each decision that an unlike table asked for, and one on imputed cells.
+        A sentence for each decision that an unlike table asked for, one on imputed cells, and one
+        on a column left out that looks like the number of persons with several rows.
     groups : Dataset, optional
         The same rows by the columns that were kept as groups.
     imputed : Imputed, optional
@@ -136,7 +138,7 @@ def prepare(
     """
     check_progress(progress)
     preparation = Preparation.of(steps)
-    table = Table.of(frame)
+    given = table = Table.of(frame)
     table.check_rows()
     trace: list[StepTrace] = []
     for number, step in enumerate(preparation.steps, 1):
@@ -147,7 +149,12 @@ def prepare(
         table = result.table
     progress.tick()
     table, groups = _without_groups(table)
-    notes: list[str] = []
+    # Without the column nobody could see any more that rows depend on each other.
+    notes = [
+        describe_repeats(name, column.counts)
+        for name, column in given.columns.items()
+        if name not in table.columns and is_repeated(name, column.values, column.counts)
+    ]
     if preparation.states is not None:
         table = _same_variables(table, preparation.states, notes)
     imputed = _imputed(table, preparation, progress)

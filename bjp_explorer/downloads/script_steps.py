@@ -81,8 +81,7 @@ def _pieces(result: Result, arguments: bool) -> Iterator[Piece]:
     else:
         yield from _learned(result) if result.repeatable else _given(result)
     if result.tables == 1 and sure is not None:
-        of = "trace.graph" if result.repeatable and result.hidden else "graph"
-        yield _confidence(sure, of, result.known is not None, imputed=bool(imputed))
+        yield _confidence(sure, _whole(result), result.known is not None, imputed=bool(imputed))
     if result.shuffled is not None and result.repeatable:
         yield _shuffled(result, result.shuffled)
     more = "" if sure is None else ", confidence=confidence"
@@ -145,11 +144,13 @@ def _given(result: Result) -> Iterator[Piece]:
     about = "The graph, edge by edge, as pairs of columns."
     if result.learned is not None:
         about += " The search was stopped by a time limit or by hand, so it might find another one."
-    edges = ascii([(i, j) for i, j in edge_indices(result.graph, result.data)])
+    edges = ascii([(i, j) for i, j in edge_indices(result.whole, result.data)])
+    whole = _whole(result)
     yield Piece(
         about,
-        f"EDGES = {edges}\ngraph = nx.Graph()\ngraph.add_nodes_from(data.names)\n"
-        f"graph.add_edges_from({_PLACES}EDGES)",
+        f"EDGES = {edges}\n{whole} = nx.Graph()\n{whole}.add_nodes_from(data.names)\n"
+        f"{whole}.add_edges_from({_PLACES}EDGES)"
+        + (f"\n{_graph(result, whole)}" if result.hidden else ""),
     )
     if isinstance(result.trace, ScoreTrace):
         value = result.trace.total
@@ -188,6 +189,13 @@ def _graph(result: Result, whole: str = "trace.graph") -> str:
         f"HIDDEN = {pairs}\ngraph = nx.Graph({whole})\n"
         f"graph.remove_edges_from({_PLACES}HIDDEN)"
     )
+
+
+def _whole(result: Result) -> str:
+    """What the program calls the graph with the edges that were hidden, which are fitted, too."""
+    if not result.hidden:
+        return "graph"
+    return "trace.graph" if result.repeatable and result.tables == 1 else "whole"
 
 
 def _known(known: KnownEdges) -> Piece:
@@ -242,9 +250,7 @@ def _effects(result: Result, effects: Effects) -> Piece:
     sizes, signed = result.data.cardinalities, [p for p in effects if effects[p].kind == PER_STEP]
     ordered = sorted({i for pair in signed for i in pair if sizes[i] > 2})
     given = f"ordered=[data.names[i] for i in {ordered}]" if ordered else ""
-    # What is hidden belongs to the network that was fitted.
-    whole = "whole" if result.tables > 1 else "trace.graph"
-    graph = whole if result.hidden else "graph"
+    graph = _whole(result)
     about, call = "", f"bjp.fit_parameters(data, {graph}).effects({given})"
     if result.effects is not None and "tables" in result.effects.attrs:
         about = " by Rubin's rules, pooled over all completed tables"

@@ -9,6 +9,7 @@ import numpy as np
 
 from bjp_engine import Dataset
 from bjp_engine.confidence import choose_groups
+from bjp_engine.confidence.many_groups import describe_copies, find_copies
 from bjp_engine.confidence.two_groups import unite_groups
 from bjp_engine.errors import DataError, clip
 from bjp_explorer.groups import words
@@ -27,8 +28,11 @@ def column_of(loaded: Loaded, column: int) -> tuple[Dataset, int]:
     return loaded.groups, column - n
 
 
-def by_states(loaded: Loaded, column: int, states: list[int]) -> Groups:
-    """The groups of some states of a column; of one state, that and all others."""
+def by_states(loaded: Loaded, column: int, states: list[int]) -> tuple[Groups, str]:
+    """The groups of some states of a column; of one state, that and all others.
+
+    And which columns are left out, as they are one to one with it; empty where none is.
+    """
     data, (of, place) = loaded.data, column_of(loaded, column)
     if of is not data:
         # The variables and this one column.
@@ -39,8 +43,10 @@ def by_states(loaded: Loaded, column: int, states: list[int]) -> Groups:
             (*data.labels, of.labels[place]),
             ordered=[name for name, known in zip(data.names, data.ordered, strict=True) if known],
         )
-    chosen = [of.labels[place][state] for state in states]
-    return choose_groups(data, of.names[place], chosen)
+    chosen, by = [of.labels[place][state] for state in states], of.names[place]
+    copies = find_copies(data, data.index(by))
+    data = data.select([name for name in data.names if name not in copies])
+    return choose_groups(data, by, chosen), describe_copies(copies, by) if copies else ""
 
 
 def of_files(loaded: Loaded, other: Loaded) -> Groups:

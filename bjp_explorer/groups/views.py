@@ -20,7 +20,7 @@ from bjp_explorer.groups import choices, words
 from bjp_explorer.groups.parts import Groups, largest_gap, toned_edges
 from bjp_explorer.shell import components, visit
 from bjp_explorer.shell.sources import Loaded
-from bjp_explorer.shell.text import count
+from bjp_explorer.shell.text import count, prose
 from bjp_explorer.views import canvas, payloads
 
 # More variables need taller drawings.
@@ -64,6 +64,8 @@ def show_comparisons(loaded: Loaded, groups: Groups, search: str, found: GroupCo
     """What the test found of one pair of groups, of several after a table of all."""
     names, k = list(found.pairs), 0
     table = found.table
+    for note in dict.fromkeys(note for one in found.pairs.values() for note in one.notes):
+        st.warning(prose(note), icon=":material/warning:")
     if len(names) > 1:
         st.table(summary(found), border="horizontal", hide_index=True)
         st.caption(words.HOLM)

@@ -41,8 +41,9 @@ class Question:
     def key(self, data: Dataset) -> tuple[Any, ...]:
         """Under which the answer is filed."""
         tables = () if self.imputed is None else self.imputed.datasets
-        own = (self.kind, self.search, self.amount, self.seed, *astuple(self.known))
-        return ("confidence", data.digest, *own, *(one.digest for one in tables))
+        own = (self.search, self.amount, self.seed, *astuple(self.known))
+        # By its first part a new job ends an older one: only another of the same kind does.
+        return (f"confidence {self.kind}", data.digest, *own, *(one.digest for one in tables))
 
     @property
     def prior(self) -> dict[str, Any]:

@@ -149,10 +149,11 @@ def describe_enough(plan: RowPlan) -> str:
     """How many rows find most of the edges."""
     enough, share = plan.rows_for(SHARE), f"{100 * SHARE:g} % of the edges"
     if enough is None:
-        return f"With {plan.rows[-1]:,} rows, fewer than {share} are found."
+        though = ", though fewer rows find more" * bool(plan.to_frame()["recall"].max() >= SHARE)
+        return f"With {plan.rows[-1]:,} rows, fewer than {share} are found{though}."
     if enough == plan.rows[0]:
         return f"{plan.rows[0]:,} rows are enough to find {share}."
-    return f"About {enough:,} rows find {share}."
+    return f"From about {enough:,} rows on, {share} are found."
 
 
 def _answer(plan: RowPlan, rows: int, truth: str) -> None:

@@ -14,7 +14,7 @@ from bjp_engine.io import known_csv, parse_known
 from bjp_engine.scores import KnownEdges
 from bjp_engine.scores.known import FORBIDDEN, REQUIRED, What
 from bjp_explorer.downloads.button import file_stem
-from bjp_explorer.network.known_choice import Entry, Kind, Known, choice_of, listed
+from bjp_explorer.network.known_choice import Entry, Kind, Known, choice_of, decimals, listed
 from bjp_explorer.shell import components
 from bjp_explorer.shell.choices import tell_apart
 from bjp_explorer.shell.sources import Loaded
@@ -167,7 +167,7 @@ def describe_line(kind: Kind, of: Sequence[Any]) -> str:
     names = [markdown(plain(name, 28)) for name in (of[:2] if kind == "likely" else of)]
     if kind == "apart":
         return f"{', '.join(names)}: may not touch"
-    what = f"probability {of[2]:g}" if kind == "likely" else WHAT[kind].lower()
+    what = f"probability {decimals(of[2])}" if kind == "likely" else WHAT[kind].lower()
     return f"{' – '.join(names)}: {what}"
 
 

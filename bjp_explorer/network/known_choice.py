@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import numpy as np
+
 from bjp_engine import Dataset
 from bjp_engine.confidence import EdgeConfidence
 from bjp_engine.dataset import Name
@@ -20,6 +22,8 @@ from bjp_explorer.views.edges import Line, line_of, pair_name
 LEGEND = {REQUIRED: "required", FORBIDDEN: "forbidden"}
 # Forbidden pairs drawn and in the table, and letters in the URL.
 MOST_DRAWN, MOST_LETTERS = 20, 1500
+# Letters of a probability there; only one below 1e-20 may have more.
+_LETTERS = 40
 
 # A line of the list: a pair, or a group that may not touch.
 Kind = Literal["required", "forbidden", "likely", "apart"]
@@ -57,7 +61,7 @@ class Known(Field):
                 members = tuple(self.names[int(k)] for k in places.split(".") if k.isdecimal())
                 if not equals or len(members) != places.count(".") + 1:
                     raise ValueError
-                number = real(value, 0, 1)
+                number = real(value, 0, 1, _LETTERS)
                 if len(members) > 2 and number == 0:
                     groups.append((members, members))
                 elif 0 < number < 1:
@@ -75,11 +79,12 @@ class Known(Field):
         numbers = {"required": "1", "forbidden": "0", "apart": "0"}
         parts = []
         for kind, members in listed(value):
-            numbers["likely"] = f"{members[-1]:g}" if kind == "likely" else ""
+            numbers["likely"] = decimals(members[-1]) if kind == "likely" else ""
             of = members[:2] if kind == "likely" else members
             parts.append(f"{'.'.join(places[name] for name in of)}={numbers[kind]}")
         text = ",".join(parts)
-        return text if len(text) <= MOST_LETTERS else ""
+        short = all(len(part.partition("=")[2]) <= _LETTERS for part in parts)
+        return text if short and len(text) <= MOST_LETTERS else ""
 
 
 def choice_of(loaded: Loaded) -> Known:
@@ -91,6 +96,11 @@ def choice_of(loaded: Loaded) -> Known:
 def options_of(known: KnownEdges) -> dict[str, Any]:
     """The option of a search; none where nothing is known."""
     return {} if known.empty else {"known": known}
+
+
+def decimals(probability: float) -> str:
+    """A probability to its last digit, without an exponent."""
+    return np.format_float_positional(probability, trim="-")
 
 
 def listed(known: KnownEdges) -> Iterator[Entry]:
@@ -113,7 +123,7 @@ def entries(known: KnownEdges | None, data: Dataset) -> dict[tuple[int, int], Wh
 def describe_entry(what: What) -> str:
     """What is known of a pair, in the table and beside the drawing."""
     if isinstance(what, float):
-        return f"you gave it the prior probability {what:g}"
+        return f"you gave it the prior probability {decimals(what)}"
     return f"you {'required' if what == REQUIRED else 'forbade'} this edge"
 
 

@@ -13,6 +13,7 @@ from bjp_explorer.downloads.button import file_stem, offer_tables
 from bjp_explorer.jobs import costs, results, tasks
 from bjp_explorer.jobs.tasks import Task
 from bjp_explorer.network import pairs
+from bjp_explorer.shell import caches
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, plain
 
@@ -78,7 +79,9 @@ def show(loaded: Loaded, trace: SearchTrace, search: str, options: Mapping[str, 
             costs.of_search(data, "bjp", search, {}) + costs.of_fit(data, trace.graph)
         )
         task = Task(tasks.summarised, data, asked)
-        key = ("variables", data.digest, search, *options.items())
+        # The graph is another one where the probabilities of several tables are pooled.
+        edges = caches.edges_key(trace.graph)
+        key = ("variables", data.digest, edges, search, *options.items())
         found: pd.DataFrame | None = results.at_once(key, TITLE, task, seconds, COUNTED)
         if found is not None:
             _answer(found, loaded, search)

@@ -68,8 +68,17 @@ OF_DIFFERENCES = (
 
 
 @st.fragment
-def show(loaded: Loaded, trace: SearchTrace, search: str, options: Mapping[str, Any]) -> None:
-    """The part of the page; folded, it computes nothing."""
+def show(
+    loaded: Loaded,
+    trace: SearchTrace,
+    search: str,
+    options: Mapping[str, Any],
+    further: list[str],
+) -> None:
+    """The part of the page; folded, it computes nothing.
+
+    `further`: what files say besides; those made from now on say what was found here, too.
+    """
     data = loaded.data
     part = st.expander(STABILITY, key=f"network-stability {data.digest}", on_change="rerun")
     if not part.open:
@@ -80,6 +89,7 @@ def show(loaded: Loaded, trace: SearchTrace, search: str, options: Mapping[str, 
         found: Checked | None = results.on_request(key, partial(_offer, data, trace, asked, key))
         if found is not None:
             visit.note(loaded, ("stability", search, *options.items()), found.curve.describe())
+            further[:] = visit.notes(loaded, search, *options.items())
             _show_curve(found.curve)
             _show_differences(found.differences)
             files = [

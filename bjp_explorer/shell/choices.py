@@ -217,9 +217,9 @@ def whole(text: str, low: float, high: float) -> int:
     return int(text)
 
 
-def real(text: str, low: float, high: float) -> float:
-    """A number in plain decimals."""
-    plain = len(text) <= 12 and text.isascii() and text.replace(".", "", 1).isdecimal()
+def real(text: str, low: float, high: float, most: int = 12) -> float:
+    """A number in plain decimals, of so many letters at most."""
+    plain = len(text) <= most and text.isascii() and text.replace(".", "", 1).isdecimal()
     value = float(text) if plain else math.nan
     if not low <= value <= high:
         raise OptionError(f"must be a number from {low:g} to {high:g}")

@@ -1,0 +1,131 @@
+"""Columns that number persons or other units, and codes: values that are names, not amounts.
+
+A person's number in several rows means that these rows are not independent of each other, which no
+test, interval or permutation of rows allows for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bjp_engine.arrays import Ints
+from bjp_engine.columns import FEW_ROWS, FEW_STATES
+from bjp_engine.errors import clip
+from bjp_engine.labels import label_of
+from bjp_engine.validate import Name
+
+# Of more different values, with fewer rows each, a column lists what it names.
+MANY_STATES, ROWS_EACH = 50, 10
+# Longer names are questions.
+_LONGEST_NAME = 100
+# Values that are looked at.
+_LOOKED_AT = 200
+# Who or what is numbered. In the plural it is counted, as in "patients".
+_UNIT = (
+    "participant|partic|subject|subj|sujet|sujeto|person|persona|pers|patient|paciente|pat"
+    "|respondent|resp|proband(?:in)?|versuchsperson|vpn?|teilnehmer(?:in)?|case|student|pupil"
+    "|sch(?:ü|ue)ler(?:in)?|employee|worker|user|member|customer|client|kunden?|child|twin|animal"
+    "|household|haushalt|hh|family|mother|donor|panel(?:ist)?|interview|questionnaire|record"
+    "|serial|rater|resident|voter"
+)
+_ID = "ids?|ident|identifier|identifikation|identifiant|identificador|kennung|kennziffer"
+# id, ID_2, subjectId, patient_no, VPN-Code, and what some panels call theirs.
+_NAMED = re.compile(
+    rf"(?:.*[\W_\d])?(?:{_ID})(?:[\W_].*|\d+)?|(?-i:.*[a-z]I[Dd]|i[Dd][A-Z].*)"
+    rf"|(?:.*[\W_])?(?:{_UNIT})[\W_]*(?:{_ID}|nr|no|number|nummer|num[ée]ro|code|key)\W*"
+    r"|[pshuc]id|uuid|guid|pidp|hidp|idno|mergeid|seqn|mrn|lfd[\W_]*n?r?|nomem_encr|folio|e?-?mail"
+    r"|user[\W_]*name",
+    re.IGNORECASE,
+)
+_NOUN = re.compile(rf"(?:{_UNIT})\W*\d*", re.IGNORECASE)
+# Codes of places, occupations, devices.
+_CODE = re.compile(
+    r"(?:.*[\W_])?(?:\w*codes?|zip|plz|postleitzahl|phone\w*|tel|telefon\w*|fax|fips|iban|isbn|ean"
+    r"|upc|icd\w*|isco\w*|nace\w*|naics\w*|siren|siret)\W*\d*",
+    re.IGNORECASE,
+)
+_FRACTION = re.compile(r"[-+]?\d*[.,]\d+(?:e[-+]?\d+)?|[-+]?\d+e-\d+")
+# P017, vp-3, 5001.
+_RUNNING = re.compile(r"[^\W\d]{0,4}[\W_]?\d{1,15}")
+# Frequencies that vary so much less than by chance, which would make the variance about the mean;
+# where nearly each occurs only once, so many of the numbers from the least to the largest occur.
+_EVEN, _TWICE, _GAPLESS = 0.25, 1.9, 0.8
+_SO = "p-values are too small and intervals too narrow"
+
+# By labels, or as they are.
+Values = Sequence[str] | NDArray[Any]
+
+
+def is_code(name: Name) -> bool:
+    """Whether a column of numbers is named like one of codes, such as a postcode."""
+    return _CODE.fullmatch(_title(name)) is not None
+
+
+def is_numbering(name: Name) -> bool:
+    """Whether a column is named like the number of a person or another unit."""
+    return _NAMED.fullmatch(_title(name)) is not None
+
+
+def is_repeated(name: Name, values: Values, counts: Ints) -> bool:
+    """Whether a column looks like the number of a person or unit, and one has several rows.
+
+    By its name; or by numbers that occur about equally often.
+    """
+    held = np.flatnonzero(counts)
+    states, rows = len(held), int(counts.sum())
+    if not FEW_STATES < states < rows or has_fraction(values, counts):
+        return False
+    if is_numbering(name):
+        return True
+    if _NOUN.fullmatch(_title(name)):
+        looked = (label_of(values[k]) for k in held[:_LOOKED_AT].tolist())
+        return states > MANY_STATES or all(map(_RUNNING.fullmatch, looked))
+    each = counts[held]
+    if states <= MANY_STATES or rows >= ROWS_EACH * states or each.var() >= _EVEN * each.mean():
+        return False
+    try:
+        numbers = np.array([values[k] for k in held.tolist()], dtype=np.float64)
+    except (TypeError, ValueError):
+        return False
+    runs_on = states >= _GAPLESS * (np.ptp(numbers) + 1)
+    whole = bool((np.trunc(numbers) == numbers).all()) and not is_code(name)
+    return whole and (rows > _TWICE * states or bool(runs_on))
+
+
+def has_fraction(values: Values, counts: Ints) -> bool:
+    """Whether a value is a number that is not whole, as of a measurement."""
+    looked = np.flatnonzero(counts)[:_LOOKED_AT].tolist()
+    return any(_FRACTION.fullmatch(label_of(values[k])) for k in looked)
+
+
+def describe_identifier(name: Name, values: Values, counts: Ints) -> str:
+    """What is to be known of a column that identifies rows or persons; empty where none does."""
+    rows = int(counts.sum())
+    if np.count_nonzero(counts) == rows >= FEW_ROWS and not has_fraction(values, counts):
+        return (
+            f"Column {clip(name)} has a different value in each of {rows:,} rows; leave an "
+            "identifier out."
+        )
+    if is_repeated(name, values, counts):
+        return f"{describe_repeats(name, counts)} Leave the column out."
+    return ""
+
+
+def describe_repeats(name: Name, counts: Ints, so: str = _SO) -> str:
+    """What follows from a person's number that occurs in several rows, each value so often."""
+    return (
+        f"Column {clip(name, 30)} looks like the number of a person or another unit: "
+        f"{np.count_nonzero(counts):,} different values in {counts.sum():,} rows, up to "
+        f"{counts.max():,} rows each. Rows of one person or unit are not independent of each "
+        f"other, so {so}."
+    )
+
+
+def _title(name: Name) -> str:
+    """A name as patterns take it, whose time grows with the square of its length."""
+    return str(name).strip() if len(str(name)) <= _LONGEST_NAME else ""
