@@ -59,9 +59,7 @@ async def lose_the_worker(port, process):
     await (other := Visitor(port)).open("step", graph="true")
     assert await other.settle(1) > 0
     await other.close()
-
-
-async def close_the_tab(port, process):
+    # Nor has one that is left alone with its work.
     visitor, _ = await learning(port, process)
     await visitor.close()
 
@@ -78,7 +76,6 @@ def test_steps_are_answered_while_others_learn_lose_their_worker_and_close_their
         assert min(seen.server) > 50
         assert "Traceback" not in log.read_text()
         asyncio.run(lose_the_worker(port, process))
-        asyncio.run(close_the_tab(port, process))
         assert load.stops(process, LONG) < LONG
 
 

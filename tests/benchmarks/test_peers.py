@@ -11,8 +11,6 @@ import pytest
 import bjp_engine as bjp
 from benchmarks.accuracy import peer, rise
 
-RNG = np.random.default_rng(0)
-
 
 def spins(rows, n):
     return 2.0 * np.random.default_rng(1).integers(2, size=(rows, n)) - 1
@@ -20,7 +18,7 @@ def spins(rows, n):
 
 class TestRise:
     def test_the_objective_is_the_mean_of_the_paper(self):
-        data, couplings = spins(40, 3), RNG.normal(size=(3, 3))
+        data, couplings = spins(40, 3), np.random.default_rng(0).normal(size=(3, 3))
         found, slope = rise.objective(data, couplings)
         for i in range(3):
             fields = data @ couplings[i] + couplings[i, i] * (1 - data[:, i])
@@ -59,18 +57,17 @@ class TestRise:
         assert rise.edges(codes) == [(1, 2)]
 
 
-class TestFrequencies:
-    def test_shares_of_resamples(self):
-        table = peer.Table(np.arange(8).reshape(4, 2) % 2, [2, 2])
-        calls = []
+def test_frequencies_are_shares_of_resamples():
+    table = peer.Table(np.arange(8).reshape(4, 2) % 2, [2, 2])
+    calls = []
 
-        def search(one):
-            calls.append(one.codes)
-            return {"and": [(0, 1)] if len(calls) == 1 else [], "or": [(0, 1)]}
+    def search(one):
+        calls.append(one.codes)
+        return {"and": [(0, 1)] if len(calls) == 1 else [], "or": [(0, 1)]}
 
-        found = peer.frequencies(table, search, 4)
-        assert found == {"and": [(0, 1, 0.25)], "or": [(0, 1, 1.0)]}
-        assert all(one.shape == (4, 2) for one in calls)
+    found = peer.frequencies(table, search, 4)
+    assert found == {"and": [(0, 1, 0.25)], "or": [(0, 1, 1.0)]}
+    assert all(one.shape == (4, 2) for one in calls)
 
 
 def test_slide_gets_spins_and_no_more_neighbours_than_there_are(monkeypatch):

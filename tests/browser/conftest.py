@@ -1,7 +1,5 @@
 """A served app, a headless Chromium, and pages on which nothing may go wrong unseen."""
 
-from __future__ import annotations
-
 import importlib.util
 import os
 import re
@@ -12,11 +10,9 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
 
 import pytest
 
@@ -24,25 +20,29 @@ ROOT = Path(__file__).parents[2]
 CHROMIUMS = ("chromium", "chromium-browser", "google-chrome")
 # Opened by its URL, a page first looks for the server's health below that URL and gets a 404;
 # Streamlit documents this way of detecting where it is served.
-PROBES = re.compile(
-    r"/(data|network|groups|lessons|practice|step|climb|scores|graphs|accuracy|reproduce|method)"
-    r"/_stcore/(health|host-config)"
-)
+PROBES = re.compile(r"/[a-z]+/_stcore/(health|host-config)")
 PATIENCE = 600.0
 
 
-def pytest_pycollect_makemodule() -> None:
+def pytest_pycollect_makemodule():
     """Say in one sentence that Playwright is missing, in place of an error for every module."""
     if importlib.util.find_spec("playwright") is None:
         unavailable("install playwright, as requirements-dev.lock does")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Everything in this folder drives a browser."""
+def pytest_collection_modifyitems(items):
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.browser)
             item.add_marker(pytest.mark.slow)
+
+
+def unavailable(what):
+    """Skip, or fail where BJP_REQUIRE_BROWSER says that a browser must be there."""
+    sentence = f"The browser tests can't run yet: {what}."
+    if os.environ.get("BJP_REQUIRE_BROWSER") == "1":
+        pytest.fail(sentence)
+    pytest.skip(sentence)
 
 
 @dataclass
@@ -53,7 +53,7 @@ class Server:
     log: Path
     _read: int = 0
 
-    def errors(self) -> str:
+    def errors(self):
         """What the log holds since the last look if there is a traceback in it, else nothing."""
         text = self.log.read_text(errors="replace")
         fresh, self._read = text[self._read :], len(text)
@@ -61,7 +61,7 @@ class Server:
 
 
 @contextmanager
-def serve(folder: Path, **environment: str) -> Iterator[Server]:
+def serve(folder, **environment):
     """Serve the app on a free port; the process ends with the block."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -71,11 +71,7 @@ def serve(folder: Path, **environment: str) -> Iterator[Server]:
     server = Server(f"http://127.0.0.1:{port}", folder / "log.txt")
     with server.log.open("wb") as file:
         process = subprocess.Popen(
-            command,
-            cwd=ROOT,
-            stdout=file,
-            stderr=subprocess.STDOUT,
-            env={**os.environ, **environment},
+            command, cwd=ROOT, stdout=file, stderr=subprocess.STDOUT, env=os.environ | environment
         )
     try:
         await_health(process, server)
@@ -91,8 +87,7 @@ def serve(folder: Path, **environment: str) -> Iterator[Server]:
             pytest.fail("The server did not end when it was asked to.")
 
 
-def await_health(process: subprocess.Popen[bytes], server: Server) -> None:
-    """Wait until the server answers."""
+def await_health(process, server):
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end and process.poll() is None:
         try:
@@ -106,14 +101,14 @@ def await_health(process: subprocess.Popen[bytes], server: Server) -> None:
 
 # One of each for all tests of a worker, whatever other folders it visits in between.
 @pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def server(tmp_path_factory):
     """The app that browser tests share."""
     with serve(tmp_path_factory.mktemp("server")) as running:
         yield running
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
+def browser():
     """A headless Chromium."""
     program = next(filter(None, map(shutil.which, CHROMIUMS)), None)
     if program is None:
@@ -127,38 +122,29 @@ def browser() -> Iterator[Any]:
         running.close()
 
 
-def unavailable(what: str) -> NoReturn:
-    """Skip, or fail where BJP_REQUIRE_BROWSER says that a browser must be there."""
-    sentence = f"The browser tests can't run yet: {what}."
-    if os.environ.get("BJP_REQUIRE_BROWSER") == "1":
-        pytest.fail(sentence)
-    pytest.skip(sentence)
-
-
 @pytest.fixture(scope="session")
-def contexts(browser: Any) -> Iterator[dict[str, Any]]:
+def contexts(browser):
     """What pages of the shared server live in, by their settings.
 
     They hold Streamlit's scripts, which a new one would load and compile for every page. What the
     app keeps in a browser is taken away after each test.
     """
-    made: dict[str, Any] = {}
+    made = {}
     yield made
     for context in made.values():
         context.close()
 
 
-def watch(page: Any, home: str, troubles: list[str]) -> None:
+def watch(page, home, troubles):
     """Note whatever a page does that no page may do; it may ask only `home` for anything."""
 
-    def console(message: Any) -> None:
+    def console(message):
         place = message.location.get("url", "")
-        if message.type == "error" and not (
-            place.startswith(home) and PROBES.fullmatch(place.removeprefix(home))
-        ):
+        probe = place.startswith(home) and PROBES.fullmatch(place.removeprefix(home))
+        if message.type == "error" and not probe:
             troubles.append(f"console: {message.text} ({place})")
 
-    def request(url: str) -> None:
+    def request(url):
         url = url.replace("ws:", "http:")
         # Hostile names lead to "hacked" wherever they are followed.
         if url.startswith(home) and "hacked" not in url:
@@ -166,12 +152,12 @@ def watch(page: Any, home: str, troubles: list[str]) -> None:
         if not url.startswith(("data:", "blob:", "about:")):
             troubles.append(f"request to {url}")
 
-    def websocket(socket: Any) -> None:
+    def websocket(socket):
         request(socket.url)
         # For `visits.running`, which waits for messages of the server.
         page.socket = socket
 
-    def dialog(opened: Any) -> None:
+    def dialog(opened):
         troubles.append(f"dialog: {opened.message}")
         opened.dismiss()
 
@@ -185,11 +171,11 @@ def watch(page: Any, home: str, troubles: list[str]) -> None:
 
 
 @pytest.fixture
-def open_file(browser: Any) -> Iterator[Callable[..., Any]]:
+def open_file(browser):
     """Open an address without a network; nothing may be asked of one."""
-    made, troubles = [], list[str]()
+    made, troubles = [], []
 
-    def opened(address: str, **settings: Any) -> Any:
+    def opened(address, **settings):
         context = browser.new_context(offline=True, **settings)
         made.append(context)
         page = context.new_page()
@@ -204,25 +190,21 @@ def open_file(browser: Any) -> Iterator[Callable[..., Any]]:
 
 
 @pytest.fixture
-def new_page(
-    browser: Any, contexts: dict[str, Any], server: Server
-) -> Iterator[Callable[..., Any]]:
+def new_page(browser, contexts, server):
     """Make a page; in the end, nothing may have gone wrong on any.
 
     One at another server, or a fresh one, has a browser context of its own.
     """
-    troubles, own, used, pages = list[str](), [], set(), []
+    troubles, own, used, pages = [], [], set(), []
 
-    def make(at: Server = server, *, fresh: bool = False, **options: Any) -> Any:
+    def make(at=server, *, fresh=False, **options):
         settings = {"viewport": {"width": 1280, "height": 1000}, "base_url": at.url, **options}
-        key = repr(sorted(settings.items()))
-        fresh = fresh or at is not server
-        context = None if fresh else contexts.get(key)
-        if context is None:
+        if fresh or at is not server:
             context = browser.new_context(**settings)
-        if fresh:
             own.append(context)
         else:
+            key = repr(sorted(settings.items()))
+            context = contexts.get(key) or browser.new_context(**settings)
             contexts[key] = context
             used.add(context)
         pages.append(context.new_page())
@@ -234,21 +216,17 @@ def new_page(
         page.close()
     for context in own:
         context.close()
+    # What the app keeps in a browser goes once no page is left that could write again.
     for context in used:
-        forget(context, server)
+        page = context.new_page()
+        store = {"origin": server.url, "storageTypes": "local_storage"}
+        context.new_cdp_session(page).send("Storage.clearDataForOrigin", store)
+        page.close()
     assert not troubles, "\n".join(troubles)
     assert not (errors := server.errors()), errors
 
 
-def forget(context: Any, server: Server) -> None:
-    """Take away what the app keeps in a browser, once no page is left that could write again."""
-    page = context.new_page()
-    store = {"origin": server.url, "storageTypes": "local_storage"}
-    context.new_cdp_session(page).send("Storage.clearDataForOrigin", store)
-    page.close()
-
-
 @pytest.fixture
-def page(new_page: Callable[..., Any]) -> Any:
+def page(new_page):
     """A page of ordinary size."""
     return new_page()

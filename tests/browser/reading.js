@@ -1,5 +1,5 @@
-/* How well a page can be read: faint text (contrast of WCAG 2) and small text, shadow roots included. */
-() => {
+/* How well a page can be read: faint text (contrast of WCAG 2) and text below `least` pixels, shadow roots included. */
+(least) => {
   const pen = Object.assign(document.createElement("canvas"), { width: 1, height: 1 }).getContext("2d", { willReadFrequently: true });
   const seen = new Map();
   // Any notation of a colour, as red, green, blue and alpha between 0 and 1.
@@ -43,10 +43,10 @@
     const style = getComputedStyle(element);
     const drawn = getComputedStyle(element, "::before");
     const letters = written.length ? style : /^"\S/.test(drawn.content) ? drawn : null;
-    if (letters && element.checkVisibility({ visibilityProperty: true }) && !element.closest(".sr, .katex, sub, sup, style, script, title, desc")) {
+    if (letters && element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && !element.closest(".sr, .katex, math, sub, sup, style, script, title, desc") && element.getBoundingClientRect().width >= 3) {
       const on = element.ownerSVGElement ? Math.hypot(element.getScreenCTM().a, element.getScreenCTM().b) : 1;
       const size = parseFloat(letters.fontSize) * on;
-      if (size < 11.95) small.push(`${size} px “${(written[0]?.textContent ?? drawn.content).trim().slice(0, 40)}” in ${element.tagName}.${element.getAttribute("class")}`);
+      if (size < least) small.push(`${size} px “${(written[0]?.textContent ?? drawn.content).trim().slice(0, 40)}” in ${element.tagName}.${element.getAttribute("class")}`);
     }
     if (written.length && element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && !element.closest("svg, [aria-hidden=true], :disabled, .sr, .katex, [data-testid=stIconMaterial], [data-testid=stSliderThumbValue]")) {
       const box = element.getBoundingClientRect();

@@ -1,30 +1,29 @@
 """In a lecture: pages on a projector, a list of views by number keys, a QR code, a pointer."""
 
-from __future__ import annotations
-
 import io
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import pytest
 from PIL import Image
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from tests import qr
-from tests.browser.visits import PROJECTOR, at_step, eventually, rest
+from tests.browser.visits import PROJECTOR, at_step, eventually, press, rest
 
 
-def ready(page: Page) -> None:
-    """Wait until the page's script has run; on a projector a page has no heading."""
+def open_ready(page, address):
+    """Open an address and wait for its script; on a projector a page has no heading."""
+    page.goto(address)
+    ready(page)
+
+
+def ready(page):
     expect(page.locator(".lecture-bar")).to_be_attached()
     rest(page)
 
 
-def test_a_chart_and_a_table_grow_and_shrink(new_page: Callable[..., Any]) -> None:
+def test_a_chart_and_a_table_grow_and_shrink(new_page):
     page = new_page(viewport={"width": 1920, "height": 1080})
-    page.goto("/accuracy")
-    ready(page)
+    open_ready(page, "/accuracy")
     chart, table = page.locator(".js-plotly-plot").first, page.get_by_test_id("stDataFrame").first
     expect(chart.locator(".main-svg").first).to_be_attached()
     tall = "e => e.querySelector('text').getBoundingClientRect().height"
@@ -38,7 +37,7 @@ def test_a_chart_and_a_table_grow_and_shrink(new_page: Callable[..., Any]) -> No
         root = page.evaluate("parseFloat(getComputedStyle(document.documentElement).fontSize)")
         assert root / 16 == pytest.approx(by, abs=0.01)
 
-        def assert_grown(by: float = by) -> None:
+        def assert_grown(by=by):
             assert chart.evaluate(tall) == pytest.approx(by * letters, rel=0.1)
             assert table.bounding_box()["height"] == pytest.approx(by * rows, rel=0.1)
             # What stands below a chart isn't covered by it.
@@ -47,8 +46,7 @@ def test_a_chart_and_a_table_grow_and_shrink(new_page: Callable[..., Any]) -> No
         eventually(page, assert_grown)
 
     # By the address, and scrolled without a click.
-    page.goto("/method?projector=1")
-    ready(page)
+    open_ready(page, "/method?projector=1")
     page.keyboard.press("PageDown")
     scrolled = """() => document.querySelector('[data-testid="stMain"]').scrollTop > 300"""
     page.wait_for_function(scrolled)
@@ -56,22 +54,18 @@ def test_a_chart_and_a_table_grow_and_shrink(new_page: Callable[..., Any]) -> No
     expect(page.get_by_test_id("stSidebar")).to_be_visible()
 
 
-def test_number_keys_open_a_list(new_page: Callable[..., Any], tmp_path: Path) -> None:
+def test_number_keys_open_a_list(new_page, tmp_path):
     """From a file, with one line that leads out; also two steps of one page, on a projector."""
     views = tmp_path / "views.txt"
     own = ["/step?data=coronary&score=ib&step=4", "/step?data=coronary&step=9"]
     lines = ["# A lecture", *own, "https://example.org/step", "/graphs?data=titanic"]
     views.write_text("\n".join(lines))
     page = new_page(**PROJECTOR, fresh=True)
-    page.goto("/method")
-    ready(page)
+    open_ready(page, "/method")
     page.get_by_role("button", name="In a lecture").click()
     page.locator(".lecture-panel input[type=file]").set_input_files(views)
-    expect(page.locator(".lecture-told")).to_have_text(
-        "Line 4 leads to example.org, and a list holds pages of this app only."
-    )
-    page.keyboard.press("Escape")
-    page.keyboard.press("v")
+    expect(page.locator(".lecture-told")).to_contain_text("Line 4 leads to example.org")
+    press(page, "Escape", "v")
     step = page.locator('[data-component="step"]')
     for key, address, at in (
         ("1", own[0], 4),
@@ -85,8 +79,7 @@ def test_number_keys_open_a_list(new_page: Callable[..., Any], tmp_path: Path) -
         expect(page.locator(".lecture-place")).to_have_text(f"{key} of 3")
         if at is not None:
             at_step(step, at)
-    page.keyboard.press("7")
-    page.keyboard.press("Escape")
+    press(page, "7", "Escape")
     expect(page.get_by_test_id("stHeader")).to_be_visible()
     # The list is there after a reload, and a link to it opens it elsewhere.
     page.reload()
@@ -96,8 +89,7 @@ def test_number_keys_open_a_list(new_page: Callable[..., Any], tmp_path: Path) -
     page.get_by_role("button", name="Copy its link").click()
     expect(page.locator(".lecture-told")).to_have_text("The link to the list was copied.")
     other = new_page(fresh=True)
-    other.goto(page.evaluate("window.copied"))
-    ready(other)
+    open_ready(other, page.evaluate("window.copied"))
     step = other.locator('[data-component="step"]')
     at_step(step, 4)
     other.wait_for_url(lambda url: url.endswith(own[0]))
@@ -105,12 +97,9 @@ def test_number_keys_open_a_list(new_page: Callable[..., Any], tmp_path: Path) -
     at_step(step, 9)
 
 
-def test_the_code_is_of_the_address_and_the_pointer_takes_no_click(
-    new_page: Callable[..., Any],
-) -> None:
+def test_the_code_is_of_the_address_and_the_pointer_takes_no_click(new_page):
     page = new_page(**PROJECTOR, color_scheme="dark")
-    page.goto("/graphs?data=coronary")
-    ready(page)
+    open_ready(page, "/graphs?data=coronary")
     page.keyboard.press("q")
     code = page.locator(".lecture-code")
     expect(code).to_contain_text("Only this computer can open this address.")
@@ -137,6 +126,5 @@ def test_the_code_is_of_the_address_and_the_pointer_takes_no_click(
     assert ring["x"] + ring["width"] / 2 == pytest.approx(at["x"] + 8, abs=2)
     page.mouse.click(at["x"] + 8, at["y"] + 8)
     expect(page.locator(".lecture-panel")).to_be_visible()
-    page.keyboard.press("Escape")
-    page.keyboard.press("r")
+    press(page, "Escape", "r")
     expect(pointer).to_have_count(0)

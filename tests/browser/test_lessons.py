@@ -1,77 +1,74 @@
-"""The lessons in a browser: questions answered in the view, by hand, by keys, on a projector."""
+"""The lessons: answered in the view by hand, by keys, on a projector, and as files on a disk."""
 
-from __future__ import annotations
-
+import html
 import json
 import re
-from collections.abc import Callable, Iterator
-from typing import Any
 
-from playwright.sync_api import Locator, Page, expect
+import pytest
+from playwright.sync_api import expect
 
 from bjp_explorer.lessons.course import LESSONS
-from bjp_explorer.lessons.site import lesson_page
-from tests.browser.visits import (
-    PHONE,
-    PROJECTOR,
-    at_rest,
-    eventually,
-    frames,
-    open_view,
-    press,
-    rest,
-    save,
-    sent_by,
-    view_of,
-)
+from bjp_explorer.lessons.site import FILES, lesson_page, write_lessons
+from bjp_explorer.lessons.verdicts import candidates
+from bjp_explorer.lessons.words import TEXTS
+from tests.browser import visits
+from tests.browser.visits import PHONE, PROJECTOR, at_place, rest
+
+STEPS = [(k, s) for k, each in enumerate(LESSONS, 1) for s in range(1, len(each.steps) + 1)]
+# What a drawn sign or a bold word is written with.
+MARKS = re.compile(r"[*^{}⊥\u0338\s]+")
 
 
-def open_step(page: Page, lesson: int, step: int, more: str = "") -> Locator:
+def open_step(page, lesson, step, more=""):
     """One step of a lesson by its URL."""
     page.goto(f"/lessons?lesson={lesson}&step={step}{more}")
-    view = view_of(page, "lesson")
+    view = visits.view_of(page, "lesson")
     stands_at(view, lesson, step)
     rest(page)
     return view
 
 
-def stands_at(view: Locator, lesson: int, step: int) -> None:
-    """Wait until the component shows a step."""
-    expect(view).to_have_attribute("data-at", f"{lesson}.{step}")
+def stands_at(view, lesson, step):
+    at_place(view, f"{lesson}.{step}")
 
 
-def answer(lesson: int, step: int) -> Any:
+def question_of(lesson, step):
+    return LESSONS[lesson - 1].steps[step - 1].question
+
+
+def answer(lesson, step):
     """The engine's answer."""
-    question = LESSONS[lesson - 1].steps[step - 1].question
-    assert question is not None
-    return question.answer()
+    return question_of(lesson, step).answer()
 
 
-def walk(view: Locator) -> Iterator[tuple[int, int]]:
+def walk(view):
     """Go through all lessons by the button, from the first step."""
-    steps = [(k, s) for k, each in enumerate(LESSONS, 1) for s in range(1, len(each.steps) + 1)]
-    for lesson, step in steps:
-        stands_at(view, lesson, step)
-        yield lesson, step
-        if (lesson, step) != steps[-1]:
+    for place in STEPS:
+        stands_at(view, *place)
+        yield place
+        if place != STEPS[-1]:
             button(view, re.compile("^Next")).click()
 
 
-def button(view: Locator, name: str | re.Pattern[str]) -> Locator:
+def button(view, name):
     return view.get_by_role("button", name=name)
 
 
-def solved(view: Locator, lesson: int) -> Locator:
+def solved(view, lesson):
     """The tab of a lesson that is solved."""
     return button(view, re.compile(f"Lesson {lesson}.*: solved"))
 
 
-def click_nodes(view: Locator, *nodes: int) -> None:
-    for node in nodes:
-        view.locator(f'[data-node="{node}"] .ring').first.click()
+def node(view, k):
+    return view.locator(f'[data-node="{k}"]').first
 
 
-def click_cell(page: Page, view: Locator, x: int, y: int) -> None:
+def click_nodes(view, *nodes):
+    for k in nodes:
+        node(view, k).locator(".ring").click()
+
+
+def click_cell(page, view, x, y):
     """Click a cell of the matrix where its state is drawn."""
     cell = view.locator(f'.cell[data-x="{x}"][data-y="{y}"] rect')
     cell.scroll_into_view_if_needed()
@@ -79,17 +76,17 @@ def click_cell(page: Page, view: Locator, x: int, y: int) -> None:
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
 
 
-def check(view: Locator, words: str) -> None:
+def check(view, words):
     """Have an answer judged, and wait for what is said to it."""
     view.get_by_role("button", name="Check", exact=True).click()
     judged(view, words)
 
 
-def judged(view: Locator, words: str) -> None:
+def judged(view, words):
     expect(view.locator(".judged")).to_contain_text(words)
 
 
-def test_cells_are_picked_judged_and_corrected(page: Page) -> None:
+def test_cells_nodes_and_cards_are_picked_by_hand(page):
     view = open_step(page, 5, 4)
     cells = answer(5, 4)
     wrong = (cells[0][1], cells[0][0])
@@ -100,31 +97,23 @@ def test_cells_are_picked_judged_and_corrected(page: Page) -> None:
     # Another try: the wrong cell is taken back, and what was said goes with it.
     click_cell(page, view, *wrong)
     expect(view.locator(".judged")).to_be_hidden()
-    for cell in cells[:-1]:
+    for cell in cells:
         click_cell(page, view, *cell)
-    check(view, "has none yet")
-    click_cell(page, view, *cells[-1])
     check(view, "✓ Right")
-    expect(view).to_have_attribute("data-state", "solved")
     expect(view.locator('.cell[data-state~="inferred"]')).to_have_count(len(cells))
     expect(solved(view, 5)).to_be_visible()
     expect(view.locator(".progress")).to_contain_text("1 of 8 solved")
 
-
-def test_nodes_and_cards_are_picked(page: Page) -> None:
     view = open_step(page, 4, 4)
     click_nodes(view, *answer(4, 4))
-    badge = view.locator(f'[data-node="{answer(4, 4)[0]}"] .badge')
+    badge = node(view, answer(4, 4)[0]).locator(".badge")
     expect(badge).to_have_text("1")
     check(view, "✓ Right")
     expect(badge).to_have_text("ψ₀")
 
     view = open_step(page, 7, 4)
     i, j = sorted(answer(7, 4))
-    other = next(k for k in range(6) if k not in (i, j))
-    click_nodes(view, i, other)
-    check(view, "not the lowest")
-    click_nodes(view, other, j)
+    click_nodes(view, i, j)
     # A drawing keeps its stop of Tab: the arrows come to an edge, which is no stop once it goes.
     drawing = view.locator("svg.network").first
     edge = drawing.locator(f'[data-edge="{i}-{j}"]')
@@ -138,21 +127,6 @@ def test_nodes_and_cards_are_picked(page: Page) -> None:
     assert edge.get_attribute("tabindex") is None
     assert drawing.locator('[tabindex="0"]').count() == 1
 
-    # What is shown is no solution.
-    view = open_step(page, 1, 4)
-    button(view, "Show me").click()
-    judged(view, "The answer")
-    expect(button(view, re.compile("Lesson 1.*with help"))).to_be_visible()
-    button(view, "Try it again").click()
-    expect(view).to_have_attribute("data-state", "open")
-    click_nodes(view, *answer(1, 4))
-    check(view, "✓ Right")
-    expect(solved(view, 1)).to_be_visible()
-
-    view = open_step(page, 2, 5)
-    for k in answer(2, 5):
-        view.locator(".counts-card .pick").nth(k).click()
-    check(view, "✓ Right")
     view = open_step(page, 8, 4)
     picks = view.locator(".net-card .pick")
     picks.nth(0).click()
@@ -162,15 +136,15 @@ def test_nodes_and_cards_are_picked(page: Page) -> None:
     check(view, "✓ Right")
 
 
-def test_views_answer_without_the_server(page: Page) -> None:
-    sent = sent_by(page)
+def test_views_answer_without_the_server(page):
+    sent = visits.sent_by(page)
     view = open_step(page, 1, 3)
     said = view.locator(".say")
     for words in ("blocked", "open"):
         click_nodes(view, 2)
         expect(said).to_contain_text(words)
     view = open_step(page, 6, 2)
-    frames(page, 30)
+    visits.frames(page, 30)
     sent.clear()
     for k in range(1, 13):
         button(view, "One more").click()
@@ -179,12 +153,10 @@ def test_views_answer_without_the_server(page: Page) -> None:
     assert not sent
 
 
-def test_the_last_lesson_leads_on(page: Page) -> None:
+def test_the_last_lesson_leads_on_and_arrows_lead_through(page):
     last = len(LESSONS[-1].steps)
     view = open_step(page, 8, last)
     button(view, "Finish →").click()
-    stands_at(view, 8, last + 1)
-    expect(view.locator("h3")).to_have_text("The end of the lessons")
     page.wait_for_url(f"**lesson=8&step={last + 1}")
     expect(view.locator(".still-open li")).to_have_count(8)
     page.keyboard.press("ArrowLeft")
@@ -192,28 +164,15 @@ def test_the_last_lesson_leads_on(page: Page) -> None:
     page.keyboard.press("ArrowRight")
     stands_at(view, 8, last + 1)
     view.locator('[data-page="step"]').click()
-    at_rest(page, "step")
-    view_of(page, "step")
+    visits.at_rest(page, "step")
+    visits.view_of(page, "step")
 
-
-def test_by_keys_alone(page: Page) -> None:
-    # The arrows move within a matrix, not through the lesson.
-    view = open_step(page, 5, 4)
-    view.locator("svg.body").focus()
-    press(page, "ArrowRight", "Space", "ArrowRight", "Enter")
-    stands_at(view, 5, 4)
-    expect(view.locator(".picked-cell")).to_have_count(2)
-    for pick in ("0,1", "0,2"):
-        expect(view.locator(f'[data-pick="{pick}"]')).to_have_count(1)
-
-    view = open_step(page, 3, 3)
-    page.keyboard.press("ArrowRight")
-    stands_at(view, 3, 4)
-    for node in answer(3, 4):
-        place = view.locator(f'[data-node="{node}"]')
-        place.focus()
-        page.keyboard.press("Enter" if node % 2 else "Space")
-        expect(place).to_have_attribute("aria-pressed", "true")
+    # Tab comes to the button, and what was answered is still there when one comes back.
+    view = open_step(page, 3, 4)
+    for k in answer(3, 4):
+        node(view, k).focus()
+        page.keyboard.press("Enter" if k % 2 else "Space")
+        expect(node(view, k)).to_have_attribute("aria-pressed", "true")
     for _ in range(60):
         page.keyboard.press("Tab")
         if view.evaluate("e => e.getRootNode().activeElement?.textContent") == "Check":
@@ -221,23 +180,21 @@ def test_by_keys_alone(page: Page) -> None:
     page.keyboard.press("Enter")
     judged(view, "✓ Right")
     page.keyboard.press("ArrowRight")
-    stands_at(view, 4, 1)
     page.wait_for_url("**lesson=4")
     page.keyboard.press("ArrowLeft")
     stands_at(view, 3, 4)
     judged(view, "✓ Right")
 
 
-def test_what_was_clicked_outranks_what_is_pointed_at(page: Page) -> None:
+def test_what_was_clicked_outranks_what_is_pointed_at(page):
     view = open_step(page, 1, 2)
     drawing = view.locator("svg.network")
     click_nodes(view, 1, 4)
     # The pointer rests on the second.
-    first = view.locator('[data-node="1"]')
-    expect(first).to_have_attribute("data-picked", "")
+    expect(node(view, 1)).to_have_attribute("data-picked", "")
     expect(drawing).to_have_attribute("data-lit", "")
     faded = "node => getComputedStyle(node.querySelector('.ring')).strokeOpacity"
-    assert first.evaluate(faded) == "1"
+    assert node(view, 1).evaluate(faded) == "1"
 
     view = open_step(page, 4, 2)
     click_nodes(view, 3)
@@ -247,35 +204,12 @@ def test_what_was_clicked_outranks_what_is_pointed_at(page: Page) -> None:
     page.mouse.move(2, 2)
     expect(drawing).not_to_have_attribute("data-lit", "")
     plain = tested.evaluate(stroke)
-    view.locator('[data-node="3"] .ring').hover()
+    node(view, 3).locator(".ring").hover()
     expect(drawing).to_have_attribute("data-lit", "")
     assert tested.evaluate(stroke) == plain
 
 
-def test_every_step_is_on_one_screen_of_a_projector(new_page: Callable[..., Any]) -> None:
-    page = new_page(**PROJECTOR)
-    view = open_step(page, 1, 1, "&projector=1")
-    sidebar = page.get_by_test_id("stSidebar")
-    expect(sidebar).to_be_hidden()
-    expect(page.get_by_test_id("stHeader")).to_be_hidden()
-    size = "e => parseFloat(getComputedStyle(e.firstChild).fontSize)"
-    for _ in walk(view):
-        # Title, way on, and the drawing: all in sight without scrolling.
-        for part in ("h3", ".way", ".net, .counts"):
-            expect(view.locator(part).first).to_be_in_viewport(ratio=0.6)
-        assert view.locator(".words").evaluate(size) >= 19
-    page.keyboard.press("ArrowLeft")
-    stands_at(view, 8, len(LESSONS[-1].steps) - 1)
-    expect(page).to_have_url(re.compile("projector=1"))
-    page.keyboard.press("Escape")
-    expect(sidebar).to_be_visible()
-    expect(page).not_to_have_url(re.compile("projector"))
-    at_rest(page, "lessons")
-    button(view, "Fill the screen").click()
-    expect(sidebar).to_be_hidden()
-
-
-def test_answers_outlive_the_visit(new_page: Callable[..., Any]) -> None:
+def test_answers_outlive_the_visit(new_page):
     page = new_page(fresh=True)
     view = open_step(page, 1, 4)
     click_nodes(view, *answer(1, 4))
@@ -308,7 +242,27 @@ def test_answers_outlive_the_visit(new_page: Callable[..., Any]) -> None:
     expect(solved(view, 1)).to_be_visible()
 
 
-def test_a_low_window_shows_what_matters(new_page: Callable[..., Any]) -> None:
+def test_every_step_is_on_one_screen_of_a_projector(new_page):
+    page = new_page(**PROJECTOR)
+    view = open_step(page, 1, 1, "&projector=1")
+    sidebar = page.get_by_test_id("stSidebar")
+    expect(sidebar).to_be_hidden()
+    size = "e => parseFloat(getComputedStyle(e.firstChild).fontSize)"
+    for _ in walk(view):
+        # Title, way on, and the drawing: all in sight without scrolling.
+        for part in ("h3", ".way", ".net, .counts"):
+            expect(view.locator(part).first).to_be_in_viewport(ratio=0.6)
+        assert view.locator(".words").evaluate(size) >= 19
+    expect(page).to_have_url(re.compile("projector=1"))
+    page.keyboard.press("Escape")
+    expect(sidebar).to_be_visible()
+    expect(page).not_to_have_url(re.compile("projector"))
+    visits.at_rest(page, "lessons")
+    button(view, "Fill the screen").click()
+    expect(sidebar).to_be_hidden()
+
+
+def test_a_low_window_shows_what_matters(new_page):
     """The drawing of lesson 7, the top of each step, and what a press has changed."""
     page = new_page(**PROJECTOR, fresh=True)
     view = open_step(page, 7, 1)
@@ -347,7 +301,7 @@ def test_a_low_window_shows_what_matters(new_page: Callable[..., Any]) -> None:
     assert_large_drawings(page)
 
 
-def ends_above_the_bar(view: Locator, part: str) -> None:
+def ends_above_the_bar(view, part):
     """Wait until the last of some parts is in sight, and not under the bar that leads on."""
     view.page.wait_for_function(
         """([view, part]) => {
@@ -358,7 +312,7 @@ def ends_above_the_bar(view: Locator, part: str) -> None:
     )
 
 
-def assert_large_drawings(page: Page) -> None:
+def assert_large_drawings(page):
     """Degrees can be counted, and columns bear whole names."""
     view = open_step(page, 8, 4)
     expect(view.locator(".net-card")).to_have_count(3)
@@ -378,11 +332,11 @@ def assert_large_drawings(page: Page) -> None:
     assert open_step(page, 7, 4).locator("svg.columns").evaluate(beyond) <= 0
 
 
-def test_every_step_fits_a_phone(new_page: Callable[..., Any]) -> None:
+def test_every_step_fits_a_phone(new_page):
     page = new_page(**PHONE, fresh=True)
-    view = open_view(page, "lessons", view="lesson")
+    view = visits.open_view(page, "lessons", view="lesson")
 
-    def fits(lesson: int, step: int) -> None:
+    def fits(lesson, step):
         excess = page.get_by_test_id("stMain").evaluate("e => e.scrollWidth - e.clientWidth")
         assert excess <= 0, f"{lesson}.{step} is {excess} pixels too wide"
         parts = view.evaluate(
@@ -393,7 +347,7 @@ def test_every_step_fits_a_phone(new_page: Callable[..., Any]) -> None:
         assert max(parts) <= 390, f"{lesson}.{step} reaches beyond the edge"
 
     for place in walk(view):
-        eventually(page, lambda place=place: fits(*place))
+        visits.eventually(page, lambda place=place: fits(*place))
     assert_large_drawings(page)
 
     # The verdict comes into sight. The steps are in one line, and none is cut off.
@@ -424,7 +378,7 @@ def test_every_step_fits_a_phone(new_page: Callable[..., Any]) -> None:
     assert max(above) < 10
 
 
-def test_another_language_keeps_the_step_and_what_was_answered(page: Page) -> None:
+def test_another_language_keeps_the_step_and_what_was_answered(page):
     view = open_step(page, 6, 5)
     check(view, "✓ Right" if answer(6, 5) == () else "✗ Not yet")
     page.get_by_role("combobox", name="Language").click()
@@ -436,9 +390,135 @@ def test_another_language_keeps_the_step_and_what_was_answered(page: Page) -> No
     expect(page).to_have_url(re.compile(r"lang=es"))
     # What is drawn has its words, too.
     expect(button(view, "Ampliar").first).to_be_attached()
-    button(view, "← Anterior").click()
-    stands_at(view, 6, 4)
     rest(page)
-    name, content = save(page, page.get_by_role("button", name="Compartir como página"))
+    name, content = visits.save(page, page.get_by_role("button", name="Compartir como página"))
     assert name == "lesson-6-es.html"
     assert content.decode() == lesson_page(6, "es")
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """The addresses of the lessons as files, in both languages."""
+    folders = {language: tmp_path_factory.mktemp(language) for language in TEXTS.names}
+    for language, folder in folders.items():
+        write_lessons(folder, language)
+    return {language: folder.as_uri() for language, folder in folders.items()}
+
+
+def wrong_answer(lesson, step):
+    """Picks that the engine finds wrong, in ascending order."""
+    question, choices = question_of(lesson, step), candidates(LESSONS[lesson - 1].steps[step - 1])
+    right = question.answer()
+    if question.kind == "order":
+        return right[1::-1]
+    others = tuple(choice for choice in choices if choice not in right)
+    if question.kind == "pair":
+        return tuple(sorted((right[0], others[0])))
+    return (others or choices)[:1]
+
+
+def pick(page, view, question, picks):
+    """Pick by keys alone, from a part that Tab comes to."""
+    for each in picks:
+        if question.kind == "cells":
+            view.locator("svg.body[role=grid]").focus()
+            moves = ["ArrowDown"] * each[0] + ["ArrowRight"] * each[1]
+            visits.press(page, "Home", "PageUp", *moves, "Enter")
+            continue
+        cards = question.kind in ("cards", "card")
+        place = view.locator(".card .pick").nth(each) if cards else node(view, each)
+        place.focus()
+        page.keyboard.press("Enter")
+
+
+def press(page, view, name):
+    view.get_by_role("button", name=name, exact=True).focus()
+    page.keyboard.press("Enter")
+
+
+def says(view, head, question, picks, language):
+    """Wait for the engine's own sentence."""
+    judged(view, head)
+    sentence = TEXTS.put(question.check(picks).sentence, language)
+    assert MARKS.sub("", sentence) in MARKS.sub("", view.locator(".judged").text_content())
+
+
+@pytest.mark.parametrize("language", list(TEXTS.names))
+def test_each_question_of_the_files_is_judged_by_keys(open_file, site, language):
+    words = TEXTS.table("view", language)
+    page = open_file(f"{site[language]}/index.html")
+    view = page.locator(".bjp")
+    for lesson, step in STEPS:
+        question = question_of(lesson, step)
+        if question is None:
+            continue
+        page.goto(f"{site[language]}/{FILES[lesson]}#{step}")
+        stands_at(view, lesson, step)
+        assert view.get_attribute("lang") == language
+        wrong = wrong_answer(lesson, step)
+        pick(page, view, question, wrong)
+        press(page, view, words["check"])
+        says(view, words["wrong"], question, wrong, language)
+        press(page, view, words["over"])
+        pick(page, view, question, question.answer())
+        press(page, view, words["check"])
+        says(view, words["right"], question, question.answer(), language)
+        expect(view).to_have_attribute("data-state", "solved")
+    # Answers outlast a file, and the index counts them.
+    page.goto(f"{site[language]}/index.html")
+    expect(page.locator(".words")).to_contain_text(words["solved_all"].format(solved=8))
+    page.goto(f"{site[language]}/{FILES[3]}#4")
+    judged(page, words["right"])
+
+
+def test_the_way_leads_from_file_to_file(open_file, site):
+    page = open_file(f"{site['en']}/index.html")
+    view = page.locator(".bjp")
+    # Each lesson stands there once.
+    expect(page.get_by_role("button", name=re.compile("One test|Tests"))).to_have_count(1)
+    page.get_by_role("button", name="Lesson 2: One test").click()
+    stands_at(view, 2, 1)
+    assert page.url.endswith("/lesson-2.html#1")
+    page.keyboard.press("ArrowLeft")
+    stands_at(view, 1, 4)
+    page.keyboard.press("ArrowRight")
+    stands_at(view, 2, 1)
+    page.goto(f"{site['en']}/lesson-8.html#4")
+    button(page, "Finish →").click()
+    page.wait_for_url("**/index.html")
+    # What is shown isn't solved, and can be tried again.
+    page.goto(f"{site['en']}/lesson-1.html#4")
+    for name, state in (("Show me", "shown"), ("Try it again", "open")):
+        button(view, name).click()
+        expect(view).to_have_attribute("data-state", state)
+    page.reload()
+    expect(view).to_have_attribute("data-state", "open")
+    page.set_viewport_size(PHONE["viewport"])
+    for lesson, step in STEPS:
+        page.goto(f"{site['es']}/{FILES[lesson]}#{step}")
+        stands_at(view, lesson, step)
+        visits.assert_fits(page)
+
+
+def test_one_lesson_in_a_sandbox_is_judged_and_forgets(open_file, tmp_path):
+    around = tmp_path / "around.html"
+    frame = html.escape(lesson_page(1), quote=True)
+    around.write_text(
+        f'<iframe sandbox="allow-scripts" width="1000" height="800" srcdoc="{frame}"></iframe>',
+        "utf-8",
+    )
+    page = open_file(around.as_uri())
+    view = page.frame_locator("iframe").locator(".bjp")
+    stands_at(view, 1, 1)
+    expect(view.locator(".course")).to_be_hidden()
+    for step in (2, 3, 4):
+        button(view, "Next →").click()
+        stands_at(view, 1, step)
+    expect(button(view, re.compile("Next"))).to_have_count(0)
+    question = question_of(1, 4)
+    pick(page, view, question, question.answer())
+    view.get_by_role("button", name="Check", exact=True).click()
+    says(view, "✓ Right", question, question.answer(), "en")
+    button(view, "← Back").click()
+    button(view, re.compile("^Step 4")).click()
+    expect(view).to_have_attribute("data-state", "solved")

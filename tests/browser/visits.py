@@ -1,124 +1,63 @@
 """What the browser tests do on a page. They wait for what the page shows, never for a time."""
 
-from __future__ import annotations
-
 import time
-from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
+from itertools import chain
 from pathlib import Path
-from typing import Any
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 import bjp_engine as bjp
+from bjp_explorer.app import words
 from bjp_explorer.shell import sources
 
 expect.set_options(timeout=120_000)
 
-ROOT = Path(__file__).parents[2]
-DATASETS = ROOT / "sample_data" / "datasets"
+DATASETS = Path(__file__).parents[2] / "sample_data" / "datasets"
 LARGE = "net:scale-free-4:clique-log-weights:500:0"
-PAGES = {
-    "start": "Start",
-    "data": "Data",
-    "network": "Your network",
-    "groups": "Groups",
-    "lessons": "Lessons",
-    "practice": "Practice",
-    "step": "Step through the score",
-    "climb": "Watch the climb",
-    "scores": "Scores side by side",
-    "graphs": "All graphs",
-    "accuracy": "How good is it?",
-    "reproduce": "Reproduce the paper",
-    "method": "About the method",
-}
-# The first page is the one at the root, and has the app's name for its heading.
-PATHS = {name: f"/{name}" for name in PAGES} | {"start": "/"}
-HEADINGS = PAGES | {"start": "BJP Explorer"}
+PAGES = dict(chain.from_iterable(section.items() for section in words.PAGES.values()))
 # The view that a page begins with.
-COMPONENTS = {
-    "start": "step",
-    "network": "networks",
-    "groups": "networks",
-    "step": "step",
-    "climb": "climb",
-    "scores": "networks",
-    "graphs": "networks",
-}
+COMPONENTS = {"start": "step", "step": "step", "climb": "climb"}
+COMPONENTS |= dict.fromkeys(("network", "groups", "scores", "graphs"), "networks")
 PROJECTOR = {"viewport": {"width": 1280, "height": 720}}
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-RESTING = '[data-testid="stApp"][data-test-script-state="notRunning"]'
 # The lecture panel on every page has a box for a file of its own.
 UPLOADER = '[data-testid="stFileUploader"] input[type="file"]'
-# Names that would be markup, formulas or programs wherever they weren't taken for text.
-HOSTILE = (
-    "<script>hacked()</script>",
-    "</script><script>hacked()</script>",
-    '" onload="hacked()',
-    "<svg onload=hacked()>",
-    "<img src=hacked onerror=a>",
-    "=cmd|' /C hacked'!A0",
-    "$\\href{javascript:hacked()}{x}$",
-    "javascript:hacked()",
-    "a\u202ehacked.exe",
-    "</style><img src=//hacked.test/x onerror=hacked()>",
-    "[x](//hacked.test)",
-    "![a](//hacked.test/a.png)",
-    ":material/hacked: :red[hacked]",
-    "hacked" * 1700,
-    "größe 日本",
-)
-# Elements, attributes and addresses that could only come from a name that was taken for markup.
-INTRUDERS = r"""() => {
-  const found = [];
-  const active = ({ name, value }) => /^on/.test(name)
-    || (/^(xlink:)?(href|src|srcdoc|action)$/.test(name) && /hacked/.test(value));
-  const walk = (root) => {
-    for (const element of root.querySelectorAll("*")) {
-      const script = element.localName === "script" && /^\s*hacked/.test(element.textContent);
-      if (script || [...element.attributes].some(active)) found.push(element.outerHTML);
-      if (element.shadowRoot) walk(element.shadowRoot);
-    }
-  };
-  walk(document);
-  return found;
-}"""
 
 
 @cache
-def coronary() -> bjp.Dataset:
+def coronary():
     """The dataset that pages begin with."""
     return sources.load("coronary").data
 
 
 @cache
-def climb_of(method: str = "bjp", search: str = "ibmap-hc") -> bjp.search.SearchTrace:
+def climb_of(method="bjp", search="ibmap-hc"):
     """What a search learns from coronary."""
     return bjp.learn(coronary(), method, search)
 
 
 @cache
-def score_of(method: str = "bjp") -> bjp.scores.ScoreTrace:
+def score_of(method="bjp"):
     """A score of the graph that the paper's search learns from coronary."""
     return bjp.score(coronary(), climb_of().graph, method)
 
 
-def open_page(page: Page, name: str, data: str | None = None) -> None:
+def open_page(page, name, data=None):
     """Open a page by its URL, with a dataset's token where one is given."""
-    page.goto(PATHS[name] + (f"?data={data}" if data else ""))
+    page.goto("/" + name.replace("start", "") + (f"?data={data}" if data else ""))
     at_rest(page, name)
 
 
-def open_view(page: Page, name: str, data: str | None = None, view: str | None = None) -> Locator:
+def open_view(page, name, data=None, view=None):
     """Open a page with the view that it begins with, or another one."""
     open_page(page, name, data)
     return view_of(page, view or COMPONENTS[name])
 
 
-def follow(page: Page, name: str) -> None:
+def follow(page, name):
     """Go to a page by the sidebar, which some pages fold."""
     unfold = page.get_by_test_id("stExpandSidebarButton")
     if unfold.is_visible():
@@ -127,20 +66,21 @@ def follow(page: Page, name: str) -> None:
     at_rest(page, name)
 
 
-def at_rest(page: Page, name: str) -> None:
+def at_rest(page, name):
     """Wait until a page's script has run to its end."""
-    expect(page.get_by_role("heading", name=HEADINGS[name], exact=True, level=1)).to_be_visible()
+    heading = "BJP Explorer" if name == "start" else PAGES[name]
+    expect(page.get_by_role("heading", name=heading, exact=True, level=1)).to_be_visible()
     rest(page)
 
 
-def rest(page: Page) -> None:
-    """Wait until no script runs."""
-    expect(page.locator(RESTING)).to_be_attached()
+def rest(page):
+    resting = page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]')
+    expect(resting).to_be_attached()
     expect(page.locator('[data-stale="true"]')).to_have_count(0)
 
 
 @contextmanager
-def running(page: Page) -> Iterator[None]:
+def running(page):
     """Wait until the script that is started meanwhile has run, by what the server sends at its end.
 
     A page rests for a moment after a click, too, until the server has begun to answer it.
@@ -151,9 +91,7 @@ def running(page: Page) -> Iterator[None]:
     rest(page)
 
 
-def is_end_of_script(frame: str | bytes) -> bool:
-    """Whether a message of the server says that a script has run to its end."""
-    assert isinstance(frame, bytes)
+def is_end_of_script(frame):
     message = ForwardMsg.FromString(frame)
     return (
         message.WhichOneof("type") == "script_finished"
@@ -161,40 +99,38 @@ def is_end_of_script(frame: str | bytes) -> bool:
     )
 
 
-def view_of(page: Page, name: str) -> Locator:
+def view_of(page, name):
     """The component of that name, once it is there."""
     found = page.locator(f'[data-component="{name}"]')
     expect(found.first).to_be_visible()
     return found
 
 
-def take_keys(view: Locator) -> None:
+def take_keys(view):
     """Click where nothing happens, so that the keys are the component's."""
     view.locator("h3").first.click()
 
 
-def press(page: Page, *keys: str) -> None:
-    """Press keys one after another."""
+def press(page, *keys):
     for key in keys:
         page.keyboard.press(key)
 
 
-def at_step(view: Locator, step: int) -> None:
+def at_step(view, step):
     """Wait until a component's player stands at a step."""
     expect(view).to_have_attribute("data-step", str(step))
 
 
-def at_place(view: Locator, place: int | str) -> None:
+def at_place(view, place):
     """Wait until lessons or questions have come to a place."""
     expect(view).to_have_attribute("data-at", str(place))
 
 
-def metric(view: Locator, name: str) -> Locator:
-    """The value of one of a component's key numbers."""
+def metric(view, name):
     return view.locator(f'[data-metric="{name}"] .value')
 
 
-def click_edge(page: Page, view: Locator, i: int, j: int) -> None:
+def click_edge(page, view, i, j):
     """Click an edge at a third of its length, where neither a label nor another edge lies."""
     line = view.locator(f'[data-edge="{i}-{j}"] .hit')
     x, y = line.evaluate(
@@ -209,25 +145,24 @@ def click_edge(page: Page, view: Locator, i: int, j: int) -> None:
     page.mouse.click(x, y)
 
 
-def option_of(page: Page, key: str, option: str) -> Locator:
-    """An option of the segmented control with that key."""
+def option_of(page, key, option):
     return page.locator(f".st-key-{key}").get_by_role("radio", name=option, exact=True)
 
 
-def choose(page: Page, key: str, option: str) -> None:
+def choose(page, key, option):
     """Choose another option of the segmented control with that key."""
     with running(page):
         option_of(page, key, option).click()
 
 
-def choose_from_list(page: Page, key: str, option: str) -> None:
+def choose_from_list(page, key, option):
     """Choose another option of the drop-down list with that key."""
     page.locator(f".st-key-{key}").get_by_role("combobox").click()
     with running(page):
         page.get_by_role("option", name=option).click()
 
 
-def give_file(page: Page, file: Path) -> None:
+def give_file(page, file):
     """Give the Data page a file, and wait until it is the page's dataset."""
     page.goto("/data?from=file")
     at_rest(page, "data")
@@ -237,31 +172,31 @@ def give_file(page: Page, file: Path) -> None:
     rest(page)
 
 
-def save(page: Page, button: Locator) -> tuple[str, bytes]:
+def save(page, button):
     """Press a button that downloads a file: its name, and what it holds."""
     with page.expect_download() as coming:
         button.click()
     return coming.value.suggested_filename, Path(coming.value.path()).read_bytes()
 
 
-def save_as(page: Page, *formats: str) -> dict[str, tuple[str, bytes]]:
+def save_as(page, *formats):
     """Download files in several formats from a page's list of them."""
     page.get_by_test_id("stPopoverButton").filter(has_text="Download").first.click()
     return {each: save(page, page.get_by_role("button", name=each, exact=True)) for each in formats}
 
 
-def sent_by(page: Page) -> list[Any]:
+def sent_by(page):
     """What the page sends to the server, from the next page on that is opened in it."""
-    sent: list[Any] = []
+    sent = []
 
-    def note(frame: Any) -> None:
+    def note(frame):
         sent.append(frame)
 
     page.on("websocket", lambda socket: socket.on("framesent", note))
     return sent
 
 
-def eventually(page: Page, check: Callable[[], None]) -> None:
+def eventually(page, check):
     """Wait until a check passes that is more than a locator can express."""
     end = time.monotonic() + 120
     while True:
@@ -273,18 +208,17 @@ def eventually(page: Page, check: Callable[[], None]) -> None:
         page.wait_for_timeout(100)
 
 
-def assert_fits(page: Page) -> None:
+def assert_fits(page):
     """Wait until nothing is wider than the window; tables that were drawn are laid out again."""
 
-    def fits() -> None:
+    def fits():
         for frame in page.locator('html, [data-testid="stMain"]').all():
             assert frame.evaluate("e => e.scrollWidth - e.clientWidth") <= 0
 
     eventually(page, fits)
 
 
-def frames(page: Page, amount: int) -> None:
-    """Let the browser draw that many frames."""
+def frames(page, amount):
     page.evaluate(
         """amount => new Promise(done => {
             const next = left => left ? requestAnimationFrame(() => next(left - 1)) : done();
@@ -294,29 +228,28 @@ def frames(page: Page, amount: int) -> None:
     )
 
 
-def positions(view: Locator) -> list[Any]:
+def positions(view):
     """Where the nodes of a network stand."""
     nodes = view.locator("[data-node]")
     return nodes.evaluate_all("nodes => nodes.map(node => node.getAttribute('transform'))")
 
 
-def edges_of(view: Locator) -> dict[tuple[int, int], set[str]]:
+def edges_of(view):
     """The edges as drawn, with their tones."""
     edges = view.locator(".edge").evaluate_all("e => e.map(({ dataset }) => ({ ...dataset }))")
     return {tuple(map(int, e["edge"].split("-"))): set(e["tone"].split()) for e in edges}
 
 
-def ends_of(graph: Any, data: bjp.Dataset) -> set[tuple[int, int]]:
+def ends_of(graph, data):
     """The edges of a graph, each as a pair of columns in ascending order."""
     return {pair_of(edge, data) for edge in graph.edges}
 
 
-def pair_of(edge: Any, data: bjp.Dataset) -> tuple[int, int]:
+def pair_of(edge, data):
     """The two columns of an edge in ascending order."""
-    i, j = sorted(map(data.index, edge))
-    return i, j
+    return tuple(sorted(map(data.index, edge)))
 
 
-def figure(text: str) -> float:
+def figure(text):
     """A number as it is written on a page."""
     return float(text.replace("−", "-").replace(",", ""))

@@ -1,13 +1,9 @@
 """What CONTRIBUTING.md shows how to write, as written there: two scores and a search."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import bjp_engine as bjp
 from bjp_engine.scores import SCORES
@@ -20,36 +16,36 @@ SEARCH_NAMES = (*SEARCHES, "round-by-round")
 
 
 @cache
-def document() -> dict[str, Any]:
+def document():
     """What the document's code defines."""
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     data = bjp.Dataset.from_codes([[0, 0, 1], [1, 1, 0], [0, 1, 1]] * 20)
-    made: dict[str, Any] = {"__name__": __name__, "bjp": bjp, "data": data}
+    made = {"__name__": __name__, "bjp": bjp, "data": data}
     for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
         exec(compile(block, "CONTRIBUTING.md", "exec"), made)
     return {made[name].name: made[name]() for name in ("EarlierEnd", "Bic", "RoundByRound")}
 
 
-def score_of(name: str) -> Any:
+def score_of(name):
     return SCORES.get(name) or document()[name]
 
 
-def search_of(name: str) -> Any:
+def search_of(name):
     return SEARCHES.get(name) or document()[name]
 
 
-def method_of(name: str) -> Any:
+def method_of(name):
     """What `learn` and `score` take: a built-in's name, or the object itself."""
     return name if name in SCORES else score_of(name)
 
 
-def methods_of(search: str) -> list[str]:
+def methods_of(search):
     """The scores that a search serves."""
     return [name for name in SCORE_NAMES if search_of(search).serves(score_of(name))]
 
 
 @contextmanager
-def case(*values: object) -> Iterator[None]:
+def case(*values):
     """Name the values of a loop in whatever is raised in it."""
     try:
         yield
@@ -58,6 +54,6 @@ def case(*values: object) -> Iterator[None]:
         raise
 
 
-def is_a_sentence(text: str) -> bool:
+def is_a_sentence(text):
     """One line that starts with a word and ends with a full stop."""
     return text.endswith(".") and "\n" not in text and len(text.split()) > 4

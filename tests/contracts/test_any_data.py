@@ -10,13 +10,8 @@ import pandas as pd
 import pytest
 
 import bjp_engine as bjp
-from bjp_engine.confidence import (
-    bootstrap,
-    compare_all_groups,
-    posterior_edges,
-    shuffle_columns,
-    test_confidence,
-)
+from bjp_engine import confidence
+from bjp_engine.confidence import bootstrap, compare_all_groups
 from bjp_engine.io import trace_json
 from bjp_engine.parameters import count_given, cross_validate, held_out, impute
 from tests.contracts.recipes import case
@@ -38,15 +33,15 @@ CALLS = {
     "local_trace": lambda data: bjp.scores.local_trace(data, 0, [1]),
     "posterior_growth": lambda data: bjp.growth.posterior_growth(data, 0, 1, sizes=[0, 60]),
     "subsample": lambda data: bjp.growth.subsample(data, 30),
-    "shuffle_columns": shuffle_columns,
+    "shuffle_columns": confidence.shuffle_columns,
     "bootstrap": lambda data: bootstrap(data, resamples=3),
     "compare_groups": lambda data: bjp.compare_groups(data, data, permutations=2).edges,
     "compare_all_groups": lambda data: (
         compare_all_groups({"a": data, "b": data}, permutations=2).table
     ),
-    "test_confidence": lambda data: test_confidence(data, GRAPH),
+    "test_confidence": lambda data: confidence.test_confidence(data, GRAPH),
     "edge_probabilities": bjp.edge_probabilities,
-    "posterior_edges": lambda data: posterior_edges(data, how="exact"),
+    "posterior_edges": lambda data: confidence.posterior_edges(data, how="exact"),
     "fit_parameters": lambda data: bjp.fit_parameters(data, GRAPH).log_probability(data),
     "effects": lambda data: bjp.fit_parameters(data, GRAPH).effects(resamples=3),
     "cross_validate": lambda data: cross_validate(data, {"a": GRAPH}, 2).values,
@@ -124,7 +119,7 @@ RECORDS = {
     "EdgeConfidence": lambda: bootstrap(DATA, resamples=3),
     "GroupComparison": lambda: bjp.compare_groups(DATA, DATA, permutations=2),
     "GroupComparisons": lambda: compare_all_groups({"a": DATA, "b": DATA}, permutations=2),
-    "Edge": lambda: test_confidence(DATA, GRAPH).of(0, 1),
+    "Edge": lambda: confidence.test_confidence(DATA, GRAPH).of(0, 1),
     "TableReport": lambda: bjp.io.read_frame(b"a,b\n1,2\n")[1],
     "VariableHealth": lambda: bjp.health.health(FRAME).variables[0],
 }

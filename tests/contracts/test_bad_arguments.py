@@ -33,11 +33,10 @@ BAD = {
     "a set": lambda: {1, 2},
     "a generator": lambda: (i for i in range(2)),
 }
-# (the function, its arguments in order, its other arguments)
 
 
 def calls(folder):
-    """A good call of each function, in which one argument after another is replaced."""
+    """Good calls, in which one argument after another is replaced: positions and keywords."""
     data = bjp.Dataset.from_codes(np.random.default_rng(0).integers(0, 2, (40, 3)))
     graph, frame = nx.path_graph(3), data.to_frame()
     model = sampling.random_model(graph, seed=1)
@@ -171,7 +170,7 @@ def test_a_bad_argument_is_one_sentence(tmp_path, monkeypatch):
         for place in [*range(len(given)), *named]:
             for what, make in BAD.items():
                 positions, keywords = list(given), dict(named)
-                (positions if isinstance(place, int) else keywords)[place] = make()  # type: ignore[index,call-overload]
+                (positions if isinstance(place, int) else keywords)[place] = make()
                 try:
                     function(*positions, **keywords)
                 except (BJPError, OSError):

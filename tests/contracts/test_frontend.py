@@ -20,8 +20,7 @@ from bjp_explorer.practice.sheet_page import run_payload
 from bjp_explorer.views import payload_types, payloads
 from bjp_explorer.views.point_cloud import Axis, Cloud, Group
 from docs import make_payloads
-
-ROOT = Path(__file__).parents[2]
+from tests.contracts.recipes import ROOT
 
 
 def test_what_needs_no_page():
@@ -105,14 +104,8 @@ def test_payloads_are_as_described():
         assert_described(made, payload_types.StepPayload)
         assert_described(payloads.with_terms_as_text(made), payload_types.StepPayload)
     climbs = []
-    names = {
-        "id": "",
-        "method": "bjp",
-        "score_name": "ln BJP",
-        "short_name": "BJP",
-        "queue": "Lowest",
-        "look": payloads.look_of("bjp"),
-    }
+    names = {"method": "bjp", "score_name": "ln BJP", "short_name": "BJP", "queue": "Lowest"}
+    names["look"] = payloads.look_of("bjp")
     for search in ("ibmap-hc", "tabu"):
         walk = bjp.learn(data, search=search)
         start = payloads.start_of(walk.start, walk.start_score, data)

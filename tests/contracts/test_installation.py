@@ -111,10 +111,3 @@ def test_the_lowest_versions_learn_read_and_draw(tmp_path):
     tried = ("engine/io/test_io_labelled.py", "app/downloads/test_exports_figures.py")
     ran = lowest.run_tests(python, *(f"tests/{name}" for name in tried), capture_output=True)
     assert not ran.returncode, ran.stdout[-8000:] + ran.stderr[-4000:]
-
-
-def test_the_wheel_asks_for_what_is_declared():
-    core, app = sizes.needed(), sizes.needed(["app"])
-    assert {"numba", "numpy", "pandas", "networkx"} <= core.keys() < app.keys()
-    assert app.keys() >= {"streamlit", "plotly", "pyvis", "matplotlib", "pillow"}
-    assert not core.keys() & {"streamlit", "plotly", "pyvis", "matplotlib", "pytest"}

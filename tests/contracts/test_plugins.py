@@ -40,12 +40,12 @@ def installed(tmp_path_factory):
         "other": "my_package:EarlierEnd",
         "bjp": "my_package:Bic",
     }
-    lines = []
-    for group, names in groups.items():
-        lines += [f"[{group}]", *(f"{name} = {value}" for name, value in names.items())]
     folder = root / "my_package-1.dist-info"
     folder.mkdir()
-    (folder / "entry_points.txt").write_text("\n".join(lines))
+    with (folder / "entry_points.txt").open("w") as file:
+        for group, names in groups.items():
+            file.write(f"[{group}]\n")
+            file.writelines(f"{name} = {value}\n" for name, value in names.items())
     (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: my-package\nVersion: 1\n")
     return root
 

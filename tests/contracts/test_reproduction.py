@@ -2,24 +2,17 @@
 
 import re
 import tomllib
-from pathlib import Path
 
 import pytest
 
-from bjp_engine.experiments import (
-    TABLES,
-    claims,
-    read_experiment,
-    read_results,
-    summaries,
-)
+from bjp_engine.experiments import TABLES, claims, read_experiment, read_results, summaries
 from bjp_engine.experiments.runner import Job, run_job
 from bjp_engine.experiments.store import Row
 from bjp_engine.experiments.summary import gaps, share
 from bjp_engine.resources import sample_data
 from docs.make_reproduction import renewed
+from tests.contracts.recipes import ROOT
 
-ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "reproduction.md").read_text(encoding="utf-8")
 
 

@@ -31,7 +31,7 @@ def test_the_registry():
     assert list(SCORES) == ["bjp", "ib", "mpl", "near"]
     assert all(score.name == name and score.title for name, score in SCORES.items())
     with pytest.raises(TypeError):
-        SCORES["new"] = SCORES["bjp"]  # type: ignore[index]
+        SCORES["new"] = SCORES["bjp"]
 
 
 @every_score
@@ -63,13 +63,13 @@ def test_a_trace_sums_to_its_total_and_speaks_in_names(method):
             assert bjp.score(DATA, indices, method_of(method)).total == trace.total
 
             with pytest.raises(dataclasses.FrozenInstanceError):
-                trace.score = 0.0  # type: ignore[misc]
+                trace.score = 0.0
             with pytest.raises(dataclasses.FrozenInstanceError):
-                trace.terms[0].value = 0.0  # type: ignore[misc]
+                trace.terms[0].value = 0.0
             with pytest.raises(nx.NetworkXError):
                 trace.graph.add_edge("zeta", "alpha")
             with pytest.raises((TypeError, AttributeError)):
-                trace.terms[0] = trace.terms[1]  # type: ignore[index]
+                trace.terms[0] = trace.terms[1]
 
 
 @every_score

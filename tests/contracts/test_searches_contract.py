@@ -74,7 +74,7 @@ def test_the_registry_and_its_defaults():
     assert all(search.name == name and search.title for name, search in SEARCHES.items())
     assert {method for search in SEARCHES for method in methods_of(search)} == set(SCORE_NAMES)
     with pytest.raises(TypeError):
-        SEARCHES["new"] = SEARCHES["ibmap-hc"]  # type: ignore[index]
+        SEARCHES["new"] = SEARCHES["ibmap-hc"]
     for method, search in (("bjp", "auto"), ("ib", "auto"), ("mpl", "mpl-hc")):
         assert searches_for(method)[0] == bjp.learn(DATA, method).search == search
 
@@ -106,16 +106,16 @@ def test_a_trace_is_of_its_score_and_graph_and_cannot_be_written(search):
             assert trace.seconds >= 0
 
             with pytest.raises(dataclasses.FrozenInstanceError):
-                trace.score = 0.0  # type: ignore[misc]
+                trace.score = 0.0
             with pytest.raises(nx.NetworkXError):
                 trace.graph.add_edge("zeta", "alpha")
             with pytest.raises(TypeError):
-                trace.steps[:0] = ()  # type: ignore[index]
+                trace.steps[:0] = ()
             with pytest.raises(TypeError):
-                trace.options["prior"] = 0.1  # type: ignore[index]
+                trace.options["prior"] = 0.1
             for step in trace.steps[:1]:
                 with pytest.raises(dataclasses.FrozenInstanceError):
-                    step.gain = 0.0  # type: ignore[misc]
+                    step.gain = 0.0
 
 
 @every_search

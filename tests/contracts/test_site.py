@@ -1,7 +1,5 @@
 """The documentation site: builds without a warning, no dead link, no request to another host."""
 
-from __future__ import annotations
-
 import importlib
 import re
 import subprocess
@@ -9,14 +7,13 @@ import sys
 import zlib
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
-from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
 
 from docs import mathml
+from tests.contracts.recipes import ROOT
 
-ROOT = Path(__file__).parents[2]
 NOT_LOADED = {"canonical", "index", "search", "next", "prev"}
 LOADED = {"src", "srcset", "poster", "data"}
 REMOTE = re.compile(r"^(?:https?:)?//")
@@ -121,15 +118,12 @@ def test_the_site(site):
     # Every public name is in the reference.
     listing = zlib.decompress((site / "objects.inv").read_bytes().split(b"\n", 4)[4]).decode()
     known = {line.split(" ")[0] for line in listing.splitlines()}
-    public = {
-        f"{module}.{name}"
-        for path in sorted((ROOT / "bjp_engine").rglob("*.py"))
-        if re.search("^__all__", path.read_text("utf-8"), re.MULTILINE)
-        for module in [
-            ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
-        ]
-        for name in importlib.import_module(module).__all__
-    }
+    public = set()
+    for path in (ROOT / "bjp_engine").rglob("*.py"):
+        if re.search("^__all__", path.read_text("utf-8"), re.MULTILINE):
+            parts = path.relative_to(ROOT).with_suffix("").parts
+            module = ".".join(parts).removesuffix(".__init__")
+            public |= {f"{module}.{name}" for name in importlib.import_module(module).__all__}
     assert len(public) > 100
     assert public - known == set()
 
@@ -173,19 +167,16 @@ def test_the_checks_find_dead_links_and_requests(tmp_path):
         assert bool(requests(site)) == is_remote, text
 
 
-class TestFormulas:
-    def test_what_few_fonts_have_is_written_otherwise(self):
-        written = mathml.convert(r"\Big\{ X \not\perp Y \mid Z \setminus \{X\} \Big\}")
-        assert "⊥̸" in written
-        assert "∖" in written
-        assert "\\" not in written
-
-    def test_aligned_lines_are_a_table(self):
-        written = mathml.convert(r"\begin{aligned} a &= b \\ c &= d \end{aligned}")
-        assert written.count("<mtr>") == 2
-        assert written.count("<mtd") == 4
-
-    def test_what_has_no_mathml_is_refused(self):
-        for tex, named in ((r"a \nosuchcommand b", "nosuchcommand"), ("a & b", "&")):
-            with pytest.raises(ValueError, match=named):
-                mathml.convert(tex)
+def test_formulas():
+    # What few fonts have is written otherwise.
+    written = mathml.convert(r"\Big\{ X \not\perp Y \mid Z \setminus \{X\} \Big\}")
+    assert "⊥̸" in written
+    assert "∖" in written
+    assert "\\" not in written
+    # Aligned lines are a table.
+    written = mathml.convert(r"\begin{aligned} a &= b \\ c &= d \end{aligned}")
+    assert (written.count("<mtr>"), written.count("<mtd")) == (2, 4)
+    # What has no MathML is refused.
+    for tex, named in ((r"a \nosuchcommand b", "nosuchcommand"), ("a & b", "&")):
+        with pytest.raises(ValueError, match=named):
+            mathml.convert(tex)

@@ -81,7 +81,6 @@ def test_a_process_that_reads_a_file_loads_little(tmp_path):
 
 
 def test_an_unknown_name_is_an_ordinary_error():
-    with pytest.raises(AttributeError, match="'bjp_engine' has no attribute 'lern'"):
-        bjp.lern  # type: ignore[attr-defined]  # noqa: B018
+    assert not hasattr(bjp, "lern")
     with pytest.raises(ImportError, match="lern"):
         exec("from bjp_engine import lern")

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from tests.contracts.recipes import ROOT
+
 SCRIPT = '''
 import networkx as nx
 import pandas as pd

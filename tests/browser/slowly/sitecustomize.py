@@ -2,9 +2,7 @@
 
 import os
 import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from bjp_explorer.jobs import tasks
 
@@ -13,10 +11,10 @@ REST = Path(os.environ["BJP_REST"])
 quick = tasks.learn
 
 
-def slow(*given: Any, on_step: Callable[..., None] | None = None, **options: Any) -> Any:
+def slow(*given, on_step=None, **options):
     """`learn`, with a rest before each step is told."""
 
-    def tell(step: Any) -> None:
+    def tell(step):
         time.sleep(float(REST.read_text() or 0.0))
         if on_step is not None:
             on_step(step)
