@@ -167,6 +167,13 @@ def test_the_link_goes_there_and_back_or_is_refused():
     ):
         assert field().read(text) == value
         assert field().write(value) == text
+    # A probability comes back to its last digit, near 0 or 1, too; one that is too small for a link
+    # leaves the list to the file.
+    for p in (0.9999999, 1 - 2**-53, 1e-05, 1.5e-12, 1 / 3, 0.1 + 0.2, 5e-324):
+        given = KnownEdges([REQUIRED], likely=[(NAMES[0], NAMES[3], p)])
+        text = field().write(given)
+        assert (field().read(text) == given) if text else p == 5e-324, p
+        assert float(known.describe_line("likely", ("a", "b", p)).split()[-1]) == p
     wrong = ("0.5", "0=1", "0.0=1", "0.9=1", "0.1=2", "0.1.2=1", "0.1=x", "-1.2=0", "0.1=1,1.0=0")
     for text in ("", *wrong):
         with pytest.raises(OptionError, match="must be pairs of variables by their places"):

@@ -19,6 +19,7 @@ from bjp_engine.parameters import (
     measure_bridges,
     predict_variables,
 )
+from bjp_engine.planning import RowPlan
 from bjp_explorer.downloads.formats import table_csv
 from bjp_explorer.jobs import tasks
 from bjp_explorer.network import card, choices, how_many_rows, nodes, stability, whatif, words
@@ -460,6 +461,18 @@ def test_rows_for_the_learned_network_and_for_one_drawn_by_hand(monkeypatch):
     assert plan.edges == 3
     assert plan.describe(1841) in texts(page)
     assert how_many_rows.EDITED in texts(page)
+
+
+def test_the_sentence_on_rows_agrees_with_the_table():
+    for counts, said in (
+        ((9, 5), "With 800 rows, fewer than 80 % of the edges are found, though fewer rows find"),
+        ((5, 6), "With 800 rows, fewer than 80 % of the edges are found."),
+        ((5, 8), "From about 800 rows on, 80 % of the edges are found."),
+        ((9, 8), "100 rows are enough to find 80 % of the edges."),
+    ):
+        found = np.array(counts)[:, None]
+        plan = RowPlan((100, 800), 10, found, 0 * found, "bjp", "auto", 0, True, 0.0)
+        assert how_many_rows.describe_enough(plan).startswith(said), counts
 
 
 def test_rows_for_the_true_network(monkeypatch):
