@@ -41,7 +41,13 @@ from bjp_engine.columns import FEW_ROWS
 from bjp_engine.dataset import DataLike, Dataset, Name, as_dataset
 from bjp_engine.errors import DataError, clip, listed
 from bjp_engine.graph import Adjacency, to_adjacency, to_graph
-from bjp_engine.identifiers import describe_identifier, describe_repeats, has_fraction, is_repeated
+from bjp_engine.identifiers import (
+    ADVICE,
+    describe_identifier,
+    describe_repeats,
+    has_fraction,
+    is_repeated,
+)
 from bjp_engine.labels import MISSING_LABEL, natural_key
 from bjp_engine.parameters.effects import PER_STEP, Edge, SharedGraph
 from bjp_engine.parameters.network import recode
@@ -434,7 +440,7 @@ def _left_out(a: Dataset, b: Dataset, persons: Name | None) -> dict[Name, str]:
         if len(tallies[0]) == len(tallies[1]) == 1 and not both:
             said = f"Column {clip(name)} repeats the group: it holds {listed(labels)}, one in each."
         elif not both:
-            said = describe_identifier(name, labels, counts)
+            said = describe_identifier(name, labels, counts).removesuffix(ADVICE)
         elif is_repeated(name, labels, counts) or (paired and not has_fraction(labels, counts)):
             so = f"the p-values do not hold; paired={name!r} permutes labels within each person"
             said = f"Column {clip(name)} looks like the number of a person or another unit, too."
