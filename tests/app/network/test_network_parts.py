@@ -1,5 +1,6 @@
 """Parts of *Your network*: edge card, what if, stability, variables, and how many rows."""
 
+import html
 import json
 import re
 from functools import partial
@@ -20,6 +21,7 @@ from bjp_engine.parameters import (
     predict_variables,
 )
 from bjp_engine.planning import RowPlan
+from bjp_explorer.downloads import button
 from bjp_explorer.downloads.formats import table_csv
 from bjp_explorer.jobs import tasks
 from bjp_explorer.network import card, choices, how_many_rows, nodes, stability, whatif, words
@@ -349,6 +351,26 @@ def test_without_edges_nothing_can_be_measured():
     assert "cannot be measured" in texts(page)
     assert stability.TOO_FEW in texts(page)
     assert not page.get("plotly_chart")
+
+
+def test_files_of_the_run_that_finds_the_stability_say_it(monkeypatch):
+    made = []
+    monkeypatch.setattr(button, "_button", lambda kind, *_: made.append(kind))
+    loaded = chain(tuple("abcd"), seed=12)
+    page = open_plain(loaded, f"network-stability {loaded.data.digest}", "network-paper")
+
+    def report():
+        # The kinds of the last run, whose files are made on a click.
+        kind = [kind for kind in made if kind.extension == "report.html"][-1]
+        return html.unescape(kind.make().decode())
+
+    assert "CS(cor" not in report()
+    runs = len(made)
+    settled(press(page, stability.CHECK))
+    said = drop(loaded.data, "bjp", "auto").describe()
+    assert len(made) > runs
+    assert said in report()
+    assert said in page.code[-1].value
 
 
 def test_figures_of_stability_hold_every_pair_means_and_bands_in_ink():
