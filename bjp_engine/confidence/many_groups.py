@@ -114,15 +114,6 @@ def compare_all_groups(
     -------
     GroupComparisons
 
-    Raises
-    ------
-    DataError
-        If the variables differ, a group has no rows, or cells are missing.
-    OptionError
-        If there are not 2 to 6 groups, or an argument isn't known or out of range.
-    Cancelled
-        If it was cancelled.
-
     Examples
     --------
     >>> from bjp_engine.confidence import compare_all_groups
@@ -187,13 +178,6 @@ def choose_groups(data: DataLike, variable: Name, states: Sequence[str] = ()) ->
     -----
     UserWarning
         If other columns are left out because they repeat the variable, one to one.
-
-    Raises
-    ------
-    DataError
-        If there is no such variable or no other one, or fewer than two groups have rows.
-    OptionError
-        If a state isn't known or is named twice, or there are more than 6.
 
     Examples
     --------
@@ -268,11 +252,6 @@ def describe_comparison(found: GroupComparison, a: str = "a", b: str = "b") -> s
     -------
     str
         Plain text.
-
-    Raises
-    ------
-    OptionError
-        If `found` is no comparison of two groups.
 
     Examples
     --------

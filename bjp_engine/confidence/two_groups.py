@@ -201,16 +201,6 @@ def compare_groups(  # noqa: PLR0913 - what is compared, and how it is permuted
         The same for any `n_jobs` and order of rows. Exchanging a and b changes signs only. Another
         order of columns changes the order of the results only, unless the search depends on it.
 
-    Raises
-    ------
-    DataError
-        If the variables differ, a group has no rows, cells are missing, or a variable varies in
-        both groups and has no state in common. If nobody has rows in both groups of `paired`.
-    OptionError
-        If an argument isn't known or out of range.
-    Cancelled
-        If it was cancelled.
-
     Warns
     -----
     UserWarning
