@@ -1,13 +1,9 @@
 """More than two groups: which rows form them, every pair of them compared, and the result in words.
 
-Of g groups all g (g - 1) / 2 pairs are compared. Each p-value is adjusted for them by Holm's
-method: with p-values p_(1) ≤ … ≤ p_(m), the adjusted one is
+Of g groups all g (g - 1) / 2 pairs are compared. Each p-value is adjusted for them by the method of
+Holm (1979): with p-values p_(1) ≤ … ≤ p_(m), the adjusted one is
 
     p̃_(k) = max_{j ≤ k} min(1, (m - j + 1) p_(j)).
-
-References
-----------
-Holm (1979), A simple sequentially rejective multiple test procedure.
 """
 
 from __future__ import annotations
@@ -177,7 +173,7 @@ def choose_groups(data: DataLike, variable: Name, states: Sequence[str] = ()) ->
     Warns
     -----
     UserWarning
-        If other columns are left out because they repeat the variable, one to one.
+        If columns are left out because they are one to one with the variable.
 
     Examples
     --------

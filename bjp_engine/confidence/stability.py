@@ -74,13 +74,6 @@ class Stability:
         `|effect|` of each edge in all rows, see `FittedNetwork.effects`; 0 for other pairs.
     graph : networkx.Graph
         Learned from all rows; frozen, with every variable as a node.
-    repeats, seed : int
-    method, search : str
-        The score and the search that learned every graph.
-    options : mapping of str to object
-        The options of both that were given.
-    seconds : float
-        Wall-clock time.
     """
 
     dropped: Floats
@@ -233,10 +226,6 @@ def drop_cases(
     In each subset the graph is learned, its parameters are fitted (`fit_parameters`), and the
     strength of an edge is its absolute effect; so a pair that is not learned has strength 0.
     It shows how little fewer rows would have changed. It does not show that the network is true.
-
-    References
-    ----------
-    docs/theory.md §11; Epskamp, Borsboom & Fried (2018), Estimating psychological networks.
     """
     check_progress(progress)
     data, shares = as_dataset(data), ascending_numbers(dropped, "dropped")

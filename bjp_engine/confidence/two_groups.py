@@ -11,10 +11,6 @@ function of the rows and their labels in each of the B + 1 cases, and under that
 is at most α with probability α at most, also of a pair that is looked at only because one of
 the learned graphs has it.
 
-Where persons have rows in both groups, the labels are permuted within each person only: then the
-hypothesis is that the rows of one person come in any order, whoever she is and however much they
-have in common.
-
 References
 ----------
 van Borkulo and others (2022), Comparing network structures on three aspects: a permutation test.
@@ -93,15 +89,6 @@ class GroupComparison:
         The p-value of the absolute difference of both.
     graph_a, graph_b : networkx.Graph
         Learned from each group; frozen, with every variable as a node.
-    rows_a, rows_b : int
-        The size of each group.
-    permutations, seed : int
-    method, search : str
-        The score and the search that learned every graph.
-    options : mapping of str to object
-        The options of both that were given.
-    seconds : float
-        Wall-clock time.
     paired : str or int, optional
         The column of persons within whom labels were permuted.
     notes : tuple of str
@@ -206,8 +193,8 @@ def compare_groups(  # noqa: PLR0913 - what is compared, and how it is permuted
     UserWarning
         If a variable of more than two states loses its order, as it is ordered in one group only or
         differently in each. If each group holds a state in 10 % of its rows or more that no row of
-        the other holds, though they have other states in common. If a variable is left out, as it
-        repeats which group a row is in, or looks like the number of persons with several rows.
+        the other holds, though they have other states in common. If a column is left out, as it
+        repeats the group, or looks like the number of a person with several rows.
 
     Examples
     --------
@@ -235,22 +222,16 @@ def compare_groups(  # noqa: PLR0913 - what is compared, and how it is permuted
     depend on each other than in either, so that their graphs differ, too. `p_edges` uses the sizes
     of the differences, and finds more.
 
-    Cells must not be missing. Drop their rows or make them a state, in the same way in both groups
-    (`Dataset.from_frame(frame, missing=...)`); as a state, they count as a difference if
-    one group has more of them.
+    Cells must not be missing. Drop their rows or make them a state in both groups; as a state, they
+    count as a difference if one group has more of them.
 
     Permutation k draws the smaller group from the distinct rows of both, in lexicographic
     order of columns by name, with `numpy.random.default_rng([seed, k])`.
 
-    With `paired`, each person keeps as many rows in each group as she has. That is exact if the
-    rows of one person could as well have come in any other order, as two of them can if nothing
-    changed between two waves; a person's rows that depend on their neighbours in time, as those of
-    a diary, can't. Who has rows in one group only takes part in both graphs, with labels that stay.
-
-    References
-    ----------
-    docs/theory.md §11; van Borkulo and others (2022), Comparing network structures on three
-    aspects; Westfall & Young (1993) for the adjustment.
+    With `paired`, each person keeps as many rows in each group, drawn from hers. That is exact if
+    her rows could as well have come in any other order, as those of two waves can between which
+    nothing changed; those of a diary, each of which depends on the one before, can't. The labels of
+    a person with rows in one group only stay as they are.
     """
     check_progress(progress)
     whole_number(permutations, "permutations", 1, MOST_PERMUTATIONS)
@@ -271,11 +252,9 @@ def compare_groups(  # noqa: PLR0913 - what is compared, and how it is permuted
     sizes = both[0].rows, both[1].rows
     observed = _label(numbers, np.arange(sum(sizes)) < sizes[0])
     measure = _Measure(rows, observed, progress.quiet)
-    permuted = (
-        _permuted(observed, permutations, seed)
-        if paired is None
-        else _permuted_within(numbers, persons, sizes[0], permutations, seed)
-    )
+    permuted = _permuted(observed, permutations, seed)
+    if paired is not None:
+        permuted = _permuted_within(numbers, persons, sizes[0], permutations, seed)
     labels, again = tee(chain([observed], permuted))
     groups = (rows.take(np.repeat(np.arange(rows.rows), part)) for pair in again for part in pair)
     threads = options.pop("n_jobs", -1)
