@@ -55,7 +55,7 @@ _RUNNING = re.compile(r"[^\W\d]{0,4}[\W_]?\d{1,15}")
 # Frequencies that vary so much less than by chance, which would make the variance about the mean;
 # where nearly each occurs only once, so many of the numbers from the least to the largest occur.
 _EVEN, _TWICE, _GAPLESS = 0.25, 1.9, 0.8
-_SO = "p-values are too small and intervals too narrow"
+_SO, ADVICE = "p-values are too small and intervals too narrow", " Leave the column out."
 
 # By labels, or as they are.
 Values = Sequence[str] | NDArray[Any]
@@ -112,7 +112,7 @@ def describe_identifier(name: Name, values: Values, counts: Ints) -> str:
             "identifier out."
         )
     if is_repeated(name, values, counts):
-        return f"{describe_repeats(name, counts)} Leave the column out."
+        return f"{describe_repeats(name, counts)}{ADVICE}"
     return ""
 
 

@@ -98,11 +98,6 @@ def confusion(truth: nx.Graph[Any], g: nx.Graph[Any]) -> Confusion:
     Confusion
         The edges sorted into true positives, false positives and missing ones.
 
-    Raises
-    ------
-    GraphError
-        If a graph is directed, has a loop, or has a node that the other lacks.
-
     Examples
     --------
     >>> import networkx as nx
@@ -131,11 +126,6 @@ def hamming(g: nx.Graph[Any], h: nx.Graph[Any]) -> int:
     int
         0 where the graphs are the same, n(n - 1)/2 where each is the other's complement.
 
-    Raises
-    ------
-    GraphError
-        If a graph is directed, has a loop, or has a node that the other lacks.
-
     Examples
     --------
     >>> import networkx as nx
@@ -158,11 +148,6 @@ def total_irregularity(g: nx.Graph[Any]) -> int:
     -------
     int
         0 for a regular graph.
-
-    Raises
-    ------
-    GraphError
-        If the graph is directed or has a loop.
 
     Examples
     --------
@@ -197,11 +182,6 @@ def edge_irregularity(g: nx.Graph[Any]) -> int:
     -------
     int
         0 where every component is regular.
-
-    Raises
-    ------
-    GraphError
-        If the graph is directed or has a loop.
 
     Examples
     --------

@@ -134,14 +134,6 @@ def write_paragraph(  # noqa: PLR0913 - the records, and what none of them knows
         Plain text: paragraphs that begin with "Methods.", "Results.", "Warnings." (where there are
         any) and "References.", a blank line between them.
 
-    Raises
-    ------
-    DataError
-        If a record has other variables than the data, or effects are of another graph.
-    OptionError
-        If a threshold is no probability, or `absent` isn't below `present`, or an argument is of
-        another kind.
-
     Examples
     --------
     >>> from bjp_engine.paper import write_paragraph

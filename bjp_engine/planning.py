@@ -131,11 +131,6 @@ class RowPlan:
             of the table the share is found, too. None where the largest does not reach it: more
             rows are needed, or no number is enough. The smallest where all do: fewer may do.
 
-        Raises
-        ------
-        OptionError
-            If the share is out of range.
-
         Examples
         --------
         >>> import numpy as np
@@ -228,13 +223,6 @@ def plan_rows(  # noqa: PLR0913 - what is drawn, and how it is learned from
     Returns
     -------
     RowPlan
-
-    Raises
-    ------
-    OptionError
-        If an argument isn't known or out of range, or the network has no edge.
-    Cancelled
-        If it was cancelled.
 
     Examples
     --------

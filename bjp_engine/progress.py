@@ -20,11 +20,6 @@ class Progress:
     cancelled : callable() -> bool, optional
         Asked often; once it says True, the computation ends: with what it has where that is a
         result (a search's trace says so), else by raising `Cancelled`.
-
-    Raises
-    ------
-    OptionError
-        If one of them can't be called.
     """
 
     report: Callable[[int, int], None] | None = None

@@ -89,7 +89,7 @@ def run_plan(arguments: argparse.Namespace) -> int:
         though = ", though fewer rows found them" * bool(fewer)
         print(f"{share} are not found with {plan.rows[-1]:,} rows on average{though}")
     else:
-        least = "with at most {:,} rows" if enough == plan.rows[0] else "from {:,} rows on,"
+        least = "with at most {:,} rows" if enough == plan.rows[0] else "with {:,} rows or more"
         print(f"{share} are found {least.format(enough)} on average")
     if arguments.output is not None:
         _write(plan, Path(arguments.output))

@@ -98,16 +98,6 @@ def edge_probabilities(
         that are not constant, with at least 100 rows. Of `Imputed`, `error` is the standard
         deviation over the completed tables, and `made` how many there are.
 
-    Raises
-    ------
-    OptionError
-        If the trace is of another score or search or has options, or stopped before the pairs were
-        weighed.
-    DataError
-        If it is of other variables or rows.
-    Cancelled
-        If it was cancelled.
-
     Examples
     --------
     >>> from bjp_engine import Dataset, edge_probabilities

@@ -57,13 +57,6 @@ def list_warnings(
     tuple of str
         A sentence or two each, plain text; empty where there is nothing to warn of.
 
-    Raises
-    ------
-    DataError
-        If a record has other variables than the data.
-    OptionError
-        If an argument is no such record.
-
     Examples
     --------
     >>> from bjp_engine.confidence import list_warnings

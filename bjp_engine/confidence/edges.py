@@ -81,13 +81,8 @@ class EdgeConfidence:
         Probabilities, symmetric, zero on the diagonal; read-only.
     error : ndarray of float, shape (n, n), or None
         Monte Carlo standard error of each; None where nothing was drawn at random.
-    method : str
-        The score.
     search : str or None
         That learned from each resample; None where nothing was learned.
-    options : mapping of str to object
-        The options of both that were given.
-    seed : int or None
     asked, made : int
         How many resamples or draws were asked for, and how many stand behind the numbers; 0
         where there are none.
@@ -102,8 +97,6 @@ class EdgeConfidence:
         For "mcmc", whether its chains agree.
     judged : ndarray of bool, shape (n, n), or None
         For "calibrated", the pairs of which the fit has seen the like; None for all.
-    seconds : float
-        Wall-clock time.
     """
 
     kind: Kind
@@ -143,10 +136,6 @@ class EdgeConfidence:
         ----------
         x, y : str or int
             Two different variables, by name; or by index, where none bears it as a name.
-
-        Returns
-        -------
-        Edge
         """
         index = VariableIndex(self.names)
         i, j = sorted((index.place(x), index.place(y)))
@@ -186,13 +175,6 @@ class EdgeConfidence:
         pandas.DataFrame
             Columns x, y and probability, and error where there is one. With `effects` also effect,
             low, high and kind, which are NaN for a pair that is no edge of that graph.
-
-        Raises
-        ------
-        OptionError
-            If the threshold is no probability, or `effects` is not such a table.
-        DataError
-            If the effects are of other variables.
 
         Examples
         --------
@@ -244,11 +226,6 @@ class EdgeConfidence:
         pandas.DataFrame
             Columns x, y, probability and verdict, a row for each pair.
 
-        Raises
-        ------
-        OptionError
-            If a threshold is no probability, or `absent` isn't below `present`.
-
         Examples
         --------
         >>> import numpy as np
@@ -278,15 +255,6 @@ class EdgeConfidence:
         backend, theme : str
             See `Dataset.plot`.
 
-        Returns
-        -------
-        plotly.graph_objects.Figure or matplotlib.figure.Figure
-
-        Raises
-        ------
-        OptionError
-            As `Dataset.plot` does.
-
         Examples
         --------
         >>> import numpy as np
@@ -312,11 +280,6 @@ class EdgeConfidence:
 
     def graph(self, threshold: float = 0.5) -> nx.Graph[Name]:
         """The graph of the pairs that reach a probability.
-
-        Parameters
-        ----------
-        threshold : float
-            0 to 1.
 
         Returns
         -------

@@ -1,13 +1,9 @@
 """More than two groups: which rows form them, every pair of them compared, and the result in words.
 
-Of g groups all g (g - 1) / 2 pairs are compared. Each p-value is adjusted for them by Holm's
-method: with p-values p_(1) ≤ … ≤ p_(m), the adjusted one is
+Of g groups all g (g - 1) / 2 pairs are compared. Each p-value is adjusted for them by the method of
+Holm (1979): with p-values p_(1) ≤ … ≤ p_(m), the adjusted one is
 
     p̃_(k) = max_{j ≤ k} min(1, (m - j + 1) p_(j)).
-
-References
-----------
-Holm (1979), A simple sequentially rejective multiple test procedure.
 """
 
 from __future__ import annotations
@@ -114,15 +110,6 @@ def compare_all_groups(
     -------
     GroupComparisons
 
-    Raises
-    ------
-    DataError
-        If the variables differ, a group has no rows, or cells are missing.
-    OptionError
-        If there are not 2 to 6 groups, or an argument isn't known or out of range.
-    Cancelled
-        If it was cancelled.
-
     Examples
     --------
     >>> from bjp_engine.confidence import compare_all_groups
@@ -186,14 +173,7 @@ def choose_groups(data: DataLike, variable: Name, states: Sequence[str] = ()) ->
     Warns
     -----
     UserWarning
-        If other columns are left out because they repeat the variable, one to one.
-
-    Raises
-    ------
-    DataError
-        If there is no such variable or no other one, or fewer than two groups have rows.
-    OptionError
-        If a state isn't known or is named twice, or there are more than 6.
+        If columns are left out because they are one to one with the variable.
 
     Examples
     --------
@@ -268,11 +248,6 @@ def describe_comparison(found: GroupComparison, a: str = "a", b: str = "b") -> s
     -------
     str
         Plain text.
-
-    Raises
-    ------
-    OptionError
-        If `found` is no comparison of two groups.
 
     Examples
     --------

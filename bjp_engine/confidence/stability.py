@@ -73,13 +73,6 @@ class Stability:
         `|effect|` of each edge in all rows, see `FittedNetwork.effects`; 0 for other pairs.
     graph : networkx.Graph
         Learned from all rows; frozen, with every variable as a node.
-    repeats, seed : int
-    method, search : str
-        The score and the search that learned every graph.
-    options : mapping of str to object
-        The options of both that were given.
-    seconds : float
-        Wall-clock time.
     """
 
     dropped: Floats
@@ -218,15 +211,6 @@ def drop_cases(
     Stability
         The same for any `n_jobs` and order of rows.
 
-    Raises
-    ------
-    OptionError
-        If an argument isn't known or out of range.
-    DataError
-        If the data have fewer than two rows.
-    Cancelled
-        If it was cancelled.
-
     Examples
     --------
     >>> from bjp_engine import Dataset
@@ -241,10 +225,6 @@ def drop_cases(
     In each subset the graph is learned, and the strength of an edge is the size of its effect
     there; so a pair that is not learned has strength 0.
     It shows how little fewer rows would have changed. It does not show that the network is true.
-
-    References
-    ----------
-    docs/theory.md §11; Epskamp, Borsboom & Fried (2018), Estimating psychological networks.
     """
     check_progress(progress)
     data, shares = as_dataset(data).drop_unused_states(), ascending_numbers(dropped, "dropped")

@@ -51,13 +51,6 @@ def test_confidence(
     EdgeConfidence
         Of kind "test", the probability of dependence of every pair; no Monte Carlo error.
 
-    Raises
-    ------
-    GraphError
-        If the graph doesn't fit the data.
-    OptionError
-        If the method makes no tests, or an option isn't known or is out of range.
-
     Examples
     --------
     >>> import networkx as nx
@@ -65,10 +58,6 @@ def test_confidence(
     >>> data = [[0, 0], [0, 0], [1, 1], [1, 1]]
     >>> round(37 * test_confidence(data, nx.Graph([(0, 1)])).of(0, 1).confidence, 9)
     30.0
-
-    References
-    ----------
-    Eqs. ciPosterior and cdPosterior; docs/theory.md §2 and §3.
     """
     began = time.perf_counter()
     found = confidence_of_trace(score(data, graph, method, **options), **options)

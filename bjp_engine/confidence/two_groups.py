@@ -11,10 +11,6 @@ function of the rows and their labels in each of the B + 1 cases, and under that
 is at most α with probability α at most, also of a pair that is looked at only because one of
 the learned graphs has it.
 
-Where persons have rows in both groups, the labels are permuted within each person only: then the
-hypothesis is that the rows of one person come in any order, whoever she is and however much they
-have in common.
-
 References
 ----------
 van Borkulo and others (2022), Comparing network structures on three aspects: a permutation test.
@@ -41,7 +37,13 @@ from bjp_engine.columns import FEW_ROWS
 from bjp_engine.dataset import DataLike, Dataset, Name, as_dataset
 from bjp_engine.errors import DataError, clip, listed
 from bjp_engine.graph import Adjacency, pairs, to_adjacency, to_graph
-from bjp_engine.identifiers import describe_identifier, describe_repeats, has_fraction, is_repeated
+from bjp_engine.identifiers import (
+    ADVICE,
+    describe_identifier,
+    describe_repeats,
+    has_fraction,
+    is_repeated,
+)
 from bjp_engine.labels import MISSING_LABEL, natural_key
 from bjp_engine.parameters.effects import (
     DOUBTS,
@@ -95,15 +97,6 @@ class GroupComparison:
         The p-value of the absolute difference of both.
     graph_a, graph_b : networkx.Graph
         Learned from each group; frozen, with every variable as a node.
-    rows_a, rows_b : int
-        The size of each group.
-    permutations, seed : int
-    method, search : str
-        The score and the search that learned every graph.
-    options : mapping of str to object
-        The options of both that were given.
-    seconds : float
-        Wall-clock time.
     paired : str or int, optional
         The column of persons within whom labels were permuted.
     notes : tuple of str
@@ -203,24 +196,14 @@ def compare_groups(  # noqa: PLR0913 - what is compared, and how it is permuted
         The same for any `n_jobs` and order of rows. Exchanging a and b changes signs only. Another
         order of columns changes the order of the results only, unless the search depends on it.
 
-    Raises
-    ------
-    DataError
-        If the variables differ, a group has no rows, cells are missing, or a variable varies in
-        both groups and has no state in common. If nobody has rows in both groups of `paired`.
-    OptionError
-        If an argument isn't known or out of range.
-    Cancelled
-        If it was cancelled.
-
     Warns
     -----
     UserWarning
         If an effect is doubtful. If a variable of more than two states loses its order, as it is
         ordered in one group only or differently in each. If each group holds a state in 10 % of its
         rows or more that no row of the other holds, though they have other states in common. If a
-        variable is left out, as it repeats which group a row is in, or looks like the number of
-        persons with several rows.
+        column is left out, as it repeats the group, or looks like the number of a person with
+        several rows.
 
     Examples
     --------
@@ -248,22 +231,16 @@ def compare_groups(  # noqa: PLR0913 - what is compared, and how it is permuted
     depend on each other than in either, so that their graphs differ, too. `p_edges` uses the sizes
     of the differences, and finds more.
 
-    Cells must not be missing. Drop their rows or make them a state, in the same way in both groups
-    (`Dataset.from_frame(frame, missing=...)`); as a state, they count as a difference if
-    one group has more of them.
+    Cells must not be missing. Drop their rows or make them a state in both groups; as a state, they
+    count as a difference if one group has more of them.
 
     Permutation k draws the smaller group from the distinct rows of both, in lexicographic
     order of columns by name, with `numpy.random.default_rng([seed, k])`.
 
-    With `paired`, each person keeps as many rows in each group as she has. That is exact if the
-    rows of one person could as well have come in any other order, as two of them can if nothing
-    changed between two waves; a person's rows that depend on their neighbours in time, as those of
-    a diary, can't. Who has rows in one group only takes part in both graphs, with labels that stay.
-
-    References
-    ----------
-    docs/theory.md §11; van Borkulo and others (2022), Comparing network structures on three
-    aspects; Westfall & Young (1993) for the adjustment.
+    With `paired`, each person keeps as many rows in each group, drawn from hers. That is exact if
+    her rows could as well have come in any other order, as those of two waves can between which
+    nothing changed; those of a diary, each of which depends on the one before, can't. The labels of
+    a person with rows in one group only stay as they are.
     """
     check_progress(progress)
     whole_number(permutations, "permutations", 1, MOST_PERMUTATIONS)
@@ -284,11 +261,9 @@ def compare_groups(  # noqa: PLR0913 - what is compared, and how it is permuted
     sizes = both[0].rows, both[1].rows
     observed = _label(numbers, np.arange(sum(sizes)) < sizes[0])
     measure = _Measure(rows, observed)
-    permuted = (
-        _permuted(observed, permutations, seed)
-        if paired is None
-        else _permuted_within(numbers, persons, sizes[0], permutations, seed)
-    )
+    permuted = _permuted(observed, permutations, seed)
+    if paired is not None:
+        permuted = _permuted_within(numbers, persons, sizes[0], permutations, seed)
     labels, again = tee(chain([observed], permuted))
     groups = (rows.take(np.repeat(np.arange(rows.rows), part)) for pair in again for part in pair)
     threads = options.pop("n_jobs", -1)
@@ -486,7 +461,7 @@ def _left_out(a: Dataset, b: Dataset, persons: Name | None) -> dict[Name, str]:
         if len(tallies[0]) == len(tallies[1]) == 1 and not both:
             said = f"Column {clip(name)} repeats the group: it holds {listed(labels)}, one in each."
         elif not both:
-            said = describe_identifier(name, labels, counts)
+            said = describe_identifier(name, labels, counts).removesuffix(ADVICE)
         elif is_repeated(name, labels, counts) or (paired and not has_fraction(labels, counts)):
             so = f"the p-values do not hold; paired={name!r} permutes labels within each person"
             said = f"Column {clip(name)} looks like the number of a person or another unit, too."

@@ -84,13 +84,6 @@ def write_hand_in(
     -------
     str
 
-    Raises
-    ------
-    OptionError
-        If the answers aren't a list, or a student is needed and not given.
-    DataError
-        If there aren't as many answers as questions.
-
     Examples
     --------
     >>> from bjp_engine.exercises import Sheet, mark_hand_in, read_hand_in, write_hand_in
@@ -136,11 +129,6 @@ def read_hand_in(text: str) -> HandIn:
     Returns
     -------
     HandIn
-
-    Raises
-    ------
-    DataError
-        If there is none, or its sheet can't be read.
     """
     lines = _lines_of(text)
     parts = [_split(line) for line in lines[1:]]
@@ -209,11 +197,6 @@ def mark_hand_in(hand_in: HandIn) -> Marks:
     Returns
     -------
     Marks
-
-    Raises
-    ------
-    OptionError
-        If `hand_in` is none, or lacks the student that its sheet is for.
     """
     instance(hand_in, "hand_in", HandIn, "what read_hand_in gives")
     sheet = hand_in.sheet

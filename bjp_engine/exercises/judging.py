@@ -30,11 +30,6 @@ def judge(exercise: Exercise, answer: Given) -> Verdict:
     Verdict
         Whatever is given; what is no answer at all is wrong, and the sentence says why.
 
-    Raises
-    ------
-    OptionError
-        If `exercise` is none.
-
     Examples
     --------
     >>> from bjp_engine.exercises import judge, make_exercise

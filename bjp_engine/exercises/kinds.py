@@ -58,11 +58,6 @@ def make_exercise(kind: str, level: int = 1, seed: int = 0) -> Exercise:
         One that isn't trivial by the rule of its kind (docs/practice.md), and has at least one
         typical mistake.
 
-    Raises
-    ------
-    OptionError
-        If an argument is out of range.
-
     Examples
     --------
     >>> from bjp_engine.exercises import make_exercise

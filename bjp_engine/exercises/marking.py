@@ -79,15 +79,6 @@ def mark_folder(
     list of MarkedFile
         In the order of names. A file that can't be read, or is no .txt file, has a remark and no
         marks; hidden files and tables of marks (.csv) are passed over.
-
-    Raises
-    ------
-    DataError
-        If there is no such folder, or it holds no .txt file.
-    OptionError
-        If an argument is of another type.
-    Cancelled
-        If it was cancelled.
     """
     check_progress(progress)
     home = file_path(folder, "folder")

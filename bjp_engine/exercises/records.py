@@ -203,11 +203,6 @@ class Exercise:
         Returns
         -------
         Exercise
-
-        Raises
-        ------
-        OptionError
-            If the text is something else.
         """
         try:
             found = {name: _tuples(value) for name, value in json.loads(text).items()}

@@ -41,11 +41,6 @@ class Sheet:
         Whether each student has questions of their own. Kinds and levels then still are the same
         for all, place by place.
 
-    Raises
-    ------
-    OptionError
-        If an argument is out of range.
-
     Examples
     --------
     >>> from bjp_engine.exercises import Sheet
@@ -97,11 +92,6 @@ class Sheet:
         Returns
         -------
         Sheet
-
-        Raises
-        ------
-        OptionError
-            If the text is no code of a sheet.
         """
         found = _CODE.fullmatch(text(code, "code").strip())
         names = {kind.letter: name for name, kind in KINDS.items()}
@@ -130,11 +120,6 @@ class Sheet:
         Returns
         -------
         tuple of Exercise
-
-        Raises
-        ------
-        OptionError
-            If a student is needed and not given.
         """
         key: list[int] = []
         if self.per_student:

@@ -98,13 +98,6 @@ def health(frame: pd.DataFrame | Table | Dataset, progress: Progress = UNWATCHED
     -------
     HealthReport
 
-    Raises
-    ------
-    DataError
-        If the table has no column or no row, two columns bear one name, or cells hold lists.
-    Cancelled
-        If `progress` says so.
-
     Examples
     --------
     >>> from bjp_engine.health import health, suggest

@@ -110,11 +110,6 @@ class Preparation(CheckedRecord):
         Variables and states of the table it was first applied to. They give another table the
         same variables and the same codes.
 
-    Raises
-    ------
-    OptionError
-        If a field is out of range.
-
     Examples
     --------
     >>> from bjp_engine.preparation import BinNumbers, MissingCells, Preparation
@@ -190,11 +185,6 @@ class Preparation(CheckedRecord):
         Returns
         -------
         Preparation
-
-        Raises
-        ------
-        OptionError
-            If it is none; the sentence names the step by its number, and the field.
         """
         if len(text) > _MOST_TEXT:
             raise OptionError("The preparation is larger than 64 MB; it can't be a list of steps.")

@@ -114,16 +114,6 @@ def prepare(
     -------
     Prepared
 
-    Raises
-    ------
-    DataError
-        If a step doesn't fit the table (the sentence names it by its number), or cells are
-        missing at the end.
-    OptionError
-        If `steps` is no list of steps.
-    Cancelled
-        If `progress` says so.
-
     Examples
     --------
     >>> from bjp_engine.preparation import prepare

@@ -124,11 +124,6 @@ class Step(CheckedRecord, ABC):
     ----------
     kind, title : str
         What it is called in a file, and in a sentence.
-
-    Raises
-    ------
-    OptionError
-        If a field is out of range; the sentence begins with the field.
     """
 
     kind: ClassVar[str]

@@ -55,11 +55,6 @@ def find_score(method: str | Score) -> Score:
     Returns
     -------
     Score
-
-    Raises
-    ------
-    OptionError
-        If there is none.
     """
     if isinstance(method, str):
         if method in SCORES:
@@ -102,13 +97,6 @@ def score(
     -------
     ScoreTrace
         Natural logs.
-
-    Raises
-    ------
-    GraphError
-        If a node is no variable, an edge is a loop or the graph is directed.
-    OptionError
-        If the method or an option isn't known, or is out of range.
 
     Examples
     --------

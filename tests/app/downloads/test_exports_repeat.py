@@ -196,6 +196,33 @@ class TestScript:
         table = pd.read_csv(tmp_path / "edges.csv")
         assert set(table.probability_kind.dropna()) == {"mcmc"}
 
+    def test_what_was_stopped_with_edges_hidden(self, coronary, tmp_path):
+        """The script of a search that can't be repeated has the hidden edges, which were fitted."""
+        data, hidden = coronary.data, ("mental_work", "physical_work")
+        stopped = bjp.learn(data, "bjp", "auto")
+        for reason in (bjp.search.StopReason.CANCELLED, bjp.search.StopReason.TIME):
+            trace = replace(stopped, stop_reason=reason)
+            shown = nx.Graph(trace.graph)
+            shown.remove_edge(*hidden)
+            effects = bjp.fit_parameters(data, trace.graph, "auto").effects()
+            whole = replace(learned(coronary), trace=trace)
+            for sure in (whole.tests(), bjp.edge_probabilities(data), None):
+                for graph in (shown, trace.graph):
+                    result = replace(
+                        whole, graph=graph, effects=effects, confidence=sure, threshold=0.6
+                    )
+                    assert not result.repeatable
+                    said = run(result, tmp_path)
+                    assert "mental_work" in said
+                    table = pd.read_csv(tmp_path / "edges.csv").dropna(subset=["source", "target"])
+                    pairs = {*map(frozenset, table[["source", "target"]].to_numpy())}
+                    assert pairs == edges(graph)
+                    if sure is not None:
+                        for row in table.itertuples():
+                            expected = sure.of(row.source, row.target).confidence
+                            assert row.probability == pytest.approx(expected, rel=1e-12)
+                    assert len(json.loads(notebook(result))["cells"]) > 5
+
     def test_graphs_that_were_drawn_and_centred_cells(self, coronary, tmp_path):
         graph = nx.Graph([("smoking", "family_history")])
         graph.add_nodes_from(coronary.data.names)

@@ -42,7 +42,14 @@ def table(seed=0, rows=300):
     x, z = rng.integers(2, size=(2, rows))
     same = rng.random(rows) < np.where(place == "here", 0.9, 0.5)
     y = np.where(same, x, 1 - x)
-    given = {"x": x, "y": y, "z": z, "place": place, "same": 1, "number": np.arange(rows) % 100}
+    given = {
+        "x": x,
+        "y": y,
+        "z": z,
+        "place": place,
+        "same": 1,
+        "number": rng.integers(100, size=rows),
+    }
     return pd.DataFrame(given)
 
 
@@ -200,3 +207,37 @@ def test_names_are_text(opened):
     for text in ("<script>", "**bold**", ":red[", "$x$"):
         assert text not in told
     assert page.dataframe[0].value["pair"].tolist() == ["<script> – =cmd()"]
+
+
+@pytest.mark.filterwarnings("ignore:Column '")
+def test_columns_that_are_no_variables_are_left_out_with_a_note(opened):
+    frame = table()
+    copy = np.where(frame["place"] == "here", "A", "B")
+    person = [f"P{k // 2}" for k in range(300)]
+    plain = made(frame.drop(columns=["same", "number"]))
+    groups = choose_groups(plain.data, "place")
+    expected = next(
+        iter(compare_all_groups(groups, search="ibmap-hc", permutations=19).pairs.values())
+    )
+    about = {"permutations": "19", "search": "ibmap-hc"}
+    whole = plain.data.to_frame().assign(copy=copy, person=person)
+    page = opened(made(whole), by="3", **about)
+    assert "Column 'copy' repeats the groups, the states of 'place', and is left out" in sentences(
+        page
+    )
+    assert payload(page)["names"] == ["x", "y", "z", "person"]
+    run_test(page)
+    (note,) = [n for each in page.warning if "person" in (n := each.value.replace("\\", ""))]
+    assert "so p-values are too small" in note
+    assert page.dataframe[0].value["p"].tolist() == expected.edges["p"].tolist()
+    assert page.code[0].value.startswith(
+        describe_comparison(expected, "place = here", "place = there")
+    )
+    assert note in page.code[0].value
+    # Of two files it is only seen that a column has one value in each.
+    halves = [part.drop(columns=["place", "person"]) for _, part in whole.groupby("place")]
+    page = opened(*(made(half, f"file:{k}", f"File {k}") for k, half in enumerate(halves)), **about)
+    settled(page.selectbox(key="groups-by file:0").set_value("file:1").run())
+    run_test(page)
+    assert "Column 'copy' repeats the group: it holds 'A', 'B', one in each." in sentences(page)
+    assert page.dataframe[0].value["p"].tolist() == expected.edges["p"].tolist()

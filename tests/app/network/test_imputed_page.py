@@ -8,7 +8,7 @@ import pytest
 
 import bjp_engine as bjp
 from bjp_engine.io import read_frame
-from bjp_engine.parameters import pool_effects
+from bjp_engine.parameters import measure_bridges, pool_effects
 from bjp_engine.preparation import MissingCells, prepare
 from bjp_explorer.data import words as data_words
 from bjp_explorer.downloads import button
@@ -23,7 +23,7 @@ from bjp_explorer.views import layout
 from bjp_explorer.views.pooled import pooled_trace
 from tests.app.data.uploads import click, in_hand, said, upload
 from tests.app.looks import settled
-from tests.app.network.pages import drawn, table
+from tests.app.network.pages import drawn, open_network, table
 
 
 def make_csv(rows=150):
@@ -132,3 +132,22 @@ def test_from_a_file_with_holes_to_pooled_verdicts(app, switch_page, monkeypatch
     assert "the first of 20 completed tables" in said(other)
     (shared,) = [kind.make().decode() for kind in made if kind.extension == "page.html"]
     assert "the first of 20 completed tables" in shared
+
+
+def test_the_variables_are_those_of_the_graph_that_is_shown(whole):
+    """Of pooled tables the graph is another one than that of the first table."""
+    assert whole.imputed is not None
+    data, found = whole.data, {}
+    graphs = {
+        "calibrated": bjp.edge_probabilities(whole.imputed).graph(0.5),
+        "test": bjp.learn(data, "bjp", "auto").graph,
+    }
+    assert {*map(frozenset, graphs["test"].edges)} != {*map(frozenset, graphs["calibrated"].edges)}
+    page = open_network(whole, f"network-variables {data.digest}", confidence="calibrated")
+    for kind in ("calibrated", "test", "calibrated"):
+        page = settled(page.segmented_control(key="network-kind").set_value(kind).run())
+        bridges = measure_bridges(bjp.fit_parameters(data, graphs[kind], "auto"))
+        for name in ("neighbours", "strength"):
+            np.testing.assert_array_equal(table(page, "bridge")[name], bridges[name], kind)
+        found[kind] = table(page, "bridge")["strength"].tolist()
+    assert found["test"] != found["calibrated"]

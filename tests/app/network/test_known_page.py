@@ -163,3 +163,12 @@ def test_clicks_choose_a_pair_and_the_link_keeps_it(monkeypatch):
     for node, picked in ((0, [0]), (5, [0, 5]), (5, [0]), (3, [0, 3]), (4, [4]), (99, [4])):
         assert click(node) == picked
     assert (click("a"), known.picked(subsets.part(coronary, "0.1"))) == ([4], [])
+
+
+def test_a_probability_comes_back_from_a_link_to_its_last_digit():
+    # One that is too small for a link leaves the list to the file.
+    for p in (0.9999999, 1 - 2**-53, 1e-05, 1.5e-12, 1 / 3, 0.1 + 0.2, 5e-324):
+        given = KnownEdges([REQUIRED], likely=[(NAMES[0], NAMES[3], p)])
+        text = field().write(given)
+        assert (field().read(text) == given) if text else p == 5e-324, p
+        assert float(known.describe_line("likely", ("a", "b", p)).split()[-1]) == p

@@ -20,7 +20,7 @@ from bjp_engine.scores import KnownEdges
 from bjp_engine.search.auto.lasso import kept_by_both
 from bjp_explorer.downloads.formats import formats_of
 from bjp_explorer.downloads.result import Result
-from bjp_explorer.jobs import tasks
+from bjp_explorer.jobs import job, results, tasks
 from bjp_explorer.jobs.tasks import Shuffled
 from bjp_explorer.network import choices, known_choice, stability, words
 from bjp_explorer.network.confidence import Question
@@ -305,8 +305,8 @@ def test_the_paragraph_for_a_paper_is_that_of_the_report(name):
     assert all(part in report for part in parts)
 
 
-def test_a_bootstrap_is_cancelled_uses_what_it_made_and_is_repeated_whole(monkeypatch):
-    bootstrap = tasks.bootstrap
+def hold_at_five(work):
+    """The same work, which stays at its fifth part until it is cancelled."""
 
     def held(*given, progress, **options):
         def report(done, total):
@@ -314,15 +314,19 @@ def test_a_bootstrap_is_cancelled_uses_what_it_made_and_is_repeated_whole(monkey
             while done == 5 and not progress.cancelled():
                 time.sleep(0.01)
 
-        return bootstrap(*given, progress=replace(progress, report=report), **options)
+        return work(*given, progress=replace(progress, report=report), **options)
 
+    return held
+
+
+def test_a_bootstrap_is_cancelled_uses_what_it_made_and_is_repeated_whole(monkeypatch):
     loaded = coupled(("a", "b", "c", "d"), seed=21)
     asked = {"confidence": "bootstrap", "resamples": "30", "seed": "3"}
     page = open_network(loaded, edges="probability", **asked)
     before = table(page)
     assert before.equals(before.sort_values("confidence", ascending=False, kind="stable"))
     with monkeypatch.context() as patched:
-        patched.setattr(tasks, "bootstrap", held)
+        patched.setattr(tasks, "bootstrap", hold_at_five(tasks.bootstrap))
         assert press(page, "network-begin").get("progress")
         settled(press(page, "Cancel"))
     made = re.search(r"was cancelled after (\d+) of 30; the numbers below use", page.info[0].value)
@@ -338,6 +342,28 @@ def test_a_bootstrap_is_cancelled_uses_what_it_made_and_is_repeated_whole(monkey
         pair = tuple(loaded.data.index(one) for one in str(name).split(" – "))
         assert row["confidence"] == expected.matrix[pair], pair
         assert row["error"] == expected.error[pair], pair
+
+
+def test_a_bootstrap_goes_on_whatever_else_is_looked_at(monkeypatch):
+    """Other kinds of confidence leave it alone, computed before or not; another seed ends it."""
+    loaded = coupled(("a", "b", "c", "d"), seed=23)
+    asked = {"confidence": "bootstrap", "resamples": "30"}
+    monkeypatch.setattr(tasks, "bootstrap", hold_at_five(tasks.bootstrap))
+    monkeypatch.setattr(job, "ABANDONED_AFTER", 1e9)
+    page = open_network(loaded, edges="probability", **asked)
+    assert press(page, "network-begin").get("progress")
+    jobs = page.session_state[results._JOBS]
+    (begun,) = [each for each in jobs.values() if each.title == words.learning(30)]
+    for _ in ("computed now", "from the cache"):
+        for kind in ("calibrated", "test", "graphs"):
+            settled(page.segmented_control(key="network-kind").set_value(kind).run())
+            assert not begun.cancelled, kind
+        page.segmented_control(key="network-kind").set_value("bootstrap").run()
+        assert page.get("progress")
+    page.number_input(key="network-bootstrap-seed").set_value(1).run()
+    assert press(page, "network-begin").get("progress")
+    assert begun.cancelled
+    settled(press(page, "Cancel"))
 
 
 def test_graphs_are_weighed_or_drawn_by_chains_that_say_whether_to_trust_them(monkeypatch):

@@ -1,5 +1,6 @@
 """Parts of *Your network*: edge card, what if, stability, variables, and how many rows."""
 
+import html
 import json
 import re
 from functools import partial
@@ -19,6 +20,8 @@ from bjp_engine.parameters import (
     measure_bridges,
     predict_variables,
 )
+from bjp_engine.planning import RowPlan
+from bjp_explorer.downloads import button
 from bjp_explorer.downloads.formats import table_csv
 from bjp_explorer.jobs import tasks
 from bjp_explorer.network import card, choices, how_many_rows, nodes, stability, whatif, words
@@ -302,6 +305,26 @@ def test_a_check_shows_the_engines_numbers():
     assert not page.get("plotly_chart")
 
 
+def test_files_of_the_run_that_finds_the_stability_say_it(monkeypatch):
+    made = []
+    monkeypatch.setattr(button, "_button", lambda kind, *_: made.append(kind))
+    loaded = chain(tuple("abcd"), seed=12)
+    page = open_plain(loaded, f"network-stability {loaded.data.digest}", "network-paper")
+
+    def report():
+        # The kinds of the last run, whose files are made on a click.
+        kind = [kind for kind in made if kind.extension == "report.html"][-1]
+        return html.unescape(kind.make().decode())
+
+    assert "CS(cor" not in report()
+    runs = len(made)
+    settled(press(page, stability.CHECK))
+    said = drop(loaded.data, "bjp", "auto").describe()
+    assert len(made) > runs
+    assert said in report()
+    assert said in page.code[-1].value
+
+
 def test_figures_of_stability_hold_every_pair_means_and_bands_in_ink():
     names = (*HOSTILE, "<b>a</b>")
     network = bjp.fit_parameters(chain(names, seed=6).data, nx.path_graph(names))
@@ -414,3 +437,15 @@ def test_rows_for_the_learned_network_one_drawn_by_hand_and_the_true_one(monkeyp
     assert choice.read("learned") == choice.write("learned") == "learned"
     (choice,) = how_many_rows.fields(sources.load("coronary"))
     assert (choice.default, [*choice.labels]) == ("learned", ["learned", "edited"])
+
+
+def test_the_sentence_on_rows_agrees_with_the_table():
+    for counts, said in (
+        ((9, 5), "With 800 rows, fewer than 80 % of the edges are found, though fewer rows find"),
+        ((5, 6), "With 800 rows, fewer than 80 % of the edges are found."),
+        ((5, 8), "From about 800 rows on, 80 % of the edges are found."),
+        ((9, 8), "100 rows are enough to find 80 % of the edges."),
+    ):
+        found = np.array(counts)[:, None]
+        plan = RowPlan((100, 800), 10, found, 0 * found, "bjp", "auto", 0, True, 0.0)
+        assert how_many_rows.describe_enough(plan).startswith(said), counts

@@ -19,10 +19,16 @@ class Terminal:
         assert err == note or note is None, argv
         return out
 
-    def refuse(self, *argv, begun=False):
-        """The one sentence of a command that fails, where `begun` perhaps after other lines."""
+    def read(self):
+        """What was printed since, to both ends."""
+        return self._capsys.readouterr()
+
+    def refuse(self, *argv, begun=False, notes=False):
+        """The one sentence of a command that fails, `begun` after lines, perhaps after `notes`."""
         assert cli.main([*map(str, argv)]) == 2, argv
         out, err = self._capsys.readouterr()
+        if notes:
+            err = "".join(line for line in err.splitlines(True) if not line.startswith("note: "))
         assert (err[:5], err.count("\n")) == ("bjp: ", 1), argv
         assert begun or not out, argv
         assert "Traceback" not in err, argv

@@ -82,6 +82,49 @@ def test_two_files(frame, tmp_path, command):
     assert f"strength {first['effect_a']:.4f} and {first['effect_b']:.4f}, {wanted}" in out
 
 
+def test_what_is_left_out_is_noted_and_labels_are_permuted_within_persons(tmp_path, command):
+    rng, path = np.random.default_rng(7), tmp_path / "waves.csv"
+    x, z = rng.integers(2, size=(2, 120))
+    y = np.where(rng.random(120) < 0.2, 1 - x, x)
+    answers = pd.DataFrame({"x": x, "y": y, "z": z})
+    wave = np.repeat([1, 2], 60)
+    same = answers.assign(wave=wave, when=wave, id=[*range(60)] * 2)
+    same.to_csv(path, index=False)
+    asked = ("compare", path, "--by", "wave", "--permutations", "9", "--search", "ibmap-hc")
+    parts = [part[["x", "y", "z"]] for _, part in same.groupby("wave")]
+    plain = bjp.compare_groups(*parts, permutations=9, search="ibmap-hc")
+    # Each note once, as a line like those of other commands.
+    for more, kept in (
+        (("--states", "1,2"), ()),
+        (("--states", "1"), ()),
+        ((), ("--paired", "id")),
+    ):
+        assert cli.main([*map(str, asked), *more, *kept]) == 0
+        out, err = command.read()
+        notes = err.splitlines()
+        assert all(note.startswith("note: Column '") for note in notes), notes
+        assert "'when' repeats the groups" in notes[0]
+        assert "Warning" not in err
+        assert ["--paired id permutes" in note for note in notes[1:]] == [True] * (not kept)
+        if not kept:
+            assert f"Hamming distance {plain.distance}: p = {plain.p:.4f}\n" in out
+    paired = bjp.compare_groups(
+        *(part.assign(id=range(60)) for part in parts),
+        permutations=9,
+        search="ibmap-hc",
+        paired="id",
+    )
+    assert f"p = {paired.p:.4f}\n" in out
+    assert f"p = {paired.p_edges:.4f}\n" in out
+    assert "within each id (van" in out
+    # What an argument names is not left out, though health suggests it.
+    out = command(*asked, "--paired", "id", "--prepare", "suggested", note=None)
+    assert "Leave out 'when'." in out
+    assert "within each id (van" in out
+    said = command.refuse(*asked[:4], "--permutations", "1000000000", begun=True, notes=True)
+    assert "permutations=1000000000 must be a whole number from 1 to 1000000" in said
+
+
 def test_both_files_are_prepared_alike(frame, tmp_path, command):
     steps = Preparation((BinNumbers(("weight",), bins=3),))
     (tmp_path / "steps.json").write_text(steps.to_json())

@@ -222,6 +222,58 @@ class TestConfidence:
                 verdict = verdicts[frozenset((x, y))] if argv == "calibrated" else ""
                 assert f"{x} - {y}\t{made.of(x, y).confidence:.4f}{verdict}\n" in out, argv
 
+    def test_resamples_are_learned_from_as_the_table_is(self, table, data, tmp_path, command):
+        output = tmp_path / "trace.json"
+        more = ("--confidence", "bootstrap", "--resamples", "12", "--output", output)
+        for argv, search, options in (
+            (
+                "--search tabu --option tenure=2 --evaluations 9",
+                "tabu",
+                {"tenure": 2, "evaluations": 9},
+            ),
+            (
+                "--search hill-climb --evaluations 2 --start mpl",
+                "hill-climb",
+                {"evaluations": 2, "start": "mpl"},
+            ),
+            (
+                "--search annealing --option sweeps=3 --seed 5",
+                "annealing",
+                {"sweeps": 3, "seed": 5},
+            ),
+            (
+                "--option gamma=4 --option slices=observed",
+                None,
+                {"gamma": 4.0, "slices": "observed"},
+            ),
+        ):
+            command("learn", table, *argv.split(), *more)
+            made = np.array(json.loads(output.read_bytes())["confidence"]["matrix"])
+            # Each resample, learned from alone.
+            counts = np.zeros((data.n, data.n))
+            for k in range(12):
+                rng = np.random.default_rng([options.get("seed", 0), k])
+                part = data.take(rng.integers(data.rows, size=data.rows))
+                counts += nx.to_numpy_array(
+                    bjp.learn(part, "bjp", search, **options).graph, nodelist=data.names
+                )
+            np.testing.assert_array_equal(made, counts / 12, argv)
+        # Options of the score hold in its posteriors, too.
+        for kind, call in (
+            ("test", bjp.confidence.test_confidence),
+            ("exact", bjp.confidence.posterior_edges),
+        ):
+            argv = ("--search", "tabu", "--option", "gamma=4", "--option", "tenure=3")
+            command("learn", table, *argv, "--confidence", kind, "--output", output)
+            content = json.loads(output.read_bytes())
+            graph = bjp.learn(data, "bjp", "tabu", gamma=4.0, tenure=3).graph
+            expected = (
+                call(data, graph, gamma=4.0)
+                if kind == "test"
+                else call(data, how="exact", gamma=4.0)
+            )
+            assert content["confidence"]["matrix"] == expected.matrix.tolist(), kind
+
     def test_every_file_holds_it(self, table, data, tmp_path, command):
         """And effects, as many as the graph has edges."""
         trace = bjp.learn(data)

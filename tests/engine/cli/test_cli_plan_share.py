@@ -5,11 +5,13 @@ import re
 from functools import cache
 
 import networkx as nx
+import numpy as np
 import pandas as pd
 import pytest
 
 import bjp_engine as bjp
 from bjp_engine import cli
+from bjp_engine.planning import RowPlan
 
 CORONARY = bjp.resources.sample_data("datasets", "coronary.csv")
 ROWS = ("--rows", "100,800", "--samples")
@@ -45,6 +47,19 @@ class TestPlan:
         assert f"\n100\t{found[0]:.1f}\t{share}\t{false[0]:.1f}\t" in said
         assert "nan" not in said
         assert "±" not in said
+
+    def test_the_sentence_agrees_with_the_table(self, command, monkeypatch):
+        for counts, said in (
+            ((9, 5), "are not found with 800 rows on average, though fewer rows found them"),
+            ((5, 5), "are not found with 800 rows on average"),
+            ((5, 8), "are found with 800 rows or more on average"),
+            ((8, 9), "are found with at most 100 rows on average"),
+        ):
+            found = np.array(counts)[:, None]
+            plan = RowPlan((100, 800), 10, found, 0 * found, "bjp", "auto", 0, True, 0.0)
+            monkeypatch.setattr(bjp, "plan_rows", lambda *_, plan=plan, **__: plan)
+            lines = command("plan", "target-2", "--strength", "1", *ROWS, "1").splitlines()
+            assert f"80 % of the edges {said}" in lines, counts
 
     def test_of_what_a_table_shows(self, command, tmp_path):
         path = tmp_path / "plan.json"
