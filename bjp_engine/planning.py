@@ -24,10 +24,10 @@ from bjp_engine.dataset import Dataset
 from bjp_engine.errors import OptionError, listed, plural, value_text
 from bjp_engine.metrics import confusion
 from bjp_engine.parameters import FittedNetwork
-from bjp_engine.parameters.elimination import EliminationTree, eliminate
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import lock_arrays, record
 from bjp_engine.sampling import MarkovModel, random_model
+from bjp_engine.sampling.elimination import tree_of
 from bjp_engine.scores import Score, find_score
 from bjp_engine.search.many import learn_each
 from bjp_engine.validate import iterable, number, probability, whole_number
@@ -290,7 +290,7 @@ def plan_rows(  # noqa: PLR0913 - what is drawn, and how it is learned from
         find_score(method).name,
         by,
         seed,
-        _tree(model) is not None,
+        tree_of(model.factors, model.cardinalities) is not None,
         time.perf_counter() - began,
     )
 
@@ -331,9 +331,9 @@ def draw_rows(model: MarkovModel, rows: int, seed: int, k: int) -> Dataset:
     >>> draw_rows(random_model(nx.path_graph(3), "log-odds"), 5, seed=0, k=0).codes.shape
     (5, 3)
     """
-    tree = _tree(model)
+    tree = tree_of(model.factors, model.cardinalities)
     if tree is None:
-        drawn = model.sample(rows * _THINNED, [seed, k], sweeps=1000 * _THINNED)
+        drawn = model.sample(rows * _THINNED, [seed, k], "gibbs", sweeps=1000 * _THINNED)
         return drawn.take(np.arange(0, rows * _THINNED, _THINNED))
     codes = tree.draw(model.factors, model.cardinalities, rows, np.random.default_rng([seed, k]))
     return Dataset.from_codes(codes, model.cardinalities, model.names)
@@ -365,13 +365,6 @@ def _truth(network: object, strength: object) -> tuple[MarkovModel, nx.Graph[Any
         )
     model = random_model(network, "log-odds", epsilon=odds)
     return model, model.graph
-
-
-def _tree(model: MarkovModel) -> EliminationTree | None:
-    """The order in which a model is drawn from exactly, or None where its tables are too large."""
-    places = {name: i for i, name in enumerate(model.names)}
-    adjacency = nx.to_numpy_array(nx.relabel_nodes(model.graph, places), dtype=np.bool_)
-    return eliminate(adjacency, model.cardinalities)
 
 
 def _error(values: Ints | Floats) -> Floats:

@@ -212,7 +212,7 @@ def joint_of(network):
 
 
 def test_every_cell_is_predicted_as_the_sum_over_all_joint_states_says():
-    codes = np.array(bjp.sampling.random_model(PATH, "log-odds").sample(60, seed=1).codes)
+    codes = np.array(bjp.sampling.random_model(PATH, "log-odds").sample(60, 1, "gibbs").codes)
     codes = np.column_stack([codes, (codes[:, 0] + np.random.default_rng(0).integers(0, 2, 60))])
     data = bjp.Dataset.from_codes(codes)
     graph = nx.Graph([*PATH.edges, (0, 4), (1, 4)])
