@@ -21,7 +21,8 @@ import numpy as np
 
 from bjp_engine.arrays import Floats, Ints
 from bjp_engine.dataset import Dataset
-from bjp_engine.errors import OptionError, listed, plural, value_text
+from bjp_engine.errors import GraphError, OptionError, listed, plural, value_text
+from bjp_engine.graph import as_graph
 from bjp_engine.metrics import confusion
 from bjp_engine.parameters import FittedNetwork
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
@@ -348,11 +349,13 @@ def _truth(network: object, strength: object) -> tuple[MarkovModel, nx.Graph[Any
             )
         model = network if isinstance(network, MarkovModel) else network.model
         return model, network.graph
-    if not isinstance(network, nx.Graph):
+    try:
+        graph = as_graph(network)
+    except GraphError as reason:
         raise OptionError(
             f"network is of type {type(network).__name__}; give a fitted network (fit_parameters), "
-            "a model (sampling.random_model) or a networkx.Graph with a strength."
-        )
+            "a model (sampling.random_model) or an undirected networkx.Graph with a strength."
+        ) from reason
     if strength is None:
         raise OptionError(
             "A graph has no strengths; give strength, the log odds ratio of each edge, such as 1."
@@ -363,7 +366,7 @@ def _truth(network: object, strength: object) -> tuple[MarkovModel, nx.Graph[Any
             f"strength={value_text(strength)} must be finite and not 0, such as 1: the log odds "
             "ratio of each edge."
         )
-    model = random_model(network, "log-odds", epsilon=odds)
+    model = random_model(graph, "log-odds", epsilon=odds)
     return model, model.graph
 
 

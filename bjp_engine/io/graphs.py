@@ -24,7 +24,7 @@ import numpy as np
 from bjp_engine.confidence.edges import ABSENT, PRESENT, EdgeConfidence
 from bjp_engine.dataset import Dataset, Name
 from bjp_engine.errors import DataError, GraphError, clip
-from bjp_engine.graph import check_graph
+from bjp_engine.graph import as_graph
 from bjp_engine.io.models import model_of, parse_mn, to_mn, to_pgmpy_code
 from bjp_engine.io.sources import Content, Source, read_source
 from bjp_engine.validate import choice, instance
@@ -178,9 +178,9 @@ def annotate_graph(
     if effects is not None:
         from bjp_engine.parameters.effects import effect_rows
 
-        rows = {frozenset((row["x"], row["y"])): row for row in effect_rows(effects)}
+        rows = {frozenset((str(row["x"]), str(row["y"]))): row for row in effect_rows(effects)}
         for u, v, bears in known.edges.data():
-            row = rows.get(frozenset((u, v)))
+            row = rows.get(frozenset((str(u), str(v))))
             if row is None:
                 raise GraphError(
                     f"The effects are not of this graph: they lack the edge {clip(u)} - {clip(v)}."
@@ -287,7 +287,7 @@ def read_graph(
 
 def plain_graph(graph: nx.Graph[Any]) -> nx.Graph[Name]:
     """The same nodes and edges, without attributes or parallel edges."""
-    check_graph(graph)
+    graph = as_graph(graph)
     plain: nx.Graph[Name] = nx.Graph()
     texts: set[str] = set()
     for node in graph.nodes:

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from bjp_engine.arrays import Floats, Places, number_rows
 from bjp_engine.dataset import DataLike, Dataset, as_dataset
-from bjp_engine.errors import DataError, OptionError, clip
+from bjp_engine.errors import DataError, GraphError, OptionError, clip
 from bjp_engine.graph import Adjacency, blanket, to_adjacency, to_graph
 from bjp_engine.parameters.fit import fit_parameters
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
@@ -332,14 +332,11 @@ def deal_rows(rows: int, folds: int, seed: Seed) -> Places:
 
 def graph_of(candidate: Graph | Learner, train: Dataset, what: str) -> Graph:
     """The graph of a candidate for some rows to learn from, frozen; a sentence begins with what."""
-    found: object = candidate
-    if not isinstance(candidate, nx.Graph):
-        if not callable(candidate):
-            raise OptionError(f"{what} is neither a graph nor a function that returns one.")
-        found = candidate(train)
+    found: object = candidate(train) if callable(candidate) else candidate
     if isinstance(found, SearchTrace):
         found = found.graph
-    if not isinstance(found, nx.Graph):
-        kind = "None" if found is None else f"an object of type {type(found).__name__}"
-        raise OptionError(f"{what} returned {kind}; return a graph or a SearchTrace.")
-    return to_graph(to_adjacency(found, train), train.names, frozen=True)
+    try:
+        return to_graph(to_adjacency(found, train), train.names, frozen=True)
+    except GraphError as reason:
+        made = "made a graph that can't be used" if callable(candidate) else "can't be used"
+        raise GraphError(f"{what} {made}: {reason}") from None

@@ -191,7 +191,7 @@ class MarkovModel:
         if states > MAX_JOINT_STATES:
             raise OptionError(
                 f"The model has about 10^{math.log10(states):.0f} joint states and exact "
-                f"enumeration takes at most {MAX_JOINT_STATES}; use method='gibbs'."
+                f"enumeration takes at most {MAX_JOINT_STATES}; sample draws from larger models."
             )
         log_joint = np.zeros(self.cardinalities)
         for factor in self.factors:

@@ -73,10 +73,14 @@ class TestDescription:
             for value in values:
                 with pytest.raises(bjp.errors.OptionError, match=rf"^{key}\b"):
                     small(**{key: value})
-        # Six nodes are few enough for everything, 34 are not.
-        for large in ({"sampler": "exact"}, {"scores": (("bjp", "exhaustive"),)}):
+        # Six nodes are few enough for everything, 34 are not, and 112 too many for exact rows.
+        for large in (
+            {"sampler": "exact", "networks": ("adj-noun",)},
+            {"scores": (("bjp", "exhaustive"),)},
+        ):
             with pytest.raises(bjp.errors.OptionError, match=r"^networks\b"):
                 small(**large)
+        assert small(sampler="exact", networks=("karate",)).sampler == "exact"
 
     def test_an_unknown_table_is_answered_with_the_next(self):
         with pytest.raises(bjp.errors.OptionError, match="table-4"):

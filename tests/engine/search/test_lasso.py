@@ -23,7 +23,7 @@ NONE = "bjp_engine.search.auto.evidence.kept_by_both"
 def weak(rows, seed=1000):
     """Rows of a network of hubs and weak edges."""
     model = bjp.sampling.random_model(bjp.networks.load("karate"), "log-odds", seed=1000)
-    return model.sample(rows, seed=seed)
+    return model.sample(rows, seed, "gibbs")
 
 
 def coded(data):
@@ -171,7 +171,7 @@ class TestInAuto:
 
     def test_weak_edges_are_found_by_it(self, monkeypatch):
         model = bjp.sampling.random_model(bjp.networks.load("will-57"), "log-odds", seed=1000)
-        data = model.sample(250, seed=1000)
+        data = model.sample(250, 1000, "gibbs")
         truth = nx.relabel_nodes(model.graph, dict(zip(model.graph, data.names, strict=True)))
         near = bjp.metrics.hamming(truth, bjp.learn(data, "bjp", "auto").graph)
         none = np.zeros((data.n, data.n), dtype=np.bool_)
