@@ -306,9 +306,7 @@ class Table:
             names: tuple[Name, ...] = tuple(range(cells.shape[1]))
             parts: list[Any] = list(cells.T)
         elif is_arrow(thing):
-            import pyarrow as pa
-
-            thing = pa.table(thing)
+            thing = arrow_table(thing)
             names, parts, code = tuple(thing.column_names), thing.columns, Column.of_arrow
             check_names(names)
         else:
@@ -409,6 +407,19 @@ class Table:
         frame = pd.DataFrame(dict(enumerate(columns)))
         frame.columns = pd.Index(list(self.names), dtype=object)
         return frame
+
+
+def arrow_table(thing: Any) -> Any:
+    """The Arrow table of what hands its columns over; a single column is none."""
+    import pyarrow as pa
+
+    try:
+        return pa.table(thing)
+    except (pa.ArrowInvalid, TypeError):
+        raise DataError(
+            f"The table is of type {type(thing).__name__}, of which Arrow makes no table; give a "
+            "DataFrame, of a single column with to_frame()."
+        ) from None
 
 
 def each(work: Callable[..., Made], rows: int, *parts: Iterable[Any]) -> list[Made]:

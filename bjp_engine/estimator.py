@@ -6,6 +6,7 @@ This module imports scikit-learn; `bjp_engine` imports it when `BlanketLearner` 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from numbers import Integral
 from typing import Any, Literal, Self, get_args
 
 import numpy as np
@@ -40,6 +41,7 @@ from bjp_engine.search.auto.search import begun_with
 from bjp_engine.search.many import threads_of
 from bjp_engine.validate import (
     Missing,
+    Seed,
     choice,
     column_name,
     frame_names,
@@ -48,6 +50,7 @@ from bjp_engine.validate import (
     plain_name,
     unmasked,
     whole_number,
+    whole_seed,
 )
 
 # What goes on to `learn` where it isn't None: of the score, and of the prior over structures.
@@ -89,9 +92,9 @@ class BlanketLearner(BaseEstimator):
         Whether, and how, to compute the confidence of each edge.
     resamples : int
         Of the bootstrap.
-    random_state : int, RandomState instance or None
+    random_state : int, sequence of int, Generator, RandomState or None
         Seeds what is random in `confidence`; a search that is random always has seed 0.
-    n_jobs : int, optional
+    n_jobs : int
         Threads for `confidence`; -1 for every core.
     estimate : {"pseudo-likelihood", "likelihood", "auto"}
         How parameters are fitted, see `bjp_engine.fit_parameters`.
@@ -170,8 +173,8 @@ class BlanketLearner(BaseEstimator):
         prior_cells: Literal["equal", "centred"] | None = None,
         confidence: Literal["calibrated", "test", "bootstrap", "mcmc"] | None = None,
         resamples: int = 200,
-        random_state: int | np.random.RandomState | None = 0,
-        n_jobs: int | None = None,
+        random_state: Seed | np.random.RandomState | None = 0,
+        n_jobs: int = -1,
         estimate: Estimate = "pseudo-likelihood",
         categories: Literal["auto"] | Sequence[ArrayLike] = "auto",
         missing: Missing = "error",
@@ -233,7 +236,7 @@ class BlanketLearner(BaseEstimator):
         if self.confidence is not None:
             choice(self.confidence, "confidence", ("calibrated", "test", "bootstrap", "mcmc"))
         whole_number(self.resamples, "resamples", 1)
-        threads_of(self._threads)
+        threads_of(self.n_jobs)
         frame = self._frame(X, reset=True)
         if self.target is not None:
             frame = add_target(frame, column_name(plain_name(self.target), "target"), y)
@@ -407,10 +410,6 @@ class BlanketLearner(BaseEstimator):
             tags.estimator_type, tags.classifier_tags = "classifier", ClassifierTags()
         return tags
 
-    @property
-    def _threads(self) -> int:
-        return 1 if self.n_jobs is None else self.n_jobs
-
     def _confidence(
         self, data: Dataset, trace: SearchTrace, options: dict[str, Any]
     ) -> Floats | None:
@@ -423,14 +422,21 @@ class BlanketLearner(BaseEstimator):
             of_score = {name: begun[name] for name in _OF_SCORE if name in begun}
             return test_confidence(data, trace.graph, trace.method, **of_score).matrix
         random: dict[str, Any] = {
-            "seed": int(check_random_state(self.random_state).randint(2**31 - 1)),
-            "n_jobs": self._threads,
+            "seed": self._seed(),
+            "n_jobs": self.n_jobs,
         }
         if self.confidence == "bootstrap":
             random["resamples"] = self.resamples
             return bootstrap(data, trace.method, self.search, **random, **options).matrix
         options = begun_with(trace.search, options)
         return posterior_edges(data, trace.method, **random, **options).matrix
+
+    def _seed(self) -> int:
+        given = self.random_state
+        if given is None or isinstance(given, (Integral, np.random.RandomState)):
+            # As scikit-learn has it.
+            return int(check_random_state(given).randint(2**31 - 1))
+        return whole_seed(given)
 
     def _learnable(self, frame: pd.DataFrame) -> Dataset:
         if not (isinstance(self.categories, str) and self.categories == "auto"):

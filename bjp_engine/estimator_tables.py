@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bjp_engine.columns import Column
+from bjp_engine.columns import Column, arrow_table
 from bjp_engine.dataset import Dataset, Name
 from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.labels import MISSING_LABEL
@@ -66,9 +66,7 @@ def as_frame(table: Any) -> Any:
     if isinstance(table, Dataset):
         return table.to_frame()
     if is_arrow(table):
-        import pyarrow as pa
-
-        return pa.table(table).to_pandas()
+        return arrow_table(table).to_pandas()
     return table
 
 

@@ -61,8 +61,7 @@ def match_states(known: Sequence[str], given: Iterable[object]) -> list[int]:
     place: dict[str, int] = {label: k for k, label in enumerate(known)}
     found = []
     for label in map(label_of, given):
-        size = _TRUTH.get(label.lower()) if truths else None
-        size = _size(label) if size is None else size
+        size = _TRUTH.get(label.lower(), _size(label)) if truths else _size(label)
         other = len(known) if size is None else by_size.get(size, len(known))
         found.append(place.get(label, other))
     return found

@@ -31,7 +31,7 @@ from bjp_engine.sampling import MarkovModel, random_model
 from bjp_engine.sampling.elimination import tree_of
 from bjp_engine.scores import Score, find_score
 from bjp_engine.search.many import learn_each
-from bjp_engine.validate import iterable, number, probability, whole_number
+from bjp_engine.validate import Seed, iterable, number, probability, whole_number, whole_seed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -196,7 +196,7 @@ def plan_rows(  # noqa: PLR0913 - what is drawn, and how it is learned from
     method: str | Score = "bjp",
     search: str | None = None,
     samples: int = 20,
-    seed: int = 0,
+    seed: Seed = 0,
     n_jobs: int = -1,
     progress: Progress = UNWATCHED,
     **options: Any,
@@ -268,7 +268,7 @@ def plan_rows(  # noqa: PLR0913 - what is drawn, and how it is learned from
     if not sizes:
         raise OptionError("rows is empty; give at least one number of rows.")
     whole_number(samples, "samples", 1)
-    whole_number(seed, "seed")
+    seed = whole_seed(seed)
     longest = (
         replace(draw_rows(model, sizes[-1], seed, k), ordered=ordered) for k in range(samples)
     )
@@ -303,7 +303,7 @@ def check_share(share: object) -> float:
     return float(share)  # type: ignore[arg-type]
 
 
-def draw_rows(model: MarkovModel, rows: int, seed: int, k: int) -> Dataset:
+def draw_rows(model: MarkovModel, rows: int, seed: Seed, k: int) -> Dataset:
     """A sample of a model: independent rows where exact inference can be had, else Gibbs chains.
 
     Parameters
@@ -332,6 +332,7 @@ def draw_rows(model: MarkovModel, rows: int, seed: int, k: int) -> Dataset:
     >>> draw_rows(random_model(nx.path_graph(3), "log-odds"), 5, seed=0, k=0).codes.shape
     (5, 3)
     """
+    seed = whole_seed(seed)
     tree = tree_of(model.factors, model.cardinalities)
     if tree is None:
         drawn = model.sample(rows * _THINNED, [seed, k], "gibbs", sweeps=1000 * _THINNED)

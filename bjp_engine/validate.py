@@ -189,7 +189,7 @@ def whole_seed(seed: object) -> int:
     if isinstance(seed, np.random.Generator):
         return int(seed.integers(1 << 53))
     try:
-        if seed is None or isinstance(seed, (str, bool)):
+        if seed is None or isinstance(seed, (str, bool, np.bool_)):
             raise TypeError
         np.random.SeedSequence(seed)  # type: ignore[arg-type]
         number = bits = 0

@@ -44,7 +44,7 @@ from bjp_engine.records import FrozenMapping, record
 from bjp_engine.scores import Score, find_score
 from bjp_engine.scores.known import freeze_known
 from bjp_engine.search.many import learn_each
-from bjp_engine.validate import whole_number
+from bjp_engine.validate import Seed, whole_number, whole_seed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -146,7 +146,7 @@ def compare_groups(
     search: str | None = None,
     *,
     permutations: int = 1000,
-    seed: int = 0,
+    seed: Seed = 0,
     progress: Progress = UNWATCHED,
     **options: Any,
 ) -> GroupComparison:
@@ -234,7 +234,7 @@ def compare_groups(
     """
     check_progress(progress)
     whole_number(permutations, "permutations", 1)
-    whole_number(seed, "seed")
+    seed = whole_seed(seed)
     began = time.perf_counter()
     given = as_dataset(a, "a"), as_dataset(b, "b")
     both = unite_groups(*given)

@@ -42,7 +42,7 @@ from bjp_engine.sampling import MarkovModel
 from bjp_engine.search import learn
 from bjp_engine.search.many import in_threads, threads_of
 from bjp_engine.search.trace import StopReason
-from bjp_engine.validate import Name, is_pandas, whole_number
+from bjp_engine.validate import Name, Seed, is_pandas, whole_number, whole_seed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -104,7 +104,7 @@ def impute(
     data: pd.DataFrame | Table,
     times: int = TIMES,
     *,
-    seed: int = 0,
+    seed: Seed = 0,
     rounds: int = ROUNDS,
     n_jobs: int = -1,
     progress: Progress = UNWATCHED,
@@ -166,7 +166,7 @@ def impute(
             "cells."
         )
     whole_number(times, "times", 2)
-    whole_number(seed, "seed")
+    seed = whole_seed(seed)
     whole_number(rounds, "rounds", 1)
     threads = threads_of(n_jobs)
     table = Table.of(data)

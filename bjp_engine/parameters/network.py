@@ -29,7 +29,7 @@ from bjp_engine.parameters.orders import orders_of
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import FrozenMapping, record
 from bjp_engine.sampling import MarkovModel, Method
-from bjp_engine.validate import Seed, choice, probability, whole_number
+from bjp_engine.validate import Seed, choice, probability, whole_number, whole_seed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -275,7 +275,7 @@ class FittedNetwork:
         *,
         ordered: Iterable[Name] | Mapping[Name, Sequence[object]] | None = None,
         resamples: int = 200,
-        seed: int = 0,
+        seed: Seed = 0,
         progress: Progress = UNWATCHED,
     ) -> pd.DataFrame:
         """How strong each edge is, with an interval by bootstrap.
@@ -361,7 +361,7 @@ class FittedNetwork:
         check_progress(progress)
         level = probability(level, "level", inner=True)
         whole_number(resamples, "resamples", 1)
-        whole_number(seed, "seed")
+        seed = whole_seed(seed)
         orders = orders_of(self.data, ordered)
         return edge_effects(self, level, resamples, seed, orders, progress)
 

@@ -297,7 +297,9 @@ class MarkovModel:
         stream = np.random.default_rng(seed_sequence(seed).spawn(1)[0])
         if math.prod(self.cardinalities) > MAX_JOINT_STATES:
             tree = tree_of(self.factors, self.cardinalities)
-            return tree and tree.draw(self.factors, self.cardinalities, rows, stream)
+            if tree is None:
+                return None
+            return tree.draw(self.factors, self.cardinalities, rows, stream)
         cumulative = np.cumsum(self.joint())
         cumulative /= cumulative[-1]
         states = np.searchsorted(cumulative, stream.random(rows), side="right")
