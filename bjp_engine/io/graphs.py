@@ -122,7 +122,8 @@ def graph_bytes(  # noqa: PLR0913 - the graph, and all that is known of it
     >>> graph_bytes(nx.Graph([("a", "b")]), "csv")
     b'source,target\r\na,b\r\n'
     """
-    kind, plain = choice(format, "format", WRITTEN), plain_graph(graph)
+    kind = choice(format, "format", WRITTEN)
+    plain = plain_graph(graph, network, data, confidence)
     if kind in _MODEL_WRITERS:
         content = _MODEL_WRITERS[kind](model_of(plain, data, network))
         notes = "".join(f"# Warning: {ascii(text)[1:-1]}\n" for text in warnings)
@@ -172,7 +173,7 @@ def annotate_graph(
     >>> round(known.edges[0, 1]["probability"] * 37, 9)
     30.0
     """
-    known = plain_graph(graph)
+    known = plain_graph(graph, confidence)
     if confidence is not None:
         _add_probabilities(known, confidence, (present, absent))
     if effects is not None:
@@ -285,18 +286,21 @@ def read_graph(
     return plain_graph(_PARSERS[_format_of(content.name, format, READ)](content))
 
 
-def plain_graph(graph: nx.Graph[Any]) -> nx.Graph[Name]:
-    """The same nodes and edges, without attributes or parallel edges."""
-    graph = as_graph(graph)
+def plain_graph(graph: object, *named: Any) -> nx.Graph[Name]:
+    """The same nodes and edges, without attributes or parallel edges.
+
+    Rows of a matrix are the variables of the first record that has names.
+    """
+    given = as_graph(graph, next((one.names for one in named if hasattr(one, "names")), None))
     plain: nx.Graph[Name] = nx.Graph()
     texts: set[str] = set()
-    for node in graph.nodes:
+    for node in given.nodes:
         name = _checked_name(node)
         if str(name) in texts:
             raise GraphError(f"Two nodes read {clip(name)}; rename one of them.")
         texts.add(str(name))
         plain.add_node(name)
-    plain.add_edges_from((_checked_name(u), _checked_name(v)) for u, v in graph.edges())
+    plain.add_edges_from((_checked_name(u), _checked_name(v)) for u, v in given.edges())
     return plain
 
 

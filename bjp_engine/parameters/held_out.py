@@ -11,7 +11,7 @@ with q_i configurations of the blanket, the mean of the posterior under MPL's Di
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -294,9 +294,10 @@ def cross_validate(
     made = 0
     for place, (name, candidate) in enumerate(candidates.items()):
         graphs.append([])
+        learner = learner_of(candidate, data, f"The candidate {clip(name)}")
         for k, part in enumerate(parts):
             progress.tick()
-            graph = graph_of(candidate, part[0], f"The candidate {clip(name)}")
+            graph = learner(part[0])
             predicted = held_out(graph, *part, model, progress=progress.quiet, **options)
             values[place, dealt == k] = predicted.values
             graphs[-1].append(graph)
@@ -330,13 +331,21 @@ def deal_rows(rows: int, folds: int, seed: Seed) -> Places:
     return generator.permutation(np.arange(rows) % folds)
 
 
-def graph_of(candidate: Graph | Learner, train: Dataset, what: str) -> Graph:
-    """The graph of a candidate for some rows to learn from, frozen; a sentence begins with what."""
-    found: object = candidate(train) if callable(candidate) else candidate
+def learner_of(candidate: object, data: Dataset, what: str) -> Callable[[Dataset], Graph]:
+    """What makes the graph of a candidate from rows, frozen; a sentence begins with `what`."""
+    # The edges of a graph can be called, too.
+    if callable(candidate) and not isinstance(candidate, Iterable):
+        made = f"{what} made a graph that"
+        return lambda train: _graph_of(candidate(train), train, made)
+    graph = _graph_of(candidate, data, what)
+    return lambda _: graph
+
+
+def _graph_of(found: object, data: Dataset, what: str) -> Graph:
+    """A graph on the names of the data."""
     if isinstance(found, SearchTrace):
         found = found.graph
     try:
-        return to_graph(to_adjacency(found, train), train.names, frozen=True)
+        return to_graph(to_adjacency(found, data), data.names, frozen=True)
     except GraphError as reason:
-        made = "made a graph that can't be used" if callable(candidate) else "can't be used"
-        raise GraphError(f"{what} {made}: {reason}") from None
+        raise GraphError(f"{what} can't be used: {reason}") from None

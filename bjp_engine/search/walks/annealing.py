@@ -81,9 +81,8 @@ class Annealing(WalkSearch):
             return ascend(problem, state) or Move(state, stop=StopReason.SCHEDULE)
         many = min(at_once(problem, state), total - state.cooled)
         # Each flip has random numbers of its own, however many are tried at once.
-        drawn = np.random.Generator(
-            np.random.PCG64(whole_seed(options.seed)).advance(2 * state.cooled)
-        ).random((many, 2))
+        bits = np.random.PCG64(whole_seed(options.seed)).advance(2 * state.cooled)
+        drawn = np.random.Generator(bits).random((many, 2))
         chosen = (drawn[:, 0] * len(state.gains.pairs)).astype(np.int64)
         share = (state.cooled + np.arange(many)) / max(total - 1, 1)
         temperature = options.hot * (options.cold / options.hot) ** share

@@ -181,7 +181,7 @@ def test_bad_arguments():
         ({"folds": 104}, OptionError, "folds=104"),
         ({"seed": "a"}, OptionError, "seed='a'"),
         ({"candidates": {}}, OptionError, "candidates names nothing"),
-        ({"candidates": {"a": 3}}, OptionError, "candidate 'a' is neither"),
+        ({"candidates": {"a": 3}}, GraphError, "candidate 'a' can't be used: graph is of type int"),
         ({"candidates": {"a": nx.path_graph(9)}}, GraphError, "not one of the 5"),
         ({"model": "factors"}, OptionError, "model='factors' is not known"),
         ({"model": "tables", "ridge": 1.0}, OptionError, "no option 'ridge'"),
