@@ -55,7 +55,7 @@ def problem(seed: int, n: int) -> bjp.Dataset:
     graph = nx.gnp_random_graph(n, float(rng.choice(DENSITIES)), seed=seed)
     weights: Any = str(rng.choice(WEIGHTS))
     model = bjp.sampling.random_model(graph, weights, seed=seed)
-    return model.sample(int(rng.choice(ROWS)), seed=seed)
+    return model.sample(int(rng.choice(ROWS)), seed, "gibbs")
 
 
 def small_problems(first: int, many: int = SMALL) -> Iterator[bjp.Dataset]:

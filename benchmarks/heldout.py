@@ -68,7 +68,9 @@ def fitting() -> None:
         ("adj-noun", 2000),
     ):
         graph = bjp.networks.load(name)
-        data = bjp.sampling.random_model(graph, "clique-potentials", seed=1).sample(rows, seed=1)
+        data = bjp.sampling.random_model(graph, "clique-potentials", seed=1).sample(
+            rows, 1, "gibbs"
+        )
         shown = []
         for estimate in ("likelihood", "pseudo-likelihood"):
             began = time.perf_counter()

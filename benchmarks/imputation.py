@@ -158,7 +158,7 @@ def cost_sources() -> Iterator[tuple[str, bjp.Dataset]]:
     for rows, n in COST_SIZES:
         graph = nx.gnm_random_graph(n, 3 * n, seed=SEED)
         model = bjp.sampling.random_model(graph, "log-odds", seed=SEED)
-        yield "a random graph", model.sample(rows, seed=SEED)
+        yield "a random graph", model.sample(rows, SEED, "gibbs")
 
 
 def seconds(data: bjp.Dataset) -> float:

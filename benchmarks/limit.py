@@ -67,7 +67,7 @@ def measured(first: int = FIRST, networks: int = NETWORKS) -> dict[int, dict[str
     for seed in range(first, first + networks):
         graph = nx.gnp_random_graph(N, DENSITY, seed=seed)
         model = bjp.sampling.random_model(graph, "log-odds")
-        whole, truth = model.sample(max(ROWS), seed=seed), model.graph
+        whole, truth = model.sample(max(ROWS), seed, "gibbs"), model.graph
         true += truth.number_of_edges()
         for rows, found in mistakes.items():
             data = whole.take(np.arange(rows))

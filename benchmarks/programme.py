@@ -41,7 +41,7 @@ COMPARED = (
 def data_of(n: int, rows: int, density: float) -> bjp.Dataset:
     """Samples of a random network with log odds 1 on every edge."""
     graph = nx.gnp_random_graph(n, density, seed=n)
-    return bjp.sampling.random_model(graph, "log-odds", seed=0).sample(rows, seed=0)
+    return bjp.sampling.random_model(graph, "log-odds", seed=0).sample(rows, 0, "gibbs")
 
 
 def parts_of(data: bjp.Dataset, method: str) -> Any:

@@ -13,13 +13,13 @@ ROWS = 8000
 def scale_free() -> bjp.Dataset:
     """The paper's largest case: 128 binary variables on scale-free-4, clique log weights."""
     model = bjp.sampling.random_model(bjp.networks.load("scale-free-4"), seed=0)
-    return model.sample(ROWS, seed=0)
+    return model.sample(ROWS, 0, "gibbs")
 
 
 def tree(n: int = 1000, rows: int = 100_000) -> bjp.Dataset:
     """Binary variables on a Barabasi-Albert tree, every edge with log odds 1."""
     graph = nx.barabasi_albert_graph(n, 1, seed=0)
-    return bjp.sampling.random_model(graph, "log-odds").sample(rows, seed=0)
+    return bjp.sampling.random_model(graph, "log-odds").sample(rows, 0, "gibbs")
 
 
 def alarm_like(rows: int = 20_000) -> bjp.Dataset:
@@ -28,25 +28,27 @@ def alarm_like(rows: int = 20_000) -> bjp.Dataset:
     graph = nx.gnm_random_graph(37, 45, seed=0)
     states = rng.integers(2, 5, 37).tolist()
     return bjp.sampling.random_model(graph, "log-odds", states=states, epsilon=2.0).sample(
-        rows, seed=0
+        rows, 0, "gibbs"
     )
 
 
 def many_states(n: int = 20, rows: int = 5000) -> bjp.Dataset:
     """Variables of ten states with about two neighbours each."""
     graph = nx.gnm_random_graph(n, n, seed=0)
-    return bjp.sampling.random_model(graph, "log-odds", states=10, epsilon=4.0).sample(rows, seed=0)
+    return bjp.sampling.random_model(graph, "log-odds", states=10, epsilon=4.0).sample(
+        rows, 0, "gibbs"
+    )
 
 
 def regular(n: int, rows: int = ROWS) -> bjp.Dataset:
     """Binary variables with three neighbours each, every edge with log odds 1."""
     graph = nx.random_regular_graph(3, n, seed=0)
-    return bjp.sampling.random_model(graph, "log-odds").sample(rows, seed=0)
+    return bjp.sampling.random_model(graph, "log-odds").sample(rows, 0, "gibbs")
 
 
 def six() -> bjp.Dataset:
     """Six binary variables of target-6."""
-    return bjp.sampling.random_model(bjp.networks.load("target-6"), seed=0).sample(ROWS, seed=0)
+    return bjp.sampling.random_model(bjp.networks.load("target-6"), seed=0).sample(ROWS, 0, "gibbs")
 
 
 def dependent_pairs(n: int, rows: int) -> bjp.Dataset:

@@ -26,7 +26,13 @@ from bjp_engine.arrays import (
     threads_for,
 )
 from bjp_engine.errors import DataError, clip, listed
-from bjp_engine.labels import MISSING_LABEL, labels_of, natural_order, place_numbers
+from bjp_engine.labels import (
+    MISSING_LABEL,
+    labels_of,
+    match_states,
+    natural_order,
+    place_numbers,
+)
 from bjp_engine.records import lock_arrays, record
 from bjp_engine.validate import (
     Name,
@@ -234,13 +240,14 @@ class Column:
     ) -> tuple[Column, tuple[str, ...]]:
         """The column by states that are known already, and those that it has besides."""
         labels, places = self.states(name)
-        kept = set(known)
-        fresh = tuple(label for label in labels if label not in kept) if self.rows else ()
+        found = dict(zip(labels, match_states(known, labels), strict=True))
+        fresh = tuple(label for label, at in found.items() if at == len(known))[: self.rows]
         # Numbers among ordered numbers have the place of their size; others end an order.
         between = place_numbers(known, fresh) if ordinal and fresh else None
         states = between or (*known, *fresh)
         place = {label: k for k, label in enumerate(states)}
-        table = np.array([place.get(label, 0) for label in labels])[places]
+        same = [known[at] if at < len(known) else label for label, at in found.items()]
+        table = np.array([place.get(label, 0) for label in same])[places]
         codes = table.astype(signed_dtype(len(states)))[self.codes]
         ordinal = ordinal and (not fresh or between is not None)
         made = Column(as_values(states), codes, ordered=True, declared=True, ordinal=ordinal)
@@ -300,9 +307,7 @@ class Table:
             names: tuple[Name, ...] = tuple(range(cells.shape[1]))
             parts: list[Any] = list(cells.T)
         elif is_arrow(thing):
-            import pyarrow as pa
-
-            thing = pa.table(thing)
+            thing = arrow_table(thing)
             names, parts, code = tuple(thing.column_names), thing.columns, Column.of_arrow
             check_names(names)
         else:
@@ -321,8 +326,8 @@ class Table:
     def column(self, name: Name) -> Column:
         """One column, or a sentence that it isn't there."""
         if name not in self.columns:
-            known = listed(self.names, 6)
-            raise DataError(f"there is no column {clip(name)}; the columns here are {known}.")
+            known, shown = listed(self.names, 6, [name]), listed([name], 1, self.names)
+            raise DataError(f"there is no column {shown}; the columns here are {known}.")
         return self.columns[name]
 
     def check(self, names: Iterable[Name]) -> None:
@@ -403,6 +408,19 @@ class Table:
         frame = pd.DataFrame(dict(enumerate(columns)))
         frame.columns = pd.Index(list(self.names), dtype=object)
         return frame
+
+
+def arrow_table(thing: Any) -> Any:
+    """The Arrow table of what hands its columns over; a single column is none."""
+    import pyarrow as pa
+
+    try:
+        return pa.table(thing)
+    except (pa.ArrowInvalid, TypeError):
+        raise DataError(
+            f"The table is of type {type(thing).__name__}, of which Arrow makes no table; give a "
+            "DataFrame, of a single column with to_frame()."
+        ) from None
 
 
 def each(work: Callable[..., Made], rows: int, *parts: Iterable[Any]) -> list[Made]:

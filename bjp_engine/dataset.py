@@ -16,7 +16,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from bjp_engine.arrays import Codes, Ints, blocks, code_dtype, columnar
 from bjp_engine.coding import as_array, as_codes, as_list, as_sizes, whole_numbers
@@ -334,6 +334,28 @@ class Dataset:
         """The number of variables."""
         return int(self.codes.shape[1])
 
+    @property
+    def shape(self) -> tuple[int, int]:
+        """N and n, the numbers of rows and variables."""
+        return self.rows, self.n
+
+    def __len__(self) -> int:
+        """N, the number of rows."""
+        return self.rows
+
+    def __eq__(self, other: object) -> bool:
+        """Whether another dataset has the same digest: names, labels, orders and codes."""
+        if not isinstance(other, Dataset):
+            return NotImplemented
+        return self is other or (self.shape == other.shape and self.digest == other.digest)
+
+    def __hash__(self) -> int:
+        return hash((self.shape, self.names))
+
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
+        """The codes, shape (N, n)."""
+        return np.array(self.codes, dtype=dtype, copy=copy)
+
     def derived(self, name: str, make: Callable[[], Made]) -> Made:
         """Compute something from this table once, and keep it with the table.
 
@@ -488,12 +510,15 @@ class Dataset:
             If a row number is out of range, or a mask has another length.
         """
         chosen = unmasked(rows, "rows")
-        if chosen.size == 0:
-            chosen = chosen.astype(np.intp)
         mask = chosen.dtype.kind == "b"
-        one_axis = chosen.ndim == 1 and (not mask or len(chosen) == self.rows)
-        if chosen.dtype.kind not in "iub" or not one_axis:
+        if chosen.size == 0 and not mask:
+            chosen = chosen.astype(np.intp)
+        if chosen.dtype.kind not in "iub" or chosen.ndim != 1:
             raise DataError(f"rows must be row numbers, or {self.rows} truth values, one per row.")
+        if mask and len(chosen) != self.rows:
+            raise DataError(
+                f"rows has {len(chosen)} truth values for {self.rows} rows; give one per row."
+            )
         if not mask and chosen.size and not -self.rows <= chosen.min() <= chosen.max() < self.rows:
             raise DataError(
                 f"rows asks for a row beyond the last; they run from 0 to {self.rows - 1}."

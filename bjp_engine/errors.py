@@ -58,10 +58,19 @@ def value_text(value: object) -> str:
 IN_A_PAPER = 40
 
 
-def listed(names: Iterable[object], most: int = 4) -> str:
-    """Names in a sentence: the first few, the others counted."""
-    every = list(names)
-    text = ", ".join(clip(name, 30) for name in every[:most])
+def listed(names: Iterable[object], most: int = 4, unlike: Iterable[object] = ()) -> str:
+    """Names in a sentence: the first few, the others counted.
+
+    What differs from one of other names by white space or invisible characters alone shows them.
+    """
+    every, others = list(names), set(map(str, unlike))
+    lines = set(map(single_line, others))
+    text = ", ".join(
+        repr(str(name))
+        if single_line(name) in lines and str(name) not in others
+        else clip(name, 30)
+        for name in every[:most]
+    )
     return text + (f" and {len(every) - most} more" if len(every) > most else "")
 
 

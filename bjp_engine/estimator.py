@@ -5,7 +5,8 @@ This module imports scikit-learn; `bjp_engine` imports it when `BlanketLearner` 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from numbers import Integral
 from typing import Any, Literal, Self, get_args
 
 import numpy as np
@@ -16,7 +17,7 @@ from sklearn.utils import ClassifierTags, check_random_state
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from bjp_engine.arrays import Bools, Floats
+from bjp_engine.arrays import Bools, Floats, Ints
 from bjp_engine.columns import Table
 from bjp_engine.confidence import bootstrap, edge_probabilities, posterior_edges, test_confidence
 from bjp_engine.dataset import Dataset, Name, warn_of_columns
@@ -27,19 +28,20 @@ from bjp_engine.estimator_tables import (
     class_values,
     declare_states,
     no_target,
-    open_states,
     place_target,
     repeat_rows,
 )
 from bjp_engine.graph import to_adjacency
-from bjp_engine.parameters import Estimate, FittedNetwork, fit_parameters
-from bjp_engine.parameters.network import code_states, recode
+from bjp_engine.parameters import Estimate, fit_parameters
+from bjp_engine.parameters.conditionals import find_unseen, log_known_states
+from bjp_engine.parameters.network import code_states, recode, warn_of_unseen
 from bjp_engine.scores import KnownEdges
 from bjp_engine.search import SearchTrace, learn
 from bjp_engine.search.auto.search import begun_with
 from bjp_engine.search.many import threads_of
 from bjp_engine.validate import (
     Missing,
+    Seed,
     choice,
     column_name,
     frame_names,
@@ -48,6 +50,7 @@ from bjp_engine.validate import (
     plain_name,
     unmasked,
     whole_number,
+    whole_seed,
 )
 
 # What goes on to `learn` where it isn't None: of the score, and of the prior over structures.
@@ -89,9 +92,9 @@ class BlanketLearner(BaseEstimator):
         Whether, and how, to compute the confidence of each edge.
     resamples : int
         Of the bootstrap.
-    random_state : int, RandomState instance or None
+    random_state : int, sequence of int, Generator, RandomState or None
         Seeds what is random in `confidence`; a search that is random always has seed 0.
-    n_jobs : int, optional
+    n_jobs : int
         Threads for `confidence`; -1 for every core.
     estimate : {"pseudo-likelihood", "likelihood", "auto"}
         How parameters are fitted, see `bjp_engine.fit_parameters`.
@@ -104,10 +107,11 @@ class BlanketLearner(BaseEstimator):
     target : str or int, optional
         Name (for an array, position) of the column that `predict` and `predict_proba` predict from
         all others. Where X has no such column, `fit` takes it from y.
-    unseen : {"smooth", "error"}
-        What a state means that `fit` has not seen, in the other methods: one more state of its
-        column, declared beforehand and held by no row, so it has the small probability that
-        smoothing leaves; or an error.
+    unseen : {"average", "error"}
+        What a state means that no row of `fit` had, in the other methods: nothing, so answers are
+        averaged over its column given the rest of the row, with one warning, and the cell itself
+        adds nothing to a log-likelihood unless the state was declared; or an error unless it was
+        declared. `FittedNetwork.conditional` has the details, and says which values are the same.
 
     Attributes
     ----------
@@ -169,13 +173,13 @@ class BlanketLearner(BaseEstimator):
         prior_cells: Literal["equal", "centred"] | None = None,
         confidence: Literal["calibrated", "test", "bootstrap", "mcmc"] | None = None,
         resamples: int = 200,
-        random_state: int | np.random.RandomState | None = 0,
-        n_jobs: int | None = None,
+        random_state: Seed | np.random.RandomState | None = 0,
+        n_jobs: int = -1,
         estimate: Estimate = "pseudo-likelihood",
         categories: Literal["auto"] | Sequence[ArrayLike] = "auto",
         missing: Missing = "error",
         target: Name | None = None,
-        unseen: Literal["smooth", "error"] = "smooth",
+        unseen: Literal["average", "error"] = "average",
     ) -> None:
         self.method = method
         self.search = search
@@ -228,11 +232,11 @@ class BlanketLearner(BaseEstimator):
             rows, a different one in each.
         """
         choice(self.missing, "missing", get_args(Missing))
-        choice(self.unseen, "unseen", ("smooth", "error"))
+        choice(self.unseen, "unseen", ("average", "error"))
         if self.confidence is not None:
             choice(self.confidence, "confidence", ("calibrated", "test", "bootstrap", "mcmc"))
         whole_number(self.resamples, "resamples", 1)
-        threads_of(self._threads)
+        threads_of(self.n_jobs)
         frame = self._frame(X, reset=True)
         if self.target is not None:
             frame = add_target(frame, column_name(plain_name(self.target), "target"), y)
@@ -356,6 +360,22 @@ class BlanketLearner(BaseEstimator):
         return found[:, order]
 
     @available_if(_has_target)
+    def predict_log_proba(self, X: Any) -> Floats:
+        """The logs of these probabilities.
+
+        Parameters
+        ----------
+        X : DataFrame or array_like of shape (N, n) or (N, n - 1)
+            As for `predict_proba`.
+
+        Returns
+        -------
+        ndarray of float, shape (N, r)
+        """
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(self.predict_proba(X)))
+
+    @available_if(_has_target)
     def predict(self, X: Any) -> NDArray[Any]:
         """The most probable state of the target, given the other columns of each row.
 
@@ -390,10 +410,6 @@ class BlanketLearner(BaseEstimator):
             tags.estimator_type, tags.classifier_tags = "classifier", ClassifierTags()
         return tags
 
-    @property
-    def _threads(self) -> int:
-        return 1 if self.n_jobs is None else self.n_jobs
-
     def _confidence(
         self, data: Dataset, trace: SearchTrace, options: dict[str, Any]
     ) -> Floats | None:
@@ -406,14 +422,21 @@ class BlanketLearner(BaseEstimator):
             of_score = {name: begun[name] for name in _OF_SCORE if name in begun}
             return test_confidence(data, trace.graph, trace.method, **of_score).matrix
         random: dict[str, Any] = {
-            "seed": int(check_random_state(self.random_state).randint(2**31 - 1)),
-            "n_jobs": self._threads,
+            "seed": self._seed(),
+            "n_jobs": self.n_jobs,
         }
         if self.confidence == "bootstrap":
             random["resamples"] = self.resamples
             return bootstrap(data, trace.method, self.search, **random, **options).matrix
         options = begun_with(trace.search, options)
         return posterior_edges(data, trace.method, **random, **options).matrix
+
+    def _seed(self) -> int:
+        given = self.random_state
+        if given is None or isinstance(given, (Integral, np.random.RandomState)):
+            # As scikit-learn has it.
+            return int(check_random_state(given).randint(2**31 - 1))
+        return whole_seed(given)
 
     def _learnable(self, frame: pd.DataFrame) -> Dataset:
         if not (isinstance(self.categories, str) and self.categories == "auto"):
@@ -449,50 +472,39 @@ class BlanketLearner(BaseEstimator):
 
     def _log_likelihoods(self, frame: pd.DataFrame) -> Floats:
         """The log pseudo-likelihood of each row of a table with all columns."""
-        found = np.empty(len(frame))
-        for rows, network, data in self._parts(frame):
-            found[rows] = network.log_conditional(data).sum(axis=1)
-        return found
+        network, (codes, unseen) = self.network_, self._coded(frame, None)
+        found = np.zeros(codes.shape, order="F")
+        for i, r in enumerate(network.model.cardinalities):
+            # What isn't even declared has no probability.
+            rows = np.flatnonzero(codes[:, i] < r)
+            args = codes[rows], unseen[rows], i
+            states = log_known_states(network.model, network.data, *args)
+            found[rows, i] = states[np.arange(len(rows)), codes[rows, i]]
+        return np.asarray(found.sum(axis=1))
 
     def _conditional(self, frame: pd.DataFrame, variable: Name) -> Floats:
         """The probabilities of a variable's states in each row of a table with all columns."""
-        i = self.network_.data.index(variable)
-        found = np.empty((len(frame), len(self.network_.labels[i])))
-        for rows, network, data in self._parts(frame):
-            seen = network.conditional(data, i)[:, : found.shape[1]]
-            found[rows] = seen / seen.sum(axis=1, keepdims=True)
-        return found
+        network = self.network_
+        i = network.data.index(variable)
+        codes, unseen = self._coded(frame, i)
+        found = np.exp(log_known_states(network.model, network.data, codes, unseen, i))
+        return np.asarray(found / found.sum(axis=1, keepdims=True))
 
-    def _parts(self, frame: pd.DataFrame) -> Iterator[tuple[Bools, FittedNetwork, Dataset]]:
-        """Rows by the states that were learned, and apart from them those that hold another."""
-        table, labels = Table.of(frame), self.network_.labels
+    def _coded(self, frame: pd.DataFrame, but: int | None) -> tuple[Ints, Bools]:
+        """Rows by the states that were learned, and which cells hold another; one column aside."""
+        table, network = Table.of(frame), self.network_
         holes = np.array([column.holes for column in table.columns.values()])
         if holes.any() and self.missing != "state":
             raise DataError(missing_sentence(holes, table.names, "X.dropna()"))
         data = Dataset.from_table(table, missing="state")
-        codes = code_states(data, labels)
-        odd = (codes == [*map(len, labels)]).any(axis=1)
-        if odd.any() and self.unseen == "error":
-            recode(data, labels)
-        if not odd.all():
-            names = self.network_.names
-            yield (
-                ~odd,
-                self.network_,
-                Dataset.from_codes(codes[~odd], [*map(len, labels)], names, labels),
-            )
-        if odd.any():
-            yield odd, *self._opened(codes[odd])
-
-    def _opened(self, codes: NDArray[np.int64]) -> tuple[FittedNetwork, Dataset]:
-        """Rows with unseen states, and the network fitted with one more state in each column."""
-        learned, labels = self.network_.data, open_states(self.network_.labels)
-        sizes = [*map(len, labels)]
-        wider, data = (
-            Dataset.from_codes(part, sizes, learned.names, labels)
-            for part in (learned.codes, codes)
-        )
-        return fit_parameters(wider, self.graph_, self.estimate), data
+        codes = code_states(data, network.labels)
+        if self.unseen == "error":
+            recode(data, network.labels)
+        unseen = find_unseen(network.data, codes)
+        if but is not None:
+            unseen[:, but] = False
+        warn_of_unseen(data, unseen)
+        return codes, unseen
 
     def _frame(self, X: Any, *, reset: bool) -> pd.DataFrame:
         """X as a frame, its width and names compared with those that were learned."""

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bjp_engine.columns import Column
+from bjp_engine.columns import Column, arrow_table
 from bjp_engine.dataset import Dataset, Name
 from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.labels import MISSING_LABEL
@@ -45,7 +45,7 @@ def declare_states(frame: pd.DataFrame, categories: object) -> pd.DataFrame:
             )
         strange = column[~column.isin(known) & column.notna()]
         if len(strange):
-            raise DataError(unknown_state(name, strange.iloc[0]))
+            raise DataError(unknown_state(name, strange.iloc[0], known))
         columns.append(column.astype(pd.CategoricalDtype(known)))
     declared = pd.concat(columns, axis=1)
     declared.columns = frame.columns
@@ -66,9 +66,7 @@ def as_frame(table: Any) -> Any:
     if isinstance(table, Dataset):
         return table.to_frame()
     if is_arrow(table):
-        import pyarrow as pa
-
-        return pa.table(table).to_pandas()
+        return arrow_table(table).to_pandas()
     return table
 
 
@@ -105,17 +103,6 @@ def place_target(table: Any, target: Name, place: int, cells: Any, *, held: bool
         return np.insert(array, place, cells, axis=1)
     array[:, place] = cells
     return array
-
-
-def open_states(labels: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
-    """Each column's states and one more, for all that are not known."""
-    opened = []
-    for known in labels:
-        other = "(unseen)"
-        while other in known:
-            other += "'"
-        opened.append((*known, other))
-    return opened
 
 
 def class_values(cells: pd.Series[Any], labels: Sequence[str], name: Name) -> NDArray[Any]:

@@ -6,6 +6,7 @@ outside it is a `networkx.Graph` on the variables' names. This module is the bor
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import networkx as nx
@@ -13,19 +14,53 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bjp_engine.dataset import Dataset, Name
-from bjp_engine.errors import DataError, GraphError, clip
+from bjp_engine.errors import GraphError, clip, listed
+from bjp_engine.validate import VariableIndex, is_pandas
 
 Adjacency = NDArray[np.bool_]
 
 
-def to_adjacency(graph: nx.Graph[Any], data: Dataset) -> Adjacency:
-    """Read a networkx graph against the columns of a dataset."""
-    check_graph(graph)
-    place = _places(graph, data)
+def to_adjacency(graph: object, data: Dataset) -> Adjacency:
+    """Read a graph against the columns of a dataset."""
+    given = as_graph(graph, data.names)
+    place = place_nodes(given, data.names)
     adjacency = np.zeros((data.n, data.n), dtype=np.bool_)
-    for u, v in graph.edges():
+    for u, v in given.edges():
         adjacency[place[u], place[v]] = adjacency[place[v], place[u]] = True
     return adjacency
+
+
+def as_graph(graph: object, names: Sequence[Name] | None = None) -> nx.Graph[Any]:
+    """An undirected graph without loops: networkx's, or whatever networkx makes one of.
+
+    That is a list of edges, a dict of lists, a matrix, and more. Rows of a matrix without names
+    are the variables in their order.
+    """
+    given: Any = graph
+    if not isinstance(graph, nx.Graph):
+        nameless = hasattr(given, "shape") and not is_pandas(graph, "DataFrame")
+        try:
+            if isinstance(graph, (str, bytes)):
+                raise TypeError
+            given = nx.to_networkx_graph(given, create_using=nx.Graph)
+            if nameless and (graph != graph.T).sum():  # type: ignore[attr-defined]
+                raise GraphError("The graph's matrix is not symmetric; give an undirected graph.")
+        except (nx.NetworkXException, TypeError, ValueError, KeyError, AttributeError) as reason:
+            if isinstance(reason, GraphError):
+                raise
+            raise GraphError(
+                f"graph is of type {type(graph).__name__}, of which networkx makes no graph; give "
+                "an undirected networkx.Graph, a list of edges or a square matrix."
+            ) from None
+        if nameless and names is not None:
+            if len(given) != len(names):
+                raise GraphError(
+                    f"The graph's matrix has {len(given)} rows for {len(names)} variables; give "
+                    "one for each."
+                )
+            given = nx.relabel_nodes(given, dict(enumerate(names)))
+    check_graph(given)
+    return given
 
 
 def check_graph(graph: object) -> None:
@@ -39,24 +74,31 @@ def check_graph(graph: object) -> None:
         raise GraphError(f"The graph has an edge from {clip(node)} to itself; remove it.")
 
 
-def _places(graph: nx.Graph[Any], data: Dataset) -> dict[Any, int]:
-    """The column of each node. Nodes are names; only whole numbers that aren't are positions."""
-    by_text = {str(name): i for i, name in enumerate(data.names)}
+def place_nodes(graph: nx.Graph[Any], names: Sequence[Name]) -> dict[Any, int]:
+    """The variable of each node. Nodes are names; only whole numbers that aren't are positions."""
+    by_text, index = {str(name): i for i, name in enumerate(names)}, VariableIndex(names)
     place: dict[Any, int] = {}
     for node in graph.nodes:
-        if str(node) in by_text:
-            place[node] = by_text[str(node)]
-            continue
-        try:
-            place[node] = data.index(node)
-        except DataError:
+        found = by_text.get(str(node), index.find(node))
+        if found is None:
             raise GraphError(
-                f"The graph's node {clip(node)} is not one of the data's {data.n} variables; "
-                "rename or remove it."
-            ) from None
+                f"The graph's node {listed([node], 1, names)} is not one of the {len(names)} "
+                f"variables {listed(names, 8, [node])}; rename or remove it."
+            )
+        place[node] = found
     if len(set(place.values())) < len(place):
         raise GraphError("Two nodes of the graph stand for one variable; keep one of them.")
     return place
+
+
+def on_names(graph: object, names: Sequence[Name]) -> nx.Graph[Name]:
+    """A copy of a graph on the names of variables, with every variable as a node."""
+    given = as_graph(graph, names)
+    found: nx.Graph[Name] = nx.Graph()
+    found.add_nodes_from(names)
+    place = place_nodes(given, names)
+    found.add_edges_from((names[place[u]], names[place[v]]) for u, v in given.edges())
+    return found
 
 
 def to_graph(

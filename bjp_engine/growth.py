@@ -13,13 +13,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bjp_engine.arrays import Floats, Ints, Places
+from bjp_engine.arrays import Floats, Ints
 from bjp_engine.counts import counted_states
 from bjp_engine.dataset import DataLike, Dataset, Name, as_dataset
 from bjp_engine.errors import OptionError
 from bjp_engine.independence import TestOptions, tested_columns, trace_of
 from bjp_engine.records import lock_arrays, record
-from bjp_engine.validate import instance, iterable, whole_number
+from bjp_engine.validate import Seed, instance, iterable, whole_number, whole_seed
 
 __all__ = ["GrowthTrace", "posterior_growth", "subsample"]
 
@@ -66,7 +66,7 @@ def posterior_growth(
     y: Name,
     conditioning_sets: Iterable[Iterable[Name]] = ((),),
     sizes: Iterable[int] | None = None,
-    seed: int = 0,
+    seed: Seed = 0,
     options: TestOptions | None = None,
 ) -> GrowthTrace:
     """The posterior of ⟨X ⊥ Y | Z⟩ as rows are added, for sets Z (docs/theory.md §2).
@@ -112,7 +112,8 @@ def posterior_growth(
     at = grid(data.rows) if sizes is None else _checked(sizes, data.rows)
     used = sorted({column for i, j, z in tests for column in (i, j, *z)})
     part, place = data.select(used), {column: k for k, column in enumerate(used)}
-    order = _permutation(data.rows, seed)
+    seed = whole_seed(seed)
+    order = np.random.default_rng(seed).permutation(data.rows)
     logs = np.empty((2, len(tests), len(at)))
     for t, rows in enumerate(at.tolist()):
         thinned = part.take(order[:rows])
@@ -127,7 +128,7 @@ def posterior_growth(
     return GrowthTrace(data.names[i], data.names[j], named, options, seed, at, logs[0], logs[1])
 
 
-def subsample(data: DataLike, rows: int, seed: int = 0) -> Dataset:
+def subsample(data: DataLike, rows: int, seed: Seed = 0) -> Dataset:
     """The first rows of a table whose rows were put in random order.
 
     Parameters
@@ -152,17 +153,14 @@ def subsample(data: DataLike, rows: int, seed: int = 0) -> Dataset:
     2
     """
     data = as_dataset(data)
-    return data.take(_permutation(data.rows, seed)[: whole_number(rows, "rows", 0, data.rows)])
+    order = np.random.default_rng(whole_seed(seed)).permutation(data.rows)
+    return data.take(order[: whole_number(rows, "rows", 0, data.rows)])
 
 
 def grid(rows: int) -> Ints:
     """Numbers of rows from 0 to all, evenly spread on a log scale."""
     spread = np.geomspace(1, max(rows, 1), _STEPS)
     return np.unique(np.concatenate([[0], np.minimum(np.rint(spread), rows)])).astype(np.int64)
-
-
-def _permutation(rows: int, seed: int) -> Places:
-    return np.random.default_rng(whole_number(seed, "seed")).permutation(rows)
 
 
 def _checked(sizes: Iterable[int], rows: int) -> Ints:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
 from itertools import pairwise
 from typing import Any
 
@@ -23,6 +25,9 @@ _REST = re.compile(
     re.IGNORECASE,
 )
 _DIGITS = re.compile(r"(\d+)")
+# A number as a value has it, and not as a code such as 007.
+_PLAIN = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d{1,3})?", re.IGNORECASE | re.ASCII)
+_TRUTH = {"true": 1, "false": 0}
 # Python refuses to read more of them as one number, since that takes long.
 _MOST_DIGITS = 4000
 
@@ -39,6 +44,32 @@ def labels_of(values: NDArray[Any]) -> tuple[str, ...]:
     # Half-precision numbers have fewer digits than the Python numbers made of them.
     short = values.dtype in (np.float32, np.float16)
     return tuple(map(label_of, values if short else values.tolist()))
+
+
+def match_states(known: Sequence[str], given: Iterable[object]) -> list[int]:
+    """The place of each value among known states, and their number where it is none of them.
+
+    Numbers agree by size ("1.0" is 1). Truth values are 1 and 0 unless a known state is another
+    number. Where two known states agree so, only the very text of each is that state.
+    """
+    sizes = [_size(label) for label in known]
+    truths = {size for size in sizes if size is not None} <= {0, 1}
+    if truths:
+        sizes = [_TRUTH.get(label.lower(), size) for label, size in zip(known, sizes, strict=True)]
+    often = Counter(sizes)
+    by_size = {size: k for k, size in enumerate(sizes) if often[size] == 1}
+    place: dict[str, int] = {label: k for k, label in enumerate(known)}
+    found = []
+    for label in map(label_of, given):
+        size = _TRUTH.get(label.lower(), _size(label)) if truths else _size(label)
+        other = len(known) if size is None else by_size.get(size, len(known))
+        found.append(place.get(label, other))
+    return found
+
+
+def _size(label: str) -> Decimal | int | None:
+    """The number that a label is the text of."""
+    return Decimal(label) if _PLAIN.fullmatch(label) else None
 
 
 def natural_key(value: object) -> tuple[Any, ...]:

@@ -14,7 +14,7 @@ import numpy as np
 
 from bjp_engine.dataset import Name
 from bjp_engine.errors import GraphError, clip
-from bjp_engine.graph import check_graph
+from bjp_engine.graph import as_graph
 from bjp_engine.records import record
 
 __all__ = ["Confusion", "confusion", "edge_irregularity", "hamming", "total_irregularity"]
@@ -106,9 +106,9 @@ def confusion(truth: nx.Graph[Any], g: nx.Graph[Any]) -> Confusion:
     >>> result.tp, result.fp, result.fn, result.tn
     (1, 1, 1, 0)
     """
-    _check_nodes(truth, g)
+    truth, g = as_graph(truth), as_graph(g)
     place = {node: i for i, node in enumerate(truth.nodes)}
-    true, found = _edges(truth, place), _edges(g, place)
+    true, found = _edges(truth, place), _edges(_on_nodes(g, truth), place)
     pairs = len(place) * (len(place) - 1) // 2
     return Confusion(true & found, found - true, true - found, pairs - len(true | found))
 
@@ -165,8 +165,7 @@ def total_irregularity(g: nx.Graph[Any]) -> int:
     H. Abdo, S. Brandt, D. Dimitrov: The total irregularity of a graph. Discrete
     Mathematics & Theoretical Computer Science 16, 2014.
     """
-    check_graph(g)
-    degrees = np.array([degree for _, degree in nx.Graph(g).degree()], dtype=np.int64)
+    degrees = np.array([degree for _, degree in nx.Graph(as_graph(g)).degree()], dtype=np.int64)
     return int(np.abs(degrees[:, None] - degrees).sum()) // 2
 
 
@@ -194,8 +193,7 @@ def edge_irregularity(g: nx.Graph[Any]) -> int:
     ----------
     M. O. Albertson: The irregularity of a graph. Ars Combinatoria 46, 1997.
     """
-    check_graph(g)
-    simple: nx.Graph[Any] = nx.Graph(g)  # parallel edges of a multigraph count once
+    simple: nx.Graph[Any] = nx.Graph(as_graph(g))  # parallel edges of a multigraph count once
     return sum(abs(simple.degree(u) - simple.degree(v)) for u, v in simple.edges())
 
 
@@ -209,14 +207,15 @@ def _ratio(part: int, whole: int) -> float:
     return part / whole if whole else 1.0
 
 
-def _check_nodes(g: nx.Graph[Any], h: nx.Graph[Any]) -> None:
-    """Two graphs on the same nodes."""
-    check_graph(g)
-    check_graph(h)
-    for graph, other in ((g, h), (h, g)):
-        for node in graph.nodes:
-            if node not in other:
-                raise GraphError(
-                    f"The node {clip(node)} is in one graph and not in the other; "
-                    "compare graphs on the same nodes."
-                )
+def _on_nodes(graph: nx.Graph[Any], truth: nx.Graph[Any]) -> nx.Graph[Any]:
+    """A graph on the nodes of another, which are the same or read the same."""
+    by_text = {str(node): node for node in truth}
+    same = {node: node if node in truth else by_text.get(str(node)) for node in graph}
+    strange = [node for node, of in same.items() if of is None or (of != node and of in graph)]
+    strange += truth.nodes - same.values()
+    if strange:
+        raise GraphError(
+            f"The node {clip(strange[0])} is in one graph and not in the other; compare graphs on "
+            "the same nodes."
+        )
+    return nx.relabel_nodes(graph, same)

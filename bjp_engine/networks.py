@@ -20,7 +20,7 @@ from bjp_engine.errors import OptionError, clip
 from bjp_engine.metrics import edge_irregularity, total_irregularity
 from bjp_engine.records import record
 from bjp_engine.resources import sample_data
-from bjp_engine.validate import truth, whole_number
+from bjp_engine.validate import Seed, truth, whole_seed
 
 __all__ = ["NetworkInfo", "describe", "load", "names"]
 
@@ -81,7 +81,7 @@ def names() -> tuple[str, ...]:
     return tuple(_catalogue())
 
 
-def load(name: str, *, labelled: bool = False, seed: int | None = None) -> nx.Graph[Name]:
+def load(name: str, *, labelled: bool = False, seed: Seed | None = None) -> nx.Graph[Name]:
     """Build a benchmark network.
 
     Parameters
@@ -113,7 +113,7 @@ def load(name: str, *, labelled: bool = False, seed: int | None = None) -> nx.Gr
     graph: nx.Graph[Any] = nx.Graph()
     graph.graph.update({key: entry[key] for key in ABOUT})
     if "scale_free" in entry:
-        graph.graph["seed"] = seed = whole_number(DEFAULT_SEED if seed is None else seed, "seed")
+        graph.graph["seed"] = seed = whole_seed(DEFAULT_SEED if seed is None else seed)
         edges = _scale_free(entry["scale_free"], seed)
     elif seed is not None:
         raise OptionError(f"The network {clip(name)} is fixed; leave seed out.")

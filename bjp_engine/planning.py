@@ -21,16 +21,17 @@ import numpy as np
 
 from bjp_engine.arrays import Floats, Ints
 from bjp_engine.dataset import Dataset
-from bjp_engine.errors import OptionError, listed, plural, value_text
+from bjp_engine.errors import GraphError, OptionError, listed, plural, value_text
+from bjp_engine.graph import as_graph
 from bjp_engine.metrics import confusion
 from bjp_engine.parameters import Estimate, FittedNetwork, fit_parameters
-from bjp_engine.parameters.elimination import EliminationTree, eliminate
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import lock_arrays, record
 from bjp_engine.sampling import MarkovModel, random_model
+from bjp_engine.sampling.elimination import tree_of
 from bjp_engine.scores import Score, find_score
 from bjp_engine.search.many import learn_each
-from bjp_engine.validate import iterable, number, probability, whole_number
+from bjp_engine.validate import Seed, iterable, number, probability, whole_number, whole_seed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -190,7 +191,7 @@ def plan_rows(  # noqa: PLR0913 - what is drawn, and how it is learned from
     method: str | Score = "bjp",
     search: str | None = None,
     samples: int = 20,
-    seed: int = 0,
+    seed: Seed = 0,
     n_jobs: int = -1,
     progress: Progress = UNWATCHED,
     **options: Any,
@@ -258,7 +259,7 @@ def plan_rows(  # noqa: PLR0913 - what is drawn, and how it is learned from
     if not sizes:
         raise OptionError("rows is empty; give at least one number of rows.")
     whole_number(samples, "samples", 1)
-    whole_number(seed, "seed")
+    seed = whole_seed(seed)
     longest = (
         replace(draw_rows(model, sizes[-1], seed, k), ordered=ordered) for k in range(samples)
     )
@@ -281,7 +282,7 @@ def plan_rows(  # noqa: PLR0913 - what is drawn, and how it is learned from
         find_score(method).name,
         by,
         seed,
-        _tree(model) is not None,
+        tree_of(model.factors, model.cardinalities) is not None,
         time.perf_counter() - began,
     )
 
@@ -293,7 +294,7 @@ def check_share(share: object) -> float:
     return float(share)  # type: ignore[arg-type]
 
 
-def draw_rows(model: MarkovModel, rows: int, seed: int, k: int) -> Dataset:
+def draw_rows(model: MarkovModel, rows: int, seed: Seed, k: int) -> Dataset:
     """A sample of a model: independent rows where exact inference can be had, else Gibbs chains.
 
     Parameters
@@ -322,9 +323,10 @@ def draw_rows(model: MarkovModel, rows: int, seed: int, k: int) -> Dataset:
     >>> draw_rows(random_model(nx.path_graph(3), "log-odds"), 5, seed=0, k=0).codes.shape
     (5, 3)
     """
-    tree = _tree(model)
+    seed = whole_seed(seed)
+    tree = tree_of(model.factors, model.cardinalities)
     if tree is None:
-        drawn = model.sample(rows * _THINNED, [seed, k], sweeps=1000 * _THINNED)
+        drawn = model.sample(rows * _THINNED, [seed, k], "gibbs", sweeps=1000 * _THINNED)
         return drawn.take(np.arange(0, rows * _THINNED, _THINNED))
     codes = tree.draw(model.factors, model.cardinalities, rows, np.random.default_rng([seed, k]))
     return Dataset.from_codes(codes, model.cardinalities, model.names)
@@ -339,11 +341,13 @@ def _truth(network: object, strength: object) -> tuple[MarkovModel, nx.Graph[Any
             )
         model = network if isinstance(network, MarkovModel) else network.model
         return model, network.graph
-    if not isinstance(network, nx.Graph):
+    try:
+        graph = as_graph(network)
+    except GraphError as reason:
         raise OptionError(
             f"network is of type {type(network).__name__}; give a fitted network (fit_parameters), "
-            "a model (sampling.random_model) or a networkx.Graph with a strength."
-        )
+            "a model (sampling.random_model) or an undirected networkx.Graph with a strength."
+        ) from reason
     if strength is None:
         raise OptionError(
             "A graph has no strengths; give strength, the log odds ratio of each edge, such as 1."
@@ -354,7 +358,7 @@ def _truth(network: object, strength: object) -> tuple[MarkovModel, nx.Graph[Any
             f"strength={value_text(strength)} must be finite and not 0, such as 1: the log odds "
             "ratio of each edge."
         )
-    model = random_model(network, "log-odds", epsilon=odds)
+    model = random_model(graph, "log-odds", epsilon=odds)
     return model, model.graph
 
 
@@ -368,13 +372,6 @@ def _by_used_states(network: FittedNetwork) -> FittedNetwork:
     return fit_parameters(
         data, network.graph, estimate, factors=network.scopes, ess=smoothing, ridge=smoothing
     )
-
-
-def _tree(model: MarkovModel) -> EliminationTree | None:
-    """The order in which a model is drawn from exactly, or None where its tables are too large."""
-    places = {name: i for i, name in enumerate(model.names)}
-    adjacency = nx.to_numpy_array(nx.relabel_nodes(model.graph, places), dtype=np.bool_)
-    return eliminate(adjacency, model.cardinalities)
 
 
 def _error(values: Ints | Floats) -> Floats:

@@ -32,7 +32,7 @@ MOST_ENTRIES = 1 << 20
 MOST_CELLS = 1 << 30
 # Rows whose counts are added up without being held.
 MOST_ROWS = 10**12
-Seed = int | Sequence[int]
+Seed = int | Sequence[int] | np.random.Generator
 
 
 def whole_number(value: object, name: str, least: int = 0, most: int | None = None) -> int:
@@ -181,16 +181,32 @@ def column_names(value: object, name: str) -> tuple[Name, ...]:
     return listed
 
 
-def seed_sequence(seed: object) -> np.random.SeedSequence:
-    """The source of every random stream; a seed must repeat, so None is none."""
+def whole_seed(seed: object) -> int:
+    """A seed as one number, by which what is random repeats, so None is none.
+
+    A sequence is the number of which numpy's SeedSequence makes the same; a Generator draws one.
+    """
+    if isinstance(seed, np.random.Generator):
+        return int(seed.integers(1 << 53))
     try:
-        if seed is None or isinstance(seed, (str, bool)):
+        if seed is None or isinstance(seed, (str, bool, np.bool_)):
             raise TypeError
-        return np.random.SeedSequence(seed)  # type: ignore[arg-type]
+        np.random.SeedSequence(seed)  # type: ignore[arg-type]
+        number = bits = 0
+        for part in map(int, np.ravel(np.array(seed, dtype=object)).tolist()):
+            number |= part << bits
+            bits += 32 * max(1, -(-part.bit_length() // 32))
+        return number
     except (TypeError, ValueError):
         raise OptionError(
-            f"seed={value_text(seed)} is not a seed; give a whole number from 0."
+            f"seed={value_text(seed)} is not a seed; give a whole number from 0, several, or a "
+            "numpy Generator."
         ) from None
+
+
+def seed_sequence(seed: object) -> np.random.SeedSequence:
+    """The source of every random stream."""
+    return np.random.SeedSequence(whole_seed(seed))
 
 
 def plain_name(name: object) -> Name:
@@ -227,8 +243,8 @@ class VariableIndex:
         found = self.find(variable)
         if found is None:
             raise DataError(
-                f"There is no variable {clip(variable)}; the {len(self._names)} variables are "
-                f"{listed(self._names, 8)}."
+                f"There is no variable {listed([variable], 1, self._names)}; the "
+                f"{len(self._names)} variables are {listed(self._names, 8, [variable])}."
             )
         return found
 

@@ -95,7 +95,7 @@ def _sampler() -> None:
     """One row of the smallest model."""
     from bjp_engine.sampling import random_model
 
-    random_model(nx.path_graph(2), "log-odds").sample(1, seed=0)
+    random_model(nx.path_graph(2), "log-odds").sample(1, 0, "gibbs")
 
 
 def _others(say: Report) -> None:

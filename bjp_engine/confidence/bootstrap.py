@@ -33,7 +33,7 @@ from bjp_engine.scores import Score, find_score
 from bjp_engine.scores.known import freeze_known
 from bjp_engine.search import settle
 from bjp_engine.search.many import learn_each
-from bjp_engine.validate import whole_number
+from bjp_engine.validate import Seed, whole_number, whole_seed
 
 
 def bootstrap(
@@ -42,7 +42,7 @@ def bootstrap(
     search: str | None = None,
     *,
     resamples: int = 200,
-    seed: int = 0,
+    seed: Seed = 0,
     client: Client | None = None,
     progress: Progress = UNWATCHED,
     **options: Any,
@@ -89,7 +89,7 @@ def bootstrap(
     check_progress(progress)
     data = as_dataset(data).drop_unused_states()
     whole_number(resamples, "resamples", 1)
-    whole_number(seed, "seed")
+    seed = whole_seed(seed)
     options = freeze_known(options)
     if not data.rows:
         raise DataError("The data has no rows to draw resamples from; give it some.")

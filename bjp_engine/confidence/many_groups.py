@@ -32,7 +32,7 @@ from bjp_engine.parameters.effects import STRENGTH
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import FrozenMapping, record
 from bjp_engine.scores import Score
-from bjp_engine.validate import instance, texts
+from bjp_engine.validate import Seed, instance, texts, whole_seed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -91,7 +91,7 @@ def compare_all_groups(
     search: str | None = None,
     *,
     permutations: int = 1000,
-    seed: int = 0,
+    seed: Seed = 0,
     progress: Progress = UNWATCHED,
     **options: Any,
 ) -> GroupComparisons:
@@ -133,6 +133,7 @@ def compare_all_groups(
         many = isinstance(groups, Mapping)
         given = f"holds {plural(len(groups), 'group')}" if many else f"is {clip(groups)}"
         raise OptionError(f"groups {given}; give a mapping with 2 to {MOST_GROUPS} groups.")
+    seed = whole_seed(seed)
     names = list(combinations(groups, 2))
     found = {}
     for k, (a, b) in enumerate(names):

@@ -36,7 +36,7 @@ from bjp_engine.search.flips import free_pairs
 from bjp_engine.search.many import threads_of
 from bjp_engine.search.mpl_hc import climb_mpl
 from bjp_engine.search.problem import Problem, pose
-from bjp_engine.validate import choice, positive_number, whole_number
+from bjp_engine.validate import Seed, choice, positive_number, whole_number, whole_seed
 
 How = Literal["auto", "exact", "mcmc"]
 
@@ -107,7 +107,7 @@ def posterior_edges(
     method: str | Score = "bjp",
     *,
     how: How = "auto",
-    seed: int = 0,
+    seed: Seed = 0,
     progress: Progress = UNWATCHED,
     **options: Any,
 ) -> EdgeConfidence:
@@ -146,7 +146,7 @@ def posterior_edges(
     """
     check_progress(progress)
     data = as_dataset(data).drop_unused_states()
-    whole_number(seed, "seed")
+    seed = whole_seed(seed)
     choice(how, "how", get_args(How))
     began = time.perf_counter()
     of_chains = options.keys() & ChainOptions.__dataclass_fields__.keys()

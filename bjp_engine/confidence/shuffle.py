@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from bjp_engine.dataset import DataLike, Dataset, adopt, as_dataset
-from bjp_engine.validate import whole_number
+from bjp_engine.validate import Seed, whole_seed
 
 
-def shuffle_columns(data: DataLike, seed: int = 0) -> Dataset:
+def shuffle_columns(data: DataLike, seed: Seed = 0) -> Dataset:
     """The dataset with the rows of every column in a random order of its own.
 
     Each variable keeps its states and how often each occurs, and depends on no other. What a search
@@ -36,7 +36,7 @@ def shuffle_columns(data: DataLike, seed: int = 0) -> Dataset:
     [1, 0]
     """
     data = as_dataset(data)
-    rng = np.random.default_rng(whole_number(seed, "seed"))
+    rng = np.random.default_rng(whole_seed(seed))
     codes = np.empty_like(data.codes, order="F")
     for i in range(data.n):
         codes[:, i] = data.codes[rng.permutation(data.rows), i]

@@ -33,7 +33,14 @@ from bjp_engine.records import FrozenMapping, lock_arrays, record
 from bjp_engine.scores import Score, find_score
 from bjp_engine.scores.known import freeze_known
 from bjp_engine.search.many import learn_each
-from bjp_engine.validate import ascending_numbers, choice, probability, whole_number
+from bjp_engine.validate import (
+    Seed,
+    ascending_numbers,
+    choice,
+    probability,
+    whole_number,
+    whole_seed,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -182,7 +189,7 @@ def drop_cases(
     *,
     dropped: Sequence[float] = DROPPED,
     repeats: int = 100,
-    seed: int = 0,
+    seed: Seed = 0,
     progress: Progress = UNWATCHED,
     **options: Any,
 ) -> Stability:
@@ -233,7 +240,7 @@ def drop_cases(
     if not shares:
         raise OptionError("dropped holds no share of the rows; give at least one, such as 0.25.")
     whole_number(repeats, "repeats", _ONE_IN)
-    whole_number(seed, "seed")
+    seed = whole_seed(seed)
     if data.rows < 2:
         raise DataError("The data have fewer than two rows, so none can be dropped; give more.")
     began, total = time.perf_counter(), len(shares) * repeats

@@ -62,7 +62,7 @@ from bjp_engine.records import FrozenMapping, record
 from bjp_engine.scores import Score, find_score
 from bjp_engine.scores.known import freeze_known
 from bjp_engine.search.many import learn_each
-from bjp_engine.validate import whole_number
+from bjp_engine.validate import Seed, whole_number, whole_seed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -161,7 +161,7 @@ def compare_groups(  # noqa: PLR0913 - what is compared, and how it is permuted
     search: str | None = None,
     *,
     permutations: int = 1000,
-    seed: int = 0,
+    seed: Seed = 0,
     paired: Name | None = None,
     progress: Progress = UNWATCHED,
     **options: Any,
@@ -244,7 +244,7 @@ def compare_groups(  # noqa: PLR0913 - what is compared, and how it is permuted
     """
     check_progress(progress)
     whole_number(permutations, "permutations", 1, MOST_PERMUTATIONS)
-    whole_number(seed, "seed")
+    seed = whole_seed(seed)
     began = time.perf_counter()
     given = as_dataset(a, "a", identifiers=False), as_dataset(b, "b", identifiers=False)
     if paired is not None:

@@ -15,10 +15,13 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, get_args
 
+import networkx as nx
+import numpy as np
+
 from bjp_engine import networks as catalogue
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.sampling import Method, Weights
-from bjp_engine.sampling.model import MAX_JOINT_STATES
+from bjp_engine.sampling.elimination import eliminate
 from bjp_engine.search import searches_for
 from bjp_engine.search.exhaustive import MOST_VARIABLES
 from bjp_engine.validate import choice, file_path, instance, number, whole_number
@@ -200,13 +203,13 @@ def _as_learner(entry: Any) -> Learner:
 def _check_network(name: Any, experiment: Experiment) -> None:
     """A benchmark network that sampler and searches can take."""
     try:
-        nodes = catalogue.load(name).number_of_nodes()
+        graph = catalogue.load(name)
     except OptionError as error:
         raise OptionError(f"networks: {error}") from None
-    if experiment.sampler == "exact" and 2**nodes > MAX_JOINT_STATES:
-        raise OptionError(
-            f"networks: sampler='exact' cannot enumerate {name} with {nodes} nodes; use 'gibbs'."
-        )
+    nodes = len(graph)
+    adjacency = nx.to_numpy_array(graph, dtype=np.bool_)
+    if experiment.sampler == "exact" and eliminate(adjacency, [2] * nodes) is None:
+        raise OptionError(f"networks: sampler='exact' can't draw from {name}; use 'gibbs'.")
     exhaustive = any(learner.search == "exhaustive" for learner in experiment.scores)
     if exhaustive and nodes > MOST_VARIABLES:
         raise OptionError(

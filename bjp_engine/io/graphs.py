@@ -24,7 +24,7 @@ import numpy as np
 from bjp_engine.confidence.edges import ABSENT, PRESENT, EdgeConfidence
 from bjp_engine.dataset import Dataset, Name
 from bjp_engine.errors import DataError, GraphError, clip
-from bjp_engine.graph import check_graph
+from bjp_engine.graph import as_graph
 from bjp_engine.io.models import model_of, parse_mn, to_mn, to_pgmpy_code
 from bjp_engine.io.sources import Content, Source, read_source
 from bjp_engine.validate import choice, instance
@@ -123,7 +123,8 @@ def graph_bytes(  # noqa: PLR0913 - the graph, and all that is known of it
     >>> graph_bytes(nx.Graph([("a", "b")]), "csv")
     b'source,target\r\na,b\r\n'
     """
-    kind, plain = choice(format, "format", WRITTEN), plain_graph(graph)
+    kind = choice(format, "format", WRITTEN)
+    plain = plain_graph(graph, network, data, confidence)
     if kind in _MODEL_WRITERS:
         content = _MODEL_WRITERS[kind](model_of(plain, data, network))
         notes = "".join(f"# Warning: {ascii(text)[1:-1]}\n" for text in warnings)
@@ -173,15 +174,15 @@ def annotate_graph(
     >>> round(known.edges[0, 1]["probability"] * 37, 9)
     30.0
     """
-    known = plain_graph(graph)
+    known = plain_graph(graph, confidence)
     if confidence is not None:
         _add_probabilities(known, confidence, (present, absent))
     if effects is not None:
         from bjp_engine.parameters.effects import UNKNOWN, effect_rows
 
-        rows = {frozenset((row["x"], row["y"])): row for row in effect_rows(effects)}
+        rows = {frozenset((str(row["x"]), str(row["y"]))): row for row in effect_rows(effects)}
         for u, v, bears in known.edges.data():
-            row = rows.get(frozenset((u, v)))
+            row = rows.get(frozenset((str(u), str(v))))
             if row is None:
                 raise GraphError(
                     f"The effects are not of this graph: they lack the edge {clip(u)} - {clip(v)}."
@@ -288,18 +289,21 @@ def read_graph(
     return plain_graph(_PARSERS[_format_of(content.name, format, READ)](content))
 
 
-def plain_graph(graph: nx.Graph[Any]) -> nx.Graph[Name]:
-    """The same nodes and edges, without attributes or parallel edges."""
-    check_graph(graph)
+def plain_graph(graph: object, *named: Any) -> nx.Graph[Name]:
+    """The same nodes and edges, without attributes or parallel edges.
+
+    Rows of a matrix are the variables of the first record that has names.
+    """
+    given = as_graph(graph, next((one.names for one in named if hasattr(one, "names")), None))
     plain: nx.Graph[Name] = nx.Graph()
     texts: set[str] = set()
-    for node in graph.nodes:
+    for node in given.nodes:
         name = _checked_name(node)
         if str(name) in texts:
             raise GraphError(f"Two nodes read {clip(name)}; rename one of them.")
         texts.add(str(name))
         plain.add_node(name)
-    plain.add_edges_from((_checked_name(u), _checked_name(v)) for u, v in graph.edges())
+    plain.add_edges_from((_checked_name(u), _checked_name(v)) for u, v in given.edges())
     return plain
 
 

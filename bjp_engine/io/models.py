@@ -34,6 +34,7 @@ from numpy.typing import NDArray
 
 from bjp_engine.dataset import Dataset, Name
 from bjp_engine.errors import GraphError, OptionError, clip
+from bjp_engine.graph import on_names
 from bjp_engine.io.sources import Content
 
 if TYPE_CHECKING:
@@ -80,19 +81,15 @@ def model_of(
 ) -> Model:
     """Put together what is known."""
     names, labels = tuple(graph), None
-    if network is not None:
-        given = {frozenset(edge) for edge in graph.edges}
-        if set(graph) != set(network.names) or given != set(map(frozenset, network.graph.edges)):
-            raise GraphError(
-                "The parameters were fitted to another graph; fit them to this one "
-                "(fit_parameters)."
-            )
-        names, labels = network.names, network.labels
-    elif data is not None:
-        strange = [node for node in graph if node not in data.names]
-        if strange:
-            raise GraphError(f"The node {clip(strange[0])} is not a variable of the data.")
-        names, labels = data.names, data.labels
+    known = data if network is None else network
+    if known is not None:
+        names, labels = known.names, known.labels
+        graph = on_names(graph, names)
+    fitted = () if network is None else network.graph.edges
+    if network is not None and set(map(frozenset, graph.edges)) != set(map(frozenset, fitted)):
+        raise GraphError(
+            "The parameters were fitted to another graph; fit them to this one (fit_parameters)."
+        )
     place = {name: i for i, name in enumerate(names)}
     edges = sorted((min(e), max(e)) for e in ((place[u], place[v]) for u, v in graph.edges))
     return Model(names, tuple(edges), labels, network)

@@ -25,7 +25,7 @@ from bjp_engine.dataset import Name
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.parameters.effects import edge_strengths
 from bjp_engine.parameters.network import FittedNetwork
-from bjp_engine.validate import VariableIndex, instance, whole_number
+from bjp_engine.validate import Seed, VariableIndex, instance, whole_seed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,7 +35,7 @@ Groups: TypeAlias = Sequence[Collection[Name]]
 RUNS = 10
 
 
-def find_communities(network: FittedNetwork, seed: int = 0) -> tuple[tuple[Name, ...], ...]:
+def find_communities(network: FittedNetwork, seed: Seed = 0) -> tuple[tuple[Name, ...], ...]:
     """Divide the variables into groups that are strongly connected inside.
 
     Parameters
@@ -73,7 +73,7 @@ def find_communities(network: FittedNetwork, seed: int = 0) -> tuple[tuple[Name,
     docs/theory.md §11. Often several divisions are nearly as good.
     """
     instance(network, "network", FittedNetwork, "bjp_engine.fit_parameters(data, graph)")
-    whole_number(seed, "seed")
+    seed = whole_seed(seed)
     found = divide(edge_strengths(network.data, network.graph), seed)
     return tuple(tuple(network.names[i] for i in group) for group in found)
 

@@ -15,7 +15,7 @@ from bjp_engine.arrays import Floats
 from bjp_engine.parameters.effects import GraphEdges, length_of
 from bjp_engine.parameters.network import FittedNetwork
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
-from bjp_engine.validate import instance, probability, whole_number
+from bjp_engine.validate import Seed, instance, probability, whole_number, whole_seed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,7 +26,7 @@ def compare_edges(
     level: float = 0.95,
     *,
     resamples: int = 200,
-    seed: int = 0,
+    seed: Seed = 0,
     progress: Progress = UNWATCHED,
 ) -> pd.DataFrame:
     """Compare the strengths of all pairs of edges, with a bootstrap interval of each difference.
@@ -82,7 +82,7 @@ def compare_edges(
     check_progress(progress)
     level = probability(level, "level", inner=True)
     whole_number(resamples, "resamples", 1)
-    whole_number(seed, "seed")
+    seed = whole_seed(seed)
     edges = GraphEdges(network.data, network.graph)
     found = np.abs(edges.effects())
     known = np.flatnonzero(~np.isnan(found))

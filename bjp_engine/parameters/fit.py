@@ -9,12 +9,13 @@ import networkx as nx
 from bjp_engine.dataset import DataLike, as_dataset
 from bjp_engine.errors import OptionError
 from bjp_engine.graph import to_adjacency, to_graph
-from bjp_engine.parameters.elimination import Factors, eliminate, scopes_of
+from bjp_engine.parameters.elimination import Factors, scopes_of
 from bjp_engine.parameters.likelihood import fit_by_scaling, fit_chordal
 from bjp_engine.parameters.network import FittedNetwork, Fitting
 from bjp_engine.parameters.pseudo import PseudoLikelihood
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.sampling import Factor, MarkovModel
+from bjp_engine.sampling.elimination import eliminate
 from bjp_engine.validate import choice, positive_number
 
 Estimate = Literal["pseudo-likelihood", "likelihood", "auto"]

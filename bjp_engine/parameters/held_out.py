@@ -11,7 +11,7 @@ with q_i configurations of the blanket, the mean of the posterior under MPL's Di
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from bjp_engine.arrays import Floats, Places, number_rows
 from bjp_engine.dataset import DataLike, Dataset, as_dataset
-from bjp_engine.errors import DataError, OptionError, clip
+from bjp_engine.errors import DataError, GraphError, OptionError, clip
 from bjp_engine.graph import Adjacency, blanket, to_adjacency, to_graph
 from bjp_engine.parameters.fit import fit_parameters
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
@@ -294,9 +294,10 @@ def cross_validate(
     made = 0
     for place, (name, candidate) in enumerate(candidates.items()):
         graphs.append([])
+        learner = learner_of(candidate, data, f"The candidate {clip(name)}")
         for k, part in enumerate(parts):
             progress.tick()
-            graph = graph_of(candidate, part[0], f"The candidate {clip(name)}")
+            graph = learner(part[0])
             predicted = held_out(graph, *part, model, progress=progress.quiet, **options)
             values[place, dealt == k] = predicted.values
             graphs[-1].append(graph)
@@ -330,16 +331,21 @@ def deal_rows(rows: int, folds: int, seed: Seed) -> Places:
     return generator.permutation(np.arange(rows) % folds)
 
 
-def graph_of(candidate: Graph | Learner, train: Dataset, what: str) -> Graph:
-    """The graph of a candidate for some rows to learn from, frozen; a sentence begins with what."""
-    found: object = candidate
-    if not isinstance(candidate, nx.Graph):
-        if not callable(candidate):
-            raise OptionError(f"{what} is neither a graph nor a function that returns one.")
-        found = candidate(train)
+def learner_of(candidate: object, data: Dataset, what: str) -> Callable[[Dataset], Graph]:
+    """What makes the graph of a candidate from rows, frozen; a sentence begins with `what`."""
+    # The edges of a graph can be called, too.
+    if callable(candidate) and not isinstance(candidate, Iterable):
+        made = f"{what} made a graph that"
+        return lambda train: _graph_of(candidate(train), train, made)
+    graph = _graph_of(candidate, data, what)
+    return lambda _: graph
+
+
+def _graph_of(found: object, data: Dataset, what: str) -> Graph:
+    """A graph on the names of the data."""
     if isinstance(found, SearchTrace):
         found = found.graph
-    if not isinstance(found, nx.Graph):
-        kind = "None" if found is None else f"an object of type {type(found).__name__}"
-        raise OptionError(f"{what} returned {kind}; return a graph or a SearchTrace.")
-    return to_graph(to_adjacency(found, train), train.names, frozen=True)
+    try:
+        return to_graph(to_adjacency(found, data), data.names, frozen=True)
+    except GraphError as reason:
+        raise GraphError(f"{what} can't be used: {reason}") from None

@@ -34,15 +34,16 @@ from bjp_engine.arrays import Places, blocks, code_dtype
 from bjp_engine.columns import Column, Table
 from bjp_engine.dataset import Dataset, adopt, warn_of_columns
 from bjp_engine.errors import Cancelled, DataError, OptionError, clip, plural
+from bjp_engine.parameters.conditionals import log_states
 from bjp_engine.parameters.fit import fit_parameters
-from bjp_engine.parameters.network import log_states, recode
+from bjp_engine.parameters.network import recode
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import FrozenMapping, record
 from bjp_engine.sampling import MarkovModel
 from bjp_engine.search import learn
 from bjp_engine.search.many import in_threads, threads_of
 from bjp_engine.search.trace import StopReason
-from bjp_engine.validate import Name, is_pandas, whole_number
+from bjp_engine.validate import Name, Seed, is_pandas, whole_number, whole_seed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -104,7 +105,7 @@ def impute(
     data: pd.DataFrame | Table,
     times: int = TIMES,
     *,
-    seed: int = 0,
+    seed: Seed = 0,
     rounds: int = ROUNDS,
     n_jobs: int = -1,
     progress: Progress = UNWATCHED,
@@ -166,7 +167,7 @@ def impute(
             "cells."
         )
     whole_number(times, "times", 2)
-    whole_number(seed, "seed")
+    seed = whole_seed(seed)
     whole_number(rounds, "rounds", 1)
     threads = threads_of(n_jobs)
     table = Table.of(data)

@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 from bjp_engine.arrays import Floats, Places
 from bjp_engine.dataset import DataLike, Name, as_dataset
 from bjp_engine.errors import DataError, OptionError, clip, listed
-from bjp_engine.labels import label_of
-from bjp_engine.parameters.elimination import MOST_CELLS, EliminationTree, eliminate
+from bjp_engine.labels import match_states
 from bjp_engine.sampling import Factor, MarkovModel
+from bjp_engine.sampling.elimination import MOST_CELLS, EliminationTree, tree_of
 from bjp_engine.sampling.factor import Scope
 from bjp_engine.validate import Seed, VariableIndex, is_number, iterable, whole_number
 
@@ -155,8 +155,8 @@ def _places(names: Sequence[Name], wanted: Iterable[Any], argument: str) -> list
     if strangers:
         are = "is not a variable" if len(strangers) == 1 else "are not variables"
         raise DataError(
-            f"{argument} names {listed(strangers, _LISTED)}, which {are}; the {len(names)} "
-            f"variables are {listed(names, _LISTED)}."
+            f"{argument} names {listed(strangers, _LISTED, names)}, which {are}; the {len(names)} "
+            f"variables are {listed(names, _LISTED, strangers)}."
         )
     places = [place for place in found if place is not None]
     for k, place in enumerate(places):
@@ -176,14 +176,14 @@ def _read_states(name: Name, labels: tuple[str, ...], known: object) -> Evidence
             f"given holds {clip(known)} for {clip(name)}; give a state, or a dict of states and "
             "weights."
         )
-    asked = [label_of(state) for state in known]
-    strangers = [state for state in asked if state not in labels]
+    places = match_states(labels, known)
+    strangers = [state for state, place in zip(known, places, strict=True) if place == len(labels)]
     if strangers:
         raise DataError(
-            f"The variable {clip(name)} has no state {listed(strangers, _LISTED)}; its states are "
-            f"{listed(labels, _LISTED)}."
+            f"The variable {clip(name)} has no state {listed(strangers, _LISTED, labels)}; its "
+            f"states are {listed(labels, _LISTED, strangers)}."
         )
-    if len(set(asked)) < len(asked):
+    if len(set(places)) < len(places):
         raise DataError(f"given names a state of {clip(name)} twice; name each one once.")
     for state, weight in known.items():
         if not is_number(weight) or not 0 <= float(weight) < math.inf:
@@ -192,8 +192,8 @@ def _read_states(name: Name, labels: tuple[str, ...], known: object) -> Evidence
                 "number from 0."
             )
     possible = sorted(
-        (labels.index(state), math.log(weight))
-        for state, weight in zip(asked, map(float, known.values()), strict=True)
+        (place, math.log(weight))
+        for place, weight in zip(places, map(float, known.values()), strict=True)
         if weight > 0
     )
     if not possible:
@@ -255,14 +255,9 @@ class Conditioned:
 
     def _tree(self, instead: str) -> EliminationTree:
         """The elimination tree of what is left, or a sentence that it is too large."""
-        cardinalities = self.model.cardinalities
-        adjacency = np.zeros((len(cardinalities), len(cardinalities)), dtype=np.bool_)
-        for factor in self.model.factors:
-            adjacency[np.ix_(factor.variables, factor.variables)] = True
-        np.fill_diagonal(adjacency, val=False)
-        tree = eliminate(adjacency, cardinalities)
+        tree = tree_of(self.model.factors, self.model.cardinalities)
         if tree is None:
-            left = sum(r > 1 for r in cardinalities)
+            left = sum(r > 1 for r in self.model.cardinalities)
             raise OptionError(
                 f"The tables of exact inference on the {left} variables whose states are open "
                 f"would hold more than {MOST_CELLS:,} cells; give the states of more variables, "

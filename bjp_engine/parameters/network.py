@@ -12,11 +12,12 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine.arrays import Floats, blocks
+from bjp_engine.arrays import Bools, Floats, blocks
 from bjp_engine.dataset import DataLike, Dataset, Name, as_dataset
-from bjp_engine.errors import DataError, OptionError, clip, not_installed
+from bjp_engine.errors import DataError, OptionError, clip, listed, not_installed
+from bjp_engine.labels import match_states
+from bjp_engine.parameters.conditionals import find_unseen, log_known_states, log_states
 from bjp_engine.parameters.effects import describe_doubts, edge_effects, effect_rows
-from bjp_engine.parameters.elimination import log_sum
 from bjp_engine.parameters.inference import (
     Given,
     condition,
@@ -27,7 +28,7 @@ from bjp_engine.parameters.inference import (
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import FrozenMapping, record
 from bjp_engine.sampling import MarkovModel, Method
-from bjp_engine.validate import Seed, choice, probability, whole_number
+from bjp_engine.validate import Seed, choice, probability, whole_number, whole_seed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -39,9 +40,7 @@ def code_states(data: Dataset, labels: Sequence[tuple[str, ...]]) -> NDArray[np.
     """Codes by states that are known already; one more than these where a state is not."""
     codes = np.empty(data.codes.shape, dtype=np.int64)
     for i, (given, known) in enumerate(zip(data.labels, labels, strict=True)):
-        place = {label: k for k, label in enumerate(known)}
-        table = np.array([place.get(label, len(known)) for label in given])
-        codes[:, i] = table[data.codes[:, i]]
+        codes[:, i] = np.array(match_states(known, given))[data.codes[:, i]]
     return codes
 
 
@@ -51,7 +50,7 @@ def recode(data: Dataset, labels: Sequence[tuple[str, ...]]) -> Dataset:
     for i, (name, given, known) in enumerate(zip(data.names, data.labels, labels, strict=True)):
         unknown = codes[:, i] == len(known)
         if unknown.any():
-            raise DataError(unknown_state(name, given[data.codes[unknown.argmax(), i]]))
+            raise DataError(unknown_state(name, given[data.codes[unknown.argmax(), i]], known))
     ordered = [
         name
         for name, given, known, one in zip(
@@ -69,22 +68,28 @@ def _in_one_order(given: Sequence[str], known: Sequence[str]) -> bool:
     return places == sorted(places)
 
 
-def unknown_state(name: Name, state: object) -> str:
+def warn_of_unseen(data: Dataset, unseen: Bools) -> None:
+    """Say which cells say nothing, because no row to learn from holds what they do."""
+    about = []
+    for i in np.flatnonzero(unseen.any(axis=0)).tolist():
+        states = np.unique(data.codes[unseen[:, i], i]).tolist()
+        values = listed((data.labels[i][state] for state in states), 8)
+        about.append(f"{values} in column {clip(data.names[i])}")
+    if about:
+        more = f"; and in {len(about) - 8} more columns" if len(about) > 8 else ""
+        warnings.warn(
+            f"No row to learn from holds {'; '.join(about[:8])}{more}. Such a cell says nothing: "
+            "each answer is averaged over its column, given the rest of the row.",
+            stacklevel=3,
+        )
+
+
+def unknown_state(name: Name, state: object, known: Iterable[object]) -> str:
     """Say that a state was never declared."""
     return (
-        f"Column {clip(name)} holds {clip(state)}, which is not one of its states; declare all "
-        "states beforehand, as categories=[...] or as pandas Categorical columns."
+        f"Column {clip(name)} holds {listed([state], 1, known)}, which is not one of its states; "
+        "declare all states beforehand, as categories=[...] or as pandas Categorical columns."
     )
-
-
-def log_states(model: MarkovModel, codes: NDArray[Any], i: int) -> Floats:
-    """ln Pr(x_i = s | all others) of every state, shape (N, r_i), of rows of codes."""
-    eta = np.zeros((len(codes), model.cardinalities[i]))
-    for factor in model.factors:
-        if i in factor.variables:
-            table = np.moveaxis(factor.log_table, factor.variables.index(i), -1)
-            eta += table[tuple(codes[:, j] for j in factor.variables if j != i)]
-    return eta - log_sum(eta, 1)[:, None]
 
 
 @record
@@ -172,10 +177,30 @@ class FittedNetwork:
         Raises
         ------
         DataError
-            If the data have other variables or states.
+            If the data have other variables, or a Dataset has other states.
+
+        Warns
+        -----
+        UserWarning
+            If a cell of a frame or an array holds what no fitted row does; see Notes.
+
+        Notes
+        -----
+        Such a cell says nothing, and the answer is the sum over what it may be, given the known
+        cells: exact where the tables of one row hold at most 2^20 cells, and beyond that with each
+        factor of the variable averaged by the shares of its states in the fitted rows. Values are
+        matched by their text, by their size ("1.0" is 1), and True and False with 1 and 0 where no
+        state of the variable is another number.
         """
-        same = self._matched(data)
-        return np.exp(log_states(self.model, same.codes, same.index(variable)))
+        if isinstance(data, Dataset):
+            same = self._matched(data)
+            return np.exp(log_states(self.model, same.codes, same.index(variable)))
+        same = self._selected(as_dataset(data))
+        codes, i = code_states(same, self.labels), same.index(variable)
+        unseen = find_unseen(self.data, codes)
+        unseen[:, i] = False
+        warn_of_unseen(same, unseen)
+        return np.exp(log_known_states(self.model, self.data, codes, unseen, i))
 
     def log_conditional(self, data: DataLike) -> Floats:
         """ln Pr(x_i | all other variables of the row), for every cell of a table.
@@ -256,7 +281,7 @@ class FittedNetwork:
         *,
         ordered: Iterable[Name] | Mapping[Name, Sequence[object]] | None = None,
         resamples: int = 200,
-        seed: int = 0,
+        seed: Seed = 0,
         progress: Progress = UNWATCHED,
     ) -> pd.DataFrame:
         """How strong each edge is, with an interval.
@@ -346,7 +371,7 @@ class FittedNetwork:
         check_progress(progress)
         level = probability(level, "level", inner=True)
         whole_number(resamples, "resamples", 1)
-        whole_number(seed, "seed")
+        seed = whole_seed(seed)
         table = edge_effects(
             self.data,
             self.graph,
@@ -582,14 +607,17 @@ class FittedNetwork:
             for members, log_table in tables.items()
         }
 
-    def _matched(self, data: DataLike) -> Dataset:
-        """The columns in this network's order; those of a frame or an array by its states."""
-        given = as_dataset(data)
-        strangers = [name for name in self.names if name not in given.names]
-        if strangers or given.n != len(self.names):
+    def _selected(self, data: Dataset) -> Dataset:
+        """The columns in this network's order."""
+        strangers = [name for name in self.names if name not in data.names]
+        if strangers or data.n != len(self.names):
             about = f"lack the variable {clip(strangers[0])}" if strangers else "have more columns"
             raise DataError(f"The data {about}; give the {len(self.names)} fitted variables.")
-        same = given if given.names == self.names else given.select(self.names)
+        return data if data.names == self.names else data.select(self.names)
+
+    def _matched(self, data: DataLike) -> Dataset:
+        """The columns in this network's order; those of a frame or an array by its states."""
+        same = self._selected(as_dataset(data))
         if not isinstance(data, Dataset):
             return recode(same, self.labels)
         for name, labels, known in zip(self.names, same.labels, self.labels, strict=True):

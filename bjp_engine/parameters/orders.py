@@ -39,8 +39,8 @@ def _read_order(name: Name, labels: tuple[str, ...], given: object) -> tuple[str
     states = tuple(map(label_of, given))
     if sorted(states) != sorted(labels):
         raise DataError(
-            f"ordered lists the states {listed(states, 8)} of {clip(name)}; list each of its "
-            f"states once: {listed(labels, 8)}."
+            f"ordered lists the states {listed(states, 8, labels)} of {clip(name)}; list each of "
+            f"its states once: {listed(labels, 8, states)}."
         )
     return states
 

@@ -35,7 +35,7 @@ from bjp_engine.parameters.effects import (
 from bjp_engine.parameters.imputation import Imputed
 from bjp_engine.parameters.orders import orders_of
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
-from bjp_engine.validate import instance, probability, whole_number
+from bjp_engine.validate import Seed, instance, probability, whole_number, whole_seed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -48,7 +48,7 @@ def pool_effects(
     level: float = 0.95,
     ordered: Iterable[Name] | Mapping[Name, Sequence[object]] | None = None,
     resamples: int = 200,
-    seed: int = 0,
+    seed: Seed = 0,
     progress: Progress = UNWATCHED,
 ) -> pd.DataFrame:
     """How strong each edge of a graph is, pooled over completed tables by Rubin's rules.
@@ -94,7 +94,7 @@ def pool_effects(
     instance(imputed, "imputed", Imputed, "what `impute` returns")
     level = probability(level, "level", inner=True)
     whole_number(resamples, "resamples", 1)
-    whole_number(seed, "seed")
+    seed = whole_seed(seed)
     m = len(imputed.datasets)
     each = max(2, -(-resamples // m))
     tables: list[GraphEdges] = []

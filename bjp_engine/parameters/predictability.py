@@ -28,7 +28,7 @@ from bjp_engine.parameters.held_out import (
     check_fit_options,
     check_folds,
     deal_rows,
-    graph_of,
+    learner_of,
 )
 from bjp_engine.parameters.network import FittedNetwork
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
@@ -177,6 +177,7 @@ def predict_variables(
     data = as_dataset(data)
     check_fit_options(options)
     check_folds(folds, data.rows)
+    learner = learner_of(candidate, data, "candidate")
     dealt = deal_rows(data.rows, folds, seed)
     shape = data.codes.shape
     correct, majority = np.zeros(shape, dtype=np.bool_), np.zeros(shape, dtype=np.bool_)
@@ -184,7 +185,7 @@ def predict_variables(
     for k in range(folds):
         progress.tick(k, folds)
         train, test = data.take(dealt != k), data.take(dealt == k)
-        graphs.append(graph_of(candidate, train, "candidate"))
+        graphs.append(learner(train))
         progress.tick()
         network, margins = (
             fit_parameters(train, graph, progress=progress.quiet, **options)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
+import warnings
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bjp_engine.errors import OptionError
+from bjp_engine.errors import OptionError, clip
 from bjp_engine.kernels.gibbs import (
     Blankets,
     Conditionals,
@@ -21,6 +23,9 @@ from bjp_engine.kernels.gibbs import (
 from bjp_engine.sampling.factor import Factor
 from bjp_engine.validate import Seed, seed_sequence
 
+if TYPE_CHECKING:
+    from bjp_engine.sampling.model import MarkovModel
+
 # Look-ups of a run that keeps no tables, up to a minute; a chain costs some before its first
 # sweep.
 MAX_LOOKUPS = 4 * 10**9
@@ -31,37 +36,65 @@ BLOCK = 1 << 15
 MAX_MASSES = 1 << 20
 # How often a table's average entry must be read to be worth its making.
 READS = 2
+# Chains that are compared, at least; the sweeps of half a chain that this takes, and what R̂ of
+# chains that agree stays below.
+COMPARED, HALF, MOST_R_HAT = 4, 100, 1.2
 
 
 def gibbs_rows(
-    factors: Sequence[Factor],
-    cardinalities: Sequence[int],
-    rows: int,
-    seed: Seed,
-    burn_in: int,
-    sweeps: int,
+    model: MarkovModel, rows: int, seed: Seed, burn_in: int, sweeps: int
 ) -> NDArray[Any]:
-    """The first rows of a stream of chains, one after another."""
-    layout = lay_out(factors, cardinalities)
-    chains = -(-rows // sweeps)
+    """The first rows of a stream of chains, one after another; says where the chains disagree."""
+    cardinalities = model.cardinalities
+    layout = lay_out(model.factors, cardinalities)
+    chains, longest = -(-rows // sweeps), min(rows, sweeps)
+    compared = sweeps >= 2 * HALF
+    if compared:
+        # Sweeps beyond the rows asked for are for the comparison.
+        chains, longest = max(chains, COMPARED), max(longest, 2 * HALF)
+    total = chains * (burn_in + longest) if compared else rows + chains * burn_in
     per_sweep = int((np.diff(layout.pointer) + 1) @ layout.cardinalities)
-    if per_sweep * (rows + chains * burn_in) + LOOKUPS_PER_CHAIN * chains > MAX_LOOKUPS:
+    if per_sweep * total + LOOKUPS_PER_CHAIN * chains > MAX_LOOKUPS:
         raise OptionError(
             f"rows={rows} with burn_in={burn_in} and sweeps={sweeps} would run for minutes; "
             "ask for fewer rows, fewer burn-in sweeps or longer chains."
         )
-    conditionals = prepare(layout, rows + chains * burn_in)
+    conditionals = prepare(layout, total)
     smallest = np.min_scalar_type(max(cardinalities) - 1)
     columns = np.empty((len(cardinalities), rows), dtype=smallest)
     # One type for any number of states: the kernel is compiled once.
-    record = np.empty((len(cardinalities), min(rows, sweeps)), dtype=np.uint16)
+    record = np.empty((len(cardinalities), longest), dtype=np.uint16)
+    states, shares = _starts(cardinalities), []
     for chain, stream in enumerate(seed_sequence(seed).spawn(chains)):
         part = columns[:, chain * sweeps : (chain + 1) * sweeps]
-        _run_chain(
-            layout, conditionals, np.random.default_rng(stream), burn_in, record, part.shape[1]
-        )
+        wanted = longest if compared else part.shape[1]
+        _run_chain(layout, conditionals, np.random.default_rng(stream), burn_in, record, wanted)
         part[:] = record[:, : part.shape[1]]
+        for half in np.split(record[:, : longest // 2 * 2], 2, axis=1) if compared else ():
+            every = np.bincount((half + states[:-1, None]).ravel(), minlength=states[-1])
+            shares.append(every / half.shape[1])
+    if compared:
+        _compare(np.array(shares), longest // 2, np.repeat(model.names, cardinalities))
     return columns.T
+
+
+def _compare(shares: NDArray[np.float64], sweeps: int, names: NDArray[Any]) -> None:
+    """Warn where the halves of chains have other shares of a state than chains that agree."""
+    within = (shares * (1 - shares)).mean(axis=0)
+    between = shares.var(axis=0, ddof=1)
+    moves = between > 0
+    ratio = np.divide(between, within, out=np.full(len(within), math.inf), where=within > 0)
+    r_hat = np.sqrt(1 - 1 / sweeps + np.where(moves, ratio, 0))
+    worst = int(np.argmax(r_hat))
+    if r_hat[worst] > MOST_R_HAT:
+        low, high = shares[:, worst].min(), shares[:, worst].max()
+        warnings.warn(
+            f"The Gibbs chains disagree: a state of {clip(names[worst])} has the share {low:.2f} "
+            f"in one and {high:.2f} in another (R̂ = {r_hat[worst]:.2f}, 1 where chains agree). "
+            "The rows may be far from the model; use method='exact' where its tables are small "
+            "enough, else fewer edges or longer chains.",
+            stacklevel=3,
+        )
 
 
 def lay_out(factors: Sequence[Factor], cardinalities: Sequence[int]) -> Layout:

@@ -13,9 +13,18 @@ from numpy.typing import ArrayLike, NDArray
 from bjp_engine.dataset import Dataset, Name
 from bjp_engine.errors import GraphError, OptionError
 from bjp_engine.records import record
+from bjp_engine.sampling.elimination import IMPOSSIBLE, MOST_CELLS, tree_of
 from bjp_engine.sampling.factor import Factor
 from bjp_engine.sampling.gibbs import gibbs_rows
-from bjp_engine.validate import Seed, choice, entries, instance, seed_sequence, whole_number
+from bjp_engine.validate import (
+    Seed,
+    choice,
+    entries,
+    instance,
+    seed_sequence,
+    whole_number,
+    whole_seed,
+)
 
 Method = Literal["gibbs", "exact"]
 
@@ -182,14 +191,14 @@ class MarkovModel:
         if states > MAX_JOINT_STATES:
             raise OptionError(
                 f"The model has about 10^{math.log10(states):.0f} joint states and exact "
-                f"enumeration takes at most {MAX_JOINT_STATES}; use method='gibbs'."
+                f"enumeration takes at most {MAX_JOINT_STATES}; sample draws from larger models."
             )
         log_joint = np.zeros(self.cardinalities)
         for factor in self.factors:
             shape = [r if i in factor.variables else 1 for i, r in enumerate(self.cardinalities)]
             log_joint += factor.log_table.reshape(shape)
         if np.isneginf(top := log_joint.max()):
-            raise GraphError("The factors leave no joint state possible; correct their zeros.")
+            raise GraphError(IMPOSSIBLE)
         weights = np.exp(log_joint - top)
         return np.asarray(weights / weights.sum(), dtype=np.float64)
 
@@ -197,7 +206,7 @@ class MarkovModel:
         self,
         rows: int,
         seed: Seed = 0,
-        method: Method = "gibbs",
+        method: Method | None = None,
         *,
         burn_in: int = 100,
         sweeps: int = 1000,
@@ -208,11 +217,12 @@ class MarkovModel:
         ----------
         rows : int
             N.
-        seed : int or sequence of int
-            Whole numbers from 0.
-        method : {"gibbs", "exact"}
+        seed : int, sequence of int or numpy.random.Generator
+            Whole numbers from 0; of a Generator, the next.
+        method : {"gibbs", "exact"}, optional
             `gibbs` runs chains one after another, as many as the rows need, each from a
-            uniform random state; `exact` draws independent rows from the joint table.
+            uniform random state; `exact` draws independent rows. By default exact where that is
+            possible, and from chains elsewhere.
         burn_in : int
             Sweeps of each Gibbs chain before its first row.
         sweeps : int
@@ -227,9 +237,16 @@ class MarkovModel:
         ------
         OptionError
             If an argument is out of range, if the sample would run for minutes or outgrow
-            memory, or if a weight is zero and the method is `gibbs`.
+            memory, if it can't be exact, or if a weight is zero and the method is `gibbs`.
         GraphError
             If no joint state is possible.
+
+        Warns
+        -----
+        UserWarning
+            If Gibbs chains disagree: the number is R̂, the split one of Gelman et al. (2013), of
+            the state where it is largest, and more than 1.2. Chains of fewer than 200 sweeps are
+            not compared.
 
         Examples
         --------
@@ -242,7 +259,9 @@ class MarkovModel:
         Notes
         -----
         N rows are the first N of a stream that the seed fixes, so a shorter sample is the
-        beginning of a longer one. Ten chains make 10 000 rows, as Libra does by default.
+        beginning of a longer one. Ten chains make 10 000 rows, as Libra does by default. Exact
+        rows invert the joint distribution function of up to 2^20 joint states; of more, each
+        variable is drawn given those after it in an elimination tree of up to 2^20 cells.
         """
         rows = whole_number(rows, "rows", 1)
         burn_in = whole_number(burn_in, "burn_in", 0)
@@ -252,23 +271,36 @@ class MarkovModel:
                 f"rows={rows} of {len(self.names)} variables is more than {MAX_CELLS} cells; "
                 "ask for fewer rows."
             )
-        codes: NDArray[Any]
-        if choice(method, "method", get_args(Method)) == "exact":
+        seed = whole_seed(seed)
+        if method is not None:
+            choice(method, "method", get_args(Method))
+        codes: NDArray[Any] | None = None
+        if method != "gibbs":
             codes = self._independent_rows(rows, seed)
-        elif any(np.isneginf(factor.log_table).any() for factor in self.factors):
-            raise OptionError(
-                "method='gibbs' can't sample where a weight is zero, since a chain may never reach "
-                f"some states; use method='exact', which takes up to {MAX_JOINT_STATES} joint "
-                "states, or pgmpy's simulate for a Bayesian network."
-            )
-        else:
-            codes = gibbs_rows(self.factors, self.cardinalities, rows, seed, burn_in, sweeps)
+            if codes is None and method == "exact":
+                raise OptionError(
+                    f"method='exact' would need tables of more than {MOST_CELLS:,} cells; use "
+                    "method='gibbs'."
+                )
+        if codes is None:
+            if any(np.isneginf(factor.log_table).any() for factor in self.factors):
+                raise OptionError(
+                    "Gibbs chains can't sample where a weight is zero, since one may never reach "
+                    "some states; use method='exact' where its tables are small enough, or pgmpy's "
+                    "simulate for a Bayesian network."
+                )
+            codes = gibbs_rows(self, rows, seed, burn_in, sweeps)
         return Dataset.from_codes(codes, self.cardinalities, self.names, self.labels)
 
-    def _independent_rows(self, rows: int, seed: Seed) -> NDArray[np.intp]:
-        """Rows by inverting the joint distribution function."""
+    def _independent_rows(self, rows: int, seed: int) -> NDArray[Any] | None:
+        """Rows by inverting the joint distribution function, or from the elimination tree."""
+        stream = np.random.default_rng(seed_sequence(seed).spawn(1)[0])
+        if math.prod(self.cardinalities) > MAX_JOINT_STATES:
+            tree = tree_of(self.factors, self.cardinalities)
+            if tree is None:
+                return None
+            return tree.draw(self.factors, self.cardinalities, rows, stream)
         cumulative = np.cumsum(self.joint())
         cumulative /= cumulative[-1]
-        uniforms = np.random.default_rng(seed_sequence(seed).spawn(1)[0]).random(rows)
-        states = np.searchsorted(cumulative, uniforms, side="right")
+        states = np.searchsorted(cumulative, stream.random(rows), side="right")
         return np.stack(np.unravel_index(states, self.cardinalities), axis=1)

@@ -12,7 +12,7 @@ import numpy as np
 
 from bjp_engine.dataset import Name
 from bjp_engine.errors import GraphError, OptionError, clip
-from bjp_engine.graph import check_graph
+from bjp_engine.graph import as_graph
 from bjp_engine.sampling.factor import Factor, maximal_cliques
 from bjp_engine.sampling.model import MarkovModel
 from bjp_engine.validate import Seed, choice, number, seed_sequence, whole_number
@@ -67,6 +67,7 @@ def random_model(
     >>> len(model.factors), model.cardinalities
     (4, (2, 2, 3, 3))
     """
+    graph = as_graph(graph)
     names = _node_names(graph)
     cardinalities = _cardinalities(states, len(names))
     places = nx.convert_node_labels_to_integers(graph)
@@ -101,7 +102,6 @@ def random_model(
 
 def _node_names(graph: nx.Graph[Any]) -> tuple[Name, ...]:
     """The nodes as names of variables."""
-    check_graph(graph)
     if not graph:
         raise GraphError("The graph has no nodes; give it at least one.")
     for node in graph.nodes:

@@ -14,12 +14,13 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any, Final, Literal, TypeVar
 
+import networkx as nx
 import numpy as np
 
 from bjp_engine.arrays import Bools, Floats
 from bjp_engine.dataset import Name
 from bjp_engine.errors import DataError, OptionError, clip
-from bjp_engine.graph import Adjacency
+from bjp_engine.graph import Adjacency, as_graph
 from bjp_engine.records import record
 from bjp_engine.scores.structure import log_odds_of
 from bjp_engine.validate import VariableIndex, is_pandas, iterable, plain_name
@@ -73,8 +74,8 @@ class KnownEdges:
         """Take entries in any form, and refuse those that contradict each other."""
         rows = [(*key, of) for key, of in likely.items()] if isinstance(likely, Mapping) else likely
         made = {
-            "required": tuple(_pair(pair, REQUIRED) for pair in iterable(required, REQUIRED)),
-            "forbidden": tuple(_pair(pair, FORBIDDEN) for pair in iterable(forbidden, FORBIDDEN)),
+            "required": tuple(_pair(pair, REQUIRED) for pair in _edges(required, REQUIRED)),
+            "forbidden": tuple(_pair(pair, FORBIDDEN) for pair in _edges(forbidden, FORBIDDEN)),
             "likely": tuple(_likely(row) for row in iterable(rows, "likely")),
             "apart": tuple(_groups(groups) for groups in iterable(apart, "apart")),
         }
@@ -84,13 +85,14 @@ class KnownEdges:
 
     @classmethod
     def of(cls, value: object) -> KnownEdges:
-        """Take a record, a mapping of pairs or a table.
+        """Take a record, a mapping of pairs, a table or a graph.
 
         Parameters
         ----------
-        value : KnownEdges, mapping or DataFrame
+        value : KnownEdges, mapping, DataFrame or graph
             A mapping has "required", "forbidden" or a probability for each pair; the first three
-            columns of a table have two variables and the same.
+            columns of a table have two variables and the same. The edges of a graph, of a list of
+            pairs or of a dict of lists are required.
 
         Returns
         -------
@@ -104,7 +106,7 @@ class KnownEdges:
         """
         if isinstance(value, cls):
             return value
-        if isinstance(value, Mapping):
+        if isinstance(value, Mapping) and not _is_graph(value):
             return cls.from_rows((*_pair(pair, "known"), what) for pair, what in value.items())
         if is_pandas(value, "DataFrame"):
             table: Any = value
@@ -114,9 +116,11 @@ class KnownEdges:
                     "'required', 'forbidden' or a probability."
                 )
             return cls.from_rows(table.iloc[:, :3].itertuples(index=False, name=None))
+        if _is_graph(value) or isinstance(value, (list, tuple, set)):
+            return cls(required=value)  # type: ignore[arg-type]
         raise OptionError(
             f"known is of type {type(value).__name__}; give a bjp_engine.scores.KnownEdges, a "
-            "mapping of pairs or a table of three columns."
+            "mapping of pairs, a table of three columns or a graph."
         )
 
     @classmethod
@@ -288,6 +292,18 @@ def read_what(value: object, name: str) -> What:
         f"{name} says {clip(value)} of a pair; write 'required', 'forbidden' or a probability "
         "strictly between 0 and 1."
     )
+
+
+def _is_graph(value: object) -> bool:
+    """Whether something is a graph, or a dict with the neighbours of each node."""
+    around = value.values() if isinstance(value, Mapping) else ()
+    lists = bool(around) and all(isinstance(of, (Mapping, list, tuple, set)) for of in around)
+    return isinstance(value, nx.Graph) or lists
+
+
+def _edges(value: object, name: str) -> Iterable[Any]:
+    """Pairs in a list, or the edges of a graph."""
+    return as_graph(value).edges() if _is_graph(value) else iterable(value, name)
 
 
 def _pair(value: object, name: str) -> Pair:

@@ -40,7 +40,7 @@ def learn_all(
     method: str | Score = "bjp",
     search: str | Search | None = None,
     *,
-    n_jobs: int = 1,
+    n_jobs: int = -1,
     client: Client | None = None,
     on_done: Callable[[int, SearchTrace], None] | None = None,
     progress: Progress = UNWATCHED,
@@ -56,8 +56,8 @@ def learn_all(
     method, search
         See `learn`.
     n_jobs : int
-        How many threads, 1 or more; -1 for every processor core that this process may use,
-        and never more than those.
+        How many threads, 1 or more, and never more than this process may use processor cores;
+        -1 for all of these.
     client : distributed.Client, optional
         Of a Dask cluster on which the searches run, as many at a time as it has threads. Those
         of shards (`read_sharded`) run here, since their rows are counted on a cluster anyway.
@@ -93,7 +93,7 @@ def learn_all(
     >>> data = Dataset.from_codes([[0, 0], [1, 1], [0, 1]] * 20)
     >>> rng = np.random.default_rng(0)
     >>> resamples = (data.take(rng.integers(data.rows, size=data.rows)) for _ in range(50))
-    >>> traces = learn_all(resamples, n_jobs=-1)
+    >>> traces = learn_all(resamples)
     >>> sum(trace.graph.has_edge(0, 1) for trace in traces)
     50
 
@@ -125,7 +125,7 @@ def learn_each(
     method: str | Score = "bjp",
     search: str | Search | None = None,
     *,
-    n_jobs: int = 1,
+    n_jobs: int = -1,
     client: Client | None = None,
     progress: Progress = UNWATCHED,
     **options: Unpack[LearnOptions],

@@ -9,6 +9,7 @@ import networkx as nx
 
 from bjp_engine.arrays import Floats
 from bjp_engine.scores.known import KnownEdges
+from bjp_engine.validate import Seed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -56,4 +57,4 @@ class LearnOptions(TypedDict, total=False):
     sweeps: int
     hot: float
     cold: float
-    seed: int
+    seed: Seed

@@ -9,7 +9,7 @@ import networkx as nx
 import numpy as np
 
 from bjp_engine.errors import OptionError, clip
-from bjp_engine.graph import Adjacency, to_adjacency
+from bjp_engine.graph import Adjacency, as_graph, to_adjacency
 from bjp_engine.records import keep
 from bjp_engine.scores.mpl import MPL, MPLOptions
 from bjp_engine.search.chow_liu import chow_liu_tree
@@ -34,8 +34,13 @@ class StartOptions:
 
     def __post_init__(self) -> None:
         """Refuse what isn't a start."""
-        if isinstance(self.start, nx.Graph):
-            keep(self, start=nx.freeze(self.start.copy()))
+        if hasattr(self.start, "shape") or self.start is None:
+            raise OptionError(
+                f"start is of type {type(self.start).__name__}, which names no variables; use "
+                f"{', '.join(STARTS)} or a networkx.Graph on the variables."
+            )
+        if not isinstance(self.start, str):
+            keep(self, start=nx.freeze(as_graph(self.start).copy()))
         elif self.start not in STARTS:
             raise OptionError(
                 f"start={clip(self.start)} is not known; use {', '.join(STARTS)} or a "

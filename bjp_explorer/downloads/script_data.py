@@ -75,7 +75,7 @@ def _drawn(loaded: Loaded) -> tuple[str, str]:
         (
             f"truth = bjp.networks.load({_literal(told.network)}, labelled=True)\n"
             f"model = bjp.sampling.random_model(truth, {weights}, seed={told.seed})\n"
-            f"data = model.sample({told.rows}, seed={told.seed})"
+            f"data = model.sample({told.rows}, seed={told.seed}, method='gibbs')"
         ),
     )
 

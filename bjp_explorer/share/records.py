@@ -14,11 +14,11 @@ import networkx as nx
 
 from bjp_engine.dataset import Name
 from bjp_engine.errors import GraphError, OptionError, clip
-from bjp_engine.graph import check_graph
+from bjp_engine.graph import check_graph, on_names
 from bjp_engine.parameters import FittedNetwork
 from bjp_engine.scores import SCORES, ScoreTrace
 from bjp_engine.search import SEARCHES, SearchTrace
-from bjp_engine.validate import file_path, instance, same_variables, text, whole_number
+from bjp_engine.validate import file_path, instance, text, whole_number
 from bjp_explorer.jobs.flips import Flips
 from bjp_explorer.share.page import page
 from bjp_explorer.share.whatif import whatif_payload
@@ -163,12 +163,13 @@ def _graphs(titled: Mapping[str, Any]) -> dict[str, nx.Graph[Any]]:
             raise OptionError(f"what holds one of type {type(one).__name__}; {GIVE}.")
         check_graph(graph)
         found[title] = graph
-    names = set(next(iter(found.values())))
+    names = tuple(next(iter(found.values())))
     for title, graph in found.items():
-        if set(graph) != names:
+        if set(map(str, graph)) != set(map(str, names)):
             raise GraphError(
                 f"{clip(title)} has other variables than the first graph; give graphs of the same."
             )
+        found[title] = graph if set(graph) == set(names) else on_names(graph, names)
     return found
 
 
@@ -192,9 +193,11 @@ def _truth(truth: Any, variables: Variables) -> nx.Graph[Any] | None:
     """The graph that others are compared with."""
     if truth is None:
         return None
-    check_graph(instance(truth, "truth", nx.Graph, "a networkx.Graph"))
-    same_variables([*truth, *variables.names], "truth", variables.names)
-    return nx.Graph(truth)
+    instance(truth, "truth", nx.Graph, "a networkx.Graph")
+    try:
+        return on_names(truth, variables.names)
+    except GraphError as reason:
+        raise GraphError(f"truth: {reason}") from None
 
 
 def _size(graph: nx.Graph[Any]) -> str:

@@ -13,6 +13,7 @@ A source is a short text that fits a URL, the *token*:
 from __future__ import annotations
 
 import tomllib
+import warnings
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, NamedTuple, get_args
@@ -268,7 +269,8 @@ def _draw_rows(token: str) -> Loaded:
     name, weights, rows, seed = network_sample(token)
     graph = networks.load(name, labelled=True)
     info = networks.describe(name)
-    data = _model(token).sample(rows, seed=seed)
+    with warnings.catch_warnings(action="ignore"):
+        data = _model(token).sample(rows, seed, "gibbs")
     about = (
         f"{count(rows, 'row')} drawn with Libra's Gibbs scheme from the network {info.title}, "
         f"whose potentials were drawn as {weights} (seed {seed}). The true graph is known."

@@ -284,32 +284,134 @@ def test_nothing_before_it_is_fitted():
         learner.to_pgmpy()
 
 
-def test_a_state_that_was_not_there_counts_as_one_that_no_row_held():
-    frame = shirts()
-    other = frame.head(3).assign(size=["small", "huge", "mid"])
-    strict = BlanketLearner(unseen="error").fit(frame)
-    about = r"Column 'size' holds 'huge'.*categories=\[...\]"
-    assert_refused(DataError, about, strict.score, other)
-    learner = of_shirts()
-    found = learner.score_samples(other)
-    # Rows of known states are as ever, whatever stands beside them.
-    np.testing.assert_array_equal(found[[0, 2]], learner.score_samples(other.iloc[[0, 2]]))
-    rows = bjp.Dataset.from_frame(frame)
-    labels = [(*states, "other") for states in rows.labels]
-    wide = bjp.Dataset.from_codes(rows.codes, [4, 3], rows.names, labels)
-    network = bjp.fit_parameters(wide, learner.graph_)
-    row = bjp.Dataset.from_codes([[3, 0]], [4, 3], rows.names, labels)
-    assert found[1] == pytest.approx(network.log_conditional(row).sum())
-    assert found[1] < found.min(where=[True, False, True], initial=0)
-    shares = learner.conditional(other, "fits")
-    np.testing.assert_allclose(shares.sum(axis=1), 1)
-    wanted = network.conditional(row, "fits")[0, :2]
-    np.testing.assert_allclose(shares[1], wanted / wanted.sum())
+def by_enumeration(network, labels, i):
+    """ln Pr(x_i = s | the cells whose labels the fitted rows hold), from the joint distribution."""
+    held = [
+        {known[code] for code in column}
+        for known, column in zip(network.labels, network.data.codes.T, strict=True)
+    ]
+    open_cells = [j for j, label in enumerate(labels) if j == i or label not in held[j]]
+    places = tuple(
+        slice(None) if j in open_cells else network.labels[j].index(label)
+        for j, label in enumerate(labels)
+    )
+    others = tuple(k for k, j in enumerate(open_cells) if j != i)
+    weights = network.model.joint()[places].sum(axis=others)
+    return np.log(weights / weights.sum())
+
+
+def test_a_value_that_no_row_held_says_nothing(monkeypatch):
+    """Against the sum over all joint states; the sentence names columns and values."""
+    rng = np.random.default_rng(3)
+    codes = np.array(strategies.noisy_tree(3, (3, 2, 4, 3, 2), 400).rows)
+    names = ["city", "sex", "job", "mood", "buys"]
+    frame = pd.DataFrame(codes, columns=names).map(lambda code: f"s{code}")
+    # One state is declared, and no row holds it.
+    frame["job"] = frame["job"].astype(pd.CategoricalDtype(["s0", "s1", "s2", "s3", "never"]))
+    graph = {("city", "sex"), ("sex", "job"), ("city", "job"), ("job", "mood"), ("mood", "buys")}
+    known = dict.fromkeys(graph, "required")
+    learner = BlanketLearner(target="buys", known=known, search="ibmap-hc").fit(frame)
+    network = learner.network_
+    other = frame.head(60).astype(object)
+    other = other.mask(rng.random(other.shape) < 0.4, "strange").reset_index(drop=True)
+    other.loc[3:8, "job"] = "never"
+    about = r"'never', 'strange' in column 'job'.* says nothing: each answer is averaged"
+    with pytest.warns(UserWarning, match=about) as caught:
+        shares = learner.predict_proba(other)
+    assert len(caught) == 1
+    assert "'city'" in str(caught[0].message)
+    assert "'buys'" not in str(caught[0].message)
+    with pytest.warns(UserWarning, match="'buys'"):
+        values = learner.score_samples(other)
+    with pytest.warns(UserWarning, match=about):
+        moods = network.conditional(other, "mood")
+    for k, row in enumerate(other.itertuples(index=False)):
+        every = [by_enumeration(network, row, i) for i in range(5)]
+        np.testing.assert_allclose(np.log(shares[k]), every[4], atol=1e-9, err_msg=str(row))
+        np.testing.assert_allclose(np.log(moods[k]), every[3], atol=1e-9, err_msg=str(row))
+        own = [
+            every[i][known.index(label)]
+            for i, (known, label) in enumerate(zip(network.labels, row, strict=True))
+            if label in known
+        ]
+        # What isn't declared has no probability of its own.
+        assert values[k] == pytest.approx(math.fsum(own), abs=1e-9), row
+    # Rows of known values are as ever, whatever stands beside them.
+    whole = (~other.isin(["strange", "never"])).all(axis=1)
+    assert 0 < whole.sum() < 30
+    np.testing.assert_array_equal(values[whole], learner.score_samples(other[whole]))
+    assert np.log(learner.predict_proba(other[whole])) == pytest.approx(
+        learner.predict_log_proba(other[whole])
+    )
+    # Refused where it is asked for; a declared state is none that is strange.
+    strict = BlanketLearner(target="buys", known=known, unseen="error").fit(frame)
+    assert_refused(DataError, r"'strange'.*categories=\[...\]", strict.score, other)
+    declared = other.iloc[3:6].assign(city="s0", sex="s1", mood="s0", buys="s1")
+    with pytest.warns(UserWarning, match="'never' in column 'job'"):
+        assert np.isfinite(strict.score(declared))
+    # Beyond exact tables each factor is averaged by itself, by the shares of the fitted rows.
+    monkeypatch.setattr("bjp_engine.parameters.conditionals.MOST_CELLS", 1)
+    with pytest.warns(UserWarning, match="'strange'"):
+        found = learner.predict_proba(frame.head(1).assign(mood="strange"))[0]
+    monkeypatch.undo()
+    weights, row = np.ones(2), dict(zip(names, codes[0].tolist(), strict=True))
+    for members, table in network.factors.items():
+        if "buys" in members:
+            cells = np.exp(table)
+            if "mood" in members:
+                shares = np.bincount(codes[:, 3]) / 400
+                cells = np.tensordot(cells, shares, (members.index("mood"), 0))
+            left = [name for name in members if name != "mood"]
+            weights *= cells[tuple(slice(None) if v == "buys" else row[v] for v in left)]
+    assert found == pytest.approx(weights / weights.sum(), rel=1e-9)
+
+
+def test_a_city_that_was_never_seen_gets_the_base_rate():
+    rng, n = np.random.default_rng(8), 6000
+    rates = dict(zip("ABCDE", (0.80, 0.86, 0.90, 0.94, 0.97), strict=True))
+    city = rng.choice(list(rates), n)
+    frame = pd.DataFrame({"city": city, "stays": rng.random(n) < pd.Series(city).map(rates)})
+    learner = BlanketLearner(target="stays").fit(frame)
+    assert learner.graph_.has_edge("city", "stays")
+    with pytest.warns(UserWarning, match="'X' in column 'city'"):
+        (share,) = learner.predict_proba(pd.DataFrame({"city": ["X"]}))[:, 1]
+    assert share == pytest.approx(frame["stays"].mean(), abs=0.002)
     # So cross validation is finite where a fold lacks a state.
-    lacking = frame.assign(size=[*frame["size"][:-1], "huge"])
-    scores = cross_val_score(BlanketLearner(), lacking, cv=5)
-    assert np.isfinite(scores).all()
-    assert scores[-1] == scores.min()
+    lacking = shirts().assign(size=[*shirts()["size"][:-1], "huge"])
+    with pytest.warns(UserWarning, match="No row to learn from holds 'huge' in column 'size'"):
+        assert np.isfinite(cross_val_score(BlanketLearner(), lacking, cv=5)).all()
+
+
+def test_one_value_in_several_spellings():
+    rng = np.random.default_rng(1)
+    x = rng.random(500) < 0.5
+    y = np.where(rng.random(500) < 0.1, ~x, x)
+    truth = {"bool": x, "int": x.astype(int), "float": x.astype(float)}
+    truth |= {"text": x.astype(int).astype(str), "words": np.where(x, "true", "FALSE")}
+    truth |= {"decimals": np.where(x, "1.0", "0.0")}
+    for learned, cells in truth.items():
+        learner = BlanketLearner(target="y").fit(pd.DataFrame({"x": cells, "y": y}))
+        wanted = learner.predict_proba(pd.DataFrame({"x": cells}))
+        for given, others in truth.items():
+            found = learner.predict_proba(pd.DataFrame({"x": others}))
+            np.testing.assert_array_equal(found, wanted, err_msg=f"{given} for {learned}")
+        for one in (True, 1, 1.0, "1", "True", "1.00"):
+            found = learner.network_.query("y", {"x": one})["probability"]
+            assert found.equals(learner.network_.query("y", {"x": "True"})["probability"]), one
+    # Where it is ambiguous, each text is a state of its own.
+    for states, strange in (
+        (["1", "2"], [True, "true", "01", " 1", "2.5"]),
+        (["1", "1.0"], ["1.00", True]),
+        (["True", "1"], ["true", "1.0"]),
+        (["1", "2", "False"], [True, "0"]),
+    ):
+        learner = BlanketLearner(target="y").fit(
+            pd.DataFrame({"x": states * 50, "y": [0, 1] * len(states) * 25})
+        )
+        for value in strange:
+            with pytest.warns(UserWarning, match="in column 'x'"):
+                learner.predict(pd.DataFrame({"x": [value]}))
+        learner.predict(pd.DataFrame({"x": states}))
 
 
 def test_declared_states_may_occur_later():
@@ -319,7 +421,8 @@ def test_declared_states_may_occur_later():
     assert by_setting.network_.labels == (tuple(states), ("False", "True"))
     as_categories = frame.astype({"size": pd.CategoricalDtype(states)})
     by_dtype = BlanketLearner().fit(as_categories)
-    assert by_setting.score(other) == by_dtype.score(other) > -math.inf
+    with pytest.warns(UserWarning, match="'huge' in column 'size'"):
+        assert by_setting.score(other) == by_dtype.score(other) > -math.inf
     narrow = BlanketLearner(categories=[states[:2], [False, True]])
     assert_refused(DataError, "Column 'size' holds 'large'", narrow.fit, frame)
 

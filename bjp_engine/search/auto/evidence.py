@@ -26,6 +26,7 @@ of fixed pairs themselves nothing is said, and they don't count as found.
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 
 import numpy as np
@@ -110,7 +111,8 @@ def gather(
 ) -> PairEvidence:
     """Ask every part, with λ of each pair, the options of the tests, and what is known."""
     n, data = data.n, data.drop_unused_states()
-    odds = prior + np.log((1.0 - options.prior) / options.prior)
+    # Of the least numbers there are, the odds are too large for a double.
+    odds = prior + np.log(min((1.0 - options.prior) / options.prior, sys.float_info.max))
     shift, fixed = np.zeros((n, n)), np.zeros((n, n), dtype=np.bool_)
     if known is not None:
         shift, fixed = known.shift(prior), known.required | known.forbidden

@@ -19,7 +19,7 @@ from bjp_engine.search.starts import StartOptions
 from bjp_engine.search.trace import StopReason
 from bjp_engine.search.walks.steepest import ascend
 from bjp_engine.search.walks.walk import Walk, WalkSearch, at_once, try_flips
-from bjp_engine.validate import positive_number, whole_number
+from bjp_engine.validate import Seed, positive_number, whole_number, whole_seed
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +41,13 @@ class AnnealingOptions(StartOptions):
     sweeps: int = 100
     hot: float = 5.0
     cold: float = 0.1
-    seed: int = 0
+    seed: Seed = 0
 
     def __post_init__(self) -> None:
         """Refuse what is out of range."""
         StartOptions.__post_init__(self)
-        for name, least in (("sweeps", 1), ("seed", 0)):
-            keep(self, **{name: whole_number(getattr(self, name), name, least)})
+        sweeps = whole_number(self.sweeps, "sweeps", 1)
+        keep(self, sweeps=sweeps, seed=whole_seed(self.seed))
         for name in ("hot", "cold"):
             keep(self, **{name: positive_number(getattr(self, name), name, bounded=True)})
         if self.hot < self.cold:
@@ -81,9 +81,8 @@ class Annealing(WalkSearch):
             return ascend(problem, state) or Move(state, stop=StopReason.SCHEDULE)
         many = min(at_once(problem, state), total - state.cooled)
         # Each flip has random numbers of its own, however many are tried at once.
-        drawn = np.random.Generator(np.random.PCG64(options.seed).advance(2 * state.cooled)).random(
-            (many, 2)
-        )
+        bits = np.random.PCG64(whole_seed(options.seed)).advance(2 * state.cooled)
+        drawn = np.random.Generator(bits).random((many, 2))
         chosen = (drawn[:, 0] * len(state.gains.pairs)).astype(np.int64)
         share = (state.cooled + np.arange(many)) / max(total - 1, 1)
         temperature = options.hot * (options.cold / options.hot) ** share

@@ -18,7 +18,7 @@ from bjp_engine.search.starts import StartOptions
 from bjp_engine.search.trace import StopReason
 from bjp_engine.search.walks.steepest import ascend
 from bjp_engine.search.walks.walk import Walk, WalkSearch, try_flips
-from bjp_engine.validate import whole_number
+from bjp_engine.validate import Seed, whole_number, whole_seed
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +39,13 @@ class RestartOptions(StartOptions):
 
     restarts: int = 10
     strength: int = 6
-    seed: int = 0
+    seed: Seed = 0
 
     def __post_init__(self) -> None:
         """Refuse what is out of range."""
         StartOptions.__post_init__(self)
-        for name, least in (("restarts", 0), ("strength", 1), ("seed", 0)):
+        keep(self, seed=whole_seed(self.seed))
+        for name, least in (("restarts", 0), ("strength", 1)):
             keep(self, **{name: whole_number(getattr(self, name), name, least)})
 
 
@@ -83,7 +84,7 @@ class Restarts(WalkSearch):
 
 def _shaken(walk: RestartWalk, options: RestartOptions) -> Pairs:
     """The flips that lead from the graph as it stands to the best one, shaken."""
-    rng = np.random.default_rng([options.seed, walk.ascents])
+    rng = np.random.default_rng([whole_seed(options.seed), walk.ascents])
     pairs = walk.gains.pairs
     edges = walk.adjacency[pairs[:, 0], pairs[:, 1]]
     half = min(int(edges.sum()), options.strength // 2)

@@ -135,7 +135,7 @@ def test_the_band_and_the_sentence():
 
 @pytest.mark.slow
 def test_a_strong_network_is_stable_and_a_network_of_noise_is_not():
-    strong = bjp.sampling.random_model(PATH, "log-odds", epsilon=0.9).sample(2000, seed=1)
+    strong = bjp.sampling.random_model(PATH, "log-odds", epsilon=0.9).sample(2000, 1, "gibbs")
     found = drop_cases(strong, repeats=20)
     assert found.coefficient("edges") == found.coefficient("nodes") == 0.75
     assert found.f1.mean() > 0.9

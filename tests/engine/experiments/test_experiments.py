@@ -71,9 +71,13 @@ class TestDescription:
         }.items():
             for value in values:
                 assert_refused(OptionError, rf"^{key}\b", small, **{key: value})
-        # Six nodes are few enough for everything, 34 are not.
-        for large in ({"sampler": "exact"}, {"scores": (("bjp", "exhaustive"),)}):
+        # Six nodes are few enough for everything, 34 are not, and 112 too many for exact rows.
+        for large in (
+            {"sampler": "exact", "networks": ("adj-noun",)},
+            {"scores": (("bjp", "exhaustive"),)},
+        ):
             assert_refused(OptionError, r"^networks\b", small, **large)
+        assert small(sampler="exact", networks=("karate",)).sampler == "exact"
         assert_refused(OptionError, "table-4", find_table, "table4")
         for key, value in (("networks", ["hub-1"]), ("rows", [100])):
             assert_refused(OptionError, f"^{key}: ", resize, SMALL, **{key: value})

@@ -4,7 +4,9 @@ pgmpy takes a second to import, so each function that needs it imports it.
 """
 
 import hashlib
+import re
 import sys
+import warnings
 from itertools import accumulate, combinations, product
 from math import exp, fsum, isclose, log, prod, sqrt
 
@@ -128,7 +130,7 @@ def test_the_joint_factorises_on_the_graph(edges, case, seed):
 def test_strong_interactions_stay_finite():
     model = random_model(nx.complete_graph(4), "log-odds", epsilon=2000.0)
     assert model.joint()[0, 0, 0, 0] == pytest.approx(0.5)
-    rows = model.sample(2000, burn_in=1, sweeps=1).codes
+    rows = model.sample(2000, method="gibbs", burn_in=1, sweeps=1).codes
     assert (rows == rows[:, :1]).all()
     assert 0.4 < rows[:, 0].mean() < 0.6
     # Without edges there is uniform noise.
@@ -137,7 +139,7 @@ def test_strong_interactions_stay_finite():
         assert model.factors == ()
         joint = model.joint()
         np.testing.assert_allclose(joint, 1 / joint.size)
-        assert model.sample(5, burn_in=0).rows == 5
+        assert model.sample(5, method="gibbs", burn_in=0).rows == 5
 
 
 MASSES = (0, 40, 1 << 20)  # no table, some of them, all of them
@@ -157,7 +159,7 @@ def test_every_row_is_that_of_a_plain_sweep(edges, kind, states, seed, burn_in, 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(gibbs, "MAX_MASSES", masses)
         patch.setattr(gibbs, "READS", 0)
-        rows = model.sample(11, seed=seed, burn_in=burn_in, sweeps=sweeps).codes
+        rows = model.sample(11, seed, "gibbs", burn_in=burn_in, sweeps=sweeps).codes
     assert rows.tolist() == plain_gibbs(model, 11, seed, burn_in, sweeps)
 
 
@@ -186,7 +188,7 @@ def test_tables_and_blocks_make_no_difference(monkeypatch):
             with monkeypatch.context() as patch:
                 patch.setattr(gibbs, "MAX_MASSES", masses)
                 patch.setattr(gibbs, "BLOCK", block)
-                rows = model.sample(25, seed=6, burn_in=2, sweeps=10).codes
+                rows = model.sample(25, 6, "gibbs", burn_in=2, sweeps=10).codes
             assert rows.tolist() == expected, (name, masses, block)
 
 
@@ -226,7 +228,7 @@ def test_a_border_of_two_states_is_the_later_one(monkeypatch):
     for masses, (uniform, row) in product(MASSES, borders.items()):
         monkeypatch.setattr(gibbs, "MAX_MASSES", masses)
         monkeypatch.setattr(np.random, "default_rng", lambda _, u=uniform: Constant(u))
-        assert model.sample(30).codes.tolist() == [row] * 30, (masses, uniform)
+        assert model.sample(30, method="gibbs").codes.tolist() == [row] * 30, (masses, uniform)
 
 
 def tabled(model, sweeps):
@@ -250,7 +252,7 @@ def test_a_table_is_made_where_it_is_read_often_enough_and_rows_are_small(monkey
     # Rows come column by column in the smallest type.
     for states, dtype in ((2, np.uint8), (256, np.uint8), (257, np.uint16)):
         model = random_model(nx.path_graph(2), "log-odds", states=states)
-        rows = gibbs.gibbs_rows(model.factors, model.cardinalities, 30, 0, 0, 20)
+        rows = gibbs.gibbs_rows(model, 30, 0, 0, 20)
         assert (rows.shape, rows.dtype, rows.flags.f_contiguous) == ((30, 2), dtype, True)
         assert rows.max() < states
 
@@ -262,7 +264,7 @@ def test_published_samples_stay_the_same():
         ("karate", 3, "6070bd15a7bdd6b1"),
         ("polbooks", 2, "54210553a3c578a4"),
     ):
-        data = random_model(networks.load(name), seed=0, states=states).sample(2500, seed=0)
+        data = random_model(networks.load(name), seed=0, states=states).sample(2500, 0, "gibbs")
         found = hashlib.sha256(data.codes.astype("<i4").tobytes("C")).hexdigest()
         assert found[:16] == digest, name
 
@@ -280,7 +282,7 @@ def test_gibbs_frequencies_are_those_of_the_joint(kind, states):
         pairs = [a & b for a, b in combinations(columns, 2)]
         return np.array([column.mean() for column in columns + pairs])
 
-    codes = model.sample(chains * sweeps, seed=2, sweeps=sweeps).codes
+    codes = model.sample(chains * sweeps, 2, "gibbs", sweeps=sweeps).codes
     means = np.array([moments(block) for block in codes.reshape(chains, sweeps, -1)])
     exact = model.joint().ravel() @ np.array([moments(np.array([cell])) for cell in cells])
     error = means.std(axis=0, ddof=1) / sqrt(chains)
@@ -302,6 +304,84 @@ def test_exact_rows_fit_the_joint(kind):
     statistic, cells = ((observed - expected) ** 2 / expected).sum(), expected.size
     assert cells > 100
     assert chi2.ppf(1e-4, cells - 1) < statistic < chi2.ppf(1 - 1e-4, cells - 1)
+
+
+def chi_square(counts, shares):
+    """The statistic of counts against shares, less its mean, in standard deviations."""
+    observed, expected = counts[shares > 0], shares[shares > 0] * counts.sum()
+    statistic, degrees = ((observed - expected) ** 2 / expected).sum(), len(expected) - 1
+    return (statistic - degrees) / sqrt(2 * degrees)
+
+
+def test_rows_of_the_elimination_tree_fit_what_is_known_without_it(monkeypatch):
+    n, rows = 40, 20_000
+    # A ring of three states: powers of its matrix give every pair's distribution.
+    table = np.random.default_rng(5).normal(size=(3, 3))
+    scopes = [(k, k + 1) for k in range(n - 1)]
+    ring = MarkovModel(
+        tuple(range(n)),
+        (3,) * n,
+        (*(Factor(s, table) for s in scopes), Factor((0, n - 1), table.T)),
+    )
+    codes = ring.sample(rows, seed=1).codes.astype(int)
+    for one, gap in ((0, 1), (7, 2), (11, 20), (39, 3)):
+        pair = (np.exp(table), np.linalg.matrix_power(np.exp(table), n - gap).T)
+        pair = np.linalg.matrix_power(pair[0], gap) * pair[1]
+        counts = np.bincount(codes[:, one] * 3 + codes[:, (one + gap) % n], minlength=9)
+        # χ² is skewed: 6 of its deviations are rarer than one in ten thousand.
+        assert chi_square(counts, pair.ravel() / pair.sum()) < 6, (one, gap)
+    assert (ring.sample(700, seed=1).codes == codes[:700]).all()
+    assert (ring.sample(700, seed=1, method="exact").codes == codes[:700]).all()
+    # The joint of smaller models, with zeros, too.
+    models = {"mixed": random_model(MIXED, "clique-potentials", seed=4, states=MIXED_STATES)}
+    models |= {"collider": MarkovModel.from_pgmpy(collider())}
+    either = np.array([[0.0, -np.inf], [-0.5, -0.5], [-np.inf, 0.0]])
+    models["zeros"] = MarkovModel((0, 1, 2), (3, 2, 3), (Factor((0, 1), either),) * 2)
+    for name, one in models.items():
+        joint = one.joint()
+        with monkeypatch.context() as patch:
+            patch.setattr("bjp_engine.sampling.model.MAX_JOINT_STATES", 1)
+            drawn = one.sample(rows, seed=2).codes
+        counts = np.bincount(
+            np.ravel_multi_index(tuple(drawn.T), joint.shape), minlength=joint.size
+        )
+        assert not counts[joint.ravel() == 0].any(), name
+        assert chi_square(counts, joint.ravel()) < 6, name
+    never = MarkovModel(tuple(range(30)), (2,) * 30, (Factor((0,), np.full(2, -np.inf)),))
+    assert_refused(GraphError, "no joint state possible", never.sample, 5)
+
+
+def test_chains_that_disagree_are_named_with_a_number():
+    def sentences(model, *arguments, **options):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            codes = model.sample(*arguments, **options).codes
+        return codes, [str(one.message) for one in caught]
+
+    # Near copies, 99 % alike, of a variable that is 1 in 90 %: the default is exact.
+    copies = (Factor((0, k), np.log([[0.99, 0.01], [0.01, 0.99]])) for k in range(1, 25))
+    copies = MarkovModel(tuple(range(25)), (2,) * 25, (Factor((0,), np.log([0.1, 0.9])), *copies))
+    codes, said = sentences(copies, 10_000, 3)
+    assert abs(codes[:, 0].mean() - 0.9) < 5 * sqrt(0.09 / 10_000)
+    assert not said
+    # Where it can't be: a complete graph of 40, which one start in two leads to either end.
+    dense = random_model(nx.complete_graph(40), "log-odds")
+    for name, model, arguments in (
+        ("explicit", copies, (5000, 3, "gibbs")),
+        ("dense", dense, (5000, 1)),
+        ("few rows", dense, (10, 1)),
+    ):
+        _, (sentence,) = sentences(model, *arguments)
+        (ratio,) = re.findall(r"R̂ = ([\d.]+|inf),", sentence)
+        assert float(ratio) > 1.2, name
+    # Silent where chains mix, and where they are too short to be compared.
+    for model, options in (
+        (random_model(nx.complete_graph(40), "log-odds", epsilon=0.02), {}),
+        (random_model(networks.load("adj-noun")), {}),
+        (dense, {"sweeps": 199}),
+    ):
+        for rows in (50, 3000):
+            assert not sentences(model, rows, method="gibbs", **options)[1], (rows, options)
 
 
 def test_a_seed_repeats_and_a_shorter_sample_begins_a_longer_one():
@@ -329,7 +409,11 @@ def test_a_seed_repeats_and_a_shorter_sample_begins_a_longer_one():
 
 def test_wrong_arguments_are_named():
     path = nx.path_graph(3)
-    sample, make, karate = random_model(path).sample, random_model, networks.load("karate")
+    sample, make, dense = (
+        random_model(path).sample,
+        random_model,
+        random_model(networks.load("adj-noun")),
+    )
     for call, arguments, sentence in (
         (sample, {"rows": 0}, "rows=0 must be a whole number, 1 or more"),
         (sample, {"rows": 2.5}, "rows=2.5"),
@@ -342,9 +426,10 @@ def test_wrong_arguments_are_named():
         ),
         (sample, {"rows": 5, "method": "forward"}, "use one of 'gibbs', 'exact'"),
         (sample, {"rows": 10**9}, "more than 100000000 cells"),
-        (sample, {"rows": 10**6, "sweeps": 1, "burn_in": 10**5}, "would run for minutes"),
-        (sample, {"rows": 10**7, "sweeps": 1, "burn_in": 0}, "would run for minutes"),
-        (make(karate).sample, {"rows": 10, "method": "exact"}, r"10\^10 joint .*method='gibbs'"),
+        (sample, {"rows": 10**6, "method": "gibbs", "burn_in": 10**6}, "would run for minutes"),
+        (sample, {"rows": 10**7, "method": "gibbs", "sweeps": 1}, "would run for minutes"),
+        (dense.sample, {"rows": 10, "method": "exact"}, "1,048,576 cells; use method='gibbs'"),
+        (dense.joint, {}, r"10\^34 joint states"),
         (make, {"weights": "ising"}, "weights='ising' is not known"),
         (make, {"states": 1}, "states=1 must be a whole number, 2 or more"),
         (make, {"states": 2.0}, "states=2.0"),
@@ -450,7 +535,8 @@ def test_a_deterministic_table_is_sampled_exactly():
     a, b, c = (data.codes[:, data.index(name)] for name in "abc")
     assert np.array_equal(c, a | b)
     assert abs(a.mean() - 0.7) < 5 * sqrt(0.21 / 2000)
-    assert_refused(OptionError, "use method='exact'", model.sample, 10)
+    assert model.sample(2000).digest == data.digest
+    assert_refused(OptionError, "use method='exact'", model.sample, 10, method="gibbs")
     # Zeros that leave nothing.
     never = MarkovModel((0,), (2,), (Factor((0,), np.full(2, -np.inf)),))
     assert_refused(GraphError, "no joint state possible", never.sample, 5, method="exact")

@@ -242,7 +242,9 @@ def test_what_is_refused_in_one_sentence():
         ({("a", 0): "required"}, "known pairs 'a' with itself"),
         ({("a", "b"): "required", ("b", 0): "forbidden"}, "both 'required' and 'forbidden'"),
         ({("a", "b"): "required", ("b", "a"): 0.5}, "both 'required' and probability 0.5"),
-        ([("a", "b")], "known is of type list"),
+        ({"a": "required"}, "known holds 'a', which is not a pair"),
+        ([("a", "b", "c")], "required holds .* not a pair"),
+        (3, "known is of type int"),
         (pd.DataFrame({"x": ["a"], "y": ["b"]}), "known has 2 columns"),
     ):
         assert_refused(OptionError, words, bjp.learn, data, known=known)

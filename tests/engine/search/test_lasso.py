@@ -22,7 +22,7 @@ from tests.strategies import noisy_tree
 def weak(rows, seed=1000):
     """Rows of a network of hubs and weak edges."""
     model = bjp.sampling.random_model(bjp.networks.load("karate"), "log-odds", seed=1000)
-    return model.sample(rows, seed=seed)
+    return model.sample(rows, seed, "gibbs")
 
 
 def coded(data):
@@ -159,7 +159,7 @@ class TestBothEnds:
 
 def test_weak_edges_are_found_by_it(monkeypatch):
     model = bjp.sampling.random_model(bjp.networks.load("will-57"), "log-odds", seed=1000)
-    data = model.sample(250, seed=1000)
+    data = model.sample(250, 1000, "gibbs")
     truth = nx.relabel_nodes(model.graph, dict(zip(model.graph, data.names, strict=True)))
     near = bjp.metrics.hamming(truth, bjp.learn(data, "bjp", "auto").graph)
     none = np.zeros((data.n, data.n), dtype=np.bool_)

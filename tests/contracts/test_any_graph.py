@@ -1,0 +1,227 @@
+"""Graphs come in any form that networkx takes, seeds in any that numpy takes."""
+
+import networkx as nx
+import numpy as np
+import pytest
+from scipy import sparse
+
+import bjp_engine as bjp
+from bjp_engine import io, metrics, sampling
+from bjp_engine.confidence import (
+    bootstrap,
+    compare_all_groups,
+    drop_cases,
+    posterior_edges,
+    shuffle_columns,
+    test_confidence,
+)
+from bjp_engine.errors import DataError, GraphError, OptionError
+from bjp_engine.growth import posterior_growth, subsample
+from bjp_engine.parameters import (
+    compare_edges,
+    cross_validate,
+    find_communities,
+    fit_parameters,
+    held_out,
+    impute,
+    predict_variables,
+)
+from bjp_engine.planning import draw_rows
+from bjp_engine.validate import seed_sequence, whole_seed
+from tests.contracts.recipes import case
+from tests.contracts.test_any_data import ROWS, content
+from tests.refusals import assert_refused
+
+# Names whose texts are the positions of others.
+NAMES = ("3", "1", "0", "x")
+DATA = bjp.Dataset.from_codes(ROWS // [1, 1, 3, 1], names=NAMES)
+GRAPH = nx.Graph([("3", "1"), ("1", "0")])
+GRAPH.add_node("x")
+FITTED = fit_parameters(DATA, GRAPH)
+
+
+def forms():
+    """The graph, by every form that networkx takes."""
+    matrix = nx.to_numpy_array(GRAPH, nodelist=NAMES)
+    return {
+        "edges": list(GRAPH.edges),
+        "lists": [list(edge) for edge in GRAPH.edges],
+        "a view": GRAPH.edges,
+        "a generator": (edge for edge in GRAPH.edges),
+        "dict of lists": nx.to_dict_of_lists(GRAPH),
+        "dict of dicts": nx.to_dict_of_dicts(GRAPH),
+        "floats": matrix,
+        "truth values": matrix.astype(bool),
+        "sparse": sparse.csr_array(matrix),
+        "a frame": nx.to_pandas_adjacency(GRAPH),
+        "several edges": nx.MultiGraph([*GRAPH.edges, *GRAPH.edges]),
+        "numbers": nx.relabel_nodes(GRAPH, {"3": 3, "1": 1, "0": 0}),
+        "read from CSV": io.read_graph(io.graph_bytes(GRAPH, "csv"), "csv"),
+    }
+
+
+TAKE_GRAPHS = {
+    "score": lambda graph: bjp.score(DATA, graph),
+    "fit_parameters": lambda graph: fit_parameters(DATA, graph).log_probability(DATA),
+    "held_out": lambda graph: held_out(graph, DATA, DATA).values,
+    "cross_validate": lambda graph: cross_validate(DATA, {"a": graph}, 2).values,
+    "predict_variables": lambda graph: predict_variables(DATA, graph, 2).gains,
+    "test_confidence": lambda graph: test_confidence(DATA, graph).matrix,
+    "mn": lambda graph: np.frombuffer(io.graph_bytes(graph, "mn", data=DATA), np.uint8),
+    "py": lambda graph: np.frombuffer(io.graph_bytes(graph, "py", network=FITTED), np.uint8),
+}
+NAMED = {
+    "start": lambda graph: bjp.learn(DATA, start=graph, search="ibmap-hc").graph.edges,
+    "known": lambda graph: bjp.learn(DATA, known=graph).graph.edges,
+    "required": lambda graph: bjp.learn(DATA, known=bjp.scores.KnownEdges(graph)).graph.edges,
+}
+
+
+def test_every_form_of_a_graph_gives_what_the_graph_gives():
+    for name, call in TAKE_GRAPHS.items():
+        wanted = content(call(GRAPH))
+        for form, graph in forms().items():
+            with case(f"{name}, {form}"):
+                assert content(call(graph)) == wanted
+    for name, call in NAMED.items():
+        wanted = set(map(frozenset, call(GRAPH)))
+        for form in ("edges", "lists", "dict of lists", "read from CSV"):
+            with case(f"{name}, {form}"):
+                assert set(map(frozenset, call(forms()[form]))) == wanted
+    # Where there are no data, rows of a matrix are numbered.
+    for form in ("floats", "sparse"):
+        graph = forms()[form]
+        assert metrics.edge_irregularity(graph) == metrics.edge_irregularity(GRAPH)
+        assert set(sampling.random_model(graph).graph.edges) == {(0, 1), (1, 2)}
+        plan = bjp.plan_rows(graph, (50,), strength=1.0, samples=2)
+        assert plan.edges == 2
+    # Names that read the same are the same, of effects and of two graphs, too.
+    numbered = bjp.Dataset.from_codes(DATA.codes)
+    network = fit_parameters(numbered, [(0, 1), (1, 2)])
+    effects = network.effects(resamples=3)
+    read = io.read_graph(io.graph_bytes(network.graph, "csv"), "csv")
+    for graph in (read, network.graph):
+        known = io.annotate_graph(graph, bjp.edge_probabilities(numbered), effects=effects)
+        assert [bears["effect"] for *_, bears in known.edges.data()] == effects["effect"].tolist()
+    assert metrics.hamming(network.graph, read) == metrics.hamming(read, network.graph) == 0
+    assert metrics.confusion(network.graph, read).true_positives == {(0, 1), (1, 2)}
+
+
+def test_what_is_no_graph_is_said_in_a_sentence():
+    matrix = nx.to_numpy_array(GRAPH)
+    for graph, about in (
+        *((one, "of which networkx makes no graph") for one in ("3-1", 5, None, [(1, 2, 3)])),
+        (matrix[:3], "of which networkx makes no graph"),
+        (matrix[:3, :3], "matrix has 3 rows for 4 variables"),
+        (np.triu(matrix), "not symmetric"),
+        (np.eye(4), "to itself"),
+        (nx.DiGraph(GRAPH), "type DiGraph; a Markov network is an undirected"),
+        ([("3", "1 ")], "node '1 ' is not one of the 4 variables '3', '1', '0', 'x'"),
+        ([("3", "x\u200b")], r"node 'x\\u200b' is not one of"),
+        ([("3", "1"), ("1", 1)], "Two nodes of the graph stand for one variable"),
+    ):
+        for call in (bjp.score, fit_parameters):
+            assert_refused(GraphError, about, call, DATA, graph)
+    assert_refused(OptionError, "start is of type ndarray", NAMED["start"], matrix)
+    other = fit_parameters(DATA, [("3", "x")])
+    assert_refused(
+        GraphError, "fitted to another graph", io.graph_bytes, GRAPH, "mn", network=other
+    )
+    assert_refused(GraphError, "'9' is not one", io.graph_bytes, [("3", "9")], "mn", data=DATA)
+
+
+FRAME = DATA.to_frame().mask(np.random.default_rng(0).random(ROWS.shape) < 0.1)
+TAKE_SEEDS = {
+    "sample": lambda seed: sampling.random_model(GRAPH).sample(30, seed).codes,
+    "gibbs": lambda seed: sampling.random_model(GRAPH).sample(30, seed, "gibbs").codes,
+    "random_model": lambda seed: sampling.random_model(GRAPH, seed=seed).joint(),
+    "draw_rows": lambda seed: draw_rows(FITTED.model, 20, seed, 3).codes,
+    "query": lambda seed: FITTED.query("x", method="gibbs", rows=100, seed=seed),
+    "effects": lambda seed: FITTED.effects(resamples=3, seed=seed),
+    "cross_validate": lambda seed: cross_validate(DATA, {"a": GRAPH}, 2, seed).folds,
+    "predict_variables": lambda seed: predict_variables(DATA, GRAPH, 2, seed).folds,
+    "find_communities": lambda seed: find_communities(FITTED, seed),
+    "compare_edges": lambda seed: compare_edges(FITTED, resamples=3, seed=seed),
+    "impute": lambda seed: impute(FRAME, 2, seed=seed, rounds=1).datasets[1].codes,
+    "bootstrap": lambda seed: bootstrap(DATA, resamples=3, seed=seed).matrix,
+    "posterior_edges": lambda seed: posterior_edges(DATA, how="exact", seed=seed).matrix,
+    "drop_cases": lambda seed: drop_cases(DATA, dropped=[0.3], repeats=20, seed=seed).edges,
+    "shuffle_columns": lambda seed: shuffle_columns(DATA, seed).codes,
+    "compare_groups": lambda seed: bjp.compare_groups(DATA, DATA, permutations=2, seed=seed).edges,
+    "compare_all_groups": lambda seed: (
+        compare_all_groups({"a": DATA, "b": DATA}, permutations=2, seed=seed).table
+    ),
+    "subsample": lambda seed: subsample(DATA, 20, seed).codes,
+    "posterior_growth": lambda seed: posterior_growth(DATA, 0, 1, [()], [9], seed),
+    "plan_rows": lambda seed: bjp.plan_rows(GRAPH, (60,), strength=1.0, samples=2, seed=seed).found,
+    "load": lambda seed: bjp.networks.load("scale-free-1", seed=seed).edges,
+    "restarts": lambda seed: bjp.learn(DATA, search="restarts", seed=seed).score,
+    "annealing": lambda seed: bjp.learn(DATA, search="annealing", seed=seed, sweeps=2).score,
+    "BlanketLearner": lambda seed: (
+        bjp.BlanketLearner(confidence="bootstrap", resamples=3, random_state=seed)
+        .fit(DATA)
+        .edge_confidence_
+    ),
+}
+
+
+def test_a_seed_is_a_number_several_or_a_generator():
+    for name, call in TAKE_SEEDS.items():
+        with case(name):
+            assert content(call(7)) == content(call(np.int64(7)))
+            pair = content(call([7, 2**40]))
+            assert pair == content(call((7, 2**40)))
+            first, again = np.random.default_rng(5), np.random.default_rng(5)
+            # Drawn from: two calls take two numbers, and those repeat.
+            found = [content(call(first)) for _ in range(2)]
+            assert found == [content(call(again)) for _ in range(2)]
+            for bad in (-1, "7", None, 1.5, [1, -1], True):
+                if name != "BlanketLearner" and not (name == "load" and bad is None):
+                    assert_refused(OptionError, "seed", call, bad)
+    # A list of numbers is that of numpy's own SeedSequence.
+    rng = np.random.default_rng(0)
+    for size in range(1, 4):
+        for most in (2, 2**32, 2**60):
+            seed = rng.integers(most, size=size).tolist()
+            wanted = np.random.SeedSequence(seed).spawn(2)[1].generate_state(4).tolist()
+            assert seed_sequence(seed).spawn(2)[1].generate_state(4).tolist() == wanted, seed
+    assert whole_seed([5]) == whole_seed(5) == 5
+
+
+def test_a_dataset_is_a_table_of_codes():
+    same = bjp.Dataset.from_codes(DATA.codes.copy(), names=NAMES)
+    assert (len(DATA), DATA.shape) == (120, (120, 4))
+    assert same == DATA
+    assert hash(DATA) == hash(same)
+    assert len({DATA, same}) == 1
+    for other in (
+        DATA.take(range(119)),
+        DATA.select(("1", "3", "0", "x")),
+        bjp.Dataset.from_codes(1 - DATA.codes.astype(int) % 2, names=NAMES),
+        bjp.Dataset.from_codes(DATA.codes, [2, 2, 4, 2], names=NAMES),
+        bjp.Dataset.from_codes(DATA.codes, names=NAMES, ordered=["0"]),
+        DATA.codes.tolist(),
+        None,
+    ):
+        assert other != DATA
+    assert np.array_equal(np.asarray(DATA), DATA.codes)
+    assert np.asarray(DATA, dtype=float).dtype == float
+    changed = np.array(DATA)
+    changed[0] = 0
+    # A mask has a truth value for each row.
+    mask = DATA.codes[:, 0] == 1
+    assert len(DATA.take(mask)) == mask.sum()
+    for wrong in (mask[:-1], [True, False], np.zeros(0, dtype=bool), np.append(mask, True)):
+        about = f"rows has {len(wrong)} truth values for 120 rows"
+        assert_refused(DataError, about, DATA.take, wrong)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_single_column_and_the_least_prior():
+    column = FRAME["x"]
+    for call in (bjp.learn, bjp.edge_probabilities, bjp.BlanketLearner().fit):
+        about = "Series, of which Arrow makes no table; give a DataFrame"
+        assert_refused(DataError, about, call, column)
+    for prior in (5e-324, 1e-310, 1e-300, 1 - 2**-53):
+        for method in ("bjp", "ib", "near"):
+            assert np.isfinite(bjp.learn(DATA, method, prior=prior).score), (method, prior)
