@@ -86,8 +86,6 @@ def edge_probabilities(
     known : KnownEdges, mapping or DataFrame, optional
         What is known of pairs, see `learn`; only without a trace. Required pairs get 1, forbidden
         ones 0. The map was fitted without knowledge: of the others it is only Bayes' rule.
-    progress : Progress
-        Of that search, where there is no trace; of `Imputed`, gets the number of tables.
 
     Returns
     -------

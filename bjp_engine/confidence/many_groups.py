@@ -103,8 +103,6 @@ def compare_all_groups(
         The rows of 2 to 6 groups by name, as `Dataset.split` or `choose_groups` makes them.
     method, search, permutations, seed, **options
         Of each comparison, see `compare_groups`; `paired` is one of the options.
-    progress : Progress
-        Gets the number of permutations made for all pairs; once it is cancelled, the work stops.
 
     Returns
     -------

@@ -205,10 +205,6 @@ def drop_cases(
         The shares of the rows to drop, ascending, each strictly between 0 and 1.
     repeats : int
         How many subsets for each share, 20 or more, because 1 in 20 may fall below the band.
-    seed : int
-        0 or more.
-    progress : Progress
-        Gets the number of subsets that were learned from; once it is cancelled, the work stops.
     **options
         The score's, the search's and the prior's, see `learn`; and `n_jobs`, how many threads
         learn, by default one for each core, see `learn_all`.

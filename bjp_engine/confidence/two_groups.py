@@ -179,13 +179,9 @@ def compare_groups(  # noqa: PLR0913 - what is compared, and how it is permuted
     permutations : int
         How often the labels of the rows are permuted, 1 to 1,000,000. No p-value is below
         1 / (permutations + 1).
-    seed : int
-        0 or more.
     paired : str or int, optional
         A column of both groups that says whose each row is, as where the same persons were asked
         twice. Labels are permuted within each person, and the column is no variable.
-    progress : Progress
-        Gets the number of permutations made; once it is cancelled, the work stops.
     **options
         The score's, the search's and the prior's, see `learn`; and `n_jobs`, how many threads
         learn, by default one for each core, see `learn_all`.

@@ -39,10 +39,6 @@ def compare_edges(
         How often such an interval holds the true difference, strictly between 0 and 1.
     resamples : int
         How many resamples of the rows, 1 or more.
-    seed : int
-        0 or more.
-    progress : Progress
-        Gets the number of resamples made; once it is cancelled, the work stops.
 
     Returns
     -------

@@ -53,23 +53,10 @@ def fit_parameters(
     ridge : float
         Positive. For maximum pseudo-likelihood, to the same end: ridge / 2 times the sum of the
         squared log potentials is taken off.
-    progress : Progress
-        Gets the percentage of the way to the maximum, in decades of the residual (in closed form,
-        the variables); where it is cancelled, the fitting stops.
 
     Returns
     -------
     FittedNetwork
-
-    Raises
-    ------
-    GraphError
-        If a node is no variable, an edge is a loop or the graph is directed.
-    OptionError
-        If an option is not known or out of range, or the factors would hold more than 2^24
-        weights, or maximum likelihood is asked for and exact inference is out of reach.
-    Cancelled
-        If it was cancelled.
 
     Examples
     --------

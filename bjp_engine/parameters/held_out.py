@@ -85,23 +85,12 @@ def held_out(
     model : {"network", "tables"}
         The Markov network with a factor for each clique; or each variable's distribution given
         its blanket as a table of its own, with MPL's Dirichlet prior.
-    progress : Progress
-        As for `fit_parameters`; tables report their variables.
     **options
         Of `fit_parameters` (`estimate`, `factors`, `ess`, `ridge`); `ess` only for tables.
 
     Returns
     -------
     HeldOut
-
-    Raises
-    ------
-    DataError
-        If a table has no row, or the two have other variables or states.
-    OptionError
-        If the model or an option is not known or out of range.
-    GraphError
-        If the graph doesn't fit the data.
 
     Examples
     --------
@@ -252,25 +241,12 @@ def cross_validate(
         Deals the rows out.
     model : {"network", "tables"}
         See `held_out`.
-    progress : Progress
-        Gets the number of folds of candidates that were predicted; once it is cancelled,
-        the work stops.
     **options
         See `held_out`.
 
     Returns
     -------
     Comparison
-
-    Raises
-    ------
-    OptionError
-        If folds, model or an option is out of range or not known, or there is no candidate.
-    DataError, GraphError
-        If there are fewer than two rows, a graph doesn't fit the data, or what a learner needs is
-        missing.
-    Cancelled
-        If it was cancelled.
 
     Examples
     --------

@@ -119,28 +119,15 @@ def impute(
         are not missing.
     times : int
         m, how many completed tables, 2 or more.
-    seed : int
-        0 or more.
     rounds : int
         How often each chain learns a network and draws the missing cells, 1 or more.
     n_jobs : int
         How many threads, see `learn_all`.
-    progress : Progress
-        Gets the number of completed tables.
 
     Returns
     -------
     Imputed
         The same for any `n_jobs`; `edge_probabilities` takes it in place of data.
-
-    Raises
-    ------
-    DataError
-        If there are no rows, or a variable has no known cell.
-    OptionError
-        If an argument is out of range, or `data` is neither a frame nor a table.
-    Cancelled
-        If it was cancelled.
 
     Warns
     -----

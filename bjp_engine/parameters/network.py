@@ -174,11 +174,6 @@ class FittedNetwork:
         ndarray of float, shape (N, r)
             Each row sums to 1.
 
-        Raises
-        ------
-        DataError
-            If the data have other variables, or a Dataset has other states.
-
         Warns
         -----
         UserWarning
@@ -214,11 +209,6 @@ class FittedNetwork:
         -------
         ndarray of float, shape (N, n)
             Natural logs, all finite.
-
-        Raises
-        ------
-        DataError
-            If the data have other variables or states.
         """
         codes = self._matched(data).codes
         found = np.empty(codes.shape, order="F")
@@ -240,11 +230,6 @@ class FittedNetwork:
         -------
         float
             For one row, natural log.
-
-        Raises
-        ------
-        DataError
-            If there is no row, or the data have other variables or states.
         """
         of_rows = self.log_conditional(data).sum(axis=1)
         if not len(of_rows):
@@ -262,11 +247,6 @@ class FittedNetwork:
         Returns
         -------
         ndarray of float, shape (N,)
-
-        Raises
-        ------
-        OptionError
-            If Z is not known, because exact inference is out of reach.
         """
         if self.log_partition is None:
             raise OptionError(
@@ -303,8 +283,6 @@ class FittedNetwork:
             How many resamples the intervals of strengths are from, 1 or more.
         seed : int
             Of these resamples, 0 or more.
-        progress : Progress
-            Gets the number of resamples made; once it is cancelled, the work stops.
 
         Returns
         -------
@@ -331,12 +309,6 @@ class FittedNetwork:
 
             Its `attrs` hold the arguments, and as "ordered" the states of each ordered variable in
             the order used.
-
-        Raises
-        ------
-        DataError
-            If there are no rows, `ordered` names no variable or one twice, or the states that it
-            lists are not those of the variable.
 
         Warns
         -----
@@ -421,15 +393,6 @@ class FittedNetwork:
             in the order given, states in that of `labels`. With "gibbs" a column standard_error:
             of the means of independent chains, and at least that of as many independent rows.
 
-        Raises
-        ------
-        DataError
-            If a variable or state is not one of the network's, or is given twice.
-        OptionError
-            If the tables would be too large; if the evidence has probability 0, which only
-            weights that are all 0 have, for the factors are positive; or if an argument is of
-            another form or out of range.
-
         Examples
         --------
         >>> import networkx as nx
@@ -475,11 +438,6 @@ class FittedNetwork:
         dict
             The label of each variable's state, in the order of `names`; those of `given` included.
 
-        Raises
-        ------
-        DataError, OptionError
-            As `query` does.
-
         Examples
         --------
         >>> import networkx as nx
@@ -517,11 +475,6 @@ class FittedNetwork:
             Columns evidence, state, probability and without: for each variable of `given`, and
             each state of the target, its probability given all evidence, and its probability
             given all evidence but that on this variable.
-
-        Raises
-        ------
-        DataError, OptionError
-            As `query` does.
 
         Examples
         --------
@@ -563,11 +516,6 @@ class FittedNetwork:
         -------
         pgmpy.models.DiscreteMarkovNetwork
             With the states' labels; the product of its factors is Pr(x) itself where Z is known.
-
-        Raises
-        ------
-        OptionError
-            If pgmpy is not installed.
 
         Notes
         -----

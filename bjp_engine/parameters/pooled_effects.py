@@ -63,8 +63,6 @@ def pool_effects(
         See `FittedNetwork.effects`.
     resamples : int
         For strengths; in all, 1 or more: each of the m tables has its share, 2 at least.
-    progress : Progress
-        Gets the number of resamples made, after each table; once it is cancelled, the work stops.
 
     Returns
     -------

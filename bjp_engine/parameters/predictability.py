@@ -137,24 +137,12 @@ def predict_variables(
         2 to N parts of nearly equal size; each is predicted from all others.
     seed : int or sequence of int
         Deals the rows out.
-    progress : Progress
-        Gets the number of folds that were predicted; once it is cancelled, the work stops.
     **options
         Of `fit_parameters` (`estimate`, `factors`, `ess`, `ridge`).
 
     Returns
     -------
     Predictability
-
-    Raises
-    ------
-    OptionError
-        If folds or an option is out of range or not known, or the candidate is of another type.
-    DataError, GraphError
-        If there are fewer than two rows, a graph doesn't fit the data, or what a learner needs is
-        missing.
-    Cancelled
-        If it was cancelled.
 
     Examples
     --------
