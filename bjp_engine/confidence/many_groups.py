@@ -104,10 +104,6 @@ def compare_all_groups(
     method, search, permutations, seed, **options
         Of each comparison, see `compare_groups`; `paired` is one of the options.
 
-    Returns
-    -------
-    GroupComparisons
-
     Examples
     --------
     >>> from bjp_engine.confidence import compare_all_groups

@@ -54,10 +54,6 @@ def fit_parameters(
         Positive. For maximum pseudo-likelihood, to the same end: ridge / 2 times the sum of the
         squared log potentials is taken off.
 
-    Returns
-    -------
-    FittedNetwork
-
     Examples
     --------
     >>> import networkx as nx

@@ -88,10 +88,6 @@ def held_out(
     **options
         Of `fit_parameters` (`estimate`, `factors`, `ess`, `ridge`); `ess` only for tables.
 
-    Returns
-    -------
-    HeldOut
-
     Examples
     --------
     >>> import networkx as nx
@@ -243,10 +239,6 @@ def cross_validate(
         See `held_out`.
     **options
         See `held_out`.
-
-    Returns
-    -------
-    Comparison
 
     Examples
     --------

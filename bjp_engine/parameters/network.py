@@ -243,10 +243,6 @@ class FittedNetwork:
         ----------
         data : Dataset, DataFrame or array
             As for `log_conditional`.
-
-        Returns
-        -------
-        ndarray of float, shape (N,)
         """
         if self.log_partition is None:
             raise OptionError(

@@ -140,10 +140,6 @@ def predict_variables(
     **options
         Of `fit_parameters` (`estimate`, `factors`, `ess`, `ridge`).
 
-    Returns
-    -------
-    Predictability
-
     Examples
     --------
     >>> from bjp_engine import Dataset
