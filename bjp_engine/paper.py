@@ -192,7 +192,7 @@ def _check_effects(data: Dataset, trace: SearchTrace, effects: pd.DataFrame | No
 
 
 def _data_sentences(data: Dataset, source: str, done: Sequence[str]) -> Iterator[str]:
-    of = f" of {source}" if source else ""
+    of, data = f" of {source}" if source else "", data.drop_unused_states()
     states = sorted(set(data.cardinalities))
     some = f"{states[0]} to {states[-1]} states" if states[1:] else plural(states[0], "state")
     yield (

@@ -270,13 +270,13 @@ def run_score(arguments: argparse.Namespace) -> int:
     methods = list(SCORES) if arguments.method == "all" else [arguments.method]
     data = data_of(read_data(arguments.file, arguments))
     graph = bjp.io.read_graph(arguments.graph)
-    for warning in warn_of_unused_states(data, arguments):
-        print(f"warning: {printable(warning)}", file=sys.stderr)
     for method in methods:
         trace = bjp.score(data, graph, method, **score_options(arguments, method))
         print(f"{method}\t{trace.total!r}" if len(methods) > 1 else repr(trace.total))
         if arguments.terms:
             print("\n".join(term_lines(trace)))
+    for warning in warn_of_unused_states(data, arguments):
+        print(f"warning: {printable(warning)}", file=sys.stderr)
     return 0
 
 

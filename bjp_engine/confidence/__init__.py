@@ -5,7 +5,8 @@
 `auto` on the scale of what was seen on known networks. All return an `EdgeConfidence`.
 `shuffle_columns` makes a table without any edge, to compare with; `compare_groups` tests whether
 two groups of rows have the same network, `compare_all_groups` the same for each pair of several,
-`drop_cases` whether it stays the same with fewer rows. `list_warnings` says what a reader has to
+`drop_cases` whether it stays the same with fewer rows. All leave out states that no row has, but
+for `test_confidence`, whose numbers are terms of a score. `list_warnings` says what a reader has to
 know before relying on a result.
 """
 

@@ -92,9 +92,9 @@ def edge_probabilities(
     EdgeConfidence
         Of kind "calibrated"; `verdicts` sorts the pairs. Of networks of the kinds that were fitted,
         a share p of the pairs with probability p are edges; for other networks that is a guess.
-        `judged` has the pairs of which the fit has seen the like: of variables of at most 11 states
-        that are not constant, with at least 100 rows. Of `Imputed`, `error` is the standard
-        deviation over the completed tables, and `made` how many there are.
+        `judged` has the pairs of which the fit has seen the like: of variables of which 2 to 11
+        states occur, with at least 100 rows. Of `Imputed`, `error` is the standard deviation over
+        the completed tables, and `made` how many there are.
 
     Examples
     --------

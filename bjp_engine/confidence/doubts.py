@@ -158,7 +158,8 @@ def warn_of_unused_states(data: Dataset, options: object = None) -> Iterator[str
     yield (
         f"No row has {plural(sum(unused), 'declared state')} of {list_up(named)}. The paper's test "
         "and MPL count such states, so their graph may differ from that of the same rows without "
-        "them. Auto by its usual test leaves them out, as does Dataset.drop_unused_states."
+        "them. Auto by its usual test, probabilities, bootstrap and stability leave them out; "
+        "Dataset.drop_unused_states removes them."
     )
 
 

@@ -172,8 +172,8 @@ def compare_groups(  # noqa: PLR0913 - what is compared, and how it is permuted
     ----------
     a, b : Dataset, DataFrame or array
         The rows of each group, at least one; both with the same variables, which may stand in
-        another order. A state of one group is a state of the other, too, so states must be written
-        in the same way. `Dataset.split` makes groups by the states of a column.
+        another order. A state that a row of one group has is a state of the other, too, so states
+        must be written in the same way. `Dataset.split` makes groups by the states of a column.
     method, search
         See `learn`.
     permutations : int

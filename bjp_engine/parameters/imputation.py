@@ -175,7 +175,7 @@ def impute(
     running = in_threads(chain, repeat(used, times), threads, progress.cancelled)
     with closing(running):
         for one in running:
-            made.append(recode(one, begun.labels))
+            made.append(one if used is begun else recode(one, begun.labels))
             progress.tick(len(made), times)
     return Imputed(tuple(made), missing, seed, rounds)
 

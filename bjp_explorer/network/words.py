@@ -380,6 +380,7 @@ def describe_search(trace: SearchTrace, data: Dataset) -> str:
         f"after {flips} it reached the graph shown" if trace.best_at else "no edge had to change"
     )
     start = count(trace.milestones["nodewise"].number_of_edges(), "edge")
+    data = data.drop_unused_states()
     binary, pairs = data.cardinalities.count(2), ""
     if binary > 1:
         of, two = ("", "") if binary == data.n else (" of two-state variables", "two-state ")

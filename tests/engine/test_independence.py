@@ -323,11 +323,11 @@ def test_four_rows_by_hand():
 def test_unseen_states_change_nothing(case, choice):
     sample, x, y, z = case
     declared = list(sample.cards)
-    for v in (x, y):
+    for v in (x, y, *z):
         declared[v] += choice.draw(st.integers(0, 3))
     wider = Sample(sample.rows, tuple(declared))
     states = [choice.draw(permutations(r)) for r in declared]
-    states = [states[v] if v in (x, y) else list(range(r)) for v, r in enumerate(declared)]
+    states = [states[v] if v in (x, y, *z) else list(range(r)) for v, r in enumerate(declared)]
     before = bjp.independence_test(sample.data, x, y, z, prior_cells="centred")
     for other in (wider, wider.relabelled(states)):
         after = bjp.independence_test(other.data, x, y, z, prior_cells="centred")

@@ -12,7 +12,6 @@ import bjp_engine as bjp
 from benchmarks import ordered as judge
 from bjp_engine.classical import classical_test
 from bjp_engine.scores.structure import filled
-from bjp_engine.search.auto.binary import without_unseen
 from bjp_engine.search.auto.explained import explained_away
 from bjp_engine.search.auto.ordered import regressions
 
@@ -158,7 +157,7 @@ def test_one_row_that_two_rare_states_share_says_little():
     codes[[10, 20, 30], 0], codes[[30, 40, 50], 1] = [2, 3, 4], [4, 3, 2]
     data = bjp.Dataset.from_codes(codes, [5] * 12, ordered=range(12))
     # One row of two outliers is all that a linear regression sees.
-    found = regressions(without_unseen(data), filled(12, 0.1))
+    found = regressions(data.drop_unused_states(), filled(12, 0.1))
     assert found.promise[0, 1] > 20
     assert (found.share[0, 1], log_odds(data)[0, 1]) == (0, log_odds(judge.unordered(data))[0, 1])
 

@@ -1,0 +1,247 @@
+"""States that no row has say nothing: every number is that of the table without them."""
+
+import math
+from functools import cache
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pyreadstat
+import pytest
+
+import bjp_engine as bjp
+from bjp_engine import Dataset, cli
+from bjp_engine.confidence import (
+    bootstrap,
+    compare_all_groups,
+    drop_cases,
+    edge_probabilities,
+    list_warnings,
+    posterior_edges,
+    test_confidence,
+)
+from bjp_engine.confidence.two_groups import unite_groups
+from bjp_engine.counters.sums import by_bits
+from bjp_engine.dataset import CountedDataset
+from bjp_engine.health import health
+from bjp_engine.io import child
+from bjp_engine.parameters import impute
+from tests import oracles
+from tests.apart import run_here
+from tests.engine.cli.terminal import Terminal
+
+NAMES = ("a", "b", "c", "d", "e")
+STATES = (("no", "yes"),) * 3 + (("low", "mid", "high"), ("u", "v", "w"))
+# How many unused states, where they stand among the others, and which variables have them.
+WIDER = [
+    (1, "first", "abcde"),
+    (3, "between", "ad"),
+    (7, "last", "abcde"),
+    (12, "between", "cde"),
+]
+
+
+@cache
+def codes(rows=240, seed=4):
+    rng = np.random.default_rng(seed)
+    a, d, e = (rng.integers(r, size=rows) for r in (2, 3, 3))
+    b = np.where(rng.random(rows) < 0.75, a, 1 - a)
+    c = np.where(rng.random(rows) < 0.65, b, 1 - b)
+    e = np.where(rng.random(rows) < 0.3, d, e)
+    return np.column_stack([a, b, c, d, e])
+
+
+@cache
+def table(unused=0, place="last", columns="", *, rows=240, seed=4):
+    """The same rows with so many states more, d ordered."""
+    parts, labels = [], []
+    for name, column, states in zip(NAMES, codes(rows, seed).T, STATES, strict=True):
+        more = [f"{name}{k}" for k in range(unused if name in columns else 0)]
+        at = {"first": 0, "between": 1, "last": len(states)}[place]
+        parts.append(np.where(column >= at, column + len(more), column))
+        labels.append([*states[:at], *more, *states[at:]])
+    sizes = [*map(len, labels)]
+    return Dataset.from_codes(np.column_stack(parts), sizes, NAMES, labels, ordered=["d"])
+
+
+def doors(data):
+    """What each door gives of a table; effects are none of these."""
+    trace = bjp.learn(data)
+    again = bjp.score(data, trace.graph, trace.method, **trace.given)
+    assert (again.total, list_warnings(data, trace)) == (trace.score, ())
+    given = again.terms.columns()
+    yield "auto", [nx.to_numpy_array(trace.graph), trace.score, trace.structure.log_odds]
+    yield "auto's terms", [again.terms.columns().value, given.log_configurations]
+    for of, sure in (
+        ("", edge_probabilities(data)),
+        (", a trace", edge_probabilities(data, trace)),
+    ):
+        yield f"probabilities{of}", [sure.matrix, sure.judged]
+        yield f"verdicts{of}", [list(sure.verdicts()["verdict"] == "present")]
+    for method, search in (("bjp", None), ("bjp", "ibmap-hc"), ("mpl", None)):
+        how = {"search": search, "n_jobs": 1}
+        yield f"bootstrap {method} {how}", [bootstrap(data, method, resamples=12, **how).matrix]
+        found = drop_cases(data, method, dropped=[0.3, 0.6], repeats=20, **how)
+        yield f"stability {method} {how}", [found.hamming, found.f1, nx.to_numpy_array(found.graph)]
+    for method in ("bjp", "ib", "mpl", "near"):
+        yield f"posterior {method}", [posterior_edges(data, method).matrix]
+    drawn = {"how": "mcmc", "chains": 2, "draws": 40, "n_jobs": 1}
+    yield "chains", [posterior_edges(data, **drawn).matrix]
+    cells = test_confidence(data, trace.graph, **trace.given)
+    yield "auto's tests", [cells.matrix]
+    for estimate in ("auto", "pseudo-likelihood"):
+        network = bjp.fit_parameters(data, nx.path_graph(NAMES), estimate)
+        plan = bjp.plan_rows(network, (60, 200), samples=5, n_jobs=1)
+        yield f"planning {estimate}", [plan.found, plan.false]
+    parts = data.split("e")
+    for search in ("auto", "ibmap-hc"):
+        how = {"permutations": 19, "n_jobs": 1, "search": search}
+        for pair, found in compare_all_groups(parts, **how).pairs.items():
+            graphs = (nx.to_numpy_array(graph) for graph in (found.graph_a, found.graph_b))
+            yield f"groups {search} {pair}", [found.p, found.distance, *graphs]
+
+
+@cache
+def expected():
+    return dict(doors(table()))
+
+
+@pytest.mark.parametrize("case", WIDER, ids=str)
+def test_every_door_gives_what_the_table_without_them_gives(case):
+    data = table(*case)
+    assert data.drop_unused_states().digest == table().digest, case
+    assert table().drop_unused_states() is table()
+    for name, values in doors(data):
+        for value, other in zip(values, expected()[name], strict=True):
+            assert np.allclose(value, other, rtol=1e-9, atol=1e-12), (case, name)
+
+
+def test_left_over_categories_split_rows_and_counted_rows():
+    here = table().to_frame().astype(str)
+    there = table(seed=5).to_frame().astype(str).replace({"a": {"yes": "oui"}})
+    frame = pd.concat([here.assign(land="x"), there.assign(land="y")]).astype("category")
+    rest = frame[frame["land"] == "x"].drop(columns="land")
+    part = Dataset.from_frame(frame).split("land")["x"]
+    assert (len(rest["a"].cat.categories), part.cardinalities[0]) == (3, 3)
+    plain = edge_probabilities(here).matrix
+    for data in (rest, part, part.take(np.arange(part.rows))):
+        assert (edge_probabilities(data).matrix == plain).all()
+    # Rows that are counted by their frequencies, of which some are 0.
+    distinct = np.unique(codes(), axis=0)
+    times = (codes() == distinct[:, None]).all(axis=2).sum(axis=1)
+    cells = np.vstack([distinct, [[2, 0, 2, 3, 0]]])
+    labels = [(*states, "none") for states in STATES]
+    counted, whole = (
+        CountedDataset(by_bits(rows, sizes, of), sizes, NAMES, names)
+        for rows, sizes, of, names in (
+            (cells, (3, 3, 3, 4, 4), np.append(times, 0), tuple(labels)),
+            (distinct, (2, 2, 2, 3, 3), times, STATES),
+        )
+    )
+    how = {"search": "ibmap-hc", "prior_cells": "centred"}
+    found, expect = (bjp.learn(data, **how) for data in (counted, whole))
+    assert found.graph.edges == expect.graph.edges
+    assert found.score == pytest.approx(expect.score, rel=1e-12)
+    assert whole.drop_unused_states() is whole
+    kept = counted.drop_unused_states()
+    assert (kept.labels, kept.digest) == (STATES, whole.hold().digest)
+
+
+def test_imputed_cells_hold_only_states_that_occur():
+    gone = np.random.default_rng(0).random((120, 5)) < 0.2
+    gone[:60, 0] = True
+    first: list = []
+    for case in ((0, "last", ""), *WIDER):
+        data = table(*case).take(range(120))
+        made = impute(data.to_frame().mask(gone), 3, rounds=2, n_jobs=1)
+        # Declared states stay, and the order of d; what is drawn doesn't depend on them.
+        assert {one.labels for one in made.datasets} == {data.labels}, case
+        assert {one.ordered for one in made.datasets} == {data.ordered}, case
+        drawn = [one.to_frame().astype(str).to_numpy() for one in made.datasets]
+        first = first or [*drawn, edge_probabilities(made).matrix]
+        for one, other in zip([*drawn, edge_probabilities(made).matrix], first, strict=True):
+            assert (one == other).all(), case
+    assert {*np.concatenate(first[:-1])[:, 0]} == {"no", "yes"}
+
+
+def test_a_state_of_either_group_counts_and_orders_stay():
+    answers = ("never", "rarely", "often", "always")
+    rng = np.random.default_rng(2)
+
+    def group(states, labels):
+        """A variable with these states, another that follows it, and a copy of chance."""
+        x = rng.choice([labels.index(state) for state in states], size=90)
+        y = np.where(rng.random(90) < 0.6, x > x.mean(), rng.random(90) < 0.5).astype(int)
+        sizes, both = (len(labels), 2), (labels, ("no", "yes"))
+        return Dataset.from_codes(np.column_stack([x, y]), sizes, "xy", both, ordered=["x"])
+
+    for first, second, kept in (
+        (answers[:3], answers[:3], answers[:3]),
+        (answers[:2], answers[1:3], answers[:3]),
+        (answers[::3], answers[::3], answers[::3]),
+        (answers, answers[1:3], answers),
+    ):
+        a, b = group(first, answers), group(second, answers)
+        wider = Dataset.from_codes(
+            np.add(b.codes, [1, 0]), (5, 2), "xy", [("none", *answers), b.labels[1]], ordered=["x"]
+        )
+        for other in (b, wider):
+            one, two = unite_groups(a, other)
+            assert (one.labels[0], two.labels) == (kept, one.labels), (first, second)
+            assert (one.ordered, two.ordered) == ((True, False), (True, False)), (first, second)
+            assert (one.to_frame().astype(str) == a.to_frame().astype(str)).all(axis=None)
+            assert (two.to_frame().astype(str) == b.to_frame().astype(str)).all(axis=None)
+
+
+def test_the_papers_scores_count_them_and_say_so(tmp_path, capsys):
+    data, rows = table(2, "between", "bd", rows=40), table(rows=40).codes.tolist()
+    command, graph = Terminal(capsys), nx.Graph([("a", "b"), ("b", "d")])
+    edges = oracles.edges_of([(0, 1), (1, 3)])
+    for method in ("bjp", "ib", "mpl"):
+        found = bjp.score(data, graph, method)
+        truth = oracles.score(data.codes.tolist(), data.cardinalities, edges, method)
+        assert found.total == pytest.approx(float(truth), rel=1e-9), method
+        fewer = float(oracles.score(rows, (2, 2, 2, 3, 3), edges, method))
+        assert not math.isclose(found.total, fewer, rel_tol=1e-6), method
+        trace = bjp.learn(data, method, bjp.search.PUBLISHED[method])
+        (said,) = (one for one in list_warnings(data, trace) if "No row has" in one)
+        assert said.startswith("No row has 4 declared states of b and d. "), method
+    # By its own test auto counts none; by the paper's it does.
+    for how, times in (({}, 0), ({"prior_cells": "equal"}, 1)):
+        said = list_warnings(data, bjp.learn(data, **how))
+        assert sum("No row has" in one for one in said) == times
+        assert not any("No row has" in one for one in list_warnings(table(), bjp.learn(table())))
+    # In a terminal: beside the number, not within it.
+    path, sav = tmp_path / "graph.csv", tmp_path / "table.sav"
+    path.write_text("source,target\na,b\nb,c\n", encoding="utf-8")
+    numbers = pd.DataFrame(codes()[:, :3].astype(float), columns=[*"abc"])
+    labels = {name: {0: "no", 1: "yes", 9: "refused"} for name in "ab"}
+    pyreadstat.write_sav(numbers, str(sav), variable_value_labels=labels)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(child, "run", run_here)
+        out = command("health", sav)
+        line = next(line for line in out.splitlines() if "Unused states" in line)
+        assert line.startswith("good to know     Unused states: No row has 'refused' in columns")
+        assert "'a', 'b'." in line
+        assert "nothing; the table can be used as it is" in out
+        for how, times in (((), 1), (("--prior-cells", "centred"), 0)):
+            assert command("score", sav, "--graph", path, *how, note=None).count("\n") == 1
+            cli.main(["score", str(sav), "--graph", str(path), *how])
+            assert capsys.readouterr().err.count("No row has 2 declared states") == times
+        for how, times in (((), 0), (("--search", "ibmap-hc"), 1)):
+            out = command("learn", sav, *how, note=None)
+            assert out.count("warning: No row has 2 declared states of a and b.") == times
+
+
+def test_health_names_what_nobody_chose():
+    frame = table(1, "first", "ad").to_frame()
+    frame["f"] = pd.Categorical(["no"] * 240, ["no", "yes", "perhaps"])
+    for given in (frame, bjp.Dataset.from_frame(frame)):
+        report = health(given)
+        (found,) = (one for one in report.findings if one.kind == "unused")
+        # A constant is left out, whatever it might have been.
+        assert (found.columns, found.severity, found.steps) == (("a", "d"), "note", ())
+        assert "'a0' in column 'a'; 'd0' in column 'd'" in found.sentence
+        unused = {one.name: one.unused for one in report.variables if one.unused}
+        assert unused == {"a": ("a0",), "d": ("d0",), "f": ("yes", "perhaps")}
+    assert not any(one.kind == "unused" for one in health(table().to_frame()).findings)
