@@ -82,7 +82,7 @@ def test_numbers_of_persons_by_their_names():
     assert not found_in("x_" * 60 + "id", unbalanced(6))
 
 
-def test_numbers_without_a_name_are_told_by_even_frequencies():
+def test_numbers_without_a_name_have_even_frequencies():
     for what in ("one twice", "two waves", "four waves in blocks"):
         assert found_in("x", PERSONS[what]), what
     assert not found_in("x", PERSONS["text"])
