@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pyreadstat
 import pytest
+from tests.engine.cli.terminal import Terminal
 
 import bjp_engine as bjp
 from bjp_engine import Dataset, cli
@@ -28,7 +29,6 @@ from bjp_engine.io import child
 from bjp_engine.parameters import impute
 from tests import oracles
 from tests.apart import run_here
-from tests.engine.cli.terminal import Terminal
 
 NAMES = ("a", "b", "c", "d", "e")
 STATES = (("no", "yes"),) * 3 + (("low", "mid", "high"), ("u", "v", "w"))
