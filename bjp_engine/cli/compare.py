@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -177,6 +178,9 @@ def _differences(one: GroupComparison, a: str, b: str) -> Iterator[str]:
     for row in edges[:MOST_LINES].itertuples():
         both = row.in_a and row.in_b
         where = "edge in both" if both else f"edge only in {a if row.in_a else b}"
+        if math.isnan(float(row.difference)):  # type: ignore[arg-type]
+            yield f"{row.x} - {row.y} ({where}): the rows of both groups do not show its effect"
+            continue
         strength = row.kind == STRENGTH
         gap = "root mean square difference of log odds ratios" if strength else "difference"
         yield (

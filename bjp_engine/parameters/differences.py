@@ -79,7 +79,7 @@ def compare_edges(
     level = probability(level, "level", inner=True)
     whole_number(resamples, "resamples", 1)
     seed = whole_seed(seed)
-    edges = GraphEdges(network.data, network.graph)
+    edges = GraphEdges(network.data, network.graph, progress=progress.quiet)
     found = np.abs(edges.effects())
     known = np.flatnonzero(~np.isnan(found))
     drawn = np.zeros((resamples, len(known)))

@@ -138,9 +138,13 @@ class EdgeReader:
             places = np.array([order[labels[state]] for state in used], dtype=np.intp)
             self._places.append(np.argsort(np.argsort(places)).astype(np.float64))
 
-    def edges(self, adjacency: Adjacency) -> list[Edge]:
+    def edges(self, adjacency: Adjacency, progress: Progress = UNWATCHED) -> list[Edge]:
         """All edges of a graph."""
-        return [self._edge(x, y, adjacency) for x, y in pairs(adjacency)]
+        made = []
+        for x, y in pairs(adjacency):
+            progress.tick()
+            made.append(self._edge(x, y, adjacency))
+        return made
 
     def _edge(self, x: int, y: int, adjacency: Adjacency) -> Edge:
         used = self._kept(x, y)
@@ -196,7 +200,11 @@ class GraphEdges:
     """The edges of a graph in some rows."""
 
     def __init__(
-        self, data: Dataset, graph: nx.Graph[Any], ordered: Orders = MappingProxyType({})
+        self,
+        data: Dataset,
+        graph: nx.Graph[Any],
+        ordered: Orders = MappingProxyType({}),
+        progress: Progress = UNWATCHED,
     ) -> None:
         """`ordered` has the order of states of some variables."""
         if not data.rows:
@@ -207,7 +215,7 @@ class GraphEdges:
         self._rows, self._counts = data.take(first), counts.astype(np.float64)
         adjacency = to_adjacency(graph, self._rows)
         self.pairs = pairs(adjacency)
-        self.edges = EdgeReader(self._rows, self._counts, ordered).edges(adjacency)
+        self.edges = EdgeReader(self._rows, self._counts, ordered).edges(adjacency, progress)
         self.associations = [edge.association(edge.tables(self._counts)) for edge in self.edges]
 
     def effects(self) -> Floats:
@@ -357,7 +365,7 @@ def edge_effects(
     progress: Progress = UNWATCHED,
 ) -> pd.DataFrame:
     """See `FittedNetwork.effects`, which checks the numbers."""
-    edges = GraphEdges(data, graph, orders_of(data, ordered))
+    edges = GraphEdges(data, graph, orders_of(data, ordered), progress)
     ends = edges.intervals(level, resamples, seed, progress)
     spreads = np.array([found.spread for found in edges.associations], np.float64)
     made = {"level": level, "resamples": resamples, "seed": seed}

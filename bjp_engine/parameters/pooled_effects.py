@@ -108,7 +108,7 @@ def pool_effects(
                 seed=seed,
                 progress=progress,
             )
-        edges = GraphEdges(data, graph, orders_of(data, ordered))
+        edges = GraphEdges(data, graph, orders_of(data, ordered), progress.quiet)
         progress.tick(k * each, m * each)
         # No two tables have a seed in common.
         within.append(edges.variances(each, seed * m + k, progress.quiet))

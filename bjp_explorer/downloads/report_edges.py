@@ -123,7 +123,8 @@ def _joined(line: Line, effects: Effects, data: Dataset) -> str:
     """Which states its effect joins."""
     effect = effects.get((line.i, line.j))
     states = () if effect is None else joined_states((line.i, line.j), effect, data)
-    return " – ".join(map(text, states))
+    among = "" if effect is None or not effect.among else f" (rows with {text(effect.among)})"
+    return " – ".join(map(text, states)) + among
 
 
 def _verdict(line: Line, sure: EdgeConfidence, result: Result) -> list[str]:

@@ -139,6 +139,7 @@ def show_table(
             ),
             "measure": column.TextColumn(words.MEASURE, width=180, help=words.MEASURE_HELP),
             "joins": column.TextColumn(words.STATES, width=110, help=words.STATES_HELP),
+            "among": column.TextColumn(words.AMONG, width=140, help=words.AMONG_HELP),
             "verdict": column.TextColumn(
                 words.VERDICT, width=90, help=words.describe_thresholds(thresholds)
             ),
@@ -164,9 +165,9 @@ def table(
 ) -> pd.DataFrame:
     """The pairs as a table.
 
-    Columns pair, confidence, error, verdict, effect, low, high, measure, joins, learned, why,
-    known, test, given; without those that there are not, without measure where there is but one,
-    and without test where it is the confidence.
+    Columns pair, confidence, error, verdict, effect, low, high, measure, joins, among, learned,
+    why, known, test, given; without those that there are not, without measure where there is but
+    one, and without test where it is the confidence.
     """
     columns: dict[str, list[Any]] = {
         "pair": [cell(pair_name((line.i, line.j), data)) for line in found],
@@ -187,6 +188,8 @@ def table(
             "" if one is None else cell(" – ".join(joined_states((line.i, line.j), one, data)))
             for line, one in zip(found, of, strict=True)
         ]
+        if any(one.among for one in effects.values()):
+            columns["among"] = ["" if one is None else cell(one.among) for one in of]
     columns["learned"] = ["edge" if line.learned else "no edge" for line in found]
     if why:
         columns["why"] = [why.get((line.i, line.j), "") for line in found]

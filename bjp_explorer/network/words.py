@@ -66,6 +66,10 @@ EFFECT_HELP = (
 INTERVAL_HELP = f"End of the {100 * effects.LEVEL:g} % interval, which takes the graph as given."
 MEASURE_HELP = "What the effect is; effects of two measures are not compared."
 STATES_HELP = "The states of both that go together, in the order of the pair."
+AMONG = "shown by"
+AMONG_HELP = (
+    "The rows that show the effect, if not all do: elsewhere one variable has a single state."
+)
 LEGEND = {"sure": "1", "likely": "¾", "even": "½", "missing": "outside the graph"}
 # The columns of the table, and what stands behind their signs.
 PAIR, LEARNED, WHY, GIVEN, ERROR, TEST = (

@@ -1,9 +1,7 @@
 """Your network and All graphs in a browser: what is drawn is what the engine found."""
 
-import io
 import re
 
-import networkx as nx
 import numpy as np
 from playwright.sync_api import expect
 
@@ -15,7 +13,7 @@ from tests.browser import visits
 from tests.browser.visits import coronary, frames, open_view
 
 
-def test_edges_are_as_wide_as_probable_and_the_slider_hides_them(page):
+def test_edges_are_as_wide_as_probable(page):
     data = coronary()
     sure = bjp.edge_probabilities(data)
     view = open_view(page, "network", "coronary&search=auto&edges=probability")
@@ -35,20 +33,6 @@ def test_edges_are_as_wide_as_probable_and_the_slider_hides_them(page):
     words = f"calibrated probability {sure.matrix[weakest]:.4f}"
     expect(view.locator(".tooltip")).to_contain_text(words)
     expect(edge).to_have_attribute("aria-label", re.compile(re.escape(words)))
-
-    slider = page.locator(".st-key-network-threshold")
-    slider.locator("input").focus()
-    visits.press(page, "Home", *["ArrowRight"] * 95)
-    expect(slider).to_contain_text("0.95")
-    kept = {pair for pair in widths if sure.matrix[pair] >= 0.95}
-    expect(edges).to_have_count(len(kept))
-    expect(page.get_by_text("hidden here")).to_be_visible()
-    visits.rest(page)
-    ((_, content),) = visits.save_as(page, "GraphML").values()
-    saved = nx.read_graphml(io.BytesIO(content))
-    assert visits.ends_of(saved, data) == kept
-    for u, v, known in saved.edges(data=True):
-        assert known["probability"] == sure.of(u, v).confidence
 
 
 def test_effects_have_a_hue_a_dash_and_a_width(page):

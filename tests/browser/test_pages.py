@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from bjp_explorer.start import words
 from tests.browser import visits
-from tests.browser.visits import PHONE, at_rest, at_step, eventually, frames, open_page, open_view
+from tests.browser.visits import PHONE, at_step, eventually, frames, open_page, open_view
 
 READING = Path(__file__).with_name("reading.js").read_text(encoding="utf-8")
 DARK = "rgb(18, 23, 28)"
@@ -90,17 +90,6 @@ def test_the_start_page_plays_and_leads_on(new_page):
     expect(view).not_to_have_attribute("data-step", re.compile("^[01]$"))
     # Nothing of it chooses a dataset, or goes into the address.
     expect(page).to_have_url(re.compile(r"/\?data=coronary$"))
-    for link, name in ((words.LEARN, "lessons"), (words.ANALYSE, "data"), ("Titanic", "network")):
-        page.get_by_role("link", name=link).click()
-        at_rest(page, name)
-        if name == "data":
-            expect(page.locator('[data-testid="stFileUploader"]')).to_be_visible()
-            expect(page).to_have_url(re.compile(r"/data\?data=coronary&from=file$"))
-        if name != "network":
-            page.go_back()
-            at_rest(page, "start")
-    expect(page.get_by_test_id("stSidebar")).to_contain_text("2,201 rows · 4 variables")
-
     page = new_page(**PHONE)
     assert_on_the_first_screen(page, open_view(page, "start"))
 

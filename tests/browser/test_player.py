@@ -230,8 +230,8 @@ def test_whose_keys_they_are(page):
     visits.at_step(view, int(before) + 1)
 
 
-def drag_and_zoom(page, view):
-    """Move one node and zoom: the places at first, and those to be kept."""
+def test_a_dragged_node_and_the_zoom_survive(page):
+    view = visits.open_view(page, "step")
     # The sidebar is needed later, and takes room.
     page.get_by_test_id("stExpandSidebarButton").click()
     expect(page.get_by_test_id("stExpandSidebarButton")).to_be_hidden()
@@ -255,12 +255,6 @@ def drag_and_zoom(page, view):
         page.keyboard.press(key)
         visits.frames(page, 2)
         assert visits.positions(view) == kept, key
-    return start, kept
-
-
-def test_a_dragged_node_and_the_zoom_survive(page):
-    view = visits.open_view(page, "step")
-    start, kept = drag_and_zoom(page, view)
     for score, steps in (("MPL", 6), ("IB-score", 30), ("BJP", 30)):
         visits.choose(page, "step-score", score)
         expect(view).to_have_attribute("data-steps", str(steps))
@@ -319,10 +313,6 @@ def test_the_matrix_of_128_is_read_by_hand_and_by_key(page):
     page.keyboard.press("0")
     assert body.bounding_box() == small
 
-    _, kept = drag_and_zoom(page, view)
-    visits.choose(page, "step-score", "MPL")
-    expect(view).to_have_attribute("data-steps", "128")
-    assert visits.positions(view) == kept
     visits.press(page, "Home")
     assert_one_stop_of_tab(page, view)
 

@@ -52,8 +52,3 @@ def case(*values):
     except Exception as error:
         error.add_note(f"case: {', '.join(map(str, values))}")
         raise
-
-
-def is_a_sentence(text):
-    """One line that starts with a word and ends with a full stop."""
-    return text.endswith(".") and "\n" not in text and len(text.split()) > 4

@@ -102,11 +102,8 @@ def test_the_page_of_commands_names_every_command():
         assert help_of(command).startswith(f"usage: bjp {command} ")
 
 
-@pytest.mark.parametrize(
-    "long",
-    # Some chains over graphs are run.
-    [False, pytest.param(True, marks=pytest.mark.slow)],
-)
+# Some chains over graphs are run.
+@pytest.mark.parametrize("long", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_examples_of_the_theory_run(long):
     pages = [page for page in THEORY if ('how="mcmc"' in text(page)) == long]
     results = examples(*pages)

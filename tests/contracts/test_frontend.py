@@ -45,48 +45,32 @@ def test_the_frontend_knows_the_same_payloads():
 
 
 def faults(value, hint, where):
-    """Where a value is not of its type."""
+    """Where a value is not of its type; a whole number is a number, too."""
     origin, parts = typing.get_origin(hint), typing.get_args(hint)
+    inside = {}
     if origin in (typing.NotRequired, typing.Annotated):
-        yield from faults(value, parts[0], where)
+        right, inside = True, {"": (value, parts[0])}
     elif origin in (types.UnionType, typing.Union):
-        if all(any(faults(value, part, where)) for part in parts):
-            yield f"{where}: {value!r} is none of {parts}"
+        right = any(not any(faults(value, part, where)) for part in parts)
+    elif origin is typing.Literal:
+        right = value in parts
     elif typing.is_typeddict(hint):
-        yield from faults_of_record(value, hint, where)
+        hints = typing.get_type_hints(hint, vars(payload_types), include_extras=True)
+        optional = {n for n, h in hints.items() if typing.get_origin(h) is typing.NotRequired}
+        right = isinstance(value, dict) and {*hints} - optional <= {*value} <= {*hints}
+        if right:
+            inside = {f".{name}": (item, hints[name]) for name, item in value.items()}
     elif origin in (list, dict):
-        yield from faults_of_items(value, origin, parts[-1], where)
-    elif not is_plain(value, hint):
+        right = isinstance(value, dict if origin is dict else (list, tuple))
+        if right:
+            items = value.items() if origin is dict else enumerate(value)
+            inside = {f"[{k}]": (item, parts[-1]) for k, item in items}
+    else:
+        right = hint is Any or type(value) is hint or (hint is float and type(value) is int)
+    if not right:
         yield f"{where}: {value!r} is no {hint}"
-
-
-def is_plain(value, hint):
-    """Whether a value is one of those allowed, or of its type; a whole number is a number, too."""
-    if typing.get_origin(hint) is typing.Literal:
-        return value in typing.get_args(hint)
-    return hint is Any or type(value) is hint or (hint is float and type(value) is int)
-
-
-def faults_of_items(value, kind, hint, where):
-    """The same for each item of a list or of a dictionary."""
-    if not isinstance(value, (list, tuple) if kind is list else dict):
-        yield f"{where}: {value!r} is no {kind}"
-        return
-    for k, item in enumerate(value) if kind is list else value.items():
-        yield from faults(item, hint, f"{where}[{k}]")
-
-
-def faults_of_record(value, record, where):
-    """Fields that are missing, unknown or of another type."""
-    if not isinstance(value, dict):
-        yield f"{where}: {value!r} is no record"
-        return
-    hints = typing.get_type_hints(record, vars(payload_types), include_extras=True)
-    needed = {n for n, h in hints.items() if typing.get_origin(h) is not typing.NotRequired}
-    yield from (f"{where}.{name} is missing" for name in sorted(needed - set(value)))
-    yield from (f"{where}.{name} is not described" for name in sorted(set(value) - set(hints)))
-    for name in set(value) & set(hints):
-        yield from faults(value[name], hints[name], f"{where}.{name}")
+    for name, (item, of) in inside.items():
+        yield from faults(item, of, where + name)
 
 
 def assert_described(value, record):
@@ -125,7 +109,7 @@ def test_payloads_are_as_described():
     assert_described(cloud.payload("x", "stem"), payload_types.PointsPayload)
 
 
-def test_lessons_are_as_described():
+def test_lessons_and_a_run_of_practice_are_as_described():
     for place in ((1, 2), (2, 4), (4, 2), (5, 4), (6, 2), (7, 3), (8, 2), CLOSING):
         answers = {}
         question = None if place == CLOSING else LESSONS[place[0] - 1].steps[place[1] - 1].question
@@ -133,9 +117,6 @@ def test_lessons_are_as_described():
             answers[place] = course.Answer(question.answer(), "solved")
         made = course.payload(*place, answers, {1}, language="es")
         assert_described(made, payload_types.LessonPayload)
-
-
-def test_a_run_of_practice_is_as_described():
     made = run_payload(Sheet(number=27, seed=1))
     assert {one["form"] for one in made["variants"][""]} == set(Form)
     assert_described(made, payload_types.PracticePayload)

@@ -11,7 +11,8 @@ import bjp_engine as bjp
 from bjp_engine.confidence import bootstrap
 from bjp_engine.errors import GraphError, OptionError
 from bjp_engine.scores import SCORES, AssertionScore, LocalScore
-from tests.contracts.recipes import SCORE_NAMES, case, is_a_sentence, method_of, score_of
+from tests.contracts.recipes import SCORE_NAMES, case, method_of, score_of
+from tests.refusals import assert_refused
 from tests.strategies import random_sample
 
 NAMES = ["zeta", "alpha", "7", "β<b>", "=1+1"]
@@ -82,58 +83,37 @@ def test_options_may_be_spelled_out_and_bad_arguments_are_named(method):
     assert score(**spelled).total == score().total
     for name in (*spelled, "flavour"):
         for bad in (-1, 0, math.nan, math.inf, "much", None):
-            with case(name, bad):
-                with pytest.raises(OptionError, match=name) as caught:
-                    score(**{name: bad})
-                assert is_a_sentence(str(caught.value))
+            assert_refused(OptionError, rf"{name}.*\.$", score, **{name: bad})
     for graph in (nx.DiGraph(), nx.Graph([("zeta", "nobody")]), nx.Graph([("7", "7")]), "zeta"):
-        with case(graph):
-            with pytest.raises(GraphError) as refused:
-                score(graph)
-            assert is_a_sentence(str(refused.value))
+        assert_refused(GraphError, r"\.$", score, graph)
 
 
-class TestOnesOwn:
-    """What a score of one's own may leave out, and what is reported where it may not."""
+def own(base, **given):
+    """A score of one's own with these attributes and no others."""
+    return type("Own", (base,), given)()
 
-    DATA = bjp.Dataset.from_codes([[0, 1], [1, 0], [1, 1]], names=["age", "sex"])
 
-    def test_without_options(self):
-        class Nothing(LocalScore):
-            name, title = "nothing", "Nothing"
-
-            def local(self, data, j, members, options):
-                return -float(len(members))
-
-        assert bjp.learn(self.DATA, Nothing(), "tabu").graph.number_of_edges() == 0
-        with pytest.raises(OptionError, match="takes none; a prior over structures takes edge_pro"):
-            bjp.score(self.DATA, nx.Graph(), Nothing(), gamma=1.0)
-
-    def test_a_part_that_is_no_number_is_refused(self):
-        class Undefined(LocalScore):
-            name, title = "undefined", "Undefined"
-
-            def local(self, data, j, members, options):
-                return math.nan
-
-        said = r"score of 'age' given nothing is not a number; re"
-        for search in ("mpl-hc", "tabu", "exhaustive", "exact"):
-            with case(search), pytest.raises(OptionError, match=said):
-                bjp.learn(self.DATA, Undefined(), search)
-
-    def test_what_it_lacks_is_named(self):
-        given = {"name": "own", "title": "Own", "both_ends": True}
-        for missing in given:
-            own = type("Own", (AssertionScore,), {k: v for k, v in given.items() if k != missing})
-            with pytest.raises(OptionError, match=f"The score Own has no {missing}; set it in the"):
-                bjp.score([[0, 1], [1, 0]], nx.Graph(), own())
-
-    def test_learned_and_scored_alike_from_both_ends(self):
-        own = type("Own", (AssertionScore,), {"name": "o", "title": "O", "both_ends": True})()
-        data = bjp.read_table("sample_data/datasets/coronary.csv")
-        trace = bjp.learn(data, own, "ibmap-hc")
-        assert trace.score == bjp.score(data, trace.graph, own).score
-        assert trace.score == bjp.score(data, trace.graph, "ib").score
-
-    def test_a_resampled_score_of_ones_own_has_its_name(self):
-        assert bootstrap(self.DATA, method_of("earlier-end"), resamples=2).method == "earlier-end"
+def test_what_a_score_of_ones_own_may_leave_out_and_what_is_reported_where_it_may_not():
+    data = bjp.Dataset.from_codes([[0, 1], [1, 0], [1, 1]], names=["age", "sex"])
+    named = {"name": "own", "title": "Own"}
+    plain = own(LocalScore, **named, local=lambda self, data, j, members, _: -len(members) / 2)
+    assert bjp.learn(data, plain, "tabu").graph.number_of_edges() == 0
+    takes_none = "takes none; a prior over structures takes edge_pro"
+    assert_refused(OptionError, takes_none, bjp.score, data, nx.Graph(), plain, gamma=1.0)
+    undefined = own(LocalScore, **named, local=lambda *_: math.nan)
+    for search in ("mpl-hc", "tabu", "exhaustive", "exact"):
+        no_number = r"score of 'age' given nothing is not a number; re"
+        assert_refused(OptionError, no_number, bjp.learn, data, undefined, search)
+    complete = {**named, "both_ends": True}
+    for missing in complete:
+        given = {name: value for name, value in complete.items() if name != missing}
+        lacks = f"The score Own has no {missing}; set it in the"
+        score = type("Own", (AssertionScore,), given)
+        assert_refused(OptionError, lacks, lambda score=score: bjp.score(data, nx.Graph(), score()))
+    # Learned and scored alike from both ends.
+    data = bjp.read_table("sample_data/datasets/coronary.csv")
+    both = own(AssertionScore, **complete)
+    trace = bjp.learn(data, both, "ibmap-hc")
+    assert trace.score == bjp.score(data, trace.graph, both).score
+    assert trace.score == bjp.score(data, trace.graph, "ib").score
+    assert bootstrap(data, method_of("earlier-end"), resamples=2).method == "earlier-end"

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-import pytest
 
 import bjp_engine as bjp
 
@@ -78,9 +77,3 @@ def test_a_process_that_reads_a_file_loads_little(tmp_path):
         f"print({heavy} & set(sys.modules))"
     )
     assert run(program) == "set()\n"
-
-
-def test_an_unknown_name_is_an_ordinary_error():
-    assert not hasattr(bjp, "lern")
-    with pytest.raises(ImportError, match="lern"):
-        exec("from bjp_engine import lern")

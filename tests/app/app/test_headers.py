@@ -59,6 +59,7 @@ def test_every_answer_has_them_once_and_scripts_are_allowed_by_their_hash_alone(
     for name, sources in parts.items():
         assert wide & set(sources.split()) <= allowed.get(name, set()), name
     assert parts["default-src"] == parts["frame-ancestors"] == parts["base-uri"] == "'none'"
+    assert {parts.get(name, "'none'") for name in ("frame-src", "object-src")} == {"'none'"}
     # Streamlit's page has no script that the policy forbids.
     html = headers.page()
     assert html.count("<script") == html.count("<script>") + html.count('<script type="module" ')

@@ -6,7 +6,7 @@ import streamlit as st
 
 from bjp_explorer.app import lecture
 from tests import qr
-from tests.app.looks import address, payload
+from tests.app.looks import address
 
 
 def test_the_code_says_the_address():
@@ -41,23 +41,7 @@ def test_a_view_waits_until_the_page_is_left_and_what_is_none_is_passed_over():
             assert state == {f"lecture-{waits}": view, "lecture-count": 1}
 
 
-def test_a_view_opens_as_its_link_has_it_and_the_projector_changes_no_choice(open_app, switch_page):
-    app = open_app("step", data="coronary", score="ib", step="4")
-    assert payload(app)["initial_step"] == 4
-    # Also where it is of the page that is shown, at another step and with another score.
-    for page, query in (
-        ("step", {"data": "coronary", "score": "ib", "step": "9"}),
-        ("step", {"data": "coronary", "step": "2"}),
-        ("graphs", {"data": "titanic"}),
-        ("step", {"data": "coronary", "score": "ib", "step": "4"}),
-    ):
-        app.session_state["lecture-go"] = page, query
-        assert not app.run().title, "nothing of a page stands between two views"
-        del app.session_state["lecture-go"]
-        app.session_state["lecture-arrive"] = page, query
-        assert app.run().title
-        assert not app.exception
-        assert address(app) == query
+def test_the_projector_changes_no_choice(open_app, switch_page):
     for page in ("step", "climb"):
         (warning,) = open_app(page, projector="yes").warning
         assert "must be one of 0, 1" in warning.value

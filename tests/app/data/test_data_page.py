@@ -106,3 +106,6 @@ def test_names_and_counts_are_cut():
     data = Dataset.from_codes(np.arange(90).reshape(-1, 1) % 30)
     assert list(views.counts_figure(data, 0).data[0].x) == [3] * 20
     assert "10 more" in views.counts_text(data, 0)
+    data = Dataset.from_codes([[0], [0], [1]], labels=[("<b>u</b>", "&lt;")])
+    ticks = views.counts_figure(data, 0).layout.yaxis.ticktext
+    assert ticks == ("&lt;b&gt;u&lt;/b&gt;", "&amp;lt;")

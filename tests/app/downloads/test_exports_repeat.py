@@ -5,7 +5,6 @@ import io
 import json
 import runpy
 import shlex
-import subprocess
 import sys
 from contextlib import redirect_stdout
 from dataclasses import replace
@@ -116,22 +115,17 @@ class TestScript:
             assert f"ln score + prior {result.objective!r}" in found, token
             assert edges(read_graph(tmp_path / "edges.csv")) == edges(result.graph), token
 
-    @pytest.mark.slow
-    def test_a_file_with_its_preparation_in_a_process_of_its_own(self, survey, tmp_path):
+    def test_a_file_with_its_preparation(self, survey, tmp_path):
         source, loaded = survey
         result = learned(loaded, "auto")
-        path = tmp_path / "repeat.py"
-        path.write_bytes(script(result))
-        command = [sys.executable, path, source]
-        ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-        assert (ended.stderr, ended.returncode) == ("", 0)
-        assert loaded.data.digest in ended.stdout
+        said = run(result, tmp_path, str(source))
+        assert loaded.data.digest in said
         assert edges(read_graph(tmp_path / "edges.csv")) == edges(result.graph)
         # Nothing is advised that a step then does.
         advice = "group a measurement into a few bins"
         assert advice in "\n".join(read_frame(source, comment="#")[1].notes)
-        assert "cut into" in ended.stdout
-        assert advice not in ended.stdout
+        assert "cut into" in said
+        assert advice not in said
 
     def test_another_file_or_score_is_refused(self, survey, result, tmp_path):
         path, loaded = survey
@@ -265,6 +259,12 @@ class TestScript:
                 if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "COLUMNS"
             )
             assert tuple(ast.literal_eval(names)) == HOSTILE
+        known = KnownEdges([HOSTILE[:2]], apart=[(HOSTILE[1:], HOSTILE[1:])])
+        loaded = Loaded("file:a", "a.csv", "", data)
+        code = script(learned(loaded, "auto", known=known)).decode("ascii")
+        found, begin = {"bjp": bjp}, code.index("KNOWN = ")
+        exec(code[begin : code.index("\n)\n", begin) + 3], found)
+        assert found["KNOWN"] == known
         for title, wanted in (
             ("../../etc/passwd", "passwd"),
             ("C:\\x\\y.csv", "y.csv"),
@@ -348,18 +348,6 @@ def test_with_known_pairs_it_comes_to_the_same_graph_and_numbers(coronary, tmp_p
             assert found["KNOWN"] == KNOWN
             assert edges(found["graph"]) == edges(result.graph), (search, kind)
             np.testing.assert_array_equal(found["confidence"].matrix, sure.matrix, str(kind))
-
-
-def test_names_are_literals():
-    hostile = ('"""\nimport os', "=cmd()", "a\u202eb", "'''")
-    rng = np.random.default_rng(0)
-    data = bjp.Dataset.from_codes(rng.integers(0, 2, (60, 4)), names=hostile)
-    known = KnownEdges([hostile[:2]], apart=[(hostile[1:], hostile[1:])])
-    code = script(learned(Loaded("file:a", "a.csv", "", data), "auto", known=known)).decode("ascii")
-    found = {"bjp": bjp}
-    begin = code.index("KNOWN = ")
-    exec(code[begin : code.index("\n)\n", begin) + 3], found)
-    assert found["KNOWN"] == known
 
 
 def test_line_json_and_report_hold_what_was_known(coronary, tmp_path, monkeypatch, capsys):

@@ -2,49 +2,28 @@
 
 import io
 import math
-import re
 from dataclasses import replace
 from datetime import date
 from html.parser import HTMLParser
-from itertools import pairwise
 
 import networkx as nx
-import numpy as np
 import pandas as pd
 import pytest
 
 import bjp_engine as bjp
-from bjp_engine.io import ReadOptions
-from bjp_engine.preparation import DropVariables, MissingCells, Preparation
 from bjp_explorer.downloads.paper import paper_of
-from bjp_explorer.downloads.report import POLICY, report_html
+from bjp_explorer.downloads.report import report_html
 from bjp_explorer.shell import sources
-from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import number, plain
 from tests.app.downloads.results import learned, made, result_of
 
-HOSTILE = (
-    "<script>alert(1)</script>",
-    "</script><script>alert(2)</script>",
-    '" onload="alert(3)',
-    "=cmd|' /C calc'!A0",
-    "$\\href{javascript:alert(4)}{x}$",
-    "javascript:alert(5)",
-    "a\u202egnp.exe",
-    "</style><img src=x onerror=alert(6)>",
-    "n" * 10_000,
-)
-VOID = {"meta", "rect", "line", "circle"}
-
 
 class Page(HTMLParser):
-    """A page's elements, the cells of its tables, and whether its tags match."""
+    """The words of a page, and the cells of its tables."""
 
     def __init__(self, page):
         super().__init__()
-        self.tags = []
-        self.attributes = []
-        self.open = []
+        self.inside = False
         self.cells = []
         self.words = []
         self.feed(page.decode())
@@ -52,25 +31,18 @@ class Page(HTMLParser):
         self.text = " ".join(" ".join(self.words).split())
 
     def handle_starttag(self, tag, attrs):
-        self.handle_startendtag(tag, attrs)
-        if tag not in VOID:
-            self.open.append(tag)
         if tag == "tr":
             self.cells.append([])
         if tag in ("td", "th"):
             self.cells[-1].append("")
-
-    def handle_startendtag(self, tag, attrs):
-        self.tags.append(tag)
-        self.attributes += [(tag, name, value) for name, value in attrs]
+            self.inside = True
 
     def handle_endtag(self, tag):
-        if tag not in VOID:
-            assert self.open.pop() == tag
+        self.inside = self.inside and tag not in ("td", "th")
 
     def handle_data(self, data):
         self.words.append(data)
-        if {"td", "th"} & set(self.open):
+        if self.inside:
             self.cells[-1][-1] += data
 
     def row(self, *beginning):
@@ -89,25 +61,6 @@ def result():
 @pytest.fixture(scope="module")
 def page(result):
     return Page(report_html(result, date(2026, 11, 21)))
-
-
-@pytest.fixture(scope="module")
-def hostile():
-    codes = np.random.default_rng(1).integers(0, 2, (60, len(HOSTILE)))
-    labels = [("<b>no</b>", '" onclick="x') for _ in HOSTILE]
-    data = bjp.Dataset.from_codes(codes, [2] * len(HOSTILE), HOSTILE, labels=labels)
-    loaded = Loaded(
-        "file:a",
-        "</title><script>alert(7)</script>",
-        "<script>alert(8)</script>",
-        data,
-        did=('Left out "<img src=x onerror=alert(9)>".',),
-        preparation=Preparation((MissingCells("state"), DropVariables((HOSTILE[0],)))),
-        reading=ReadOptions(sheet="</code><script>alert(10)</script>"),
-    )
-    graph = nx.Graph(bjp.learn(data, search="ibmap-hc").graph)
-    graph.add_edges_from(pairwise(HOSTILE))
-    return result_of(loaded, graph, bjp.score(data, graph))
 
 
 def test_scores_are_the_engines_and_none_is_computed_twice(page, result, monkeypatch):
@@ -185,28 +138,6 @@ def test_it_shows_each_edge_the_search_its_flips_and_how_to_repeat_it(page, resu
         text = Page(report_html(result_of(result.loaded, trace.graph, trace))).text
         counts = f"{led} Flips made {len(passed) - 1} Flips tried {trace.evaluations} "
         assert f" Flips that led to this graph {counts}" in text, (method, search)
-
-
-def test_hostile_texts_stay_text(hostile, page):
-    text = report_html(hostile).decode()
-    assert "\u202e" not in text
-    # A name of 10,000 letters is cut wherever it is read.
-    assert max(map(len, re.findall(r"n+", text))) < 250
-    found = Page(report_html(hostile))
-    for sentence in hostile.loaded.preparation.sentences:
-        assert sentence[:40] in found.text
-    for one in (found, page):
-        assert one.open == []
-        assert not {"script", "img", "iframe", "object", "link", "a", "form"} & set(one.tags)
-        for tag, name, value in one.attributes:
-            assert not name.startswith("on")
-            assert name not in ("href", "src", "style", "action") or tag == "use"
-            assert not (value or "").startswith("javascript:")
-        assert one.attributes.count(("meta", "content", POLICY)) == 1
-    sure = bjp.confidence.test_confidence(hostile.data, hostile.graph)
-    table = pd.read_csv(io.BytesIO(made(replace(hostile, confidence=sure), "pairs.csv")))
-    assert len(table) == len(HOSTILE) * (len(HOSTILE) - 1) // 2
-    assert not table[["x", "y"]].stack().str.startswith(("=", "+", "-", "@")).any()
 
 
 def test_verdicts_hidden_edges_and_graphs_that_were_not_learned(result):

@@ -234,10 +234,3 @@ def test_columns_that_are_no_variables_are_left_out_with_a_note(opened):
         describe_comparison(expected, "place = here", "place = there")
     )
     assert note in page.code[0].value
-    # Of two files it is only seen that a column has one value in each.
-    halves = [part.drop(columns=["place", "person"]) for _, part in whole.groupby("place")]
-    page = opened(*(made(half, f"file:{k}", f"File {k}") for k, half in enumerate(halves)), **about)
-    settled(page.selectbox(key="groups-by file:0").set_value("file:1").run())
-    run_test(page)
-    assert "Column 'copy' repeats the group: it holds 'A', 'B', one in each." in sentences(page)
-    assert page.dataframe[0].value["p"].tolist() == expected.edges["p"].tolist()

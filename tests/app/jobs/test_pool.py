@@ -8,7 +8,6 @@ import threading
 import time
 from functools import partial
 from pathlib import Path
-from types import SimpleNamespace
 
 import networkx as nx
 import numpy as np
@@ -16,7 +15,6 @@ import pytest
 
 import bjp_engine as bjp
 from bjp_explorer.jobs import costs, results, tasks, wire, worker_link
-from bjp_explorer.jobs import job as jobs
 from bjp_explorer.jobs import pool as pools
 from bjp_explorer.jobs.job import Job
 from bjp_explorer.jobs.pool import Pool, workers
@@ -162,12 +160,6 @@ class TestCancel:
         job = under_way(pool, labour.wait)
         job.cancel()
         assert job.wait(ENDS)
-        assert job.result == "stopped"
-        # The same where nobody looks any more.
-        job = under_way(pool, labour.wait)
-        later = time.monotonic() + 2 * jobs.ABANDONED_AFTER
-        monkeypatch.setattr(jobs, "time", SimpleNamespace(monotonic=lambda: later))
-        until(lambda: job.ended)
         assert job.result == "stopped"
         monkeypatch.undo()
         assert worker_of(pool) == process

@@ -83,16 +83,7 @@ def test_every_step_has_a_view_and_every_question_an_answer():
         assert question.revealed is None or json.dumps(english(question.revealed())), case
 
 
-def test_every_step_opens_by_its_url_and_progress_is_kept_for_the_visit(open_app, switch_page):
-    page = open_app("lessons")
-    for lesson, step in STEPS:
-        switch_page(switch_page(page, "practice"), "lessons", lesson=lesson, step=step)
-        sent, found = payload(page), at(lesson, step)
-        shown = [lesson, step, english(found.title), english(found.text)]
-        assert [sent[name] for name in ("lesson", "step", "title", "text")] == shown
-        assert not page.warning, shown
-        if question := sent["question"]:
-            assert (question["revealed"], question["picks"]) == (None, []), shown
+def test_what_is_wrong_in_a_url_is_told_and_progress_is_kept_for_the_visit(open_app, switch_page):
     for query, at_last, words in (
         *(({"lesson": bad}, (1, 1), "from 1 to 8") for bad in ("9", "0", "²", "9" * 5000)),
         ({"lesson": "two", "step": "33"}, (1, 1), "from 1 to 8"),

@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import replace
-from itertools import combinations
 
 import networkx as nx
 import numpy as np
@@ -10,10 +9,7 @@ import pytest
 
 import bjp_engine as bjp
 from bjp_engine.confidence import EdgeConfidence
-from bjp_engine.confidence.edges import judge_pairs
 from bjp_engine.labels import has_order
-from bjp_engine.progress import Progress
-from bjp_explorer.jobs import tasks
 from bjp_explorer.network import words
 from bjp_explorer.shell import sources
 from bjp_explorer.shell.sources import Loaded
@@ -23,13 +19,15 @@ from bjp_explorer.views.effects import Effect, effects_of, join_states, widths
 from bjp_explorer.views.verdicts import Thresholds, Verdicts, judge
 from bjp_explorer.views.words import describe_verdicts
 from tests.app.looks import payload, settled, texts
-from tests.app.network.pages import drawn, learn, open_network, press, table
+from tests.app.network.pages import drawn, learn, open_network, table
 
 MATRIX = np.array(
     [[0.0, 0.95, 0.5, 0.9], [0.95, 0.0, 0.1, 0.02], [0.5, 0.1, 0.0, 0.3], [0.9, 0.02, 0.3, 0.0]]
 )
-SHARES = {pair: MATRIX[pair] for pair in combinations(range(4), 2)}
-ALL = np.ones((4, 4), dtype=np.bool_)
+
+
+def calibrated(judged):
+    return EdgeConfidence("calibrated", tuple("abcd"), MATRIX, None, "bjp", judged=judged)
 
 
 def scale(rows=500, seed=3):
@@ -125,25 +123,6 @@ def test_hidden_edges_belong_to_the_network_that_is_fitted():
     )
 
 
-def test_a_cancelled_estimate_leaves_the_page_as_it_is(monkeypatch):
-    def held(report, _data, **_asked):
-        while not report.stopping():
-            report.progress(7, 200)
-        Progress(cancelled=lambda: True).tick(0, 1)
-
-    # Rows of their own: nothing has been estimated from them.
-    page = open_network(scale(seed=11), edges="probability")
-    before = drawn(page)
-    with monkeypatch.context() as patched:
-        patched.setattr(tasks, "edge_effects", held)
-        page.segmented_control(key="network-edges").set_value("effect").run()
-        assert drawn(page) == before
-        settled(press(page, "Cancel"))
-    assert "Estimating effects was cancelled." in " ".join(info.value for info in page.info)
-    assert drawn(page) == before
-    assert "effect" in table(settled(press(page, "Run it again")))
-
-
 def test_labels_that_read_as_a_scale():
     scales = """
         1|2|3 ; 0|1|2|10 ; <20|20–39|40–59|≥60 ; <-3|-3 to -1|≥-1 ; 0|1–2|≥3 ; 1st|2nd|3rd ;
@@ -232,14 +211,14 @@ def test_numbers_are_rounded_unless_that_reaches_a_limit_and_what_is_unlike_is_n
     assert "Of the 2 edges shown, fewer than 0.1 are expected to be false" in told
     assert "0.5 edges are expected" in told
     assert words.expect_errors(verdicts) == "expect < 0.1 false, 0.5 missed"
-    fitted = ALL.copy()
+    fitted = np.ones((4, 4), dtype=np.bool_)
     fitted[0] = fitted[:, 0] = False
     found = judge(calibrated(fitted), [(0, 1), (2, 3)])
     assert (found.present, found.undecided, found.absent, found.beyond) == (0, 1, 2, 3)
     assert (found.false, found.missed) == pytest.approx((0.7, 0.1 + 0.02))
     told = describe_verdicts(found, 2)
     assert told.startswith("**0 of 3 judged pairs are present, 2 absent, 1 undecided**")
-    none = judge(calibrated(~ALL), [(0, 1)])
+    none = judge(calibrated(np.zeros((4, 4), dtype=np.bool_)), [(0, 1)])
     assert describe_verdicts(none, 1) == words.expect_errors(none) == ""
 
 
@@ -255,30 +234,3 @@ def test_hostile_states_stay_text_and_equal_effects_have_one_width():
     same = Effect(-2.0, -3.0, -1.0, "log odds ratio")
     assert set(widths({(0, 1): same, (0, 2): same}).values()) == {1.0}
     assert effects_of(None, bjp.Dataset.from_codes([[0], [1]])) == {}
-
-
-def calibrated(judged=ALL):
-    return EdgeConfidence("calibrated", tuple("abcd"), MATRIX, None, "bjp", judged=judged)
-
-
-def test_pairs_are_counted_by_thresholds_and_errors_expected_one_pair_at_a_time():
-    told = judge_pairs(np.array([*SHARES.values()])).tolist()
-    assert told == ["present", "undecided", "present", "absent", "absent", "undecided"]
-    for edges in ([], [(0, 1)], [(1, 0), (2, 0)], [(2, 3), (3, 0), (1, 3)]):
-        drawn = {tuple(sorted(edge)) for edge in edges}
-        false = sum(1 - SHARES[pair] for pair in drawn)
-        missed = sum(share for pair, share in SHARES.items() if pair not in drawn)
-        usual = judge(calibrated(), edges)
-        assert (usual.present, usual.undecided, usual.absent) == (2, 2, 2)
-        assert (usual.false, usual.missed) == pytest.approx((false, missed)), edges
-        for low, high in ((0.1, 0.9), (0.2, 0.5), (0.3, 0.31), (0.0, 1.0)):
-            found = judge(calibrated(), edges, Thresholds(high, low))
-            present = sum(share >= high for share in SHARES.values())
-            absent = sum(share <= low for share in SHARES.values())
-            counted = found.present, found.absent, found.undecided
-            assert counted == (present, absent, 6 - present - absent), (low, high)
-            # How many errors to expect depends on what is shown, not on how pairs are called.
-            assert (found.false, found.missed) == (usual.false, usual.missed), (low, high)
-            told, are = describe_verdicts(found, len(edges)), "is" if present == 1 else "are"
-            assert told.startswith(f"**{present} of 6 pairs {are} present, {absent} absent, ")
-            assert f"(present from {high:g}, absent up to {low:g})" in told

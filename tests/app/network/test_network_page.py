@@ -1,6 +1,5 @@
 """Your network: graph, confidences, words and files are what the engine computes."""
 
-import html
 import io
 import json
 import re
@@ -23,7 +22,6 @@ from bjp_explorer.downloads.result import Result
 from bjp_explorer.jobs import job, results, tasks
 from bjp_explorer.jobs.tasks import Shuffled
 from bjp_explorer.network import choices, known_choice, stability, words
-from bjp_explorer.network.confidence import Question
 from bjp_explorer.network.pairs import learned_graph
 from bjp_explorer.shell import sources, visit
 from bjp_explorer.shell.text import markdown, number
@@ -281,30 +279,6 @@ def test_it_begins_with_calibrated_probabilities():
     assert set(table(page)["verdict"]) == {"not judged"}
 
 
-@pytest.mark.parametrize("name", ["coronary", "titanic"])
-def test_the_paragraph_for_a_paper_is_that_of_the_report(name):
-    page = open_network(name, "network-paper")
-    (paper,) = [block.value for block in page.code]
-    parts = [part for part in paper.split("\n\n") if not part.startswith("Warnings")]
-    assert [part.split(".")[0] for part in parts] == ["Methods", "Results", "References"]
-    loaded, trace = sources.load(name), learn(name)
-    data, sure = loaded.data, bjp.edge_probabilities(loaded.data)
-    edges, every = trace.graph.number_of_edges(), data.n * (data.n - 1) // 2
-    assert f"has {edges} of {every} possible edges" in paper
-    assert f"{data.rows:,} rows" in paper
-    for verdict, amount in sure.verdicts()["verdict"].value_counts().items():
-        assert f"{amount} {'is' if amount == 1 else 'are'} {verdict}" in paper
-    effects = bjp.fit_parameters(data, trace.graph, "auto").effects()
-    for _, rows in effects.groupby("kind"):
-        top = rows.loc[rows["effect"].abs().idxmax()]
-        numbers = f"{top['effect']:.2f} [{top['low']:.2f}, {top['high']:.2f}]".replace("-", "−")
-        assert f"{top['x']} – {top['y']} {numbers}" in paper
-    result = Result(loaded, trace.graph, trace, layout.circle(data.n), sure, effects=effects)
-    (make,) = [one.make for one in formats_of(result) if one.extension == "report.html"]
-    report = html.unescape(make().decode())
-    assert all(part in report for part in parts)
-
-
 def hold_at_five(work):
     """The same work, which stays at its fifth part until it is cancelled."""
 
@@ -423,15 +397,6 @@ def test_chance_is_compared_with_once_asked():
         assert "chance explains" not in describe_shuffled(few, trace)
         told = describe_shuffled(many, trace)
         assert re.findall(r"In (\d+) of 20 .* as many edges or more, so chance", told) == ["2"]
-
-
-def test_questions_have_keys_of_their_own():
-    data = sources.load("coronary").data
-    asked = [("auto", 200, 0), ("auto", 200, 1), ("ibmap-hc", 200, 0), ("auto", 100, 0)]
-    questions = [Question("bootstrap", *each) for each in asked]
-    questions.append(Question("graphs", "auto", 200, 0))
-    assert len({each.key(data) for each in questions}) == len(questions)
-    assert Question("bootstrap", "auto", 200, 0).key(data) == questions[0].key(data)
 
 
 def test_the_words_about_auto_name_the_lasso_and_scores_where_they_count():

@@ -217,19 +217,6 @@ def test_own_rows_are_compared_with_the_shipped(open_app, small_sizes, tiny, res
     assert data.compare_rows(Results(mine.experiments, columns), results).both == 0
 
 
-@pytest.mark.slow
-def test_the_page_runs_to_the_end(open_app, run, small_sizes, folder):
-    app = open_app("reproduce", table="4", size="glance", seed="3")
-    run(app.button(key="reproduce-run").click())
-    assert app.button(key="reproduce-cancel")
-    until(lambda: "All of them are done" in text(run(app)))
-    (path,) = folder.glob("*.db")
-    found = read_results(path)
-    assert found.experiments["table-4"] == resize(find_table("table-4"), seed=3, **TINY)
-    assert len(found) == found.expected == 12
-    assert "included run has too" not in text(app)
-
-
 class Going(list[Path]):
     """The runs that go on, and how often each thread has asked whether it is to stop."""
 

@@ -158,6 +158,8 @@ def test_a_bad_value_is_told_and_the_rest_of_a_link_holds(open_app, run, switch_
     assert real("0.25", 0, 1) == 0.25
     for text in ("1e-1", "inf", "nan", "0x1", "٣", "", ".", "1_0", " 1", "1,5", "-0.5", "2"):
         assert_refused(OptionError, "from 0 to 1", real, text, 0, 1)
+    app = open_app("climb", data="coronary", score="<img src=x>**b**[a](//c.d)")
+    assert not re.search(r"(?<!\\)(<img|\*\*b|\[a)", app.warning[0].value)
     app = open_app("step", data="coronary", score="?", graph="empty", step="4", tenure="1")
     assert len(app.warning) == 2
     assert "which this page doesn’t use" in app.warning[1].value

@@ -25,7 +25,6 @@ from bjp_explorer.shell import sources
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.views import palette as palettes
 from bjp_explorer.views.palette import DARK, LIGHT, LOOKS
-from tests.app.conftest import ROOT
 
 TITLES = {SCORES[method].title: method for method in LOOKS}
 HEX = re.compile(r"#[0-9a-f]{6}\b", re.IGNORECASE)
@@ -103,16 +102,4 @@ def test_every_figure_draws_a_score_in_its_own_hue(palette, monkeypatch):
     assert {*strips["marker"]["color"]} == {palette.ink, *map(palette.score, PAPERS)}
     key = unquote(reproduce_figures.draw_key(palette))
     assert set(HEX.findall(key)) == {palette.score(method) for method in PAPERS}
-
-
-def test_colours_are_defined_in_one_place():
-    """Nothing else holds a colour in numbers, but styles of whole pages, and black and white."""
-    held = {
-        path.relative_to(ROOT).as_posix()
-        for folder in ("bjp_explorer", "pages")
-        for path in (ROOT / folder).rglob("*.py")
-        if set(HEX.findall(path.read_text(encoding="utf-8"))) - {"#000000", "#ffffff"}
-    }
-    allowed = ["views/palette", "app/frame", "downloads/report", "downloads/pyvis_file"]
-    assert held <= {f"bjp_explorer/{name}.py" for name in allowed}
     assert {m: c.lower() for m, c in report.COLOURS.items()} == {m: LIGHT.score(m) for m in LOOKS}

@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 from pathlib import Path
+from unittest.mock import Mock
 
 import networkx as nx
 import pytest
@@ -48,60 +49,51 @@ def test_what_is_no_table_or_graph_and_how_a_file_is_read(table, tmp_path, comma
         assert "--read" in command.refuse("health", path, "--read", wrong), wrong
 
 
-def test_names_cannot_steer_the_terminal(tmp_path, capsys):
+def test_names_cannot_steer_the_terminal(tmp_path, command):
+    assert "karate\t34 nodes\t78 edges\n" in command("networks")
     path, lost = tmp_path / "hostile.csv", str(tmp_path / "\x1b[2J.csv")
     path.write_text("\x1b[31mred\x07,b\n" + "0,0\n1,1\n" * 20, encoding="utf-8")
     assert cli.main(["learn", str(path)]) == cli.main(["health", str(path)]) == 0
     assert cli.main(["score", str(path), "--graph", lost]) == 2
     assert cli.main(["learn", str(path), "--prepare", lost]) == 2
-    assert "\x1b" not in "".join(capsys.readouterr())
+    assert "\x1b" not in "".join(command.read())
 
 
-def test_arguments_that_are_not_known_and_none(capsys):
-    for argv in (["dance"], ["score", "x.csv"], ["learn"]):
+def test_arguments_that_are_not_known_and_none(command):
+    for argv, code in (
+        (["dance"], 2),
+        (["score", "x.csv"], 2),
+        (["learn"], 2),
+        (["--version"], 0),
+    ):
         with pytest.raises(SystemExit) as ending:
             cli.main(argv)
-        assert ending.value.code == 2
-        assert "usage: bjp" in capsys.readouterr().err
+        assert ending.value.code == code, argv
+        out, err = command.read()
+        assert ("usage: bjp" in err, out) == (
+            (True, "") if code else (False, f"bjp {bjp.__version__}\n")
+        ), argv
     assert cli.main([]) == 2
-    shown = capsys.readouterr()
-    assert not shown.out
-    assert all(name in shown.err for name in cli.COMMANDS)
-    with pytest.raises(SystemExit) as ending:
-        cli.main(["--version"])
-    assert ending.value.code == 0
-    assert capsys.readouterr().out == f"bjp {bjp.__version__}\n"
-
-
-def test_networks(command):
-    lines = command("networks").splitlines()
-    assert [line.split("\t")[0] for line in lines] == list(bjp.networks.names())
-    assert "karate\t34 nodes\t78 edges" in lines
+    out, err = command.read()
+    assert not out
+    assert all(name in err for name in cli.COMMANDS)
 
 
 def test_kernels_are_compiled_before_a_search_is_timed(table, command, monkeypatch):
     assert command("warmup").startswith(("Compiling ", "The kernels are compiled"))
-    done = []
-
-    def compile_all(say):
-        done.append("compiled")
-        say("Compiling the kernels")
-
-    def learn(*given, **options):
-        done.append("learned")
-        return real(*given, **options)
-
-    real = bjp.learn
-    monkeypatch.setattr(bjp, "learn", learn)
-    monkeypatch.setattr(importlib.import_module("bjp_engine.warmup"), "warmup", compile_all)
-    for complete, wanted in ((True, ["learned"]), (False, ["compiled", "learned"])):
-        done.clear()
+    calls = Mock()
+    calls.learn.side_effect = bjp.learn
+    calls.warmup.side_effect = lambda say: say("Compiling the kernels")
+    monkeypatch.setattr(bjp, "learn", calls.learn)
+    monkeypatch.setattr(importlib.import_module("bjp_engine.warmup"), "warmup", calls.warmup)
+    for complete, wanted in ((True, ["learn"]), (False, ["warmup", "learn"])):
+        calls.reset_mock()
         monkeypatch.setattr(compiled, "is_complete", lambda complete=complete: complete)
         command("learn", table, note="" if complete else "Compiling the kernels\n")
-        assert done == wanted
+        assert [name for name, *_ in calls.mock_calls] == wanted
 
 
-def test_where_the_app_is_found_and_listens(command, tmp_path, monkeypatch, capsys):
+def test_where_the_app_is_found_and_listens(command, tmp_path, monkeypatch):
     with socket.socket() as server:
         server.bind((launch.HOST, 0))
         server.listen()
@@ -124,7 +116,7 @@ def test_where_the_app_is_found_and_listens(command, tmp_path, monkeypatch, caps
     program = [sys.executable, "-S", "-c", "raise SystemExit(7)"]
     monkeypatch.setattr(launch, "command", lambda *_: program)
     assert launch.serve(launch.FIRST_PORT, browser=False) == 7
-    assert "is open" not in capsys.readouterr().out
+    assert "is open" not in command.read().out
 
 
 PAGE = Path(__file__).parents[3] / "docs" / "commands.md"

@@ -11,6 +11,7 @@ import pyreadstat
 import pytest
 
 import bjp_engine as bjp
+from bjp_engine import cli
 from bjp_engine.health import TITLES, health, suggest
 from bjp_engine.health.findings import SEVERITIES
 from bjp_engine.io import child, read_frame
@@ -81,10 +82,11 @@ def test_refused_in_a_sentence(command):
         assert part in command.refuse(*argv)
     # Missing cells name the flag, not the argument.
     said = command.refuse("learn", VOTES)
-    assert "with --missing drop" in said
-    assert "with --missing state" in said
-    assert "or impute them with bjp learn --missing impute." in said
+    for part in ("drop", "state", "impute."):
+        assert f"with --missing {part}" in said or f"learn --missing {part}" in said
     assert "missing='" not in said
+    fast = ("--search", "ibmap-hc", "--evaluations", "1")
+    assert "435 rows" in command("learn", VOTES, "--missing", "state", *fast)
 
 
 class TestPrepare:
@@ -92,16 +94,14 @@ class TestPrepare:
     def test_suggested_steps_are_written_applied_and_saved_with_the_result(
         self, survey, tmp_path, command
     ):
-        def first_used(what):
-            return f"note: {what} needs one table, so only the first is used.\n"
-
+        first_used = "note: {} needs one table, so only the first is used.\n".format
         steps, output, graph = (
             tmp_path / name for name in ("steps.json", "result.json", "graph.graphml")
         )
         assert f"written: {steps}" in command("health", survey, "--suggest", steps)
-        read = Preparation.from_json(steps.read_text(encoding="utf-8"))
         frame = read_frame(survey)[0]
-        assert read == suggest(health(frame))
+        read = suggest(health(frame))
+        assert Preparation.from_json(steps.read_text(encoding="utf-8")) == read
         made = prepare(frame, read)
         asked = ("learn", survey, "--prepare", steps)
         said = command(*asked, "--output", output, note=first_used("--output .json"))
@@ -124,17 +124,12 @@ class TestPrepare:
     def test_what_health_suggests_is_noted_and_applied_by_a_word(
         self, survey, counted, none, tmp_path, command
     ):
-        note = (
-            f"note: bjp health {counted} suggests: count each row as often as 'Freq' says, and "
-            "leave 'Freq' out (--prepare suggested).\n"
-        )
-        score = bjp.learn(bjp.read_table(counted)).score
-        assert f"score: {score!r} (ln BJP" in command("learn", counted, note=note)
-        report = suggest(health(read_frame(survey)[0]))
-        said = [one.sentence for one in report.steps if one.kind != "missing"]
-        shown = "; ".join(text[0].lower() + text[1:-1] for text in said)
-        note = f"note: bjp health {survey} suggests: {shown} (--prepare suggested).\n"
-        command("learn", survey, "--missing", "drop", note=note)
+        for path, more in ((counted, ()), (survey, ("--missing", "drop"))):
+            steps = suggest(health(read_frame(path)[0])).steps
+            said = [one.sentence for one in steps if one.kind != "missing"]
+            shown = "; ".join(text[0].lower() + text[1:-1] for text in said)
+            note = f"note: bjp health {path} suggests: {shown} (--prepare suggested).\n"
+            command("learn", path, *more, note=note)
         # Nothing is noted where nothing is advised.
         command("learn", CORONARY)
         command("learn", counted, "--prepare", none)
@@ -154,11 +149,9 @@ class TestPrepare:
         data = prepare(read_frame(VOTES)[0], [MissingCells("drop")]).data
         assert f"score: {bjp.learn(data).score!r}" in said
         # Weights give the long table.
-        lines = [line.split(",") for line in COUNTED.split()[1:]]
-        long = tmp_path / "long.csv"
-        rows = [f"{a},{b}" for a, b, n in lines for _ in range(int(n))]
-        long.write_text("\n".join(["a,b", *rows]) + "\n", encoding="utf-8")
-        score = f"score: {bjp.learn(bjp.read_table(long)).score!r} (ln BJP"
+        table = pd.read_csv(counted)
+        long = table.loc[table.index.repeat(table["Freq"]), ["a", "b"]]
+        score = f"score: {bjp.learn(long).score!r} (ln BJP"
         asked = ("learn", counted, "--weights")
         for more in ((), ("--prepare", "suggested"), ("--prepare", none)):
             assert score in command(*asked, "Freq", *more)
@@ -176,11 +169,28 @@ def answers():
 class TestSurveys:
     def test_an_spss_file(self, tmp_path, command, monkeypatch):
         monkeypatch.setattr(child, "run", run_here)
-        path = tmp_path / "t.sav"
-        labels = {name: {1: "yes", 2: "no"} for name in ("Q1", "Q2", "Q3")}
+        path, graph = tmp_path / "t.sav", tmp_path / "graph.csv"
+        graph.write_text("source,target\nQ1,Q2\nQ2,Q3\n", encoding="utf-8")
+        labels = {name: {1: "yes", 2: "no", 9: "refused"} for name in ("Q1", "Q2")}
         pyreadstat.write_sav(answers(), str(path), variable_value_labels=labels)
-        assert "200" in command("health", path)
-        assert "Q1" in command("learn", path)
+        out = command("health", path)
+        assert "200" in out
+        assert (
+            "\ngood to know     Unused states: No row has 'refused' in columns 'Q1', 'Q2'." in out
+        )
+        assert "nothing; the table can be used as it is" in out
+        # Beside the number, not within it.
+        for argv, times in (
+            (("score", "--graph", graph), 1),
+            (("score", "--graph", graph, "--prior-cells", "centred"), 0),
+            (("learn",), 0),
+            (("learn", "--search", "ibmap-hc"), 1),
+        ):
+            assert cli.main([argv[0], str(path), *map(str, argv[1:])]) == 0
+            out, err = command.read()
+            said = err if argv[0] == "score" else out
+            assert said.count("No row has 2 declared states of Q1 and Q2.") == times, argv
+            assert argv[0] == "learn" or out.count("\n") == 1, argv
         # Under another name it is known by its format only.
         other = path.rename(tmp_path / "t.xyz")
         assert ".sav" in command.refuse("health", other)

@@ -6,12 +6,10 @@ from functools import cache
 import networkx as nx
 import numpy as np
 import pandas as pd
-import pyreadstat
 import pytest
-from tests.engine.cli.terminal import Terminal
 
 import bjp_engine as bjp
-from bjp_engine import Dataset, cli
+from bjp_engine import Dataset
 from bjp_engine.confidence import (
     bootstrap,
     compare_all_groups,
@@ -25,10 +23,8 @@ from bjp_engine.confidence.two_groups import unite_groups
 from bjp_engine.counters.sums import by_bits
 from bjp_engine.dataset import CountedDataset
 from bjp_engine.health import health
-from bjp_engine.io import child
 from bjp_engine.parameters import impute
 from tests import oracles
-from tests.apart import run_here
 
 NAMES = ("a", "b", "c", "d", "e")
 STATES = (("no", "yes"),) * 3 + (("low", "mid", "high"), ("u", "v", "w"))
@@ -66,43 +62,39 @@ def table(unused=0, place="last", columns="", *, rows=240, seed=4):
 
 def doors(data):
     """What each door gives of a table; effects are none of these."""
-    trace = bjp.learn(data)
+    trace, one = bjp.learn(data), {"n_jobs": 1}
     again = bjp.score(data, trace.graph, trace.method, **trace.given)
     assert (again.total, list_warnings(data, trace)) == (trace.score, ())
-    given = again.terms.columns()
+    terms = again.terms.columns()
     yield "auto", [nx.to_numpy_array(trace.graph), trace.score, trace.structure.log_odds]
-    yield "auto's terms", [again.terms.columns().value, given.log_configurations]
-    for of, sure in (
-        ("", edge_probabilities(data)),
-        (", a trace", edge_probabilities(data, trace)),
-    ):
-        yield f"probabilities{of}", [sure.matrix, sure.judged]
-        yield f"verdicts{of}", [list(sure.verdicts()["verdict"] == "present")]
+    yield "auto's terms", [terms.value, terms.log_configurations]
+    yield "auto's tests", [test_confidence(data, trace.graph, **trace.given).matrix]
+    for given in ((), (trace,)):
+        sure = edge_probabilities(data, *given)
+        present = [*(sure.verdicts()["verdict"] == "present")]
+        yield f"probabilities {len(given)}", [sure.matrix, sure.judged, present]
     for method, search in (("bjp", None), ("bjp", "ibmap-hc"), ("mpl", None)):
-        how = {"search": search, "n_jobs": 1}
-        yield f"bootstrap {method} {how}", [bootstrap(data, method, resamples=12, **how).matrix]
+        how = {"search": search, **one}
+        yield f"bootstrap {method} {search}", [bootstrap(data, method, resamples=12, **how).matrix]
         found = drop_cases(data, method, dropped=[0.3, 0.6], repeats=20, **how)
-        yield f"stability {method} {how}", [found.hamming, found.f1, nx.to_numpy_array(found.graph)]
+        graph = nx.to_numpy_array(found.graph)
+        yield f"stability {method} {search}", [found.hamming, found.f1, graph]
     for method in ("bjp", "ib", "mpl", "near"):
         yield f"posterior {method}", [posterior_edges(data, method).matrix]
-    drawn = {"how": "mcmc", "chains": 2, "draws": 40, "n_jobs": 1}
-    yield "chains", [posterior_edges(data, **drawn).matrix]
-    cells = test_confidence(data, trace.graph, **trace.given)
-    yield "auto's tests", [cells.matrix]
+    yield "chains", [posterior_edges(data, how="mcmc", chains=2, draws=40, **one).matrix]
     for estimate in ("auto", "pseudo-likelihood"):
         network = bjp.fit_parameters(data, nx.path_graph(NAMES), estimate)
-        plan = bjp.plan_rows(network, (60, 200), samples=5, n_jobs=1)
+        plan = bjp.plan_rows(network, (60, 200), samples=5, **one)
         yield f"planning {estimate}", [plan.found, plan.false]
-    parts = data.split("e")
     for search in ("auto", "ibmap-hc"):
-        how = {"permutations": 19, "n_jobs": 1, "search": search}
-        for pair, found in compare_all_groups(parts, **how).pairs.items():
-            graphs = (nx.to_numpy_array(graph) for graph in (found.graph_a, found.graph_b))
+        compared = compare_all_groups(data.split("e"), permutations=19, search=search, **one)
+        for pair, found in compared.pairs.items():
+            graphs = map(nx.to_numpy_array, (found.graph_a, found.graph_b))
             yield f"groups {search} {pair}", [found.p, found.distance, *graphs]
 
 
 @cache
-def expected():
+def plain():
     return dict(doors(table()))
 
 
@@ -111,8 +103,9 @@ def test_every_door_gives_what_the_table_without_them_gives(case):
     data = table(*case)
     assert data.drop_unused_states().digest == table().digest, case
     assert table().drop_unused_states() is table()
+    expected = plain()
     for name, values in doors(data):
-        for value, other in zip(values, expected()[name], strict=True):
+        for value, other in zip(values, expected[name], strict=True):
             assert np.allclose(value, other, rtol=1e-9, atol=1e-12), (case, name)
 
 
@@ -150,7 +143,7 @@ def test_left_over_categories_split_rows_and_counted_rows():
 def test_imputed_cells_hold_only_states_that_occur():
     gone = np.random.default_rng(0).random((120, 5)) < 0.2
     gone[:60, 0] = True
-    first: list = []
+    first = []
     for case in ((0, "last", ""), *WIDER):
         data = table(*case).take(range(120))
         made = impute(data.to_frame().mask(gone), 3, rounds=2, n_jobs=1)
@@ -165,15 +158,14 @@ def test_imputed_cells_hold_only_states_that_occur():
 
 
 def test_a_state_of_either_group_counts_and_orders_stay():
-    answers = ("never", "rarely", "often", "always")
-    rng = np.random.default_rng(2)
+    answers, rng = ("never", "rarely", "often", "always"), np.random.default_rng(2)
 
-    def group(states, labels):
-        """A variable with these states, another that follows it, and a copy of chance."""
-        x = rng.choice([labels.index(state) for state in states], size=90)
+    def group(states):
+        """A variable with these of the answers, and another that follows it."""
+        x = rng.choice([answers.index(state) for state in states], size=90)
         y = np.where(rng.random(90) < 0.6, x > x.mean(), rng.random(90) < 0.5).astype(int)
-        sizes, both = (len(labels), 2), (labels, ("no", "yes"))
-        return Dataset.from_codes(np.column_stack([x, y]), sizes, "xy", both, ordered=["x"])
+        codes, both = np.column_stack([x, y]), (answers, ("no", "yes"))
+        return Dataset.from_codes(codes, (4, 2), "xy", both, ordered=["x"])
 
     for first, second, kept in (
         (answers[:3], answers[:3], answers[:3]),
@@ -181,56 +173,35 @@ def test_a_state_of_either_group_counts_and_orders_stay():
         (answers[::3], answers[::3], answers[::3]),
         (answers, answers[1:3], answers),
     ):
-        a, b = group(first, answers), group(second, answers)
-        wider = Dataset.from_codes(
-            np.add(b.codes, [1, 0]), (5, 2), "xy", [("none", *answers), b.labels[1]], ordered=["x"]
-        )
+        a, b = group(first), group(second)
+        wider = [("none", *answers), b.labels[1]]
+        wider = Dataset.from_codes(np.add(b.codes, [1, 0]), (5, 2), "xy", wider, ordered=["x"])
         for other in (b, wider):
-            one, two = unite_groups(a, other)
-            assert (one.labels[0], two.labels) == (kept, one.labels), (first, second)
-            assert (one.ordered, two.ordered) == ((True, False), (True, False)), (first, second)
-            assert (one.to_frame().astype(str) == a.to_frame().astype(str)).all(axis=None)
-            assert (two.to_frame().astype(str) == b.to_frame().astype(str)).all(axis=None)
+            united = unite_groups(a, other)
+            for one, given in zip(united, (a, b), strict=True):
+                assert (one.labels[0], one.ordered) == (kept, (True, False)), (first, second)
+                assert (one.to_frame().astype(str) == given.to_frame().astype(str)).all(axis=None)
 
 
-def test_the_papers_scores_count_them_and_say_so(tmp_path, capsys):
+def test_the_papers_scores_count_them_and_say_so():
     data, rows = table(2, "between", "bd", rows=40), table(rows=40).codes.tolist()
-    command, graph = Terminal(capsys), nx.Graph([("a", "b"), ("b", "d")])
-    edges = oracles.edges_of([(0, 1), (1, 3)])
+    graph, edges = nx.Graph([("a", "b"), ("b", "d")]), oracles.edges_of([(0, 1), (1, 3)])
+
+    def said(trace, of=data):
+        return [one for one in list_warnings(of, trace) if "No row has" in one]
+
     for method in ("bjp", "ib", "mpl"):
         found = bjp.score(data, graph, method)
         truth = oracles.score(data.codes.tolist(), data.cardinalities, edges, method)
         assert found.total == pytest.approx(float(truth), rel=1e-9), method
         fewer = float(oracles.score(rows, (2, 2, 2, 3, 3), edges, method))
         assert not math.isclose(found.total, fewer, rel_tol=1e-6), method
-        trace = bjp.learn(data, method, bjp.search.PUBLISHED[method])
-        (said,) = (one for one in list_warnings(data, trace) if "No row has" in one)
-        assert said.startswith("No row has 4 declared states of b and d. "), method
+        (sentence,) = said(bjp.learn(data, method, bjp.search.PUBLISHED[method]))
+        assert sentence.startswith("No row has 4 declared states of b and d. "), method
     # By its own test auto counts none; by the paper's it does.
-    for how, times in (({}, 0), ({"prior_cells": "equal"}, 1)):
-        said = list_warnings(data, bjp.learn(data, **how))
-        assert sum("No row has" in one for one in said) == times
-        assert not any("No row has" in one for one in list_warnings(table(), bjp.learn(table())))
-    # In a terminal: beside the number, not within it.
-    path, sav = tmp_path / "graph.csv", tmp_path / "table.sav"
-    path.write_text("source,target\na,b\nb,c\n", encoding="utf-8")
-    numbers = pd.DataFrame(codes()[:, :3].astype(float), columns=[*"abc"])
-    labels = {name: {0: "no", 1: "yes", 9: "refused"} for name in "ab"}
-    pyreadstat.write_sav(numbers, str(sav), variable_value_labels=labels)
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(child, "run", run_here)
-        out = command("health", sav)
-        line = next(line for line in out.splitlines() if "Unused states" in line)
-        assert line.startswith("good to know     Unused states: No row has 'refused' in columns")
-        assert "'a', 'b'." in line
-        assert "nothing; the table can be used as it is" in out
-        for how, times in (((), 1), (("--prior-cells", "centred"), 0)):
-            assert command("score", sav, "--graph", path, *how, note=None).count("\n") == 1
-            cli.main(["score", str(sav), "--graph", str(path), *how])
-            assert capsys.readouterr().err.count("No row has 2 declared states") == times
-        for how, times in (((), 0), (("--search", "ibmap-hc"), 1)):
-            out = command("learn", sav, *how, note=None)
-            assert out.count("warning: No row has 2 declared states of a and b.") == times
+    assert not said(bjp.learn(data))
+    assert len(said(bjp.learn(data, prior_cells="equal"))) == 1
+    assert not said(bjp.learn(table()), table())
 
 
 def test_health_names_what_nobody_chose():

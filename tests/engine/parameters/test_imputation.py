@@ -18,11 +18,11 @@ from bjp_engine.parameters.pooled_effects import rubin_reach
 from bjp_engine.progress import Progress
 from bjp_engine.records import FrozenMapping
 from tests.engine.calls import reports_of
+from tests.engine.parameters.joints import given_others, joint_of, log_cross_ratio, moved
 from tests.refusals import assert_refused
 
 TRUTH = nx.cycle_graph(5)
 EDGE = nx.Graph([("a", "b")])
-QUARTER = 0.25  # of a row more in each of four cells
 
 
 def with_holes(share, rows=600, seed=1):
@@ -38,16 +38,13 @@ def test_a_sweep_draws_from_the_conditional_of_the_joint_distribution():
     codes[:, 1] = (codes[:, 0] + codes[:, 1] * (codes[:, 2] + 1)) % 3
     data = bjp.Dataset.from_codes(codes, (2, 3, 2))
     network = fit_parameters(data, nx.complete_graph(3), "likelihood")
-    joint = np.ones((2, 3, 2))
-    for members, table in network.potentials().items():
-        for state in itertools.product(range(2), range(3), range(2)):
-            joint[state] *= table[tuple(state[i] for i in members)]
+    joint = joint_of(network.factors, (2, 3, 2))
     rows, rng = 6000, np.random.default_rng(1)
     for first, last in itertools.product(range(2), range(2)):
         drawn = np.tile([first, 0, last], (rows, 1))
         sweep(network.model, drawn, {1: np.arange(rows)}, rng)
         assert (drawn[:, [0, 2]] == [first, last]).all()
-        expected = joint[first, :, last] / joint[first, :, last].sum()
+        expected = np.array(given_others(joint, (first, 0, last), 1, 3))
         found = np.bincount(drawn[:, 1], minlength=3) / rows
         # Four standard errors.
         assert (np.abs(found - expected) <= 4 * np.sqrt(expected * (1 - expected) / rows)).all()
@@ -55,25 +52,19 @@ def test_a_sweep_draws_from_the_conditional_of_the_joint_distribution():
 
 def test_known_cells_stay_and_missing_ones_get_known_states():
     _, frame = with_holes(0.3, 200)
-    made = impute(frame, 3, rounds=2)
+    made = impute(frame, 3, seed=5, rounds=2, n_jobs=1)
     known = frame.notna().to_numpy()
     assert (dict(made.missing), made.cells) == (frame.isna().sum().to_dict(), (~known).sum())
     assert made.share == pytest.approx((~known).mean())
     for one in made.datasets:
         assert one.labels == (("0", "1"),) * 5
         assert (one.codes[known] == frame.to_numpy()[known].astype(int)).all()
-    assert any((made.datasets[0].codes != one.codes).any() for one in made.datasets[1:])
-
-
-def test_a_seed_gives_the_same_draws_with_any_number_of_threads_and_another_seed_others():
-    _, frame = with_holes(0.2, 150)
-    first = impute(frame, 4, seed=5, rounds=2, n_jobs=1)
-    again = impute(Table.of(frame), 4, seed=5, rounds=2, n_jobs=2)
-    other = impute(frame, 4, seed=6, rounds=2)
-    digests = [[one.digest for one in made.datasets] for made in (first, again, other)]
-    assert digests[0] == digests[1] != digests[2]
-    # The first ones don't depend on how many follow.
-    assert [one.digest for one in impute(frame, 2, seed=5, rounds=2).datasets] == digests[0][:2]
+    # Threads make no difference, and the first tables don't depend on how many follow.
+    again = impute(Table.of(frame), 3, seed=5, rounds=2, n_jobs=2)
+    fewer = impute(frame, 2, seed=5, rounds=2)
+    digests = [[one.digest for one in each.datasets] for each in (made, again, fewer)]
+    assert (len(set(digests[0])), digests[1:]) == (3, [digests[0], digests[0][:2]])
+    assert impute(frame, 2, seed=6, rounds=2).datasets[0].digest != digests[0][0]
 
 
 def test_without_missing_cells_the_result_is_the_plain_one():
@@ -94,10 +85,8 @@ def test_the_pool_is_the_mean_over_the_completed_tables():
     pooled = bjp.edge_probabilities(made)
     assert (pooled.kind, pooled.made, pooled.asked, pooled.seed) == ("calibrated", 4, 4, 2)
     upper = np.triu_indices(5, 1)
-    for found, wanted in (
-        (pooled.matrix, np.mean(each, axis=0)),
-        (pooled.error, np.std(each, axis=0, ddof=1)),
-    ):
+    spread = np.std(each, axis=0, ddof=1)
+    for found, wanted in ((pooled.matrix, np.mean(each, axis=0)), (pooled.error, spread)):
         np.testing.assert_allclose(found[upper], wanted[upper], rtol=0, atol=1e-12)
     assert pooled.of("a", "b").confidence == pooled.matrix[0, 1]
     with pytest.raises(OptionError, match="several completed ones"):
@@ -118,17 +107,14 @@ def test_cells_that_are_missing_at_random_do_not_bend_the_margin():
     assert abs(margin - b.mean()) < error < abs(b[~gone].mean() - b.mean())
 
 
-def test_states_of_their_own_and_orders_stay():
-    _, frame = with_holes(0.2, 120)
-    frame["f"] = pd.Categorical.from_codes(
-        np.arange(120) % 3 - (np.arange(120) % 7 == 0), ["low", "mid", "high"], ordered=True
-    )
-    (one, *_) = impute(frame, 2, rounds=1).datasets
-    assert (one.labels[5], one.ordered) == (("low", "mid", "high"), (False,) * 5 + (True,))
-
-
-def test_what_cannot_be_imputed_is_refused_in_a_sentence():
+def test_imputation_reports_stops_warns_and_refuses():
     _, frame = with_holes(0.2, 60)
+    for n_jobs in (1, 2):
+        seen = reports_of(impute, frame, 3, rounds=1, n_jobs=n_jobs)
+        assert seen == [(0, 3), (1, 3), (2, 3), (3, 3)], n_jobs
+    made = impute(frame, 2, rounds=1)
+    with pytest.raises(Cancelled):
+        bjp.edge_probabilities(made, progress=Progress(cancelled=lambda: True))
     for table, error, about in (
         (frame.assign(x=None), DataError, r"Column 'x' has no known cell.*leave it out"),
         (frame.iloc[:0], DataError, "no rows"),
@@ -141,24 +127,9 @@ def test_what_cannot_be_imputed_is_refused_in_a_sentence():
     about = r"or impute them with bjp_engine\.parameters\.impute\."
     for call in (bjp.learn, bjp.edge_probabilities):
         assert_refused(DataError, about, call, frame)
-
-
-def test_it_reports_and_is_cancelled():
-    _, frame = with_holes(0.2, 120)
-    for n_jobs in (1, 2):
-        seen = reports_of(impute, frame, 3, rounds=1, n_jobs=n_jobs)
-        assert seen == [(0, 3), (1, 3), (2, 3), (3, 3)], n_jobs
-    made = impute(frame, 2, rounds=1)
-    with pytest.raises(Cancelled):
-        bjp.edge_probabilities(made, progress=Progress(cancelled=lambda: True))
-
-
-def test_measurements_are_not_imputed_without_a_word():
-    cells = np.random.default_rng(0).normal(size=100)
-    frame = pd.DataFrame({"a": [*"xy"] * 50, "b": cells})
-    frame.loc[0, "a"] = None
-    with pytest.warns(UserWarning, match=r"Column 'b' holds 100 different numbers in 100 rows"):
-        impute(frame.assign(b=cells), 2, rounds=1)
+    measured = frame[["a"]].assign(b=np.random.default_rng(0).normal(size=60))
+    with pytest.warns(UserWarning, match=r"Column 'b' holds 60 different numbers in 60 rows"):
+        impute(measured, 2, rounds=1)
 
 
 def tables(states=(2, 2), m=3, rows=90):
@@ -188,65 +159,49 @@ def resampled(counts, number, seed):
     return made
 
 
-def test_a_log_odds_ratio_is_pooled_by_rubins_rules_on_counts():
-    imputed = tables()
-
-    def ratio(counts):
-        (n00, n01), (n10, n11) = counts + QUARTER
-        return math.log(n00 * n11 / (n01 * n10))
-
-    own = [ratio(counts_of(one)) for one in imputed.datasets]
-    within = []
-    for k, one in enumerate(imputed.datasets):
-        apart = [ratio(c) - own[k] for c in resampled(counts_of(one), 4, 5 * 3 + k)]
-        within.append(sum(d * d for d in apart) / 4)
+def test_log_odds_ratios_are_pooled_by_rubins_rules():
+    imputed, own, within = tables(), [], []
+    for one in imputed.datasets:
+        (row,) = fit_parameters(one, EDGE).effects(0.9).itertuples()
+        own.append(row.effect)
+        within.append(((row.high - row.low) / 2 / norm.ppf(0.95)) ** 2)
     w, q = sum(within) / 3, sum(own) / 3
     extra = (1 + 1 / 3) * sum((one - q) ** 2 for one in own) / 2
     freedom = 2 * (1 + w / extra) ** 2
     reach = t.ppf(0.95, freedom) * math.sqrt(w + extra)
 
     options = {"level": 0.9, "resamples": 12, "seed": 5}
-    found = pool_effects(imputed, EDGE, "likelihood", **options)
+    found = pool_effects(imputed, EDGE, **options)
     (row,) = found.itertuples()
     assert (row.effect, row.low, row.high) == pytest.approx((q, q - reach, q + reach), rel=1e-9)
     assert row.kind == "log odds ratio"
     assert {name: found.attrs[name] for name in (*options, "tables")} == options | {"tables": 3}
 
 
-def test_a_strength_is_the_length_of_the_mean_table():
-    imputed = tables((3, 3))
-
-    def centred(counts):
-        logs = np.log(counts + 1 / 9)
-        return logs - logs.mean(0) - logs.mean(1)[:, None] + logs.mean()
-
-    def length(table):
-        pairs = [*itertools.combinations(range(3), 2)]
-        ratios = [
-            table[s, u] - table[s, v] - table[r, u] + table[r, v]
-            for (r, s), (u, v) in itertools.product(pairs, pairs)
-        ]
-        return math.sqrt(np.mean(np.square(ratios)))
-
-    own = [centred(counts_of(one)) for one in imputed.datasets]
-    mean = sum(own) / 3
-    w = 0.0
+def test_a_strength_is_the_length_of_the_mean_of_all_cross_ratios():
+    imputed, own, w = tables((3, 3)), [], 0.0
+    pairs = [*itertools.combinations(range(3), 2)]
+    quads = [np.ix_(*both) for both in itertools.product(pairs, pairs)]
     for k, one in enumerate(imputed.datasets):
-        apart = [length(centred(c) - own[k]) for c in resampled(counts_of(one), 2, k)]
-        w += sum(d * d for d in apart) / 2 / 3
-    extra = 4 / 3 * sum(length(one - mean) ** 2 for one in own) / 2
+        counts = counts_of(one)
+        own.append([log_cross_ratio(*counts[quad].ravel()) for quad in quads])
+        for drawn in resampled(counts, 2, k):
+            apart = [moved(counts[quad].ravel(), drawn[quad].ravel()) for quad in quads]
+            w += np.mean(np.square(apart)) / 2 / 3
+    mean = np.mean(own, axis=0)
+    extra = 4 / 3 * np.mean(np.square(own - mean), axis=1).sum() / 2
     reach = t.ppf(0.975, 2 * (1 + w / extra) ** 2) * math.sqrt(w + extra)
 
-    found = pool_effects(imputed, EDGE, "likelihood", resamples=1)
-    (row,), own = found.itertuples(), length(mean)
+    found = pool_effects(imputed, EDGE, resamples=1)
+    (row,), length = found.itertuples(), math.sqrt(np.mean(np.square(mean)))
     assert (row.kind, found.attrs["resamples"]) == ("strength", 6)
-    assert (row.effect, row.high) == pytest.approx((own, own + reach), rel=1e-9)
-    assert row.low == pytest.approx(max(0, own - reach), abs=1e-9)
+    assert (row.effect, row.high) == pytest.approx((length, length + reach), rel=1e-9)
+    assert row.low == pytest.approx(max(0, length - reach), abs=1e-9)
     each = [
         fit_parameters(one, EDGE, "likelihood").effects(ordered=["a", "b"], resamples=1).iloc[0]
         for one in imputed.datasets
     ]
-    (row,) = pool_effects(imputed, EDGE, "likelihood", ordered=["a", "b"]).itertuples()
+    (row,) = pool_effects(imputed, EDGE, ordered=["a", "b"]).itertuples()
     assert row.kind == "log odds ratio per step"
     means = [np.mean([one[name] for one in each]) for name in ("effect", "spread")]
     assert [row.effect, row.spread] == pytest.approx(means)
@@ -260,17 +215,14 @@ def test_rubins_interval_by_hand():
     assert rubin_reach(np.zeros(1), np.zeros(1), 4, 0.95).tolist() == [0.0]
 
 
-def test_without_missing_cells_they_are_the_plain_effects():
+def test_pooling_without_missing_cells_and_what_it_reports_and_refuses():
+    imputed = tables()
     (data,) = tables(m=1).datasets
     made = impute(data.to_frame().astype(object))
     found = pool_effects(made, EDGE, resamples=30, seed=2)
     plain = fit_parameters(data, EDGE, "auto").effects(resamples=30, seed=2)
     pd.testing.assert_frame_equal(found, plain)
     assert found.attrs == plain.attrs
-
-
-def test_pooling_reports_stops_and_refuses():
-    imputed = tables()
     assert len(pool_effects(imputed, nx.empty_graph(["a", "b"]))) == 0
     assert_refused(OptionError, "impute", pool_effects, imputed.datasets[0], EDGE)
     assert_refused(OptionError, "resamples", pool_effects, imputed, EDGE, resamples=0)

@@ -3,7 +3,7 @@
 import itertools
 import math
 import warnings
-from functools import cache, cached_property, partial
+from functools import cache, partial
 
 import networkx as nx
 import numpy as np
@@ -17,6 +17,7 @@ from bjp_engine.errors import BJPError, DataError, OptionError
 from bjp_engine.parameters import FittedNetwork, count_given, fit_parameters
 from bjp_engine.sampling import Factor, MarkovModel, random_model
 from tests import strategies
+from tests.engine.parameters.joints import joint_of, marginal
 from tests.refusals import assert_refused
 
 EXACT = {"rtol": 1e-9, "atol": 1e-12}
@@ -24,39 +25,20 @@ EXACT = {"rtol": 1e-9, "atol": 1e-12}
 
 def network_of(model):
     """A network with given factors instead of fitted ones."""
-    graph = nx.freeze(model.graph)
     labels = tuple(tuple(map(str, range(r))) for r in model.cardinalities)
     rows = bjp.Dataset.from_codes(
         np.zeros((1, len(model.names)), dtype=int), model.cardinalities, model.names
     )
-    return FittedNetwork(
-        graph, model, labels, "pseudo-likelihood", "cliques", 1, 1.0, True, 1, 0.0, None, rows
-    )
+    made = ("pseudo-likelihood", "cliques", 1, 1.0, True, 1, 0.0, None, rows)
+    return FittedNetwork(nx.freeze(model.graph), model, labels, *made)
 
 
 def random_network(graph, seed, states=2):
     return network_of(random_model(graph, "clique-potentials", seed=seed, states=states))
 
 
-def joint_of(network, weights):
-    """Pr(x | evidence) of every joint state."""
-    place = {name: i for i, name in enumerate(network.names)}
-    found = {}
-    for state in itertools.product(*map(range, network.model.cardinalities)):
-        known = [each[state[i]] for i, each in weights.items()]
-        for members, table in network.factors.items():
-            known.append(math.exp(table[tuple(state[place[name]] for name in members)]))
-        found[state] = math.prod(known)
-    total = math.fsum(found.values())
-    return {state: value / total for state, value in found.items()}
-
-
-def margin(joint, i, r):
-    return [math.fsum(p for state, p in joint.items() if state[i] == s) for s in range(r)]
-
-
-def margins(joint, cards, variables):
-    return [p for i in variables for p in margin(joint, i, cards[i])]
+def margins(joint, variables):
+    return [p for i in variables for p in marginal(joint, (i,)).values()]
 
 
 def as_given(weights):
@@ -90,9 +72,8 @@ def evidence_on(draw, cards):
 
 @st.composite
 def questions(draw):
-    sample, edges = draw(
-        strategies.samples_with_graph(max_variables=5, max_rows=30, states=st.integers(1, 3))
-    )
+    few = strategies.samples_with_graph(max_variables=5, max_rows=30, states=st.integers(1, 3))
+    sample, edges = draw(few)
     return sample, edges, draw(evidence_on(sample.cards))
 
 
@@ -100,19 +81,19 @@ def questions(draw):
 def test_answers_agree_with_the_sum_over_all_states(question, data):
     sample, edges, weights = question
     network = fit_parameters(sample.data, strategies.as_graph(edges, sample.n))
-    joint, evidence, near = joint_of(network, weights), as_given(weights), EXACT
+    joint, evidence = joint_of(network.factors, sample.cards, weights), as_given(weights)
 
     targets = data.draw(strategies.permutations(sample.n))[: data.draw(st.integers(1, sample.n))]
     found = network.query(targets, evidence)
     assert list(found.columns) == ["variable", "state", "probability"]
     pairs = [(i, str(s)) for i in targets for s in range(sample.cards[i])]
     assert [*zip(found.variable, found.state, strict=True)] == pairs
-    np.testing.assert_allclose(found.probability, margins(joint, sample.cards, targets), **near)
+    np.testing.assert_allclose(found.probability, margins(joint, targets), **EXACT)
 
     left_open = [i for i in range(sample.n) if i not in weights or sum(map(bool, weights[i])) > 1]
     every = network.query(given=evidence)
     assert list(dict.fromkeys(every.variable)) == left_open
-    np.testing.assert_allclose(every.probability, margins(joint, sample.cards, left_open), **near)
+    np.testing.assert_allclose(every.probability, margins(joint, left_open), **EXACT)
 
     # No joint state is more probable.
     best = network.most_probable(evidence)
@@ -125,24 +106,13 @@ def test_answers_agree_with_the_sum_over_all_states(question, data):
     found = network.leave_one_out(target, evidence)
     asked = [(i, str(s)) for i in weights for s in range(r)]
     assert [*zip(found.evidence, found.state, strict=True)] == asked
-    np.testing.assert_allclose(found.probability, margin(joint, target, r) * len(weights), **near)
-    rests = [{j: known for j, known in weights.items() if j != i} for i in weights]
-    without = [p for rest in rests for p in margin(joint_of(network, rest), target, r)]
-    np.testing.assert_allclose(found.without, without, **near)
-
-
-def test_strong_factors_with_cycles_and_several_parts():
-    graph = nx.disjoint_union_all([nx.cycle_graph(5), nx.complete_graph(3), nx.empty_graph(1)])
-    for seed in range(3):
-        states = np.random.default_rng(seed).integers(2, 4, 9).tolist()
-        network = random_network(graph, seed, states)
-        weights = {1: [0.0, 1.0, 0.0], 3: [0.2, 3.0, 0.0], 6: [1.0, 0.0, 0.0]}
-        weights = {i: known[: states[i]] for i, known in weights.items()}
-        joint, evidence = joint_of(network, weights), as_given(weights)
-        found = network.query(range(9), evidence)
-        np.testing.assert_allclose(found.probability, margins(joint, states, range(9)), **EXACT)
-        best = max(joint, key=joint.__getitem__)
-        assert network.most_probable(evidence) == {i: str(s) for i, s in enumerate(best)}
+    wanted = margins(joint, [target]) * len(weights)
+    np.testing.assert_allclose(found.probability, wanted, **EXACT)
+    without = []
+    for left_out in weights:
+        rest = {i: known for i, known in weights.items() if i != left_out}
+        without += margins(joint_of(network.factors, sample.cards, rest), [target])
+    np.testing.assert_allclose(found.without, without, **EXACT)
 
 
 def messages_to(network, v, weights, choose, above=None):
@@ -196,25 +166,30 @@ def test_pgmpy_gives_the_same_answers():
     graph = nx.Graph(["ab", "bc", "cd", "da", "de", "ef", "fg", "gd", "gh"])
     states = dict(zip("abcdefgh", [2, 3, 2, 3, 2, 2, 3, 2], strict=True))
     network = random_network(graph, 11, [states[name] for name in graph])
-    evidence = {"b": "2", "f": "0"}
+    made, evidence = network.to_pgmpy(), {"b": "2", "f": "0"}
+    assert made.check_model()
+    assert {frozenset(edge) for edge in made.edges} == {frozenset(edge) for edge in graph.edges}
+    others = [i for i in network.names if i not in evidence]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # pgmpy warns of its own modules
         from pgmpy.inference import VariableElimination
 
-        asked = VariableElimination(network.to_pgmpy())
-        theirs = {
-            i: asked.query([i], evidence, show_progress=False).normalize(inplace=False)
-            for i in network.names
-            if i not in evidence
-        }
-        others = [i for i in network.names if i not in evidence]
+        asked = VariableElimination(made)
+        theirs = {i: asked.query([i], evidence, show_progress=False) for i in others}
         best = asked.map_query(others, evidence, show_progress=False)
     found = network.query(given=evidence)
     assert len(found) == sum(states.values()) - 5
     for name, state, probability in found.itertuples(index=False):
-        wanted = theirs[name].get_value(**{name: state})
+        wanted = theirs[name].normalize(inplace=False).get_value(**{name: state})
         assert probability == pytest.approx(wanted, rel=1e-9)
     assert network.most_probable(evidence) == best | evidence
+    # A fitted one sums to 1. With strong factors, and numbers as names, it is finite.
+    _, fitted = titanic()
+    assert fitted.to_pgmpy().get_partition_function() == pytest.approx(1.0)
+    data = bjp.Dataset.from_codes([[0, 0], [1, 1]] * 50_000)
+    made = fit_parameters(data, nx.Graph([(0, 1)]), "pseudo-likelihood", ridge=1e-6).to_pgmpy()
+    assert made.check_model()
+    assert all(np.isfinite(factor.values).all() for factor in made.factors)
 
 
 def test_of_equally_probable_states_the_first_and_rounding_decides_no_tie():
@@ -232,54 +207,47 @@ def test_of_equally_probable_states_the_first_and_rounding_decides_no_tie():
     assert network.most_probable()[0] == "0"
 
 
-class TestDense:
+def test_what_is_dense_is_refused_unless_evidence_makes_it_sparse():
     graph = nx.disjoint_union(nx.gnp_random_graph(60, 0.4, seed=1), nx.path_graph(4))
+    network = network_of(random_model(graph, "log-odds", epsilon=0.3))
+    known = {1: "0", 63: "0"}
+    for about in ("59 variables whose states are open", "1,048,576 cells", "method='gibbs'"):
+        assert_refused(OptionError, about, network.query, 0, known)
+    assert_refused(OptionError, "63 variables .* fewer edges", network.most_probable, {1: "0"})
+    # Another part does not matter.
+    alone = network_of(random_model(nx.path_graph(4), "log-odds", epsilon=0.3))
+    found = network.query([60, 62], {63: "1", 5: "0"})
+    wanted = alone.query([0, 2], {3: "1"})
+    np.testing.assert_array_equal(found["probability"], wanted["probability"])
+    known = {i: str(i % 3 % 2) for i in range(56)} | {61: "1"}
+    found = network.query(range(56, 60), known)
+    weights = {}
+    for state in itertools.product(range(2), repeat=4):
+        codes = [i % 3 % 2 for i in range(56)] + [*state]
+        agree = sum(codes[u] == codes[v] for u, v in graph.edges if max(u, v) < 60)
+        weights[state] = math.exp(0.15 * agree)
+    wanted = np.array(margins(weights, range(4))) / math.fsum(weights.values())
+    np.testing.assert_allclose(found["probability"], wanted, rtol=1e-9)
 
-    @cached_property
-    def network(self):
-        return network_of(random_model(self.graph, "log-odds", epsilon=0.3))
 
-    def test_one_sentence_says_what_to_do_and_another_part_does_not_matter(self):
-        known = {1: "0", 63: "0"}
-        for about in ("59 variables whose states are open", "1,048,576 cells", "method='gibbs'"):
-            assert_refused(OptionError, about, self.network.query, 0, known)
-        about = "63 variables .* fewer edges"
-        assert_refused(OptionError, about, self.network.most_probable, {1: "0"})
-        alone = network_of(random_model(nx.path_graph(4), "log-odds", epsilon=0.3))
-        found = self.network.query([60, 62], {63: "1", 5: "0"})
-        wanted = alone.query([0, 2], {3: "1"})
-        np.testing.assert_array_equal(found["probability"], wanted["probability"])
-
-    def test_evidence_makes_it_sparse(self):
-        known = {i: str(i % 3 % 2) for i in range(56)} | {61: "1"}
-        found = self.network.query(range(56, 60), known)
-        weights = {}
-        for state in itertools.product(range(2), repeat=4):
-            codes = [i % 3 % 2 for i in range(56)] + [*state]
-            agree = sum(codes[u] == codes[v] for u, v in self.graph.edges if max(u, v) < 60)
-            weights[state] = math.exp(0.15 * agree)
-        total = math.fsum(weights.values())
-        wanted = [p / total for i in range(4) for p in margin(weights, i, 2)]
-        np.testing.assert_allclose(found["probability"], wanted, rtol=1e-9)
-
-    def test_chains_draw_from_what_is_dense(self):
-        n, ones, epsilon = 30, 3, 0.05
-        network = network_of(random_model(nx.complete_graph(n), "log-odds", epsilon=epsilon))
-        known = dict.fromkeys(range(ones), "1")
-        assert_refused(OptionError, "27 variables", network.query, None, known)
-        # How many pairs agree depends on the number of ones alone.
-        weights = [
-            math.comb(n - ones, k)
-            * math.exp(epsilon / 2 * (math.comb(ones + k, 2) + math.comb(n - ones - k, 2)))
-            for k in range(n - ones + 1)
-        ]
-        wanted = math.fsum(k * w for k, w in enumerate(weights)) / math.fsum(weights) / (n - ones)
-        found = network.query(None, known, method="gibbs")
-        found = found[found["state"] == "1"]
-        assert len(found) == n - ones
-        # Far enough from the answer without evidence.
-        assert wanted - 0.5 > 5 * found["standard_error"].max()
-        assert ((found["probability"] - wanted).abs() < 4 * found["standard_error"]).all()
+def test_chains_draw_from_what_is_dense():
+    n, ones, epsilon = 30, 3, 0.05
+    network = network_of(random_model(nx.complete_graph(n), "log-odds", epsilon=epsilon))
+    known = dict.fromkeys(range(ones), "1")
+    assert_refused(OptionError, "27 variables", network.query, None, known)
+    # How many pairs agree depends on the number of ones alone.
+    weights = [
+        math.comb(n - ones, k)
+        * math.exp(epsilon / 2 * (math.comb(ones + k, 2) + math.comb(n - ones - k, 2)))
+        for k in range(n - ones + 1)
+    ]
+    wanted = math.fsum(k * w for k, w in enumerate(weights)) / math.fsum(weights) / (n - ones)
+    found = network.query(None, known, method="gibbs")
+    found = found[found["state"] == "1"]
+    assert len(found) == n - ones
+    # Far enough from the answer without evidence.
+    assert wanted - 0.5 > 5 * found["standard_error"].max()
+    assert ((found["probability"] - wanted).abs() < 4 * found["standard_error"]).all()
 
 
 def test_its_errors_are_as_large_as_it_says_and_a_seed_repeats():
@@ -352,7 +320,7 @@ def titanic():
 VARIABLES = "the 4 variables are 'Class', 'Sex', 'Age', 'Survived'"
 
 
-def test_evidence_that_cannot_be_used():
+def test_evidence_and_targets_that_cannot_be_used():
     ship, network = titanic()
     states = "its states are 'Female', 'Male'"
     for evidence, about in (
@@ -374,10 +342,6 @@ def test_evidence_that_cannot_be_used():
     # Rows have no weights.
     about, weights = "The weights of 'Sex' differ", {"Sex": {"Female": 1, "Male": 2}}
     assert_refused(OptionError, about, count_given, ship, "Age", weights)
-
-
-def test_targets_that_cannot_be_used():
-    ship, network = titanic()
     for ask in (network.query, partial(count_given, ship)):
         assert_refused(DataError, f"targets names 'Deck', .*; {VARIABLES}", ask, ["Age", "Deck"])
         assert_refused(DataError, "names the variable 'Age' twice", ask, ["Age", 2])

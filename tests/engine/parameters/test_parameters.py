@@ -1,11 +1,9 @@
-"""Fitted networks against sums over all joint states, theorems, and pgmpy."""
+"""Fitted networks against sums over all joint states and theorems."""
 
 import itertools
 import math
 import pickle
 import sys
-import warnings
-from functools import cache
 
 import networkx as nx
 import numpy as np
@@ -21,41 +19,12 @@ from bjp_engine.parameters.elimination import MOST_BY_CLIQUE, scopes_of
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.sampling.elimination import eliminate
 from tests import strategies
+from tests.engine.calls import assert_options_refused
+from tests.engine.parameters.joints import all_states, given_others, joint_of, marginal, weight
 from tests.refusals import assert_refused
 
 few_states = st.integers(1, 3)
 ESTIMATES = ("likelihood", "pseudo-likelihood")
-
-
-def all_states(cards):
-    return list(itertools.product(*(range(r) for r in cards)))
-
-
-def weight(factors, state):
-    return math.prod(
-        math.exp(float(table[tuple(state[i] for i in members)]))
-        for members, table in factors.items()
-    )
-
-
-def joint_of(network, cards):
-    weights = {state: weight(network.factors, state) for state in all_states(cards)}
-    total = math.fsum(weights.values())
-    return {state: value / total for state, value in weights.items()}
-
-
-def marginal(joint, members):
-    found = {}
-    for state, value in joint.items():
-        key = tuple(state[i] for i in members)
-        found[key] = found.get(key, 0.0) + value
-    return found
-
-
-def given_others(joint, state, i, r):
-    """Pr(x_i = s | all others of a state), for each s."""
-    weights = [joint[(*state[:i], s, *state[i + 1 :])] for s in range(r)]
-    return [value / math.fsum(weights) for value in weights]
 
 
 def smoothed(sample, ess):
@@ -93,7 +62,7 @@ def test_maximum_likelihood_has_the_smoothed_margins_of_the_maximal_cliques(draw
     graph, cliques = strategies.as_graph(edges, sample.n), cliques_of(edges, sample.n)
     network = fit_parameters(sample.data, graph, "likelihood", ess=ess)
     assert network.converged
-    joint, wanted = joint_of(network, sample.cards), smoothed(sample, ess)
+    joint, wanted = joint_of(network.factors, sample.cards), smoothed(sample, ess)
     for clique in cliques:
         found, target = marginal(joint, clique), marginal(wanted, clique)
         assert found == pytest.approx(target, rel=0, abs=2e-8)
@@ -119,15 +88,9 @@ def test_the_closed_form_is_where_scaling_ends(drawn):
     scopes, _ = scopes_of(adjacency, sample.cards)
     fit = likelihood.fit_by_scaling(sample.data, scopes, tree, 1.0, UNWATCHED)
     scaled = dict(zip(scopes, fit.log_tables, strict=True))
-    log_z = log_partition(scaled, sample.cards)
-    for state in all_states(sample.cards):
+    for state, value in joint_of(scaled, sample.cards).items():
         wanted = math.log(weight(network.factors, state))
-        assert math.log(weight(scaled, state)) - log_z == pytest.approx(wanted, abs=1e-4)
-
-
-def log_partition(factors, cards):
-    """ln Z by summing over all joint states."""
-    return math.log(math.fsum(weight(factors, state) for state in all_states(cards)))
+        assert math.log(value) == pytest.approx(wanted, abs=1e-4)
 
 
 @pytest.mark.parametrize("estimate", ESTIMATES)
@@ -135,7 +98,7 @@ def log_partition(factors, cards):
 def test_every_probability_agrees_with_the_sum_over_all_states(estimate, drawn):
     sample, edges = drawn
     network = fit_parameters(sample.data, strategies.as_graph(edges, sample.n), estimate)
-    joint = joint_of(network, sample.cards)
+    joint = joint_of(network.factors, sample.cards)
     data = bjp.Dataset.from_codes(np.array(all_states(sample.cards)), sample.cards)
     np.testing.assert_allclose(np.exp(network.log_probability(data)), [*joint.values()], rtol=1e-9)
     assert min(joint.values()) > 0
@@ -173,68 +136,21 @@ def test_pseudo_likelihood_is_at_its_one_maximum(ridge, drawn):
             assert abs(above - below) / (2 * step) < 2e-4 * max(1, len(sample.rows))
 
 
-def test_both_find_the_distribution_behind_many_rows():
-    truth = bjp.networks.load("target-1")
-    model = bjp.sampling.random_model(truth, "clique-potentials", seed=3)
-    data = model.sample(200_000, seed=3, method="exact")
-    states = bjp.Dataset.from_codes(np.array(all_states(model.cardinalities)), model.cardinalities)
-    wanted = np.log(model.joint().ravel())
-    for estimate in ESTIMATES:
-        found = fit_parameters(data, truth, estimate).log_probability(states)
-        # Standard errors of the log probabilities are about 1 / sqrt(N p).
-        assert np.abs(found - wanted).max() < 5 / math.sqrt(len(data.codes) * np.exp(wanted.min()))
-
-
-def test_without_edges_and_with_all():
-    sample = strategies.random_sample(1, (2, 3, 2), 40)
-    wanted = smoothed(sample, 1.0)
-    full = fit_parameters(sample.data, nx.complete_graph(3), "likelihood")
-    assert full.fitting == "closed-form"
-    assert joint_of(full, sample.cards) == pytest.approx(wanted, rel=1e-12)
-    empty = joint_of(fit_parameters(sample.data, nx.empty_graph(3), "auto"), sample.cards)
-    margins = [marginal(wanted, (i,)) for i in range(3)]
-    product = {s: math.prod(margins[i][(s[i],)] for i in range(3)) for s in wanted}
-    assert empty == pytest.approx(product, rel=1e-12)
-
-
-@pytest.mark.parametrize("estimate", ESTIMATES)
-def test_no_rows_and_the_order_of_columns_and_names_of_states(estimate):
-    # Without rows all states are equally probable.
-    data = bjp.Dataset.from_codes(np.zeros((0, 4), dtype=int), [2, 3, 1, 2])
-    network = fit_parameters(data, nx.cycle_graph(4), estimate)
-    assert network.converged
-    wanted = dict.fromkeys(all_states(data.cardinalities), 1 / 12)
-    assert joint_of(network, data.cardinalities) == pytest.approx(wanted, rel=1e-9)
-    # Orders and names change nothing.
-    sample = strategies.noisy_tree(5, (2, 3, 2, 3), 60)
-    graph = nx.cycle_graph(4)
-    joint = joint_of(fit_parameters(sample.data, graph, estimate), sample.cards)
-    order, names = [2, 0, 3, 1], [[1, 0], [2, 0, 1], [0, 1], [1, 2, 0]]
-    moved = sample.relabelled(names).permuted_variables(order)
-    other = nx.relabel_nodes(graph, {old: new for new, old in enumerate(order)})
-    same = joint_of(fit_parameters(moved.data, other, estimate), moved.cards)
-    for state, value in joint.items():
-        renamed = tuple(names[v][s] for v, s in enumerate(state))
-        assert same[tuple(renamed[v] for v in order)] == pytest.approx(value, rel=1e-4)
-
-
 @given(st.integers(0, 2**32 - 1), st.integers(2, 7), st.floats(0.1, 0.9))
 def test_the_partition_function_is_the_sum_over_all_states(seed, n, density):
     graph = nx.gnp_random_graph(n, density, seed=seed)
-    rng = np.random.default_rng(seed)
-    model = bjp.sampling.random_model(graph, seed=seed, states=rng.integers(2, 4, n).tolist())
-    tree = eliminate(nx.to_numpy_array(graph, dtype=bool), model.cardinalities)
+    states = np.random.default_rng(seed).integers(2, 4, n).tolist()
+    model = bjp.sampling.random_model(graph, seed=seed, states=states)
+    tree = eliminate(nx.to_numpy_array(graph, dtype=bool), states)
     factors = {factor.variables: factor.log_table for factor in model.factors}
-    wanted = log_partition(factors, model.cardinalities)
+    wanted = math.log(math.fsum(weight(factors, state) for state in all_states(states)))
     assert tree.log_partition(model.factors) == pytest.approx(wanted, rel=1e-12)
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 30), st.floats(0.0, 0.4))
 def test_cliques_of_an_elimination_are_a_junction_tree(seed, n, density):
     graph = nx.gnp_random_graph(n, density, seed=seed)
-    adjacency = nx.to_numpy_array(graph, dtype=bool)
-    tree = eliminate(adjacency, [2] * n, most=1 << 40)
-    assert tree is not None
+    tree = eliminate(nx.to_numpy_array(graph, dtype=bool), [2] * n, most=1 << 40)
     assert sorted(tree.order) == list(range(n))
     assert all(any({u, v} <= set(clique) for clique in tree.cliques) for u, v in graph.edges)
     place = {v: k for k, v in enumerate(tree.order)}
@@ -287,14 +203,12 @@ def test_edges_instead_of_cliques():
     network = fit_parameters(sample.data, graph, "likelihood", factors="edges")
     assert (network.scopes, network.fitting, network.converged) == ("edges", "scaling", True)
     assert sorted(network.factors) == [(0, 1), (0, 2), (1, 2), (3,)]
-    joint, wanted = joint_of(network, sample.cards), smoothed(sample, 1.0)
+    joint, wanted = joint_of(network.factors, sample.cards), smoothed(sample, 1.0)
     for members in network.factors:
         assert marginal(joint, members) == pytest.approx(marginal(wanted, members), abs=2e-8)
     # Without the interaction of all three, their joint frequencies are not met.
     assert marginal(joint, (0, 1, 2)) != pytest.approx(marginal(wanted, (0, 1, 2)), abs=1e-5)
-
-
-def test_a_clique_with_too_large_a_table_is_broken_into_its_edges():
+    # A clique with too large a table is broken into its edges.
     assert MOST_BY_CLIQUE < 12**6
     adjacency = ~np.eye(6, dtype=bool)
     scopes, chosen = scopes_of(adjacency, [12] * 6)
@@ -307,70 +221,16 @@ def test_a_clique_with_too_large_a_table_is_broken_into_its_edges():
         assert_refused(OptionError, about, scopes_of, adjacency, [states] * 6, factors)
 
 
-@pytest.mark.parametrize("estimate", ESTIMATES)
-def test_pgmpy_gives_the_same_probabilities(estimate):
-    data = bjp.read_table("sample_data/datasets/titanic.csv")
-    known = {"Class": "1st", "Sex": "Female", "Age": "Adult"}
-    graph = nx.cycle_graph(data.names)
-    network = fit_parameters(data, graph, estimate)
-    made = network.to_pgmpy()
-    assert type(made).__name__ == "DiscreteMarkovNetwork"
-    assert made.check_model()
-    assert (made.get_partition_function(), set(made.nodes)) == (pytest.approx(1.0), set(data.names))
-    assert {frozenset(edge) for edge in made.edges} == {frozenset(edge) for edge in graph.edges}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # pgmpy warns of its own modules
-        from pgmpy.inference import VariableElimination
-
-        asked = VariableElimination(made)
-        joint = asked.query([*data.names], show_progress=False)
-        of_one = asked.query(["Survived"], known, show_progress=False)
-    conditional = of_one.normalize(inplace=False)
-    states = all_states(data.cardinalities)
-    labels = [{v: data.labels[i][s[i]] for i, v in enumerate(data.names)} for s in states]
-    every = bjp.Dataset.from_codes(states, None, data.names, data.labels)
-    theirs = [joint.get_value(**state) for state in labels]
-    np.testing.assert_allclose(np.exp(network.log_probability(every)), theirs, rtol=1e-9)
-    row = next(k for k, s in enumerate(labels) if known.items() <= s.items())
-    shown = network.conditional(every.take([row]), "Survived")[0]
-    for label, probability in zip(data.labels[data.index("Survived")], shown, strict=True):
-        assert conditional.get_value(Survived=label) == pytest.approx(probability, rel=1e-9)
-
-    # Strong factors, and numbers as names.
-    data = bjp.Dataset.from_codes([[0, 0], [1, 1]] * 50_000)
-    made = fit_parameters(data, nx.Graph([(0, 1)]), "pseudo-likelihood", ridge=1e-6).to_pgmpy()
-    assert made.check_model()
-    assert all(np.isfinite(factor.values).all() for factor in made.factors)
-
-
-def test_without_pgmpy_a_sentence_says_how_to_install_it(monkeypatch):
-    network = fit_parameters(bjp.Dataset.from_codes([[0, 1], [1, 0]]), nx.empty_graph(2))
-    monkeypatch.setitem(sys.modules, "pgmpy.models", None)
-    assert_refused(OptionError, r"pip install 'bjp-explorer\[pgmpy\]'", network.to_pgmpy)
-
-
-@cache
-def path():
+def test_columns_are_found_by_name_and_cells_by_the_fitted_states():
     data = strategies.noisy_tree(3, (2, 3, 2), 50).data
-    return data, fit_parameters(data, nx.path_graph(3), "likelihood")
-
-
-def test_a_record_says_how_it_was_fitted_and_cannot_be_changed():
-    data, network = path()
-    assert (network.rows, network.smoothing, network.iterations) == (50, 1.0, 1)
-    assert (network.log_partition, network.names) == (pytest.approx(0.0, abs=1e-12), (0, 1, 2))
-    with pytest.raises(AttributeError):
-        network.rows = 3
+    network = fit_parameters(data, nx.path_graph(3), "likelihood")
+    assert (network.rows, network.smoothing, network.names) == (50, 1.0, (0, 1, 2))
     with pytest.raises(nx.NetworkXError):
         network.graph.add_edge(0, 2)
-    again = pickle.loads(pickle.dumps(network))
-    assert again.pseudo_log_likelihood(data) == network.pseudo_log_likelihood(data)
-
-
-def test_columns_are_found_by_name_and_cells_by_the_fitted_states():
-    data, network = path()
-    turned, whole = data.select([2, 0, 1]), network.log_conditional(data)
-    np.testing.assert_array_equal(network.log_conditional(turned), whole)
+    again, whole = pickle.loads(pickle.dumps(network)), network.log_conditional(data)
+    turned = data.select([2, 0, 1])
+    for each, rows in ((network, turned), (again, data)):
+        np.testing.assert_array_equal(each.log_conditional(rows), whole)
     for variable in range(3):
         one, other = (network.conditional(rows, variable) for rows in (turned, data))
         np.testing.assert_array_equal(one, other)
@@ -388,35 +248,27 @@ def test_columns_are_found_by_name_and_cells_by_the_fitted_states():
     assert_refused(DataError, "no row", network.pseudo_log_likelihood, data.take([]))
 
 
-def test_it_samples_from_what_was_fitted():
-    data, network = path()
-    drawn = network.model.sample(20_000, seed=1, method="exact")
-    again = fit_parameters(drawn, nx.path_graph(3))
-    difference = again.log_probability(data) - network.log_probability(data)
-    assert np.abs(difference).max() < 0.2
-
-
-def test_options_out_of_range():
-    data = bjp.Dataset.from_codes([[0, 1], [1, 0]])
-    cases = (("estimate", "mle"), ("factors", "pairs"), ("ess", 0), ("ridge", -1.0))
-    for name, value in (*cases, ("ridge", math.inf)):
-        about = f"{name}='?{value}'?"
-        assert_refused(OptionError, about, fit_parameters, data, nx.path_graph(2), **{name: value})
-
-
-def test_fitting_says_how_far_it_is_and_can_be_stopped():
+def test_fitting_reports_stops_and_refuses(monkeypatch):
     data = strategies.noisy_tree(3, (2, 3, 2, 2), 50).data
-    graphs = {"likelihood": (nx.cycle_graph(4), nx.path_graph(4))}
+    for estimate, graph in (
+        ("likelihood", nx.path_graph(4)),
+        *((estimate, nx.cycle_graph(4)) for estimate in ESTIMATES),
+    ):
+        reports = []
+        progress = Progress(report=lambda *report, seen=reports: seen.append(report))
+        fit_parameters(data, graph, estimate, progress=progress)
+        assert len(reports) > 3, (estimate, graph)
+        assert (reports, len({total for _, total in reports})) == (sorted(reports), 1)
+        assert (reports[0][0], reports[-1][0]) == (0, reports[-1][1])
     for estimate in ESTIMATES:
-        for graph in graphs.get(estimate, (nx.cycle_graph(4),)):
-            reports = []
-            progress = Progress(report=lambda *report, seen=reports: seen.append(report))
-            fit_parameters(data, graph, estimate, progress=progress)
-            assert len(reports) > 3, (estimate, graph)
-            assert (reports, len({total for _, total in reports})) == (sorted(reports), 1)
-            assert (reports[0][0], reports[-1][0]) == (0, reports[-1][1])
         asked = itertools.count(1)
         progress = Progress(cancelled=lambda asked=asked: next(asked) > 2)
         with pytest.raises(Cancelled):
             fit_parameters(data, nx.cycle_graph(4), estimate, progress=progress)
         assert next(asked) == 4, estimate
+    fit = (fit_parameters, data, nx.path_graph(4))
+    assert_options_refused("estimate='mle' factors='pairs' ess=0 ridge=-1.0", *fit)
+    assert_refused(OptionError, "ridge=inf", *fit, ridge=math.inf)
+    network = fit_parameters(*fit[1:])
+    monkeypatch.setitem(sys.modules, "pgmpy.models", None)
+    assert_refused(OptionError, r"pip install 'bjp-explorer\[pgmpy\]'", network.to_pgmpy)

@@ -4,23 +4,19 @@ import math
 import tracemalloc
 from functools import partial
 from itertools import product
-from pathlib import Path
 
 import networkx as nx
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import bjp_engine as bjp
 from bjp_engine.errors import BJPError, Cancelled, DataError, OptionError
-from bjp_engine.search import PUBLISHED
 from tests import oracles
 from tests.refusals import assert_refused
 from tests.strategies import Sample, as_graph, edges_in, noisy_tree, random_sample, samples
 
-CORONARY = Path(__file__).parents[3] / "sample_data" / "datasets" / "coronary.csv"
 METHODS = ("bjp", "ib", "mpl", "near")
 SIX = random_sample(1, (2,) * 6, 200)
 SEVEN = random_sample(11, (2,) * 7, 300)
@@ -65,7 +61,6 @@ def test_every_graph_on_up_to_three_variables(sample, method):
 @pytest.mark.parametrize("method", METHODS)
 def test_every_graph_on_four_variables(method):
     assert_all(random_sample(0, (2, 3, 4, 2), 50), method)
-    assert_all(random_sample(5, (2, 3, 2, 2), 40), method)
     if method in ("bjp", "ib"):
         assert_all(noisy_tree(5, (2, 3, 2, 2), 120), method, prior=0.8, prior_cells="centred")
 
@@ -95,15 +90,10 @@ def test_look_up_equals_score(method):
     table = assert_looked_up(SIX, method, (0, 32_767, *numbers))
     # No more tests than these are made.
     assert table.tests == (192 if method == "mpl" else 240)
-    trace = bjp.learn(SIX.data, method, "exhaustive")
     assert table.best == int(np.argmax(table.scores))
-    assert edges_in(trace.graph) == edges_in(table.graph(table.best))
-    # Real data: the hill climb's graph is one of them, at the score that the table gives it.
-    coronary = bjp.Dataset.from_frame(pd.read_csv(CORONARY))
-    table = bjp.all_graphs(coronary, method)
-    climb = bjp.learn(coronary, method, PUBLISHED[method])
-    assert table.scores[table.number(climb.graph)] == pytest.approx(climb.score, rel=1e-12)
-    assert table.scores.max() >= climb.score - 1e-12 * abs(climb.score)
+    assert edges_in(bjp.learn(SIX.data, method, "exhaustive").graph) == edges_in(
+        table.graph(table.best)
+    )
 
 
 @pytest.mark.slow
@@ -150,7 +140,6 @@ class TestTable:
     def test_ranks_names_and_small_tables(self):
         sample = random_sample(5, (2, 3, 2, 2), 40)
         table = bjp.all_graphs(sample.data)
-        assert list(table.scores[table.ranking]) == sorted(table.scores, reverse=True)
         for place, number in enumerate(table.ranking[:5], start=1):
             ties = int((table.scores == table.scores[number]).sum())
             assert place <= table.rank(table.graph(int(number))) < place + ties
@@ -158,27 +147,27 @@ class TestTable:
         equal = bjp.all_graphs(NO_ROWS.data, "mpl")
         assert (set(equal.scores.tolist()), equal.best) == ({0.0}, 0)
         assert equal.ranking.tolist() == list(range(32_768))
-        with pytest.raises(ValueError, match="read-only"):
-            table.scores[0] = 0.0
+        assert not table.scores.flags.writeable
         named = bjp.Dataset.from_codes(np.array(sample.rows), sample.cards, [*"dbca"])
         named = bjp.all_graphs(named)
         assert (named.scores == table.scores).all()
         assert list(named.graph(1).edges) == [("d", "b")]
         assert named.number(nx.Graph([("c", "a")])) == 1 << 5
-        alone = bjp.all_graphs(bjp.Dataset.from_codes([[0], [1]]))
-        assert alone.scores.tolist() == [0.0]
-        both = bjp.all_graphs(bjp.Dataset.from_codes([[0, 0], [0, 0], [1, 1], [1, 1]]))
+        assert bjp.all_graphs(np.array([[0], [1]])).scores.tolist() == [0.0]
+        both = bjp.all_graphs(np.array([[0, 0], [0, 0], [1, 1], [1, 1]]))
         assert both.scores == pytest.approx([math.log(7 / 37), math.log(30 / 37)])
 
     def test_what_is_refused(self):
-        eight = bjp.Dataset.from_codes(np.zeros((3, 8), dtype=int), cardinalities=[2] * 8)
-        assert_refused(DataError, r"8 variables.* at most 7", bjp.all_graphs, eight)
-        assert_refused(DataError, r"8 variables.* at most 7", bjp.learn, eight, "bjp", "exhaustive")
-        data = random_sample(1, (2, 2, 2), 5).data
-        assert_refused(OptionError, "bic", bjp.all_graphs, data, "bic")
+        eight, data = np.zeros((3, 8), dtype=int), random_sample(1, (2, 2, 2), 5).data
+        for error, about, call, *argv in (
+            (DataError, r"8 variables.* at most 7", bjp.all_graphs, eight),
+            (DataError, r"8 variables.* at most 7", bjp.learn, eight, "bjp", "exhaustive"),
+            (OptionError, "bic", bjp.all_graphs, data, "bic"),
+            ((BJPError, IndexError), "", bjp.all_graphs(data).graph, -1),
+            ((BJPError, IndexError), "", bjp.all_graphs(data).graph, 8),
+        ):
+            assert_refused(error, about, call, *argv)
         assert_refused(OptionError, "start", bjp.learn, data, "bjp", "exhaustive", start="empty")
-        for number in (-1, 8):
-            assert_refused((BJPError, IndexError), "", bjp.all_graphs(data).graph, number)
 
 
 def test_every_search_with_centred_prior_cells_scores_as_the_oracle():

@@ -18,7 +18,7 @@ from bjp_engine.search import PUBLISHED
 from bjp_engine.search.auto.forest import forest_odds, heaviest_forest, marginal_evidence
 from bjp_engine.search.chow_liu import chow_liu_tree, mutual_information
 from bjp_engine.search.starts import STARTS
-from tests.strategies import Sample, edges_in, noisy_tree, random_sample, samples_with_test
+from tests.strategies import edges_in, noisy_tree, random_sample, samples_with_test
 
 PRIOR = -1.5
 
@@ -151,34 +151,27 @@ class TestChowLiu:
     def test_information(self, case):
         assert_informations(case[0])
 
-    def test_information_of_any_states_and_of_none(self):
-        for cards in ((2, 1, 3, 8), (9, 2, 300, 2), (40, 1, 50), (2,), (1, 1)):
+    def test_information_of_many_states_and_of_none(self):
+        for cards in ((9, 2, 300, 2), (40, 1, 50), (2,), (1, 1)):
             assert_informations(random_sample(0, cards, 150))
         data = bjp.Dataset.from_codes(np.empty((0, 3), dtype=np.int64), [2, 2, 2])
         assert not mutual_information(data).any()
         assert not chow_liu_tree(data).any()
         # A constant column is joined to none.
-        sample = noisy_tree(0, (2, 3, 2), 80)
-        constant = Sample(tuple((*row, 0) for row in sample.rows), (*sample.cards, 1))
-        tree = chow_liu_tree(constant.data)
-        assert (tree[:3, :3] == chow_liu_tree(sample.data)).all()
+        data = noisy_tree(0, (2, 3, 2), 80).data
+        tree = chow_liu_tree(bjp.Dataset.from_codes(np.insert(data.codes, 3, 0, axis=1)))
+        assert (tree[:3, :3] == chow_liu_tree(data)).all()
         assert (tree.sum(), tree[3].any()) == (4, False)
 
     @given(st.integers(0, 1000), st.integers(2, 5))
     def test_no_spanning_tree_has_more(self, seed, n):
-        sample = noisy_tree(seed, (2, 3, 2, 4, 2)[:n], 60)
-        information = mutual_information(sample.data)
-        tree = nx.from_numpy_array(chow_liu_tree(sample.data))
+        data = noisy_tree(seed, (2, 3, 2, 4, 2)[:n], 60).data
+        information, tree = mutual_information(data), nx.from_numpy_array(chow_liu_tree(data))
         assert nx.is_forest(tree)
         assert all(information[edge] > 0 for edge in tree.edges)
-        pairs = list(itertools.combinations(range(n), 2))
-        totals = [
-            sum(information[edge] for edge in edges)
-            for edges in itertools.combinations(pairs, n - 1)
-            if nx.is_tree(nx.Graph(edges)) and len(nx.Graph(edges)) == n
-        ]
-        total = sum(information[edge] for edge in tree.edges)
-        assert total == pytest.approx(max(totals), abs=1e-10)
+        best = nx.maximum_spanning_tree(nx.from_numpy_array(information))
+        totals = [sum(information[edge] for edge in one.edges) for one in (tree, best)]
+        assert totals[0] == pytest.approx(totals[1], abs=1e-10)
 
     def test_finds_a_tree_that_the_data_come_from_and_a_climb_starts_from_it(self):
         truth = nx.random_labeled_tree(20, seed=3)

@@ -20,7 +20,6 @@ from bjp_engine.kernels.rowwise import extend_blanket
 from bjp_engine.kernels.tabled import tabled
 from bjp_engine.progress import Progress
 from bjp_engine.scores.structure import filled, log_odds_of
-from bjp_engine.search import StopReason
 from bjp_engine.search.auto.binary import binary_part
 from bjp_engine.search.auto.nodewise import estimated_probability, nodewise
 from tests.kernels import transform
@@ -269,7 +268,7 @@ class TestNodewise:
             pairs = ~np.eye(data.n, dtype=np.bool_)
             assert (chosen.log_odds(prior)[pairs] == expected[pairs]).all()
 
-    def test_the_estimated_prior_follows_the_truth_and_time_is_kept(self, monkeypatch):
+    def test_the_estimated_prior_follows_the_truth(self):
         for degree in (1, 2, 4):
             graph = nx.random_regular_graph(degree, 20, seed=1)
             model = bjp.sampling.random_model(graph, "log-odds", seed=0)
@@ -279,13 +278,6 @@ class TestNodewise:
         trace = bjp.learn(data, edge_probability="data", search="ibmap-hc")
         assert trace.structure.edge_probability == estimated_probability(data)
         assert bjp.score(data, trace.graph, **trace.given).total == trace.score
-        # A clock that goes on by a second whenever it is asked.
-        monkeypatch.setattr("bjp_engine.search.problem.clock", itertools.count().__next__)
-        late = "bjp_engine.search.auto.evidence.kept_by_both"
-        monkeypatch.setattr(late, lambda *_: pytest.fail("The time was over before."))
-        trace = bjp.learn(binary(7, 300, 100), "bjp", "auto", seconds=12)
-        assert trace.stop_reason is StopReason.TIME
-        assert (len(trace.graph.edges), len(trace.steps)) == (0, 0)
 
 
 def test_the_same_however_it_is_cut():
@@ -297,19 +289,17 @@ def test_the_same_however_it_is_cut():
 
 def test_it_asks_again_and_again_and_stops():
     wide, odds = binary(7, 300, 100), filled(300, 0.01)
-    reported, asked, after = [], [], 1000
+    reported, asked, after = [], set(), 1000
 
     def cancelled():
-        asked.append(len(reported))
+        asked.add(len(reported))
         return len(reported) >= after
 
     watch = Progress(report=lambda done, _: reported.append(done), cancelled=cancelled)
-    watched, once = nodewise(wide, odds, watch), nodewise(wide, odds)
-    for name in ("found", "promise", "evidence", "regressed", "constant"):
-        np.testing.assert_array_equal(getattr(watched, name), getattr(once, name))
+    nodewise(wide, odds, watch)
     # At most a tenth of the variables is worked out without a question.
     assert np.diff([*reported, 600]).max() <= 30
-    assert set(asked) >= set(range(len(reported)))
+    assert asked >= set(range(len(reported)))
     reported.clear()
     after = 8
     with pytest.raises(Cancelled):
