@@ -213,7 +213,7 @@ def compare_groups(
     >>> found.edges[["x", "y", "in_a", "in_b", "p_adjusted"]].values.tolist()
     [[0, 1, True, True, 0.01]]
     >>> found.edges["difference"].round(1).tolist()
-    [-6.3]
+    [-6.4]
 
     Notes
     -----

@@ -16,6 +16,7 @@ from bjp_engine.confidence.edges import EdgeConfidence, Ended
 from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.io import graph_bytes, trace_json
 from bjp_engine.paper import write_paragraph
+from bjp_engine.parameters.effects import edge_effects
 from bjp_engine.scores import KnownEdges
 from bjp_engine.search import StopReason
 from tests.refusals import assert_refused
@@ -63,28 +64,28 @@ def test_verdicts_are_those_of_the_pairs_and_thresholds_count():
 
 
 def test_the_strongest_edge_is_that_of_the_counts():
-    network = bjp.fit_parameters(data(), learned().graph, "likelihood")
-    effects = network.effects(0.9, resamples=50, seed=3)
+    effects = bjp.fit_parameters(data(), learned().graph).effects(0.9)
     found = parts(write_paragraph(data(), learned(), effects=effects))
     # a - b is an edge of its own, so that its log odds ratio is that of its table.
     assert set(map(frozenset, learned().graph.edges)) == {frozenset("ab"), frozenset("cd")}
-    n = np.histogram2d(data().codes[:, 0], data().codes[:, 1], bins=2)[0] + 0.25  # one row of prior
+    n = np.histogram2d(data().codes[:, 0], data().codes[:, 1], bins=2)[0]
     ratio = np.log(n[0, 0] * n[1, 1] / (n[0, 1] * n[1, 0]))
     sentence = r"a – b (\S+) \[(\S+), (\S+)\] \(a = yes goes with b = yes\)"
     effect, low, high = map(float, re.search(sentence, found["Results"]).groups())
-    assert abs(effect - ratio) < 0.006
-    assert low < ratio < high
+    variance = (1 / n).sum() - 1 / (n[0, 0] * n[1, 1]) - 1 / (n[0, 1] * n[1, 0])
+    ends = ratio + np.array([0, -1, 1]) * 1.6449 * np.sqrt(variance)
+    assert (effect, low, high) == pytest.approx(ends, abs=0.0051)
     assert "d = no" in found["Results"]  # c and d oppose each other
-    for said in ("90 % intervals from 50 bootstrap resamples", "seed 3"):
-        assert said in found["Methods"]
-    assert "Hall" in found["References"]
+    assert "with 90 % intervals; the graph" in found["Methods"]
+    assert "Haenszel" in found["References"]
 
 
 def test_a_given_order_says_which_states_come_later():
     codes = [[0, 1], [0, 1], [1, 0], [2, 2], [1, 0], [2, 2]] * 30
+    codes += [[s, t] for s in range(3) for t in range(3)]
     rows = bjp.Dataset.from_codes(codes, [3, 3], ["a", "b"], [("high", "low", "mid")] * 2)
     trace, order = bjp.learn(rows), ["low", "mid", "high"]
-    network = bjp.fit_parameters(rows, trace.graph, "auto")
+    network = bjp.fit_parameters(rows, trace.graph)
     effects = network.effects(ordered={"a": order, "b": order}, resamples=9)
     found = parts(write_paragraph(rows, trace, effects=effects))["Results"]
     assert effects["effect"][0] < 0  # high goes with low, and low with high
@@ -149,7 +150,7 @@ def test_probabilities_of_another_run_are_called_that():
 
 def test_no_name_turns_the_text_around():
     names = ("\u202ecouncil", "b\u200b")
-    rows = bjp.Dataset.from_codes([[0, 0], [1, 1]] * 20, names=names)
+    rows = bjp.Dataset.from_codes([[0, 0], [1, 1]] * 20 + [[0, 1], [1, 0]], names=names)
     trace = bjp.learn(rows, search="ibmap-hc")
     effects = bjp.fit_parameters(rows, trace.graph).effects(resamples=20)
     said = write_paragraph(rows, trace, effects=effects)
@@ -306,24 +307,24 @@ def test_many_states_and_an_order_that_is_not_used_are_said():
 
 
 def test_effects_without_a_finite_estimate_are_named():
-    # Of a and b two of four pairs of states never meet, with 30 rows expected each; b and c meet.
+    # Of a and b two of four pairs of states never meet; b and c meet.
     rng = np.random.default_rng(0)
     a = np.repeat([0, 1], 60)
     c = np.where(rng.random(120) < 0.8, a, 1 - a)
     rows = bjp.Dataset.from_codes(np.column_stack([a, a, c]), names=["a", "b", "c"])
     graph = nx.Graph([("a", "b"), ("b", "c")])
-    effects = bjp.fit_parameters(rows, graph, "auto").effects(resamples=10)
+    with pytest.warns(UserWarning, match="^The effect of a – b has no finite estimate") as said:
+        effects = bjp.fit_parameters(rows, graph).effects()
     trace = replace(bjp.learn(rows), graph=graph)
     (warning,) = list_warnings(rows, trace, effects=effects)
-    assert warning.startswith("Some states of a – b never occur together, though 5 rows")
+    assert warning == str(said[0].message)
+    assert "a – b" not in parts(write_paragraph(rows, trace, effects=effects))["Results"]
     assert list_warnings(rows, trace, effects=effects.iloc[1:]) == ()
     assert list_warnings(rows, trace) == ()
-    # Likert items never meet at opposite ends, which says little of the slope between them.
-    graded = np.clip(np.repeat(np.arange(5), 30) + rng.integers(-1, 2, 150), 0, 4)
-    items = np.column_stack([np.repeat(np.arange(5), 30), graded])
-    ordered = bjp.Dataset.from_codes(items, [5, 5], ["a", "b"], ordered=["a", "b"])
-    trace, effect = bjp.learn(ordered), pd.DataFrame(effects.iloc[:1])
-    gentle = effect.assign(kind="log odds ratio per step", effect=1.0)
-    assert list_warnings(ordered, trace, effects=gentle) == ()
-    (warning,) = list_warnings(ordered, trace, effects=gentle.assign(effect=8.0))
-    assert "a – b" in warning
+    # Likert items never meet at opposite ends, which says little of a slope unless it is steep.
+    x = np.repeat(np.arange(5), 30)
+    for most, doubt in ((2, ""), (1, "never together")):
+        steps = rng.integers(-most, most + 1, 150) * (rng.random(150) < most / 2)
+        items = np.column_stack([x, np.clip(x + steps, 0, 4)])
+        ordered = bjp.Dataset.from_codes(items, [5, 5], ["a", "b"], ordered=["a", "b"])
+        assert edge_effects(ordered, nx.Graph([("a", "b")]))["doubt"].tolist() == [doubt]

@@ -25,6 +25,8 @@ from bjp_explorer.views.verdicts import Thresholds
 from tests.app.downloads.results import learned, made, result_of
 
 SVG = "{http://www.w3.org/2000/svg}"
+# No child is of the crew.
+pytestmark = pytest.mark.filterwarnings("ignore:Some states of (Class|Age)")
 HUES = {sign: getattr(LIGHT, sign) for sign in ("positive", "negative", "unsigned")}
 
 
@@ -32,7 +34,7 @@ HUES = {sign: getattr(LIGHT, sign) for sign in ("positive", "negative", "unsigne
 def result():
     """Titanic: effects of both signs, and strengths of a variable of four states."""
     found = learned(sources.load("titanic"), "auto")
-    effects = bjp.fit_parameters(found.data, found.graph, "auto").effects()
+    effects = bjp.fit_parameters(found.data, found.graph).effects()
     assert set(effects["kind"]) == {"log odds ratio", "strength"}
     sure = bjp.edge_probabilities(found.data)
     return replace(found, confidence=sure, effects=effects, verdicts=Thresholds(0.95, 0.2))
@@ -125,7 +127,7 @@ def test_lines_have_the_hue_dash_and_width_of_their_effect(result):
     data = bjp.Dataset.from_codes(codes, names=["a", "b", "c", "d"])
     graph = nx.Graph([("a", "b"), ("c", "d")])
     points = np.array([[0, 0.1], [1, 0.1], [0, 0.9], [1, 0.9]])
-    effects = effects_of(bjp.fit_parameters(data, graph, "auto").effects(resamples=5), data)
+    effects = effects_of(bjp.fit_parameters(data, graph).effects(resamples=5), data)
     assert [effects[pair].sign for pair in ((0, 1), (2, 3))] == ["positive", "negative"]
     drawing = drawing_of(data, graph, points, "t", "a", None, effects)
     picture = np.asarray(Image.open(io.BytesIO(image(drawing, "png"))).convert("RGB")).astype(int)
@@ -144,7 +146,7 @@ def test_lines_have_the_hue_dash_and_width_of_their_effect(result):
 
 def test_the_script_estimates_them_again_or_stops(result, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    effects = bjp.fit_parameters(result.data, result.graph, "auto").effects(ordered=["Class"])
+    effects = bjp.fit_parameters(result.data, result.graph).effects(ordered=["Class"])
     assert "log odds ratio per step" in set(effects["kind"])
     code = script(replace(result, effects=effects)).decode()
     exec(code, {"__name__": "__main__"})
@@ -163,7 +165,7 @@ def test_hostile_states_stay_text_in_every_file():
     codes[:60, 1] = codes[:60, 0]
     data = bjp.Dataset.from_codes(codes, [2, 2], ["a", "b"], labels)
     graph = nx.Graph([("a", "b")])
-    effects = bjp.fit_parameters(data, graph, "auto").effects(resamples=5)
+    effects = bjp.fit_parameters(data, graph).effects(resamples=5)
     loaded = Loaded("file:h", "H", "", data)
     hostile = result_of(loaded, graph, bjp.score(data, graph, "bjp"), effects=effects)
     for extension in ("svg", "html", "report.html"):

@@ -281,6 +281,7 @@ def test_it_begins_with_calibrated_probabilities():
     assert set(table(page)["verdict"]) == {"not judged"}
 
 
+@pytest.mark.filterwarnings("ignore:Some states of Class")
 @pytest.mark.parametrize("name", ["coronary", "titanic"])
 def test_the_paragraph_for_a_paper_is_that_of_the_report(name):
     page = open_network(name, "network-paper")
@@ -294,7 +295,7 @@ def test_the_paragraph_for_a_paper_is_that_of_the_report(name):
     assert f"{data.rows:,} rows" in paper
     for verdict, amount in sure.verdicts()["verdict"].value_counts().items():
         assert f"{amount} {'is' if amount == 1 else 'are'} {verdict}" in paper
-    effects = bjp.fit_parameters(data, trace.graph, "auto").effects()
+    effects = bjp.fit_parameters(data, trace.graph).effects()
     for _, rows in effects.groupby("kind"):
         top = rows.loc[rows["effect"].abs().idxmax()]
         numbers = f"{top['effect']:.2f} [{top['low']:.2f}, {top['high']:.2f}]".replace("-", "−")

@@ -21,7 +21,8 @@ METHODS = ("bjp", "ib", "mpl", "near")
 def table(tmp_path_factory):
     """A file with dependent and independent columns."""
     path = tmp_path_factory.mktemp("learn") / "weather.csv"
-    rows = [f"{a},{a if k % 5 else 'dry'},{k % 3}" for k, a in enumerate(["wet", "dry"] * 40)]
+    states = ["wet", "dry"]
+    rows = [f"{states[k % 2]},{states[(k + (k % 7 == 0)) % 2]},{k % 3}" for k in range(80)]
     path.write_text("\n".join(["rain,street,dice", *rows]) + "\n", encoding="utf-8")
     return str(path)
 
@@ -227,7 +228,7 @@ class TestConfidence:
         trace = bjp.learn(data)
         assert trace.graph.edges
         made = bjp.confidence.test_confidence(data, trace.graph, prior_cells="centred")
-        effects = bjp.fit_parameters(data, trace.graph, "auto").effects(resamples=7)
+        effects = bjp.fit_parameters(data, trace.graph).effects(resamples=7)
         warnings = bjp.confidence.list_warnings(data, trace, made, effects=effects)
         known = {"effects": effects, "warnings": warnings}
         asked = ("learn", table, "--effects", "--resamples", "7", "--confidence")
@@ -253,8 +254,8 @@ def test_every_edge_has_its_effect_and_ordered_states_give_it_a_sign(
         return f"{row.x} - {row.y}\t{numbers}\n"
 
     asked = ("--effects", "--resamples", "9")
-    out = command("learn", table, *asked, "--seed", "2", "--parameters", "likelihood")
-    network = bjp.fit_parameters(data, bjp.learn(data).graph, "likelihood")
+    out = command("learn", table, *asked, "--seed", "2")
+    network = bjp.fit_parameters(data, bjp.learn(data).graph)
     assert network.graph.edges
     assert all(line(row) in out for row in network.effects(resamples=9, seed=2).itertuples())
     rng = np.random.default_rng(3)

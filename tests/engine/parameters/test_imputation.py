@@ -22,7 +22,6 @@ from tests.refusals import assert_refused
 
 TRUTH = nx.cycle_graph(5)
 EDGE = nx.Graph([("a", "b")])
-QUARTER = 0.25  # of a row more in each of four cells
 
 
 def with_holes(share, rows=600, seed=1):
@@ -191,62 +190,64 @@ def resampled(counts, number, seed):
 def test_a_log_odds_ratio_is_pooled_by_rubins_rules_on_counts():
     imputed = tables()
 
-    def ratio(counts):
-        (n00, n01), (n10, n11) = counts + QUARTER
-        return math.log(n00 * n11 / (n01 * n10))
-
-    own = [ratio(counts_of(one)) for one in imputed.datasets]
-    within = []
-    for k, one in enumerate(imputed.datasets):
-        apart = [ratio(c) - own[k] for c in resampled(counts_of(one), 4, 5 * 3 + k)]
-        within.append(sum(d * d for d in apart) / 4)
+    own, within = [], []
+    for one in imputed.datasets:
+        (n00, n01), (n10, n11) = counts_of(one)
+        own.append(math.log(n00 * n11 / (n01 * n10)))
+        # The usual variance less the pairs of rows that it counts twice.
+        usual = 1 / n00 + 1 / n01 + 1 / n10 + 1 / n11
+        within.append(usual - 1 / (n00 * n11) - 1 / (n01 * n10))
     w, q = sum(within) / 3, sum(own) / 3
     extra = (1 + 1 / 3) * sum((one - q) ** 2 for one in own) / 2
     freedom = 2 * (1 + w / extra) ** 2
     reach = t.ppf(0.95, freedom) * math.sqrt(w + extra)
 
     options = {"level": 0.9, "resamples": 12, "seed": 5}
-    found = pool_effects(imputed, EDGE, "likelihood", **options)
+    found = pool_effects(imputed, EDGE, **options)
     (row,) = found.itertuples()
     assert (row.effect, row.low, row.high) == pytest.approx((q, q - reach, q + reach), rel=1e-9)
     assert row.kind == "log odds ratio"
     assert {name: found.attrs[name] for name in (*options, "tables")} == options | {"tables": 3}
 
 
-def test_a_strength_is_the_length_of_the_mean_table():
+def test_a_strength_is_the_length_of_the_mean_log_odds_ratios():
     imputed = tables((3, 3))
 
-    def centred(counts):
-        logs = np.log(counts + 1 / 9)
-        return logs - logs.mean(0) - logs.mean(1)[:, None] + logs.mean()
-
-    def length(table):
+    def by_pairs(table):
+        """What a table has at (s, u), (r, v), (s, v), (r, u) for two states of each variable."""
         pairs = [*itertools.combinations(range(3), 2)]
-        ratios = [
-            table[s, u] - table[s, v] - table[r, u] + table[r, v]
-            for (r, s), (u, v) in itertools.product(pairs, pairs)
-        ]
+        both = itertools.product(pairs, pairs)
+        return np.array(
+            [(table[s, u], table[r, v], table[s, v], table[r, u]) for (r, s), (u, v) in both]
+        )
+
+    def length(ratios):
         return math.sqrt(np.mean(np.square(ratios)))
 
-    own = [centred(counts_of(one)) for one in imputed.datasets]
+    signs = np.array([1, 1, -1, -1])
+    own = [np.log(by_pairs(counts_of(one))) @ signs for one in imputed.datasets]
     mean = sum(own) / 3
     w = 0.0
     for k, one in enumerate(imputed.datasets):
-        apart = [length(centred(c) - own[k]) for c in resampled(counts_of(one), 2, k)]
-        w += sum(d * d for d in apart) / 2 / 3
+        n = by_pairs(counts_of(one))
+        # The usual variance less the pairs of rows that it counts twice.
+        usual = (1 / n).sum(axis=1)
+        share = 1 - (1 / (n[:, 0] * n[:, 1]) + 1 / (n[:, 2] * n[:, 3])) / usual
+        for drawn in resampled(counts_of(one), 2, k):
+            w += length(((by_pairs(drawn) - n) / n) @ signs * np.sqrt(share)) ** 2 / 2 / 3
     extra = 4 / 3 * sum(length(one - mean) ** 2 for one in own) / 2
     reach = t.ppf(0.975, 2 * (1 + w / extra) ** 2) * math.sqrt(w + extra)
 
-    found = pool_effects(imputed, EDGE, "likelihood", resamples=1)
+    found = pool_effects(imputed, EDGE, resamples=1)
     (row,), own = found.itertuples(), length(mean)
     assert (row.kind, found.attrs["resamples"]) == ("strength", 6)
     assert (row.effect, row.high) == pytest.approx((own, own + reach), rel=1e-9)
     assert row.low == pytest.approx(max(0, own - reach), abs=1e-9)
     each = [
-        fit_parameters(one, EDGE, "likelihood").effects(ordered=["a", "b"], resamples=1).iloc[0]
+        fit_parameters(one, EDGE).effects(ordered=["a", "b"], resamples=1).iloc[0]
         for one in imputed.datasets
     ]
-    (row,) = pool_effects(imputed, EDGE, "likelihood", ordered=["a", "b"]).itertuples()
+    (row,) = pool_effects(imputed, EDGE, ordered=["a", "b"]).itertuples()
     assert row.kind == "log odds ratio per step"
     means = [np.mean([one[name] for one in each]) for name in ("effect", "spread")]
     assert [row.effect, row.spread] == pytest.approx(means)
@@ -264,7 +265,7 @@ def test_without_missing_cells_they_are_the_plain_effects():
     (data,) = tables(m=1).datasets
     made = impute(data.to_frame().astype(object))
     found = pool_effects(made, EDGE, resamples=30, seed=2)
-    plain = fit_parameters(data, EDGE, "auto").effects(resamples=30, seed=2)
+    plain = fit_parameters(data, EDGE).effects(resamples=30, seed=2)
     pd.testing.assert_frame_equal(found, plain)
     assert found.attrs == plain.attrs
 
