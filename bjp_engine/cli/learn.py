@@ -424,9 +424,13 @@ def _edge_effects(
     arguments: argparse.Namespace, data: Dataset, trace: SearchTrace
 ) -> pd.DataFrame | None:
     from bjp_engine.parameters.effects import edge_effects
+    from bjp_engine.validate import whole_number
 
     if not arguments.effects:
         return None
     ordered = None if arguments.ordered is None else split_names(arguments.ordered, data.names)
-    more = {"resamples": arguments.resamples, "seed": arguments.seed or 0}
+    more: dict[str, Any] = {
+        "resamples": whole_number(arguments.resamples, "resamples", 1),
+        "seed": whole_number(arguments.seed or 0, "seed"),
+    }
     return edge_effects(data, trace.graph, ordered=ordered, **more)

@@ -255,8 +255,8 @@ def describe_comparison(found: GroupComparison, a: str = "a", b: str = "b") -> s
     >>> print(textwrap.fill(describe_comparison(found, "women", "men"), 84))
     The networks of women (n = 120) and men (n = 120) have the same edges (Hamming
     distance 0, p = 1). The clearest difference is between 0 and 1: the log odds ratio
-    of men less that of women is −6.25 (adjusted p = 0.01). The global strengths are
-    3.13 and 3.13 (p = 1). Adjusted for these three tests, the smallest p-value is 0.03.
+    of men less that of women is −6.44 (adjusted p = 0.01). The global strengths are
+    3.22 and 3.22 (p = 1). Adjusted for these three tests, the smallest p-value is 0.03.
     All p-values are by 99 permutations of the group labels (van Borkulo et al., 2022;
     seed 0).
     """

@@ -212,7 +212,7 @@ def compare_groups(  # noqa: PLR0913 - what is compared, and how it is permuted
     >>> found.edges[["x", "y", "in_a", "in_b", "p_adjusted"]].values.tolist()
     [[0, 1, True, True, 0.01]]
     >>> found.edges["difference"].round(1).tolist()
-    [-6.3]
+    [-6.4]
 
     Notes
     -----

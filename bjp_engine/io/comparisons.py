@@ -41,10 +41,10 @@ def comparison_csv(found: GroupComparison | GroupComparisons, *, safe: bool = Tr
     --------
     >>> from bjp_engine.io import comparison_csv
     >>> from bjp_engine.confidence import compare_all_groups
-    >>> rows = [[0, 0], [1, 1]] * 40
+    >>> rows = [[0, 0], [1, 1]] * 40 + [[0, 1], [1, 0]]
     >>> found = compare_all_groups({"f": rows, "m": rows}, permutations=9)
     >>> comparison_csv(found).splitlines()[0]
-    'group_a,group_b,x,y,in_a,in_b,effect_a,effect_b,difference,p,p_adjusted,kind'
+    'group_a,group_b,x,y,in_a,in_b,effect_a,effect_b,difference,p,p_adjusted,kind,doubt'
     """
     import pandas as pd
 
@@ -88,7 +88,7 @@ def comparison_json(found: GroupComparison | GroupComparisons) -> str:
     >>> import json
     >>> from bjp_engine.io import comparison_json
     >>> from bjp_engine.confidence import compare_all_groups
-    >>> rows = [[0, 0], [1, 1]] * 40
+    >>> rows = [[0, 0], [1, 1]] * 40 + [[0, 1], [1, 0]]
     >>> found = compare_all_groups({"f": rows, "m": rows}, permutations=9)
     >>> [(pair["a"], pair["b"], pair["p"]) for pair in json.loads(comparison_json(found))["pairs"]]
     [('f', 'm', 1.0)]
@@ -97,7 +97,10 @@ def comparison_json(found: GroupComparison | GroupComparisons) -> str:
     adjusted = found.table[[*_ADJUSTED]].to_dict("records")
     for ((a, b), one), more in zip(found.pairs.items(), adjusted, strict=True):
         content = json.loads(trace_json(one))
-        for known in ("type", "engine"):
-            content.pop(known)
-        pairs.append({"a": a, "b": b, **content, **more, "edges": one.edges.to_dict("records")})
+        for name in ("type", "engine"):
+            content.pop(name)
+        edges = one.edges.astype(object)
+        # Where no row shows an effect.
+        known = edges.where(edges.notna(), None).to_dict("records")
+        pairs.append({"a": a, "b": b, **content, **more, "edges": known})
     return inert_json({"type": type(found).__name__, "engine": version(), "pairs": pairs})

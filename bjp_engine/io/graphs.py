@@ -350,7 +350,7 @@ def _columns(graph: nx.Graph[Any]) -> dict[str, list[Any]]:
     names = list(dict.fromkeys(name for *_, bears in graph.edges.data() for name in bears))
     if not names and _KIND in graph.graph:
         names = [_VALUE, *[_VERDICT] * (_THRESHOLDS[0] in graph.graph)]
-    return {name: [bears[name] for *_, bears in graph.edges.data()] for name in names}
+    return {name: [bears.get(name) for *_, bears in graph.edges.data()] for name in names}
 
 
 def _add_edge(graph: nx.Graph[Any], u: Any, v: Any) -> None:
@@ -543,7 +543,7 @@ def _edge_table(graph: nx.Graph[Any], *, safe: bool) -> str:
 
     def cell(content: object) -> str:
         # Of a number all digits.
-        text = str(content)
+        text = "" if content is None else str(content)
         if any("\ud800" <= character <= "\udfff" for character in text):
             raise GraphError(
                 f"The node {clip(ascii(text))} has half a character in its name; rename it."

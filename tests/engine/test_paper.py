@@ -16,6 +16,7 @@ from bjp_engine.confidence.edges import EdgeConfidence, Ended
 from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.io import graph_bytes, trace_json
 from bjp_engine.paper import write_paragraph
+from bjp_engine.parameters.effects import edge_effects
 from bjp_engine.scores import KnownEdges
 from bjp_engine.search import StopReason
 from tests.refusals import assert_refused
@@ -63,8 +64,7 @@ def test_verdicts_are_those_of_the_pairs_and_thresholds_count():
 
 
 def test_the_strongest_edge_is_that_of_the_counts():
-    network = bjp.fit_parameters(data(), learned().graph, "likelihood")
-    effects = network.effects(0.9, resamples=50, seed=3)
+    effects = bjp.fit_parameters(data(), learned().graph).effects(0.9)
     found = parts(write_paragraph(data(), learned(), effects=effects))
     # a - b is an edge of its own, so that its log odds ratio is that of its table.
     assert set(map(frozenset, learned().graph.edges)) == {frozenset("ab"), frozenset("cd")}
@@ -72,8 +72,9 @@ def test_the_strongest_edge_is_that_of_the_counts():
     ratio = np.log(n[0, 0] * n[1, 1] / (n[0, 1] * n[1, 0]))
     sentence = r"a – b (\S+) \[(\S+), (\S+)\] \(a = yes goes with b = yes\)"
     effect, low, high = map(float, re.search(sentence, found["Results"]).groups())
-    assert abs(effect - ratio) < 0.006
-    assert low < ratio < high
+    variance = (1 / n).sum() - 1 / (n[0, 0] * n[1, 1]) - 1 / (n[0, 1] * n[1, 0])
+    ends = ratio + np.array([0, -1, 1]) * 1.6449 * np.sqrt(variance)
+    assert (effect, low, high) == pytest.approx(ends, abs=0.0051)
     assert "d = no" in found["Results"]  # c and d oppose each other
     assert "with 90 % intervals" in found["Methods"]
     assert "Mantel" in found["References"]
@@ -84,7 +85,7 @@ def test_a_given_order_says_which_states_come_later():
     codes = [[0, 1], [0, 1], [1, 0], [2, 2], [1, 0], [2, 2]] * 30 + noise * 5
     rows = bjp.Dataset.from_codes(codes, [3, 3], ["a", "b"], [("high", "low", "mid")] * 2)
     trace, order = bjp.learn(rows), ["low", "mid", "high"]
-    network = bjp.fit_parameters(rows, trace.graph, "auto")
+    network = bjp.fit_parameters(rows, trace.graph)
     effects = network.effects(ordered={"a": order, "b": order}, resamples=9)
     found = parts(write_paragraph(rows, trace, effects=effects))["Results"]
     assert effects["effect"][0] < 0  # high goes with low, and low with high
@@ -291,7 +292,7 @@ def test_many_states_and_an_order_that_is_not_used_are_said():
 
 
 def test_effects_without_a_finite_estimate_are_named():
-    # Of a and b two of four pairs of states never meet, with 30 rows expected each; b and c meet.
+    # Of a and b two of four pairs of states never meet; b and c meet.
     rng = np.random.default_rng(0)
     a = np.repeat([0, 1], 60)
     c = np.where(rng.random(120) < 0.8, a, 1 - a)

@@ -44,9 +44,10 @@ def scale(rows=500, seed=3):
 
 def estimate(data, ordered=()):
     graph = bjp.learn(data, "bjp", "auto").graph
-    return bjp.fit_parameters(data, graph, "auto").effects(ordered=ordered)
+    return bjp.fit_parameters(data, graph).effects(ordered=ordered)
 
 
+@pytest.mark.filterwarnings("ignore:Some states of Class")
 @pytest.mark.parametrize("token", ["coronary", "titanic"])
 def test_effects_are_drawn_and_tabled_as_the_engine_estimates_them(token):
     data = sources.load(token).data

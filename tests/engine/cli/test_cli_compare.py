@@ -27,7 +27,7 @@ def frame():
 @pytest.fixture
 def table(frame, tmp_path):
     path = tmp_path / "places.csv"
-    frame.drop(columns="weight").to_csv(path, index=False)
+    frame.drop(columns=["all", "weight"]).to_csv(path, index=False)
     return path
 
 
@@ -70,8 +70,11 @@ def test_two_files(frame, tmp_path, command):
     (pair,) = json.loads((tmp_path / "result.json").read_bytes())["pairs"]
     assert pair["edges"] == found.pairs["east", "south"].edges.to_dict("records")
     # A difference of tables is named.
-    x = np.arange(60) % 3
-    frames = [pd.DataFrame({"x": x, "y": (x + k) % 3}) for k in range(2)]
+    noise = [[s, t] for s in range(3) for t in range(3)] * 3
+    frames = [
+        pd.DataFrame([[i % 3, (i + k) % 3] for i in range(60)] + noise, columns=["x", "y"])
+        for k in range(2)
+    ]
     for file, other in zip(files, frames, strict=True):
         other.to_csv(file, index=False)
     out = command("compare", *files, "--permutations", "9")
@@ -120,7 +123,7 @@ def test_both_files_are_prepared_alike(frame, tmp_path, command):
     steps = Preparation((BinNumbers(("weight",), bins=3),))
     (tmp_path / "steps.json").write_text(steps.to_json())
     files = [tmp_path / name / "part.csv" for name in ("one", "two")]
-    halves = [frame[["x", "weight"]][:120], frame[["x", "weight"]][120:].assign(x=1)]
+    halves = [frame[["x", "weight"]][:120], frame[["x", "weight"]][120:].assign(weight=range(120))]
     for file, half in zip(files, halves, strict=True):
         file.parent.mkdir()
         half.to_csv(file, index=False)
@@ -140,7 +143,6 @@ def test_what_cannot_be_compared(frame, table, tmp_path, command):
         ([], "Give --by COLUMN for the groups of one file, or a second file."),
         ([table, "--by", "x"], "Give --by COLUMN"),
         ([table, "--states", "a"], "--states needs --by COLUMN"),
-        (["--by", "all"], "'all' has the same state in every row"),
         (["--by", "place", "--states", "north"], "has no state 'north'; it has 'east', 'south'"),
         (["--by", "age"], "There is no variable 'age'"),
         ([other], "lacks the variable"),
@@ -150,9 +152,12 @@ def test_what_cannot_be_compared(frame, table, tmp_path, command):
         assert part in command.refuse("compare", table, *argv, begun=True)
     sentence = command.refuse("compare", weights, "--by", "weight", begun=True)
     assert "makes 40 groups; choose 2 to 6" in sentence
+    sentence = command.refuse("compare", weights, "--by", "all", begun=True)
+    assert "'all' has the same state in every row" in sentence
     # Two rows are a group.
     few.write_text("\n".join(["g,x,y", "a,0,1", "a,1,0", *["b,0,0", "b,1,1"] * 20]))
-    assert "\ng = a: 2 rows, " in command("compare", few, "--by", "g", "--permutations", "4")
+    out = command("compare", few, "--by", "g", "--permutations", "4", note=None)
+    assert "\ng = a: 2 rows, " in out
 
 
 def test_progress_on_a_terminal_leaves_no_line(table, command, monkeypatch):

@@ -39,12 +39,12 @@ def planted(rows, seed, *, linked, sign):
 @cache
 def example():
     """Two groups of unequal size, one variable with three states, triangles not unlikely."""
-    rng = np.random.default_rng(5)
+    rng = np.random.default_rng(0)
     frames = []
-    for rows, same in ((140, 0.75), (100, 0.6)):
+    for rows, same in ((140, 0.8), (100, 0.65)):
         x = rng.integers(2, size=rows)
         y = noisy(rng, x, 0.75)
-        z = (noisy(rng, x, 0.75) + noisy(rng, y, same)).astype(int)
+        z = (noisy(rng, x, 0.8) + noisy(rng, y, same)).astype(int)
         z = np.where(rng.random(rows) < 0.3, rng.integers(3, size=rows), z)
         w = noisy(rng, x, same)
         frames.append(pd.DataFrame({"w": w, "x": x, "y": y, "z": z}))

@@ -8,6 +8,7 @@ from functools import cache
 import networkx as nx
 import numpy as np
 import pandas as pd
+import pytest
 from statsmodels.stats.multitest import multipletests
 
 import bjp_engine as bjp
@@ -172,3 +173,15 @@ def test_json_holds_every_number():
     assert (content["type"], pair["a"], pair["b"]) == ("GroupComparisons", "a", "b")
     assert (pair["p"], pair["p_edges"]) == (one.p, one.p_edges)
     assert pair["p_edges_adjusted"] == one.p_edges
+
+
+def test_what_no_row_shows_has_no_number_in_files():
+    groups = {name: three()[name].codes * [1, 1, 0] for name in "bc"}
+    with pytest.warns(UserWarning, match="cannot show the effect of 0 – 2"):
+        found = compare_all_groups(groups, permutations=3, known={(0, 2): "required"})
+    columns = ["effect_a", "effect_b", "difference"]
+    (row,) = [row for row in table_of(found) if row["y"] == "2"]
+    assert [row[name] for name in columns] == [""] * 3
+    (pair,) = json.loads(bjp.io.comparison_json(found))["pairs"]
+    (row,) = [row for row in pair["edges"] if row["y"] == 2]
+    assert [row[name] for name in columns] == [None] * 3

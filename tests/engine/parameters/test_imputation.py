@@ -198,7 +198,7 @@ def test_a_strength_is_the_length_of_the_mean_of_all_cross_ratios():
     assert (row.effect, row.high) == pytest.approx((length, length + reach), rel=1e-9)
     assert row.low == pytest.approx(max(0, length - reach), abs=1e-9)
     each = [
-        fit_parameters(one, EDGE, "likelihood").effects(ordered=["a", "b"], resamples=1).iloc[0]
+        fit_parameters(one, EDGE).effects(ordered=["a", "b"], resamples=1).iloc[0]
         for one in imputed.datasets
     ]
     (row,) = pool_effects(imputed, EDGE, ordered=["a", "b"]).itertuples()
@@ -220,7 +220,7 @@ def test_pooling_without_missing_cells_and_what_it_reports_and_refuses():
     (data,) = tables(m=1).datasets
     made = impute(data.to_frame().astype(object))
     found = pool_effects(made, EDGE, resamples=30, seed=2)
-    plain = fit_parameters(data, EDGE, "auto").effects(resamples=30, seed=2)
+    plain = fit_parameters(data, EDGE).effects(resamples=30, seed=2)
     pd.testing.assert_frame_equal(found, plain)
     assert found.attrs == plain.attrs
     assert len(pool_effects(imputed, nx.empty_graph(["a", "b"]))) == 0
