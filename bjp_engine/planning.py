@@ -131,11 +131,6 @@ class RowPlan:
             does not reach the share: more rows than that are needed, or no number is enough. The
             smallest number of rows where that reaches it: fewer may do.
 
-        Raises
-        ------
-        OptionError
-            If the share is out of range.
-
         Examples
         --------
         >>> import numpy as np
@@ -228,13 +223,6 @@ def plan_rows(  # noqa: PLR0913 - what is drawn, and how it is learned from
     Returns
     -------
     RowPlan
-
-    Raises
-    ------
-    OptionError
-        If an argument isn't known or out of range, or the network has no edge.
-    Cancelled
-        If it was cancelled.
 
     Examples
     --------

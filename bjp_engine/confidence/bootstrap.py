@@ -76,15 +76,6 @@ def bootstrap(
         required or forbidden pairs have the error 0. If it was cancelled, `ended` says so and
         `made` how many resamples count.
 
-    Raises
-    ------
-    OptionError
-        If an argument isn't known or out of range.
-    DataError
-        If the data has no rows to draw from.
-    Cancelled
-        If it was cancelled before the first resample was learned from.
-
     Examples
     --------
     >>> from bjp_engine import Dataset

@@ -187,13 +187,6 @@ class EdgeConfidence:
             Columns x, y and probability, and error where there is one. With `effects` also effect,
             low, high and kind, which are NaN for a pair that is no edge of that graph.
 
-        Raises
-        ------
-        OptionError
-            If the threshold is no probability, or `effects` is not such a table.
-        DataError
-            If the effects are of other variables.
-
         Examples
         --------
         >>> import numpy as np
@@ -244,11 +237,6 @@ class EdgeConfidence:
         pandas.DataFrame
             Columns x, y, probability and verdict, a row for each pair.
 
-        Raises
-        ------
-        OptionError
-            If a threshold is no probability, or `absent` isn't below `present`.
-
         Examples
         --------
         >>> import numpy as np
@@ -281,11 +269,6 @@ class EdgeConfidence:
         Returns
         -------
         plotly.graph_objects.Figure or matplotlib.figure.Figure
-
-        Raises
-        ------
-        OptionError
-            As `Dataset.plot` does.
 
         Examples
         --------

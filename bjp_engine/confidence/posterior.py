@@ -71,11 +71,6 @@ class ChainOptions:
         Wall-clock time. A third of it at most is spent on the warm-up.
     n_jobs : int
         How many threads; -1 for every core. The result is the same for any number.
-
-    Raises
-    ------
-    OptionError
-        If one is out of range.
     """
 
     chains: int = 4
@@ -141,15 +136,6 @@ def posterior_edges(
     EdgeConfidence
         Of kind "exact", or of kind "mcmc" with Monte Carlo errors and `diagnostics`. Where the
         time was over, or it was cancelled, `ended` says so and `made` how many draws count.
-
-    Raises
-    ------
-    OptionError
-        If an argument isn't known or out of range.
-    DataError
-        If every graph is to be scored of too many variables.
-    Cancelled
-        If it was cancelled before there were enough draws.
 
     Examples
     --------

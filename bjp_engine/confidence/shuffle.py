@@ -26,11 +26,6 @@ def shuffle_columns(data: DataLike, seed: int = 0) -> Dataset:
     Dataset
         With the same variables and states.
 
-    Raises
-    ------
-    OptionError
-        If the seed is no whole number of 0 or more.
-
     Examples
     --------
     >>> from bjp_engine import Dataset

@@ -219,15 +219,6 @@ def drop_cases(
     Stability
         The same for any `n_jobs` and order of rows.
 
-    Raises
-    ------
-    OptionError
-        If an argument isn't known or out of range.
-    DataError
-        If the data have fewer than two rows.
-    Cancelled
-        If it was cancelled.
-
     Examples
     --------
     >>> from bjp_engine import Dataset

@@ -51,13 +51,6 @@ def test_confidence(
     EdgeConfidence
         Of kind "test", the probability of dependence of every pair; no Monte Carlo error.
 
-    Raises
-    ------
-    GraphError
-        If the graph doesn't fit the data.
-    OptionError
-        If the method makes no tests, or an option isn't known or is out of range.
-
     Examples
     --------
     >>> import networkx as nx

@@ -132,15 +132,6 @@ def impute(
     Imputed
         The same for any `n_jobs`; `edge_probabilities` takes it in place of data.
 
-    Raises
-    ------
-    DataError
-        If there are no rows, or a variable has no known cell.
-    OptionError
-        If an argument is out of range, or `data` is neither a frame nor a table.
-    Cancelled
-        If it was cancelled.
-
     Warns
     -----
     UserWarning

@@ -168,11 +168,6 @@ class FittedNetwork:
         -------
         ndarray of float, shape (N, r)
             Each row sums to 1.
-
-        Raises
-        ------
-        DataError
-            If the data have other variables or states.
         """
         same = self._matched(data)
         return np.exp(log_states(self.model, same.codes, same.index(variable)))
@@ -189,11 +184,6 @@ class FittedNetwork:
         -------
         ndarray of float, shape (N, n)
             Natural logs, all finite.
-
-        Raises
-        ------
-        DataError
-            If the data have other variables or states.
         """
         codes = self._matched(data).codes
         found = np.empty(codes.shape, order="F")
