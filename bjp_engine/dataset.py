@@ -403,11 +403,6 @@ class Dataset:
         -------
         int
             0..n - 1.
-
-        Raises
-        ------
-        DataError
-            If there is no such variable.
         """
         return self._index.place(variable)
 
@@ -422,11 +417,6 @@ class Dataset:
         Returns
         -------
         tuple of int
-
-        Raises
-        ------
-        DataError
-            If one isn't there, or is given twice.
         """
         if isinstance(variables, (str, int, np.integer)):
             variables = (variables,)
@@ -470,11 +460,6 @@ class Dataset:
         Returns
         -------
         Dataset
-
-        Raises
-        ------
-        DataError
-            If a variable isn't there or is given twice.
         """
         if isinstance(variables, (str, int, np.integer)):
             variables = (variables,)
@@ -574,11 +559,6 @@ class Dataset:
         dict of str to Dataset
             By the labels of the states that occur, in code order; each part has all states of the
             other variables, seen or not.
-
-        Raises
-        ------
-        DataError
-            If there is no such variable, or no other one.
 
         Examples
         --------
