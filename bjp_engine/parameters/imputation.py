@@ -170,7 +170,7 @@ def impute(
     whole_number(rounds, "rounds", 1)
     threads = threads_of(n_jobs)
     table = Table.of(data)
-    warn_of_columns(table)
+    warn_of_columns(table, identifiers=False)
     begun, holes = _coded(table)
     missing = FrozenMapping({begun.names[i]: len(rows) for i, rows in holes.items()})
     if not holes:
