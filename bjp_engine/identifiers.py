@@ -42,7 +42,7 @@ _NAMED = re.compile(
     r"|user[\W_]*name",
     re.IGNORECASE,
 )
-_NOUN = re.compile(rf"(?:{_UNIT})\W*\d*", re.IGNORECASE)
+_NOUN = re.compile(rf"(?:{_UNIT}|nr|nummer)\W*\d*", re.IGNORECASE)
 # Codes of places, occupations, devices.
 _CODE = re.compile(
     r"(?:.*[\W_])?(?:\w*codes?|zip|plz|postleitzahl|phone\w*|tel|telefon\w*|fax|fips|iban|isbn|ean"
@@ -52,9 +52,8 @@ _CODE = re.compile(
 _FRACTION = re.compile(r"[-+]?\d*[.,]\d+(?:e[-+]?\d+)?|[-+]?\d+e-\d+")
 # P017, vp-3, 5001.
 _RUNNING = re.compile(r"[^\W\d]{0,4}[\W_]?\d{1,15}")
-# Frequencies that vary so much less than by chance, which would make the variance about the mean;
-# where nearly each occurs only once, so many of the numbers from the least to the largest occur.
-_EVEN, _TWICE, _GAPLESS = 0.25, 1.9, 0.8
+# Running numbers: so many rows have their own, and so many from the least to the largest occur.
+_NEARLY_ALL, _GAPLESS = 0.9, 0.8
 _SO, ADVICE = "p-values are too small and intervals too narrow", " Leave the column out."
 
 # By labels, or as they are.
@@ -74,7 +73,7 @@ def is_numbering(name: Name) -> bool:
 def is_repeated(name: Name, values: Values, counts: Ints) -> bool:
     """Whether a column looks like the number of a person or unit, and one has several rows.
 
-    By its name; or by numbers that occur about equally often.
+    By its name; or as numbers that run on, nearly each in one row.
     """
     held = np.flatnonzero(counts)
     states, rows = len(held), int(counts.sum())
@@ -85,16 +84,14 @@ def is_repeated(name: Name, values: Values, counts: Ints) -> bool:
     if _NOUN.fullmatch(_title(name)):
         looked = (label_of(values[k]) for k in held[:_LOOKED_AT].tolist())
         return states > MANY_STATES or all(map(_RUNNING.fullmatch, looked))
-    each = counts[held]
-    if states <= MANY_STATES or rows >= ROWS_EACH * states or each.var() >= _EVEN * each.mean():
+    if states < _NEARLY_ALL * rows or rows < FEW_ROWS or is_code(name):
         return False
     try:
         numbers = np.array([values[k] for k in held.tolist()], dtype=np.float64)
     except (TypeError, ValueError):
         return False
-    runs_on = states >= _GAPLESS * (np.ptp(numbers) + 1)
-    whole = bool((np.trunc(numbers) == numbers).all()) and not is_code(name)
-    return whole and (rows > _TWICE * states or bool(runs_on))
+    whole = bool((np.trunc(numbers) == numbers).all())
+    return whole and states >= _GAPLESS * (float(np.ptp(numbers)) + 1)
 
 
 def has_fraction(values: Values, counts: Ints) -> bool:

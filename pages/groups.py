@@ -34,10 +34,9 @@ def choose_parts() -> Groups:
     if not states or len(states) > MOST_GROUPS:
         st.info(words.TOO_MANY if states else words.NO_STATE, icon=":material/info:")
         end_page()
-    made, left_out = parts.by_states(loaded, column, states)
-    if left_out:
+    if left_out := parts.describe_left_out(loaded, column):
         st.info(prose(left_out), icon=":material/info:")
-    return made
+    return parts.by_states(loaded, column, states)
 
 
 by = choices.by_of(loaded)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bjp_engine.arrays import Floats
+from bjp_engine.arrays import Floats, Ints
 from bjp_engine.confidence.two_groups import GroupComparison, compare_groups
 from bjp_engine.dataset import DataLike, Dataset, Name, as_dataset
 from bjp_engine.errors import (
@@ -66,9 +66,7 @@ class GroupComparisons:
 
             - a, b: the names of the groups.
             - rows_a, rows_b, distance, strength_a, strength_b: see `GroupComparison`.
-            - p, p_strength, p_edges: of this pair of groups alone.
-            - p_adjusted, p_strength_adjusted, p_edges_adjusted: the same, adjusted for all pairs
-              of groups.
+            - p, p_strength, p_edges: of this pair alone; with `_adjusted`, adjusted for all pairs.
         """
         import pandas as pd
 
@@ -155,7 +153,8 @@ def choose_groups(data: DataLike, variable: Name, states: Sequence[str] = ()) ->
     ----------
     data : Dataset, DataFrame or array
     variable : str or int
-        Its name or index; the groups do not have it.
+        Its name or index; the groups do not have it, nor columns that are one to one with it, which
+        a warning names.
     states : sequence of str
         The labels of 2 to 6 states, each a group; of one state, which is compared with all other
         rows; or of none for all states that occur.
@@ -164,11 +163,6 @@ def choose_groups(data: DataLike, variable: Name, states: Sequence[str] = ()) ->
     -------
     dict of str to Dataset
         In the order of `states`, by names such as "sex = male"; all other rows are "sex ≠ male".
-
-    Warns
-    -----
-    UserWarning
-        If columns are left out because they are one to one with the variable.
 
     Examples
     --------
@@ -213,11 +207,16 @@ def choose_groups(data: DataLike, variable: Name, states: Sequence[str] = ()) ->
 
 def find_copies(data: Dataset, i: int) -> list[Name]:
     """The columns that are one to one with the variable at place i."""
-    groups, sizes = data.codes[:, i], [len(np.unique(column)) for column in data.codes.T]
-    paired = (column.astype(np.int64) * data.cardinalities[i] + groups for column in data.codes.T)
-    pairs = zip(data.names, sizes, paired, strict=True)
-    same = [name for name, k, both in pairs if k == sizes[i] == len(np.unique(both))]
-    return [name for name in same if name != data.names[i]]
+    sizes = [np.count_nonzero(np.bincount(column)) for column in data.codes.T]
+
+    def pairs(j: int) -> Ints:
+        return np.bincount(
+            data.codes[:, j].astype(np.intp) * data.cardinalities[i] + data.codes[:, i]
+        )
+
+    # As many states, and no more pairs of them.
+    alike = [j for j in range(data.n) if j != i and sizes[j] == sizes[i]]
+    return [data.names[j] for j in alike if np.count_nonzero(pairs(j)) == sizes[i]]
 
 
 def describe_copies(copies: Sequence[Name], by: Name) -> str:

@@ -472,8 +472,8 @@ def _left_out(a: Dataset, b: Dataset, persons: Name | None) -> dict[Name, str]:
 
 def _tally(data: Dataset, i: int) -> dict[str, int]:
     """How many rows have each state that occurs of a variable."""
-    states, rows = np.unique(data.codes[:, i], return_counts=True)
-    return {data.labels[i][s]: k for s, k in zip(states.tolist(), rows.tolist(), strict=True)}
+    rows = np.bincount(data.codes[:, i], minlength=data.cardinalities[i]).tolist()
+    return {label: k for label, k in zip(data.labels[i], rows, strict=True) if k}
 
 
 def _without(groups: tuple[Dataset, Dataset], names: Container[Name]) -> tuple[Dataset, Dataset]:

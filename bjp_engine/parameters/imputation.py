@@ -158,7 +158,7 @@ def impute(
     whole_number(rounds, "rounds", 1)
     threads = threads_of(n_jobs)
     table = Table.of(data)
-    warn_of_columns(table)
+    warn_of_columns(table, identifiers=False)
     begun, holes = _coded(table)
     # What nobody chose is never drawn.
     used = begun.drop_unused_states()

@@ -11,6 +11,7 @@ from bjp_engine import Dataset
 from bjp_engine.confidence import choose_groups
 from bjp_engine.confidence.many_groups import describe_copies, find_copies
 from bjp_engine.confidence.two_groups import unite_groups
+from bjp_engine.dataset import Name
 from bjp_engine.errors import DataError, clip
 from bjp_explorer.groups import words
 from bjp_explorer.shell.sources import Loaded
@@ -28,11 +29,24 @@ def column_of(loaded: Loaded, column: int) -> tuple[Dataset, int]:
     return loaded.groups, column - n
 
 
-def by_states(loaded: Loaded, column: int, states: list[int]) -> tuple[Groups, str]:
-    """The groups of some states of a column; of one state, that and all others.
+def by_states(loaded: Loaded, column: int, states: list[int]) -> Groups:
+    """The groups of some states of a column, without columns that are one to one with it.
 
-    And which columns are left out, as they are one to one with it; empty where none is.
+    Of one state, that and all others.
     """
+    data, by, copies = _with_copies(loaded, column)
+    chosen = [data.labels[data.index(by)][state] for state in states]
+    return choose_groups(data.select([n for n in data.names if n not in copies]), by, chosen)
+
+
+def describe_left_out(loaded: Loaded, column: int) -> str:
+    """Which columns are left out of the groups by a column; empty where none is."""
+    _, by, copies = _with_copies(loaded, column)
+    return describe_copies(copies, by) if copies else ""
+
+
+def _with_copies(loaded: Loaded, column: int) -> tuple[Dataset, Name, list[Name]]:
+    """The variables and a column that makes groups, its name, and what is one to one with it."""
     data, (of, place) = loaded.data, column_of(loaded, column)
     if of is not data:
         # The variables and this one column.
@@ -43,10 +57,8 @@ def by_states(loaded: Loaded, column: int, states: list[int]) -> tuple[Groups, s
             (*data.labels, of.labels[place]),
             ordered=[name for name, known in zip(data.names, data.ordered, strict=True) if known],
         )
-    chosen, by = [of.labels[place][state] for state in states], of.names[place]
-    copies = find_copies(data, data.index(by))
-    data = data.select([name for name in data.names if name not in copies])
-    return choose_groups(data, by, chosen), describe_copies(copies, by) if copies else ""
+    by = of.names[place]
+    return data, by, find_copies(data, data.index(by))
 
 
 def of_files(loaded: Loaded, other: Loaded) -> Groups:

@@ -82,11 +82,13 @@ def test_numbers_of_persons_by_their_names():
     assert not found_in("x_" * 60 + "id", unbalanced(6))
 
 
-def test_numbers_without_a_name_have_even_frequencies():
-    for what in ("one twice", "two waves", "four waves in blocks"):
+def test_numbers_without_a_name_run_on():
+    for what in ("one missing, one twice", "one twice"):
         assert found_in("x", PERSONS[what]), what
-    assert not found_in("x", PERSONS["text"])
-    # Chance makes no frequencies so even: of 300 draws from each kind none is taken for numbers.
+        assert not found_in("postcode", PERSONS[what]), what
+    # Neither chance nor a design makes an age or an income look so.
+    for values in (np.arange(ROWS) % 70, np.arange(ROWS) // 2, PERSONS["text"], 3 * IDS):
+        assert not found_in("x", values), values[:3]
     for seed in range(300):
         draw = rng(seed)
         for values in (
