@@ -174,14 +174,10 @@ class FittedNetwork:
         ndarray of float, shape (N, r)
             Each row sums to 1.
 
-        Warns
-        -----
-        UserWarning
-            If a cell of a frame or an array holds what no fitted row does; see Notes.
-
         Notes
         -----
-        Such a cell says nothing, and the answer is the sum over what it may be, given the known
+        A cell of a frame or an array that holds what no fitted row does has no information, and
+        a warning says so: the answer is the sum over what it may be, given the known
         cells: exact where the tables of one row hold at most 2^20 cells, and beyond that with each
         factor of the variable averaged by the shares of its states in the fitted rows. Values are
         matched by their text, by their size ("1.0" is 1), and True and False with 1 and 0 where no
@@ -219,31 +215,14 @@ class FittedNetwork:
         return found
 
     def pseudo_log_likelihood(self, data: DataLike) -> float:
-        """The mean over rows of Σ_i ln Pr(x_i | all other variables of the row).
-
-        Parameters
-        ----------
-        data : Dataset, DataFrame or array
-            As for `log_conditional`, at least one row.
-
-        Returns
-        -------
-        float
-            For one row, natural log.
-        """
+        """The mean over rows of Σ_i ln Pr(x_i | all other variables of the row), natural log."""
         of_rows = self.log_conditional(data).sum(axis=1)
         if not len(of_rows):
             raise DataError("The data have no row, so there is no mean; give at least one.")
         return float(of_rows.mean())
 
     def log_probability(self, data: DataLike) -> Floats:
-        """ln Pr(x) of each row.
-
-        Parameters
-        ----------
-        data : Dataset, DataFrame or array
-            As for `log_conditional`.
-        """
+        """ln Pr(x) of each row, shape (N,)."""
         if self.log_partition is None:
             raise OptionError(
                 "The graph is too dense to sum over all joint states, so a row's probability is "
@@ -275,10 +254,8 @@ class FittedNetwork:
             alone stands for the order of `labels`, in which text is sorted unless it was declared
             ("high" < "low"). A mapping gives all states of each variable in their order, and turns
             the signs of variables with two states as well.
-        resamples : int
-            How many resamples the intervals of strengths are from, 1 or more.
-        seed : int
-            Of these resamples, 0 or more.
+        resamples, seed : int
+            How many resamples the intervals of strengths are from, 1 or more; and their seed.
 
         Returns
         -------
@@ -303,13 +280,8 @@ class FittedNetwork:
               ratios are left out; "silent" if slices lack a state of which they should have five
               rows or more; else empty.
 
-            Its `attrs` hold the arguments, and as "ordered" the states of each ordered variable in
-            the order used.
-
-        Warns
-        -----
-        UserWarning
-            A sentence for each kind of doubt, with the edges.
+            Edges with a doubt are named in a warning. `attrs` hold the arguments, and as "ordered"
+            the states of each ordered variable in the order used.
 
         Examples
         --------
@@ -329,12 +301,7 @@ class FittedNetwork:
         With two states each this is Mantel & Haenszel's estimate. A strength is never negative, so
         chance raises it; its interval holds 0 unless the table differs from independence by more
         than chance explains. Edges of a graph that was learned from the same rows look stronger in
-        them than they are; the interval takes the graph as given.
-
-        References
-        ----------
-        docs/theory/effects.md; Mantel & Haenszel (1959), Statistical aspects of the analysis of
-        data from retrospective studies of disease.
+        them than they are; the interval takes the graph as given. See docs/theory/effects.md.
         """
         check_progress(progress)
         level = probability(level, "level", inner=True)

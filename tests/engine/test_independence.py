@@ -20,7 +20,7 @@ from bjp_engine.independence import TestOptions
 from bjp_engine.kernels.evidence import evidence_of_slices
 from tests import oracles
 from tests.refusals import assert_refused
-from tests.strategies import Sample, permutations, random_sample, samples_with_test
+from tests.strategies import Sample, random_sample, samples_with_test
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "posteriors.json"
 SLICES = ("all", "observed")
@@ -104,20 +104,6 @@ def test_exact_fractions():
         independent, dependent = mp.exp(test.log_independent), mp.exp(test.log_dependent)
         assert abs(independent - mpf(exact.numerator) / exact.denominator) < 1e-45
         assert abs(independent + dependent - 1) < 1e-45
-
-
-def test_without_data_the_posterior_is_the_prior():
-    none = Sample((), (2, 3, 4, 300, 1))
-    # A single row has g = h in its slice, whatever the sizes; so has a variable of one state.
-    one_row = Sample(((1, 2, 3),), (2, 3, 4))
-    one_state = Sample(((0, 0, 0), (0, 1, 0), (0, 1, 0), (0, 2, 0)), (1, 3, 1))
-    for sample, given_, prior, slices in (
-        *product([none], [(), (2,), (2, 3), (2, 3, 4)], (0.5, 0.01, 0.3, 0.99), SLICES),
-        *product([one_row, one_state], [(), (2,)], (0.5,), ("all",)),
-    ):
-        trace = bjp.independence_test(sample.data, 0, 1, given_, prior=prior, slices=slices)
-        expected = pytest.approx((log(prior), log(1 - prior)), rel=1e-14)
-        assert logs(trace) == expected, (sample, slices, given_)
 
 
 @given(samples_with_test(), st.data())
@@ -310,21 +296,6 @@ def test_four_rows_by_hand():
         assert (trace.slices[0].log_g, trace.slices[0].log_odds) == (0.0, (0.0, 0.0))
 
 
-@given(samples_with_test(), st.data())
-def test_unseen_states_change_nothing(case, choice):
-    sample, x, y, z = case
-    declared = list(sample.cards)
-    for v in (x, y, *z):
-        declared[v] += choice.draw(st.integers(0, 3))
-    wider = Sample(sample.rows, tuple(declared))
-    states = [choice.draw(permutations(r)) for r in declared]
-    states = [states[v] if v in (x, y, *z) else list(range(r)) for v, r in enumerate(declared)]
-    before = bjp.independence_test(sample.data, x, y, z, prior_cells="centred")
-    for other in (wider, wider.relabelled(states)):
-        after = bjp.independence_test(other.data, x, y, z, prior_cells="centred")
-        assert logs(after) == pytest.approx(logs(before), rel=1e-12)
-
-
 def test_large_odds_are_rare_under_independence():
     for n in range(2, 61):
         # Every table of these margins is a slice; a and b are those of the rarer states.
@@ -391,17 +362,6 @@ def test_growth_with_other_options_and_few_rows():
     assert trace.options == TestOptions(**options)
     for array in (trace.sizes, trace.log_independent, trace.log_dependent):
         assert not array.flags.writeable
-    # A larger set needs more rows: of a strong edge, what else is given is noise, and deals the
-    # rows out among more slices.
-    rng = np.random.default_rng(0)
-    codes = rng.integers(2, size=(4000, 8))
-    codes[:, 1] = np.where(rng.random(4000) < 0.8, codes[:, 0], codes[:, 1])
-    sets = [range(2, 2 + k) for k in (0, 2, 4, 6)]
-    trace = posterior_growth(bjp.Dataset.from_codes(codes), 0, 1, sets)
-    sure = trace.log_dependent > math.log(0.999)
-    needed = [int(trace.sizes[line].min()) for line in sure]
-    assert needed == sorted(set(needed))
-    assert sure[:, -1].all()
 
 
 def test_sizes_and_wrong_arguments_of_growth():

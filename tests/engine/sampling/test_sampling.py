@@ -346,7 +346,6 @@ def test_wrong_arguments_are_named():
     sample, dense = make(path).sample, make(networks.load("adj-noun"))
     for call, arguments, sentence in (
         (sample, {"rows": 0}, "rows=0 must be a whole number, 1 or more"),
-        (sample, {"rows": True}, "rows=True"),
         (sample, {"rows": 5, "burn_in": -1}, "burn_in=-1"),
         (sample, {"rows": 5, "sweeps": 0}, "sweeps=0"),
         (sample, {"rows": 5, "method": "forward"}, "use one of 'gibbs', 'exact'"),
@@ -357,7 +356,6 @@ def test_wrong_arguments_are_named():
         (dense.joint, {}, r"10\^34 joint states"),
         (make, {"weights": "ising"}, "weights='ising' is not known"),
         (make, {"states": 1}, "states=1 must be a whole number, 2 or more"),
-        (make, {"states": 2.0}, "states=2.0"),
         (make, {"states": [2, 2]}, "states has 2 entries for 3 nodes"),
         (make, {"epsilon": 2.0}, "only for weights='log-odds'"),
         (make, {"weights": "log-odds", "epsilon": float("nan")}, "epsilon=nan is not finite"),
@@ -375,7 +373,7 @@ def test_wrong_arguments_are_named():
     square = np.zeros((2, 2))
     for variables, table in (
         *(((1, 0), square), ((0, 2), square), ((), np.zeros(())), ((0, 1), np.zeros((2, 3)))),
-        *(((0,), np.array([0.0, np.inf])), ((0,), np.array([0.0, np.nan]))),
+        *(((0,), np.array([0.0, bad])) for bad in (np.inf, np.nan)),
     ):
         factors = (Factor(variables, table),)
         assert_refused(GraphError, "factor", MarkovModel, (0, 1), (2, 2), factors)
