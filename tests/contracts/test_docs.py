@@ -60,9 +60,8 @@ def examples(*names):
     """Run the examples with prompts in the Python blocks of documents."""
     parser, runner = doctest.DocTestParser(), doctest.DocTestRunner()
     for name in names:
-        for language, code in blocks(name):
-            if language == "python":
-                runner.run(parser.get_doctest(code, {}, name, name, 0))
+        code = "\n".join(code for language, code in blocks(name) if language == "python")
+        runner.run(parser.get_doctest(code, {}, name, name, 0))
     return runner.summarize(verbose=False)
 
 
@@ -150,6 +149,12 @@ def test_the_changelog_and_the_citation_know_this_version():
     assert f"\nversion: {version}\n" in text("CITATION.cff")
     entry = re.compile(r"^## \[([\d.]+)\] - \d{4}-\d{2}-\d{2}$", re.MULTILINE)
     assert entry.search(text("CHANGELOG.md"))[1] == version
+
+
+@pytest.mark.slow
+def test_examples_of_preparation_and_surveys():
+    found = examples("docs/preparation.md", "docs/surveys.md")
+    assert (found.attempted >= 15, found.failed) == (True, 0)
 
 
 def test_examples_and_the_hand_in_of_practice():

@@ -29,6 +29,11 @@ def column(values):
     return pd.DataFrame({"x": pd.Series(values, dtype=object)})
 
 
+def through_pickle(data):
+    """What arrives in another process."""
+    return pickle.loads(pickle.dumps(data))
+
+
 def decoded(data):
     """The table as text, cell by cell."""
     return [[data.labels[i][code] for i, code in enumerate(row)] for row in data.codes.tolist()]
@@ -240,12 +245,7 @@ def test_nothing_can_be_written_in_a_dataset_or_its_copies_and_threads_share_wha
         made = set(pool.map(lambda _: data.derived("same", make), range(8)))
     assert made == {data.derived("same", object)}
     digest = data.digest
-    copies = (
-        lambda same: pickle.loads(pickle.dumps(same)),
-        copy.copy,
-        copy.deepcopy,
-        lambda same: same.select(["a", 1]),
-    )
+    copies = through_pickle, copy.copy, copy.deepcopy, lambda same: same.select(["a", 1])
     for again in (lambda same: same, *copies):
         other = again(data)
         with pytest.raises(ValueError, match="read-only"):
@@ -376,7 +376,7 @@ def test_the_order_of_states_is_kept_wherever_rows_and_columns_go():
     cells = pd.Categorical(["low", "high", "low"], ["low", "high"], ordered=True)
     data = from_frame(pd.DataFrame({"a": cells, "b": ["x", "y", "x"]}))
     assert data.ordered == (True, False)
-    for other in (data.take([0, 1]), data.select(["a", "b"]), pickle.loads(pickle.dumps(data))):
+    for other in (data.take([0, 1]), data.select(["a", "b"]), through_pickle(data)):
         assert other.ordered == data.ordered
     assert data.select(["b", "a"]).ordered == (False, True)
     assert from_frame(data.to_frame()).digest == data.digest

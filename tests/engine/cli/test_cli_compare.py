@@ -40,10 +40,13 @@ def test_states_of_a_column(table, command):
     found = bjp.compare_groups(*groups.values(), **options)
     first = found.edges.iloc[0]
     assert (first["x"], first["y"], first["p_adjusted"]) == ("x", "y", 0.025)
-    assert f"place = west, far: 80 rows, {found.graph_b.number_of_edges()} edge" in out
-    assert f"Hamming distance {found.distance}: p = {found.p:.4f}\n" in out
-    assert f"difference {first['difference']:.4f}, p = 0.0250, adjusted p = 0.0250\n" in out
-    assert out.endswith(f"{describe_comparison(found, 'place = east', 'place = west, far')}\n")
+    for part in (
+        f"place = west, far: 80 rows, {found.graph_b.number_of_edges()} edge",
+        f"Hamming distance {found.distance}: p = {found.p:.4f}\n",
+        f"difference {first['difference']:.4f}, p = 0.0250, adjusted p = 0.0250\n",
+        f"{describe_comparison(found, 'place = east', 'place = west, far')}\n",
+    ):
+        assert part in out
     # All states, and one against the rest.
     more = ("--permutations", "9", "--jobs", "1")
     out = command(*asked, *more)
@@ -177,8 +180,7 @@ def test_what_is_known_holds_in_every_group(table, tmp_path, command):
     (pair,) = json.loads(output.read_text(encoding="utf-8"))["pairs"]
     for graph in (pair["graph_a"], pair["graph_b"]):
         edges = {frozenset(edge[:2]) for edge in graph["edges"]}
-        assert frozenset("xz") in edges
-        assert frozenset("xy") not in edges
+        assert edges & {frozenset("xz"), frozenset("xy")} == {frozenset("xz")}
     assert pair["options"]["known"]["required"] == [["x", "z"]]
     known.write_text("x,nobody,forbidden\n", encoding="utf-8")
     assert "nobody" in command.refuse(*asked, begun=True)

@@ -1,6 +1,5 @@
 """`bjp health` and `--prepare`, surveys of other programs, and the documents on preparation."""
 
-import doctest
 import json
 import re
 from pathlib import Path
@@ -214,18 +213,8 @@ class TestSurveys:
         assert done in command(*given, "--prepare", none)
 
 
-@pytest.mark.slow
-def test_examples_of_the_documents_run_and_every_finding_and_step_is_named():
-    text, surveys = (
-        (ROOT / "docs" / name).read_text(encoding="utf-8")
-        for name in ("preparation.md", "surveys.md")
-    )
-    blocks = re.findall(r"^```python\n(.*?)^```$", text + surveys, re.MULTILINE | re.DOTALL)
-    found = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, "preparation", "", 0)
-    runner = doctest.DocTestRunner()
-    runner.run(found)
-    assert runner.summarize(verbose=False).attempted >= 15
-    assert not runner.failures
+def test_the_document_names_every_finding_and_step():
+    text = (ROOT / "docs" / "preparation.md").read_text(encoding="utf-8")
     (content,) = re.findall(r"^```json\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     assert Preparation.from_json(content).steps == (MissingCells("drop"),)
     for name in (*TITLES, *(step.__name__ for step in STEPS.values())):

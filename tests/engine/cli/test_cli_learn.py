@@ -123,16 +123,14 @@ class TestLearn:
                 expected = graph_bytes(trace.graph, form, network=network, **known)
                 assert output.read_bytes() == expected, (form, more)
 
-    def test_every_pair_as_the_library_writes_it(self, tmp_path, command):
-        path = bjp.resources.sample_data("datasets", "coronary.csv")
+    def test_every_pair_as_the_library_writes_it(self, table, data, tmp_path, command):
         target = tmp_path / "pairs.csv"
-        out = command("learn", path, "--pairs", target)
+        out = command("learn", table, "--pairs", target)
         assert f"written: {target}" in out
         assert "present from 0.9" in out
-        data = bjp.read_table(path)
         expected = bjp.io.pair_csv(bjp.edge_probabilities(data), bjp.learn(data).graph)
         assert target.read_text(encoding="utf-8-sig").splitlines() == expected.splitlines()
-        wrong = command.refuse("learn", path, "--pairs", tmp_path / "pairs.txt")
+        wrong = command.refuse("learn", table, "--pairs", tmp_path / "pairs.txt")
         assert "--pairs must end in .csv" in wrong
 
 
@@ -166,16 +164,17 @@ def test_score_of_every_method_and_prior_and_its_terms(table, data, tmp_path, co
     graph = tmp_path / "graph.graphml"
     bjp.io.write_graph(nx.path_graph(["rain", "street", "dice"]), graph)
     edges, asked = bjp.io.read_graph(graph), ("score", table, "--graph", graph, "--method")
-    said = command(*asked, "all", "--ess", "3")
-    expected = {m: bjp.score(data, edges, m).total for m in METHODS}
-    expected["mpl"] = bjp.score(data, edges, "mpl", ess=3.0).total
-    assert said == "".join(f"{method}\t{total!r}\n" for method, total in expected.items())
-    for name, value in (("expected_degree", 0.5), ("edge_probability", 0.2)):
-        option = "--" + name.replace("_", "-")
-        totals = [bjp.score(data, edges, m, **{name: value}).total for m in METHODS]
-        assert [float(command(*asked, method, option, value)) for method in METHODS] == totals
-        said = command(*asked, "all", option, value)
-        assert [float(line.split("\t")[1]) for line in said.splitlines()] == totals
+    for argv, options in (
+        ((), {}),
+        (("--expected-degree", "0.5"), {"expected_degree": 0.5}),
+        (("--edge-probability", "0.2"), {"edge_probability": 0.2}),
+    ):
+        totals = {m: bjp.score(data, edges, m, **options).total for m in METHODS}
+        said = command(*asked, "all", *argv)
+        assert said == "".join(f"{method}\t{total!r}\n" for method, total in totals.items())
+        assert [float(command(*asked, m, *argv)) for m in METHODS] == [*totals.values()]
+    expected = bjp.score(data, edges, "mpl", ess=3.0).total
+    assert f"mpl\t{expected!r}\n" in command(*asked, "all", "--ess", "3")
     # A prior that is yet to be estimated.
     assert "learn" in command.refuse(*asked, "bjp", "--edge-probability", "data")
     for method in METHODS:
@@ -215,33 +214,37 @@ class TestConfidence:
     def test_resamples_are_learned_from_as_the_table_is(self, table, data, tmp_path, command):
         output, sure = tmp_path / "trace.json", bjp.confidence
 
-        def matrix(*argv):
-            command("learn", table, *argv, "--output", output)
+        def matrix(argv, kind):
+            command(
+                "learn", table, *argv.split(), "--confidence", *kind.split(), "--output", output
+            )
             return json.loads(output.read_bytes())["confidence"]["matrix"]
 
-        for argv, options in (
-            ("--search tabu --option tenure=2 --evaluations 9", {"tenure": 2, "evaluations": 9}),
-            ("--search hill-climb --start mpl", {"start": "mpl"}),
-            ("--search annealing --option sweeps=3 --seed 5", {"sweeps": 3, "seed": 5}),
-            ("--option gamma=4 --option slices=observed", {"gamma": 4.0, "slices": "observed"}),
+        for argv, search, options in (
+            (
+                "--search tabu --option tenure=2 --evaluations 9",
+                "tabu",
+                {"tenure": 2, "evaluations": 9},
+            ),
+            ("--search hill-climb --start mpl", "hill-climb", {"start": "mpl"}),
+            ("--search annealing --option sweeps=3", "annealing", {"sweeps": 3, "seed": 5}),
+            (
+                "--option gamma=4 --option slices=observed",
+                None,
+                {"gamma": 4.0, "slices": "observed"},
+            ),
         ):
-            search = argv.split()[1] if "--search" in argv else None
-            more = ("--confidence", "bootstrap", "--resamples", "12")
-            # Each resample, learned from alone.
-            counts = np.zeros((data.n, data.n))
-            for k in range(12):
-                rng = np.random.default_rng([options.get("seed", 0), k])
-                part = data.take(rng.integers(data.rows, size=data.rows))
-                graph = bjp.learn(part, "bjp", search, **options).graph
-                counts += nx.to_numpy_array(graph, nodelist=data.names)
-            np.testing.assert_array_equal(matrix(*argv.split(), *more), counts / 12, argv)
+            expected = sure.bootstrap(data, "bjp", search, resamples=12, seed=5, **options)
+            assert matrix(argv, "bootstrap --resamples 12 --seed 5") == expected.matrix.tolist(), (
+                argv
+            )
         # Options of the score hold in its posteriors, too.
-        argv = ["--search", "tabu", "--option", "gamma=4", "--option", "tenure=3", "--confidence"]
+        argv = "--search tabu --option gamma=4 --option tenure=3"
         graph = bjp.learn(data, "bjp", "tabu", gamma=4.0, tenure=3).graph
         expected = sure.test_confidence(data, graph, gamma=4.0)
-        assert matrix(*argv, "test") == expected.matrix.tolist()
+        assert matrix(argv, "test") == expected.matrix.tolist()
         expected = sure.posterior_edges(data, how="exact", gamma=4.0)
-        assert matrix(*argv, "exact") == expected.matrix.tolist()
+        assert matrix(argv, "exact") == expected.matrix.tolist()
 
     def test_every_file_holds_it(self, table, data, tmp_path, command):
         """And effects, as many as the graph has edges."""
@@ -251,19 +254,15 @@ class TestConfidence:
         effects = bjp.fit_parameters(data, trace.graph).effects(resamples=7)
         warnings = bjp.confidence.list_warnings(data, trace, made, effects=effects)
         known = {"effects": effects, "warnings": warnings}
-        asked = ("learn", table, "--effects", "--resamples", "7", "--confidence")
-        for form in ("graphml", "gml", "csv"):
+        asked = ("learn", table, "--effects", "--resamples", "7", "--confidence", "test")
+        for form in ("graphml", "gml", "csv", "json"):
             output = tmp_path / f"graph.{form}"
-            command(*asked, "test", "--output", output)
-            assert output.read_bytes() == graph_bytes(trace.graph, form, made, **known), form
-        output = tmp_path / "trace.json"
-        command(*asked, "bootstrap", "--output", output)
+            command(*asked, "--output", output)
+            if form != "json":
+                assert output.read_bytes() == graph_bytes(trace.graph, form, made, **known), form
         content = json.loads(output.read_bytes())
-        assert content["type"] == "SearchTrace"
+        assert (content["type"], content["confidence"]["kind"]) == ("SearchTrace", "test")
         assert content["effects"] == effects.to_dict("records")
-        assert (content["confidence"]["kind"], content["confidence"]["made"]) == ("bootstrap", 7)
-        expected = bjp.confidence.bootstrap(data, resamples=7)
-        assert content["confidence"]["matrix"] == expected.matrix.tolist()
 
 
 def test_every_edge_has_its_effect_and_ordered_states_give_it_a_sign(

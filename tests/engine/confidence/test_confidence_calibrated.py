@@ -74,27 +74,20 @@ def by_hand(known):
     return {pair: 1 / (1 + math.exp(-v)) for pair, v in logits.items()} | settled
 
 
-def test_the_formula_by_hand_and_with_what_is_known():
+def test_the_formula_by_hand_and_with_what_is_known_with_a_trace_and_without():
     for known in (None, KNOWN):
-        found = edge_probabilities(data(), known=known)
+        trace, found = bjp.learn(data(), known=known), edge_probabilities(data(), known=known)
         for (x, y), expected in by_hand(known).items():
             assert found.of(x, y).confidence == pytest.approx(expected, rel=1e-9), (x, y, known)
         assert (found.kind, found.method, found.search) == ("calibrated", "bjp", "auto")
         assert found.error is None
-    table = found.verdicts()
-    verdicts = {(row.x, row.y): row.verdict for row in table.itertuples()}
+        np.testing.assert_array_equal(edge_probabilities(data(), trace).matrix, found.matrix)
+    verdicts = {(row.x, row.y): row.verdict for row in found.verdicts().itertuples()}
     assert (verdicts["a", "e"], verdicts["b", "c"]) == ("present", "absent")
     same = edge_probabilities(data(), known={("a", "d"): 0.49, ("b", "e"): 0.49})
     np.testing.assert_allclose(same.matrix, usual().matrix, rtol=1e-9)
-
-
-def test_a_trace_saves_the_search_and_brings_what_was_known():
-    for known in (None, KNOWN):
-        trace = bjp.learn(data(), "bjp", "auto", known=known)
-        again = edge_probabilities(data(), trace)
-        np.testing.assert_array_equal(again.matrix, edge_probabilities(data(), known=known).matrix)
-    with pytest.raises(OptionError, match="known can't be given with a trace"):
-        edge_probabilities(data(), trace, known=KNOWN)
+    about = "known can't be given with a trace"
+    assert_refused(OptionError, about, edge_probabilities, data(), trace, known=KNOWN)
 
 
 def test_the_coefficients():

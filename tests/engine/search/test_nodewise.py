@@ -127,17 +127,6 @@ class TestRegression:
                 assert gain == pytest.approx(expected, rel=5e-3, abs=5e-3)
         assert checked > 36
 
-    def test_states_and_columns_may_change_places(self):
-        data, odds = binary(3, 9, 700), filled(9, 0.3)
-        found, promise, evidence, _ = regressed(data, odds)
-        rng = np.random.default_rng(1)
-        order, turned = rng.permutation(9), rng.integers(0, 2, size=9)
-        codes = (data.codes ^ turned)[:, order]
-        other = regressed(bjp.Dataset.from_codes(codes, (2,) * 9), odds)
-        assert (other[0] == found[np.ix_(order, order)]).all()
-        assert other[2] == pytest.approx(evidence[order], abs=0.05)
-        assert other[1] == pytest.approx(promise[np.ix_(order, order)], abs=0.1)
-
     def test_a_blanket_that_is_full_says_so(self):
         rng = np.random.default_rng(0)
         hub = rng.integers(0, 2, size=3000)
