@@ -153,11 +153,6 @@ def classical_test(data: DataLike, x: Name, y: Name, given: Iterable[Name] = ())
     ClassicalTrace
         Without continuity correction; symmetric in x and y.
 
-    Raises
-    ------
-    DataError
-        If a variable isn't there, or stands on two sides of the bar.
-
     Examples
     --------
     >>> from bjp_engine.classical import classical_test

@@ -91,14 +91,6 @@ def posterior_growth(
         Natural logs. Each point is that of `independence_test` on
         `subsample(data, size, seed)`, to the last bit.
 
-    Raises
-    ------
-    DataError
-        If a variable isn't there, or stands on two sides of the bar.
-    OptionError
-        If a size is no whole number from 0 to N, there is no set, or the seed or the options
-        are none.
-
     Examples
     --------
     >>> import numpy as np
@@ -149,11 +141,6 @@ def subsample(data: DataLike, rows: int, seed: Seed = 0) -> Dataset:
     -------
     Dataset
         With the same variables and states.
-
-    Raises
-    ------
-    OptionError
-        If `rows` is no whole number from 0 to N, or the seed is none.
 
     Examples
     --------

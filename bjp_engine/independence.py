@@ -70,11 +70,6 @@ class TestOptions:
         "centred" gives cell (s, t) weight κγ r_x r_y a_s b_t / n², so that the prior expects
         independence, and margins have the same prior under both hypotheses; the odds of κ = 1 and 8
         are averaged. Choose it where variables have many states or skewed margins.
-
-    Raises
-    ------
-    OptionError
-        If one is out of range.
     """
 
     __test__ = False  # not a test case, whatever a test runner makes of its name
@@ -268,13 +263,6 @@ def independence_test(  # noqa: PLR0913 - what is tested, and every option
     -------
     TestTrace
         Natural logs; symmetric in x and y to the last bit.
-
-    Raises
-    ------
-    DataError
-        If a variable isn't there, or stands on two sides of the bar.
-    OptionError
-        If an option is out of range.
 
     Examples
     --------

@@ -100,11 +100,6 @@ def load(name: str, *, labelled: bool = False, seed: Seed | None = None) -> nx.G
         Nodes in ascending order. `graph.graph` holds name, title, description, source
         and reconstructed, and for a scale-free network its seed.
 
-    Raises
-    ------
-    OptionError
-        If there is no such network, or the network takes no seed.
-
     Examples
     --------
     >>> from bjp_engine.networks import load
@@ -150,11 +145,6 @@ def describe(name: str) -> NetworkInfo:
     -------
     NetworkInfo
         For a scale-free network, of the one with the fixed seed.
-
-    Raises
-    ------
-    OptionError
-        If there is no such network.
 
     Examples
     --------

@@ -146,11 +146,6 @@ def read_results(path: str | Path) -> Results:
     -------
     Results
 
-    Raises
-    ------
-    DataError
-        If there is no such file, it holds no results or is damaged; it stays as it is.
-
     Examples
     --------
     >>> from bjp_engine.experiments import read_results
@@ -171,11 +166,6 @@ def write_compact(results: Results, path: str | Path) -> None:
     results : Results
     path : str or Path
         It must end in .parquet. `read_results` reads it.
-
-    Raises
-    ------
-    DataError
-        If it ends in anything else.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq

@@ -51,13 +51,6 @@ def find_communities(network: FittedNetwork, seed: Seed = 0) -> tuple[tuple[Name
         Names in column order, the largest group first. A variable without edges is a group of its
         own.
 
-    Raises
-    ------
-    OptionError
-        If an argument is out of range, or no network.
-    DataError
-        If the network was fitted to no rows.
-
     Examples
     --------
     >>> import networkx as nx
@@ -110,13 +103,6 @@ def measure_bridges(network: FittedNetwork, groups: Groups | None = None) -> pd.
         - neighbours: how many edges it has.
         - strength: the sum of `|effect|` of its edges, natural log, see `FittedNetwork.effects`.
         - bridge: the part of it that goes to other groups (bridge strength, Jones and others).
-
-    Raises
-    ------
-    OptionError
-        If the network is none, or a variable is in no group or in two.
-    DataError
-        If a name is not one of the network's, or the network was fitted to no rows.
 
     Examples
     --------

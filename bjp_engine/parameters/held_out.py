@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from bjp_engine.arrays import Floats, Places, number_rows
 from bjp_engine.dataset import DataLike, Dataset, as_dataset
 from bjp_engine.errors import DataError, GraphError, OptionError, clip
-from bjp_engine.graph import Adjacency, blanket, to_adjacency, to_graph
+from bjp_engine.graph import Adjacency, GraphLike, blanket, to_adjacency, to_graph
 from bjp_engine.parameters.fit import fit_parameters
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import record
@@ -66,7 +66,7 @@ class HeldOut:
 
 
 def held_out(
-    graph: nx.Graph[Any],
+    graph: GraphLike,
     train: DataLike,
     test: DataLike,
     model: Model = "network",
@@ -93,15 +93,6 @@ def held_out(
     Returns
     -------
     HeldOut
-
-    Raises
-    ------
-    DataError
-        If a table has no row, or the two have other variables or states.
-    OptionError
-        If the model or an option is not known or out of range.
-    GraphError
-        If the graph doesn't fit the data.
 
     Examples
     --------
@@ -261,16 +252,6 @@ def cross_validate(
     Returns
     -------
     Comparison
-
-    Raises
-    ------
-    OptionError
-        If folds, model or an option is out of range or not known, or there is no candidate.
-    DataError, GraphError
-        If there are fewer than two rows, a graph doesn't fit the data, or what a learner needs is
-        missing.
-    Cancelled
-        If it was cancelled.
 
     Examples
     --------

@@ -77,13 +77,6 @@ def count_given(
         `rows` is how many rows have the evidence, `count` how many of them have the state, and
         `share` is count / rows, NaN where no row has the evidence.
 
-    Raises
-    ------
-    DataError
-        If a variable or state is not one of the data's, or is given twice.
-    OptionError
-        If `targets` or `given` is of another form, or the weights of one variable differ.
-
     Examples
     --------
     >>> from bjp_engine.parameters import count_given

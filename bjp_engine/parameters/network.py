@@ -168,11 +168,6 @@ class FittedNetwork:
         ndarray of float, shape (N, r)
             Each row sums to 1.
 
-        Raises
-        ------
-        DataError
-            If the data have other variables, or a Dataset has other states.
-
         Warns
         -----
         UserWarning
@@ -208,11 +203,6 @@ class FittedNetwork:
         -------
         ndarray of float, shape (N, n)
             Natural logs, all finite.
-
-        Raises
-        ------
-        DataError
-            If the data have other variables or states.
         """
         codes = self._matched(data).codes
         found = np.empty(codes.shape, order="F")
@@ -234,11 +224,6 @@ class FittedNetwork:
         -------
         float
             For one row, natural log.
-
-        Raises
-        ------
-        DataError
-            If there is no row, or the data have other variables or states.
         """
         of_rows = self.log_conditional(data).sum(axis=1)
         if not len(of_rows):
@@ -256,11 +241,6 @@ class FittedNetwork:
         Returns
         -------
         ndarray of float, shape (N,)
-
-        Raises
-        ------
-        OptionError
-            If Z is not known, because exact inference is out of reach.
         """
         if self.log_partition is None:
             raise OptionError(
@@ -317,16 +297,6 @@ class FittedNetwork:
 
             Its `attrs` hold the arguments, and as "ordered" the states of each ordered variable in
             the order used. Another order of rows changes nothing but rounding.
-
-        Raises
-        ------
-        OptionError
-            If an argument is out of range or of another form.
-        DataError
-            If the network was fitted to no rows, `ordered` names no variable or one twice, or the
-            states that it lists are not those of the variable.
-        Cancelled
-            If it was cancelled.
 
         Examples
         --------
@@ -387,7 +357,7 @@ class FittedNetwork:
             (soft evidence). States that are left out have weight 0.
         method : {"exact", "gibbs"}
             Exact by variable elimination, where its tables hold at most 2^20 cells; or estimated
-            from Gibbs chains, on any graph.
+            on any graph: from rows drawn exactly where that is so, and from Gibbs chains beyond.
         rows : int
             At least 100. For "gibbs": how many rows are drawn, rounded up to 50 chains of equal
             length.
@@ -400,15 +370,6 @@ class FittedNetwork:
             Columns variable, state and probability: a row for each state of each target, targets
             in the order given, states in that of `labels`. With "gibbs" a column standard_error:
             of the means of independent chains, and at least that of as many independent rows.
-
-        Raises
-        ------
-        DataError
-            If a variable or state is not one of the network's, or is given twice.
-        OptionError
-            If the tables would be too large; if the evidence has probability 0, which only
-            weights that are all 0 have, for the factors are positive; or if an argument is of
-            another form or out of range.
 
         Examples
         --------
@@ -425,8 +386,8 @@ class FittedNetwork:
         -----
         Known states leave the graph before variables are eliminated, so more evidence needs
         smaller tables. One pass up and one down the tree gives all margins (Koller & Friedman
-        2009, section 10.2; docs/theory.md §11). The standard error of "gibbs" takes the chains as
-        long enough to forget their starts; where neighbours depend strongly, none may be.
+        2009, section 10.2; docs/theory.md §11). The standard error of "gibbs" takes chains as long
+        enough to forget their starts; `MarkovModel.sample` warns where they disagree.
         """
         import pandas as pd
 
@@ -454,11 +415,6 @@ class FittedNetwork:
         -------
         dict
             The label of each variable's state, in the order of `names`; those of `given` included.
-
-        Raises
-        ------
-        DataError, OptionError
-            As `query` does.
 
         Examples
         --------
@@ -497,11 +453,6 @@ class FittedNetwork:
             Columns evidence, state, probability and without: for each variable of `given`, and
             each state of the target, its probability given all evidence, and its probability
             given all evidence but that on this variable.
-
-        Raises
-        ------
-        DataError, OptionError
-            As `query` does.
 
         Examples
         --------
@@ -543,11 +494,6 @@ class FittedNetwork:
         -------
         pgmpy.models.DiscreteMarkovNetwork
             With the states' labels; the product of its factors is Pr(x) itself where Z is known.
-
-        Raises
-        ------
-        OptionError
-            If pgmpy is not installed.
 
         Notes
         -----

@@ -146,16 +146,6 @@ def predict_variables(
     -------
     Predictability
 
-    Raises
-    ------
-    OptionError
-        If folds or an option is out of range or not known, or the candidate is of another type.
-    DataError, GraphError
-        If there are fewer than two rows, a graph doesn't fit the data, or what a learner needs is
-        missing.
-    Cancelled
-        If it was cancelled.
-
     Examples
     --------
     >>> from bjp_engine import Dataset

@@ -134,11 +134,6 @@ class ScoreTrace:
         -------
         plotly.graph_objects.Figure or matplotlib.figure.Figure
 
-        Raises
-        ------
-        OptionError
-            As `Dataset.plot` does.
-
         Examples
         --------
         >>> import networkx as nx

@@ -103,11 +103,6 @@ def score_change(before: ScoreTrace, after: ScoreTrace) -> ScoreChange:
     -------
     ScoreChange
 
-    Raises
-    ------
-    OptionError
-        If the two are not by the same score, or not of the same data and options.
-
     Examples
     --------
     >>> from bjp_engine.scores import score_change

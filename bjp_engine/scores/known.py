@@ -51,12 +51,6 @@ class KnownEdges:
         No variable of the first group is a neighbour of one of the second; (g, g) keeps those of g
         apart from each other.
 
-    Raises
-    ------
-    OptionError
-        If an entry is no pair of two variables, a probability is out of range, or two entries
-        contradict each other.
-
     Examples
     --------
     >>> from bjp_engine.scores import KnownEdges
@@ -104,11 +98,6 @@ class KnownEdges:
         -------
         KnownEdges
 
-        Raises
-        ------
-        OptionError
-            If it is nothing of the kind, or an entry can't be used.
-
         Examples
         --------
         >>> from bjp_engine.scores import KnownEdges
@@ -146,11 +135,6 @@ class KnownEdges:
         Returns
         -------
         KnownEdges
-
-        Raises
-        ------
-        OptionError
-            If a row can't be used.
         """
         made: dict[str, list[Any]] = {REQUIRED: [], FORBIDDEN: [], "likely": []}
         for x, y, what in rows:
@@ -211,11 +195,6 @@ class KnownEdges:
         Returns
         -------
         KnownPairs
-
-        Raises
-        ------
-        OptionError
-            If a variable isn't there, or two entries contradict each other.
         """
         index, n = VariableIndex(names), len(names)
 

@@ -53,11 +53,6 @@ class MPLOptions:
     ess : float
         N_ess, the equivalent sample size of the Dirichlet prior, positive (1e-100 to 1e100);
         the paper's is 1.
-
-    Raises
-    ------
-    OptionError
-        If it is out of range.
     """
 
     ess: float = 1.0
@@ -134,13 +129,6 @@ def local_trace(
     Returns
     -------
     LocalTrace
-
-    Raises
-    ------
-    DataError
-        If a variable isn't there, or x is in its own blanket.
-    OptionError
-        If `ess` is out of range.
 
     Examples
     --------

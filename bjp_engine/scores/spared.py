@@ -88,13 +88,6 @@ def spared_tests(bjp_trace: ScoreTrace, ib_trace: ScoreTrace) -> SparedTests:
     -------
     SparedTests
 
-    Raises
-    ------
-    OptionError
-        If the traces are not of BJP and IB-score, or of different data or options.
-    GraphError
-        If they are of two graphs.
-
     Examples
     --------
     >>> from bjp_engine.scores import spared_tests

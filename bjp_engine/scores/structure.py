@@ -43,11 +43,6 @@ class StructurePrior:
         c, how many neighbours a variable has on average: π = c / (n - 1), at most 0.49.
     log_odds : ndarray of float, shape (n, n), optional
         λ_ij of each pair (natural log), symmetric and finite; the diagonal is not read.
-
-    Raises
-    ------
-    OptionError
-        If one is out of range, or two are given.
     """
 
     edge_probability: float | Literal["data"] | None = None

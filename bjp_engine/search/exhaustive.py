@@ -108,11 +108,6 @@ class GraphTable:
         Returns
         -------
         int
-
-        Raises
-        ------
-        GraphError
-            If it doesn't fit the data.
         """
         adjacency = to_adjacency(graph, self.data)
         bits = adjacency[np.triu_indices(self.data.n, 1)]
@@ -129,11 +124,6 @@ class GraphTable:
         Returns
         -------
         networkx.Graph
-
-        Raises
-        ------
-        OptionError
-            If there is no such number.
         """
         if not isinstance(number, (int, np.integer)) or not 0 <= number < len(self.scores):
             raise OptionError(
@@ -153,11 +143,6 @@ class GraphTable:
         -------
         int
             1 plus how many graphs score higher; equal graphs share a rank.
-
-        Raises
-        ------
-        GraphError
-            If it doesn't fit the data.
         """
         return int(self._ranked[1][self.number(graph)])
 

@@ -37,11 +37,6 @@ class Budget:
         first graph. Where it is over before that is found, the empty graph is scored instead.
     evaluations : int, optional
         How many flips may be tried; for the first phase of the MPL hill climb local scores.
-
-    Raises
-    ------
-    OptionError
-        If one is out of range.
     """
 
     seconds: float | None = None

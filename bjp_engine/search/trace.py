@@ -158,11 +158,6 @@ class SearchTrace:
         -------
         plotly.graph_objects.Figure or matplotlib.figure.Figure
 
-        Raises
-        ------
-        OptionError
-            As `Dataset.plot` does.
-
         Examples
         --------
         >>> import bjp_engine as bjp

@@ -31,7 +31,7 @@ SIGNATURES = {
         "self": REQUIRED,
         "rows": REQUIRED,
         "seed": 0,
-        "method": "gibbs",
+        "method": None,
     },
 }
 
