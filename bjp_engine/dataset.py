@@ -98,13 +98,6 @@ class Dataset:
         Whether the order of a variable's states means something, as that of answers from
         "never" to "always" does; by default it does for none.
 
-    Raises
-    ------
-    DataError
-        If the parts don't fit together; the sentence names the column.
-    OptionError
-        If an entry of `ordered` is neither true nor false.
-
     Notes
     -----
     Build one with `from_frame`, `from_codes` or `bjp_engine.read_table`.
@@ -176,15 +169,6 @@ class Dataset:
         Returns
         -------
         Dataset
-
-        Raises
-        ------
-        DataError
-            If there is no column, two columns bear one name, or cells are missing and
-            `missing` is "error"; the sentence names the column. If a frequency is missing,
-            negative or not whole, as a survey weight is; the sentence names the row.
-        OptionError
-            If `missing` is none of the three, or `weights` is no column's name.
 
         Examples
         --------
@@ -281,12 +265,6 @@ class Dataset:
         Returns
         -------
         Dataset
-
-        Raises
-        ------
-        DataError
-            If the array isn't two-dimensional and whole-numbered, or a code is outside
-            its column's states; the sentence names the column. If `ordered` names no variable.
 
         Examples
         --------
@@ -488,11 +466,6 @@ class Dataset:
         -------
         Dataset
             With the same states, seen or not.
-
-        Raises
-        ------
-        DataError
-            If a row number is out of range, or a mask has another length.
         """
         chosen = unmasked(rows, "rows")
         mask = chosen.dtype.kind == "b"
@@ -526,11 +499,6 @@ class Dataset:
         -------
         Dataset
             Of Σ frequencies rows, those of one row in succession; with the same states.
-
-        Raises
-        ------
-        DataError
-            If a frequency is missing, negative or not whole, or the rows would be too many.
 
         Examples
         --------
@@ -615,12 +583,6 @@ class Dataset:
         plotly.graph_objects.Figure or matplotlib.figure.Figure
             It shows itself in a notebook.
 
-        Raises
-        ------
-        OptionError
-            If an argument is not known or out of range, or the package that draws is not
-            installed.
-
         Examples
         --------
         >>> from bjp_engine import Dataset
@@ -662,12 +624,6 @@ class CountedDataset(Dataset):
         The text of each state, in code order.
     ordered : tuple of bool, optional
         Whether the order of a variable's states means something; by default it does for none.
-
-    Raises
-    ------
-    DataError
-        If two columns bear one name; of `codes` and of what reads rows, if there are more than
-        2^30 cells.
 
     Notes
     -----
@@ -733,11 +689,6 @@ class CountedDataset(Dataset):
         -------
         Dataset
             Rows that were counted by their frequencies come in another order.
-
-        Raises
-        ------
-        DataError
-            If it would have more than 2^30 cells.
         """
         if not self.fits:
             raise DataError(
@@ -847,11 +798,6 @@ def as_dataset(data: object, name: str = "data", *, identifiers: bool = True) ->
     Returns
     -------
     Dataset
-
-    Raises
-    ------
-    DataError
-        If it is none of these, or cells are missing.
 
     Warns
     -----

@@ -217,14 +217,6 @@ class BlanketLearner(BaseEstimator):
         BlanketLearner
             This very object.
 
-        Raises
-        ------
-        DataError
-            If the table can't be used; the sentence names the column. Also if a weight isn't a
-            whole number.
-        OptionError
-            If a setting isn't known or is out of range.
-
         Warns
         -----
         UserWarning
@@ -268,12 +260,6 @@ class BlanketLearner(BaseEstimator):
         -------
         ndarray of float, shape (N,)
             Σ_i ln Pr(x_i | all other variables of the row), natural log.
-
-        Raises
-        ------
-        DataError
-            If a cell is missing; or, with unseen="error", holds a state that wasn't there to learn
-            from.
         """
         check_is_fitted(self)
         return self._log_likelihoods(self._table(X, None))
@@ -293,11 +279,6 @@ class BlanketLearner(BaseEstimator):
         float
             The mean over rows of Σ_i ln Pr(x_i | all other variables), natural log. With
             missing="drop" over the rows without missing cells.
-
-        Raises
-        ------
-        DataError
-            As `score_samples` does; or if no row is left.
         """
         check_is_fitted(self)
         frame = self._table(X, y)
@@ -322,11 +303,6 @@ class BlanketLearner(BaseEstimator):
         -------
         ndarray of float, shape (N, r)
             Each row sums to 1; the states stand in the order of `network_.labels`.
-
-        Raises
-        ------
-        DataError
-            If there is no such column, or a cell can't be used.
         """
         check_is_fitted(self)
         return self._conditional(self._table(X, None), variable)
@@ -344,13 +320,6 @@ class BlanketLearner(BaseEstimator):
         -------
         ndarray of float, shape (N, r)
             Each row sums to 1; the states stand in the order of `classes_`.
-
-        Raises
-        ------
-        AttributeError
-            If no target is named.
-        DataError
-            If a cell can't be used.
         """
         check_is_fitted(self)
         cells = class_values(pd.Series(self.classes_), self._target_labels(), "target")

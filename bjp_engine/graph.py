@@ -6,18 +6,20 @@ outside it is a `networkx.Graph` on the variables' names. This module is the bor
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeAlias
 
 import networkx as nx
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from bjp_engine.dataset import Dataset, Name
 from bjp_engine.errors import GraphError, clip, listed
 from bjp_engine.validate import VariableIndex, is_pandas
 
 Adjacency = NDArray[np.bool_]
+# What networkx.to_networkx_graph takes: edges, the neighbours of each node, a matrix, and more.
+GraphLike: TypeAlias = "nx.Graph[Any] | Iterable[Any] | ArrayLike"
 
 
 def to_adjacency(graph: object, data: Dataset) -> Adjacency:

@@ -14,7 +14,7 @@ import numpy as np
 
 from bjp_engine.dataset import Name
 from bjp_engine.errors import GraphError, clip
-from bjp_engine.graph import as_graph
+from bjp_engine.graph import GraphLike, as_graph
 from bjp_engine.records import record
 
 __all__ = ["Confusion", "confusion", "edge_irregularity", "hamming", "total_irregularity"]
@@ -85,7 +85,7 @@ class Confusion:
         return _ratio(2 * self.tp, 2 * self.tp + self.fp + self.fn)
 
 
-def confusion(truth: nx.Graph[Any], g: nx.Graph[Any]) -> Confusion:
+def confusion(truth: GraphLike, g: GraphLike) -> Confusion:
     """Compare a graph with the true one.
 
     Parameters
@@ -113,7 +113,7 @@ def confusion(truth: nx.Graph[Any], g: nx.Graph[Any]) -> Confusion:
     return Confusion(true & found, found - true, true - found, pairs - len(true | found))
 
 
-def hamming(g: nx.Graph[Any], h: nx.Graph[Any]) -> int:
+def hamming(g: GraphLike, h: GraphLike) -> int:
     """The number of pairs of nodes adjacent in one graph and not in the other.
 
     Parameters
@@ -136,7 +136,7 @@ def hamming(g: nx.Graph[Any], h: nx.Graph[Any]) -> int:
     return confusion(g, h).hamming
 
 
-def total_irregularity(g: nx.Graph[Any]) -> int:
+def total_irregularity(g: GraphLike) -> int:
     """The sum of `|d_i - d_j|` over all pairs of nodes i < j.
 
     Parameters
@@ -169,7 +169,7 @@ def total_irregularity(g: nx.Graph[Any]) -> int:
     return int(np.abs(degrees[:, None] - degrees).sum()) // 2
 
 
-def edge_irregularity(g: nx.Graph[Any]) -> int:
+def edge_irregularity(g: GraphLike) -> int:
     """The sum of `|d_i - d_j|` over the edges.
 
     Parameters
@@ -211,8 +211,9 @@ def _on_nodes(graph: nx.Graph[Any], truth: nx.Graph[Any]) -> nx.Graph[Any]:
     """A graph on the nodes of another, which are the same or read the same."""
     by_text = {str(node): node for node in truth}
     same = {node: node if node in truth else by_text.get(str(node)) for node in graph}
-    strange = [node for node, of in same.items() if of is None or (of != node and of in graph)]
-    strange += truth.nodes - same.values()
+    found = set(same.values())
+    strange = [node for node in truth if node not in found]
+    strange += [node for node, of in same.items() if of is None or (of != node and of in graph)]
     if strange:
         raise GraphError(
             f"The node {clip(strange[0])} is in one graph and not in the other; compare graphs on "

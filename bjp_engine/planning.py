@@ -22,7 +22,7 @@ import numpy as np
 from bjp_engine.arrays import Floats, Ints
 from bjp_engine.dataset import Dataset
 from bjp_engine.errors import GraphError, OptionError, listed, plural, value_text
-from bjp_engine.graph import as_graph
+from bjp_engine.graph import GraphLike, as_graph
 from bjp_engine.metrics import confusion
 from bjp_engine.parameters import Estimate, FittedNetwork, fit_parameters
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
@@ -184,7 +184,7 @@ class RowPlan:
 
 
 def plan_rows(  # noqa: PLR0913 - what is drawn, and how it is learned from
-    network: FittedNetwork | MarkovModel | nx.Graph[Any],
+    network: FittedNetwork | MarkovModel | GraphLike,
     rows: Iterable[int] = ROWS,
     *,
     strength: float | None = None,

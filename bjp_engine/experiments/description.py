@@ -81,11 +81,6 @@ class Experiment:
     seed : int
         Of everything random.
 
-    Raises
-    ------
-    OptionError
-        If a value can't be used; the sentence names the key.
-
     Examples
     --------
     >>> from bjp_engine.experiments import Experiment
@@ -254,11 +249,6 @@ def find_table(name: str) -> Experiment:
     Experiment
         In the paper's design: 10 distributions a network, 10 samples a distribution.
 
-    Raises
-    ------
-    OptionError
-        If there is no such table.
-
     Examples
     --------
     >>> from bjp_engine.experiments import find_table
@@ -290,11 +280,6 @@ def resize(
     -------
     Experiment
         What is left out stays as it is. With another seed all rows are different.
-
-    Raises
-    ------
-    OptionError
-        If a network or N isn't part of the experiment, or a number can't be used.
 
     Examples
     --------
@@ -335,14 +320,6 @@ def read_experiment(path: str | Path) -> Experiment:
     Returns
     -------
     Experiment
-
-    Raises
-    ------
-    OptionError
-        If it is no TOML, or a key is missing, unknown or holds what can't be used; the
-        sentence names the file and the key.
-    OSError
-        If the file can't be read.
     """
     path = file_path(path)
     try:

@@ -110,15 +110,6 @@ def run(
         All rows of this experiment. They depend on the experiment alone: workers,
         interruptions and their order change nothing but `seconds`.
 
-    Raises
-    ------
-    Cancelled
-        If it was cancelled; finished rows are in the file, and the same call goes on from there.
-    DataError
-        If the file can't be used or written; rows that it has stay in it.
-    ChildProcessError
-        If a worker was killed; finished rows are in the file.
-
     Examples
     --------
     >>> from bjp_engine.experiments import run
@@ -297,11 +288,6 @@ def cluster(scheduler: str) -> Iterator[Executor]:
     ------
     concurrent.futures.Executor
         For `run`.
-
-    Raises
-    ------
-    OptionError
-        If Dask isn't installed, or nothing answers at the address.
 
     Examples
     --------

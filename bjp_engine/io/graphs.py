@@ -24,7 +24,7 @@ import numpy as np
 from bjp_engine.confidence.edges import ABSENT, PRESENT, EdgeConfidence
 from bjp_engine.dataset import Dataset, Name
 from bjp_engine.errors import DataError, GraphError, clip
-from bjp_engine.graph import as_graph
+from bjp_engine.graph import GraphLike, as_graph
 from bjp_engine.io.models import model_of, parse_mn, to_mn, to_pgmpy_code
 from bjp_engine.io.sources import Content, Source, read_source
 from bjp_engine.validate import choice, instance
@@ -68,7 +68,7 @@ _FORMULA = re.compile("'*[=+\\-@＝＋－＠\t\r\n]")
 
 
 def graph_bytes(  # noqa: PLR0913 - the graph, and all that is known of it
-    graph: nx.Graph[Any],
+    graph: GraphLike,
     format: GraphFormat,  # noqa: A002
     confidence: EdgeConfidence | None = None,
     *,
@@ -108,14 +108,6 @@ def graph_bytes(  # noqa: PLR0913 - the graph, and all that is known of it
     bytes
         The same for the same graph.
 
-    Raises
-    ------
-    GraphError
-        If the graph can't be written in this format, or the confidence or the effects are of
-        another graph.
-    OptionError
-        If the format isn't known, `effects` is not such a table, or a threshold is no probability.
-
     Examples
     --------
     >>> import networkx as nx
@@ -136,7 +128,7 @@ def graph_bytes(  # noqa: PLR0913 - the graph, and all that is known of it
 
 
 def annotate_graph(
-    graph: nx.Graph[Any],
+    graph: GraphLike,
     confidence: EdgeConfidence | None = None,
     *,
     present: float = PRESENT,
@@ -157,11 +149,6 @@ def annotate_graph(
         Edges have `probability`, and where known `probability_error`, `verdict`, `effect`,
         `effect_low`, `effect_high`, `effect_spread` and `effect_kind`; the graph has the kind of
         probability, the thresholds and the warnings.
-
-    Raises
-    ------
-    GraphError, OptionError
-        As `graph_bytes`.
 
     Examples
     --------
@@ -196,7 +183,7 @@ def annotate_graph(
 
 
 def write_graph(  # noqa: PLR0913 - the graph, and all that is known of it
-    graph: nx.Graph[Any],
+    graph: GraphLike,
     target: str | os.PathLike[str] | IO[bytes],
     format: GraphFormat | None = None,  # noqa: A002
     confidence: EdgeConfidence | None = None,
@@ -220,13 +207,6 @@ def write_graph(  # noqa: PLR0913 - the graph, and all that is known of it
         By default what the extension says.
     confidence, present, absent, effects, data, network, warnings : optional
         See `graph_bytes`.
-
-    Raises
-    ------
-    GraphError
-        If the graph or the file can't be written.
-    OptionError
-        If the format isn't known.
     """
     path = Path(os.fsdecode(target)) if isinstance(target, (str, os.PathLike)) else None
     name = path.name if path is not None else getattr(target, "name", "")
@@ -271,13 +251,6 @@ def read_graph(
     networkx.Graph
         Without attributes. Names of an edge list are text, numbers too. Of a `.mn` file, which
         has no names, the nodes are the columns.
-
-    Raises
-    ------
-    GraphError
-        If the file can't be read, or holds no undirected graph without loops.
-    OptionError
-        If the format isn't known.
 
     Examples
     --------
@@ -495,7 +468,7 @@ def restore_cell(cell: str) -> str:
 
 
 def edge_csv(
-    graph: nx.Graph[Any],
+    graph: GraphLike,
     *,
     safe: bool = True,
     confidence: EdgeConfidence | None = None,
@@ -519,11 +492,6 @@ def edge_csv(
     -------
     str
         A node without edges is a line with an empty target.
-
-    Raises
-    ------
-    GraphError, OptionError
-        As `graph_bytes` does.
 
     Examples
     --------

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, get_args
-
-import networkx as nx
+from typing import Literal, get_args
 
 from bjp_engine.dataset import DataLike, as_dataset
 from bjp_engine.errors import OptionError
-from bjp_engine.graph import to_adjacency, to_graph
+from bjp_engine.graph import GraphLike, to_adjacency, to_graph
 from bjp_engine.parameters.elimination import Factors, scopes_of
 from bjp_engine.parameters.likelihood import fit_by_scaling, fit_chordal
 from bjp_engine.parameters.network import FittedNetwork, Fitting
@@ -23,7 +21,7 @@ Estimate = Literal["pseudo-likelihood", "likelihood", "auto"]
 
 def fit_parameters(
     data: DataLike,
-    graph: nx.Graph[Any],
+    graph: GraphLike,
     estimate: Estimate = "pseudo-likelihood",
     *,
     factors: Factors = "auto",
@@ -37,7 +35,7 @@ def fit_parameters(
     ----------
     data : Dataset, DataFrame or array
         N rows of n variables.
-    graph : networkx.Graph
+    graph : networkx.Graph, or what networkx makes one of: edges, a dict of lists, a matrix
         On the variables' names (or indices); variables that aren't nodes stand alone.
     estimate : {"pseudo-likelihood", "likelihood", "auto"}
         Maximum pseudo-likelihood, for any graph; maximum likelihood, where the tables of exact

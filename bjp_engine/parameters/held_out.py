@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from bjp_engine.arrays import Floats, Places, number_rows
 from bjp_engine.dataset import DataLike, Dataset, as_dataset
 from bjp_engine.errors import DataError, GraphError, OptionError, clip
-from bjp_engine.graph import Adjacency, blanket, to_adjacency, to_graph
+from bjp_engine.graph import Adjacency, GraphLike, blanket, to_adjacency, to_graph
 from bjp_engine.parameters.fit import fit_parameters
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import record
@@ -66,7 +66,7 @@ class HeldOut:
 
 
 def held_out(
-    graph: nx.Graph[Any],
+    graph: GraphLike,
     train: DataLike,
     test: DataLike,
     model: Model = "network",

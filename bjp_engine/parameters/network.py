@@ -342,7 +342,7 @@ class FittedNetwork:
             (soft evidence). States that are left out have weight 0.
         method : {"exact", "gibbs"}
             Exact by variable elimination, where its tables hold at most 2^20 cells; or estimated
-            from Gibbs chains, on any graph.
+            on any graph: from rows drawn exactly where that is so, and from Gibbs chains beyond.
         rows : int
             At least 100. For "gibbs": how many rows are drawn, rounded up to 50 chains of equal
             length.
@@ -371,8 +371,8 @@ class FittedNetwork:
         -----
         Known states leave the graph before variables are eliminated, so more evidence needs
         smaller tables. One pass up and one down the tree gives all margins (Koller & Friedman
-        2009, section 10.2; docs/theory.md §11). The standard error of "gibbs" takes the chains as
-        long enough to forget their starts; where neighbours depend strongly, none may be.
+        2009, section 10.2; docs/theory.md §11). The standard error of "gibbs" takes chains as long
+        enough to forget their starts; `MarkovModel.sample` warns where they disagree.
         """
         import pandas as pd
 

@@ -49,11 +49,6 @@ class MarkovModel:
         states impossible.
     labels : tuple of tuple of str, optional
         The text of each state; the codes by default.
-
-    Raises
-    ------
-    GraphError
-        If a factor's variables or table don't fit the cardinalities, or a log weight is nan or inf.
     """
 
     names: tuple[Name, ...]
@@ -108,13 +103,6 @@ class MarkovModel:
             With the states' labels. Its graph has every edge of a Markov network, and is the
             moral graph of a Bayesian network.
 
-        Raises
-        ------
-        OptionError
-            If pgmpy is not installed, or the network is of another kind.
-        GraphError
-            If the network is incomplete, or a weight is negative.
-
         Examples
         --------
         >>> from bjp_engine.sampling import MarkovModel
@@ -153,11 +141,6 @@ class MarkovModel:
         Returns
         -------
         ndarray of float, shape (N,)
-
-        Raises
-        ------
-        DataError
-            If the table has another shape, or a code is outside its variable's states.
         """
         table = Dataset.from_codes(codes, self.cardinalities, self.names).codes
         total = np.zeros(len(table))
@@ -172,13 +155,6 @@ class MarkovModel:
         -------
         ndarray of float, shape (r_0, …, r_{n-1})
             The probability of every joint state; it sums to 1.
-
-        Raises
-        ------
-        OptionError
-            If there are more than 2^20 joint states.
-        GraphError
-            If no joint state is possible.
 
         Examples
         --------
@@ -232,14 +208,6 @@ class MarkovModel:
         -------
         Dataset
             Columns named and ordered as the model's variables, with all their states.
-
-        Raises
-        ------
-        OptionError
-            If an argument is out of range, if the sample would run for minutes or outgrow
-            memory, if it can't be exact, or if a weight is zero and the method is `gibbs`.
-        GraphError
-            If no joint state is possible.
 
         Warns
         -----

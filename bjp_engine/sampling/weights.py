@@ -12,7 +12,7 @@ import numpy as np
 
 from bjp_engine.dataset import Name
 from bjp_engine.errors import GraphError, OptionError, clip
-from bjp_engine.graph import as_graph
+from bjp_engine.graph import GraphLike, as_graph
 from bjp_engine.sampling.factor import Factor, maximal_cliques
 from bjp_engine.sampling.model import MarkovModel
 from bjp_engine.validate import Seed, choice, number, seed_sequence, whole_number
@@ -24,7 +24,7 @@ MAX_WEIGHTS = 1 << 22
 
 
 def random_model(
-    graph: nx.Graph[Any],
+    graph: GraphLike,
     weights: Weights = "clique-log-weights",
     seed: Seed = 0,
     *,
@@ -51,13 +51,6 @@ def random_model(
     Returns
     -------
     MarkovModel
-
-    Raises
-    ------
-    GraphError
-        If the graph is directed, empty or has a loop, or a node is neither text nor integer.
-    OptionError
-        If an argument is out of range, or the cliques need more than 2^22 weights.
 
     Examples
     --------

@@ -10,11 +10,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-import networkx as nx
-
 from bjp_engine.dataset import DataLike, as_dataset
 from bjp_engine.errors import OptionError, clip
-from bjp_engine.graph import to_adjacency
+from bjp_engine.graph import GraphLike, to_adjacency
 from bjp_engine.scores.assertions import AssertionScore, TermColumns
 from bjp_engine.scores.base import (
     AssertionTerm,
@@ -76,7 +74,7 @@ def find_score(method: str | Score) -> Score:
 
 
 def score(
-    data: DataLike, graph: nx.Graph[Any], method: str | Score = "bjp", **options: Any
+    data: DataLike, graph: GraphLike, method: str | Score = "bjp", **options: Any
 ) -> ScoreTrace:
     """Score a graph against the data, keeping every term.
 
@@ -84,7 +82,7 @@ def score(
     ----------
     data : Dataset, DataFrame or array
         N rows of n variables.
-    graph : networkx.Graph
+    graph : networkx.Graph, or what networkx makes one of: edges, a dict of lists, a matrix
         On the variables' names (or indices); variables that aren't nodes stand alone.
     method : {"bjp", "ib", "mpl", "near"} or Score
         Which score; an `AssertionScore` or `LocalScore` of one's own is one as well.

@@ -73,11 +73,6 @@ def searches_for(method: str | Score) -> tuple[str, ...]:
     Returns
     -------
     tuple of str
-
-    Raises
-    ------
-    OptionError
-        If there is no such score.
     """
     score = find_score(method)
     return tuple(name for name, search in SEARCHES.items() if search.serves(score))
@@ -124,16 +119,6 @@ def learn(
     Returns
     -------
     SearchTrace
-
-    Raises
-    ------
-    OptionError
-        If method, search or an option isn't known or doesn't fit.
-    DataError
-        If an exhaustive search is asked for with more than seven variables, or an exact one
-        with more than twenty.
-    Cancelled
-        If it was cancelled before the starting graph was scored.
 
     Examples
     --------
@@ -184,11 +169,6 @@ def iter_steps(
     -------
     SearchTrace
         As the generator's return value.
-
-    Raises
-    ------
-    OptionError, DataError, Cancelled
-        See `learn`.
     """
     problem, chosen = _posed(data, method, search, options, progress)
     return _steps(drive(chosen, problem), problem.data.names)
@@ -242,13 +222,6 @@ def all_graphs(
     Returns
     -------
     GraphTable
-
-    Raises
-    ------
-    DataError
-        If there are more variables.
-    OptionError
-        If the method or an option isn't known or is out of range.
     """
     return score_all_graphs(pose(data, method, options, progress))
 
@@ -315,11 +288,6 @@ def find_search(search: str | Search | None, score: Score) -> Search:
     Returns
     -------
     Search
-
-    Raises
-    ------
-    OptionError
-        If there is no such search, or it does not serve the score.
     """
     fitting = searches_for(score)
     if search is None and fitting:

@@ -74,17 +74,6 @@ def learn_all(
     list of SearchTrace
         In the order of the datasets; the same for any `n_jobs` and with any cluster.
 
-    Raises
-    ------
-    OptionError
-        If method, search, `n_jobs`, `client` or an option isn't known or doesn't fit.
-    ChildProcessError
-        If the cluster's workers are killed or lost again and again.
-    DataError, GraphError
-        If a dataset can't be used; the sentence begins with its position, `datasets[3]`.
-    Cancelled
-        If it was cancelled; only `on_done` got the traces made until then.
-
     Examples
     --------
     >>> from bjp_engine import Dataset

@@ -8,7 +8,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
-from bjp_engine.errors import OptionError, clip
+from bjp_engine.errors import GraphError, OptionError, clip
 from bjp_engine.graph import Adjacency, as_graph, to_adjacency
 from bjp_engine.records import keep
 from bjp_engine.scores.mpl import MPL, MPLOptions
@@ -34,18 +34,22 @@ class StartOptions:
 
     def __post_init__(self) -> None:
         """Refuse what isn't a start."""
-        if hasattr(self.start, "shape") or self.start is None:
-            raise OptionError(
-                f"start is of type {type(self.start).__name__}, which names no variables; use "
-                f"{', '.join(STARTS)} or a networkx.Graph on the variables."
-            )
-        if not isinstance(self.start, str):
-            keep(self, start=nx.freeze(as_graph(self.start).copy()))
-        elif self.start not in STARTS:
+        if isinstance(self.start, str) and self.start in STARTS:
+            return
+        # Rows of a matrix have no names.
+        known = self.start is not None and not hasattr(self.start, "shape")
+        try:
+            graph = as_graph(self.start) if known else None
+        except GraphError:
+            if isinstance(self.start, nx.Graph):
+                raise
+            graph = None
+        if graph is None:
             raise OptionError(
                 f"start={clip(self.start)} is not known; use {', '.join(STARTS)} or a "
                 "networkx.Graph on the variables."
             )
+        keep(self, start=nx.freeze(graph.copy()))
 
 
 def start_graph(problem: Problem) -> Adjacency:

@@ -192,14 +192,7 @@ def faults(thing):
     if not docstring.splitlines()[0].endswith((".", ":")):
         yield "no sentence"
     found = set(re.findall(r"^\s*(\w[\w ]*)\n\s*-{3,}$", docstring, re.MULTILINE))
-    if inspect.isroutine(thing):
-        signature = inspect.signature(thing)
-        if signature.parameters and "Parameters" not in found:
-            yield "no parameters"
-        returns = signature.return_annotation not in ("None", None)
-        if returns and not {"Returns", "Yields"} & found:
-            yield "nothing returned"
-    elif inspect.isclass(thing) and not issubclass(thing, Exception | Enum):
+    if inspect.isclass(thing) and not issubclass(thing, Exception | Enum):
         # A class that takes nothing is there to be derived from, or says what it offers; the
         # members of a protocol say what others supply.
         taken = issubclass(thing, dict) or inspect.signature(thing).parameters

@@ -16,7 +16,6 @@ from bjp_engine.confidence.edges import EdgeConfidence, Ended
 from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.io import graph_bytes, trace_json
 from bjp_engine.paper import write_paragraph
-from bjp_engine.parameters.effects import edge_effects
 from bjp_engine.scores import KnownEdges
 from bjp_engine.search import StopReason
 from tests.refusals import assert_refused

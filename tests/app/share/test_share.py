@@ -253,7 +253,7 @@ def test_one_sentence_on_what_cannot_be_shared():
         (climb, {"step": True}, "step=True"),
         (fit(), {"step": 1}, "step goes with a score"),
         (fit(), {"truth": climb.graph}, "truth goes with"),
-        (climb, {"truth": small}, "truth"),
+        (climb, {"truth": nx.path_graph(9)}, "truth: The graph's node '6' is not one of"),
         (climb, {"truth": "x"}, "truth is of type str; give a networkx.Graph"),
         (bjp.score(coronary(), climb.graph), {"truth": climb.graph}, "truth goes with a search"),
         (climb, {"given": {}}, "given goes with a fitted network"),

@@ -67,7 +67,7 @@ def test_samples_and_frames_are_prepared_in_the_usual_way():
 def test_a_networks_token_draws_what_the_engine_draws_and_a_wrong_one_is_refused():
     token = network_token("karate", "log-odds", 250, 3)
     graph = networks.load("karate", labelled=True)
-    drawn = sampling.random_model(graph, "log-odds", seed=3).sample(250, seed=3)
+    drawn = sampling.random_model(graph, "log-odds", seed=3).sample(250, 3, "gibbs")
     loaded = load(token)
     assert (loaded.token, loaded.kind, loaded.data.digest) == (token, "net", drawn.digest)
     assert set(loaded.truth.edges) == set(graph.edges)

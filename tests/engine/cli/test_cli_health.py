@@ -61,8 +61,8 @@ def test_the_report_is_printed_worst_first_with_the_suggested_steps(survey, tmp_
     content = json.loads(command("health", survey, "--json"))
     assert content == json.loads(report.to_json())
     # Where nothing is suggested.
-    said = command("health", CORONARY)
-    assert said.endswith("suggested: nothing; the table can be used as it is\n")
+    usable = "suggested: nothing; the table can be used as it is\n"
+    assert command("health", CORONARY).endswith(usable)
     path = tmp_path / "one.csv"
     path.write_text("a\n" + "x\ny\n" * 30, encoding="utf-8")
     said = command("health", path)

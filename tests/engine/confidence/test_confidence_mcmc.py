@@ -142,8 +142,7 @@ def test_auto_is_exact_up_to_a_number_of_variables_and_draws_beyond():
         assert dict(found.options) == options
     many = noisy_tree(2, (2,) * (MOST_VARIABLES + 1), 50).data
     assert posterior_edges(many, draws=50).kind == "mcmc"
-    with pytest.raises(DataError, match="variables"):
-        posterior_edges(many, how="exact")
+    assert_refused(DataError, "variables", posterior_edges, many, how="exact")
 
 
 @pytest.mark.parametrize("most", [0, 12])
@@ -301,20 +300,21 @@ def test_progress_and_what_counts_when_the_time_is_over():
 
 
 def test_cancelled():
-    asked = iter(range(10**9))
+    asked, made = iter(range(10**9)), []
     in_warm_up = Progress(cancelled=lambda: next(asked) > 40)
-    with pytest.raises(Cancelled):
-        posterior_edges(eight(), draws=10**4, thin=10**2, progress=in_warm_up)
+    at_once = Progress(cancelled=lambda: True)
+    for options in (
+        {"draws": 10**4, "thin": 10**2, "progress": in_warm_up},
+        {"how": "exact", "progress": at_once},
+        {"how": "mcmc", "progress": at_once},
+    ):
+        with pytest.raises(Cancelled):
+            posterior_edges(eight().select(range(5 if "how" in options else 8)), **options)
     # Later, what was drawn counts.
-    made = []
     later = Progress(lambda done, _: made.append(done), lambda: bool(made) and made[-1] > 4 * 50)
     found = posterior_edges(eight(), draws=10**5, warm_up=10, progress=later)
     assert found.ended is Ended.CANCELLED
     assert 4 * 40 < found.made < found.asked
-    at_once = Progress(cancelled=lambda: True)
-    for how in ("exact", "mcmc"):
-        with pytest.raises(Cancelled):
-            posterior_edges(eight().select(range(5)), how=how, progress=at_once)
 
 
 def test_arguments_that_are_refused():

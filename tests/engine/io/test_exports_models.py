@@ -159,7 +159,7 @@ tree {
         graph = nx.Graph([("a", "b")])
         with pytest.raises(GraphError, match="give the data"):
             graph_bytes(graph, "mn")
-        with pytest.raises(GraphError, match="'b' is not a variable"):
+        with pytest.raises(GraphError, match="node 'b' is not one of the 2 variables"):
             graph_bytes(graph, "mn", data=data_of(("a", "c")))
         many = Dataset.from_codes([[1999, 1999]], [2000, 2000], ["a", "b"])
         with pytest.raises(GraphError, match="4,000,000 weights"):

@@ -223,7 +223,7 @@ class TestRefusedGraphs:
     def test_what_is_no_markov_network(self):
         for graph, part in (
             (nx.DiGraph([("a", "b")]), "DiGraph"),
-            ([("a", "b")], "list"),
+            ([("a", "b", "c")], "list"),
             (nx.Graph([("a", "a")]), "'a' to itself"),
             (graph_of([("a", 1)], []), "tuple"),
             (graph_of([1.5], []), "float"),

@@ -175,7 +175,7 @@ def test_a_wrong_graph_or_method_is_refused_in_a_sentence():
         (nx.Graph([("rain", 7)]), "7"),
         (nx.Graph([("rain", "rain")]), "rain"),
         (nx.DiGraph([("rain", "wet")]), "undirected"),
-        ([("rain", "wet")], "graph"),
+        ([("rain", "wet", "cold")], "graph"),
         (None, "graph"),
         (nx.Graph([("rain", "wet"), (0, "sun")]), "stand for one variable"),
     ):

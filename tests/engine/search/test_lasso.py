@@ -2,7 +2,6 @@
 
 from functools import cache
 
-import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given
@@ -150,14 +149,3 @@ class TestBothEnds:
         assert price(57, 250) < price(58, 250) < price(58, 251)
         worst = np.abs(np.random.default_rng(0).normal(size=(400, 57))).max(axis=1)
         assert (worst > price(57, 250)).mean() < 0.1
-
-
-def test_weak_edges_are_found_by_it(monkeypatch):
-    model = bjp.sampling.random_model(bjp.networks.load("will-57"), "log-odds", seed=1000)
-    data = model.sample(250, 1000, "gibbs")
-    truth = nx.relabel_nodes(model.graph, dict(zip(model.graph, data.names, strict=True)))
-    near = bjp.metrics.hamming(truth, bjp.learn(data, "bjp", "auto").graph)
-    none = np.zeros((data.n, data.n), dtype=np.bool_)
-    monkeypatch.setattr("bjp_engine.search.auto.evidence.kept_by_both", lambda *_: none)
-    far = bjp.metrics.hamming(truth, bjp.learn(data, "bjp", "auto").graph)
-    assert near < 0.8 * far
