@@ -25,6 +25,7 @@ from bjp_engine.counters.sums import by_bits
 from bjp_engine.dataset import CountedDataset
 from bjp_engine.health import health
 from bjp_engine.io import child
+from bjp_engine.paper import write_paragraph
 from bjp_engine.parameters import impute
 from tests import oracles
 from tests.apart import run_here
@@ -211,6 +212,9 @@ def test_the_papers_scores_count_them_and_say_so(tmp_path, capsys):
         said = list_warnings(data, bjp.learn(data, **how))
         assert sum("No row has" in one for one in said) == times
         assert not any("No row has" in one for one in list_warnings(table(), bjp.learn(table())))
+    # What a paper says of auto is the same.
+    said = [write_paragraph(each, bjp.learn(each)) for each in (data, table(rows=40))]
+    assert said[0] == said[1]
     # In a terminal: beside the number, not within it.
     path, sav = tmp_path / "graph.csv", tmp_path / "table.sav"
     path.write_text("source,target\na,b\nb,c\n", encoding="utf-8")
