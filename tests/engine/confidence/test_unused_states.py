@@ -23,6 +23,7 @@ from bjp_engine.confidence.two_groups import unite_groups
 from bjp_engine.counters.sums import by_bits
 from bjp_engine.dataset import CountedDataset
 from bjp_engine.health import health
+from bjp_engine.paper import write_paragraph
 from bjp_engine.parameters import impute
 from tests import oracles
 
@@ -202,6 +203,9 @@ def test_the_papers_scores_count_them_and_say_so():
     assert not said(bjp.learn(data))
     assert len(said(bjp.learn(data, prior_cells="equal"))) == 1
     assert not said(bjp.learn(table()), table())
+    # What a paper says of auto is the same.
+    both = [write_paragraph(each, bjp.learn(each)) for each in (data, table(rows=40))]
+    assert both[0] == both[1]
 
 
 def test_health_names_what_nobody_chose():
