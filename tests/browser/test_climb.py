@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 import bjp_engine as bjp
+from bjp_explorer.shell import sources
 from tests.browser import visits
 from tests.browser.visits import at_step, climb_of, coronary, ends_of, figure, metric, open_view
 
@@ -252,10 +253,10 @@ def test_the_same_score_has_one_axis(page):
     # Where the second stands is marked in another shape than where the first does.
     for shape in ("circle", "square"):
         expect(chart.locator(f'.marker[data-symbol="{shape}"]')).to_be_visible()
-    truth = bjp.networks.load("karate", labelled=True)
-    data = bjp.sampling.random_model(truth, "log-odds", seed=0).sample(2000, seed=0)
+    loaded = sources.load(NETWORK)
     for name, search in zip(BOTH, ("ibmap-hc", "hill-climb"), strict=True):
-        counts = bjp.metrics.confusion(truth, bjp.learn(data, "bjp", search).graph)
+        found = bjp.learn(loaded.data, "bjp", search).graph
+        counts = bjp.metrics.confusion(loaded.truth, found)
         for number in ("tp", "fp", "fn", "hamming"):
             shown = metric(side(view, name), number)
             expect(shown).to_have_text(str(getattr(counts, number)))

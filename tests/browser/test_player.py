@@ -313,6 +313,7 @@ def test_the_matrix_of_128_is_read_by_hand_and_by_key(page):
     page.keyboard.press("0")
     assert body.bounding_box() == small
 
+    visits.take_keys(view)
     visits.press(page, "Home")
     assert_one_stop_of_tab(page, view)
 

@@ -176,7 +176,8 @@ HUES = {sign: getattr(LIGHT, sign) for sign in ("positive", "negative", "unsigne
 def titanic():
     """Titanic: effects of both signs, and strengths of a variable of four states."""
     found = learned(sources.load("titanic"), "auto")
-    effects = bjp.fit_parameters(found.data, found.graph, "auto").effects()
+    with pytest.warns(UserWarning, match="no finite estimate"):
+        effects = bjp.fit_parameters(found.data, found.graph, "auto").effects()
     assert set(effects["kind"]) == {"log odds ratio", "strength"}
     sure = bjp.edge_probabilities(found.data)
     return replace(found, confidence=sure, effects=effects, verdicts=Thresholds(0.95, 0.2))
@@ -286,6 +287,7 @@ def test_lines_have_the_hue_dash_and_width_of_their_effect(titanic):
             assert (strip > 250).all(axis=1).mean() > 0.3
 
 
+@pytest.mark.filterwarnings("ignore:Some states of")
 def test_the_script_estimates_them_again_or_stops(titanic, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     effects = bjp.fit_parameters(titanic.data, titanic.graph, "auto").effects(ordered=["Class"])

@@ -7,6 +7,7 @@ from functools import cache
 import networkx as nx
 import numpy as np
 import pandas as pd
+import pytest
 
 import bjp_engine as bjp
 from bjp_engine import networks, sampling
@@ -64,6 +65,7 @@ def test_samples_and_frames_are_prepared_in_the_usual_way():
     assert (whole.did, whole.missing, whole.missing_in) == ((), 0, ())
 
 
+@pytest.mark.filterwarnings("ignore:The Gibbs chains disagree")
 def test_a_networks_token_draws_what_the_engine_draws_and_a_wrong_one_is_refused():
     token = network_token("karate", "log-odds", 250, 3)
     graph = networks.load("karate", labelled=True)

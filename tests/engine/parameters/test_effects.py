@@ -309,6 +309,13 @@ def test_what_rows_show_one_way_only_has_a_warning_and_what_none_shows_no_number
         codes += [[tub, lung, int(tub or lung)]] * rows
     row = of(edge_effects(bjp.Dataset.from_codes(codes), TRIANGLE), 0, 1)
     assert (row.doubt, row.among, row.effect < 0) == ("infinite", "2 = 1", True)
+    # Opposite ends of a scale that never meet decide a slope only where it is steep.
+    for table, doubt in (
+        ([[60, 1, 0], [1, 60, 1], [0, 1, 60]], "never together"),
+        ([[40, 20, 0], [20, 40, 20], [0, 20, 40]], ""),
+    ):
+        found = edge_effects(with_cells(table), PAIR, ordered=[0, 1])
+        assert found["doubt"].tolist() == [doubt], table
 
 
 def test_states_that_no_row_has_do_not_exist():

@@ -16,6 +16,9 @@ from bjp_engine.search.auto import lasso
 from bjp_engine.search.auto.lasso import MANY_ROWS, kept_by_both, price, share_counted
 from tests.strategies import noisy_tree
 
+# Any rows will do.
+pytestmark = pytest.mark.filterwarnings("ignore:The Gibbs chains disagree")
+
 
 @cache
 def weak(rows, seed=1000):
