@@ -171,7 +171,7 @@ def test_a_questionnaire_of_which_the_truth_is_known(tmp_path):
 
 # The senate's graph is too dense for exact answers, and chains of 400 sweeps do not mix on it.
 @pytest.mark.slow
-@pytest.mark.filterwarnings("ignore:The Gibbs chains disagree")
+@pytest.mark.filterwarnings("default")
 def test_samples():
     for name, by, method in (
         ("coronary", "smoking", "exact"),
