@@ -472,7 +472,7 @@ class BlanketLearner(BaseEstimator):
         unseen = find_unseen(network.data, codes)
         if but is not None:
             unseen[:, but] = False
-        warn_of_unseen(data, unseen)
+        warn_of_unseen(data, unseen, network.labels)
         return codes, unseen
 
     def _frame(self, X: Any, *, reset: bool) -> pd.DataFrame:

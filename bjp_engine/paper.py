@@ -401,7 +401,7 @@ def _effect(data: Dataset, row: Any, orders: Mapping[Any, Sequence[str]]) -> str
     """An edge with its effect, and which states a log odds ratio joins."""
     states = ""
     if row.kind != STRENGTH:
-        x, y = (orders.get(name, data.labels[data.index(name)]) for name in (row.x, row.y))
+        x, y = (_used_states(data, name, orders) for name in (row.x, row.y))
         ends = (
             f"{single_line(row.x)} = {single_line(x[-1])}",
             f"{single_line(row.y)} = {single_line(y[-1 if row.effect >= 0 else 0])}",
@@ -409,8 +409,14 @@ def _effect(data: Dataset, row: Any, orders: Mapping[Any, Sequence[str]]) -> str
         states = f" ({ends[0]} goes with {ends[1]})"
     pair = f"{single_line(row.x)} – {single_line(row.y)}"
     numbers = f"{row.effect:.2f} [{row.low:.2f}, {row.high:.2f}]".replace("-", "−")
-    among = f" among {row.among}" if row.doubt == SILENT else ""
+    among = f" among rows with {row.among}" if row.doubt == SILENT else ""
     return f"{pair} {numbers}{states}{among}"
+
+
+def _used_states(data: Dataset, name: Any, orders: Mapping[Any, Sequence[str]]) -> list[str]:
+    """The states that some row has, in their order."""
+    used = data.drop_unused_states().labels[data.index(name)]
+    return [label for label in orders.get(name, used) if label in used]
 
 
 def _be(amount: int) -> str:

@@ -62,7 +62,7 @@ def effect_text(row: Any) -> str:
     """An effect, its interval and its kind, of a row of a table of effects."""
     if math.isnan(row.effect):
         return "no row shows its effect"
-    among = f" among {printable(row.among)}" if row.among else ""
+    among = f" among rows with {printable(row.among)}" if row.among else ""
     return f"{row.effect:.4f} [{row.low:.4f}, {row.high:.4f}] {row.kind}{among}"
 
 

@@ -51,8 +51,15 @@ KINDS = LOG_ODDS_RATIO, PER_STEP, STRENGTH = (
     "strength",
 )
 # What may be doubtful of an effect: no row shows it; rows go one way only, so that its size depends
-# on `odds.ADDED_ROWS`; states never meet that should; slices with many rows are uninformative.
-DOUBTS = UNKNOWN, INFINITE, APART, SILENT = ("unknown", "infinite", "never together", "silent")
+# on `odds.ADDED_ROWS`; states never meet that should; most pairs of states of a strength don't all
+# meet; slices with many rows are uninformative.
+DOUBTS = UNKNOWN, INFINITE, APART, SPARSE, SILENT = (
+    "unknown",
+    "infinite",
+    "never together",
+    "sparse",
+    "silent",
+)
 NUMBERS = ("effect", "low", "high", "spread")
 # States beyond these pairs of pairs are left out, the rarest first: about 27 of each variable.
 MOST_QUADS = 1 << 17
@@ -60,6 +67,8 @@ MOST_QUADS = 1 << 17
 EXPECTED = 5
 # The slope over many states weighs empty cells little; if they decide it, it is as steep as this.
 _STEEP = 3.0
+# Above this share of pairs of states whose log odds ratio is infinite, a strength is too low.
+_MOST_MISSING = 0.2
 # Slices, or states, that a sentence names.
 _MOST_NAMED = 3
 
@@ -322,6 +331,8 @@ def doubt_of(edge: Edge, tables: Floats, found: Association) -> str:
     steep = edge.kind != PER_STEP or abs(found.log_odds[0]) >= _STEEP
     if steep and ((tables == 0) & (expected >= EXPECTED)).any():
         return APART
+    if edge.kind == STRENGTH and found.missing_share > _MOST_MISSING:
+        return SPARSE
     silent = informative_pairs(tables) == 0
     for margin in margins:
         usual = np.outer(totals, margin.sum(axis=0) / totals.sum())
@@ -422,14 +433,18 @@ def describe_doubts(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
     if INFINITE in edges:
         yield (
             f"The effect of {edges[INFINITE]} has no finite estimate, because the rows that would "
-            "limit it do not occur. Its direction is known; its size depends on two rows that were "
-            "added."
+            "limit it do not occur; its size depends on two rows that were added."
         )
     if APART in edges:
         yield (
-            f"Some states of {edges[APART]} never occur in the same row, although at least "
-            f"{EXPECTED} such rows would be expected by chance. Their effect has no finite "
-            "estimate, and the number comes from the other rows."
+            f"Some states of {edges[APART]} never occur in the same row, at least where other "
+            f"variables are fixed, although {EXPECTED} such rows or more would be expected. Their "
+            "effect has no finite estimate, and one number does not describe the edge."
+        )
+    if SPARSE in edges:
+        yield (
+            f"The strength of {edges[SPARSE]} is too low, and its interval cannot be relied on: "
+            "many states have too few rows. Merge rare states."
         )
     if SILENT in edges:
         yield (

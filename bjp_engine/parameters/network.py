@@ -68,12 +68,12 @@ def _in_one_order(given: Sequence[str], known: Sequence[str]) -> bool:
     return places == sorted(places)
 
 
-def warn_of_unseen(data: Dataset, unseen: Bools) -> None:
+def warn_of_unseen(data: Dataset, unseen: Bools, known: Sequence[tuple[str, ...]]) -> None:
     """Say which cells say nothing, because no row to learn from holds what they do."""
     about = []
     for i in np.flatnonzero(unseen.any(axis=0)).tolist():
         states = np.unique(data.codes[unseen[:, i], i]).tolist()
-        values = listed((data.labels[i][state] for state in states), 8)
+        values = listed((data.labels[i][state] for state in states), 8, known[i])
         about.append(f"{values} in column {clip(data.names[i])}")
     if about:
         more = f"; and in {len(about) - 8} more columns" if len(about) > 8 else ""
@@ -190,7 +190,7 @@ class FittedNetwork:
         codes, i = code_states(same, self.labels), same.index(variable)
         unseen = find_unseen(self.data, codes)
         unseen[:, i] = False
-        warn_of_unseen(same, unseen)
+        warn_of_unseen(same, unseen, self.labels)
         return np.exp(log_known_states(self.model, self.data, codes, unseen, i))
 
     def log_conditional(self, data: DataLike) -> Floats:
@@ -276,9 +276,9 @@ class FittedNetwork:
             - among: which slices show the effect, such as "sex = woman"; empty if all do.
             - doubt: "unknown" if no row shows the effect; "infinite" if rows go one way only, so
               that two rows were added to get a number; "never together" if some states don't meet
-              in a slice where five rows or more would be expected, so that their log odds
-              ratios are left out; "silent" if slices lack a state of which they should have five
-              rows or more; else empty.
+              in a slice where five rows or more would be expected; "sparse" if a strength leaves
+              out more than a fifth of its pairs of states, whose log odds ratios are infinite;
+              "silent" if slices lack a state of which they should have five rows; else empty.
 
             Edges with a doubt are named in a warning. `attrs` hold the arguments, and as "ordered"
             the states of each ordered variable in the order used.

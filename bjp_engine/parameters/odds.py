@@ -20,6 +20,9 @@ ones, since pairs without a common row are independent: with g_ij what the pair 
 
     Var U = Σ_a n_a⁻² [Σ_i (Σ_j g_ij)² - Σ_{i<j} g_ij²].
 
+For two states each Robins, Breslow & Greenland's (1986) is as consistent, and less small where rows
+are few: half of the first sum, and half of the same by the pairs that go the other way.
+
 References
 ----------
 Mantel & Haenszel (1959), Statistical aspects of the analysis of data from retrospective studies.
@@ -107,6 +110,13 @@ class Association:
         along = straight & rising | crossed & falling
         return bool(along.any() and (straight & falling | crossed & rising).any())
 
+    @property
+    def missing_share(self) -> float:
+        """Of the pairs of states that rows show, the share whose log odds ratio is infinite."""
+        straight, crossed = self._counted
+        shown = straight + crossed > 0
+        return float(np.mean(np.isnan(self.log_odds[shown]))) if shown.any() else 0.0
+
     @cached_property
     def log_odds(self) -> Floats:
         """λ of all, shape (1,); or of each pair of states, NaN where rows don't go both ways."""
@@ -151,10 +161,13 @@ class Association:
             weights = np.where(known, 1 / (1 / a + 1 / b + 1 / c + 1 / d), 0.0)
             total = np.maximum(weights.sum(axis=0), _SMALLEST)
             centre = (weights * logs).sum(axis=0) / total
-            chance = np.maximum(known.sum(axis=0) - 1, 0)
-            excess += float(((weights * (logs - centre) ** 2).sum(axis=0) - chance).sum())
+            # A single slice has nothing to differ from.
+            several = known.sum(axis=0) > 1
+            chance = known.sum(axis=0) - 1
+            apart = (weights * (logs - centre) ** 2).sum(axis=0) - chance
+            excess += float(apart[several].sum())
             spare = total - (weights**2).sum(axis=0) / total
-            scale += float((spare * self.quads.steps[block] ** 2).sum())
+            scale += float((spare * self.quads.steps[block] ** 2)[several].sum())
         return float(np.sqrt(max(0.0, excess) / scale)) if scale > _SMALLEST else 0.0
 
     @cached_property
@@ -232,10 +245,27 @@ class Association:
             twice = _ways(squares + squares.T, self.quads)
             whole = twice[0] * towards**2 + twice[1] * away**2
             same = once[0] * towards**2 + once[1] * away**2
-        # Of added rows no pair is left out. In matched pairs the second part is half of the first.
-        rest = np.maximum(whole - same, whole / 2) if self.is_finite else whole
+        if not self.is_finite:
+            rest = whole  # of added rows no pair is left out
+        elif self.scaled and len(self.quads.steps) > 1:
+            # In matched pairs the second part is half of the first.
+            rest = np.maximum(whole - same, whole / 2)
+        else:
+            rest = (whole + self._exchanged) / 2
         scale = np.maximum(self._curvature, _SMALLEST) ** 2
         return whole / scale, rest / scale
+
+    @cached_property
+    def _exchanged(self) -> Floats:
+        """`whole` by the pairs that go the other way (Robins, Breslow & Greenland 1986)."""
+        towards, away = self._rates
+        found = np.zeros(len(towards))
+        for block in blocks(len(found), len(self._flat)):
+            corners = (*self.quads.straight, *self.quads.crossed)
+            a, d, b, c = (self._flat[:, part[block]] for part in corners)
+            both = ((a + d) * b * c + (b + c) * a * d) / self._rows[:, None] ** 2
+            found[block] = both.sum(axis=0)
+        return found * towards * away
 
     def _slope(self, straight: Floats, crossed: Floats) -> float:
         """Where U is 0, which falls with λ: Newton's method within bounds that close in."""

@@ -1,13 +1,10 @@
-"""The order of a variable's states: who gives one, and the steps that it makes."""
+"""The order of a variable's states, and who gives one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Set
 from typing import TypeAlias
 
-import numpy as np
-
-from bjp_engine.arrays import Floats
 from bjp_engine.dataset import Dataset, Name
 from bjp_engine.errors import DataError, OptionError, clip, listed
 from bjp_engine.labels import label_of
@@ -24,28 +21,23 @@ def orders_of(data: Dataset, given: object) -> Orders:
     places = read_names(data.names, given, "ordered")
     if not isinstance(given, Mapping):
         return {i: data.labels[i] for i in places}
+    used = data.drop_unused_states().labels
     return {
-        i: _read_order(data.names[i], data.labels[i], states)
+        i: _read_order(data.names[i], used[i], states)
         for i, states in zip(places, given.values(), strict=True)
     }
 
 
 def _read_order(name: Name, labels: tuple[str, ...], given: object) -> tuple[str, ...]:
-    """All states of a variable, each once."""
+    """At least the states that occur, each once."""
     if isinstance(given, (str, Mapping, Set)) or not isinstance(given, Iterable):
         raise OptionError(
             f"ordered holds {clip(given)} for {clip(name)}; give the list of its states in order."
         )
     states = tuple(map(label_of, given))
-    if sorted(states) != sorted(labels):
+    if len(set(states)) < len(states) or not set(labels) <= set(states):
         raise DataError(
             f"ordered lists the states {listed(states, 8, labels)} of {clip(name)}; list each of "
             f"its states once: {listed(labels, 8, states)}."
         )
     return states
-
-
-def steps_of(labels: tuple[str, ...], order: tuple[str, ...]) -> Floats:
-    """The place of each state in an order, less the mean of all places, shape (r,)."""
-    places = np.array([order.index(label) for label in labels], dtype=np.float64)
-    return places - (len(labels) - 1) / 2

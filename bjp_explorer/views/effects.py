@@ -143,8 +143,10 @@ def joined_states(pair: tuple[int, int], effect: Effect, data: Dataset) -> tuple
     """The states of both ends that a clear effect with a sign joins, as plain text; else none."""
     if effect.sign == UNSIGNED or not effect.is_clear:
         return ()
-    other = data.labels[pair[1]][-1 if effect.sign == POSITIVE else 0]
-    return plain(data.labels[pair[0]][-1], 28), plain(other, 28)
+    # An effect is between the states that some row has.
+    first, second = (data.drop_unused_states().labels[i] for i in pair)
+    other = second[-1 if effect.sign == POSITIVE else 0]
+    return plain(first[-1], 28), plain(other, 28)
 
 
 def join_states(pair: tuple[int, int], effect: Effect, data: Dataset) -> str:

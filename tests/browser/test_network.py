@@ -3,6 +3,7 @@
 import re
 
 import numpy as np
+import pytest
 from playwright.sync_api import expect
 
 import bjp_engine as bjp
@@ -35,6 +36,7 @@ def test_edges_are_as_wide_as_probable(page):
     expect(edge).to_have_attribute("aria-label", re.compile(re.escape(words)))
 
 
+@pytest.mark.filterwarnings("ignore:Some states of Class")
 def test_effects_have_a_hue_a_dash_and_a_width(page):
     data = sources.load("titanic").data
     effects = bjp.fit_parameters(data, bjp.learn(data, "bjp", "auto").graph, "auto").effects()
