@@ -102,18 +102,6 @@ class TestStore:
 
 
 class TestRuns:
-    def test_methods_are_found_by_their_unique_names(self):
-        names = [name for one in methods.ALL for name in one.rows.values()]
-        assert len(names) == len(set(names)) == len(methods.titles())
-        with pytest.raises(SystemExit, match="no method 'nothing'"):
-            methods.named(["nothing"])
-
-    def test_the_first_seed_comes_first_and_slow_methods_have_no_other(self):
-        works = run.plan(methods.named(["pyagrum-hill-climb", "bdgraph-hc"]), range(2))
-        turns = dict.fromkeys((one.name, sample.seed) for sample, one in works)
-        fast, slow = "pyagrum-hill-climb", "bdgraph-hc"
-        assert list(turns) == [(fast, 0), (fast, 1), (slow, 0)]
-
     def test_what_is_there_is_not_done_again(self, tmp_path):
         works = [(Sample(GROUP, seed), methods.named(["pyagrum-pc"])[0]) for seed in range(3)]
         store = Store(tmp_path)
@@ -152,13 +140,6 @@ class TestRuns:
         assert (found.note, found.hamming) == (OVER_TIME, None)
         assert hopeless == {(GROUP, "bjp-paper")}
 
-    def test_a_peer_finds_the_data_in_its_files(self):
-        with run.Table(Sample(GROUP, 100)) as table:
-            with np.load(table.folder / "data.npz") as read:
-                np.testing.assert_array_equal(read["codes"], table.data.codes)
-            text = np.loadtxt(table.folder / "data.csv", delimiter=",", dtype=int)
-            np.testing.assert_array_equal(text, table.data.codes)
-
 
 class TestVerdicts:
     ROWS = (
@@ -183,12 +164,3 @@ class TestVerdicts:
             **dict.fromkeys(("one", "two"), (1, 1, 1)),
             "near": (0, 0, 1),
         }
-
-    def test_seeds_that_every_fast_method_has_are_compared(self):
-        fast, other, slow = "pyagrum-hill-climb", "bjp-paper", "bdgraph-hc"
-        rows = [row(fast, seed=seed) for seed in range(3)]
-        rows += [row(other, seed=seed) for seed in range(2)] + [row(slow)]
-        assert standing.complete(rows) == [0, 1]
-        # One that was over time was run.
-        rows.append(row(other, None, 2, OVER_TIME))
-        assert standing.complete(rows) == [0, 1, 2]

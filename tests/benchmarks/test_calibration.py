@@ -5,9 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from benchmarks import bootstraps, calibration, reliability
-from benchmarks.accuracy import methods, run
-from benchmarks.accuracy.groups import CHOOSING, REPORTING, Group, Sample
+from benchmarks import calibration
+from benchmarks.accuracy.groups import CHOOSING, REPORTING, Group
 from benchmarks.calibration import Judged, Pairs
 from bjp_engine.confidence import calibrated
 
@@ -36,13 +35,6 @@ def test_the_fit_finds_the_coefficients_that_made_the_edges():
     np.testing.assert_allclose(calibration.fit(many, []), BETA, atol=0.15)
 
 
-def test_at_its_maximum_the_slope_is_that_of_the_ridge():
-    one = drawn(300, 1)
-    beta = calibration.fit([one], [])
-    off = one.edge - calibrated.probabilities(one.terms, beta)
-    np.testing.assert_allclose(one.terms.T @ off / 300, calibration.RIDGE * beta, atol=1e-9)
-
-
 def test_independent_tables_weigh_a_tenth_of_all_others():
     one = drawn(300, 1)
     none = Pairs(GROUP, one.terms, np.zeros(300, dtype=np.bool_), np.ones(300))
@@ -60,13 +52,6 @@ def test_drawn_pairs_stand_for_all():
     assert len(fewer.edge) == 400 + 150 + 500
     assert fewer.weight.sum() == pytest.approx(2000)
     assert (fewer.weight * fewer.edge).sum() == edge.sum()
-
-
-def test_the_file_is_what_is_read(tmp_path, monkeypatch):
-    beta = calibration.fit([drawn(200, 5)], [])
-    (tmp_path / calibrated.FILE).write_text(calibration.text(beta), encoding="utf-8")
-    monkeypatch.setattr(calibrated, "files", lambda package: tmp_path)
-    np.testing.assert_allclose(calibrated.coefficients.__wrapped__(), beta, atol=5e-5)
 
 
 def test_the_shipped_file_is_one_that_the_command_writes():
@@ -100,46 +85,3 @@ class TestFigures:
         assert (found.present, found.absent) == (0.5, 1.0)
         assert found.undecided == pytest.approx(0.2)
         assert found.between == pytest.approx(0.45)
-
-    def test_a_missed_goal_is_told(self):
-        kinds = [
-            Judged(Group("karate", kind, rows), self.FOUND, self.FOUND, self.EDGE)
-            for kind in calibration.DISTRIBUTIONS
-            for rows in calibration.JUDGED_ROWS
-        ]
-        lines = calibration.goals(kinds, [self.FOUND]).splitlines()
-        assert lines[2] == "| ECE of all pairs | 0.2900 | ≤ 0.01 | NO |"
-
-    def test_bins_of_few_pairs_are_not_drawn(self):
-        found = np.r_[np.full(40, 0.25), np.full(5, 0.95)]
-        assert reliability.bins(found, np.arange(45) < 10) == [(0.25, 0.25)]
-        assert 'points="' in reliability.draw({("log-odds", 250): [(0.25, 0.25)]})
-
-
-def test_a_peer_is_asked_for_resamples_and_its_graphs_share_one_run(monkeypatch):
-    asked = []
-
-    def told(command, seconds):
-        asked.append(command)
-        return {"graphs": {"skeleton": [[0, 1, 0.5]], "moral": [[0, 1, 0.5], [1, 2, 0.25]]}}
-
-    monkeypatch.setattr(run, "told", told)
-    monkeypatch.setattr(methods, "ready", lambda method: method.package == "pybnesian")
-    with run.Table(Sample(Group("asia", "bayesian", 250), 1000)) as table:
-        (one, skeleton), (two, moral) = bootstraps.theirs(table)
-    assert (len(asked), asked[0][-1]) == (1, "100")
-    assert one.endswith("skeleton, bootstrap of 100")
-    assert two.endswith("moral, bootstrap of 100")
-    assert (skeleton[1, 0], skeleton.sum()) == (0.5, 1.0)
-    assert (moral[2, 1], moral.sum()) == (0.25, 1.5)
-
-
-def test_the_smallest_brier_score_comes_first():
-    group, edge = Group("asia", "bayesian", 250), np.array([True, False])
-    shares = {"far": np.array([0.5, 0.5]), "near": np.array([1.0, 0.0])}
-    of = {name: [Judged(group, found, found, edge)] for name, found in shares.items()}
-    lines = bootstraps.table(of).splitlines()[2:]
-    assert [line.split(" | ")[:3] for line in lines] == [
-        ["| near", "0.0000", "0.0000"],
-        ["| far", "0.0000", "0.2500"],
-    ]

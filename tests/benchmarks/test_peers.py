@@ -1,8 +1,6 @@
 """RISE, our own code, and the frequencies that a peer gives. No other package is run."""
 
 import math
-import sys
-from types import ModuleType
 
 import networkx as nx
 import numpy as np
@@ -68,22 +66,3 @@ def test_frequencies_are_shares_of_resamples():
     found = peer.frequencies(table, search, 4)
     assert found == {"and": [(0, 1, 0.25)], "or": [(0, 1, 1.0)]}
     assert all(one.shape == (4, 2) for one in calls)
-
-
-def test_slide_gets_spins_and_no_more_neighbours_than_there_are(monkeypatch):
-    class IsingModel:
-        def __init__(self, max_support_size):
-            assert max_support_size == 2
-
-        def fit(self, spins):
-            assert set(np.unique(spins)) == {-1.0, 1.0}
-            self.theta_ = np.zeros((4, 4))
-            self.theta_[1, 3] = self.theta_[3, 1] = -0.5
-            return self
-
-    module = ModuleType("abess.graph")
-    monkeypatch.setattr(module, "IsingModel", IsingModel, raising=False)
-    monkeypatch.setitem(sys.modules, "abess", ModuleType("abess"))
-    monkeypatch.setitem(sys.modules, "abess.graph", module)
-    table = peer.Table(np.arange(40).reshape(10, 4) // 3 % 2, [2] * 4)
-    assert peer.abess(table, "slide")[0] == {"graph": [(1, 3)]}

@@ -1,13 +1,9 @@
 """docs/theory.md §9: the names that programs call, with these signatures."""
 
 import inspect
-import logging
 import re
 
-import numpy as np
-
 import bjp_engine as bjp
-from bjp_engine.search import PUBLISHED
 
 REQUIRED = inspect.Parameter.empty
 MODEL = bjp.sampling.random_model([(0, 1)])
@@ -41,12 +37,3 @@ def test_every_public_name_is_in_the_docstring_of_the_package_and_errors_are_val
     for name in ("BJPError", "DataError", "GraphError", "OptionError"):
         assert issubclass(getattr(bjp.errors, name), ValueError), name
     assert not issubclass(bjp.errors.Cancelled, ValueError)
-
-
-def test_nothing_is_printed_and_only_information_is_logged(capfd, caplog):
-    data = bjp.Dataset.from_codes(np.random.default_rng(0).integers(2, size=(50, 4)))
-    for method in ("bjp", "ib", "mpl"):
-        bjp.learn(data, method, PUBLISHED[method])
-        bjp.all_graphs(data, method)
-    assert capfd.readouterr() == ("", "")
-    assert {one.levelno for one in caplog.records} <= {logging.INFO}

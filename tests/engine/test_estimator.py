@@ -10,8 +10,6 @@ import pandas as pd
 import pytest
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import KBinsDiscretizer
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import bjp_engine as bjp
@@ -213,16 +211,6 @@ def test_a_grid_of_scores_and_priors():
     assert means[1e-300, "bjp"] < means[0.5, "bjp"] > means[0.5, "mpl"] > means[1e-300, "mpl"]
     assert search.best_params_ == {"method": "bjp", "edge_probability": 0.5}
     assert search.score(coronary()) == search.best_estimator_.score(coronary())
-
-
-def test_behind_a_discretiser():
-    rng = np.random.default_rng(0)
-    x = rng.normal(size=(300, 1))
-    table = np.hstack([x, x + rng.normal(size=(300, 1)), rng.normal(size=(300, 1))])
-    bins = KBinsDiscretizer(3, encode="ordinal", strategy="uniform", quantile_method="linear")
-    pipe = make_pipeline(bins, BlanketLearner()).fit(table)
-    assert list(pipe[-1].graph_.edges) == [(0, 1)]
-    assert pipe.score(table) < 0
 
 
 def test_the_conditional_of_one_variable():
@@ -460,15 +448,6 @@ def test_a_target_of_an_array_has_its_own_values():
     learner = BlanketLearner(target="y").fit((y == "9").astype(int)[:, None], y)
     assert learner.classes_.tolist() == ["10", "9"]
     assert learner.predict([[1], [0]]).tolist() == ["9", "10"]
-
-
-def test_a_target_by_scikit_learns_measures():
-    y, rest = coronary()["mental_work"] == "yes", coronary().drop(columns=["mental_work"])
-    folds = KFold(3, shuffle=True, random_state=0)
-    for scoring, least in (("accuracy", 0.75), ("roc_auc", 0.75), ("neg_log_loss", -0.6)):
-        learner = BlanketLearner(target="mental_work")
-        found = cross_val_score(learner, rest, y, cv=folds, scoring=scoring)
-        assert found.min() > least, scoring
 
 
 def test_confidence_of_every_kind():

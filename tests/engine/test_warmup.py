@@ -49,12 +49,6 @@ def test_each_half_is_compiled_elsewhere_or_here_and_once(monkeypatch, tmp_path)
     assert compiled.is_complete()
 
 
-def test_a_process_that_cannot_compile_says_so():
-    lines = []
-    assert not module._elsewhere("no such half", lines.append)
-    assert lines == []
-
-
 CALLS = """
 import numba.core.event as event, numpy as np, networkx as nx
 compiled = []

@@ -262,7 +262,8 @@ def test_answers_are_packed_and_added():
 @pytest.mark.slow
 def test_threads_get_about_as_many_rows(threads):
     sizes = [900, 500, 400, 300, 300, 200, 0, 400]
-    parts = threads.map(_part, sizes, pure=False)
+    made = [PlanesPart.of(np.zeros((rows, 2), np.uint8), (2, 2)) for rows in sizes]
+    parts = threads.map(lambda part: part, made, pure=False)
     wait_for(threads, parts, bjp.Progress())
     groups = share_out(threads, parts, sizes)
     held = results_of(threads, groups, bjp.Progress())
@@ -272,7 +273,3 @@ def test_threads_get_about_as_many_rows(threads):
         assert [part.rows for part in one.parts] == [sizes[place] for place in one.places]
         # A third is 1,000 rows; a part is put where there is least.
         assert sum(part.rows for part in one.parts) < 1000 + 300
-
-
-def _part(rows):
-    return PlanesPart.of(np.zeros((rows, 2), np.uint8), (2, 2))

@@ -156,10 +156,3 @@ class TestRows:
         seeds = {derive_seed(table, network, *ds) for network in table.networks for ds in hundred}
         assert len(seeds) == 600
         assert all(0 <= seed < 2**63 for seed in seeds)
-
-    def test_what_is_done_is_not_done_again(self):
-        everything = rows_of(SMALL)
-        done = {row.cell for row in everything[::2]}
-        left = [row.cell for job in jobs(SMALL, done) for row in run_job(job)]
-        assert sorted(left) == sorted(row.cell for row in everything[1::2])
-        assert not list(jobs(SMALL, {row.cell for row in everything}))

@@ -28,7 +28,6 @@ from bjp_engine.experiments import (
     resize,
     run,
     summaries,
-    write_compact,
 )
 from bjp_engine.experiments.runner import processes
 from bjp_engine.experiments.store import KINDS, Row, Store
@@ -109,11 +108,6 @@ class TestRows:
             for name in ("a.db", "b.db"):
                 assert len(run(SMALL, tmp_path / name, executor=pool)) == SMALL.size
                 assert rows(tmp_path / name) == rows(straight)
-
-    @pytest.mark.slow
-    def test_the_number_of_workers_does_not_matter(self, straight, tmp_path):
-        run(SMALL, tmp_path / "two.db", workers=2)
-        assert rows(tmp_path / "two.db") == rows(straight)
 
     def test_a_file_holds_several_experiments(self, tmp_path):
         other = Experiment("other", ("target-1",), (60,), CLIMBS, distributions=1, samples=1)
@@ -323,15 +317,6 @@ class TestFaults:
             path.write_bytes(damaged)
             with contextlib.suppress(DataError):
                 summaries(read_results(path))
-
-    @pytest.mark.slow
-    def test_a_damaged_compact_form(self, straight, tmp_path):
-        path = tmp_path / "r.parquet"
-        write_compact(read_results(straight), path)
-        content = path.read_bytes()
-        for size in (0, 4, len(content) // 2, len(content) - 1):
-            path.write_bytes(content[:size])
-            assert_refused(DataError, r"'r\.parquet'", read_results, path)
 
 
 class TestDask:

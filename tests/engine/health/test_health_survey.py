@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import bjp_engine as bjp
 from bjp_engine.columns import Table
 from bjp_engine.health import ROLES, health, suggest
 from bjp_engine.health.code_order import code_orders
@@ -413,20 +412,6 @@ class TestOrdered:
         assert finding(frame, "ordered") is not None
         assert steps_of(frame, MergeRare) == []
         assert prepare(frame, suggest(health(frame))).data.ordered == (True,) * 4
-
-    def test_the_suggested_order_is_that_of_a_declared_category(self):
-        rng = np.random.default_rng(4)
-        first = rng.integers(1, 4, ROWS)
-        near = np.clip(first + rng.integers(-1, 2, ROWS), 1, 3)
-        frame = pd.DataFrame({"i1": first, "i2": near, "i3": rng.integers(1, 4, ROWS)})
-        steps = suggest(health(frame))
-        assert [step.kind for step in steps.steps] == ["ordered"]
-        declared = frame.apply(lambda column: pd.Categorical(column, ordered=True))
-        ready = prepare(frame, steps).data
-        declared["i3"] = pd.Categorical(frame["i3"], ordered=ready.ordered[2])
-        one, two = bjp.learn(ready), bjp.learn(declared)
-        assert one.score == two.score
-        assert set(one.graph.edges) == set(two.graph.edges)
 
 
 def test_roles_and_groups():

@@ -52,12 +52,6 @@ def check_table(case, frame, report):
         assert tuple(s for s in states if s != "(missing)") == tuple(labels)
 
 
-def test_the_corpus_is_large_and_its_names_are_distinct():
-    names = {case.name for case in CASES}
-    assert len(names) == len(CASES) >= 80
-    assert SLOW in names
-
-
 @pytest.mark.parametrize(
     "case",
     [

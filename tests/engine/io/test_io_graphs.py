@@ -1,10 +1,8 @@
 """Graphs to files and back: exact names that nothing runs, a sentence for what is refused."""
 
-import csv
 import io
 import json
-from html.parser import HTMLParser
-from itertools import chain, pairwise
+from itertools import pairwise
 
 import networkx as nx
 import numpy as np
@@ -15,7 +13,7 @@ from hypothesis import strategies as st
 
 import bjp_engine as bjp
 from bjp_engine.errors import GraphError, OptionError
-from bjp_engine.io import GRAPH_FORMATS, edge_csv, graph_bytes, read_graph, trace_json, write_graph
+from bjp_engine.io import GRAPH_FORMATS, edge_csv, graph_bytes, read_graph, write_graph
 from bjp_engine.io.graphs import disarm_cell, restore_cell
 
 AWKWARD = (
@@ -59,7 +57,6 @@ def refusal(source, form=None):
     return sentence
 
 
-# Every name, the last one alone.
 # Every name, the last one alone.
 CIRCLE = graph_of([*AWKWARD], [*pairwise(range(len(AWKWARD) - 2))])
 RING = graph_of([*HOSTILE], [*pairwise(range(len(HOSTILE) - 1))])
@@ -151,6 +148,8 @@ class TestRoundTrips:
         found = pd.read_csv(io.StringIO(text), dtype=str, keep_default_na=False)
         edges = {frozenset(map(restore_cell, row)) for row in found.to_numpy() if row[1]}
         assert edges == edges_in(RING)
+        assert not any(cell.startswith(FORMULA_STARTS) for cell in found.to_numpy().ravel())
+        assert "\r\n=cmd|' /C calc'!A0," in edge_csv(RING, safe=False)
         text = graph_bytes(RING, "json").decode()
         assert not set("<>&") & set(text)
         assert json.loads(text)["nodes"] == [*HOSTILE]
@@ -187,36 +186,11 @@ class TestRoundTrips:
 
 
 class TestInert:
-    def test_a_trace_within_a_page_is_no_markup_and_pgmpy_takes_the_names(self):
-        class Page(HTMLParser):
-            def handle_starttag(self, tag, attrs):
-                tags.append(tag)
-
-        tags, names, labels = [], [*HOSTILE[:4], HOSTILE[5]], ["=1+1", "<b>"]
-        rows = [[labels[(i >> k) & 1] for k in range(5)] for i in range(32)]
-        data = bjp.Dataset.from_frame(pd.DataFrame(rows, columns=names))
-        text = trace_json(bjp.learn(data, search="ibmap-hc"))
-        Page().feed(f'<script type="application/json">{text}</script><p>')
-        assert tags == ["script", "p"]
-        assert json.loads(text)["graph"]["nodes"] == names
-        network = bjp.fit_parameters(data, graph_of(names, [(0, 1)])).to_pgmpy()
-        assert set(network.nodes) == set(names)
-        assert set(network.get_factors()[0].state_names[names[0]]) == set(labels)
-
-    @given(st.text(st.sampled_from("'=+-@\t\rab＝"), max_size=6))
+    @given(st.text(st.sampled_from("'=+-@\t\r\nab＝"), max_size=6))
     def test_disarming_loses_nothing(self, text):
         cell = disarm_cell(text)
         assert restore_cell(cell) == text
         assert not cell.startswith(FORMULA_STARTS)
-
-    def test_no_cell_is_a_formula(self):
-        for name in ("=1+1", "+1", "-1", "@x", "\tx", "\rx", "\nx", "=cmd|' /C'!A0"):
-            graph = graph_of([name, "b", f"{name} alone"], [(0, 1)])
-            cells = [*chain(*csv.reader(io.StringIO(edge_csv(graph), newline="")))]
-            assert f"'{name}" in cells
-            assert not any(cell.startswith(FORMULA_STARTS) for cell in cells)
-            assert name in edge_csv(graph, safe=False).replace('""', '"')
-            assert same(read_graph(edge_csv(graph).encode(), "csv"), graph)
 
 
 class TestRefusedGraphs:
@@ -283,11 +257,6 @@ class TestRefusedFiles:
         except GraphError as error:
             sentence = str(error)
         assert sentence.endswith(".")
-
-    def test_what_is_no_graph(self):
-        for form in ("graphml", "gml", "json"):
-            for data in (b"", b"hello", b"<html/>", b"[1, 2]", b"\xff\xfe\x00", b"null"):
-                refusal(data, form)
 
     def test_entities_are_never_expanded(self):
         laughs = "".join(f'<!ENTITY e{i + 1} "{f"&e{i};" * 10}">' for i in range(9))

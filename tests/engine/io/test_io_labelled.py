@@ -14,7 +14,6 @@ from bjp_engine.dataset import Dataset
 from bjp_engine.errors import DataError
 from bjp_engine.io import child, labelled, read_columns, read_table
 from bjp_engine.io.limits import Limits
-from bjp_engine.io.notes import CellNotes
 from bjp_engine.io.signatures import find_reader
 from tests.apart import run_here
 from tests.awkward.case import Upload
@@ -262,16 +261,9 @@ def test_another_interpreter_reads_them(tmp_path, monkeypatch):
         read_columns(path)
 
 
-def test_missing_codes_have_no_state_and_are_counted():
+def test_missing_codes_have_no_state():
     # Labels of a portable file may be of missing codes.
     variable = labelled.Variable("a", labels={1.0: "yes", 9.0: "refused"}, complete=False)
     notes = labelled._Notes()
     made = labelled._column(variable, np.array([1.0]), np.array([0]), frozenset([""]), notes)
     assert made.values.tolist() == ["yes"]
-    notes = labelled._Notes()
-    assert isinstance(notes, CellNotes)
-    variable = labelled.Variable("a", textual=True)
-    values = np.array(["x", "  "], dtype=object)
-    column = labelled._column(variable, values, np.array([0, 1, -1]), frozenset([""]), notes)
-    assert cells(column) == ["x", None, None]
-    assert notes.missing == {"": 2}

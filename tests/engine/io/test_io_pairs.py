@@ -119,9 +119,6 @@ def test_every_edge_of_a_file_has_its_own_verdict():
             assert told["verdict"] == verdict(x, y, present, absent), form
             bounds = (float(told["present_from"]), float(told["absent_up_to"]))
             assert bounds == (present, absent), form
-    lone = nx.empty_graph(NAMES)
-    head = "source,target,probability,verdict,probability_kind,present_from,absent_up_to"
-    assert edge_csv(lone, confidence=confidence()).splitlines()[0] == head
 
 
 def test_other_variables_and_thresholds_that_do_not_fit_are_refused():

@@ -1,6 +1,5 @@
 """Reading tables: what `test_awkward_files` doesn't show of every format, guess and refusal."""
 
-import codecs
 import csv
 import io
 import pickle
@@ -12,7 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import bjp_engine as bjp
 from bjp_engine.errors import DataError, OptionError
 from bjp_engine.io import Limits, ReadOptions, TableReport, child, read_frame, read_table
 from bjp_engine.io.excel import cell_text
@@ -120,19 +118,8 @@ class TestSources:
             assert len(frame_of(Upload(PLAIN, name), format="csv")) == 3
         # A path is sent as the name of an upload.
         assert "'t.exe'" in refusal(Upload(PLAIN, "C:\\Users\\me\\t.exe"))
-        for magic, part in (
-            (b"PK\x03\x04", "format='excel'"),
-            (b"PAR1", "format='parquet'"),
-            (b"\x1f\x8b\x08", "gzip"),
-            (b"%PDF-1.7", "PDF"),
-            (b"\xd0\xcf\x11\xe0", ".xls"),
-        ):
-            assert part in refusal(Upload(magic + b"\x00" * 40, "table.csv")), magic
         assert "Excel" in refusal(Upload(PLAIN, "table.xlsx"))
         assert "format='csv'" in refusal(Upload(b"a,b\nx,y\n", "table.data"))
-        for content in (b"", b"  \n\n", codecs.BOM_UTF8, codecs.BOM_UTF16_LE):
-            for name in ("t.csv", "t.tsv", "t.data"):
-                assert f"'{name}'" in refusal(Upload(content, name)), content
 
 
 def test_options():
@@ -163,17 +150,6 @@ def test_options():
 
 
 class TestText:
-    def test_delimiters_and_encodings(self):
-        # One odd line doesn't change the guess.
-        assert "Line 3" in refusal(b"a;b;c\n1;2;3\n1;2\n1;2;3\n1;2;3\n")
-        assert names_of(b"a b\n1 2\n", delimiter=" ") == ["a", "b"]
-        assert names_of(b"a,b\n1,2\n", delimiter=";") == ["a,b"]
-        _, report = read_frame(Upload(b"a\tb\n1\t2\n", "t.TSV"))
-        assert (report.format, report.delimiter) == ("tsv", "\t")
-        assert names_of(codecs.BOM_UTF16_BE + "größe,日\nähm,öh\n".encode("utf-16-be"))[1] == "日"
-        assert frame_of("größe,b\nfünf,„x“\n".encode("cp1252")).iloc[0].tolist() == ["fünf", "„x“"]
-        assert names_of(codecs.BOM_UTF8 + b"a,b\n1,2\n", encoding="UTF8")[0] == "a"
-
     def test_names_and_index_columns(self):
         assert "Column 2 has no name" in refusal(b"a,,c\n1,2,3\n", repair_names=False)
         sentence = refusal(b"age,sex,age\n1,2,3\n", repair_names=False)
@@ -334,9 +310,8 @@ class TestExcel:
         assert any("counts the rows" in note for note in report.notes)
         assert names_of(workbook(s=[[1, 2], [3, 4]]), header=False) == [0, 1]
         bomb = '<!DOCTYPE x [<!ENTITY a "aaaa">]><worksheet>&a;</worksheet>'
-        for encoding in ("utf-8", "utf-16"):
-            content = rewritten(plain(), sheet1=bomb.encode(encoding))
-            assert "entities" in refusal(Upload(content, "t.xlsx")), encoding
+        content = rewritten(plain(), sheet1=bomb.encode("utf-16"))
+        assert "entities" in refusal(Upload(content, "t.xlsx"))
         # A sheet is larger than it says.
         space = b'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
         wrong = b"<worksheet " + space + b'><dimension ref="A1:A1"/><sheetData>'
@@ -426,21 +401,3 @@ def test_any_bytes_give_a_table_or_a_sentence(data, kind):
         sentence = "A table."
         assert frame.shape == (report.rows, report.columns)
     assert sentence.endswith(".")
-
-
-def test_a_dataset_written_by_pandas_comes_back():
-    rng = np.random.default_rng(1)
-    columns = {
-        "a": rng.integers(0, 12, 50),
-        "b": rng.choice(["no", "yes", "don't, know"], 50),
-        "c": rng.choice(["<38", "38+"], 50),
-    }
-    data = bjp.Dataset.from_frame(pd.DataFrame(columns))
-    frame = data.to_frame()
-    for written in (
-        frame.to_csv(index=False).encode(),
-        frame.to_csv().encode(),
-        frame.to_csv(sep="\t", index=False).encode("utf-16"),
-        parquet(frame),
-    ):
-        assert read_table(written).digest == data.digest

@@ -35,6 +35,7 @@ def data():
 def read(trace):
     text = trace_json(trace)
     assert text.isascii()
+    assert not set("<>&") & set(text)
     assert text == trace_json(trace)
     content = json.loads(text, parse_constant=lambda text: pytest.fail(f"{text} is no JSON"))
     names = [entry.name for entry in fields(trace) if not entry.name.startswith("_")]
@@ -43,46 +44,12 @@ def read(trace):
     return content
 
 
-def test_every_intermediate_of_a_test(data):
-    trace = bjp.independence_test(data, "a", 7, ["größe", "=1+1"])
-    content = read(trace)
-    for name in ("log_independent", "log_dependent", "log_configurations", "x", "y"):
-        assert content[name] == getattr(trace, name)
-    assert content["given"] == ["größe", "=1+1"]
-    options = {"prior": 0.5, "gamma": 1.0, "slices": "all", "prior_cells": "equal"}
-    assert content["options"] == options
-    for found, part in zip(content["slices"], trace.slices, strict=True):
-        assert found["counts"] == part.counts.tolist()
-        assert found["configuration"] == list(part.configuration)
-        assert (found["log_g"], found["log_h"]) == (part.log_g, part.log_h)
-        assert found["rows"] == part.rows
-    # More configurations than a float can count.
-    wide = random_sample(3, (30,) * 120, 40)
-    trace = bjp.independence_test(wide.data, 0, 1, range(2, 120))
-    assert read(trace)["configurations"] == 30**118
-
-
 def test_scores_and_every_step_of_searches(data):
     for method in ("bjp", "ib", "mpl"):
         trace = bjp.score(data, nx.Graph([("a", 7), ("größe", 7)]), method)
         content = read(trace)
-        assert content["total"] == trace.total
         assert content["total"] == math.fsum(term["value"] for term in content["terms"])
-        assert [term["value"] for term in content["terms"]] == [t.value for t in trace.terms]
-        assert content["order"] == list(trace.order)
-        assert content["graph"]["nodes"] == list(NAMES)
-        if method != "mpl":
-            computed = [term["computed"] for term in content["terms"]]
-            assert computed == [term.computed for term in trace.terms], method
         trace = bjp.learn(data, method, PUBLISHED[method])
-        content = read(trace)
-        assert content["score"] == trace.score
-        assert content["stop_reason"] == trace.stop_reason.value
-        assert (content["rejected"] is None) == (trace.rejected is None)
-        for found, step in zip(content["steps"], trace.steps, strict=True):
-            assert found["gain"] == step.gain
-            assert tuple(found["edge"]) == step.edge
-            assert len(found["contributions"]) == len(step.contributions)
         graph = read_graph(trace_json(trace).encode(), "json")
         assert list(graph) == list(NAMES)
         assert {*map(frozenset, graph.edges)} == {*map(frozenset, trace.graph.edges)}, method
@@ -117,6 +84,8 @@ class Whole:
 
 def test_how_values_are_written(data):
     for value, wanted in (
+        # More configurations than a float can count.
+        (30**118, 30**118),
         *((None, None), (True, True), (np.True_, True), (np.int64(3), 3), (np.uint8(3), 3)),
         *((np.float64(0.1), 0.1), (np.float32(0.5), 0.5), ("größe", "größe"), (np.str_("x"), "x")),
         *((Colour.RED, "red"), (Mood.GOOD, "good"), (Level.LOW, 1), (np.array(5.0), 5.0)),

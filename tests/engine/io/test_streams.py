@@ -313,15 +313,6 @@ class TestFrequencies:
         check(path, weights="m")
         check(path, weights="n", columns=["n"])
 
-    def test_more_rows_than_can_be_held(self, tmp_path):
-        path = tmp_path / "table.parquet"
-        stored(path, a=[0, 1, 1], n=[10**11, 1, 10**9])
-        data = read_counted(path, weights="n")
-        assert isinstance(data, CountedDataset)
-        (answer,) = data.counter.count([Request(0, (), (), laid_out=True)])
-        assert data.rows == 10**11 + 10**9 + 1
-        assert answer[0].tolist() == [10**11, 10**9 + 1]
-
 
 def shards(folder, table, ends):
     """Some rows a file."""

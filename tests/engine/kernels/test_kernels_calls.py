@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from threading import Barrier
 
@@ -155,21 +156,15 @@ def test_no_memory_is_lost():
     assert run.stdout.strip() == "kept", run.stderr
 
 
-def by_eight(data, calls):
-    """What a method and search find in each of eight threads that begin together."""
-    ready = Barrier(8)
-
-    def begin(call):
-        ready.wait()
-        return content(bjp.learn(data, *call))
-
-    with ThreadPoolExecutor(8) as pool:
-        return list(pool.map(begin, calls))
-
-
 @pytest.mark.parametrize("method", METHODS)
 def test_eight_at_once_on_the_same_data(method):
     """Of the same method; and of all methods, in the last case."""
+    ready = Barrier(8)
+
+    def begin(data, call):
+        ready.wait()
+        return content(bjp.learn(data, *call))
+
     one, every = [(method, PUBLISHED[method])], [(m, PUBLISHED[m]) for m in METHODS]
     for cards, rows, calls, times in (
         ((2,) * 24, 700, one, 3),
@@ -179,5 +174,7 @@ def test_eight_at_once_on_the_same_data(method):
     ):
         expected = [content(bjp.learn(fresh(2, cards, rows), *call)) for call in calls]
         for _ in range(times):
-            found = by_eight(fresh(2, cards, rows), calls * (8 // len(calls)))
+            data = fresh(2, cards, rows)
+            with ThreadPoolExecutor(8) as pool:
+                found = list(pool.map(partial(begin, data), calls * (8 // len(calls))))
             assert found == expected * (8 // len(calls)), (cards, calls)

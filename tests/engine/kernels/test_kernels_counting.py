@@ -101,14 +101,6 @@ class TestWays:
         alone = [answers(sample, near, x, [y], sorted(given_), options) for y in free]
         assert found == [v for v, _ in alone] + [v for _, v in alone]
 
-    def test_next_to_no_rows(self):
-        for rows, options in product(range(4), OPTIONS):
-            sample = random_sample(3, (2, 2, 3, 1, 2, 12), rows)
-            for given_ in ([], [3], [2, 4], [2, 3, 4], [5], [2, 3, 4, 5]):
-                assert_all_ways(sample, 0, [1], given_, **options)
-            assert_all_ways(sample, 3, [0, 1, 2, 4, 5], [], **options)
-            assert_all_ways(sample, 0, [1, 2, 3, 5], [4], **options)
-
     def test_the_ways_are_not_one(self):
         sample = noisy_tree(0, (2, 3, 2, 4), 50)
         of_test = 0, columns([1, 2]), columns([3])

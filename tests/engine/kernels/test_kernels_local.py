@@ -96,24 +96,6 @@ class TestLocalScores:
 
 
 class TestTables:
-    @given(samples_with_test(max_rows=80))
-    def test_without_a_place_for_more(self, case):
-        sample, j, y, members = case
-        members = tuple(sorted(members))
-        truth = oracles.mpl_local(sample.rows, sample.cards, j, members)
-        larger = oracles.mpl_local(sample.rows, sample.cards, j, {*members, y})
-        for table in ways(sample):
-            expected = np.empty(2)
-            for prior in (local_prior(sample.data, 1.0), used_up(local_prior(sample.data, 1.0))):
-                out = np.empty(1)
-                score = kernels.local_score(table, prior, j, columns(members))
-                assert close(score, truth)
-                grown_scores(table, prior, j, columns(members), columns([y]), out)
-                assert close(out[0], larger)
-                if np.isnan(prior.logs).any():
-                    expected[:] = score, out[0]
-                assert (score, out[0]) == tuple(expected)
-
     def test_are_made_once_and_found_again(self):
         data = noisy_tree(0, (2, 3), 50).data
         prior = local_prior(data, 1.0)

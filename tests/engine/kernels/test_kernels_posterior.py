@@ -92,17 +92,6 @@ class TestFewRows:
                     place = few_place(n, a) + b * (a + 1) + c
                     assert close(few[place], mp.exp(ratio), 1e-12), (n, a, b, c)
 
-    def test_looked_up_or_not(self):
-        for rows in range(FEW - 2, FEW + 3):
-            half = rows // 2
-            for slices in (
-                [(half, 0, 0, rows - half)],
-                [(rows - 3, 1, 1, 1), (half, 0, 0, rows - half)],
-                [(rows - 2, 1, 1, 0), (1, 0, 0, 0), (0, rows, 0, 0)],
-            ):
-                assert_test(sample_of(slices), [2])
-                assert_test(sample_of(slices), [], gamma=0.25)
-
     def test_a_rare_gamma(self):
         rng = np.random.default_rng(0)
         for gamma, _ in product((1e-42, 1e-50, 1e-57, 1e-72, 1e-100), range(40)):

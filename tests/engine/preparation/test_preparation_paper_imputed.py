@@ -37,16 +37,6 @@ def test_every_step_says_what_was_done():
     assert len(set(said)) == len(said)
     steps = Preparation(ONE_OF_EACH)
     assert Preparation.from_json(steps.to_json()) == steps
-    # A step that forgets to say so can't be made.
-    parts = {"_said": lambda _self: ("Do.", "It was done."), "apply": lambda _self, table: table}
-    for forgotten in (*parts, None):
-        rest = {name: part for name, part in parts.items() if name != forgotten}
-        part = type("Part", (prep.Step,), {"__module__": __name__, "kind": "part", **rest})
-        if forgotten is None:
-            assert part().for_paper(2, 2) == "It was done."
-        else:
-            with pytest.raises(TypeError, match=forgotten):
-                part()
 
 
 def test_rows_that_were_removed_are_those_that_pandas_counts():

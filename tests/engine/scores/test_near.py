@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import bjp_engine as bjp
 from bjp_engine.errors import OptionError
 from bjp_engine.independence import TestOptions
-from bjp_engine.scores import SCORES, ChangeKind, score_change
+from bjp_engine.scores import SCORES
 from tests import oracles
 from tests.refusals import assert_refused
 from tests.strategies import as_graph, graphs, noisy_tree, random_sample, samples_with_graph
@@ -51,12 +51,6 @@ class TestSets:
         assert all(len(term.given) <= (not term.dependent) for term in trace.terms)
 
 
-def assert_alike(data, graph):
-    """Near blankets and BJP are sums of the same terms."""
-    near, whole = (bjp.score(data, graph, method) for method in ("near", "bjp"))
-    assert (list(near.terms), near.total) == (list(whole.terms), whole.total)
-
-
 @given(samples_with_graph(min_variables=3))
 def test_as_bjp_where_nothing_separates_the_neighbours(case):
     sample, edges = case
@@ -64,13 +58,11 @@ def test_as_bjp_where_nothing_separates_the_neighbours(case):
     parts = [graph.subgraph(set(graph) - {x}) for x in graph]
     # Isolated variables reach nothing, and condition on nothing either way.
     assume(all(map(nx.is_connected, parts)))
-    assert_alike(sample.data, graph)
+    near, whole = (bjp.score(sample.data, graph, method) for method in ("near", "bjp"))
+    assert (list(near.terms), near.total) == (list(whole.terms), whole.total)
 
 
-def test_as_bjp_on_biconnected_graphs_and_on_a_star():
-    data = random_sample(2, (2, 3, 2, 2, 4, 2), 200).data
-    for graph in (nx.cycle_graph(6), nx.complete_graph(6), nx.wheel_graph(6)):
-        assert_alike(data, graph)
+def test_as_bjp_on_a_star():
     # Appendix B. The leaves of a star have one neighbour each; the hub's other leaves don't
     # lead to a leaf.
     data = random_sample(4, (2, 3, 2, 2), 100).data
@@ -80,17 +72,6 @@ def test_as_bjp_on_biconnected_graphs_and_on_a_star():
 
 
 class TestFlips:
-    def test_one_changes_the_test_of_a_pair_that_it_does_not_touch(self):
-        # 0 and 4 close a way from 1 to 3 around 2: their test is given both of its neighbours now.
-        data = random_sample(3, (2,) * 6, 150).data
-        graphs = nx.path_graph(5), nx.cycle_graph(5)
-        graphs = [nx.compose(nx.empty_graph(6), graph) for graph in graphs]
-        before, after = (bjp.score(data, graph, "near") for graph in graphs)
-        changed = {(c.x, c.y): c for c in score_change(before, after).terms}
-        assert changed[1, 3].kind is ChangeKind.GIVEN
-        assert (changed[1, 3].before.given, changed[1, 3].after.given) == ((2,), (0, 2))
-        assert all(5 not in pair for pair in changed)
-
     @given(samples_with_graph(min_variables=3, max_variables=7), st.data(), st.booleans())
     def test_only_what_is_tested_given_another_set_is_forgotten(self, case, choice, kept):
         sample, edges = case

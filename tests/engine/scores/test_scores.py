@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from mpmath import mpf
 
 import bjp_engine as bjp
-from bjp_engine.errors import GraphError, OptionError
+from bjp_engine.errors import OptionError
 from bjp_engine.scores import SCORES, KnownEdges, StructurePrior
 from bjp_engine.search import PUBLISHED
 from tests import oracles
@@ -164,24 +164,6 @@ class TestTotals:
                 total = bjp.score(sample.data, as_graph(edges, sample.n), method).total
                 truth = oracles.score(sample.rows, sample.cards, edges, method)
                 assert close(total, truth), (sample.cards, method, edges)
-
-
-def test_a_wrong_graph_or_method_is_refused_in_a_sentence():
-    codes = [[0, 1, 0], [1, 0, 0], [1, 1, 1], [0, 0, 0]]
-    data = bjp.Dataset.from_codes(codes, names=["rain", "wet", "sun"])
-    assert bjp.score(data, nx.Graph([("wet", "rain")])).order == ("sun", "rain", "wet")
-    for graph, word in (
-        (nx.Graph([("rain", "snow")]), "snow"),
-        (nx.Graph([("rain", 7)]), "7"),
-        (nx.Graph([("rain", "rain")]), "rain"),
-        (nx.DiGraph([("rain", "wet")]), "undirected"),
-        ([("rain", "wet", "cold")], "graph"),
-        (None, "graph"),
-        (nx.Graph([("rain", "wet"), (0, "sun")]), "stand for one variable"),
-    ):
-        for method in METHODS:
-            assert_refused(GraphError, word, bjp.score, data, graph, method)
-    assert_refused(OptionError, "bic", bjp.score, data, nx.Graph(), "bic")
 
 
 # --- The prior over structures, and the record of known pairs: what they add, what they refuse ----
