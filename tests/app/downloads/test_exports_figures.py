@@ -192,7 +192,10 @@ def test_files_hold_the_engines_numbers_or_say_nothing_of_effects(titanic):
     def check(found, kind):
         assert set(found) == set(known), kind
         for pair, row in found.items():
-            assert [row[name] for name in columns] == [known[pair][name] for name in columns], kind
+            # Some versions of pandas read the last digit of a CSV differently.
+            wanted = [known[pair][name] for name in columns]
+            *numbers, what = (row[name] for name in columns)
+            assert (numbers, what) == (pytest.approx(wanted[:-1], rel=1e-14), wanted[-1]), kind
 
     for kind, read in (("graphml", nx.read_graphml), ("gml", nx.read_gml)):
         graph = read(io.BytesIO(made(titanic, kind)))
