@@ -330,17 +330,7 @@ class BlanketLearner(BaseEstimator):
 
     @available_if(_has_target)
     def predict_log_proba(self, X: Any) -> Floats:
-        """The logs of these probabilities.
-
-        Parameters
-        ----------
-        X : DataFrame or array_like of shape (N, n) or (N, n - 1)
-            As for `predict_proba`.
-
-        Returns
-        -------
-        ndarray of float, shape (N, r)
-        """
+        """The logs of `predict_proba`, shape (N, r)."""
         with np.errstate(divide="ignore"):
             return np.asarray(np.log(self.predict_proba(X)))
 

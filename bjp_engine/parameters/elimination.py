@@ -11,7 +11,6 @@ import numpy as np
 
 from bjp_engine.errors import OptionError
 from bjp_engine.graph import Adjacency, pairs
-from bjp_engine.sampling.elimination import eliminate as eliminate  # noqa: PLC0414 - for `effects`
 from bjp_engine.sampling.factor import Scope, maximal_cliques
 from bjp_engine.validate import choice
 
