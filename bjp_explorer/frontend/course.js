@@ -24,6 +24,11 @@ export function mount(
   button?.setAttribute("aria-label", course.words.dark);
   button?.setAttribute("title", course.words.dark);
   addEventListener("hashchange", () => file.read() && place.update(file.payload()));
+  // Another page of this browser, or the one before whose answer was not yet written.
+  addEventListener("storage", () => {
+    file.recall();
+    place.update(file.payload());
+  });
 }
 
 class CourseFile {
@@ -34,6 +39,11 @@ class CourseFile {
   constructor(/** @type {Course} */ course) {
     this.course = course;
     this.read();
+    this.recall();
+  }
+
+  /** Take up what the browser keeps. */
+  recall() {
     for (const [id, kept] of Object.entries(recall())) if (this.holds(id, kept)) this.answers[id] = kept;
   }
 

@@ -235,8 +235,10 @@ def test_answers_outlive_the_visit(new_page):
     page = new_page(fresh=True)
     right = {"picks": list(answer(1, 4)), "state": "solved"}
     wrong = {"picks": [0], "state": "solved"}
-    kept = json.dumps({"1.4": right, "3.4": wrong, "9.9": right, "x": right, "2.1": right})
-    page.add_init_script(f"localStorage.setItem('bjp-explorer.lessons', {json.dumps(kept)})")
+    kept = {"1.4": right, "3.4": wrong, "9.9": right, "x": right, "2.1": right}
+    for step, answered in kept.items():
+        key, value = json.dumps(f"bjp-explorer.lessons.{step}"), json.dumps(json.dumps(answered))
+        page.add_init_script(f"localStorage.setItem({key}, {value})")
     view = open_step(page, 1, 1)
     expect(view.locator(".progress")).to_contain_text("1 of 8 solved")
     expect(solved(view, 1)).to_be_visible()

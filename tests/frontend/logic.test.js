@@ -415,9 +415,20 @@ test("picks replace, add and are taken back", () => {
 });
 
 test("answers are kept, told to Python and forgotten", () => {
-  const kept = new Map();
-  const storage = { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => kept.set(key, value) };
+  // A storage whose entries are its own keys, as a browser's are.
+  const storage = Object.create({
+    getItem(key) {
+      return this[key] ?? null;
+    },
+    setItem(key, value) {
+      this[key] = value;
+    },
+    removeItem(key) {
+      delete this[key];
+    },
+  });
   Object.defineProperty(globalThis, "localStorage", { value: storage, configurable: true });
+  storage.setItem("bjp-explorer.other", "1");
   assert.deepEqual(recall(), {});
   remember("4.4", { picks: [3, 1], state: "solved" });
   remember("1.4", { picks: [2], state: "shown" });
@@ -428,8 +439,9 @@ test("answers are kept, told to Python and forgotten", () => {
   remember("4.4", null);
   assert.deepEqual(Object.keys(recall()), ["1.4"]);
   // What somebody else has written there is nothing.
-  for (const text of ["[1]", "{", "7", "null"]) {
-    storage.getItem = () => text;
+  const [key] = Object.keys(storage).filter((name) => name.endsWith("1.4"));
+  for (const text of ["{", "7", "null", ""]) {
+    storage.setItem(key, text);
     assert.deepEqual(recall(), {});
   }
 });

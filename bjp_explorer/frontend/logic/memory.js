@@ -2,7 +2,7 @@
 
 /** @typedef {{ picks: any[], state: string }} Kept */
 
-const KEY = "bjp-explorer.lessons";
+const PREFIX = "bjp-explorer.lessons.";
 
 /**
  * The answers by step: { "4.4": { picks, state } }; none where the browser keeps nothing.
@@ -10,40 +10,47 @@ const KEY = "bjp-explorer.lessons";
  * @returns {Record<string, Kept>}
  */
 export function recall() {
+  /** @type {Record<string, Kept>} */
+  const kept = {};
   try {
-    const kept = JSON.parse(localStorage.getItem(KEY) ?? "{}");
-    return kept && typeof kept === "object" && !Array.isArray(kept) ? kept : {};
-  } catch {
-    return {};
-  }
-}
-
-/**
- * @param {Record<string, Kept>} kept
- */
-function store(kept) {
-  try {
-    localStorage.setItem(KEY, JSON.stringify(kept));
+    for (const key of Object.keys(localStorage)) {
+      if (!key.startsWith(PREFIX)) continue;
+      const answer = parse(localStorage.getItem(key));
+      if (answer) kept[key.slice(PREFIX.length)] = answer;
+    }
   } catch {
     // A browser may refuse; then answers last as long as the visit.
   }
+  return kept;
+}
+
+/** @returns {Kept | null} */
+function parse(/** @type {string | null} */ text) {
+  try {
+    const answer = JSON.parse(text ?? "");
+    return answer && typeof answer === "object" ? answer : null;
+  } catch {
+    return null;
+  }
 }
 
 /**
- * Keep an answer, or with null no longer.
+ * Keep an answer, or with null no longer. Each has a key of its own, so that two pages can keep one at the same time.
  *
  * @param {string} id
  * @param {Kept | null} answer
  */
 export function remember(id, answer) {
-  const kept = recall();
-  if (answer) kept[id] = answer;
-  else delete kept[id];
-  store(kept);
+  try {
+    if (answer) localStorage.setItem(PREFIX + id, JSON.stringify(answer));
+    else localStorage.removeItem(PREFIX + id);
+  } catch {
+    // As above.
+  }
 }
 
 export function forget() {
-  store({});
+  for (const id of Object.keys(recall())) remember(id, null);
 }
 
 /**
