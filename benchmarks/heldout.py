@@ -46,7 +46,6 @@ def estimates() -> None:
         "ridge 10": {"ridge": 10.0},
         "likelihood, ess 1": {"estimate": "likelihood"},
         "ess 5": {"estimate": "likelihood", "ess": 5.0},
-        "tables, ess 1": {"model": "tables"},
     }
     print("dataset | " + " | ".join(ways))
     for name in NAMES:

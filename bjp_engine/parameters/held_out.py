@@ -1,37 +1,28 @@
-"""How well structures predict unseen rows: one graph, or several on the same folds.
-
-With model="tables" each variable has a table of its own given its blanket, smoothed as MPL does:
-
-    Pr(x_i = s | x_{B^i} = l) = (n_sl + ess / (r_i q_i)) / (n_l + ess / q_i)
-
-with q_i configurations of the blanket, the mean of the posterior under MPL's Dirichlet prior
-(Pensar et al. 2017).
-"""
+"""How well structures predict unseen rows: one graph, or several on the same folds."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, TypeAlias
 
 import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine.arrays import Floats, Places, number_rows
+from bjp_engine.arrays import Floats, Places
 from bjp_engine.dataset import DataLike, Dataset, as_dataset
 from bjp_engine.errors import DataError, GraphError, OptionError, clip
-from bjp_engine.graph import Adjacency, GraphLike, blanket, to_adjacency, to_graph
+from bjp_engine.graph import GraphLike, to_adjacency, to_graph
 from bjp_engine.parameters.fit import fit_parameters
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import record
 from bjp_engine.search.trace import SearchTrace
-from bjp_engine.validate import Seed, choice, positive_number, seed_sequence, whole_number
+from bjp_engine.validate import Seed, seed_sequence, whole_number
 
 Graph: TypeAlias = "nx.Graph[Any]"
 Learner: TypeAlias = "Callable[[Dataset], Graph | SearchTrace]"
-Model = Literal["network", "tables"]
 _FIT_OPTIONS = ("estimate", "factors", "ess", "ridge")
 
 
@@ -69,7 +60,6 @@ def held_out(
     graph: GraphLike,
     train: DataLike,
     test: DataLike,
-    model: Model = "network",
     *,
     progress: Progress = UNWATCHED,
     **options: Any,
@@ -82,11 +72,8 @@ def held_out(
         On the variables' names (or indices).
     train, test : Dataset, DataFrame or array
         With the same variables and states, as `Dataset.take` gives them.
-    model : {"network", "tables"}
-        The Markov network with a factor for each clique; or each variable's distribution given
-        its blanket as a table of its own, with MPL's Dirichlet prior.
     **options
-        Of `fit_parameters` (`estimate`, `factors`, `ess`, `ridge`); `ess` only for tables.
+        Of `fit_parameters`: `estimate`, `factors`, `ess`, `ridge`.
 
     Examples
     --------
@@ -99,64 +86,15 @@ def held_out(
     >>> apart = held_out(nx.empty_graph(2), train, test)
     >>> joined.mean > apart.mean
     True
-
-    Notes
-    -----
-    The network is the one by which to compare structures: by default it is fitted by maximum
-    pseudo-likelihood, which can be had for every graph. Tables are quick, but a hub's table has a
-    row for each configuration of its neighbours, so the true graph of a hub predicts badly unless
-    there are very many rows.
     """
     check_progress(progress)
     train = as_dataset(train, "train")
     test = as_dataset(test, "test")
     if not (train.rows and test.rows):
         raise DataError("A table to fit or to predict has no row; give each at least one.")
-    choice(model, "model", get_args(Model))
-    if model == "network":
-        check_fit_options(options)
-        network = fit_parameters(train, graph, progress=progress, **options)
-        return HeldOut(network.log_conditional(test).sum(axis=1))
-    for name in options.keys() - {"ess"}:
-        raise OptionError(f"There is no option {clip(name)} for model='tables'; it takes ess.")
-    ess = positive_number(options.get("ess", 1.0), "ess", bounded=True)
-    if (train.names, train.labels) != (test.names, test.labels):
-        raise DataError(
-            "The two tables have other variables or states; take both from one Dataset "
-            "(Dataset.take)."
-        )
-    adjacency = to_adjacency(graph, train)
-    return HeldOut(_log_conditional(train, test, adjacency, ess, progress).sum(axis=1))
-
-
-def _log_conditional(
-    train: Dataset, test: Dataset, adjacency: Adjacency, ess: float, progress: Progress
-) -> Floats:
-    """ln Pr(x_i | x_{B^i}) of every cell of a table, from the counts of another."""
-    found = np.empty(test.codes.shape, order="F")
-    for i, r in enumerate(test.cardinalities):
-        progress.tick(i, test.n)
-        members = blanket(adjacency, i)
-        both = np.concatenate([train.codes[:, members], test.codes[:, members]])
-        strata = number_rows(both, [train.cardinalities[j] for j in members])
-        # q may be too large for a float.
-        log_weight = math.log(ess) - sum(math.log(train.cardinalities[j]) for j in members)
-        cells = strata * r + np.concatenate([train.codes[:, i], test.codes[:, i]])
-        parts = (
-            _log_counts(cells, train.rows, log_weight - math.log(r)),
-            _log_counts(strata, train.rows, log_weight),
-        )
-        found[:, i] = parts[0] - parts[1]
-    progress.finish(test.n)
-    return found
-
-
-def _log_counts(numbers: NDArray[Any], rows: int, log_weight: float) -> Floats:
-    """ln(n + weight) for each row of the second table, n counted in the first."""
-    _, dense = np.unique(numbers, return_inverse=True)
-    counts = np.bincount(dense[:rows], minlength=int(dense.max(initial=0)) + 1)[dense[rows:]]
-    logs = np.log(counts, out=np.full(len(counts), -np.inf), where=counts > 0)
-    return np.asarray(np.logaddexp(logs, log_weight))
+    check_fit_options(options)
+    network = fit_parameters(train, graph, progress=progress, **options)
+    return HeldOut(network.log_conditional(test).sum(axis=1))
 
 
 @record
@@ -218,7 +156,6 @@ def cross_validate(
     folds: int = 5,
     seed: Seed = 0,
     *,
-    model: Model = "network",
     progress: Progress = UNWATCHED,
     **options: Any,
 ) -> Comparison:
@@ -235,8 +172,6 @@ def cross_validate(
         2 to N parts of nearly equal size; each is predicted from all others.
     seed : int or sequence of int
         Deals the rows out.
-    model : {"network", "tables"}
-        See `held_out`.
     **options
         See `held_out`.
 
@@ -266,7 +201,7 @@ def cross_validate(
         for k, part in enumerate(parts):
             progress.tick()
             graph = learner(part[0])
-            predicted = held_out(graph, *part, model, progress=progress.quiet, **options)
+            predicted = held_out(graph, *part, progress=progress.quiet, **options)
             values[place, dealt == k] = predicted.values
             graphs[-1].append(graph)
             made += 1

@@ -53,6 +53,11 @@ class Evidence:
         """Whether all these states have the same weight."""
         return bool((self.log_weights == self.log_weights[0]).all())
 
+    def among(self, occurring: Places) -> Evidence | None:
+        """The same of some states only; None if it has none of them."""
+        kept = np.isin(self.states, occurring)
+        return Evidence(self.states[kept], self.log_weights[kept]) if kept.any() else None
+
 
 def count_given(
     data: DataLike, targets: Name | Iterable[Name] | None = None, given: Given | None = None

@@ -13,12 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bjp_engine.arrays import Bools, Floats, blocks
-from bjp_engine.dataset import DataLike, Dataset, Name, as_dataset
+from bjp_engine.dataset import DataLike, Dataset, Name, as_dataset, state_counts
 from bjp_engine.errors import DataError, OptionError, clip, listed, not_installed
 from bjp_engine.labels import match_states
 from bjp_engine.parameters.conditionals import find_unseen, log_known_states, log_states
 from bjp_engine.parameters.effects import describe_doubts, edge_effects, effect_rows
 from bjp_engine.parameters.inference import (
+    Conditioned,
+    Evidence,
     Given,
     condition,
     read_evidence,
@@ -339,7 +341,8 @@ class FittedNetwork:
         given : dict, optional
             For each variable that something is known of, its state; or a dict of its states with
             weights from 0, proportional to the probability of what was observed given each state
-            (soft evidence). States that are left out have weight 0.
+            (soft evidence). States that are left out have weight 0. A state that no fitted row has
+            says nothing, with a warning.
         method : {"exact", "gibbs"}
             Exact by variable elimination, where its tables hold at most 2^20 cells; or estimated
             on any graph: from rows drawn exactly where that is so, and from Gibbs chains beyond.
@@ -377,9 +380,9 @@ class FittedNetwork:
         import pandas as pd
 
         choice(method, "method", get_args(Method))
-        evidence = read_evidence(self.names, self.labels, given)
+        evidence = self._read_evidence(given)
         places = read_targets(self.names, targets, evidence)
-        left = condition(self.model, evidence, places)
+        left = self._condition(evidence, places)
         found: dict[str, Floats]
         if method == "exact":
             found = {"probability": left.margins(places)}
@@ -417,8 +420,7 @@ class FittedNetwork:
         each variable gets the first, in the order in which states are traced back (Koller &
         Friedman 2009, section 13.2).
         """
-        evidence = read_evidence(self.names, self.labels, given)
-        best = condition(self.model, evidence, range(len(self.names))).most_probable()
+        best = self._condition(self._read_evidence(given), range(len(self.names))).most_probable()
         parts = zip(self.names, self.labels, best, strict=True)
         return {name: labels[state] for name, labels, state in parts}
 
@@ -457,11 +459,11 @@ class FittedNetwork:
 
         if not isinstance(target, (str, int, np.integer)):
             raise OptionError(f"target is {clip(target)}; give the name or index of one variable.")
-        evidence = read_evidence(self.names, self.labels, given)
+        evidence = self._read_evidence(given)
         (place,) = places = read_targets(self.names, (target,), evidence)
-        whole = condition(self.model, evidence, places).margins(places)
+        whole = self._condition(evidence, places).margins(places)
         fewer = [{j: one for j, one in evidence.items() if j != i} for i in evidence]
-        without = [condition(self.model, rest, places).margins(places) for rest in fewer]
+        without = [self._condition(rest, places).margins(places) for rest in fewer]
         states = self.labels[place]
         return pd.DataFrame(
             {
@@ -517,6 +519,34 @@ class FittedNetwork:
             members: np.exp(log_table - tops[members] + shift)
             for members, log_table in tables.items()
         }
+
+    def _read_evidence(self, given: Given | None) -> dict[int, Evidence]:
+        """What is known of variables, without states that no fitted row has: they say nothing."""
+        evidence = read_evidence(self.names, self.labels, given)
+        for i in self._occurring().keys() & evidence.keys():
+            possible = evidence[i].among(self._occurring()[i])
+            if possible is not None:
+                evidence[i] = possible
+                continue
+            states = [self.labels[i][k] for k in evidence.pop(i).states]
+            warnings.warn(
+                f"No fitted row holds {listed(states, 8, self.labels[i])} in column "
+                f"{clip(self.names[i])}, which says nothing: the answer is the one without it.",
+                stacklevel=3,
+            )
+        return evidence
+
+    def _condition(self, evidence: Mapping[int, Evidence], about: Sequence[int]) -> Conditioned:
+        """The network given evidence; no variable has a state that no fitted row has."""
+        possible = {
+            i: Evidence(states, np.zeros(len(states))) for i, states in self._occurring().items()
+        }
+        return condition(self.model, {**possible, **evidence}, about)
+
+    def _occurring(self) -> dict[int, NDArray[np.intp]]:
+        """The states that fitted rows have, of each variable that has others, too."""
+        counts = enumerate(state_counts(self.data)) if self.rows else ()
+        return {i: np.flatnonzero(one) for i, one in counts if not one.all()}
 
     def _selected(self, data: Dataset) -> Dataset:
         """The columns in this network's order."""

@@ -71,7 +71,8 @@ class Evidence(SomeOf):
 
 def evidence_of(loaded: Loaded) -> Evidence:
     """The choice of what is known of some variables; it outlasts a choice among the variables."""
-    states = zip(loaded.data.names, loaded.data.labels, strict=True)
+    data = loaded.data.drop_unused_states()
+    states = zip(data.names, data.labels, strict=True)
     labels = {(name, one): words.state(name, one) for name, of in states for one in of}
     key = f"network-evidence {loaded.token.partition(PART)[0]}"
     return Evidence("given", key, [], tell_apart(labels))

@@ -33,7 +33,7 @@ Weighed = Mapping[Name, Any]
 
 def show(loaded: Loaded, graph: nx.Graph[Any], points: Points) -> None:
     """The part of the page; folded, it computes nothing."""
-    data, chosen = loaded.data, choices.evidence_of(loaded)
+    data, chosen = loaded.data.drop_unused_states(), choices.evidence_of(loaded)
     key = f"network-whatif {data.digest}"
     part = st.expander(
         words.WHAT_IF,
@@ -70,7 +70,7 @@ def _share(
     network: FittedNetwork, loaded: Loaded, points: Points, given: Given, reliable: float
 ) -> None:
     """The button of a page that answers the same for any evidence."""
-    problem, data = too_large(network), loaded.data
+    problem, data = too_large(network), network.data
 
     def made() -> str:
         payload = whatif_payload(network, points, given, data, reliable=reliable)
@@ -101,7 +101,7 @@ def weigh(given: Given, network: FittedNetwork, reliable: float) -> dict[Name, A
 
 def _answer(network: FittedNetwork, loaded: Loaded, pieces: Given, reliable: float) -> None:
     """What the network says, compared with what the data show."""
-    given, certain, data = weigh(pieces, network, reliable), reliable == 1, loaded.data
+    given, certain, data = weigh(pieces, network, reliable), reliable == 1, network.data
     sampled, error = False, _out_of_reach(network, given)
     if error:
         st.info(prose(error), icon=":material/info:")

@@ -1,14 +1,11 @@
-"""Held-out rows: their likelihood by plain counting, predictions by sums over all joint states."""
+"""Held-out rows: predictions by sums over all joint states, folds and their paired differences."""
 
 import math
-from fractions import Fraction
 from functools import partial
 
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import bjp_engine as bjp
 from bjp_engine.errors import DataError, GraphError, OptionError
@@ -26,53 +23,6 @@ GRAPHS = {"path": nx.path_graph(5), "empty": nx.empty_graph(5)}
 def halves(sample):
     middle = len(sample.rows) // 2
     return sample.data.take(range(middle)), sample.data.take(range(middle, len(sample.rows)))
-
-
-def by_counting(sample, edges, ess):
-    """Σ_i ln of MPL's posterior mean of Pr(x_i | blanket), for each row of the second half."""
-    middle = len(sample.rows) // 2
-    train, test = sample.rows[:middle], sample.rows[middle:]
-    values = []
-    for row in test:
-        total = 0.0
-        for i, r in enumerate(sample.cards):
-            blanket = [j for j in range(sample.n) if frozenset((i, j)) in edges]
-            q = math.prod(sample.cards[j] for j in blanket)
-            same = [other for other in train if all(other[j] == row[j] for j in blanket)]
-            seen = sum(other[i] == row[i] for other in same)
-            probability = (seen + ess / (r * q)) / (len(same) + ess / q)
-            total += math.log(probability.numerator) - math.log(probability.denominator)
-        values.append(total)
-    return values
-
-
-@given(
-    strategies.samples_with_graph(max_variables=5), st.sampled_from([Fraction(1), Fraction(5, 2)])
-)
-def test_tables_are_counts_with_a_prior(drawn, ess):
-    sample, edges = drawn
-    if len(sample.rows) < 2:
-        return
-    train, test = halves(sample)
-    graph = strategies.as_graph(edges, sample.n)
-    found = held_out(graph, train, test, "tables", ess=float(ess))
-    np.testing.assert_allclose(found.values, by_counting(sample, edges, ess), rtol=0, atol=1e-9)
-
-
-def test_tables_of_more_configurations_than_a_float_can_count():
-    rng = np.random.default_rng(0)
-    data = bjp.Dataset.from_codes(rng.integers(0, 2, (40, 1200)))
-    star = nx.star_graph(1199)
-    train, test = data.take(range(20)), data.take(range(20, 40))
-    found = held_out(star, train, test, "tables").values
-    # What is known of the leaves, by counting; the hub's blanket was never seen like this: ln ½.
-    leaves = np.zeros(20)
-    for leaf in range(1, 1200):
-        pairs = train.codes[:, [0, leaf]].tolist()
-        for k, (x, y) in enumerate(test.codes[:, [0, leaf]].tolist()):
-            seen = sum(pair == [x, y] for pair in pairs)
-            leaves[k] += math.log((seen + 0.25) / (sum(pair[0] == x for pair in pairs) + 0.5))
-    np.testing.assert_allclose(found, leaves + math.log(0.5), rtol=1e-9)
 
 
 def test_the_network_is_fitted_to_the_one_and_predicts_the_other():
@@ -97,17 +47,6 @@ def test_the_true_graph_predicts_best():
     others = [nx.complete_graph(6), *map(nx.Graph, fewer)]
     best = held_out(truth, train, test).mean
     assert all(held_out(other, train, test).mean < best for other in others)
-
-
-def test_tables_deny_a_hub_its_neighbours_where_the_network_does_not():
-    graphs = nx.star_graph(12), nx.star_graph(6)
-    model = bjp.sampling.random_model(graphs[0], "log-odds")
-    for seed in (1, 2, 3):
-        train, test = (model.sample(2000, seed=s, method="exact") for s in (seed, seed + 10))
-        hub, half = (held_out(graph, train, test).mean for graph in graphs)
-        assert hub > half + 0.1, seed
-        hub, half = (held_out(graph, train, test, "tables").mean for graph in graphs)
-        assert hub < half - 0.1, seed
 
 
 def test_each_row_is_predicted_once_from_all_other_folds_and_differences_are_paired():
@@ -141,7 +80,7 @@ def test_learners_see_only_their_rows():
     def by_bjp(train):
         return bjp.learn(train, search="ibmap-hc").graph
 
-    found = cross_validate(data, {"mpl": by_mpl, "graph": by_bjp}, folds=3, model="tables")
+    found = cross_validate(data, {"mpl": by_mpl, "graph": by_bjp}, folds=3)
     parts = [data.take(found.folds != k) for k in range(3)]
     assert seen == [part.digest for part in parts]
     for k, part in enumerate(parts):
@@ -152,9 +91,8 @@ def test_learners_see_only_their_rows():
 def test_comparisons_report_stop_and_refuse():
     data = SAMPLE.data
     assert reports_of(cross_validate, data, GRAPHS) == [(k, 10) for k in range(1, 11)]
-    for model in ("network", "tables"):
-        seen = reports_of(held_out, GRAPHS["path"], data, data, model)
-        assert (seen, seen[0][0], seen[-1][0]) == (sorted(seen), 0, seen[-1][1]), model
+    seen = reports_of(held_out, GRAPHS["path"], data, data)
+    assert (seen, seen[0][0], seen[-1][0]) == (sorted(seen), 0, seen[-1][1])
     usual = {"data": data, "candidates": GRAPHS}
     for change, error, about in (
         ({"folds": 1}, OptionError, "folds=1 must be a whole number from 2 to 103"),
@@ -162,18 +100,16 @@ def test_comparisons_report_stop_and_refuse():
         ({"candidates": {}}, OptionError, "candidates names nothing"),
         ({"candidates": {"a": 3}}, GraphError, "candidate 'a' can't be used: graph is of type int"),
         ({"candidates": {"a": nx.path_graph(9)}}, GraphError, "not one of the 5"),
-        ({"model": "factors"}, OptionError, "model='factors' is not known"),
-        ({"model": "tables", "ridge": 1.0}, OptionError, "no option 'ridge'"),
-        ({"model": "tables", "ess": 0}, OptionError, "ess=0"),
+        ({"model": "tables"}, OptionError, "no option 'model'"),
+        ({"ridge": 0}, OptionError, "ridge=0"),
     ):
         assert_refused(error, about, cross_validate, **(usual | change))
-    found = cross_validate(data, GRAPHS, folds=2, model="tables")
+    found = cross_validate(data, GRAPHS, folds=2)
     about = "no candidate 'tree'; there are 'path', 'empty'"
     assert_refused(OptionError, about, found.difference, "path", "tree")
     # Two tables must be of one kind.
     one, other = (bjp.Dataset.from_codes([[0, state], [1, 0]]) for state in (1, 2))
-    for model in ("network", "tables"):
-        assert_refused(DataError, "other", held_out, nx.path_graph(2), one, other, model)
+    assert_refused(DataError, "other", held_out, nx.path_graph(2), one, other)
     assert_refused(DataError, "has no row", held_out, nx.path_graph(2), one, one.take([]))
 
 
