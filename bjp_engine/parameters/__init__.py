@@ -9,8 +9,6 @@ is 0. Given evidence on some variables, a network gives the probabilities of the
 
 from __future__ import annotations
 
-from bjp_engine.parameters.communities import find_communities, measure_bridges
-from bjp_engine.parameters.differences import compare_edges
 from bjp_engine.parameters.elimination import Factors
 from bjp_engine.parameters.fit import Estimate, fit_parameters
 from bjp_engine.parameters.held_out import (
@@ -33,14 +31,11 @@ __all__ = [
     "HeldOut",
     "Imputed",
     "Predictability",
-    "compare_edges",
     "count_given",
     "cross_validate",
-    "find_communities",
     "fit_parameters",
     "held_out",
     "impute",
-    "measure_bridges",
     "pool_effects",
     "predict_variables",
 ]

@@ -30,9 +30,7 @@ from bjp_engine.confidence.edges import PRESENT
 from bjp_engine.parameters import (
     FittedNetwork,
     Imputed,
-    compare_edges,
     effects,
-    measure_bridges,
     pool_effects,
     predict_variables,
 )
@@ -220,47 +218,13 @@ def edge_effects(
     return effects.edge_effects(data, graph, progress=progress)
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """How stable a learned network is."""
-
-    # Under dropping of rows.
-    curve: Stability
-    # Which edges differ in strength, see `compare_edges`.
-    differences: pd.DataFrame
-
-
 def checked(
-    report: Report,
-    data: Dataset,
-    search: str,
-    options: Mapping[str, Any],
-    repeats: int,
-    resamples: int,
-) -> Checked:
-    """Drop rows again and again, and compare the edges of the graph of all rows."""
-    subsets = 0
-
-    def first(done: int, of: int) -> None:
-        nonlocal subsets
-        subsets = of
-        report.progress(done, of + resamples)
-
-    def then(done: int, of: int) -> None:
-        report.progress(subsets + done, subsets + of)
-
-    curve = drop_cases(
-        data,
-        "bjp",
-        search,
-        repeats=repeats,
-        n_jobs=report.threads,
-        progress=Progress(first, report.stopping),
-        **options,
-    )
-    progress = Progress(then, report.stopping)
-    network = fit_parameters(data, curve.graph, "auto", progress=progress.quiet)
-    return Checked(curve, compare_edges(network, resamples=resamples, progress=progress))
+    report: Report, data: Dataset, search: str, options: Mapping[str, Any], repeats: int
+) -> Stability:
+    """Drop rows again and again, and learn from the rest."""
+    progress = Progress(report.progress, report.stopping)
+    how: dict[str, Any] = {"n_jobs": report.threads, "progress": progress}
+    return drop_cases(data, "bjp", search, repeats=repeats, **how, **options)
 
 
 def planned(
@@ -281,17 +245,10 @@ def planned(
     return plan_rows(network, rows, progress=progress, **how)
 
 
-def summarised(
-    report: Report,
-    data: Dataset,
-    search: str,
-    options: Mapping[str, Any],
-    graph: nx.Graph[Any],
-    folds: int,
+def predicted(
+    report: Report, data: Dataset, search: str, options: Mapping[str, Any], folds: int
 ) -> pd.DataFrame:
-    """Of each variable how well it is predicted, its community, and its bridges."""
+    """How well each variable is predicted by what is learned without the row."""
     progress = Progress(report.progress, report.stopping)
     learner = partial(learn, method="bjp", search=search, progress=progress.quiet, **options)
-    predicted = predict_variables(data, learner, folds, progress=progress).to_frame()
-    network = fit_parameters(data, graph, "auto", progress=progress.quiet)
-    return pd.concat([predicted, measure_bridges(network).drop(columns="variable")], axis=1)
+    return predict_variables(data, learner, folds, progress=progress).to_frame()

@@ -1,4 +1,4 @@
-"""Stability: what remains of the network with fewer rows, and which edges differ in strength."""
+"""Stability: what remains of the network with fewer rows."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
@@ -18,21 +17,18 @@ from bjp_engine.confidence.stability import DROPPED, GOOD, HIGH, LEAST
 from bjp_engine.search import SearchTrace
 from bjp_explorer.downloads.button import file_stem, offer_tables
 from bjp_explorer.jobs import costs, results, tasks
-from bjp_explorer.jobs.tasks import Checked, Task
-from bjp_explorer.network import pairs, words
+from bjp_explorer.jobs.tasks import Task
+from bjp_explorer.network import words
 from bjp_explorer.shell import visit
 from bjp_explorer.shell.sources import Loaded
-from bjp_explorer.shell.text import count, html_text, number, plain
 from bjp_explorer.views.palette import READ_ONLY, Palette, add_band, current, style
 
-REPEATS, RESAMPLES = 100, 200
+REPEATS = 100
 # Seconds for a subset on one core, besides its search: a fit, and more of it for each edge.
 _EACH_FIT, _EACH_EDGE = 0.006, 5e-4
-# Edges that the matrix has room for.
-_MOST_EDGES = 40
 
-STABILITY = "Stability: fewer rows, and differences between edges"
-CHECK, CHECKING, COUNTED = "Check stability", "Checking stability", "subsets and resamples"
+STABILITY = "Stability: what fewer rows would have shown"
+CHECK, CHECKING, COUNTED = "Check stability", "Checking stability", "subsets"
 CAPTION = (
     f"Lines: mean over {REPEATS} subsets of each size; bands leave out 5 % of them on either side. "
     f"CS is the largest share of dropped rows up to which a band stays at {HIGH} or above. It "
@@ -51,20 +47,6 @@ COLUMNS = {
     "f1": (FOUND, "F1 of the learned edges against those of all rows; 1 if they are the same."),
     "hamming": ("Hamming", "Pairs that are an edge in only one of both graphs."),
 }
-DIFFERENCES = "Which edges differ in strength?"
-TOO_FEW = "The graph has fewer than two edges, so there are no differences."
-PLACE, EDGE, STRENGTH = "#", "edge", "strength"
-STRENGTH_HELP = (
-    "Absolute log odds ratio given all other variables (natural log); for more than two states "
-    "the root mean square of all of them."
-)
-STRONGER, WEAKER = "stronger than", "weaker than"
-COUNT_HELP = "Number of edges from which it differs: the interval excludes 0."
-OF_DIFFERENCES = (
-    f"95 % bootstrap intervals of the difference of both strengths, from {RESAMPLES} resamples of "
-    "the rows on the learned graph. They are not corrected for their number: of pairs of "
-    "equally strong edges, about 1 in 20 differs by chance."
-)
 
 
 @st.fragment
@@ -85,17 +67,13 @@ def show(
         return
     with part:
         key = ("stability", data.digest, search, *options.items())
-        asked = {"search": search, "options": options, "repeats": REPEATS, "resamples": RESAMPLES}
-        found: Checked | None = results.on_request(key, partial(_offer, data, trace, asked, key))
+        asked = {"search": search, "options": options, "repeats": REPEATS}
+        found: Stability | None = results.on_request(key, partial(_offer, data, trace, asked, key))
         if found is not None:
-            visit.note(loaded, ("stability", search, *options.items()), found.curve.describe())
+            visit.note(loaded, ("stability", search, *options.items()), found.describe())
             further[:] = visit.notes(loaded, search, *options.items())
-            _show_curve(found.curve)
-            _show_differences(found.differences)
-            files = [
-                ("curve.csv", "Curve (CSV)", found.curve.to_frame()),
-                ("differences.csv", "Differences between edges (CSV)", found.differences),
-            ]
+            _show_curve(found)
+            files = [("curve.csv", "Curve (CSV)", found.to_frame())]
             offer_tables(files, file_stem(loaded.title, search, "stability"), "network-stability")
 
 
@@ -176,125 +154,4 @@ def figure(frame: pd.DataFrame, palette: Palette) -> go.Figure:
     drawn.update_xaxes(title={"text": DROPPED_AXIS}, tickvals=[*range(10, 100, 10)])
     least = min(0.0, float(frame[["edges_low", "nodes_low", "f1_low"]].min().min()))
     drawn.update_yaxes(title={"text": AGREEMENT}, range=[least - 0.03, 1.03], zeroline=False)
-    return drawn
-
-
-def _show_differences(differences: pd.DataFrame) -> None:
-    """Every edge by falling strength, and which ones differ."""
-    st.markdown(f"**{DIFFERENCES}**")
-    if differences.empty:
-        st.markdown(TOO_FEW)
-        return
-    edges, gaps = matrix_of(differences)
-    st.markdown(describe_differences(differences))
-    column = st.column_config
-    st.dataframe(
-        table(edges, gaps),
-        hide_index=True,
-        key="network-differences-table",
-        height=min(36 * len(edges) + 38, 420),
-        column_config={
-            "place": column.NumberColumn(PLACE, width=40, pinned=True),
-            "edge": column.TextColumn(EDGE, width=230),
-            "strength": column.NumberColumn(STRENGTH, format="%.2f", help=STRENGTH_HELP),
-            "stronger": column.NumberColumn(STRONGER, help=COUNT_HELP),
-            "weaker": column.NumberColumn(WEAKER, help=COUNT_HELP),
-        },
-    )
-    st.plotly_chart(
-        difference_figure(edges, gaps, current()), key="network-differences-chart", config=READ_ONLY
-    )
-    st.caption(f"{describe_matrix(len(edges))} {OF_DIFFERENCES}")
-
-
-def describe_differences(differences: pd.DataFrame) -> str:
-    """How many pairs of edges differ. Markdown."""
-    differing = int(differences["differ"].sum())
-    return (
-        f"**{differing:,} of {count(len(differences), 'pair')} of edges differ** in strength: the "
-        "95 % interval of their difference excludes 0."
-    )
-
-
-def describe_matrix(edges: int) -> str:
-    """What the matrix shows."""
-    some = f" The {_MOST_EDGES} strongest edges are drawn." if edges > _MOST_EDGES else ""
-    return (
-        "Strong cells: the two edges differ. Faint cells: the data do not show that they do. The "
-        f"numbers are those of the table.{some}"
-    )
-
-
-def matrix_of(differences: pd.DataFrame) -> tuple[pd.DataFrame, np.ndarray[Any, Any]]:
-    """The edges by falling strength, and difference, low, high of each pair, shape (E, E, 3)."""
-    last = differences.iloc[[-1]]
-    edges = pd.concat(
-        [
-            part[[f"x{k}", f"y{k}", f"strength{k}"]].set_axis(["x", "y", "strength"], axis=1)
-            for k, part in ((1, differences.drop_duplicates(["x1", "y1"])), (2, last))
-        ],
-        ignore_index=True,
-    )
-    gaps = np.full((len(edges), len(edges), 3), math.nan)
-    first, second = np.triu_indices(len(edges), 1)
-    gaps[first, second] = differences[["difference", "low", "high"]].to_numpy()
-    gaps[second, first] = -differences[["difference", "high", "low"]].to_numpy()
-    return edges, gaps
-
-
-def table(edges: pd.DataFrame, gaps: np.ndarray[Any, Any]) -> pd.DataFrame:
-    """A row for each edge.
-
-    Columns place, edge, strength, stronger and weaker: from how many edges it differs.
-    """
-    names = zip(edges["x"], edges["y"], strict=True)
-    return pd.DataFrame(
-        {
-            "place": np.arange(1, len(edges) + 1),
-            "edge": [pairs.cell(" – ".join(plain(name, 28) for name in each)) for each in names],
-            "strength": edges["strength"],
-            "stronger": (gaps[:, :, 1] > 0).sum(axis=1),
-            "weaker": (gaps[:, :, 2] < 0).sum(axis=1),
-        }
-    )
-
-
-def difference_figure(
-    edges: pd.DataFrame, gaps: np.ndarray[Any, Any], palette: Palette
-) -> go.Figure:
-    """The strongest edges as a matrix, dark where two of them differ."""
-    most = min(len(edges), _MOST_EDGES)
-    ends = zip(edges["x"], edges["y"], strict=True)
-    names = [f"{k}. {html_text(x)} – {html_text(y)}" for k, (x, y) in enumerate(ends, start=1)]
-    places, gaps = [*range(1, most + 1)], gaps[:most, :most]
-    differ = (gaps[:, :, 1] > 0) | (gaps[:, :, 2] < 0)
-    texts = [
-        [
-            f"{names[i]}<br>{names[j]}<br>difference {number(gaps[i, j, 0], 2)} "
-            f"[{number(gaps[i, j, 1], 2)}, {number(gaps[i, j, 2], 2)}]"
-            for j in range(most)
-        ]
-        for i in range(most)
-    ]
-    drawn = go.Figure(
-        go.Heatmap(
-            z=np.where(np.eye(most, dtype=np.bool_), math.nan, differ.astype(float)),
-            x=places,
-            y=places,
-            zmin=0,
-            zmax=1,
-            colorscale=[palette.scale[0], palette.scale[2]],
-            showscale=False,
-            xgap=1,
-            ygap=1,
-            customdata=texts,
-            hovertemplate="%{customdata}<extra></extra>",
-            hoverongaps=False,
-        )
-    )
-    style(drawn, palette, 420)
-    ticks = {"showgrid": False, "zeroline": False, "constrain": "domain"}
-    step = max(1, math.ceil(most / 20))
-    drawn.update_xaxes(tickvals=places[::step], tickangle=0, **ticks)
-    drawn.update_yaxes(tickvals=places[::step], autorange="reversed", scaleanchor="x", **ticks)
     return drawn

@@ -119,9 +119,9 @@ class TestJob:
             (tasks.tabled, {}),
             (tasks.fitted, graph),
             (tasks.edge_effects, graph),
-            (tasks.checked, {"options": {}, "repeats": 20, "resamples": 9} | search),
+            (tasks.checked, {"options": {}, "repeats": 20} | search),
             (tasks.planned, {"model": None, "strength": 1.0, "rows": (99,)} | graph),
-            (tasks.summarised, {"options": {}, "folds": 3} | graph | search),
+            (tasks.predicted, {"options": {}, "folds": 3} | search),
         ):
             job = Job("Work", Task(run, coronary(), asked).here)
             job.cancel()

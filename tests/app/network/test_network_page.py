@@ -443,7 +443,6 @@ def test_one_variable_no_edge_and_a_constant_column():
 
 def test_names_are_text_in_every_part(monkeypatch):
     monkeypatch.setattr(stability, "REPEATS", 20)
-    monkeypatch.setattr(stability, "RESAMPLES", 5)
     monkeypatch.setattr(tasks, "drop_cases", partial(tasks.drop_cases, dropped=[0.5]))
     loaded = coupled((*HOSTILE, "a_b"), seed=3)
     parts = [f"network-{part} {loaded.data.digest}" for part in ("variables", "stability")]
@@ -457,7 +456,7 @@ def test_names_are_text_in_every_part(monkeypatch):
     )
     settled(press(page, "network-stability-begin"))
     assert not re.search(r"(?<!\\)(<script|\]</script|\*\*bold|:red|\$x)", texts(page))
-    for column in ("pair", "bridge", "state", "stronger"):
+    for column in ("pair", "neighbours", "state"):
         cells = [one for one in table(page, column).to_numpy().ravel() if isinstance(one, str)]
         assert cells, column
         assert not [cell for cell in cells if cell.startswith("=")], column

@@ -1,7 +1,6 @@
 """Parts of *Your network*: edge card, what if, stability, variables, and how many rows."""
 
 import html
-import json
 import re
 from functools import partial
 from itertools import combinations
@@ -14,15 +13,9 @@ import pytest
 import bjp_engine as bjp
 from bjp_engine.confidence import drop_cases
 from bjp_engine.errors import OptionError
-from bjp_engine.parameters import (
-    compare_edges,
-    find_communities,
-    measure_bridges,
-    predict_variables,
-)
+from bjp_engine.parameters import predict_variables
 from bjp_engine.planning import RowPlan
 from bjp_explorer.downloads import button
-from bjp_explorer.downloads.formats import table_csv
 from bjp_explorer.jobs import tasks
 from bjp_explorer.network import card, choices, how_many_rows, nodes, stability, whatif, words
 from bjp_explorer.network.slices import (
@@ -38,7 +31,6 @@ from bjp_explorer.views.palette import DARK, LIGHT
 from bjp_explorer.views.words import SEEING
 from tests.app.looks import address, coronary, settled, texts
 from tests.app.network.pages import (
-    HOSTILE,
     learn,
     open_network,
     open_plain,
@@ -56,7 +48,6 @@ drop = partial(drop_cases, dropped=(0.25, 0.5), repeats=20)
 @pytest.fixture(autouse=True)
 def _few_repetitions(monkeypatch):
     monkeypatch.setattr(stability, "REPEATS", 20)
-    monkeypatch.setattr(stability, "RESAMPLES", 20)
     monkeypatch.setattr(tasks, "drop_cases", drop)
     monkeypatch.setattr(how_many_rows, "SAMPLES", 3)
 
@@ -284,24 +275,11 @@ def test_a_check_shows_the_engines_numbers():
     np.testing.assert_allclose(shown["dropped"], 100 * frame["dropped"])
     for name in ("rows", "edges", "edges_low", "nodes", "nodes_low", "f1", "hamming"):
         np.testing.assert_array_equal(shown[name], frame[name])
-    network = bjp.fit_parameters(loaded.data, curve.graph, "auto")
-    found, edges = compare_edges(network, resamples=20), table(page, "stronger")
-    effects = network.effects(resamples=1)
-    strengths = dict(zip(effects["x"] + " – " + effects["y"], effects["effect"].abs(), strict=True))
-    assert len(edges) == len(strengths) == 3
-    assert edges["strength"].tolist() == pytest.approx(sorted(strengths.values(), reverse=True))
-    differ = found[found["differ"]]
-    ends = [(differ[f"x{k}"] + " – " + differ[f"y{k}"]).tolist() for k in (1, 2)]
-    for row in edges.itertuples():
-        assert row.strength == pytest.approx(strengths[row.edge])
-        assert [row.stronger, row.weaker] == [of.count(row.edge) for of in ends]
-    assert f"**{len(differ)} of 3 pairs of edges differ**" in texts(page)
     assert curve.describe() in texts(settled(page.run()))
     loaded = upload([[0, 1], [1, 0], [0, 0], [1, 1]] * 30)
     page = open_plain(loaded, f"network-stability {loaded.data.digest}")
     settled(press(page, stability.CHECK))
     assert "cannot be measured" in texts(page)
-    assert stability.TOO_FEW in texts(page)
     assert not page.get("plotly_chart")
 
 
@@ -325,25 +303,7 @@ def test_files_of_the_run_that_finds_the_stability_say_it(monkeypatch):
     assert said in page.code[-1].value
 
 
-def test_figures_of_stability_hold_every_pair_means_and_bands_in_ink():
-    names = (*HOSTILE, "<b>a</b>")
-    network = bjp.fit_parameters(chain(names, seed=6).data, nx.path_graph(names))
-    found = compare_edges(network, resamples=9)
-    edges, gaps = stability.matrix_of(found)
-    place = {ends: k for k, ends in enumerate(zip(edges["x"], edges["y"], strict=True))}
-    assert len(place) == 4
-    for row in found.itertuples():
-        i, j = place[row.x1, row.y1], place[row.x2, row.y2]
-        assert gaps[i, j].tolist() == [row.difference, row.low, row.high]
-        assert gaps[j, i].tolist() == [-row.difference, -row.high, -row.low]
-        assert edges["strength"][i] - edges["strength"][j] == pytest.approx(row.difference)
-    assert np.isnan(gaps[np.eye(4, dtype=bool)]).all()
-    figure = stability.difference_figure(edges, gaps, DARK).to_json()
-    assert [trace["type"] for trace in json.loads(figure)["data"]] == ["heatmap"]
-    assert not re.search("<b>|<script", figure.encode().decode("unicode_escape"))
-    lines = table_csv(found).decode().split("\r\n")
-    assert any("'=cmd()" in line for line in lines)
-    assert not any(re.search(r"(^|,)=", line) for line in lines)
+def test_figures_of_stability_hold_means_and_bands_in_ink():
     frame = drop(chain(tuple("abcd"), seed=7).data).to_frame()
     for palette in (LIGHT, DARK):
         drawn = stability.figure(frame, palette)
@@ -360,25 +320,22 @@ def test_figures_of_stability_hold_every_pair_means_and_bands_in_ink():
         assert drawn.layout.shapes[0].y0 == 0.7
 
 
-def test_predictions_communities_and_bridges_are_the_engines():
+def test_predictions_are_the_engines():
     data = coronary()
     page = open_plain("coronary", f"network-variables {data.digest}")
-    found = table(page, "bridge")
+    found = table(page, "neighbours")
     wanted = predict_variables(data, lambda rows: bjp.learn(rows, search="auto")).to_frame()
-    network = bjp.fit_parameters(data, learn().graph, "auto")
-    bridges, groups = measure_bridges(network), find_communities(network)
-    predicted = [name for name in wanted.columns[1:] if name in nodes.COLUMNS]
-    for name in (*predicted, "group", "neighbours", "strength", "bridge"):
-        np.testing.assert_array_equal(found[name], (wanted if name in wanted else bridges)[name])
+    for name in nodes.COLUMNS.keys() & wanted.columns:
+        np.testing.assert_array_equal(found[name], wanted[name], name)
+    assert found["neighbours"].tolist() == [learn().graph.degree(name) for name in data.names]
     assert found["variable"].tolist() == [*data.names]
-    assert all(v in groups[k - 1] for k, v in zip(found["group"], data.names, strict=True))
     clear = int((wanted["gain"] > 2 * wanted["gain_error"]).sum())
     told = f"prediction of {clear} of 6 variables** in 1,841 held-out rows"
     assert told in texts(page)
     codes = np.random.default_rng(1).integers(0, 2, (40, 3))
     page = open_plain(upload(codes))
     assert nodes.VARIABLES in [each.label for each in page.expander]
-    assert not [each for each in page.dataframe if "bridge" in each.value]
+    assert not [each for each in page.dataframe if "neighbours" in each.value]
     one = upload(codes[:1], cardinalities=(2, 2, 2))
     assert nodes.TOO_FEW in texts(open_plain(one, f"network-variables {one.data.digest}"))
 
