@@ -38,6 +38,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MOST_GROUPS = 6
+# A column that takes away this share of the errors in guessing a row's group has next to nothing else
+# to compare within the groups.
+TOLD = 0.95
 # A pair of which the adjusted p-value is higher is not named as a difference.
 LEVEL = 0.05
 
@@ -153,8 +156,7 @@ def choose_groups(data: DataLike, variable: Name, states: Sequence[str] = ()) ->
     ----------
     data : Dataset, DataFrame or array
     variable : str or int
-        Its name or index; the groups do not have it, nor columns that are one to one with it, which
-        a warning names.
+
     states : sequence of str
         The labels of 2 to 6 states, each a group; of one state, which is compared with all other
         rows; or of none for all states that occur.
@@ -206,25 +208,30 @@ def choose_groups(data: DataLike, variable: Name, states: Sequence[str] = ()) ->
 
 
 def find_copies(data: Dataset, i: int) -> list[Name]:
-    """The columns that are one to one with the variable at place i."""
-    sizes = [np.count_nonzero(np.bincount(column)) for column in data.codes.T]
+    """The columns that tell the states of the variable at place i apart, in nearly every row."""
+    groups, r = data.codes[:, i].astype(np.intp), data.cardinalities[i]
+    usual = int(np.bincount(groups).max(initial=0))
 
-    def pairs(j: int) -> Ints:
-        return np.bincount(
-            data.codes[:, j].astype(np.intp) * data.cardinalities[i] + data.codes[:, i]
-        )
+    def errors(j: int) -> int:
+        """Of the best guess of a row's group from column j; a state of one row tells nothing."""
+        cells = np.bincount(data.codes[:, j] * r + groups, minlength=data.cardinalities[j] * r)
+        table = cells.reshape(-1, r)
+        return data.rows - int(table.max(axis=1)[table.sum(axis=1) > 1].sum())
 
-    # As many states, and no more pairs of them.
-    alike = [j for j in range(data.n) if j != i and sizes[j] == sizes[i]]
-    return [data.names[j] for j in alike if np.count_nonzero(pairs(j)) == sizes[i]]
+    others = data.rows - usual
+    return [
+        name
+        for j, name in enumerate(data.names)
+        if j != i and others and errors(j) <= (1 - TOLD) * others
+    ]
 
 
 def describe_copies(copies: Sequence[Name], by: Name) -> str:
     """That columns which repeat the groups are left out."""
     many = len(copies) > 1
     return (
-        f"C{columns_text(copies)[1:]} repeat{'' if many else 's'} the groups, the states of "
-        f"{clip(by, 30)}, and {'are' if many else 'is'} left out of the comparison."
+        f"C{columns_text(copies)[1:]} tell{'' if many else 's'} the groups of {clip(by, 30)} apart "
+        f"in nearly every row, and {'are' if many else 'is'} left out of the comparison."
     )
 
 

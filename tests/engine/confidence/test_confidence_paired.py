@@ -143,15 +143,22 @@ def test_a_column_that_repeats_the_groups_is_left_out():
     y = np.where(rng.random(180) < np.where(arm == "a", 0.1, 0.4), 1 - x, x)
     frame = pd.DataFrame({"arm": arm, "x": x, "y": y, "z": rng.integers(2, size=180)})
     copy = frame.assign(site=frame["arm"].map({"a": 7, "b": 5, "c": 3}))
+    # A finer coding of the groups, and a copy with two rows in a hundred exchanged.
+    finer = frame.assign(site=frame["arm"] + rng.integers(3, size=180).astype(str))
+    near = frame.assign(site=np.where(rng.random(180) < 0.02, "b", frame["arm"]))
     asked = {"permutations": 19, **FAST}
-    for states in (["a", "b"], ["a"], []):
+    for copied, states in ((copy, ["a", "b"]), (copy, ["a"]), (copy, []), (finer, []), (near, [])):
         expected = compare_all_groups(choose_groups(frame, "arm", states), **asked)
-        with pytest.warns(UserWarning, match="^Column 'site' repeats the groups") as caught:
-            groups = choose_groups(copy, "arm", states)
+        with pytest.warns(UserWarning, match="^Column 'site' tells the groups of 'arm'") as caught:
+            groups = choose_groups(copied, "arm", states)
         assert len(caught) == 1
         found = compare_all_groups(groups, **asked)
         for pair, one in expected.pairs.items():
             assert numbers(found.pairs[pair]) == numbers(one), pair
+    # What a treatment changes a lot is a variable, and so is what each row has to itself.
+    often = np.where(rng.random(180) < 0.15, 1, np.arange(180) // 60)
+    codes = np.column_stack([np.arange(180) // 60, often, np.arange(180)])
+    assert choose_groups(bjp.Dataset.from_codes(codes), 0)["0 = 0"].names == (1, 2)
     # Groups of which nobody knows what made them: what is constant in each, and not the same.
     a, b = (copy[arm == one].drop(columns="arm") for one in "ab")
     plain = [one.drop(columns="site") for one in (a, b)]
