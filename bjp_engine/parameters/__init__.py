@@ -9,6 +9,7 @@ is 0. Given evidence on some variables, a network gives the probabilities of the
 
 from __future__ import annotations
 
+from bjp_engine.parameters.differences import compare_edges
 from bjp_engine.parameters.elimination import Factors
 from bjp_engine.parameters.fit import Estimate, fit_parameters
 from bjp_engine.parameters.held_out import (
@@ -31,6 +32,7 @@ __all__ = [
     "HeldOut",
     "Imputed",
     "Predictability",
+    "compare_edges",
     "count_given",
     "cross_validate",
     "fit_parameters",
