@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MOST_GROUPS = 6
-# A column that takes away this share of the errors in guessing a row's group has next to nothing else
+# A column that takes away this share of the errors in guessing a row's group leaves next to nothing
 # to compare within the groups.
 TOLD = 0.95
 # A pair of which the adjusted p-value is higher is not named as a difference.
