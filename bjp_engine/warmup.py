@@ -15,7 +15,6 @@ from pathlib import Path
 import networkx as nx
 import numpy as np
 
-from bjp_engine.confidence.chains import Chain, LookUpSampler, Plan, every_score
 from bjp_engine.counters.planes import PlanesPart
 from bjp_engine.dataset import CountedDataset, Dataset
 from bjp_engine.independence import independence_test
@@ -56,7 +55,7 @@ def warmup(report: Report | None = None) -> None:
 
 
 def _tests(say: Report) -> None:
-    """What scores made of assertions need, and their Markov chains."""
+    """What scores made of assertions need."""
     data = _data()
     say("Compiling BJP and IB-score")
     learn(data, "bjp", "ibmap-hc")
@@ -72,23 +71,12 @@ def _tests(say: Report) -> None:
     say("Compiling the exact search")
     # Its start would compile MPL's climb, which the other half does.
     _sums(data, "ib")
-    say("Compiling Markov chains over graphs")
-    _chain(data)
 
 
 def _sums(data: Dataset, method: str) -> None:
     """The parts of every blanket, as the exact search counts them."""
     problem = pose(data, method, {})
     problem.score.blanket_sums(data, problem.score_options).count(0, 1 << data.n)
-
-
-def _chain(data: Dataset) -> None:
-    """A few sweeps, from a start that costs no search."""
-    scores = every_score(pose(data, "bjp", {}))
-    none = np.zeros((data.n, data.n), np.bool_)
-    chain = Chain(LookUpSampler(scores, none, 2, np.random.SeedSequence(0)), Plan(1, 1, 2), 6)
-    chain.warm(1)
-    chain.draw(1)
 
 
 def _sampler() -> None:

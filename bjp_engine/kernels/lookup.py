@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine.kernels.compiled import inlined, inner, kernel
+from bjp_engine.kernels.compiled import bare, inlined, inner, kernel
 from bjp_engine.kernels.counting import fits, lay_out
 from bjp_engine.kernels.evidence import DEPENDENT, INDEPENDENT, TINY, Evidence, log_dependent
 from bjp_engine.kernels.groups import strata
@@ -143,6 +143,52 @@ def sum_of_rows(sums, which, scores):  # type: ignore[no-untyped-def]
             lost += (total - (raised - rest)) + (value - rest)
             total = raised
         scores[g] = total + lost
+
+
+@kernel
+def near_scores(values, odds, both_ends, first, scores):  # type: ignore[no-untyped-def]
+    """The scores of the graphs from number `first` on, by tests given near neighbours alone."""
+    n = len(odds)
+    neighbours, degree = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
+    for g in range(len(scores)):
+        for x in range(n):
+            neighbours[x] = degree[x] = 0
+        p, total = 0, 0.0
+        for x in range(n):
+            for y in range(x + 1, n):
+                if (first + g) >> p & 1:
+                    neighbours[x] |= 1 << y
+                    neighbours[y] |= 1 << x
+                    degree[x] += 1
+                    degree[y] += 1
+                p += 1
+        for x in range(n):
+            for y in range(x + 1, n):
+                edge = neighbours[x] >> y & 1
+                if edge:
+                    total += odds[x, y]
+                # ψ: ascending degree, ties by index.
+                if both_ends or degree[x] <= degree[y]:
+                    given = neighbours[x] & ~(1 << y) & _reached(neighbours, x, y)
+                    total += values[x, y, edge, given]
+                if both_ends or degree[x] > degree[y]:
+                    given = neighbours[y] & ~(1 << x) & _reached(neighbours, y, x)
+                    total += values[x, y, edge, given]
+        scores[g] = total
+
+
+@bare
+def _reached(neighbours, x, y):  # type: ignore[no-untyped-def]
+    """The set of variables that y reaches without passing x."""
+    found = fresh = np.int64(1) << y
+    while fresh:
+        more = np.int64(0)
+        for v in range(len(neighbours)):
+            if fresh >> v & 1:
+                more |= neighbours[v]
+        fresh = more & ~found & ~(np.int64(1) << x)
+        found |= fresh
+    return found
 
 
 @kernel

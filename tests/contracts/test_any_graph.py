@@ -126,7 +126,6 @@ SEEDED = [
     partial(parameters.compare_edges, FITTED, resamples=3),
     partial(parameters.impute, FRAME, 2, rounds=1),
     partial(confidence.bootstrap, DATA, resamples=3),
-    partial(confidence.posterior_edges, DATA, how="exact"),
     partial(confidence.drop_cases, DATA, dropped=[0.3], repeats=20),
     partial(confidence.shuffle_columns, DATA),
     partial(bjp.compare_groups, DATA, DATA, permutations=2),

@@ -104,8 +104,8 @@ class TestResults:
         sure = done(pool, tasks.resampled, search="auto", resamples=20, seed=4).result
         here = bjp.confidence.bootstrap(coronary(), "bjp", "auto", resamples=20, seed=4)
         assert np.array_equal(sure.matrix, here.matrix)
-        sure = done(pool, tasks.weighed, seed=1, options={"expected_degree": 2.0}).result
-        here = bjp.confidence.posterior_edges(coronary(), seed=1, expected_degree=2.0)
+        sure = done(pool, tasks.weighed, options={"expected_degree": 2.0}).result
+        here = bjp.confidence.posterior_edges(coronary(), expected_degree=2.0)
         assert np.array_equal(sure.matrix, here.matrix)
         few = coronary().select(coronary().names[:4])
         job = launched(pool, Task(tasks.tabled, few))

@@ -78,20 +78,6 @@ class TestAgainstAllGraphs:
         assert table.rank(exact.graph) == 1
         assert exact.score == pytest.approx(table.scores.max(), rel=1e-12)
 
-    @pytest.mark.parametrize("method", ["bjp", "mpl"])
-    def test_chains(self, method):
-        exact = posterior_edges(SAMPLE.data, method, known=KNOWN).matrix
-        drawn = posterior_edges(SAMPLE.data, method, how="mcmc", known=KNOWN, draws=1000, seed=4)
-        assert (np.abs(drawn.matrix - exact) <= 5 * drawn.error + 1e-3).all()
-        for pair, sure in (((0, 3), 1.0), ((1, 2), 0.0)):
-            assert (drawn.of(*pair).confidence, drawn.of(*pair).error) == (sure, 0.0)
-        # Many variables.
-        data = noisy_tree(1, (2,) * 14, 60).data
-        known = KnownEdges(required=[(0, 13)], apart=[(range(1, 4), range(5, 9))])
-        found = posterior_edges(data, method, known=known, draws=8, warm_up=2, chains=2, n_jobs=1)
-        assert (found.of(0, 13).confidence, found.matrix[1:4, 5:9].max()) == (1.0, 0.0)
-        assert 0 < found.matrix[9:, 9:].max() < 1.0
-
 
 class TestEverySearch:
     DATA = noisy_tree(5, (2, 3, 2, 2, 2, 2), 120)
