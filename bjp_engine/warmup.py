@@ -26,8 +26,6 @@ from bjp_engine.search import learn
 from bjp_engine.search.auto.binary import binary_part
 from bjp_engine.search.auto.lasso import kept_by_both
 from bjp_engine.search.auto.nodewise import nodewise
-from bjp_engine.search.problem import pose
-from bjp_engine.search.programme import Programme
 
 Report = Callable[[str], None]
 
@@ -68,15 +66,6 @@ def _tests(say: Report) -> None:
     independence_test(data, 0, 1, [2])
     say("Compiling counts for rows elsewhere")
     score(_counted(data), nx.star_graph(data.n - 1), "ib")
-    say("Compiling the exact search")
-    # Its start would compile MPL's climb, which the other half does.
-    _sums(data, "ib")
-
-
-def _sums(data: Dataset, method: str) -> None:
-    """The parts of every blanket, as the exact search counts them."""
-    problem = pose(data, method, {})
-    problem.score.blanket_sums(data, problem.score_options).count(0, 1 << data.n)
 
 
 def _sampler() -> None:
@@ -87,13 +76,12 @@ def _sampler() -> None:
 
 
 def _others(say: Report) -> None:
-    """MPL, each variable by itself, the proof, and the Gibbs sampler."""
+    """MPL, each variable by itself, and the Gibbs sampler."""
     data = _data()
     say("Compiling MPL")
     learn(data, "mpl")
     say("Compiling the local scores of all graphs")
     learn(data, "mpl", "exhaustive")
-    _sums(data, "mpl")
     local_trace(data, 0, [1])
     learn(_counted(data), "mpl")
     say("Compiling the regressions of auto")
@@ -102,9 +90,6 @@ def _others(say: Report) -> None:
     binary = binary_part(data)
     assert binary is not None
     extend_blanket(binary.states, 0, np.zeros(data.n), 1.0, data.codes[0] > 1, np.zeros(data.n))
-    say("Compiling the proof of the best graph")
-    # Parts of no data, which leave something to decide.
-    Programme(np.random.default_rng(1).normal(size=(6, 64))).prove()
     say("Compiling the Gibbs sampler")
     _sampler()
 

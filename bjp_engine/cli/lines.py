@@ -36,7 +36,7 @@ def trace_lines(trace: SearchTrace) -> Iterator[str]:
 
 def _search_line(trace: SearchTrace) -> str:
     """What the search did to the graph that it began with, and why it stopped."""
-    if trace.stop_reason in (StopReason.COMPLETE, StopReason.PROVEN, StopReason.NO_PAIR):
+    if trace.stop_reason in (StopReason.COMPLETE, StopReason.NO_PAIR):
         return trace.stop_reason
     begun, ended = (set(map(frozenset, graph.edges)) for graph in (trace.start, trace.graph))
     changed = len(begun ^ ended)

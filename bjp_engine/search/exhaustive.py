@@ -283,7 +283,7 @@ def _all_tests(problem: Problem) -> tuple[Floats, int]:
     step = 1 << n if progress is UNWATCHED else max(1, (1 << n) // LOOKS)
     for mask in range(0, 1 << n, step):
         progress.tick(mask, 1 << n)
-        tests += every_test(table, evidence, mask, min(mask + step, 1 << n), values)
+        tests += int(every_test(table, evidence, mask, min(mask + step, 1 << n), values))
     return values, tests
 
 

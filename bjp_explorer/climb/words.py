@@ -34,8 +34,6 @@ ABOUT = {
     "the temperature falls; at the end it climbs.",
     "auto": "Each variable chooses its own blanket. The blankets give the start, and prior odds "
     "for every pair. From there the search flips pairs that disagree with the graph.",
-    "exact": "Proves which graph has the highest score, with up to twenty variables. It makes no "
-    "flips.",
 }
 
 

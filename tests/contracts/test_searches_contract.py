@@ -42,7 +42,6 @@ ENDS = {
     "annealing": StopReason.SCHEDULE,
     "auto": StopReason.AGREED,
     "exhaustive": StopReason.COMPLETE,
-    "exact": StopReason.PROVEN,
 }
 every_search = pytest.mark.parametrize("search", SEARCH_NAMES)
 

@@ -170,6 +170,10 @@ def test_a_bad_value_is_told_and_the_rest_of_a_link_holds(open_app, run, switch_
     assert not switch_page(app, "scores").warning
     assert not switch_page(app, "step").warning
     assert address(app) == {"data": "coronary", "graph": "published"}
+    # A link of an earlier version, to a search that is no more, opens the page with the default.
+    app = settled(open_app("climb", data="coronary", score="ib", search="exact"))
+    assert not [*app.exception, *app.error]
+    assert address(app) == {"data": "coronary", "score": "ib"}
     app = open_app("step", data="coronary", graph="edited", edges="0-1,2-9")
     assert "different columns from 0 to 5" in app.warning[0].value.replace("\\", "")
     assert payload(app)["edges"] == []
