@@ -27,9 +27,7 @@ from bjp_engine.search.options import LearnOptions
 from bjp_engine.search.problem import AT_A_TIME, Problem, pose
 from bjp_engine.search.steps import Contribution, Proposals, Step
 from bjp_engine.search.trace import SearchTrace, StopReason
-from bjp_engine.search.walks.annealing import Annealing
 from bjp_engine.search.walks.restarts import Restarts
-from bjp_engine.search.walks.steepest import SteepestAscent
 from bjp_engine.search.walks.tabu import TabuSearch
 
 T = TypeVar("T")
@@ -45,10 +43,8 @@ SEARCHES: Mapping[str, Search] = MappingProxyType(
             IBMAPHillClimb(),
             MPLHillClimb(),
             HillClimb(),
-            SteepestAscent(),
             TabuSearch(),
             Restarts(),
-            Annealing(),
             Exhaustive(),
         )
     }
@@ -98,8 +94,8 @@ def learn(
         "auto" (the default for all but mpl) chooses its start and a prior over structures from
         the data, and takes centred prior cells unless told otherwise. The paper's are "ibmap-hc"
         (all but mpl) and "mpl-hc" (the default for mpl). Others are "hill-climb" (all but mpl),
-        "steepest", "tabu", "restarts", "annealing" and "exhaustive" (n ≤ 7). Of a table of more
-        than 2^30 cells, by default the published one, since "auto" and "exhaustive" read rows.
+        "tabu", "restarts" and "exhaustive" (n ≤ 7). Of a table of more than 2^30 cells, by default
+        the published one, since "auto" and "exhaustive" read rows.
     progress : Progress
         Reports within a batch of tests, and ends the search: the trace says so.
     on_step : callable(Step), optional

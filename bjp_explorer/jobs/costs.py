@@ -26,10 +26,8 @@ _SEARCHES = {
     "auto": (0.01, 2),
     "mpl-hc": (0.005, 2),
     "hill-climb": (0.03, 3),
-    "steepest": (0.05, 3),
     "tabu": (0.2, 3),
     "restarts": (0.3, 3),
-    "annealing": (1.0, 3),
 }
 # Of a search that isn't in the table: whatever it is, it may be long.
 _UNKNOWN = (1.0, 3)

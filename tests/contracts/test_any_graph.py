@@ -135,7 +135,6 @@ SEEDED = [
     partial(bjp.plan_rows, GRAPH, (60,), strength=1.0, samples=2),
     LOAD,
     partial(bjp.learn, DATA, search="restarts"),
-    partial(bjp.learn, DATA, search="annealing", sweeps=2),
 ]
 
 

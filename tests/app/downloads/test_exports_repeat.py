@@ -175,7 +175,7 @@ class TestScript:
             exec(piece, {"bjp": bjp, "data": few})
 
     def test_what_a_clock_ended_is_scored(self, coronary, tmp_path):
-        timed = learned(coronary, "annealing", seconds=1e-6, prior_cells="centred")
+        timed = learned(coronary, "restarts", seconds=1e-6, prior_cells="centred")
         assert timed.learned.stop_reason is bjp.search.StopReason.TIME
         assert f"ln score {timed.objective!r}" in run(timed, tmp_path)
 

@@ -86,8 +86,7 @@ class TestLearn:
             (f"--prior 0.3 --start {start}", "ibmap-hc", {"prior": 0.3, "start": begun}),
             ("--option tenure=3 --option patience=7", "tabu", {"tenure": 3, "patience": 7}),
             ("--seed 3 --option strength=2", "restarts", {"seed": 3, "strength": 2}),
-            ("--option hot=2.5 --option seed=9", "annealing", {"hot": 2.5, "seed": 9}),
-            ("--option start=mpl-or", "steepest", {"start": "mpl-or"}),
+            ("--option start=mpl-or", "restarts", {"start": "mpl-or"}),
             ("--evaluations 1", "hill-climb", {"evaluations": 1}),
             ("--seconds 60", "hill-climb", {"seconds": 60.0}),
             ("--expected-degree 0.5", "ibmap-hc", {"expected_degree": 0.5}),
@@ -219,7 +218,7 @@ class TestConfidence:
         for argv, options in (
             ("--search tabu --option tenure=2 --evaluations 9", {"tenure": 2, "evaluations": 9}),
             ("--search hill-climb --start mpl", {"start": "mpl"}),
-            ("--search annealing --option sweeps=3 --seed 5", {"sweeps": 3, "seed": 5}),
+            ("--search restarts --option restarts=2 --seed 5", {"restarts": 2, "seed": 5}),
             ("--option gamma=4 --option slices=observed", {"gamma": 4.0, "slices": "observed"}),
         ):
             search = argv.split()[1] if "--search" in argv else None
@@ -287,8 +286,8 @@ def test_options_out_of_place(table, command):
         *("--search guesswork", "--search mpl-hc", "--start nowhere", "--start absent.gml"),
         *("--seed 1", "--search restarts --seed -1", "--search guesswork --option tenure=1"),
         *("--search tabu --option tenure", "--search tabu --option tenure=long"),
-        *("--search tabu --option tenure=1.5", "--search tabu --option hot=1"),
-        *("--search annealing --option hot=warm", "--search annealing --option hot=0.01"),
+        *("--search tabu --option tenure=1.5", "--search tabu --option strength=1"),
+        *("--search restarts --option strength=weak", "--search restarts --option strength=0"),
         *("--seconds 0", "--evaluations 0", "--expected-degree 0", "--edge-probability 1"),
         *("--edge-probability often", "--edge-probability 0.1 --expected-degree 2"),
     ):

@@ -150,8 +150,8 @@ def assert_same(one, other):
 SEARCHES = {
     "bjp": ("ibmap-hc", "hill-climb", "tabu"),
     "ib": ("ibmap-hc", "hill-climb"),
-    "near": ("ibmap-hc", "steepest"),
-    "mpl": ("mpl-hc", "steepest"),
+    "near": ("ibmap-hc", "tabu"),
+    "mpl": ("mpl-hc", "restarts"),
 }
 
 
