@@ -3,9 +3,9 @@
 `python -m benchmarks load --sessions 20 --learners 4 --minutes 10` starts the app and opens so many
 tabs, without a browser (`visitor`). Most of them step through a score of 64 variables, once a
 second; what is timed is one step, from the report that the player rests to the end of the
-server's answer. The learners anneal on 64 variables and begin anew whenever they are done, each
-time on data that nobody has learned from. At the end the learners' tabs are closed while they
-learn, and it is measured how long the workers go on.
+server's answer. The learners climb 64 variables with restarts and begin anew whenever they are
+done, each time on data that nobody has learned from. At the end the learners' tabs are closed while
+they learn, and it is measured how long the workers go on.
 """
 
 from __future__ import annotations
@@ -161,7 +161,9 @@ async def learner(visitor: Visitor, seen: Seen, span: Span, seed: int) -> None:
     try:
         for k in range(_MANY):
             token = NETWORK.format(1000 + 100 * seed + k)
-            await visitor.open("climb", data=token, search="annealing", sweeps="1000", seconds="30")
+            await visitor.open(
+                "climb", data=token, search="restarts", restarts="1000", seconds="30"
+            )
             while visitor.intervals and not span.over:
                 await visitor.look()
             if span.over:

@@ -208,8 +208,8 @@ INTERACTIONS = (
     Interaction(
         "another search, learned afresh",
         "/climb?data=" + NETWORK,
-        option("Steepest ascent"),
-        lambda _: f"location.search.includes('search=steepest') && {SHOWS}('ln BJP =')",
+        option("Hill climb, every pair"),
+        lambda _: f"location.search.includes('search=hill-climb') && {SHOWS}('ln BJP =')",
         before=opened("climb-search"),
     ),
     Interaction(

@@ -88,14 +88,15 @@ class BlanketLearner(BaseEstimator):
         Prior weight of each cell of a test's tables (all but mpl).
     prior_cells : {"equal", "centred"}, optional
         How that weight is spread over the cells (all but mpl), see `TestOptions`.
-    confidence : {"calibrated", "test", "bootstrap", "mcmc"}, optional
-        Whether, and how, to compute the confidence of each edge.
+    confidence : {"calibrated", "test", "bootstrap", "exact"}, optional
+        Whether, and how, to compute the confidence of each edge; "exact", the posterior over all
+        graphs, of at most seven variables.
     resamples : int
         Of the bootstrap.
     random_state : int, sequence of int, Generator, RandomState or None
-        Seeds what is random in `confidence`; a search that is random always has seed 0.
+        Seeds the bootstrap; a search that is random always has seed 0.
     n_jobs : int
-        Threads for `confidence`; -1 for every core.
+        Threads of the bootstrap; -1 for every core.
     estimate : {"pseudo-likelihood", "likelihood", "auto"}
         How parameters are fitted, see `bjp_engine.fit_parameters`.
     categories : "auto" or list of array_like
@@ -171,7 +172,7 @@ class BlanketLearner(BaseEstimator):
         ess: float | None = None,
         gamma: float | None = None,
         prior_cells: Literal["equal", "centred"] | None = None,
-        confidence: Literal["calibrated", "test", "bootstrap", "mcmc"] | None = None,
+        confidence: Literal["calibrated", "test", "bootstrap", "exact"] | None = None,
         resamples: int = 200,
         random_state: Seed | np.random.RandomState | None = 0,
         n_jobs: int = -1,
@@ -226,7 +227,7 @@ class BlanketLearner(BaseEstimator):
         choice(self.missing, "missing", get_args(Missing))
         choice(self.unseen, "unseen", ("average", "error"))
         if self.confidence is not None:
-            choice(self.confidence, "confidence", ("calibrated", "test", "bootstrap", "mcmc"))
+            choice(self.confidence, "confidence", ("calibrated", "test", "bootstrap", "exact"))
         whole_number(self.resamples, "resamples", 1)
         threads_of(self.n_jobs)
         frame = self._frame(X, reset=True)
@@ -380,15 +381,18 @@ class BlanketLearner(BaseEstimator):
             begun = begun_with(trace.search, options)
             of_score = {name: begun[name] for name in _OF_SCORE if name in begun}
             return test_confidence(data, trace.graph, trace.method, **of_score).matrix
-        random: dict[str, Any] = {
-            "seed": self._seed(),
-            "n_jobs": self.n_jobs,
-        }
-        if self.confidence == "bootstrap":
-            random["resamples"] = self.resamples
-            return bootstrap(data, trace.method, self.search, **random, **options).matrix
-        options = begun_with(trace.search, options)
-        return posterior_edges(data, trace.method, **random, **options).matrix
+        if self.confidence == "exact":
+            options = begun_with(trace.search, options)
+            return posterior_edges(data, trace.method, **options).matrix
+        return bootstrap(
+            data,
+            trace.method,
+            self.search,
+            resamples=self.resamples,
+            seed=self._seed(),
+            n_jobs=self.n_jobs,
+            **options,
+        ).matrix
 
     def _seed(self) -> int:
         given = self.random_state

@@ -315,8 +315,6 @@ def _confidence_sentences(
         "bootstrap": f"The number of each pair is its share among the graphs learned from {drawn} "
         f"bootstrap resamples of the rows (seed {confidence.seed}).",
         "exact": "The probability of each edge is its posterior over all graphs.",
-        "mcmc": "The probability of each edge is its posterior over graphs, estimated from "
-        f"{drawn} draws of Markov chains (seed {confidence.seed}).",
     }[confidence.kind]
 
 

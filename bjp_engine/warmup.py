@@ -15,7 +15,6 @@ from pathlib import Path
 import networkx as nx
 import numpy as np
 
-from bjp_engine.confidence.chains import Chain, LookUpSampler, Plan, every_score
 from bjp_engine.counters.planes import PlanesPart
 from bjp_engine.dataset import CountedDataset, Dataset
 from bjp_engine.independence import independence_test
@@ -27,8 +26,6 @@ from bjp_engine.search import learn
 from bjp_engine.search.auto.binary import binary_part
 from bjp_engine.search.auto.lasso import kept_by_both
 from bjp_engine.search.auto.nodewise import nodewise
-from bjp_engine.search.problem import pose
-from bjp_engine.search.programme import Programme
 
 Report = Callable[[str], None]
 
@@ -56,7 +53,7 @@ def warmup(report: Report | None = None) -> None:
 
 
 def _tests(say: Report) -> None:
-    """What scores made of assertions need, and their Markov chains."""
+    """What scores made of assertions need."""
     data = _data()
     say("Compiling BJP and IB-score")
     learn(data, "bjp", "ibmap-hc")
@@ -69,26 +66,6 @@ def _tests(say: Report) -> None:
     independence_test(data, 0, 1, [2])
     say("Compiling counts for rows elsewhere")
     score(_counted(data), nx.star_graph(data.n - 1), "ib")
-    say("Compiling the exact search")
-    # Its start would compile MPL's climb, which the other half does.
-    _sums(data, "ib")
-    say("Compiling Markov chains over graphs")
-    _chain(data)
-
-
-def _sums(data: Dataset, method: str) -> None:
-    """The parts of every blanket, as the exact search counts them."""
-    problem = pose(data, method, {})
-    problem.score.blanket_sums(data, problem.score_options).count(0, 1 << data.n)
-
-
-def _chain(data: Dataset) -> None:
-    """A few sweeps, from a start that costs no search."""
-    scores = every_score(pose(data, "bjp", {}))
-    none = np.zeros((data.n, data.n), np.bool_)
-    chain = Chain(LookUpSampler(scores, none, 2, np.random.SeedSequence(0)), Plan(1, 1, 2), 6)
-    chain.warm(1)
-    chain.draw(1)
 
 
 def _sampler() -> None:
@@ -99,13 +76,12 @@ def _sampler() -> None:
 
 
 def _others(say: Report) -> None:
-    """MPL, each variable by itself, the proof, and the Gibbs sampler."""
+    """MPL, each variable by itself, and the Gibbs sampler."""
     data = _data()
     say("Compiling MPL")
     learn(data, "mpl")
     say("Compiling the local scores of all graphs")
     learn(data, "mpl", "exhaustive")
-    _sums(data, "mpl")
     local_trace(data, 0, [1])
     learn(_counted(data), "mpl")
     say("Compiling the regressions of auto")
@@ -114,9 +90,6 @@ def _others(say: Report) -> None:
     binary = binary_part(data)
     assert binary is not None
     extend_blanket(binary.states, 0, np.zeros(data.n), 1.0, data.codes[0] > 1, np.zeros(data.n))
-    say("Compiling the proof of the best graph")
-    # Parts of no data, which leave something to decide.
-    Programme(np.random.default_rng(1).normal(size=(6, 64))).prove()
     say("Compiling the Gibbs sampler")
     _sampler()
 

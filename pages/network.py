@@ -35,7 +35,7 @@ from bjp_explorer.network.reasons import reasons
 from bjp_explorer.shell import caches, components, links, opening, origins, visit
 from bjp_explorer.shell.choices import choice_of_search
 from bjp_explorer.shell.ending import end_page
-from bjp_explorer.shell.text import markdown, number, prose
+from bjp_explorer.shell.text import number, prose
 from bjp_explorer.views import canvas, edges, payloads, pooled, verdicts
 from bjp_explorer.views.edges import Line
 from bjp_explorer.views.effects import Effects, define
@@ -137,7 +137,9 @@ controls = st.container(horizontal=True, vertical_alignment="center", key="netwo
 search = choice_of_search(loaded, "network-search").buttons(
     controls, words.SEARCH, label_visibility="collapsed"
 )
-kind = choices.KIND.buttons(controls, words.KIND, wrap=True, label_visibility="collapsed")
+kind = choices.choice_of_kind(data).buttons(
+    controls, words.KIND, wrap=True, label_visibility="collapsed"
+)
 choices.SHOW.buttons(controls, words.SHOW, label_visibility="collapsed")
 effects.choose_settings(controls, loaded, kind)
 slider = controls.container(width=200, gap=None, key="network-slider")
@@ -156,8 +158,6 @@ asked = confidence.choose_settings(kind, search, loaded, given)
 tests = confidence.compute_tests(data, trace)
 with st.container():
     answer: EdgeConfidence | None = confidence.find(data, trace, asked)
-    if answer is not None and answer.diagnostics is not None and answer.diagnostics.converged:
-        st.markdown(f"{words.AGREE} {markdown(answer.diagnostics.summary)}")
     doubts = st.container()
     without_known = confidence.find_without_known(loaded, trace)
     if without_known is None and options:

@@ -65,10 +65,10 @@ def add_learn_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--confidence",
-        choices=("calibrated", "test", "bootstrap", "mcmc", "exact"),
+        choices=("calibrated", "test", "bootstrap", "exact"),
         help="a number for each edge: its probability, calibrated on known networks, posterior of "
-        "its test, frequency in bootstrap resamples, or posterior by Markov chains or over all "
-        "graphs",
+        "its test, frequency in bootstrap resamples, or posterior over all graphs (at most seven "
+        "variables)",
     )
     parser.add_argument(
         "--effects",
@@ -111,7 +111,7 @@ def add_search_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_known_argument(parser)
     parser.add_argument("--start", help="empty, mpl-and, mpl-or, mpl, chow-liu, or a graph file")
-    parser.add_argument("--seconds", type=float, help="time limit of the search, and of mcmc")
+    parser.add_argument("--seconds", type=float, help="time limit of the search")
     parser.add_argument("--evaluations", type=int, help="how many flips the search may try")
     parser.add_argument("--seed", type=int, help="seed of random numbers, default 0")
     parser.add_argument(
@@ -398,7 +398,7 @@ def _edge_confidence(
     import bjp_engine as bjp
     from bjp_engine.search.auto.search import begun_with
 
-    how, method, seed = arguments.confidence, arguments.method, arguments.seed or 0
+    how, method = arguments.confidence, arguments.method
     if arguments.pairs is not None:
         how = how or "calibrated"
     if how is None:
@@ -406,7 +406,7 @@ def _edge_confidence(
     if how == "calibrated":
         return bjp.edge_probabilities(data, known=given.get("known"))
     if how == "bootstrap":
-        number = {"resamples": arguments.resamples, "seed": seed}
+        number = {"resamples": arguments.resamples, "seed": arguments.seed or 0}
         searched = {name: one for name, one in given.items() if name not in ("seed", "on_step")}
         return bjp.confidence.bootstrap(data, method, arguments.search, **number, **searched)
     has = {*PRIOR_OPTIONS, "known", *(one.name for one in fields(find_score(method).options_type))}
@@ -414,10 +414,7 @@ def _edge_confidence(
     if how == "test":
         of_score.pop("known", None)
         return bjp.confidence.test_confidence(data, trace.graph, method, **of_score)
-    seconds = arguments.seconds
-    return bjp.confidence.posterior_edges(
-        data, method, how=how, seed=seed, seconds=seconds, **of_score
-    )
+    return bjp.confidence.posterior_edges(data, method, **of_score)
 
 
 def _edge_effects(

@@ -36,7 +36,7 @@ def trace_lines(trace: SearchTrace) -> Iterator[str]:
 
 def _search_line(trace: SearchTrace) -> str:
     """What the search did to the graph that it began with, and why it stopped."""
-    if trace.stop_reason in (StopReason.COMPLETE, StopReason.PROVEN, StopReason.NO_PAIR):
+    if trace.stop_reason in (StopReason.COMPLETE, StopReason.NO_PAIR):
         return trace.stop_reason
     begun, ended = (set(map(frozenset, graph.edges)) for graph in (trace.start, trace.graph))
     changed = len(begun ^ ended)
@@ -97,22 +97,14 @@ def confidence_line(confidence: EdgeConfidence) -> str:
 
     if confidence.kind == "bootstrap":
         return f"confidence: bootstrap frequency in {confidence.made} resamples"
-    found = confidence.diagnostics
-    if found is None:
-        kinds = {
-            "calibrated": f"probability of each edge by {confidence.method} with "
-            f"{confidence.search}, calibrated on known networks: present from "
-            f"{PRESENT}, absent up to {ABSENT}, undecided between",
-            "test": "posterior of each test",
-            "exact": "posterior over all graphs",
-        }
-        return f"confidence: {kinds[confidence.kind]}"
-    agree = "agree" if found.converged else "do not agree yet"
-    worst = "" if found.rhat is None else f" (R-hat {found.rhat:.3f}, {found.ess:.0f} effective)"
-    return (
-        f"confidence: posterior by {found.chains} Markov chains of {found.draws} draws, "
-        f"which {agree}{worst}"
-    )
+    kinds = {
+        "calibrated": f"probability of each edge by {confidence.method} with {confidence.search}, "
+        f"calibrated on known networks: present from {PRESENT}, absent up to {ABSENT}, undecided "
+        "between",
+        "test": "posterior of each test",
+        "exact": "posterior over all graphs",
+    }
+    return f"confidence: {kinds[confidence.kind]}"
 
 
 def _edge_numbers(confidence: EdgeConfidence, x: Name, y: Name) -> Iterator[str]:

@@ -12,7 +12,6 @@ know before relying on a result.
 
 from bjp_engine.confidence.bootstrap import bootstrap
 from bjp_engine.confidence.calibrated import edge_probabilities
-from bjp_engine.confidence.diagnostics import Diagnostics
 from bjp_engine.confidence.doubts import list_warnings
 from bjp_engine.confidence.edges import Edge, EdgeConfidence, Ended
 from bjp_engine.confidence.many_groups import (
@@ -21,15 +20,13 @@ from bjp_engine.confidence.many_groups import (
     compare_all_groups,
     describe_comparison,
 )
-from bjp_engine.confidence.posterior import ChainOptions, posterior_edges
+from bjp_engine.confidence.posterior import posterior_edges
 from bjp_engine.confidence.shuffle import shuffle_columns
 from bjp_engine.confidence.stability import Stability, drop_cases
 from bjp_engine.confidence.test import confidence_of_trace, test_confidence
 from bjp_engine.confidence.two_groups import GroupComparison, compare_groups
 
 __all__ = [
-    "ChainOptions",
-    "Diagnostics",
     "Edge",
     "EdgeConfidence",
     "Ended",

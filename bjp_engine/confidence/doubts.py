@@ -215,16 +215,9 @@ def _probability(p: float) -> str:
 def _confidence_warnings(confidence: EdgeConfidence) -> Iterator[str]:
     """What is doubtful about the number of each pair."""
     if confidence.ended is Ended.CANCELLED:
-        what = "resamples" if confidence.kind == "bootstrap" else "draws"
         yield (
-            f"The edge probabilities rest on {confidence.made:,} of {confidence.asked:,} {what}, "
-            "because the rest was cancelled."
-        )
-    found = confidence.diagnostics
-    if found is not None and not found.converged:
-        yield (
-            "Don't rely on the edge probabilities yet: the Markov chains do not agree. "
-            f"{single_line(found.summary)} Give them more time, or use the bootstrap."
+            f"The edge probabilities rest on {confidence.made:,} of {confidence.asked:,} "
+            "resamples, because the rest was cancelled."
         )
     if confidence.judged is not None:
         beyond = int((~confidence.judged[np.triu_indices(len(confidence.names), 1)]).sum())

@@ -2,8 +2,8 @@
 
 `kind` says which question it answers: the posterior of the pair's test ("test"), how often the
 pair is an edge of what is learned from resampled rows ("bootstrap"), its probability over all
-graphs, weighted by their score ("mcmc", or "exact" where all graphs were counted), or the share of
-edges among such pairs of known networks ("calibrated").
+graphs, weighted by their score ("exact"), or the share of edges among such pairs of known networks
+("calibrated").
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bjp_engine.arrays import Bools, Floats, Places
-from bjp_engine.confidence.diagnostics import Diagnostics
 from bjp_engine.dataset import Name
 from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.records import FrozenMapping, record
@@ -34,15 +33,14 @@ NOT_JUDGED = "not judged"
 # Pairs that a notebook shows.
 _MOST_SHOWN = 10
 
-Kind = Literal["test", "bootstrap", "mcmc", "exact", "calibrated"]
+Kind = Literal["test", "bootstrap", "exact", "calibrated"]
 
 
 class Ended(StrEnum):
-    """Whether all resamples or draws were made; the value is what a person reads."""
+    """Whether all resamples were made; the value is what a person reads."""
 
     COMPLETE = "complete"
-    CANCELLED = "cancelled before all draws were made"
-    TIME = "the time limit was reached before all draws were made"
+    CANCELLED = "cancelled before all resamples were made"
 
 
 @record
@@ -73,7 +71,7 @@ class EdgeConfidence:
 
     Parameters
     ----------
-    kind : {"test", "bootstrap", "mcmc", "exact", "calibrated"}
+    kind : {"test", "bootstrap", "exact", "calibrated"}
         Which question the numbers answer, see the first lines of `bjp_engine.confidence.edges`.
     names : tuple of str or int, length n
         The variables, in column order.
@@ -84,8 +82,8 @@ class EdgeConfidence:
     search : str or None
         That learned from each resample; None where nothing was learned.
     asked, made : int
-        How many resamples or draws were asked for, and how many stand behind the numbers; 0
-        where there are none.
+        How many resamples were asked for, and how many stand behind the numbers; 0 where there
+        are none.
     ended : Ended
         Why there are no more.
     ends : ndarray of float, shape (n, n), or None
@@ -93,8 +91,6 @@ class EdgeConfidence:
         of x; 0 where it isn't computed.
     computed : ndarray of bool, shape (n, n), or None
         Which of these are.
-    diagnostics : Diagnostics or None
-        For "mcmc", whether its chains agree.
     judged : ndarray of bool, shape (n, n), or None
         For "calibrated", the pairs of which the fit has seen the like; None for all.
     """
@@ -112,7 +108,6 @@ class EdgeConfidence:
     ended: Ended = Ended.COMPLETE
     ends: Floats | None = None
     computed: Bools | None = None
-    diagnostics: Diagnostics | None = None
     judged: Bools | None = None
     seconds: float = 0.0
 
@@ -126,7 +121,7 @@ class EdgeConfidence:
 
     @property
     def complete(self) -> bool:
-        """Whether all resamples or draws were made."""
+        """Whether all resamples were made."""
         return self.ended is Ended.COMPLETE
 
     def of(self, x: Name, y: Name) -> Edge:

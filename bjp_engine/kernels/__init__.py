@@ -20,9 +20,6 @@ wants the number, so the two can't disagree.
     asked       both for counts that were made elsewhere
     lookup      the scores of all graphs on a few variables, and of all sets
     traced      the cells of one test or local score, for a trace
-    relaxed     bounds on the best graph of a score over blankets
-    branch      the best graph, by those bounds and decisions on pairs
-    tempered    Markov chains over graphs whose scores are looked up
     tabled      each variable's blanket by its table, with a look-ahead of two
     lattice     logistic regression on products of binary variables
     regression  each variable's blanket by such a regression

@@ -3,12 +3,6 @@
 A graph is a number: bit p is the p-th pair (i, j), i < j, in lexicographic order. What a
 variable adds to a score depends on its blanket, and for BJP on which variables come later in
 ψ: both are sets of variables, so a table over pairs of sets answers for all graphs.
-
-The local scores of all blankets come from the evidence of every set of variables. With
-α(S) = N_ess / Π_{v ∈ S} r_v, ρ(α, n) = ln Γ(α + n) - ln Γ(α) and n_c the rows in configuration c
-of the set S, let A(S) = Σ_c ρ(α(S), n_c). The part of variable j given B (see `local`) adds ρ(α, n)
-over the cells of B ∪ {j} with α = N_ess / (r_j q_j) = α(B ∪ {j}), and takes off ρ(r_j α, n) over
-those of B with r_j α = α(B). So it is A(B ∪ {j}) - A(B), and 2^n sets answer for n 2^(n-1) scores.
 """
 
 from __future__ import annotations
@@ -16,13 +10,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine.kernels.compiled import inlined, inner, kernel
-from bjp_engine.kernels.counting import fits, lay_out
-from bjp_engine.kernels.evidence import DEPENDENT, INDEPENDENT, TINY, Evidence, log_dependent
-from bjp_engine.kernels.groups import strata
+from bjp_engine.kernels.compiled import bare, inlined, inner, kernel
+from bjp_engine.kernels.evidence import DEPENDENT, INDEPENDENT, TINY, log_dependent
 from bjp_engine.kernels.intrinsics import borrowed
-from bjp_engine.kernels.local import Prior, local_scores, risen, table_of
-from bjp_engine.kernels.table import Table, begin_anew, possible
+from bjp_engine.kernels.local import Prior, local_scores
+from bjp_engine.kernels.table import Table, begin_anew
 from bjp_engine.kernels.tests import tests
 
 Floats = NDArray[np.float64]
@@ -53,27 +45,12 @@ def both_answers(table, evidence, x, given, targets, out, dependent):  # type: i
             tests(table, evidence, x, given, targets[t : t + 1], np.int64(DEPENDENT), one)
 
 
-def every_test(table: Table, evidence: Evidence, begin: int, end: int, values: Floats) -> int:
+@kernel
+def every_test(table, evidence, begin, end, values):  # type: ignore[no-untyped-def]
     """Fill ln Pr of independence [x, y, 0, Z] and dependence [x, y, 1, Z] for the sets of a range.
 
     Returns how many tests were made.
     """
-    return int(_tests_given(table, evidence, begin, end, values, np.empty((0, 0))))
-
-
-def every_row(table: Table, evidence: Evidence, begin: int, end: int, rows: Floats) -> int:
-    """Add what variables assert [x, B] as far as tests given the sets of a range tell it.
-
-    Independence of x and y is tested given the blanket of x, dependence given that without y;
-    so each test adds to the rows of both, and after all 2^n sets every row is complete.
-    Returns how many tests were made.
-    """
-    return int(_tests_given(table, evidence, begin, end, np.empty((0, 0, 0, 0)), rows))
-
-
-@kernel
-def _tests_given(table, evidence, begin, end, values, rows):  # type: ignore[no-untyped-def]
-    """Make all tests given the sets of a range, for one of the two above."""
     table, evidence = borrowed(table), borrowed(evidence)
     n, made = len(table.cardinalities), 0
     for mask in range(begin, end):
@@ -84,14 +61,8 @@ def _tests_given(table, evidence, begin, end, values, rows):  # type: ignore[no-
             both_answers(table, evidence, x, given, later, out, dependent)
             for t in range(len(later)):
                 y = later[t]
-                if values.size > 0:
-                    values[x, y, 0, mask] = values[y, x, 0, mask] = out[t]
-                    values[x, y, 1, mask] = values[y, x, 1, mask] = dependent[t]
-                if rows.size > 0:
-                    rows[x, mask] += out[t]
-                    rows[y, mask] += out[t]
-                    rows[x, mask | 1 << y] += dependent[t]
-                    rows[y, mask | 1 << x] += dependent[t]
+                values[x, y, 0, mask] = values[y, x, 0, mask] = out[t]
+                values[x, y, 1, mask] = values[y, x, 1, mask] = dependent[t]
             made += len(later)
     return made
 
@@ -146,33 +117,46 @@ def sum_of_rows(sums, which, scores):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def every_set(table, prior, begin, end, units):  # type: ignore[no-untyped-def]
-    """Fill A(S), in units of 2^-bits, of the sets with masks from `begin` to `end`."""
-    table, prior = borrowed(table), borrowed(prior)
-    n = len(table.cardinalities)
-    for mask in range(begin, end):
-        begin_anew(table)
-        members = members_of(mask, n)
-        k, log_k = possible(table.cardinalities, members)
-        log_alpha = prior.log_ess - (np.log(k) if k < np.inf else log_k)
-        place = table_of(prior, log_alpha)
-        total = np.int64(0)
-        for rows in _rows_of(table, members):
-            if rows > 0:
-                # Whole numbers wrap around; the difference of two sets is right again.
-                total += risen(prior, place, log_alpha, rows)
-        units[mask] = total
+def near_scores(values, odds, both_ends, first, scores):  # type: ignore[no-untyped-def]
+    """The scores of the graphs from number `first` on, by tests given near neighbours alone."""
+    n = len(odds)
+    neighbours, degree = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
+    for g in range(len(scores)):
+        for x in range(n):
+            neighbours[x] = degree[x] = 0
+        p, total = 0, 0.0
+        for x in range(n):
+            for y in range(x + 1, n):
+                if (first + g) >> p & 1:
+                    neighbours[x] |= 1 << y
+                    neighbours[y] |= 1 << x
+                    degree[x] += 1
+                    degree[y] += 1
+                p += 1
+        for x in range(n):
+            for y in range(x + 1, n):
+                edge = neighbours[x] >> y & 1
+                if edge:
+                    total += odds[x, y]
+                # ψ: ascending degree, ties by index.
+                if both_ends or degree[x] <= degree[y]:
+                    given = neighbours[x] & ~(1 << y) & _reached(neighbours, x, y)
+                    total += values[x, y, edge, given]
+                if both_ends or degree[x] > degree[y]:
+                    given = neighbours[y] & ~(1 << x) & _reached(neighbours, y, x)
+                    total += values[x, y, edge, given]
+        scores[g] = total
 
 
-@inner
-def _rows_of(table, members):  # type: ignore[no-untyped-def]
-    """How many rows are in each configuration of a set, or in each that occurs."""
-    none = np.empty(0, dtype=np.int64)
-    last = len(members) - 1
-    if last >= 0 and fits(table, members[last], members[:last], none):
-        return lay_out(table, members[last], members[:last], none)[0][0]
-    groups, size = strata(table, members)
-    counts = np.zeros(size, dtype=np.int64)
-    for i in range(len(groups)):
-        counts[groups[i]] += 1
-    return counts
+@bare
+def _reached(neighbours, x, y):  # type: ignore[no-untyped-def]
+    """The set of variables that y reaches without passing x."""
+    found = fresh = np.int64(1) << y
+    while fresh:
+        more = np.int64(0)
+        for v in range(len(neighbours)):
+            if fresh >> v & 1:
+                more |= neighbours[v]
+        fresh = more & ~found & ~(np.int64(1) << x)
+        found |= fresh
+    return found

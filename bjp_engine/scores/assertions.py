@@ -15,15 +15,13 @@ from typing import Any, final
 import numpy as np
 
 from bjp_engine.arrays import Bools, Floats, Ints, Places
-from bjp_engine.counts import counted_states, table_of
+from bjp_engine.counts import counted_states
 from bjp_engine.dataset import Dataset
-from bjp_engine.errors import OptionError
 from bjp_engine.graph import Adjacency, degree_order
 from bjp_engine.independence import TestOptions
-from bjp_engine.kernels.lookup import every_row
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.records import RecordSequence, lock_arrays, record
-from bjp_engine.scores.base import AssertionTerm, BlanketSums, Score, Term, exact_sum
+from bjp_engine.scores.base import AssertionTerm, Score, Term, exact_sum
 from bjp_engine.scores.board import Assertions
 
 
@@ -85,32 +83,6 @@ class AssertionScore(Score):
         found = (computed, made.values, made.ways, options.prior_cells)
         terms = AssertionTerms(data, adjacency, order, *found)
         return terms, made.values[computed].tolist()
-
-    def blanket_sums(
-        self, data: Dataset, options: TestOptions, progress: Progress = UNWATCHED
-    ) -> BlanketSums:
-        """The sum of each variable's row of assertions, for every blanket."""
-        if not self.decomposes:
-            raise OptionError(f"{self.title} is not a sum over blankets.")
-        return RowSums(data, options, progress)
-
-
-class RowSums:
-    """See `BlanketSums`; where every assertion is computed."""
-
-    def __init__(self, data: Dataset, options: TestOptions, progress: Progress) -> None:
-        """Begin with nothing."""
-        self._table, self._evidence = table_of(data, progress), options.evidence(data)
-        self._rows: Floats = np.zeros((data.n, 1 << data.n))
-        self.tests = 0
-
-    def count(self, begin: int, end: int) -> None:
-        """Make the tests given some sets."""
-        self.tests += int(every_row(self._table, self._evidence, begin, end, self._rows))
-
-    def values(self) -> Floats:
-        """The sums."""
-        return self._rows
 
 
 @record

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from html import escape
-from typing import Any, Protocol
+from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -189,12 +189,6 @@ class Score:
         """A graph's terms in the order ψ, and the values of those computed from the data."""
         raise NotImplementedError
 
-    def blanket_sums(
-        self, data: Dataset, options: Any, progress: Progress = UNWATCHED
-    ) -> BlanketSums:
-        """What each variable adds to a decomposable score, for every blanket."""
-        raise NotImplementedError
-
     def trace(
         self,
         data: Dataset,
@@ -215,23 +209,6 @@ class Score:
             len(values),
             exact_sum(of_edges),
         )
-
-
-class BlanketSums(Protocol):
-    """f_j(B) of every variable and blanket of a decomposable score, worked out piece by piece."""
-
-    @property
-    def tests(self) -> int:
-        """Tests made, or local scores or sets of variables counted, so far."""
-        ...
-
-    def count(self, begin: int, end: int) -> None:
-        """Work out what the sets of variables with masks from `begin` to `end` give."""
-        ...
-
-    def values(self) -> Floats:
-        """All of them, shape (n, 2^n); 0 where a set holds the variable itself."""
-        ...
 
 
 def exact_sum(values: Iterable[float]) -> float:

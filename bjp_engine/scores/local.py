@@ -17,7 +17,7 @@ from bjp_engine.dataset import Dataset
 from bjp_engine.errors import OptionError, clip, listed
 from bjp_engine.graph import Adjacency, blanket
 from bjp_engine.progress import UNWATCHED, Progress
-from bjp_engine.scores.base import BlanketSums, LocalTerm, Score, Term, exceeds, named
+from bjp_engine.scores.base import LocalTerm, Score, Term, exceeds, named
 from bjp_engine.scores.known import KnownPairs
 
 Members = tuple[int, ...]
@@ -106,36 +106,15 @@ class LocalParts:
 
     def every(self) -> Floats:
         """The part of every variable given every set of others, shape (n, 2^n); else 0."""
-        sums = _PartSums(self._n, self)
-        sums.count(0, 1 << self._n)
-        return sums.values()
+        values = np.zeros((self._n, 1 << self._n))
+        for mask in range(1 << self._n):
+            members = tuple(v for v in range(self._n) if mask >> v & 1)
+            for j in {*range(self._n)} - {*members}:
+                values[j, mask] = self(j, members)
+        return values
 
     def keep(self) -> None:
         """Leave what helps the next search on the same data."""
-
-
-class _PartSums:
-    """See `BlanketSums`."""
-
-    def __init__(self, n: int, parts: LocalParts) -> None:
-        self._parts, self._values = parts, np.zeros((n, 1 << n))
-
-    @property
-    def tests(self) -> int:
-        """Parts computed so far."""
-        return self._parts.computed
-
-    def count(self, begin: int, end: int) -> None:
-        """Compute the parts of some blankets."""
-        n = len(self._values)
-        for mask in range(begin, end):
-            members = tuple(v for v in range(n) if mask >> v & 1)
-            for j in set(range(n)) - set(members):
-                self._values[j, mask] = self._parts(j, members)
-
-    def values(self) -> Floats:
-        """The parts."""
-        return self._values
 
 
 class LocalScore(Score):
@@ -165,12 +144,6 @@ class LocalScore(Score):
             return value
 
         return LocalParts(data.n, part)
-
-    def blanket_sums(
-        self, data: Dataset, options: Any, progress: Progress = UNWATCHED
-    ) -> BlanketSums:
-        """The part of each variable, for every blanket."""
-        return _PartSums(data.n, self.parts(data, options, progress))
 
     def terms(
         self, data: Dataset, adjacency: Adjacency, order: Places, options: Any, progress: Progress

@@ -33,13 +33,13 @@ from bjp_engine.errors import DataError, clip
 from bjp_engine.graph import Adjacency, blanket
 from bjp_engine.kernels import asked as kernels
 from bjp_engine.kernels import local
-from bjp_engine.kernels.lookup import every_local_score, every_set
+from bjp_engine.kernels.lookup import every_local_score
 from bjp_engine.kernels.table import possible
 from bjp_engine.kernels.traced import values_of_configurations
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.records import keep, record
 from bjp_engine.scores.asking import Round
-from bjp_engine.scores.base import BlanketSums, named
+from bjp_engine.scores.base import named
 from bjp_engine.scores.local import LocalParts, LocalScore, Members, with_flip
 from bjp_engine.validate import positive_number
 
@@ -311,36 +311,6 @@ class _Trials(LocalParts):
         return float(self._part(j, members))
 
 
-class SetEvidence:
-    """Local scores of every blanket as differences of two sets' evidence.
-
-    f_j(B) = A(B ∪ {j}) - A(B), see `bjp_engine.kernels.lookup`.
-    """
-
-    def __init__(self, data: Dataset, options: MPLOptions, progress: Progress) -> None:
-        """Begin with none."""
-        self._data, self._table = data, table_of(data, progress)
-        self._prior = local_prior(data, float(options.ess))
-        self._evidence = np.zeros(1 << data.n, dtype=np.int64)
-        self.tests = 0
-
-    def count(self, begin: int, end: int) -> None:
-        """Work out the evidence of some sets."""
-        every_set(self._table, self._prior, begin, end, self._evidence)
-        self.tests += end - begin
-
-    def values(self) -> Floats:
-        """The differences; 0 where B holds j."""
-        values = np.zeros((self._data.n, len(self._evidence)))
-        for j in range(self._data.n):
-            # Bit j of a mask is the middle index.
-            evidence = self._evidence.reshape(-1, 2, 1 << j)
-            gained = evidence[:, 1] - evidence[:, 0]
-            values[j].reshape(-1, 2, 1 << j)[:, 0] = gained * 0.5**self._prior.bits
-        keep_local_prior(self._data, self._prior)
-        return values
-
-
 class MPL(LocalScore):
     """The sum of the variables' local scores, under a uniform prior over graphs."""
 
@@ -359,9 +329,3 @@ class MPL(LocalScore):
         if data.counter is not None:
             return AskedParts(data, options, progress)
         return MPLParts(data, options, progress)
-
-    def blanket_sums(
-        self, data: Dataset, options: MPLOptions, progress: Progress = UNWATCHED
-    ) -> BlanketSums:
-        """The local score of each variable for every blanket."""
-        return SetEvidence(data, options, progress)

@@ -19,7 +19,6 @@ from bjp_engine.scores.base import Score
 from bjp_engine.scores.plugins import find_plugin, plugin_names
 from bjp_engine.search.auto.search import Auto, begun_with
 from bjp_engine.search.driver import OnStart, Search, drive
-from bjp_engine.search.exact import Exact
 from bjp_engine.search.exhaustive import Exhaustive, GraphTable, score_all_graphs
 from bjp_engine.search.ibmap_hc import HillClimb, IBMAPHillClimb
 from bjp_engine.search.many import learn_all
@@ -28,9 +27,7 @@ from bjp_engine.search.options import LearnOptions
 from bjp_engine.search.problem import AT_A_TIME, Problem, pose
 from bjp_engine.search.steps import Contribution, Proposals, Step
 from bjp_engine.search.trace import SearchTrace, StopReason
-from bjp_engine.search.walks.annealing import Annealing
 from bjp_engine.search.walks.restarts import Restarts
-from bjp_engine.search.walks.steepest import SteepestAscent
 from bjp_engine.search.walks.tabu import TabuSearch
 
 T = TypeVar("T")
@@ -46,12 +43,9 @@ SEARCHES: Mapping[str, Search] = MappingProxyType(
             IBMAPHillClimb(),
             MPLHillClimb(),
             HillClimb(),
-            SteepestAscent(),
             TabuSearch(),
             Restarts(),
-            Annealing(),
             Exhaustive(),
-            Exact(),
         )
     }
 )
@@ -100,9 +94,8 @@ def learn(
         "auto" (the default for all but mpl) chooses its start and a prior over structures from
         the data, and takes centred prior cells unless told otherwise. The paper's are "ibmap-hc"
         (all but mpl) and "mpl-hc" (the default for mpl). Others are "hill-climb" (all but mpl),
-        "steepest", "tabu", "restarts", "annealing", "exhaustive" (n ≤ 7) and "exact" (mpl and
-        ib, n ≤ 20). Of a table of more than 2^30 cells, by default the published one, since "auto",
-        "exhaustive" and "exact" read rows.
+        "tabu", "restarts" and "exhaustive" (n ≤ 7). Of a table of more than 2^30 cells, by default
+        the published one, since "auto" and "exhaustive" read rows.
     progress : Progress
         Reports within a batch of tests, and ends the search: the trace says so.
     on_step : callable(Step), optional

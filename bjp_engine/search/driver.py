@@ -76,7 +76,7 @@ class State(Protocol):
 
     @property
     def bound(self) -> float | None:
-        """No graph scores higher; None where nothing of the kind is proven."""
+        """No graph scores higher; None where nothing of the kind is known."""
         return None
 
 

@@ -22,9 +22,8 @@ from bjp_engine.counts import table_of
 from bjp_engine.dataset import Dataset, Name
 from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.graph import Adjacency, to_adjacency, to_graph
-from bjp_engine.kernels.lookup import every_test, row_sums, sum_of_rows
+from bjp_engine.kernels.lookup import every_test, near_scores, row_sums, sum_of_rows
 from bjp_engine.kernels.loops import TIE
-from bjp_engine.kernels.tempered import BOTH_ENDS, FIRST_END, Scores, look_up_graphs
 from bjp_engine.progress import UNWATCHED
 from bjp_engine.records import record
 from bjp_engine.scores.assertions import AssertionScore
@@ -250,11 +249,13 @@ def _looked_up(problem: Problem, sums: Floats, by_order: bool) -> Floats:
 
 def _near_scores(problem: Problem) -> tuple[Floats, int]:
     """The score of every graph and the tests made, where a set depends on the whole graph."""
-    table, tests = every_assertion(problem)
-    scores = np.empty(1 << (problem.data.n * (problem.data.n - 1) // 2))
+    n, both_ends = problem.data.n, cast(AssertionScore, problem.score).both_ends
+    odds = np.zeros((n, n)) if problem.odds is None else np.array(problem.odds)
+    values, tests = _all_tests(problem)
+    scores = np.empty(1 << (n * (n - 1) // 2))
     for first in range(0, len(scores), BLOCK):
         problem.progress.tick(first, len(scores))
-        look_up_graphs(table, np.int64(first), scores[first : first + BLOCK])
+        near_scores(values, odds, both_ends, np.int64(first), scores[first : first + BLOCK])
     problem.progress.finish(len(scores))
     return scores, tests
 
@@ -262,7 +263,7 @@ def _near_scores(problem: Problem) -> tuple[Floats, int]:
 def _assertion_sums(problem: Problem, both_ends: bool) -> tuple[Floats, int]:
     """What each variable adds [x, blanket · 2^n + later], or [x, blanket] for both ends."""
     n = problem.data.n
-    values, tests = all_tests(problem)
+    values, tests = _all_tests(problem)
     sums = np.zeros((n, 1 << n, 1 << n))
     row_sums(values, sums)
     if problem.odds is not None:
@@ -273,15 +274,7 @@ def _assertion_sums(problem: Problem, both_ends: bool) -> tuple[Floats, int]:
     return sums.reshape(n, -1), tests
 
 
-def every_assertion(problem: Problem) -> tuple[Scores, int]:
-    """Every test, to look up the score of any graph, and how many they are."""
-    score, n = cast(AssertionScore, problem.score), problem.data.n
-    odds = np.zeros((n, n)) if problem.odds is None else np.array(problem.odds)
-    values, tests = all_tests(problem)
-    return Scores(BOTH_ENDS if score.both_ends else FIRST_END, values, odds, score.near_only), tests
-
-
-def all_tests(problem: Problem) -> tuple[Floats, int]:
+def _all_tests(problem: Problem) -> tuple[Floats, int]:
     """ln Pr of independence [.., 0, Z] and dependence [.., 1, Z] for every x, y and mask Z."""
     n, progress, tests = problem.data.n, problem.progress, 0
     table = table_of(problem.data, progress)
@@ -290,7 +283,7 @@ def all_tests(problem: Problem) -> tuple[Floats, int]:
     step = 1 << n if progress is UNWATCHED else max(1, (1 << n) // LOOKS)
     for mask in range(0, 1 << n, step):
         progress.tick(mask, 1 << n)
-        tests += every_test(table, evidence, mask, min(mask + step, 1 << n), values)
+        tests += int(every_test(table, evidence, mask, min(mask + step, 1 << n), values))
     return values, tests
 
 

@@ -1,9 +1,8 @@
 """A graph under flips that a search asks for: what each gains, and whether it is kept.
 
-This is what steepest ascent, tabu search, restarts, annealing and the Markov chains over graphs
-stand on. They differ only in which pairs they try and in what a flip must gain to be kept: -inf
-keeps it whatever it does, 0 if it raises the score, ln u for a uniform u with the probability
-of Metropolis's rule, and inf never, which only computes what it would gain.
+This is what tabu search and restarts stand on. They differ only in which pairs they try and in what
+a flip must gain to be kept: -inf keeps it whatever it does, 0 if it raises the score, and inf
+never, which only computes what it would gain.
 
 Assertions are flipped on the kernels' board, which remembers the tests behind flips that were not
 made; under a sum of local parts a flip changes two of them.

@@ -33,8 +33,8 @@ class LearnOptions(TypedDict, total=False):
         The budget, see `Budget`.
     start, contributions
         Where ibmap-hc starts, and how many local contributions each step keeps.
-    tenure, patience, restarts, strength, sweeps, hot, cold, seed
-        Of tabu, restarts and annealing.
+    tenure, patience, restarts, strength, seed
+        Of tabu and restarts.
     """
 
     prior: float
@@ -54,7 +54,4 @@ class LearnOptions(TypedDict, total=False):
     patience: int
     restarts: int
     strength: int
-    sweeps: int
-    hot: float
-    cold: float
     seed: Seed

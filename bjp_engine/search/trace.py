@@ -32,7 +32,6 @@ class StopReason(StrEnum):
     AGREED = "no flip where graph and evidence disagree raises the score"
     NO_PAIR = "there is no pair of variables to flip"
     COMPLETE = "every graph was scored"
-    PROVEN = "it is proven that no graph scores higher"
     PATIENCE = "no better graph was found for a while"
     SCHEDULE = "the search made all its planned flips"
     TIME = "the time limit was reached"
@@ -63,8 +62,8 @@ class SearchTrace:
         The last proposal, where it was refused.
     stop_reason : StopReason
     start : networkx.Graph
-        Where the ascent began; for the MPL hill climb the AND graph, and for the exhaustive and
-        the exact search, which make no ascent, the result.
+        Where the ascent began; for the MPL hill climb the AND graph, and for the exhaustive search,
+        which makes no ascent, the result.
     start_score : float
     milestones : mapping of str to networkx.Graph
         Graphs met on the way: "and" and "or" for the MPL hill climb.
@@ -82,7 +81,7 @@ class SearchTrace:
     log_prior : float
         What it adds to the score.
     bound : float or None
-        No graph scores higher; None where the search proves nothing of the kind.
+        No graph scores higher; of the exhaustive search alone.
     evidence : PairEvidence or None
         What each part of `auto` says of every pair; None for the other searches.
     known : KnownEdges or None

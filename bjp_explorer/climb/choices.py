@@ -12,7 +12,6 @@ from typing import Any
 
 import streamlit as st
 
-from bjp_engine.errors import OptionError
 from bjp_engine.scores import SCORES
 from bjp_engine.scores.structure import read_prior
 from bjp_engine.search import PUBLISHED, SEARCHES, searches_for
@@ -27,26 +26,23 @@ from bjp_explorer.shell.choices import (
     Position,
     Switch,
     choice_of_score,
-    real,
 )
 from bjp_explorer.shell.sources import Loaded
 
 # How many neighbours a prior over structures expects, unless one says otherwise.
 DEGREE, MOST_DEGREE = 3.0, 50.0
 MOST_SECONDS = 3600.0
-TEMPERATURES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0)
 # The least and the most of the numbers that searches take.
 LIMITS: dict[str, tuple[float, float]] = {
     "tenure": (0, 1000),
     "patience": (1, 10_000),
     "restarts": (0, 1000),
     "strength": (1, 1000),
-    "sweeps": (1, 1000),
     "seed": (0, 2**31 - 1),
 }
 # It has a page of its own, and makes no flips.
 _ELSEWHERE = {"exhaustive"}
-_NOT_NUMBERS = {"start", "contributions", "hot", "cold"}
+_NOT_NUMBERS = {"start", "contributions"}
 _MOST_NUMBER, _MOST_STEPS = 10**9, 10**6
 
 SCORE = choice_of_score("climb-score")
@@ -104,7 +100,7 @@ def defaults(search: str) -> dict[str, Any]:
 
 
 def numeric_options(search: str) -> list[str]:
-    """The options of a search that are numbers, but for temperatures."""
+    """The options of a search that are numbers."""
     return [
         name
         for name, usual in defaults(search).items()
@@ -157,14 +153,8 @@ class Side:
         return Number(*self._place("seconds"), None, 1.0, MOST_SECONDS)
 
     @property
-    def temperature(self) -> Temperature:
-        """The temperatures at the end and at the beginning."""
-        known = defaults(self.search.get())
-        return Temperature(*self._place("temperature"), (known["cold"], known["hot"]))
-
-    @property
     def numbers(self) -> dict[str, Number]:
-        """The numbers that the search takes, but for temperatures."""
+        """The numbers that the search takes."""
         search, found = self.search.get(), {}
         for name in numeric_options(search):
             usual = defaults(search)[name]
@@ -176,11 +166,8 @@ class Side:
     def fields(self) -> Iterator[Field]:
         """All that a link keeps; later ones depend on earlier ones."""
         yield self.search
-        known = defaults(self.search.get())
-        if "start" in known:
+        if "start" in defaults(self.search.get()):
             yield self.start
-        if "hot" in known:
-            yield self.temperature
         yield from self.numbers.values()
         yield self.prior
         if self.prior.get() == "degree":
@@ -196,8 +183,6 @@ class Side:
                 bar, words.START, width=215, label_visibility="collapsed"
             )
         with bar.popover(words.OPTIONS, icon=":material/tune:", key=f"{self.side}-options"):
-            if "hot" in known:
-                options["cold"], options["hot"] = self.temperature.slider()
             for name, number in self.numbers.items():
                 unknown = (name.replace("_", " ").capitalize(), None)
                 label, about = words.NUMBERS.get(name, unknown)
@@ -236,35 +221,6 @@ class Side:
         """The name of a choice in the URL, and its key."""
         before = "" if self.side == "climb" else "beside-"
         return f"{before}{name}", key or f"{self.side}-{name}"
-
-
-@dataclass(frozen=True)
-class Temperature(Field):
-    """Two temperatures, the lower first: "0.1-5" in the URL."""
-
-    def read(self, text: str) -> tuple[float, float]:
-        scale = TEMPERATURES
-        found = [real(part, scale[0], scale[-1]) for part in text.split("-")]
-        if len(found) != 2 or not set(found) <= set(scale) or found[0] > found[1]:
-            steps = ", ".join(f"{value:g}" for value in scale)
-            raise OptionError(f"must be two of {steps}, the lower first, such as 0.1-5")
-        return found[0], found[1]
-
-    def write(self, value: Any) -> str:
-        return "{:g}-{:g}".format(*value)
-
-    def slider(self) -> tuple[float, float]:
-        """A slider with two ends, which it has only with a pair for its value."""
-        found: tuple[float, float] = st.select_slider(
-            words.TEMPERATURE,
-            TEMPERATURES,
-            self.default,
-            format_func="{:g}".format,
-            help=words.TEMPERATURE_HELP,
-            key=self.key,
-            persist_state="session",
-        )
-        return found
 
 
 def other_score(method: str) -> OneOf:

@@ -24,18 +24,12 @@ ABOUT = {
     "both ends chose, and makes the best flips among those that only one end chose.",
     "hill-climb": "Continues where IBMAP-HC stops: it tries pairs in ascending local contribution "
     "until one raises the score. The climb ends when no single flip does.",
-    "steepest": "Tries the flip of every pair and makes the one with the largest gain, until none "
-    "raises the score.",
     "tabu": "Makes the best flip even if it lowers the score, locks a flipped pair for a while, "
     "and returns the best graph of the walk.",
     "restarts": "Climbs to a maximum, flips some pairs of the best graph at random and climbs "
     "again; it returns the best graph of the walk.",
-    "annealing": "Flips pairs at random. It keeps flips that lower the score ever more rarely as "
-    "the temperature falls; at the end it climbs.",
     "auto": "Each variable chooses its own blanket. The blankets give the start, and prior odds "
     "for every pair. From there the search flips pairs that disagree with the graph.",
-    "exact": "Proves which graph has the highest score, with up to twenty variables. It makes no "
-    "flips.",
 }
 
 
@@ -67,15 +61,12 @@ PRIORS = {
 PRIOR_OF_AUTO = "chosen by the search"
 DEGREE, DEGREE_HELP = "Expected degree", "How many neighbours a variable has on average."
 TIME, NO_LIMIT = "Time budget in seconds", "no limit"
-TEMPERATURE = "Temperature, at the end and at the beginning"
-TEMPERATURE_HELP = "A flip that lowers the score by T is kept with probability 1/e."
 # The numbers that searches take: label and help.
 NUMBERS = {
     "tenure": ("Tenure", "For how many moves a flipped pair stays locked."),
     "patience": ("Patience", "Ends after this many moves without a better graph."),
     "restarts": ("Restarts", "Number of climbs after the first."),
     "strength": ("Strength", "Pairs flipped before each restart."),
-    "sweeps": ("Sweeps", "Flips tried for each pair, on average."),
     "seed": ("Seed", "Seed of the random numbers; each seed gives another walk."),
 }
 PAPER_BUTTON = "Watch the paper’s search"

@@ -46,7 +46,6 @@ NOTES = {
     "calibrated": "Width shows the calibrated probability of the edge.",
     "test": "Width shows Pr(dependent) by the test of the pair.",
     "bootstrap": "Width shows how many resamples have the edge.",
-    "mcmc": "Width shows the posterior of the edge, by Markov chains.",
     "exact": "Width shows the posterior of the edge over all graphs.",
 }
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 import bjp_engine
-from bjp_engine.confidence import EdgeConfidence, Ended
+from bjp_engine.confidence import EdgeConfidence
 from bjp_engine.parameters.effects import PER_STEP
 from bjp_engine.scores import KnownEdges, ScoreTrace
 from bjp_engine.search import searches_for
@@ -232,16 +232,8 @@ def _confidence(sure: EdgeConfidence, of: str, known: bool, *, imputed: bool) ->
         search = sure.search or searches_for(sure.method)[0]
         call = f"bjp.confidence.bootstrap(data, {sure.method!r}, {search!r}{_arguments(more)})"
     else:
-        about = "The probability of each edge: its posterior over graphs."
-        more = {"how": sure.kind, **given}
-        if sure.kind == "mcmc":
-            more["seed"] = sure.seed
-        if sure.ended is not Ended.COMPLETE:
-            about += (
-                " The draws were stopped by a time limit, so the last digits depend on the machine."
-            )
-            more["seconds"] = max(1, round(sure.seconds))
-        call = f"bjp.confidence.posterior_edges(data, {sure.method!r}{_arguments(more)})"
+        about = "The probability of each edge: its posterior over all graphs."
+        call = f"bjp.confidence.posterior_edges(data, {sure.method!r}{_arguments(given)})"
     return Piece(about, f"confidence = {call}")
 
 

@@ -26,15 +26,13 @@ _SEARCHES = {
     "auto": (0.01, 2),
     "mpl-hc": (0.005, 2),
     "hill-climb": (0.03, 3),
-    "steepest": (0.05, 3),
     "tabu": (0.2, 3),
     "restarts": (0.3, 3),
-    "annealing": (1.0, 3),
 }
 # Of a search that isn't in the table: whatever it is, it may be long.
 _UNKNOWN = (1.0, 3)
-# The exact search, for each set of variables; one score of every graph, for each graph.
-_EACH_SET, _EACH_GRAPH = 1e-4, 3e-7
+# One score of every graph, for each graph.
+_EACH_GRAPH = 3e-7
 # Of one graph's score: a row, for each variable of a test.
 _EACH_ROW = 2.5e-9
 # Of a network's parameters: a row, for each weight of the edges.
@@ -46,9 +44,7 @@ _EACH_EDGE, _EACH_ROW_OF_EDGE = 0.02, 5e-7
 def of_search(data: Dataset, method: str, search: str | None, options: Mapping[str, Any]) -> float:
     """About how many seconds a search takes. At most what the option `seconds` gives it."""
     name, n = search or PUBLISHED[method], data.n
-    if name == "exact":
-        about = _EACH_SET * 2.0 ** min(n, 60)
-    elif name == "exhaustive":
+    if name == "exhaustive":
         about = _EACH_GRAPH * 2.0 ** min(n * (n - 1) // 2, 60)
     else:
         seconds, power = _SEARCHES.get(name, _UNKNOWN)

@@ -1,6 +1,6 @@
 """The flips of a search as it makes them: in full while they are few, as columns, and as frames.
 
-A walk by annealing makes more flips than a browser can draw or a person can look at. So the
+A long walk makes more flips than a browser can draw or a person can look at. So the
 records of the first are kept, of the others only columns, and a long walk is shown in frames:
 what changed since the frame before, and the last flip by name.
 """

@@ -37,7 +37,6 @@ _LOG = logging.getLogger(__name__)
 # What the progress of a search counts, before its start is scored and after.
 _TESTS, _START = "tests of this step", "parts of the start"
 _COUNTS = {
-    "annealing": (_TESTS, "flips to try"),
     "auto": ("stages before the climb", _TESTS),
     "mpl-hc": (_TESTS, "variables"),
     "restarts": (_TESTS, "ascents"),

@@ -174,15 +174,10 @@ def compared(
     )
 
 
-def weighed(report: Report, data: Dataset, seed: int, options: dict[str, Any]) -> EdgeConfidence:
-    """The posterior over graphs."""
-    return posterior_edges(
-        data,
-        "bjp",
-        seed=seed,
-        progress=Progress(report.progress, report.stopping),
-        **options,
-    )
+def weighed(report: Report, data: Dataset, options: dict[str, Any]) -> EdgeConfidence:
+    """The posterior over all graphs."""
+    progress = Progress(report.progress, report.stopping)
+    return posterior_edges(data, "bjp", progress=progress, **options)
 
 
 def tabled(report: Report, data: Dataset) -> dict[str, GraphTable]:

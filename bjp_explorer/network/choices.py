@@ -14,9 +14,6 @@ from bjp_explorer.network import how_many_rows, known_choice, words
 from bjp_explorer.shell.choices import Field, Number, OneOf, SomeOf, choice_of_search, tell_apart
 from bjp_explorer.shell.sources import PART, Loaded
 
-_MOST_SEED = 2**31 - 1
-
-KIND = OneOf("confidence", "network-kind", "calibrated", words.KINDS)
 THRESHOLD = Number("threshold", "network-threshold", 0.0, 0.0, 1.0)
 # What the lines of the drawing show.
 SHOW = OneOf("edges", "network-edges", "effect", words.SHOWN)
@@ -24,18 +21,14 @@ PRESENT_FROM = Number("present", "network-present", PRESENT, 0.01, 1.0)
 ABSENT_UP_TO = Number("absent", "network-absent", ABSENT, 0.0, 1.0)
 RESAMPLES = Number("resamples", "network-resamples", 200, 1, 2000)
 RELIABLE = Number("reliable", "network-reliable", 1.0, 0.5, 1.0)
-# What Markov chains may take.
-SECONDS = OneOf("seconds", "network-seconds", 30, words.TIMES)
+SEED = Number("seed", "network-bootstrap-seed", 0, 0, 2**31 - 1)
 
 
-def seed(kind: str) -> Number:
-    """The seed of a kind of confidence."""
-    return Number("seed", f"network-{kind}-seed", 0, 0, _MOST_SEED)
-
-
-def is_immediate(kind: str, data: Dataset) -> bool:
-    """Whether a kind of confidence takes no settings, because it is found in a moment."""
-    return kind in ("calibrated", "test") or (kind == "graphs" and data.n <= MOST_VARIABLES)
+def choice_of_kind(data: Dataset) -> OneOf:
+    """The kind of confidence; the posterior only where every graph can be scored."""
+    few = data.n <= MOST_VARIABLES
+    labels = {kind: label for kind, label in words.KINDS.items() if few or kind != "graphs"}
+    return OneOf("confidence", "network-kind", "calibrated", labels)
 
 
 @dataclass(frozen=True)
@@ -81,7 +74,8 @@ def evidence_of(loaded: Loaded) -> Evidence:
 def fields(loaded: Loaded) -> Iterator[Field]:
     """The page's choices."""
     yield choice_of_search(loaded, "network-search")
-    yield KIND
+    kind = choice_of_kind(loaded.data)
+    yield kind
     yield THRESHOLD
     yield SHOW
     yield PRESENT_FROM
@@ -90,7 +84,6 @@ def fields(loaded: Loaded) -> Iterator[Field]:
     yield RELIABLE
     yield known_choice.choice_of(loaded)
     yield from how_many_rows.fields(loaded)
-    kind = KIND.get()
-    if not is_immediate(kind, loaded.data):
-        yield RESAMPLES if kind == "bootstrap" else SECONDS
-        yield seed(kind)
+    if kind.get() == "bootstrap":
+        yield RESAMPLES
+        yield SEED

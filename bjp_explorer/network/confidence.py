@@ -31,8 +31,7 @@ class Question:
     kind: str
     # Learns from each resample, and says which prior graphs are weighed with.
     search: str
-    # Resamples, or seconds for Markov chains; 0 where neither counts.
-    amount: int = 0
+    resamples: int = 0
     seed: int = 0
     known: KnownEdges = NOTHING
     # The completed tables of which calibrated probabilities are the means.
@@ -41,7 +40,7 @@ class Question:
     def key(self, data: Dataset) -> tuple[Any, ...]:
         """Under which the answer is filed."""
         tables = () if self.imputed is None else self.imputed.datasets
-        own = (self.search, self.amount, self.seed, *astuple(self.known))
+        own = (self.search, self.resamples, self.seed, *astuple(self.known))
         # By its first part a new job ends an older one: only another of the same kind does.
         return (f"confidence {self.kind}", data.digest, *own, *(one.digest for one in tables))
 
@@ -60,13 +59,10 @@ def choose_settings(
     kind: str, search: str, loaded: Loaded, known: KnownEdges = NOTHING
 ) -> Question:
     """The settings of a kind of confidence, with their widgets."""
-    if not choices.is_immediate(kind, loaded.data):
+    if kind == "bootstrap":
         with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-            if kind == "bootstrap":
-                choices.RESAMPLES.box(st, words.RESAMPLES, width=160)
-            else:
-                choices.SECONDS.menu(st, words.TIME, width=160)
-            choices.seed(kind).box(st, words.SEED, width=160)
+            choices.RESAMPLES.box(st, words.RESAMPLES, width=160)
+            choices.SEED.box(st, words.SEED, width=160)
     return _question(kind, search, loaded, known)
 
 
@@ -75,16 +71,16 @@ def _question(kind: str, search: str, loaded: Loaded, known: KnownEdges) -> Ques
     if kind == "calibrated":
         # Calibrated are the probabilities that auto leads to, whatever graph is shown.
         return Question(kind, "auto", known=known, imputed=loaded.imputed)
-    if choices.is_immediate(kind, loaded.data):
-        return Question(kind, search, known=known)
-    amount = choices.RESAMPLES if kind == "bootstrap" else choices.SECONDS
-    return Question(kind, search, amount.get(), choices.seed(kind).get(), known)
+    if kind == "bootstrap":
+        return Question(kind, search, choices.RESAMPLES.get(), choices.SEED.get(), known)
+    return Question(kind, search, known=known)
 
 
 def made(loaded: Loaded, search: str, known: KnownEdges) -> dict[str, EdgeConfidence | None]:
     """What is there of each kind by the settings that are chosen; None where it isn't computed."""
     data = loaded.data
-    keys = {kind: _question(kind, search, loaded, known).key(data) for kind in words.KINDS}
+    kinds = choices.choice_of_kind(data).labels
+    keys = {kind: _question(kind, search, loaded, known).key(data) for kind in kinds}
     return {kind: caches.searches().get(key) for kind, key in keys.items()}
 
 
@@ -110,7 +106,7 @@ def find(data: Dataset, trace: SearchTrace, asked: Question) -> EdgeConfidence |
     if found is not None:
         return found
     job = results.begun(key)
-    if job is None and asked.amount == 0:
+    if job is None and asked.kind != "bootstrap":
         # Pairs are weighed, and all graphs on few variables scored, in a moment.
         job = _begin(data, asked)
     if job is None:
@@ -136,10 +132,10 @@ def _begin(data: Dataset, asked: Question) -> Job[EdgeConfidence]:
     """The job that finds it out."""
     key = asked.key(data)
     if asked.kind == "bootstrap":
-        wanted = {"search": asked.search, "resamples": asked.amount, "seed": asked.seed}
+        wanted = {"search": asked.search, "resamples": asked.resamples, "seed": asked.seed}
         task = Task(tasks.resampled, data, wanted | asked.options)
-        seconds = asked.amount * costs.of_search(data, "bjp", asked.search, {})
-        title = words.learning(asked.amount)
+        seconds = asked.resamples * costs.of_search(data, "bjp", asked.search, {})
+        title = words.learning(asked.resamples)
         return results.begin(key, title, task, seconds, words.COUNTED_RESAMPLES)
     if asked.kind == "calibrated":
         tables = 1 if asked.imputed is None else len(asked.imputed.datasets)
@@ -148,23 +144,16 @@ def _begin(data: Dataset, asked: Question) -> Job[EdgeConfidence]:
         seconds = 3 * tables * costs.of_search(data, "bjp", "auto", {})
         counted = "" if tables == 1 else words.COUNTED_COMPLETED
         return results.begin(key, words.CALIBRATING, task, seconds, counted)
-    chains = {"seconds": asked.amount} if asked.amount else {}
-    wanted = {"seed": asked.seed, "options": asked.prior | asked.options | chains}
-    task, seconds = Task(tasks.weighed, data, wanted), float(asked.amount)
-    if asked.amount == 0:
-        return results.begin(key, words.SCORING, task, seconds, words.COUNTED_PARTS)
-    return results.begin(key, words.DRAWING, task, seconds, words.COUNTED_SWEEPS, limit=seconds)
+    task = Task(tasks.weighed, data, {"options": asked.prior | asked.options})
+    return results.begin(key, words.SCORING, task, 0.0, words.COUNTED_PARTS)
 
 
 def _offer(data: Dataset, trace: SearchTrace, asked: Question) -> None:
     """A button that begins it, and how long it may take."""
     # As many as the pool gives a task while nobody else wants any.
-    threads = max(1, min(results.server_pool().size, asked.amount))
-    if asked.kind == "bootstrap":
-        label = words.learn(asked.amount)
-        about = words.takes(trace.seconds * asked.amount / threads)
-    else:
-        label, about = words.DRAW, words.takes_at_most(asked.amount)
+    threads = max(1, min(results.server_pool().size, asked.resamples))
+    label = words.learn(asked.resamples)
+    about = words.takes(trace.seconds * asked.resamples / threads)
 
     def begin() -> None:
         _begin(data, asked)

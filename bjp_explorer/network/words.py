@@ -35,8 +35,7 @@ KINDS = {
 CALIBRATING = "Weighing each pair"
 COUNTED_COMPLETED = "completed tables"
 VERDICT = "verdict"
-TIMES = {10: "10 s", 30: "30 s", 120: "2 min", 600: "10 min"}
-RESAMPLES, TIME, SEED = "Resamples", "Time for the chains", "Seed"
+RESAMPLES, SEED = "Resamples", "Seed"
 HIDE, HIDE_HELP = (
     "Hide edges below",
     "Applies to the drawing, the table and the files; JSON keeps all edges.",
@@ -101,7 +100,6 @@ TWO_SCORES = (
     "therefore end with a lower ln BJP by the paper’s test, closer to the true graph or farther "
     "from it."
 )
-AGREE = "**The chains agree**, so these numbers can be used."
 ASK = "Click an edge or a line of the table to see everything about the pair."
 FOR_PAPER = "For a paper: methods and results"
 NO_CHOICE = "a variable with one value shows nothing about its edges"
@@ -111,8 +109,7 @@ TESTS = {
     "or rare ones alone make no edge.",
 }
 PRIOR_OF_AUTO, UNIFORM = "a prior of two neighbours per variable", "a uniform prior"
-SCORING, DRAWING, DRAW = "Scoring every graph", "Drawing graphs by Markov chains", "Draw graphs"
-COUNTED_RESAMPLES, COUNTED_PARTS, COUNTED_SWEEPS = "resamples", "parts", "sweeps"
+SCORING, COUNTED_RESAMPLES, COUNTED_PARTS = "Scoring every graph", "resamples", "parts"
 SHUFFLE, SHUFFLING, COUNTED_TABLES = "Compare with chance", "Shuffling every column", "tables"
 WHAT_IF = "What if: probabilities given evidence"
 EVIDENCE = "What is known of some variables"
@@ -234,11 +231,6 @@ def describe_shuffle(tables: int, seconds: float) -> str:
         f"Repeats the search on {tables} tables in which every column is shuffled, so that nothing "
         f"depends on anything. {takes(seconds)}"
     )
-
-
-def takes_at_most(seconds: int) -> str:
-    """How long something takes that has a limit."""
-    return f"Takes at most about {seconds} s."
 
 
 def describe_cancel(title: str, part: tuple[int, int] | None) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from bjp_engine.confidence import EdgeConfidence, Ended
+from bjp_engine.confidence import EdgeConfidence
 from bjp_engine.confidence.edges import ABSENT, PRESENT
 from bjp_engine.kernels.centred import KAPPAS
 from bjp_engine.scores import SCORES
@@ -43,7 +43,6 @@ MEASURES = {
     "test": "Pr(dependent)",
     "bootstrap": "share of resamples",
     "exact": "edge probability",
-    "mcmc": "edge probability",
 }
 
 
@@ -143,18 +142,10 @@ def meaning_of_confidence(sure: EdgeConfidence, prior: str) -> str:
             "Share of resamples: how often the pair is an edge of the graph learned from "
             f"{count(sure.made, 'resample')} of the rows (seed {sure.seed})."
         )
-    if sure.kind == "exact":
-        n = len(sure.names)
-        return (
-            "Edge probability: the exact posterior probability of the edge, summed over all "
-            f"{1 << (n * (n - 1) // 2):,} graphs, each weighted by its BJP score{tests} and "
-            f"{prior}."
-        )
-    over = ", which ended at the time limit" if sure.ended is Ended.TIME else ""
+    n = len(sure.names)
     return (
-        "Edge probability: the posterior probability of the edge over all graphs, each weighted by "
-        f"its BJP score{tests} and {prior}, estimated from {sure.made:,} draws of Markov chains "
-        f"(seed {sure.seed}){over}."
+        "Edge probability: the exact posterior probability of the edge, summed over all "
+        f"{1 << (n * (n - 1) // 2):,} graphs, each weighted by its BJP score{tests} and {prior}."
     )
 
 

@@ -25,7 +25,7 @@ LONG = 600.0
 async def learning(port, process):
     """A tab that learns, and the process that does it."""
     visitor = Visitor(port)
-    query = {"data": load.NETWORK.format(9), "search": "annealing", "sweeps": "1000"}
+    query = {"data": load.NETWORK.format(9), "search": "restarts", "restarts": "1000"}
     await visitor.open("climb", **query)
     await go_on(visitor, lambda: bool(visitor.payload.get("made")))
     assert visitor.bars

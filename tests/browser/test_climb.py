@@ -169,10 +169,6 @@ def test_a_walk_marks_its_best_graph(page):
     expect(view).to_have_attribute("data-steps", str(len(climb_of().steps) + 1))
     expect(best_dot).to_have_attribute("visibility", "hidden")
 
-    # A search without flips promises no proposal.
-    view = open_view(page, "climb", "coronary&search=exact&score=ib")
-    expect(view.get_by_text("next proposal")).to_have_count(0)
-
 
 def side(view, name):
     """One of the two climbs."""

@@ -42,7 +42,7 @@ CALLS = {
     ),
     "test_confidence": lambda data: confidence.test_confidence(data, GRAPH),
     "edge_probabilities": bjp.edge_probabilities,
-    "posterior_edges": lambda data: confidence.posterior_edges(data, how="exact"),
+    "posterior_edges": confidence.posterior_edges,
     "fit_parameters": lambda data: bjp.fit_parameters(data, GRAPH).log_probability(data),
     "effects": lambda data: bjp.fit_parameters(data, GRAPH).effects(resamples=3),
     "cross_validate": lambda data: cross_validate(data, {"a": GRAPH}, 2).values,

@@ -125,7 +125,6 @@ SEEDED = [
     partial(parameters.compare_edges, FITTED, resamples=3),
     partial(parameters.impute, FRAME, 2, rounds=1),
     partial(confidence.bootstrap, DATA, resamples=3),
-    partial(confidence.posterior_edges, DATA, how="exact"),
     partial(confidence.drop_cases, DATA, dropped=[0.3], repeats=20),
     partial(confidence.shuffle_columns, DATA),
     partial(bjp.compare_groups, DATA, DATA, permutations=2),
@@ -135,7 +134,6 @@ SEEDED = [
     partial(bjp.plan_rows, GRAPH, (60,), strength=1.0, samples=2),
     LOAD,
     partial(bjp.learn, DATA, search="restarts"),
-    partial(bjp.learn, DATA, search="annealing", sweeps=2),
 ]
 
 

@@ -101,11 +101,8 @@ def test_the_page_of_commands_names_every_command():
         assert help_of(command).startswith(f"usage: bjp {command} ")
 
 
-# Some chains over graphs are run.
-@pytest.mark.parametrize("long", [False, pytest.param(True, marks=pytest.mark.slow)])
-def test_examples_of_the_theory_run(long):
-    pages = [page for page in THEORY if ('how="mcmc"' in text(page)) == long]
-    results = examples(*pages)
+def test_examples_of_the_theory_run():
+    results = examples(*THEORY)
     assert results.attempted >= 10
     assert not results.failed
 

@@ -98,7 +98,6 @@ def test_the_locks_name_no_host_and_satisfy_what_pyproject_asks_for():
 PACKAGES = ("bjp_engine", "bjp_explorer")
 # What is imported by another name than it is installed by.
 IMPORTED_AS = {
-    "arviz-stats": "arviz_stats",
     "scikit-learn": "sklearn",
     "pyyaml": "yaml",
     "pillow": "PIL",

@@ -101,7 +101,7 @@ def test_what_a_score_of_ones_own_may_leave_out_and_what_is_reported_where_it_ma
     takes_none = "takes none; a prior over structures takes edge_pro"
     assert_refused(OptionError, takes_none, bjp.score, data, nx.Graph(), plain, gamma=1.0)
     undefined = own(LocalScore, **named, local=lambda *_: math.nan)
-    for search in ("mpl-hc", "tabu", "exhaustive", "exact"):
+    for search in ("mpl-hc", "tabu", "exhaustive"):
         no_number = r"score of 'age' given nothing is not a number; re"
         assert_refused(OptionError, no_number, bjp.learn, data, undefined, search)
     complete = {**named, "both_ends": True}

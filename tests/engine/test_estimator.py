@@ -466,4 +466,4 @@ def test_confidence_of_every_kind():
     np.testing.assert_array_equal(found, expected.matrix)
     options = {"prior_cells": "centred", "expected_degree": 1.0}
     expected = bjp.confidence.posterior_edges(data(), **options).matrix
-    np.testing.assert_array_equal(matrix(confidence="mcmc", **settings), expected)
+    np.testing.assert_array_equal(matrix(confidence="exact", **settings), expected)

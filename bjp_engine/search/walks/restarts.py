@@ -16,8 +16,7 @@ from bjp_engine.search.flips import Pairs
 from bjp_engine.search.problem import Problem
 from bjp_engine.search.starts import StartOptions
 from bjp_engine.search.trace import StopReason
-from bjp_engine.search.walks.steepest import ascend
-from bjp_engine.search.walks.walk import Walk, WalkSearch, try_flips
+from bjp_engine.search.walks.walk import Walk, WalkSearch, best_flip, try_flips, weigh_more
 from bjp_engine.validate import Seed, whole_number, whole_seed
 
 
@@ -30,7 +29,7 @@ class RestartOptions(StartOptions):
     start
         See `StartOptions`.
     restarts : int
-        Ascents after the first.
+        Ascents after the first; 0 is plain steepest ascent.
     strength : int
         Pairs flipped before each: half of them edges where there are so many.
     seed : int
@@ -67,7 +66,7 @@ class Restarts(WalkSearch):
     def advance(self, problem: Problem, state: RestartWalk, _most: int) -> Move:
         """Ascend one step, or shake the best graph."""
         options: RestartOptions = problem.search_options
-        move = ascend(problem, state)
+        move = _ascend(problem, state)
         if move is not None:
             return move
         problem.progress.tick(state.ascents, options.restarts + 1)
@@ -80,6 +79,18 @@ class Restarts(WalkSearch):
             return Move(state, stop=StopReason.NO_PAIR)
         after = replace(state, ascents=state.ascents + 1)
         return Move(*try_flips(after, shaken, np.full(len(shaken), -np.inf), "restart"))
+
+
+def _ascend(problem: Problem, walk: RestartWalk) -> Move | None:
+    """Weigh some flips, or make the best of all; None where no flip raises the score."""
+    more = weigh_more(problem, walk)
+    if more is not None:
+        return Move(more)
+    best = best_flip(walk)
+    if best is None:
+        return None
+    pair = walk.gains.pairs[best : best + 1]
+    return Move(*try_flips(walk, pair, np.full(1, -np.inf), "ascent"))
 
 
 def _shaken(walk: RestartWalk, options: RestartOptions) -> Pairs:

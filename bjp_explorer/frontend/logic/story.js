@@ -49,7 +49,7 @@ export function title(data, step) {
 
 /** What a search that does not only climb was doing. */
 /** @type {Record<string, string>} */
-const WAYS = { ascent: "ascent: ", restart: "restart: ", annealing: "annealing: ", tabu: "tabu: " };
+const WAYS = { ascent: "ascent: ", restart: "restart: ", tabu: "tabu: " };
 
 /**
  * What the step did: "removes mental work – lipoprotein ratio, added at step 3"

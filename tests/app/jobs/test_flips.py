@@ -14,7 +14,7 @@ from tests.app.looks import coronary
 @pytest.fixture(scope="module")
 def walk():
     """Some hundred flips, many of them back and forth."""
-    return bjp.learn(coronary(), "bjp", "annealing", seed=3)
+    return bjp.learn(coronary(), "bjp", "tabu", patience=250)
 
 
 def test_frames_are_the_walk_and_are_only_added_while_it_goes_on(walk):

@@ -72,7 +72,7 @@ class TestJob:
         data = bjp.Dataset.from_codes(np.random.default_rng(0).integers(3, size=(2000, 100)))
         for method in ("bjp", "ib", "mpl"):
             reports = []
-            search = partial(bjp.learn, data, method, "annealing", sweeps=1000)
+            search = partial(bjp.learn, data, method, "restarts", restarts=1000)
             job = Cancelled("Long", partial(searching, search)).launch()
             assert job.wait(ENDS)
             assert [done > 0 for done, _ in reports].index(True) == len(reports) - 1, method
@@ -115,7 +115,7 @@ class TestJob:
             (tasks.resampled, {"resamples": 9, "seed": 0} | search),
             (tasks.shuffled, {"tables": 9} | search),
             (tasks.compared, {"permutations": 9, "seed": 0} | groups | search),
-            (tasks.weighed, {"seed": 0, "options": {}}),
+            (tasks.weighed, {"options": {}}),
             (tasks.tabled, {}),
             (tasks.fitted, graph),
             (tasks.edge_effects, graph),
@@ -253,12 +253,12 @@ class TestOnThePage:
         monkeypatch.setattr(jobs, "ABANDONED_AFTER", 1e9)
 
         def running():
-            name = "bjp: Learning with BJP (Simulated annealing)"
+            name = "bjp: Learning with BJP (Restarts by perturbation)"
             return sum(thread.name == name for thread in threading.enumerate())
 
-        app = open_app("climb", data=token, search="annealing", sweeps="20")
+        app = open_app("climb", data=token, search="restarts", restarts="20")
         for seed in (1, 2, 3):
-            app.number_input(key="climb-annealing-seed").set_value(seed).run()
+            app.number_input(key="climb-restarts-seed").set_value(seed).run()
             assert not app.exception
         until(lambda: running() == 1)
         # It is the one that was asked for last, and goes on where it is followed.
@@ -267,16 +267,16 @@ class TestOnThePage:
         held.free.set()
         end(app)
         assert not app.info
-        trace = bjp.learn(sources.load(token).data, search="annealing", seed=3, sweeps=20)
+        trace = bjp.learn(sources.load(token).data, search="restarts", seed=3, restarts=20)
         assert payload(app)["steps"][-1]["score"] == trace.steps[-1].score
 
     def test_a_search_goes_on_behind_other_pages_until_one_needs_its_worker(
         self, open_app, switch_page, held, one_worker, token, monkeypatch
     ):
         monkeypatch.setattr(costs, "QUICK", 0.0)
-        app = open_app("climb", data=token, search="annealing", seed="5")
+        app = open_app("climb", data=token, search="restarts", seed="5")
         jobs = app.session_state[results._JOBS]
-        (climb,) = (job for key, job in jobs.items() if "annealing" in key)
+        (climb,) = (job for key, job in jobs.items() if "restarts" in key)
         assert held.held.wait(ENDS)
         switch_page(app, "data", data=token)
         assert (climb.cancelled, climb.ended) == (False, False)

@@ -18,6 +18,7 @@ from bjp_engine.errors import OptionError
 from bjp_engine.io import read_frame
 from bjp_engine.preparation import MissingCells, Preparation, SampleRows, prepare
 from bjp_engine.resources import sample_data
+from bjp_engine.search import StopReason
 from bjp_explorer.climb import choices
 from bjp_explorer.data.file_token import digest_of
 from bjp_explorer.data.upload import Upload
@@ -35,7 +36,7 @@ LINKS = """
     step?score=mpl&graph=empty&step=6
     step?step=2&predict=1
     climb?search=tabu&start=mpl-or&tenure=7&patience=9&step=4
-    climb?score=ib&search=annealing&temperature=0.5-2&sweeps=3&seed=8
+    climb?score=ib&search=restarts&restarts=3&seed=8
     climb?search=auto&prior=degree&degree=2.5&seconds=30
     climb?prior=data&beside=score&beside-score=mpl&by=tests&step=2
     climb?score=mpl&beside=search&beside-search=restarts&beside-strength=2&beside-prior=degree
@@ -170,6 +171,14 @@ def test_a_bad_value_is_told_and_the_rest_of_a_link_holds(open_app, run, switch_
     assert not switch_page(app, "scores").warning
     assert not switch_page(app, "step").warning
     assert address(app) == {"data": "coronary", "graph": "published"}
+    # A link of an earlier version, to a search that is no more, opens the page with the default.
+    for link in ("search=exact", "search=annealing&temperature=0.5-2&sweeps=3&start=mpl"):
+        asked = {"data": "coronary", "score": "ib", **dict(parse_qsl(link))}
+        app = settled(open_app("climb", **asked))
+        assert not [*app.exception, *app.error], link
+        kept = {name: asked[name] for name in ("data", "score", "start") if name in asked}
+        assert address(app) == kept, link
+        assert payload(app)["stop"] == str(StopReason.NOT_RAISED), link
     app = open_app("step", data="coronary", graph="edited", edges="0-1,2-9")
     assert "different columns from 0 to 5" in app.warning[0].value.replace("\\", "")
     assert payload(app)["edges"] == []

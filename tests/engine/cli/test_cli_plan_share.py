@@ -114,13 +114,13 @@ class TestShare:
         trace, graph = learned(), tmp_path / "graph.graphml"
         bjp.io.write_graph(trace.graph, graph)
         tabu = bjp.learn(data(), search="tabu", tenure=3)
-        options = ("--search", "tabu", "--option", "tenure=3", "--versus", "bjp:steepest")
+        options = ("--search", "tabu", "--option", "tenure=3", "--versus", "bjp:hill-climb")
         scored = bjp.score(data(), trace.graph)
         for argv, shared, more in (
             # A climb is the default.
             ((*PAPER, "--step", "2"), trace, {"step": 2}),
             (("--view", "duel", *PAPER), [trace, learned("ib")], {}),
-            (("--view", "duel", *options), [tabu, learned(search="steepest")], {}),
+            (("--view", "duel", *options), [tabu, learned(search="hill-climb")], {}),
             # The score of what is learned or of a graph.
             (("--view", "step", *PAPER), scored, {}),
             (("--view", "whatif", *PAPER), bjp.fit_parameters(data(), trace.graph), {}),

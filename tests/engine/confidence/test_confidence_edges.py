@@ -41,7 +41,7 @@ def test_a_pair_by_name_or_by_index_of_what_nobody_can_change():
     with pytest.raises(FrozenInstanceError):
         made.made = 4
     assert made.complete
-    assert not EdgeConfidence("mcmc", (), MATRIX, None, "ib", ended=Ended.TIME).complete
+    assert not EdgeConfidence("bootstrap", (), MATRIX, None, "ib", ended=Ended.CANCELLED).complete
 
 
 def test_lists_graphs_and_tables_above_a_threshold():
@@ -105,10 +105,10 @@ def test_a_file_of_each_edge_with_its_numbers_to_the_last_bit(form):
     plain = graph_bytes(written, form, None)
     assert b"probability" not in plain
     for error in (errors, None):
-        about = EdgeConfidence("mcmc", names, matrix, error, "bjp")
+        about = EdgeConfidence("bootstrap", names, matrix, error, "bjp")
         content = graph_bytes(written, form, about)
         graph = READERS[form](content.decode())
-        assert (graph.graph["probability_kind"], set(graph)) == ("mcmc", set(names))
+        assert (graph.graph["probability_kind"], set(graph)) == ("bootstrap", set(names))
         assert {frozenset(edge) for edge in graph.edges} == {*map(frozenset, written.edges)}
         for i, j in ((0, 2), (0, 1)):
             numbers = graph.edges[names[i], names[j]]

@@ -82,7 +82,6 @@ def doors(data):
         yield f"stability {method} {search}", [found.hamming, found.f1, graph]
     for method in ("bjp", "ib", "mpl", "near"):
         yield f"posterior {method}", [posterior_edges(data, method).matrix]
-    yield "chains", [posterior_edges(data, how="mcmc", chains=2, draws=40, **one).matrix]
     for estimate in ("auto", "pseudo-likelihood"):
         network = bjp.fit_parameters(data, nx.path_graph(NAMES), estimate)
         plan = bjp.plan_rows(network, (60, 200), samples=5, **one)

@@ -150,8 +150,8 @@ def assert_same(one, other):
 SEARCHES = {
     "bjp": ("ibmap-hc", "hill-climb", "tabu"),
     "ib": ("ibmap-hc", "hill-climb"),
-    "near": ("ibmap-hc", "steepest"),
-    "mpl": ("mpl-hc", "steepest"),
+    "near": ("ibmap-hc", "tabu"),
+    "mpl": ("mpl-hc", "restarts"),
 }
 
 
@@ -218,7 +218,7 @@ def test_what_reads_rows_has_them_brought():
     held = Dataset.from_codes(codes, sizes)
     asked = counted(held, cut(codes, 30, 30, sizes=sizes))
     assert (asked.codes == held.codes).all()
-    for method, search in (("bjp", None), ("ib", "auto"), ("bjp", "exhaustive"), ("mpl", "exact")):
+    for method, search in (("bjp", None), ("ib", "auto"), ("bjp", "exhaustive")):
         assert_same(bjp.learn(asked, method, search), bjp.learn(held, method, search))
     assert (bjp.all_graphs(asked, "ib").scores == bjp.all_graphs(held, "ib").scores).all()
     graph = nx.Graph([(0, 1), (1, 2)])

@@ -228,7 +228,7 @@ def test_a_flip_is_one_message(sharded, sends):
     assert len(sends) <= len(trace.proposals) + 2
     # All flips that are weighed for a step are one message, the one that is made another.
     sends.clear()
-    trace = bjp.learn(sharded, "bjp", "steepest")
+    trace = bjp.learn(sharded, "bjp", "restarts", restarts=0)
     assert len(trace.proposals) > 3
     assert len(sends) <= 2 * len(trace.proposals) + 3
 

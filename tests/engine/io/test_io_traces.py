@@ -136,7 +136,6 @@ def test_what_is_known_is_written_in_any_form():
         for sure in (
             bootstrap(data, resamples=2, known=known),
             posterior_edges(data, known=known),
-            posterior_edges(data, known=known, how="mcmc", draws=8, chains=2),
         ):
             assert sure.options["known"] == KnownEdges.of(known)
             found = json.loads(trace_json(trace, sure))["confidence"]["options"]["known"]

@@ -10,11 +10,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import bjp_engine as bjp
-from bjp_engine.errors import OptionError
 from bjp_engine.independence import TestOptions
 from bjp_engine.scores import SCORES
 from tests import oracles
-from tests.refusals import assert_refused
 from tests.strategies import as_graph, graphs, noisy_tree, random_sample, samples_with_graph
 
 
@@ -101,8 +99,6 @@ def test_confidence():
     data = noisy_tree(11, (2, 3, 2, 2, 4), 250).data
     # There is no sum over blankets.
     assert not SCORES["near"].decomposes
-    said = "Near blankets is not a sum over blankets"
-    assert_refused(OptionError, said, SCORES["near"].blanket_sums, data, TestOptions())
     exact = bjp.all_graphs(data, "near").edge_probabilities
     found = bjp.confidence.posterior_edges(data, "near")
     assert found.matrix == pytest.approx(exact, abs=1e-9)
