@@ -99,6 +99,9 @@ def _number(value: object) -> float | None:
     """The value as a finite number, or None where it is something else."""
     if not isinstance(value, (int, float, np.integer, np.floating, np.bool_, str)):
         return None
+    if isinstance(value, str) and "_" in value:
+        # Python's programs may write 1_10 for 110; a table doesn't.
+        return None
     try:
         number = float(value)
     except (ValueError, OverflowError):

@@ -52,6 +52,13 @@ if TYPE_CHECKING:
 TIMES, ROUNDS = 20, 10
 # Gibbs sweeps of a round: next to learning they cost little.
 SWEEPS = 3
+# For each completed table, row and pair of variables.
+_SECONDS = 6e-7
+
+
+def imputation_seconds(rows: int, variables: int, times: int = TIMES) -> float:
+    """About how long imputing takes: `python -m benchmarks imputation-cost`."""
+    return _SECONDS * times * rows * variables**2
 
 
 @record

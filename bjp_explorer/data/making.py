@@ -5,13 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from bjp_engine.dataset import Name
 from bjp_engine.errors import DataError, clip
-from bjp_engine.preparation import Preparation, Prepared, RenameVariables, prepare
+from bjp_engine.preparation import Preparation, Prepared, prepare
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_explorer.data import words
-from bjp_explorer.data.file_token import token_of
-from bjp_explorer.data.plan import normal
+from bjp_explorer.data.file_token import normal, token_of
 from bjp_explorer.data.reading import Reading, what_it_is
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, plain
@@ -89,13 +87,8 @@ def what_would_be_done(plan: Preparation) -> str:
 
 def _missing_in(reading: Reading, found: Prepared) -> tuple[int, ...]:
     """Missing cells in the file, of each variable."""
-    before: dict[Name, Name] = {name: name for name in reading.names}
-    for step in found.preparation.steps:
-        if isinstance(step, RenameVariables):
-            names = dict(step.names)
-            before = {names.get(name, name): old for name, old in before.items()}
     holes = {one.name: one.missing for one in reading.health.variables}
-    return tuple(holes.get(before.get(name, name), 0) for name in found.data.names)
+    return tuple(holes.get(name, 0) for name in found.data.names)
 
 
 def _note_single(found: Prepared) -> tuple[str, ...]:
