@@ -79,7 +79,7 @@ def find_missing_codes(profile: Profile) -> Iterator[Finding]:
         f"{listed(_with_meaning(profile.table.column(names[0]), codes))} in {columns_text(names)}"
         for codes, names in by_codes.items()
     ]
-    more = f" and in {len(shown) - 3} other ways" if len(shown) > 3 else ""
+    more = f"; and in {plural(len(shown) - 3, 'other way')}" if len(shown) > 3 else ""
     said = f"{plural(cells, 'cell')} seem{'s' if cells == 1 else ''} to hold"
     if not cells:
         said = "No cell holds, but the file declares as a state,"

@@ -61,8 +61,9 @@ def find_frequencies(profile: Profile) -> Iterator[Finding]:
     name = frequency_column(table)
     if name is None:
         return
+    numbered = _line_names(table, name)
     derived = _derived(table, name)
-    left = table.keeping([other for other in table.names if other not in derived])
+    left = table.keeping([other for other in table.names if other not in (*derived, *numbered)])
     step = RepeatRows(name)
     try:
         rows = step.apply(left).table.rows
@@ -71,11 +72,11 @@ def find_frequencies(profile: Profile) -> Iterator[Finding]:
     also = f" {listed(derived)} follow{'s' * (len(derived) == 1)} from it." if derived else ""
     yield make_finding(
         "frequencies",
-        (name, *derived),
+        (name, *numbered, *derived),
         {"lines": table.rows, "rows": rows},
         f"Each of the {table.rows:,} lines is another combination of states, and column "
         f"{clip(name, 30)} reads as its frequency, {rows:,} rows in all.{also}",
-        *([DropVariables(derived)] if derived else []),
+        *([DropVariables((*numbered, *derived))] if (*numbered, *derived) else []),
         step,
         "Use as frequencies",
     )
@@ -85,10 +86,20 @@ def frequency_column(table: Table, aside: Collection[Name] = ()) -> Name | None:
     """The column that reads as a frequency; columns `aside` number the lines."""
     for name in table.names:
         if match_name(_FREQUENCY, name):
-            out = {*aside, *_derived(table, name)} - {name}
+            out = {*aside, *_line_names(table, name), *_derived(table, name)} - {name}
             if _is_tabulated(table.keeping([n for n in table.names if n not in out]), name):
                 return name
     return None
+
+
+def _line_names(table: Table, name: Name) -> tuple[Name, ...]:
+    """Columns that differ in every line, as names and numbers of lines do."""
+    lines = table.rows if table.rows > 3 else 0
+    return tuple(
+        other
+        for other, one in table.columns.items()
+        if other != name and not one.fractional and np.count_nonzero(one.counts) == lines
+    )
 
 
 def _derived(table: Table, name: Name) -> tuple[Name, ...]:

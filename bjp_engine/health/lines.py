@@ -61,14 +61,15 @@ def find_stray_lines(profile: Profile) -> Iterator[Finding]:
     )
     shown = ", ".join(f"{row + 1:,}" for row in rows[:4].tolist())
     more = f" and {len(rows) - 4} more" if len(rows) > 4 else ""
-    are = "is no row" if len(rows) == 1 else "are no rows"
+    one = len(rows) == 1
+    which = f"row {shown}, which begins" if one else f"rows {shown}{more}, the first of which begins"
     yield make_finding(
         "lines",
         (),
         {"lines": len(rows), "first": int(rows[0]) + 1},
-        f"{plural(len(rows), 'line')} {are} of the table, since every cell differs from all "
-        f"others in its column: row {shown}{more}, which begins with {clip(first, 30)}. A header, "
-        "title, total or footer looks like this.",
+        f"{plural(len(rows), 'line')} {'is no row' if one else 'are no rows'}, since every cell "
+        f"differs from all others in its column: {which} with {clip(first, 30)}. A header, title, "
+        "total or footer looks like this.",
         *steps,
         "Leave out",
     )

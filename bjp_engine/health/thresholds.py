@@ -17,8 +17,9 @@ NAMED = 1e-3
 MOST_STRAY = 50
 
 # --- Frequencies and weights ----------------------------------------------------------------------
-# If lines were persons, so many pairs of equal lines would be expected; e^-5 is below 1 %.
-PAIRS = 5.0
+# If lines were persons, so many pairs of equal lines would be expected; none has a chance of e^-3,
+# and a name says the same.
+PAIRS = 3.0
 # Weights are scaled to a mean of 1. A bare weight as near to it as this is one.
 MEAN, NEAR_MEAN = (0.8, 1.25), (0.97, 1.03)
 
