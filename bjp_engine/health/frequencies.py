@@ -61,8 +61,8 @@ def find_frequencies(profile: Profile) -> Iterator[Finding]:
     name = frequency_column(table)
     if name is None:
         return
-    numbered = _line_names(table, name)
     derived = _derived(table, name)
+    numbered = tuple(other for other in _line_names(table, name) if other not in derived)
     left = table.keeping([other for other in table.names if other not in (*derived, *numbered)])
     step = RepeatRows(name)
     try:

@@ -62,7 +62,9 @@ def find_stray_lines(profile: Profile) -> Iterator[Finding]:
     shown = ", ".join(f"{row + 1:,}" for row in rows[:4].tolist())
     more = f" and {len(rows) - 4} more" if len(rows) > 4 else ""
     one = len(rows) == 1
-    which = f"row {shown}, which begins" if one else f"rows {shown}{more}, the first of which begins"
+    which = (
+        f"row {shown}, which begins" if one else f"rows {shown}{more}, the first of which begins"
+    )
     yield make_finding(
         "lines",
         (),

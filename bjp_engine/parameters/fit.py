@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Literal, get_args
 
-from bjp_engine.dataset import DataLike, as_dataset
+from bjp_engine.dataset import DataLike, Dataset, as_dataset
 from bjp_engine.errors import OptionError
 from bjp_engine.graph import GraphLike, to_adjacency, to_graph
 from bjp_engine.parameters.elimination import Factors, scopes_of
-from bjp_engine.parameters.likelihood import fit_by_scaling, fit_chordal
+from bjp_engine.parameters.likelihood import TOLERANCE, fit_by_scaling, fit_chordal
 from bjp_engine.parameters.network import FittedNetwork, Fitting
 from bjp_engine.parameters.pseudo import PseudoLikelihood
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
@@ -71,6 +71,20 @@ def fit_parameters(
     """
     check_progress(progress)
     data = as_dataset(data)
+    return fit_within(data, graph, estimate, TOLERANCE, factors, ess, ridge, progress)
+
+
+def fit_within(
+    data: Dataset,
+    graph: GraphLike,
+    estimate: Estimate,
+    tolerance: float,
+    factors: Factors = "auto",
+    ess: float = 1.0,
+    ridge: float = 1.0,
+    progress: Progress = UNWATCHED,
+) -> FittedNetwork:
+    """The parameters, where the likelihood is maximised by sweeps to a tolerance."""
     choice(estimate, "estimate", get_args(Estimate))
     ess = positive_number(ess, "ess", bounded=True)
     ridge = positive_number(ridge, "ridge", bounded=True)
@@ -88,7 +102,11 @@ def fit_parameters(
     else:
         closed = tree.fill == 0 and (chosen == "cliques" or max(map(len, tree.cliques)) <= 2)
         fitting, smoothing = "closed-form" if closed else "scaling", ess
-        fit = (fit_chordal if closed else fit_by_scaling)(data, scopes, tree, ess, progress)
+        fit = (
+            fit_chordal(data, scopes, tree, ess, progress)
+            if closed
+            else fit_by_scaling(data, scopes, tree, ess, progress, tolerance)
+        )
     tables = tuple(map(Factor, scopes, fit.log_tables))
     return FittedNetwork(
         graph=to_graph(adjacency, data.names, frozen=True),

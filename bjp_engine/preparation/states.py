@@ -34,7 +34,7 @@ from bjp_engine.validate import Name, column_names, probability, text, texts, tr
 
 # A number as a column of numbers has it.
 _WHOLE = re.compile(r"-?(?:0|[1-9]\d{0,14})")
-_DECIMAL = re.compile(r"-?(?:0|[1-9]\d{0,14})[.,]\d{1,15}")
+_DECIMAL = re.compile(r"-?(?:0|[1-9]\d{0,14})[.,]\d{1,17}")
 # A comma before three digits may stand between thousands.
 _THOUSANDS = re.compile(r"-?\d+,\d{3}")
 
