@@ -15,7 +15,7 @@ def messy(rows=400):
             random.choice(["Córdoba", "cordoba", "Córdoba ", "Rosario", "ROSARIO"]),
             str(age),
             f"{random.normal(60 + 20 * (age > 54), 6):.1f}".replace(".", ","),
-            "" if k % 3 else ("Yes" if k % 7 == 0 else "yes") if smokes else "no",
+            "" if k % 3 == 1 else ("Yes" if k % 7 == 1 else "yes") if smokes else "no",
             "ox"[cough],
             str(cough),
             random.choice(['"late; by train"', "fine"]),

@@ -71,8 +71,9 @@ ITEMS = 3
 # --- Missing cells --------------------------------------------------------------------------------
 # Rows with a missing cell are dropped by default where at least this share of all rows remains.
 KEPT_ROWS = 0.8
-# Seconds that imputing may take by default; longer is one click, with the time beside it.
-IMPUTED_IN = 30.0
+# Seconds that imputing may take by default, of the thirty until a result is on the page; longer is
+# one click, with the time beside it.
+IMPUTED_IN = 20.0
 
 # --- Numbers and states ---------------------------------------------------------------------------
 BINS = range(2, 6)

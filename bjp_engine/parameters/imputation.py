@@ -60,12 +60,12 @@ SWEEPS = 3
 FEW_MISSING = 0.05
 # Margins are met to this, which is little beside what a resample changes.
 _TOLERANCE = 1e-4
-# For each completed table, row and pair of variables.
-_SECONDS = 6e-7
+# For each completed table, row and pair of variables, on two cores.
+_SECONDS = 2e-7
 
 
 def imputation_seconds(rows: int, variables: int, times: int = TIMES) -> float:
-    """About how long imputing takes: `python -m benchmarks imputation-cost`."""
+    """About how long imputing takes on two cores: `python -m benchmarks imputation-cost`."""
     return _SECONDS * times * rows * variables**2
 
 

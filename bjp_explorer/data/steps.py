@@ -19,6 +19,7 @@ from bjp_engine.health.states import describe_seconds
 from bjp_engine.parameters.imputation import TIMES
 from bjp_engine.preparation import (
     BinNumbers,
+    DropVariables,
     FilterRows,
     MissingCells,
     MissingCodes,
@@ -121,9 +122,11 @@ def _changes(finding: Finding, plan: Preparation, loaded: Loaded | None) -> str:
     """What the steps that answer a finding did."""
     if loaded is None:
         return ""
-    wanted = {type(step) for step in finding.steps}
+    # One step leaves out what several findings ask for.
+    out = [step.done for step in finding.steps if isinstance(step, DropVariables)]
+    wanted = {type(step) for step in finding.steps} - {DropVariables}
     did = zip(plan.steps, loaded.did, strict=False)
-    return " ".join(dict.fromkeys(said for step, said in did if type(step) in wanted))
+    return " ".join((*out, *dict.fromkeys(said for step, said in did if type(step) in wanted)))
 
 
 def _otherwise(reading: Reading, plan: Preparation, finding: Finding) -> None:
@@ -175,7 +178,7 @@ def _columns(reading: Reading, plan: Preparation, loaded: Loaded | None) -> None
             words.ROLE: st.column_config.SelectboxColumn(
                 options=list(words.ROLES.values()), required=True, help=words.ROLE_HELP, width=130
             ),
-            words.KIND: text(width=90),
+            words.KIND: text(width=115),
             words.VALUES: number(width=110),
             words.MISSING_CELLS: number(width=70),
             words.FREQUENT: st.column_config.ProgressColumn(
