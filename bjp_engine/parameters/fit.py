@@ -71,20 +71,20 @@ def fit_parameters(
     """
     check_progress(progress)
     data = as_dataset(data)
-    return fit_within(data, graph, estimate, TOLERANCE, factors, ess, ridge, progress)
+    return fit_within(data, graph, estimate, progress, TOLERANCE, factors, (ess, ridge))
 
 
 def fit_within(
     data: Dataset,
     graph: GraphLike,
     estimate: Estimate,
+    progress: Progress,
     tolerance: float,
     factors: Factors = "auto",
-    ess: float = 1.0,
-    ridge: float = 1.0,
-    progress: Progress = UNWATCHED,
+    smoothing: tuple[float, float] = (1.0, 1.0),
 ) -> FittedNetwork:
     """The parameters, where the likelihood is maximised by sweeps to a tolerance."""
+    ess, ridge = smoothing
     choice(estimate, "estimate", get_args(Estimate))
     ess = positive_number(ess, "ess", bounded=True)
     ridge = positive_number(ridge, "ridge", bounded=True)
@@ -97,11 +97,11 @@ def fit_within(
         )
     if tree is None or estimate == "pseudo-likelihood":
         fitting: Fitting = "pseudo-likelihood"
-        surface, smoothing = PseudoLikelihood(data, scopes, ridge, progress), ridge
+        surface, added = PseudoLikelihood(data, scopes, ridge, progress), ridge
         fit = surface.maximise(progress)
     else:
         closed = tree.fill == 0 and (chosen == "cliques" or max(map(len, tree.cliques)) <= 2)
-        fitting, smoothing = "closed-form" if closed else "scaling", ess
+        fitting, added = "closed-form" if closed else "scaling", ess
         fit = (
             fit_chordal(data, scopes, tree, ess, progress)
             if closed
@@ -115,7 +115,7 @@ def fit_within(
         fitting=fitting,
         scopes=chosen,
         rows=data.rows,
-        smoothing=smoothing,
+        smoothing=added,
         converged=fit.converged,
         iterations=fit.iterations,
         residual=fit.residual,

@@ -247,7 +247,7 @@ def _complete(
             if trace.stop_reason is StopReason.CANCELLED:
                 raise Cancelled("The computation was cancelled.")
         drawn = completed.take(rng.integers(data.rows, size=data.rows))
-        network = fit_within(drawn, trace.graph, "auto", _TOLERANCE, progress=progress)
+        network = fit_within(drawn, trace.graph, "auto", progress, _TOLERANCE)
         for _ in range(SWEEPS):
             sweep(network.model, codes, holes, rng)
     return _with_codes(data, codes)

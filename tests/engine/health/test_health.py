@@ -433,7 +433,7 @@ def test_what_is_suggested_for_missing_cells(monkeypatch):
     assert max(made.data.cardinalities) <= 5
     assert dict(made.imputed.missing) == frame[list(made.data.names)].isna().sum().to_dict()
     # What takes longer than a page waits is not imputed by default, and its time is said.
-    for seconds, how, said in ((29, "impute", "Imputing keeps"), (200, "state", "about 3 minutes")):
+    for seconds, how, said in ((19, "impute", "Imputing keeps"), (200, "state", "about 3 minutes")):
         monkeypatch.setattr(states, "imputation_seconds", lambda *_, seconds=seconds: seconds)
         (finding,) = found(with_incomplete(200, 50))["missing"]
         assert finding.steps == (MissingCells(how),)
