@@ -27,7 +27,7 @@ def ask() -> None:
     upload = files.find_upload(base) or _file(base.split(":")[1])
     if upload is not None:
         _compare(upload, token)
-    other = words.CONTINUE.format(title=sources.samples()[sources.DEFAULT].title)
+    other = f"Continue with {sources.samples()[sources.DEFAULT].title}"
     st.button(other, key="asked-leave", on_click=state.forget_missing_file)
     end_page()
 
@@ -35,7 +35,7 @@ def ask() -> None:
 def _file(digest: str) -> Upload | None:
     """The file that is dropped here."""
     st.info(words.ASK_FILE, icon=":material/upload_file:")
-    label = words.ASK_DIGEST.format(digest=digest)
+    label = f"Your file (its SHA-256 begins with {digest})"
     file = st.file_uploader(label, key=f"{_FILE}-{digest}")
     return None if file is None else Upload(file.name, file.getvalue())
 
@@ -48,13 +48,13 @@ def _compare(upload: Upload, token: str) -> None:
     if st.session_state.get(_ALL_THE_SAME) == upload.digest:
         _take(upload, upload.token)
         return
-    name = plain(upload.name) or words.THIS_FILE
+    name = plain(upload.name) or "This file"
     st.error(
         prose(words.OTHER_FILE.format(name=name, digest=upload.digest)),
         icon=":material/error:",
     )
     st.button(
-        words.USE_ANYWAY,
+        "Use it anyway",
         key="asked-use",
         icon=":material/swap_horiz:",
         on_click=_use,

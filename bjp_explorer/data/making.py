@@ -27,7 +27,7 @@ def make(reading: Reading, plan: Preparation, watch: Progress = UNWATCHED) -> Lo
     holes = _missing_in(reading, found)
     return Loaded(
         token_of(reading, plan),
-        plain(reading.upload.name) or words.YOUR_FILE,
+        plain(reading.upload.name) or "Your file",
         what_it_is(reading),
         data,
         did=(*(one.sentence for one in found.trace), *found.notes, *_note_single(found)),
@@ -46,13 +46,13 @@ def what_is_done(reading: Reading, plan: Preparation, loaded: Loaded) -> str:
     data, total = loaded.data, len(reading.names)
     if not plan.steps:
         every = words.BOTH if total == 2 else words.ALL.format(columns=total)
-        return words.UNCHANGED.format(every=every)
+        return f"{every} columns are used unchanged; no cell is missing."
     steps = count(len(plan.steps), "step")
     are = "is" if len(plan.steps) == 1 else "are"
     usual = normal(plan) == normal(reading.suggestion)
     did = _add_up(one.rstrip(".") for one in loaded.did[: len(plan.steps)])
     more = len(did) - _NAMED
-    return words.APPLIED.format(
+    return "{steps} {are} applied{suggested}: {what}{more}. You can undo {them}. {left}.".format(
         steps=steps,
         are=are,
         them="it" if len(plan.steps) == 1 else "each of them",
@@ -76,7 +76,7 @@ def _add_up(sentences: Iterable[str]) -> list[str]:
 def what_would_be_done(plan: Preparation) -> str:
     """The second sentence while the steps are being taken, or where they can't be."""
     if not plan.steps:
-        return words.UNPREPARED
+        return "It is used without preparation."
     more = len(plan.steps) - _NAMED
     return words.TO_APPLY.format(
         steps=count(len(plan.steps), "step"),

@@ -17,7 +17,6 @@ ABOUT = (
 # --- The current dataset --------------------------------------------------------------------------
 ROWS, VARIABLES, STATES, MISSING = "Rows", "Variables", "States each", "Missing cells"
 TRUE_EDGES, PUBLISHED_EDGES = "True edges", "Published edges"
-NEXT = "Next"
 NEXT_PAGES = {"network": "hub", "step": "footprint", "climb": "trending_up"}
 
 # --- The three ways to data -----------------------------------------------------------------------
@@ -28,8 +27,6 @@ WAYS = {
     "net": ":material/hub: Benchmark network",
 }
 STILL_USING = "Still using {title}, until a file is uploaded and prepared."
-ONLY_SOME = "**Only {some} of {all} variables are selected:** {names}."
-USE_ALL = "Use all {all}"
 
 # --- A link to a file -----------------------------------------------------------------------------
 ASK_FILE = (
@@ -37,27 +34,15 @@ ASK_FILE = (
     "visit only, and reloading the page begins a new one. Drop the same file here to continue. "
     "If someone sent you the link, ask them for the file."
 )
-ASK_DIGEST = "Your file (its SHA-256 begins with {digest})"
 OTHER_FILE = (
     "{name} is a different file: its SHA-256 begins with {digest}. Other parts of the link "
     "may not fit this file."
 )
-USE_ANYWAY = "Use it anyway"
-CONTINUE = "Continue with {title}"
-THIS_FILE = "This file"
 
 # --- Sample datasets ------------------------------------------------------------------------------
-SAMPLE = "Dataset"
-SAMPLE_HEAD = "**{title}** · {rows:,} rows × {variables}, {missing} missing"
-SAMPLE_SHORT = "{rows:,} × {columns}"
 SAMPLE_SHORT_MISSING = "{rows:,} × {columns} · {missing:,} missing"
-NO_CELL = "no cell"
-KNOWN = "**What is known.** {text}"
-SOURCE = "Source: {source}."
 SOURCE_LICENCE = "Source: {source}. Licence: {licence}."
-MISSING_ASKED = "What to do with the {cells}"
 MISSING_WAYS = {"drop": "Drop incomplete rows", "state": "Keep as a state of their own"}
-MISSING_DROP = "{complete:,} of {rows:,} rows remain"
 MISSING_STATE = "all {rows:,} rows remain, with “{label}” as one more state"
 MISSING_ALL = (
     "{cells}, and no row is complete. Dropping rows would leave nothing, so missing cells become a "
@@ -73,7 +58,6 @@ GROUPS = {
     "real": "Real networks",
     "appendix": "Appendix B",
 }
-WEIGHTS = "Distribution"
 WEIGHTS_HELP = (
     "The distribution is a product of tables with one weight per combination of states. A maximal "
     "clique is a set of nodes that are all connected to each other, to which no further node can "
@@ -100,8 +84,6 @@ IRREGULARITY_HELP = (
     "equally many neighbours, large where a few hubs have most of them. Over the edges only: "
     "{edges:,}."
 )
-RECONSTRUCTED = "reconstructed"
-PICTURE = "The rows are drawn from this network."
 
 # --- A file of one's own --------------------------------------------------------------------------
 UPLOAD = (
@@ -138,15 +120,9 @@ KINDS = {
     "sas": "a SAS file",
 }
 TEXT_TABLE = "a text table delimited by {between} ({encoding})"
-THE_FILE = "The file"
-WHAT_IT_IS = "{name} is {kind}, with {size}."
-YOUR_FILE = "Your file"
-UNCHANGED = "{every} columns are used unchanged; no cell is missing."
 BOTH, ALL = "Both", "All {columns:,}"
-APPLIED = "{steps} {are} applied{suggested}: {what}{more}. You can undo {them}. {left}."
 AS_SUGGESTED, MORE = ", as suggested", "; and {steps} more"
 LEFT = "{rows} and {variables} remain"
-UNPREPARED = "It is used without preparation."
 TO_APPLY, TO_APPLY_MORE = "{steps} to apply: {what}{more}", " And {steps} more."
 ONE_LEFT = "Only {name} is left; a network needs at least two variables."
 ONE_STATE = "In the remaining rows, {name}{more} only one state."
@@ -158,9 +134,7 @@ STILL_READING = (
     "Your file is still being read; *Data* shows the progress. Until then the dataset is {title}."
 )
 READ_MEANWHILE = "Your file has been read; open *Data* to use it. The dataset is still {title}."
-IMPUTING = "Imputing missing cells"
 WAITING, CHECKING = "Waiting for another file to be read", "Checking the columns"
-CANCELLED = "{title} was cancelled."
 
 # --- How a file is read ---------------------------------------------------------------------------
 
@@ -190,7 +164,6 @@ NO_LONGER_ORDERED = (
     "no place in an order."
 )
 COLUMN, KIND, VALUES, MISSING_CELLS = "Column", "Kind", "Distinct values", "Missing"
-QUESTION = "Question"
 FREQUENT, RARE, SPELLINGS = "Most frequent", "Rare states", "Several spellings"
 FREQUENT_HELP = "The share of the rows that hold the most frequent value."
 RARE_HELP = "States with fewer rows than a slice needs for clear evidence."
@@ -206,12 +179,7 @@ CUTS_HELP = (
 FILTER_HELP = "As they stand in the file."
 
 # --- Variables and rows ---------------------------------------------------------------------------
-VARIABLES_TABLE = "**Variables**"
-COUNTS_OF = "Counts of"
-COUNTS_TEXT = "Counts of {name}: {counts}."
-NOT_DRAWN = "{states} not drawn."
 ALL_ROWS, FIRST_ROWS = "All rows", "The first {rows} rows"
-FIRST_COLUMNS = ", the first {columns} variables"
 VARIABLE, STATES_COLUMN, DISTRIBUTION, LABELS = "Variable", "States", "Distribution", "Labels"
 DISTRIBUTION_HELP = "The share of each state, in the order of the states."
 MISSING_HELP = "Missing cells, imputed or a state of their own."

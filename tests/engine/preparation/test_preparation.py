@@ -151,7 +151,7 @@ def large(rows):
 ALL = [
     prep.TidyText(),
     MissingCells("state"),
-    BinNumbers(tuple(f"n{k}" for k in range(4)), "kmeans", 4),
+    BinNumbers(tuple(f"n{k}" for k in range(4)), "equal_width", 4),
     BinNumbers(("m0", "m1"), "quantile", 5),
     MergeRare(share=0.05),
 ]

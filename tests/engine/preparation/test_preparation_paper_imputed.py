@@ -21,7 +21,7 @@ ONE_OF_EACH = (
     *(prep.OrderedAnswers(("a",)), prep.UnorderedAnswers(("a",))),
     *(MissingCells(how) for how in ("drop", "state", "most_frequent", "impute")),
     *(prep.BinNumbers(("a",)), prep.BinNumbers(("a",), "cuts", cuts=(1.0,))),
-    *(prep.BinNumbers(("a",), "whole"), prep.MergeRare(below=3)),
+    prep.MergeRare(below=3),
     *(prep.RepeatRows("n"), prep.TidyText()),
 )
 
