@@ -81,10 +81,6 @@ def blanket_limit(rows: int, states: Sequence[int]) -> BlanketLimit:
         N.
     states : sequence of int
         r_i of each variable.
-
-    Returns
-    -------
-    BlanketLimit
     """
     whole_number(rows, "rows")
     counts = [whole_number(r, "states", 1) for r in iterable(states, "states")]

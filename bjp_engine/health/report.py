@@ -108,10 +108,6 @@ def health(frame: pd.DataFrame | Table | Dataset, progress: Progress = UNWATCHED
     progress : Progress, optional
         Hears after each column; can cancel.
 
-    Returns
-    -------
-    HealthReport
-
     Examples
     --------
     >>> from bjp_engine.health import health, suggest
@@ -151,16 +147,7 @@ def health(frame: pd.DataFrame | Table | Dataset, progress: Progress = UNWATCHED
 
 
 def suggest(report: HealthReport) -> Preparation:
-    """The steps that the findings suggest by default, in a useful order.
-
-    Parameters
-    ----------
-    report : HealthReport
-
-    Returns
-    -------
-    Preparation
-    """
+    """The steps that the findings suggest by default, in a useful order."""
     out = left_out(instance(report, "report", HealthReport, "what `health` returns").findings)
     names: list[Name] = [one.name for one in report.variables if one.name in out]
     steps: list[Step] = [DropVariables(tuple(names))] if names else []

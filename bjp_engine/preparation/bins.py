@@ -71,7 +71,6 @@ class BinNumbers(Step):
 
     Parameters
     ----------
-    columns : tuple of str or int
     how : {"quantile", "equal_width", "cuts"}
         Bins of equally many rows or of equal width, as scikit-learn's KBinsDiscretizer makes them,
         or between own cut points.

@@ -99,7 +99,6 @@ class Preparation(CheckedRecord):
 
     Parameters
     ----------
-    steps : tuple of Step
     unseen : {"own", "error"}
         When it is applied again: a state that the first table didn't have becomes a state of
         its own after the known ones, or is refused.
@@ -218,10 +217,6 @@ def _refuse(constant: str) -> float:
 
 def usual_place(step: Step) -> int:
     """Where a step usually stands; steps of one place follow as they were added.
-
-    Parameters
-    ----------
-    step : Step
 
     Returns
     -------

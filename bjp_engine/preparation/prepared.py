@@ -51,7 +51,6 @@ class Prepared:
 
     Parameters
     ----------
-    data : Dataset
     preparation : Preparation
         With what each step found: applied to another table it cuts at the same places, fills in
         the same states, and gives the same codes.
@@ -109,10 +108,6 @@ def prepare(
     progress : Progress, optional
         Hears how many steps were taken, or how many tables were completed where cells are
         imputed; can cancel.
-
-    Returns
-    -------
-    Prepared
 
     Examples
     --------

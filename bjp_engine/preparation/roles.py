@@ -32,7 +32,6 @@ class DropVariables(Step):
 
     Parameters
     ----------
-    columns : tuple of str or int
     absent : {"error", "skip"}
         What to do with one that isn't there. Once the step was applied it is "skip": another
         file without the variable needs nothing left out.
@@ -75,7 +74,6 @@ class OrderedAnswers(Step):
 
     Parameters
     ----------
-    columns : tuple of str or int
     states : tuple of str, optional
         The states of all these columns, from one end to the other; those that no row holds are
         declared. By default each column's states in the order they have.
@@ -141,12 +139,7 @@ class OrderedAnswers(Step):
 
 @dataclass(frozen=True)
 class UnorderedAnswers(Step):
-    """Declare that the order of the states means nothing, also where the file says that it does.
-
-    Parameters
-    ----------
-    columns : tuple of str or int
-    """
+    """Declare that the order of the states means nothing, also where the file says that it does."""
 
     kind: ClassVar[str] = "unordered"
     title: ClassVar[str] = "unordered answers"
@@ -280,7 +273,6 @@ class SplitAnswers(Step):
 
     Parameters
     ----------
-    columns : tuple of str or int
     separator : str
         What stands between two answers. Spaces around an answer, and brackets or quotation marks
         around a list, don't count.
@@ -363,10 +355,6 @@ def split_parts(label: str, separator: str) -> tuple[str, ...]:
 @dataclass(frozen=True)
 class SetGroups(Step):
     """Keep columns as groups of rows: they are no variables of the network.
-
-    Parameters
-    ----------
-    columns : tuple of str or int
 
     Notes
     -----

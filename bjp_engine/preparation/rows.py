@@ -20,7 +20,6 @@ class FilterRows(Step):
 
     Parameters
     ----------
-    column : str or int
     states : tuple of str
         A missing cell is none of them.
     keep : bool

@@ -313,7 +313,6 @@ class RecodeStates(Step):
 
     Parameters
     ----------
-    columns : tuple of str or int
     pairs : tuple of pairs of str
         The text of a state, and what it becomes.
 
