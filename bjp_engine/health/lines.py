@@ -52,8 +52,10 @@ def find_stray_lines(profile: Profile) -> Iterator[Finding]:
         if not (surprise < np.inf).any():
             return
     rows = np.flatnonzero(surprise <= np.log(STRAY))
-    rows = rows[[_differs(table.columns, odd, row) for row in rows.tolist()]] if len(rows) else rows
-    if not 0 < len(rows) <= min(MOST_STRAY, table.rows // 2):
+    if len(rows) > min(MOST_STRAY, table.rows // 2):
+        return
+    rows = np.array([row for row in rows.tolist() if _differs(table.columns, odd, row)], np.intp)
+    if not len(rows):
         return
     steps = tuple(_steps(table.columns, odd, rows))
     first = next(
@@ -111,7 +113,7 @@ def _odd(name: Name, column: Column) -> _Odd:
     if not column.numeric:
         own = str(name).strip().casefold()
         named |= [label.strip().casefold() == own for label in column.labels]
-    named &= counts <= few
+    named &= counts <= max(few, ODD_IN_ALL * rows)
     said[:-1][named] = np.log(NAMED)
     return _Odd(said, named)
 

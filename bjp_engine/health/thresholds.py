@@ -14,7 +14,8 @@ STRAY = 1e-3
 # The chance that counts for a cell that repeats its column's name, is a text among numbers, or is
 # the sum of all others.
 NAMED = 1e-3
-MOST_STRAY = 50
+# A header may stand on each page of a print; what is odd so much more often is something else.
+MOST_STRAY = 1000
 
 # --- Frequencies and weights ----------------------------------------------------------------------
 # If lines were persons, so many pairs of equal lines would be expected; none has a chance of e^-3,

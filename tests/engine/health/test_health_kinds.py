@@ -77,6 +77,7 @@ def test_lines_that_are_no_rows_are_left_out_and_persons_are_not():
     end = ROWS + 1
     for case, table, lines in (
         ("header", plain, [(50, "town,sex,score"), (150, "town,sex,score")]),
+        ("pages", plain, [(k, "town,sex,score") for k in range(30, ROWS, 30)]),
         ("header of two", plain[["town", "sex"]], [(99, "town,sex")]),
         ("header of numbers", numbers, [(99, "age,pay")]),
         ("total", plain, [(end, f"Total,,{plain['score'].sum()}")]),
