@@ -51,8 +51,8 @@ def add_prepare_arguments(parser: argparse.ArgumentParser, missing: Sequence[str
         "--roles",
         metavar="FILE",
         help='a .json file of what columns are, such as {"age": "ordered", "id": "leave '
-        'out"}: variable, ordered, group, frequency or leave out; --prepare says the rest, by '
-        "default as suggested",
+        'out"}: variable, ordered, group, frequency, identifier or leave out; --prepare says the '
+        "rest, by default as suggested",
     )
 
 

@@ -20,6 +20,8 @@ from bjp_engine.preparation.steps import Step
 from bjp_engine.validate import Name, choice
 
 ROLES = ("variable", "ordered", "group", "frequency", "leave out")
+# What numbers rows or persons is left out, too; what follows from it, notes say.
+_ALSO = {"identifier": "leave out"}
 _OF_ROLES = (DropVariables, SetGroups, OrderedAnswers, UnorderedAnswers)
 
 
@@ -109,8 +111,8 @@ def with_roles(
         file does, as health's do.
     """
     names = {str(name): name for name in table.names}
-    for given, role in roles.items():
-        choice(role, "role", ROLES)
+    for given, word in roles.items():
+        role = _ALSO.get(choice(word, "role", (*ROLES, *_ALSO)), word)
         if str(given) not in names:
             raise DataError(f"roles names {clip(given)}, which is no column of the table.")
         name = names[str(given)]
