@@ -150,7 +150,7 @@ def _prepare(reading: Reading) -> Loaded | None:
     loaded = _report(work.make(reading, plan))
     what = what_it_is(reading)
     if loaded is None:
-        place.markdown(prose(f"{what} {making.what_would_be_done(plan)}"))
+        place.markdown(prose(what))
         return None
     place.markdown(prose(f"{what} {making.what_is_done(reading, plan, loaded)}"))
     if state.uploads().get(loaded.token) is not loaded:

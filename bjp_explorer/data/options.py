@@ -110,7 +110,8 @@ def choices(upload: Upload) -> tuple[Choice, ...]:
         names: dict[Any, str] = {None: _DETECTED, **{one: plain(one) for one in upload.sheets}}
         found.append(_of("sheet", "s", "Sheet", names))
     if len(upload.members) > 1:
-        members = sorted(upload.members, key=lambda name: not _is_table(name))
+        tables = tuple(SUFFIXES)
+        members = sorted(upload.members, key=lambda name: not name.lower().endswith(tables))
         found.append(_of("member", "m", "File in the archive", {m: plain(m) for m in members}))
     return (*found, *_FIXED)
 
@@ -192,8 +193,3 @@ def _select(upload: Upload, choice: Choice, found: ReadOptions | None) -> None:
     st.selectbox(
         choice.label, range(len(texts)), format_func=texts.__getitem__, key=key, on_change=change
     )
-
-
-def _is_table(name: str) -> bool:
-    """Whether a file's name is that of a table."""
-    return f".{name.lower().rpartition('.')[2]}" in SUFFIXES

@@ -319,7 +319,7 @@ def _codes_form(reading: Reading, _: Loaded | None, key: str) -> Callable[[], St
 
 
 def _order_form(reading: Reading, loaded: Loaded | None, key: str) -> Callable[[], Step]:
-    chosen = _several(_left(reading, loaded), reading, key)
+    chosen = _several(loaded.data.names if loaded else reading.names, reading, key)
     text = st.text_area(
         "Their states from one end to the other, one per line",
         key=f"{key}-states",
@@ -329,7 +329,7 @@ def _order_form(reading: Reading, loaded: Loaded | None, key: str) -> Callable[[
 
 
 def _recode_form(reading: Reading, loaded: Loaded | None, key: str) -> Callable[[], Step]:
-    chosen = _several(_left(reading, loaded), reading, key)
+    chosen = _several(loaded.data.names if loaded else reading.names, reading, key)
     text = st.text_area(
         "Old and new states, one pair per line",
         placeholder="sometimes = often\n5 = 1",
@@ -376,11 +376,6 @@ _FORMS: dict[str, Callable[[Reading, Loaded | None, str], Callable[[], Step]]] =
     "Numbers into bins": _bins_form,
     "Filter rows": _filter_form,
 }
-
-
-def _left(reading: Reading, loaded: Loaded | None) -> Sequence[Name]:
-    """The variables that are left, or all where that isn't known."""
-    return loaded.data.names if loaded is not None else reading.names
 
 
 def _several(names: Sequence[Name], reading: Reading, key: str) -> tuple[Name, ...]:

@@ -120,13 +120,6 @@ KINDS = {
     "sas": "a SAS file",
 }
 TEXT_TABLE = "a text table delimited by {between} ({encoding})"
-BOTH, ALL = "Both", "All {columns:,}"
-AS_SUGGESTED, MORE = ", as suggested", "; and {steps} more"
-LEFT = "{rows} and {variables} remain"
-TO_APPLY, TO_APPLY_MORE = "{steps} to apply: {what}{more}", " And {steps} more."
-ONE_LEFT = "Only {name} is left; a network needs at least two variables."
-ONE_STATE = "In the remaining rows, {name}{more} only one state."
-HAS, HAVE = " has", " and {others} more have"
 
 # --- Work on a file -------------------------------------------------------------------------------
 READING, A_FILE, PREPARING = "Reading {name}", "the file", "Preparing the data"
@@ -135,8 +128,6 @@ STILL_READING = (
 )
 READ_MEANWHILE = "Your file has been read; open *Data* to use it. The dataset is still {title}."
 WAITING, CHECKING = "Waiting for another file to be read", "Checking the columns"
-
-# --- How a file is read ---------------------------------------------------------------------------
 
 # --- The health of a file -------------------------------------------------------------------------
 RESOLVED, UNDO = "resolved", "Undo"
@@ -168,8 +159,6 @@ FREQUENT, RARE, SPELLINGS = "Most frequent", "Rare states", "Several spellings"
 FREQUENT_HELP = "The share of the rows that hold the most frequent value."
 RARE_HELP = "States with fewer rows than a slice needs for clear evidence."
 SPELLINGS_HELP = "Values that differ from another value only in capital letters or spaces."
-
-# --- The steps of a preparation -------------------------------------------------------------------
 
 # --- A step added by hand -------------------------------------------------------------------------
 CUTS_HELP = (
