@@ -6,7 +6,7 @@ data before: Hamming distance of the graphs of all pairs from 0.5 on, and the su
 |p - p of the full data|. Both tables are written into docs/calibration.md.
 
 `python -m benchmarks imputation-cost`: how long does imputing take, and up to which size of table
-is it a minute or less? `health.findings.MOST_IMPUTED` is read off that table.
+is it 20 seconds or less? `parameters.imputation.imputation_seconds` is read off that table.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -83,6 +83,8 @@ class Column:
     ordinal: bool = False  # whether the order of the states means something
     title: str = ""  # what a file says that the column is about, as the text of a question
     group: bool = False  # whether it puts rows into groups and is no variable
+    # What a file also calls a value: the label of a number, or the code behind a label.
+    aliases: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         values: Any = self.values
@@ -180,6 +182,10 @@ class Column:
     def numeric(self) -> bool:
         """Whether the values are numbers."""
         return self.values.dtype.kind in "iuf"
+
+    def meaning(self, label: str) -> str:
+        """What a file says that a value stands for: its label, where it is a number with one."""
+        return self.aliases.get(label, label) if self.numeric else label
 
     def check_numbers(self, name: Name) -> None:
         """Refuse a column of frequencies that holds anything but numbers."""

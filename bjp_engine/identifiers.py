@@ -7,14 +7,14 @@ test, interval or permutation of rows allows for.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bjp_engine.arrays import Ints
-from bjp_engine.columns import FEW_ROWS, FEW_STATES
+from bjp_engine.columns import FEW_ROWS, FEW_STATES, Column
 from bjp_engine.errors import clip
 from bjp_engine.labels import label_of
 from bjp_engine.validate import Name
@@ -54,6 +54,11 @@ _FRACTION = re.compile(r"[-+]?\d*[.,]\d+(?:e[-+]?\d+)?|[-+]?\d+e-\d+")
 _RUNNING = re.compile(r"[^\W\d]{0,4}[\W_]?\d{1,15}")
 # Running numbers: so many rows have their own, and so many from the least to the largest occur.
 _NEARLY_ALL, _GAPLESS = 0.9, 0.8
+# The numbers of persons have so few rows each; or their counts differ less than by chance, whose
+# variance is their mean. In fewer lines, running numbers may be anything.
+_FEW_EACH, _EVEN, _LEAST = 6, 0.5, 4
+# So improbable, as a natural logarithm, is it that rows agree by chance.
+_CHANCE = 14.0
 _SO, ADVICE = "p-values are too small and intervals too narrow", " Leave the column out."
 
 # By labels, or as they are.
@@ -92,6 +97,54 @@ def is_repeated(name: Name, values: Values, counts: Ints) -> bool:
         return False
     whole = bool((np.trunc(numbers) == numbers).all())
     return whole and states >= _GAPLESS * (float(np.ptp(numbers)) + 1)
+
+
+def is_running(column: Column) -> bool:
+    """Whether a column numbers the rows from 0 or 1 on, as row names do."""
+    rows = column.rows
+    if not column.numeric or rows < _LEAST or len(column.values) != rows or column.holes:
+        return False
+    first = float(column.numbers[column.codes[0]])
+    return first in (0, 1) and bool((column.numbers[column.codes] == first + np.arange(rows)).all())
+
+
+def find_units(columns: Mapping[Name, Column]) -> Iterator[Name]:
+    """Columns that repeat the same few times, with another column constant within each value.
+
+    Persons with several visits look so, whatever their column is called: sex is the same in each
+    row of a person. So does a column whose values stand in one row of each person and are missing
+    in the others.
+    """
+    shown = [one for one in columns.values() if np.count_nonzero(one.counts) > 1]
+    for name, column in columns.items():
+        counts = column.counts[column.counts > 0]
+        rows = int(counts.sum())
+        some = FEW_STATES < len(counts) <= rows / 2 and not column.declared
+        if not some or has_fraction(column.values, column.counts):
+            continue
+        even = counts.var() < _EVEN * counts.mean() or counts.mean() <= _FEW_EACH
+        if even and any(_is_constant_within(column, one) for one in shown if one is not column):
+            yield name
+
+
+def _is_constant_within(column: Column, other: Column) -> bool:
+    """Whether each value of a column goes with one of the other, beyond what chance would do."""
+    states = np.count_nonzero(other.counts)
+    if states * 2 > np.count_nonzero(column.counts):
+        return False
+    held = (column.codes >= 0) & (other.codes >= 0)
+    codes, others = column.codes[held].astype(np.intp), other.codes[held]
+    first = np.full(len(column.values), -1, dtype=np.intp)
+    first[codes[::-1]] = others[::-1]
+    alike = first[codes] == others
+    if not alike.all():
+        return False
+    units = int(np.count_nonzero(first >= 0))
+    again = len(codes) - units
+    # One row of each person holds it, or so many rows agree with another one.
+    single = again == 0 and units > FEW_STATES and units == np.count_nonzero(column.counts)
+    share = float(np.square(other.counts / max(1, other.counts.sum())).sum())
+    return bool(single and other.holes) or again * -np.log(share) > _CHANCE
 
 
 def has_fraction(values: Values, counts: Ints) -> bool:

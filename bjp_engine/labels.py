@@ -32,6 +32,34 @@ _TRUTH = {"true": 1, "false": 0}
 _MOST_DIGITS = 4000
 
 
+# The codes of countries by ISO 3166, of those the ones that are states of the USA as well, and of
+# continents: among them NA is Namibia or North America.
+_COUNTRIES = (
+    "ADAEAFAGAIALAMAOAQARASATAUAWAXAZBABBBDBEBFBGBHBIBJBLBMBNBOBQBRBSBTBVBWBYBZCACCCDCFCGCHCICKCL"
+    "CMCNCOCRCUCVCWCXCYCZDEDJDKDMDODZECEEEGEHERESETFIFJFKFMFOFRGAGBGDGEGFGGGHGIGLGMGNGPGQGRGSGTGU"
+    "GWGYHKHMHNHRHTHUIDIEILIMINIOIQIRISITJEJMJOJPKEKGKHKIKMKNKPKRKWKYKZLALBLCLILKLRLSLTLULVLYMAMC"
+    "MDMEMFMGMHMKMLMMMNMOMPMQMRMSMTMUMVMWMXMYMZNANCNENFNGNINLNONPNRNUNZOMPAPEPFPGPHPKPLPMPNPRPSPT"
+    "PWPYQARERORSRURWSASBSCSDSESGSHSISJSKSLSMSNSOSRSSSTSVSXSYSZTCTDTFTGTHTJTKTLTMTNTOTRTTTVTWTZUA"
+    "UGUMUSUYUZVAVCVEVGVIVNVUWFWSYEYTZAZMZW"
+)
+_STATES_TOO = "ALARAZCACODEGAIDILINKYLAMAMDMEMNMOMSMTNCNEPASCSDTNVA"
+_CONTINENTS = "AFANASEUOCSA"
+_PLACES = 3
+
+
+def place_codes(texts: Sequence[str]) -> frozenset[str]:
+    """NA, where it stands among codes of countries or continents and is no missing cell."""
+    others = {text for text in texts if text not in ("NA", "")}
+    if "NA" not in texts or not _PLACES <= len(others) <= len(_COUNTRIES):
+        return frozenset()
+    of_places, of_states, of_continents = (
+        {codes[k : k + 2] for k in range(0, len(codes), 2)}
+        for codes in (_COUNTRIES, _STATES_TOO, _CONTINENTS)
+    )
+    known = (others <= of_places and not others <= of_states) or others <= of_continents
+    return frozenset(("NA",) if known else ())
+
+
 def label_of(value: object) -> str:
     """A value as text: whole numbers without a decimal point."""
     if isinstance(value, (float, np.floating)) and float(value).is_integer():
@@ -98,6 +126,9 @@ def natural_order(values: NDArray[Any]) -> Places:
 def _number(value: object) -> float | None:
     """The value as a finite number, or None where it is something else."""
     if not isinstance(value, (int, float, np.integer, np.floating, np.bool_, str)):
+        return None
+    if isinstance(value, str) and "_" in value:
+        # Python's programs may write 1_10 for 110; a table doesn't.
         return None
     try:
         number = float(value)

@@ -10,6 +10,7 @@ from bjp_engine.cli.files import (
     check_output,
     reading_options,
 )
+from bjp_engine.cli.tables import print_notes
 from bjp_engine.errors import plural, printable
 
 
@@ -30,6 +31,7 @@ def run_health(arguments: argparse.Namespace) -> int:
 
     check_output("--suggest", arguments.suggest, (".json",))
     table, reading = read_columns(arguments.file, **reading_options(arguments))
+    print_notes(reading)
     report = health(table)
     steps = suggest(report)
     if arguments.suggest is not None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import json
+import sys
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -10,13 +12,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from bjp_engine.cli.files import ProgressLine, reading_options
 from bjp_engine.cluster import Client
-from bjp_engine.errors import OptionError, printable
+from bjp_engine.errors import OptionError, clip, printable
 from bjp_engine.progress import Progress
-from bjp_engine.validate import MOST_CELLS
+from bjp_engine.validate import MOST_CELLS, Name
 
 if TYPE_CHECKING:
     from bjp_engine.columns import Table
     from bjp_engine.dataset import Dataset
+    from bjp_engine.io import TableReport
     from bjp_engine.parameters import Imputed
     from bjp_engine.preparation import Preparation, Step
 
@@ -44,6 +47,13 @@ def add_prepare_arguments(parser: argparse.ArgumentParser, missing: Sequence[str
         help="a .json file of steps, as `bjp health --suggest` writes; or the word 'suggested' "
         "for the steps that it would write",
     )
+    parser.add_argument(
+        "--roles",
+        metavar="FILE",
+        help='a .json file of what columns are, such as {"age": "ordered", "id": "leave '
+        'out"}: variable, ordered, group, frequency, identifier or leave out; --prepare says the '
+        "rest, by default as suggested",
+    )
 
 
 class ReadData(NamedTuple):
@@ -69,12 +79,13 @@ def read_data(
 
     missing, weights, options = arguments.missing, arguments.weights, reading_options(arguments)
     try:
-        table = read_columns(file, **options)[0]
+        table, reading = read_columns(file, **options)
     except TooLargeError:
-        if arguments.prepare is not None or missing == "impute":
+        if _is_prepared(arguments):
             raise
         return ReadData(read_table(file, missing=missing, weights=weights, **options))
-    if arguments.prepare is None and missing != "impute":
+    print_notes(reading)
+    if not _is_prepared(arguments):
         before, columns, rows = table.rows, len(table.names), table.rows
         if weights is not None:
             rows = int(table.weighted(weights)[1].sum())
@@ -102,14 +113,26 @@ def read_data(
     )
 
 
+def _is_prepared(arguments: argparse.Namespace) -> bool:
+    """Whether steps are asked for, not only what becomes of missing cells."""
+    return (arguments.prepare, arguments.roles) != (None, None) or arguments.missing == "impute"
+
+
+def print_notes(reading: TableReport) -> None:
+    """What the reader noticed, one line each; of columns, health says it."""
+    for note in reading.notes[: len(reading.notes) - reading.remarks]:
+        print(printable(f"read: {note}"), file=sys.stderr)
+
+
 def read_on_cluster(
     pattern: str, arguments: argparse.Namespace, client: Client, line: ProgressLine
 ) -> ReadData:
     """The rows of several files as the workers of a cluster hold them."""
     from bjp_engine.io import read_sharded
 
-    if arguments.prepare is not None or arguments.missing == "impute":
-        name = "--missing impute" if arguments.prepare is None else "--prepare"
+    if _is_prepared(arguments):
+        given = (name for name in ("prepare", "roles") if getattr(arguments, name) is not None)
+        name = f"--{next(given, 'missing impute')}"
         raise OptionError(
             f"{name} looks at single rows, which stay on the cluster with --scheduler; leave one "
             "of them out, or prepare the files first."
@@ -121,11 +144,11 @@ def read_on_cluster(
 
 
 def _asked(table: Table, arguments: argparse.Namespace) -> Preparation:
-    from bjp_engine.preparation import MissingCells, Preparation, RepeatRows
+    from bjp_engine.preparation import MissingCells, Preparation, RepeatRows, with_roles
 
     missing, weights = arguments.missing, arguments.weights
     preparation = Preparation()
-    if arguments.prepare == SUGGESTED:
+    if arguments.prepare == SUGGESTED or (arguments.roles and arguments.prepare is None):
         preparation = _suggested(table, weights)
         asked = {getattr(arguments, name, None) for name in ("by", "paired")}
         preparation = replace(preparation, steps=tuple(_keeping(preparation.steps, asked)))
@@ -135,9 +158,22 @@ def _asked(table: Table, arguments: argparse.Namespace) -> Preparation:
             preparation = replace(preparation, steps=tuple(steps))
     elif arguments.prepare is not None:
         preparation = Preparation.from_json(Path(arguments.prepare).read_bytes())
+    if arguments.roles is not None:
+        preparation = with_roles(table, preparation, _roles(arguments.roles))
     if weights is not None:
         preparation = replace(preparation, steps=(RepeatRows(weights), *preparation.steps))
     return preparation if missing == "error" else preparation.adding(MissingCells(missing))
+
+
+def _roles(path: str) -> dict[Name, str]:
+    """The roles of a file."""
+    try:
+        found = json.loads(Path(path).read_bytes())
+    except ValueError as reason:
+        raise OptionError(f"--roles {clip(path)} is not JSON: {reason}.") from None
+    if not isinstance(found, dict):
+        raise OptionError(f"--roles {clip(path)} must hold an object of columns and their roles.")
+    return {name: str(role) for name, role in found.items()}
 
 
 def _keeping(steps: Iterable[Step], asked: Container[object]) -> Iterator[Step]:

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from functools import cache
 from math import lgamma
 
+from bjp_engine.errors import plural
+from bjp_engine.health.findings import Finding, make_finding
+from bjp_engine.health.thresholds import ODDS
 from bjp_engine.validate import iterable, whole_number
 
-# Odds that a slice must be able to reach from even odds.
-ODDS = 19.0
 # Blankets larger than this are not listed.
 _MOST = 8
 
@@ -80,10 +81,6 @@ def blanket_limit(rows: int, states: Sequence[int]) -> BlanketLimit:
         N.
     states : sequence of int
         r_i of each variable.
-
-    Returns
-    -------
-    BlanketLimit
     """
     whole_number(rows, "rows")
     counts = [whole_number(r, "states", 1) for r in iterable(states, "states")]
@@ -94,3 +91,36 @@ def blanket_limit(rows: int, states: Sequence[int]) -> BlanketLimit:
     sizes = tuple(BlanketSize(d, typical**d, rows / typical**d) for d in range(most + 1))
     largest = max((one.size for one in sizes if one.rows >= needed), default=-1)
     return BlanketLimit(rows, typical, needed, sizes, largest)
+
+
+def find_row_limit(limit: BlanketLimit, variables: int, rows: int) -> Finding:
+    """Whether variables and rows are enough after the suggested steps; `rows` are the table's."""
+    if variables < 2:
+        said = f"Only {variables} variable{' is' if variables == 1 else 's are'} usable; "
+        return make_finding(
+            "few_variables", (), {"variables": variables}, said + "a network needs at least two."
+        )
+    largest, needed = min(limit.largest, variables - 1), limit.needed
+    left = f"{limit.rows:,} rows"
+    if limit.rows != rows:
+        # The sentence stands beside other steps, too.
+        left += " left by the suggested steps"
+    if largest < 0:
+        said = f"With {left}, not even one slice has the {needed} rows that it needs"
+    elif largest == 0:
+        said = f"With {left}, a test given one variable has fewer than {needed} rows per slice"
+    else:
+        said = (
+            f"With {left}, a test given {plural(largest, 'variable')} (typically of "
+            f"{limit.states:.3g} states) has about {limit.sizes[largest].rows:,.0f} rows per slice"
+        )
+        if largest + 1 < len(limit.sizes):
+            said += f"; given {largest + 1}, only {limit.sizes[largest + 1].rows:,.1f}"
+    enough = limit.largest >= min(3, variables - 1)
+    return make_finding(
+        "blankets",
+        (),
+        {"rows": limit.rows, "states": limit.states, "needed": needed, "largest": largest},
+        f"{said}. A slice of fewer than {needed} rows says little.",
+        severity="note" if enough else "warning" if limit.largest == 2 else "serious",
+    )

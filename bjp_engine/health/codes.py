@@ -1,15 +1,33 @@
-"""Values that stand for a missing cell: 9, 99 or -1 apart from all other numbers, and words."""
+"""Values that stand for a missing cell: 9, 99 or -1 apart from all other numbers, words, and signs.
+
+A code needs evidence in its column, and none against it in its siblings: where columns of the same
+name or the same numbers count on through it, it is an answer.
+"""
 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
 from bjp_engine.arrays import Floats, Ints
 from bjp_engine.columns import Column, Table
+from bjp_engine.errors import columns_text, listed, plural
+from bjp_engine.health.findings import Finding, make_finding
+from bjp_engine.health.profile import Profile
+from bjp_engine.health.scales import match_name, stem
+from bjp_engine.health.thresholds import (
+    CODE_ROWS,
+    CODE_SHARE,
+    FEW_VALUES,
+    MOST_CODES,
+    SOME_VALUES,
+)
 from bjp_engine.labels import MISSING_LABEL, label_of
-from bjp_engine.preparation.states import trimmed
+from bjp_engine.preparation import MissingCodes
+from bjp_engine.preparation.states import MOST_KEPT, trimmed
 from bjp_engine.validate import Name
 
 # What codebooks use: 9, 99, 999, and before it 8 and 7 (98 and 97, 88 and 77); and below 0.
@@ -17,14 +35,9 @@ _CODE = re.compile(r"9+[78]?|8+|7+")
 # A bare 7 or 8, and 97 or 98, are codes only where a 9 or 99 follows; 88 and 98 stand alone, too.
 _LAST = re.compile(r"9+8?|88+")
 _BELOW = re.compile(r"9+[78]?|8+|7+|[1-9]")
-# Numbers of more different values measure something; the rule is stricter there.
-_FEW_VALUES = 12
-# Fewer rows, of all columns, are no evidence of a code.
-_LEAST_ROWS = 3
-# Numbers that don't count on from 0 or 1 are answers only if there are so many of them; a digit
-# beside two answers is a code only if it holds no larger share of the rows.
-_SOME_VALUES, _FEW, _SMALL = 5, 3, 0.2
-_MOST_CODES = 4
+_FEW = 3
+# The code of a label that stands apart from answers.
+_CODED = re.compile(r"-\d+|9+[78]?|8+|7+")
 # So short a text is a word of its own only where no other value is as short: DK is a country, too.
 _SHORT = 2
 # These may also be an answer where few others are: refused, accepted.
@@ -35,30 +48,109 @@ _WORDS = frozenset(
         *("not stated", "no answer", "no response", "no reply", "don't know", "dont know"),
         *("do not know", "dk", "dk/na", "refused", "refusal", "declined", "missing"),
         *("prefer not to say", "prefer not to answer", "rather not say", "i don't know"),
+        *("not ascertained", "inapplicable", "can't say", "cannot say", "refused to answer"),
+        *("can't choose", "no opinion/don't know", "not known", "rf", "ref", "iap", "skipped"),
         *("k.a", "k. a", "keine angabe", "keine angaben", "keine antwort", "ohne angabe"),
         *("weiß nicht", "weiss nicht", "weiß ich nicht", "weiss ich nicht", "verweigert"),
-        *("nicht beantwortet", "fehlend", "keine auskunft"),
+        *("nicht beantwortet", "fehlend", "keine auskunft", "sans réponse", "ne sait pas"),
+        *("no sabe", "no contesta", "no responde", "ns", "nc", "sin respuesta"),
     )
 )
+# Several of them in one label: Don't know / Refused.
+_DIVIDED = re.compile(r"\s*(?:[/,;|]|\bor\b|\boder\b)\s*")
+# A dot, a dash or a star where others have a word or a number; no plus, as of a test's result.
+_SIGN = re.compile(r"[.*?#\-–—_]{1,3}|\.[a-z]")
+_DIVIDED_NAME = re.compile(r"(.+)[\W_][^\W_]+")
+
+
+def find_missing_codes(profile: Profile) -> Iterator[Finding]:
+    """Values that stand for missing cells, column by column."""
+    found = missing_codes(profile.table)
+    if not found:
+        return
+    cells = 0
+    by_codes: dict[tuple[str, ...], list[Name]] = defaultdict(list)
+    for name, codes in found.items():
+        column = profile.table.column(name)
+        by_codes[codes].append(name)
+        rows = zip(column.labels, column.counts.tolist(), strict=True)
+        cells += sum(count for label, count in rows if label in codes)
+    shown = [
+        f"{listed(_with_meaning(profile.table.column(names[0]), codes))} in {columns_text(names)}"
+        for codes, names in by_codes.items()
+    ]
+    more = f"; and in {plural(len(shown) - 3, 'other way')}" if len(shown) > 3 else ""
+    said = f"{plural(cells, 'cell')} seem{'s' if cells == 1 else ''} to hold"
+    if not cells:
+        said = "No cell holds, but the file declares as a state,"
+    yield make_finding(
+        "missing_codes",
+        tuple(found),
+        {"columns": len(found), "cells": cells},
+        f"{said} a code for a missing answer: {'; '.join(shown[:3])}{more}.",
+        MissingCodes(tuple(found.items())),
+        "Treat as missing",
+    )
+
+
+def _with_meaning(column: Column, codes: Iterable[str]) -> Iterator[str]:
+    """Codes with the labels that the file has for them."""
+    for code in codes:
+        meaning = column.meaning(code)
+        yield code if meaning == code else f"{code} ({meaning})"
 
 
 def missing_codes(table: Table) -> dict[Name, tuple[str, ...]]:
     """The texts of values that stand for a missing cell, for each column that has any."""
-    found: dict[Name, tuple[str, ...]] = {}
+    found: dict[Name, set[str]] = defaultdict(set)
     numbers: dict[Name, dict[float, int]] = {}
-    rows: dict[float, int] = {}
+    rows: dict[float, int] = defaultdict(int)
     for name, column in table.columns.items():
-        if column.numeric:
-            numbers[name] = _numbers(column)
+        found[name].update(_words(column))
+        if column.numeric and not column.declared:
+            numbers[name] = _numbers(column, found[name])
             for code, count in numbers[name].items():
-                rows[code] = rows.get(code, 0) + count
-        elif words := _words(column):
-            found[name] = words
+                rows[code] += count
+    against = _against(table, numbers)
     for name, codes in numbers.items():
-        kept = [label_of(code) for code in codes if rows[code] >= _LEAST_ROWS]
-        if kept:
-            found[name] = tuple(kept)
-    return {name: found[name] for name in table.names if name in found}
+        found[name].update(
+            label_of(code)
+            for code in codes
+            if rows[code] >= CODE_ROWS and code not in against[name]
+        )
+    return {
+        name: tuple(x for x in table.column(name).labels if x in codes)
+        for name, codes in found.items()
+        if codes
+    }
+
+
+def _against(table: Table, numbers: dict[Name, dict[float, int]]) -> dict[Name, set[float]]:
+    """The codes of each column that a sibling has among its answers."""
+    families: dict[str, list[Name]] = defaultdict(list)
+    ends: dict[Name, tuple[float, float]] = {}
+    for name, codes in numbers.items():
+        column = table.column(name)
+        answers = set(column.numbers[column.counts > 0].tolist()) - codes.keys()
+        if answers:
+            ends[name] = min(answers), max(answers)
+            families[_family(name)].append(name)
+    return {
+        name: {
+            code
+            for code in codes
+            for other in families.get(_family(name), ())
+            if other != name and ends[other][0] <= code <= ends[other][1]
+        }
+        for name, codes in numbers.items()
+    }
+
+
+def _family(name: Name) -> str:
+    """What siblings share in their names: Q3_1 and Q3_2, hours_mon and hours_tue."""
+    begin = stem(name) or ""
+    divided = match_name(_DIVIDED_NAME, name)
+    return begin or (divided[1] if divided else str(name))
 
 
 def _count_on(values: Floats) -> bool:
@@ -67,35 +159,69 @@ def _count_on(values: Floats) -> bool:
 
 
 def _words(column: Column) -> tuple[str, ...]:
-    """The words of a column that say that there is no answer; two other values are left."""
-    seen = [
-        label
+    """The texts of a column that say that there is no answer; two other values are left."""
+    if (column.numeric and not column.aliases) or len(column.values) > MOST_KEPT:
+        return ()
+    rows = {
+        label: int(count)
         for label, count in zip(column.labels, column.counts, strict=True)
         if count or column.declared
-    ]
+    }
     # A state made of missing cells is no code any more.
-    words = [label for label in seen if label != MISSING_LABEL and _bare(label) in _WORDS]
-    if not words:
+    words = [x for x in rows if x != MISSING_LABEL and _is_word(column.meaning(x))]
+    others = [x for x in rows if x not in words]
+    if not column.numeric and not column.declared:
+        words += _signs(others, rows)
+        others = [x for x in rows if x not in words]
+    if len(others) < 2 or not words:
         return ()
-    others = [label for label in seen if label not in words]
-    if any(len(label) <= _SHORT for label in others):
-        words = [label for label in words if len(label) > _SHORT]
-    if len(others) < _FEW and all(_bare(label) in _FATES for label in words):
-        return ()
-    return tuple(words) if len(others) >= 2 else ()
+    if not column.numeric and not _are_numbers(others):
+        if any(len(label) <= _SHORT for label in others):
+            words = [x for x in words if len(x) > _SHORT or not x.isalpha()]
+        fates = len(others) < _FEW and all(_bare(x) in _FATES for x in words)
+        if fates and not all(_CODED.fullmatch(column.aliases.get(x, "")) for x in words):
+            return ()
+    return tuple(words)
+
+
+def _signs(others: list[str], rows: dict[str, int]) -> list[str]:
+    """A dot, dash or star among numbers or words; a dash of many rows may say "none"."""
+    signs = [x for x in others if _SIGN.fullmatch(x)]
+    plain = [x for x in others if x not in signs]
+    total, held = sum(rows.values()), sum(rows[x] for x in signs)
+    if len(plain) < 2 or held >= total / 2:
+        return []
+    if _are_numbers(plain):
+        return signs
+    named = all(x[-1:].isalnum() or len(x) > _FEW for x in plain)
+    return [x for x in signs if named and not x.isalnum() and held < CODE_SHARE * total]
+
+
+def _are_numbers(labels: list[str]) -> bool:
+    return all(label.lstrip("-").replace(".", "").isdecimal() for label in labels)
+
+
+def _is_word(text: str) -> bool:
+    """Whether a text says that there is no answer, in one way or in several."""
+    if _bare(text) in _WORDS:
+        return True
+    parts = [part for part in _DIVIDED.split(_bare(text)) if part]
+    return len(parts) > 1 and all(_bare(part) in _WORDS for part in parts)
 
 
 def _bare(label: str) -> str:
-    """A text without capitals and brackets."""
-    return trimmed(label).casefold().strip(" .-–()[]<>")
+    """A text without capitals, brackets, or a typographic apostrophe."""
+    return trimmed(label).replace("’", "'").casefold().strip(" .-–()[]<>")
 
 
-def _numbers(column: Column) -> dict[float, int]:
+def _numbers(column: Column, named: set[str]) -> dict[float, int]:
     """The codes among numbers, with their rows, by the gap before the other numbers."""
     seen = column.counts > 0
+    if named:
+        seen &= [label not in named for label in column.labels]
     order = np.argsort(column.numbers[seen])
     values, counts = column.numbers[seen][order], column.counts[seen][order]
-    if len(values) < 3 or not np.isfinite(values).all() or column.declared:
+    if len(values) < 3 or not np.isfinite(values).all():
         return {}
     positive = values >= 0
     above = _codes_above(values[positive], counts[positive], _CODE, _LAST)
@@ -111,20 +237,22 @@ def _codes_above(values: Floats, counts: Ints, code: re.Pattern[str], last: re.P
     """How many of the largest values are codes, which a gap divides from the others."""
     if not len(values) or not last.fullmatch(label_of(float(values[-1]))):
         return 0
-    for size in range(min(_MOST_CODES, len(values) - 2), 0, -1):
+    for size in range(min(MOST_CODES, len(values) - 2), 0, -1):
         others, codes = values[:-size], values[-size:]
         if not all(code.fullmatch(label_of(value)) for value in codes.tolist()):
             continue
         gap, range_ = codes[0] - others[-1], others[-1] - others[0]
         if gap <= np.diff(others).max():
             continue
-        if len(others) <= _FEW_VALUES:
+        many = code is not _BELOW and counts[-size:].max() >= CODE_SHARE * counts.sum()
+        if len(others) <= FEW_VALUES:
             whole = bool((np.trunc(others) == others).all())
-            digit = len(others) < _FEW and codes[0] < 10
-            few = digit and counts[-size:].sum() > _SMALL * counts.sum()
-            evident = whole and not few and (_count_on(others) or len(others) >= _SOME_VALUES)
+            near = codes[0] < 10 or gap <= range_
+            evident = whole and not (many and near)
+            evident = evident and (_count_on(others) or len(others) >= SOME_VALUES)
         else:
             evident = gap > range_ or counts[-size:].sum() > counts[-size - 1]
+            evident = evident and not (many and gap <= range_)
         if evident:
             return size
     return 0

@@ -19,23 +19,30 @@ from numpy.typing import NDArray
 
 from bjp_engine.arrays import Floats, Ints, Places
 from bjp_engine.columns import FEW_ROWS, Column
+from bjp_engine.errors import clip, columns_text
+from bjp_engine.health.findings import Finding, make_finding, percent
+from bjp_engine.health.profile import Profile
+from bjp_engine.health.thresholds import (
+    AGREEMENT,
+    COMPARED_ROWS,
+    COMPARED_STATES,
+    CORRELATION,
+    FEW_OTHERS,
+    GAIN,
+    MARGIN,
+    ROWS_A_STATE,
+)
+from bjp_engine.preparation import DropVariables
 from bjp_engine.validate import Name
 
-# The least rank correlation of near copies, of either sign.
-CORRELATION = 0.99
-# Near copies agree in this share of the rows in which both have a value …
-AGREEMENT = 0.95
-# … and knowing one takes away this share of the errors made in guessing the other.
-GAIN = 0.9
-# Rows outside the most frequent state, without which two columns agree by chance.
-FEW_OTHERS = 5
-# Rows to a state on average, without which nearly every row has its own.
-_ROWS_A_STATE = 20
-# Rows and states of the matrix product.
-_ROWS = 2048
-_STATES = 2048
-# How far below the bounds a pair may be in the few rows to be counted in all.
-_MARGIN = 0.05
+_NUMBERS = ("whole number", "measurement")
+# Columns depend on each other where a singular value is this small beside the largest; they belong
+# to the sum where they have more than this part in it.
+_NULL, _INSIDE = 1e-9, 1e-6
+# Rows to a state of a column that others determine: by chance, one of its own each does so, too.
+_SUMMARY_ROWS = 5
+# Of more columns of numbers no sums are looked for.
+_MOST_SUMMED = 256
 
 
 @dataclass(frozen=True)
@@ -47,6 +54,64 @@ class Copies:
     # The share of rows in which a follower is what the leader makes one expect, or the other way
     # round, whichever is smaller; 1 for copies.
     agreement: tuple[float, ...]
+
+
+def find_copies(profile: Profile) -> Iterator[Finding]:
+    """Columns that say the same as another, nearly the same, or as several together."""
+    kinds = {one.name: one.kind for one in profile.variables.values() if one.states > 1}
+    columns = {name: profile.table.column(name) for name in kinds}
+    exact = exact_copies({n: columns[n] for n, k in kinds.items() if k in ("category", *_NUMBERS)})
+    gone = {name for copies in exact for name in copies.followers}
+    left = {name: column for name, column in columns.items() if name not in gone}
+    near = near_copies({n: c for n, c in left.items() if kinds[n] == "category"})
+    numbers = {n: c for n, c in left.items() if kinds[n] in _NUMBERS}
+    same, correlated = rank_copies(numbers)
+    for copies in (*exact, *same):
+        gone.update(copies.followers)
+        one = len(copies.followers) == 1
+        yield _finding(
+            copies,
+            ("is column", "are column"),
+            ", recoded one to one in every row. Copies hide each other's edges.",
+            "Leave the copy out" if one else "Leave the copies out",
+        )
+    held = {n: c for n, c in columns.items() if c.numeric and n not in gone and not c.declared}
+    for name, parts in sums_of(held).items():
+        gone.add(name)
+        yield make_finding(
+            "copies",
+            (name, *parts),
+            {"columns": 1, "agreement": 1.0},
+            f"Column {clip(name, 30)} follows from {columns_text(parts)} together, as "
+            "a sum does. Copies hide each other's edges.",
+            DropVariables((name,)),
+            "Leave the copy out",
+        )
+    for copies in near:
+        figure = f": they agree in {percent(min(copies.agreement))} of the rows"
+        yield _finding(copies, ("nearly repeats column", "nearly repeat column"), figure)
+    for copies in correlated:
+        if not gone & {copies.leader, *copies.followers}:
+            verbs = ("rises and falls with column", "rise and fall with column")
+            figure = f": the rank correlation is {min(copies.agreement):.3f}"
+            yield _finding(copies, verbs, figure)
+
+
+def _finding(copies: Copies, verbs: tuple[str, str], how: str, action: str = "") -> Finding:
+    """Copies, exact ones with the words of their button."""
+    followers, several = columns_text(copies.followers), len(copies.followers) > 1
+    said = f"C{followers[1:]} {verbs[several]} {clip(copies.leader, 30)}{how}"
+    if not action:
+        said += " or more." if several else "."
+    return make_finding(
+        "copies" if action else "near_copies",
+        (copies.leader, *copies.followers),
+        {"columns": len(copies.followers), "agreement": min(copies.agreement)},
+        said,
+        DropVariables(copies.followers),
+        action or "Leave out",
+        advised=bool(action),
+    )
 
 
 def exact_copies(columns: dict[Name, Column]) -> list[Copies]:
@@ -69,16 +134,16 @@ def exact_copies(columns: dict[Name, Column]) -> list[Copies]:
     ]
 
 
-def near_copies(columns: dict[Name, Column]) -> tuple[list[Copies], int]:
+def near_copies(columns: dict[Name, Column]) -> list[Copies]:
     """Columns that nearly repeat an earlier one."""
-    names = _compared(columns)
+    names = _smallest(columns, ROWS_A_STATE)
     if len(names) < 2:
-        return [], len(names)
+        return []
     rows = columns[names[0]].rows
     sample = _spread(rows)
     shares, gains = _agreements([columns[name].take(sample) for name in names])
     complete = len(sample) == rows
-    slack = 0.0 if complete else _MARGIN
+    slack = 0.0 if complete else MARGIN
     close = (shares >= AGREEMENT - slack) & (gains >= GAIN - slack)
 
     def agreement(i: int, j: int) -> float:
@@ -86,7 +151,7 @@ def near_copies(columns: dict[Name, Column]) -> tuple[list[Copies], int]:
             return float(shares[i, j])
         return agreement_of(columns[names[i]], columns[names[j]])
 
-    return list(_groups(names, close, agreement)), len(names)
+    return list(_groups(names, close, agreement))
 
 
 def rank_copies(columns: dict[Name, Column]) -> tuple[list[Copies], list[Copies]]:
@@ -109,8 +174,62 @@ def rank_copies(columns: dict[Name, Column]) -> tuple[list[Copies], list[Copies]
     return exact, near
 
 
+def determined_by(columns: dict[Name, Column]) -> dict[Name, list[Name]]:
+    """Columns that say what several others say together, which all follow from them."""
+    names = _smallest(columns, _SUMMARY_ROWS)
+    if len(names) < 3:
+        return {}
+    sample = _spread(columns[names[0]].rows)
+    counts, starts = _counts([columns[name].take(sample) for name in names], holes=True)
+    # Of each state: how many states of another column occur with it.
+    kinds = np.add.reduceat((counts > 0).astype(np.int32), starts, axis=1)
+    follows = np.maximum.reduceat(kinds, starts, axis=0) <= 1
+    sizes = [len(columns[name].values) for name in names]
+    found: dict[Name, list[Name]] = {}
+    for i in np.argsort(sizes, kind="stable")[::-1].tolist():
+        parts = [j for j in np.flatnonzero(follows[i]).tolist() if sizes[j] < sizes[i] and j != i]
+        if len(parts) < 2 or sizes[i] < 3 or any(names[j] in found for j in parts):
+            continue
+        whole = columns[names[i]].codes.astype(np.int64)
+        together, states = np.zeros_like(whole), 1
+        for j in parts:
+            codes = columns[names[j]].codes.astype(np.int64) + 1
+            together = np.unique(together * (codes.max() + 1) + codes, return_inverse=True)[1]
+        states = int(together.max()) + 1
+        pairs = len(np.unique(together * (len(columns[names[i]].values) + 1) + whole + 1))
+        if pairs == states == len(np.unique(whole)):
+            found[names[i]] = [names[j] for j in parts]
+    return found
+
+
+def sums_of(columns: dict[Name, Column]) -> dict[Name, list[Name]]:
+    """Columns of numbers that are a weighted sum of others."""
+    left = [name for name, column in columns.items() if _varies(column)]
+    found: dict[Name, list[Name]] = {}
+    if not 3 <= len(left) <= _MOST_SUMMED:
+        return found
+    sample = _spread(columns[left[0]].rows)
+    cells = np.stack([_cells(columns[name], sample) for name in left], axis=1)
+    cells = cells[np.isfinite(cells).all(axis=1)]
+    while len(left) > 2 and len(cells) >= max(FEW_ROWS, 2 * len(left)):
+        spread = cells.std(axis=0)
+        scaled = (cells - cells.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+        _, sizes, vectors = np.linalg.svd(scaled, full_matrices=False)
+        if sizes[-1] > _NULL * sizes[0]:
+            break
+        inside = np.flatnonzero(np.abs(vectors[-1]) > _INSIDE).tolist()
+        # The sum has the most different values.
+        last = max(inside, key=lambda k: (len(columns[left[k]].values), k))
+        parts = [left[k] for k in inside if k != last]
+        if len(parts) > 1:
+            found[left[last]] = parts
+        cells = np.delete(cells, last, axis=1)
+        del left[last]
+    return found
+
+
 def _spread(rows: int) -> Places:
-    return np.unique(np.linspace(0, rows - 1, min(rows, _ROWS)).astype(np.intp))
+    return np.unique(np.linspace(0, rows - 1, min(rows, COMPARED_ROWS)).astype(np.intp))
 
 
 def _groups(
@@ -165,31 +284,33 @@ def _first_seen(column: Column) -> bytes:
     return hashlib.blake2b(places[column.codes].data, digest_size=16).digest()
 
 
-def _compared(columns: dict[Name, Column]) -> list[Name]:
+def _smallest(columns: dict[Name, Column], rows_each: int) -> list[Name]:
     """The columns of fewest states that fit together, in their order."""
     fitting = sorted(
         (len(column.values), place, name)
         for place, (name, column) in enumerate(columns.items())
-        if _varies(column) and len(column.values) * _ROWS_A_STATE <= column.rows - column.holes
+        if _varies(column) and len(column.values) * rows_each <= column.rows - column.holes
     )
-    total, chosen = 0, []
-    for states, place, name in fitting:
-        total += states
-        if total > _STATES:
-            break
-        chosen.append((place, name))
-    return [name for _, name in sorted(chosen)]
+    total = np.cumsum([states for states, _, _ in fitting])
+    chosen = fitting[: int(np.count_nonzero(total <= COMPARED_STATES))]
+    return [name for _, _, name in sorted(chosen, key=lambda one: one[1])]
+
+
+def _counts(columns: Sequence[Column], *, holes: bool = False) -> tuple[Floats, Ints]:
+    """The rows with each pair of states, of all pairs of columns, and where each one begins."""
+    sizes = np.array([len(column.values) + holes for column in columns])
+    starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+    held = np.zeros((columns[0].rows, int(sizes.sum())), dtype=np.float32)
+    for column, start in zip(columns, starts, strict=True):
+        codes = column.codes.astype(np.intp) + holes
+        present = np.flatnonzero(codes >= 0)
+        held[present, start + codes[present]] = 1
+    return (held.T @ held).astype(np.float64), starts
 
 
 def _agreements(columns: Sequence[Column]) -> tuple[NDArray[Any], NDArray[Any]]:
     """Agreement and gain of each pair in its worse direction; 0 where too few rows have both."""
-    sizes = np.array([len(column.values) for column in columns])
-    starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
-    held = np.zeros((columns[0].rows, int(sizes.sum())), dtype=np.float32)
-    for column, start in zip(columns, starts, strict=True):
-        present = np.flatnonzero(column.codes >= 0)
-        held[present, start + column.codes[present].astype(np.intp)] = 1
-    counts = (held.T @ held).astype(np.float64)
+    counts, starts = _counts(columns)
     # Rows of the result: the column that is guessed from.
     right = np.add.reduceat(np.maximum.reduceat(counts, starts, axis=1), starts, axis=0)
     margins = np.add.reduceat(counts, starts, axis=0)

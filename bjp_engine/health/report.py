@@ -1,38 +1,37 @@
-"""The health of a table: what it is, what is wrong with it, and what could be done."""
+"""The health of a table: what it is, what is wrong with it, and what could be done.
+
+`RULES` is the one order of all decisions. A rule is a function of a profile that yields findings;
+each sees the table as the steps suggested before leave it. To add one, write it, and put it here.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from bjp_engine.columns import Table
 from bjp_engine.dataset import Dataset
-from bjp_engine.health.blankets import BlanketLimit, blanket_limit, slice_rows
-from bjp_engine.health.copies import Copies, exact_copies, near_copies, rank_copies
-from bjp_engine.health.findings import (
-    SEVERITIES,
-    TITLES,
-    Facts,
-    Finding,
-    find_in_columns,
+from bjp_engine.health.blankets import BlanketLimit, blanket_limit, find_row_limit
+from bjp_engine.health.choices import find_choices, find_several_answers, find_summaries
+from bjp_engine.health.codes import find_missing_codes
+from bjp_engine.health.copies import find_copies
+from bjp_engine.health.findings import Finding, left_out
+from bjp_engine.health.frequencies import find_frequencies, find_weights
+from bjp_engine.health.identity import find_identifiers, find_useless
+from bjp_engine.health.lines import find_stray_lines
+from bjp_engine.health.profile import Profile, VariableHealth
+from bjp_engine.health.scales import find_groups, find_orders
+from bjp_engine.health.states import (
+    find_many_states,
     find_missing,
-    find_row_limit,
-    left_out,
+    find_numbers,
+    find_rare,
+    find_spellings,
+    find_unused,
 )
-from bjp_engine.health.survey import find_in_survey, find_roles
-from bjp_engine.health.variables import VariableHealth, describe_variable
-from bjp_engine.preparation import (
-    BinNumbers,
-    DropVariables,
-    MissingCells,
-    Preparation,
-    Step,
-    usual_place,
-)
+from bjp_engine.preparation import DropVariables, Preparation, Step, usual_place
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import record
 from bjp_engine.validate import Name, instance
@@ -40,7 +39,26 @@ from bjp_engine.validate import Name, instance
 if TYPE_CHECKING:
     import pandas as pd
 
-_NUMBERS = ("whole number", "measurement")
+RULES: tuple[Callable[[Profile], Iterable[Finding]], ...] = (
+    # What is a row, and how often it counts.
+    *(find_stray_lines, find_identifiers, find_frequencies, find_weights),
+    # What is an answer, and what is none.
+    *(find_choices, find_summaries, find_several_answers, find_missing_codes, find_spellings),
+    # What is a variable of its own.
+    *(find_useless, find_copies, find_orders, find_groups),
+    # Which rows and states are left.
+    *(find_missing, find_numbers, find_many_states, find_rare, find_unused),
+)
+# What findings take columns for; what is only asked leaves a column what it is, but for groups.
+_ROLES = {
+    "frequencies": "frequency",
+    "weights": "weight",
+    "ordered": "ordered",
+    "groups": "group",
+    "multiple_choice": "answer",
+    "repeated": "identifier",
+    "identifier": "identifier",
+}
 
 
 @record
@@ -51,31 +69,27 @@ class HealthReport:
     Attributes
     ----------
     variables : tuple of VariableHealth
-        In column order.
+        In column order, as the table was given; the role is what the suggested steps make it.
     findings : tuple of Finding
         Worst first.
     blankets : BlanketLimit
         How large a blanket the rows allow after the suggested steps.
-    compared : int
-        How many variables were compared for near copies.
     """
 
     rows: int
     variables: tuple[VariableHealth, ...]
     findings: tuple[Finding, ...]
     blankets: BlanketLimit
-    compared: int
 
     def to_dict(self) -> dict[str, Any]:
         """The fields as plain lists, texts and numbers, and "suggested", the preparation."""
         return {
             "type": "health",
-            "version": 3,
+            "version": 4,
             "rows": self.rows,
             "variables": [asdict(one) for one in self.variables],
             "findings": [_plain(one) for one in self.findings],
             "blankets": asdict(self.blankets),
-            "compared": self.compared,
             "suggested": suggest(self).to_dict(),
         }
 
@@ -94,10 +108,6 @@ def health(frame: pd.DataFrame | Table | Dataset, progress: Progress = UNWATCHED
     progress : Progress, optional
         Hears after each column; can cancel.
 
-    Returns
-    -------
-    HealthReport
-
     Examples
     --------
     >>> from bjp_engine.health import health, suggest
@@ -113,63 +123,34 @@ def health(frame: pd.DataFrame | Table | Dataset, progress: Progress = UNWATCHED
     check_progress(progress)
     table = Table.of(frame.to_frame() if isinstance(frame, Dataset) else frame)
     table.check_rows()
-    needed = slice_rows(2, 2)
-    looked = []
-    for number, (name, column) in enumerate(table.columns.items(), 1):
-        looked.append(describe_variable(name, column, needed))
-        progress.tick(number, len(table.columns))
-    described = tuple(looked)
-    survey = list(find_in_survey(table))
-    # What follows is about the table after these steps.
-    read, lines, variables = table, table.rows, described
-    for step in (step for one in survey if one.advised for step in one.steps):
-        table = step.fit(table).apply(table).table
-    survey += find_roles(table)
-    roles = dict(_roles(survey))
-    if table is not read:
-        variables = tuple(
-            one
-            if table.columns[one.name] is read.columns[one.name]
-            else describe_variable(one.name, table.column(one.name), needed)
-            for one in described
-            if one.name in table.columns
-        )
-    variables = _with_roles(variables, roles)
-    exact, near, correlated, compared = _copies(table, variables)
-    progress.tick()
-    repeated = {
-        one.name: table.column(one.name).counts
-        for one in variables
-        if one.kind == "identifier" and one.states < one.present
+    given = profile = Profile(table, progress=progress)
+    findings: list[Finding] = []
+    for rule in RULES:
+        found = list(rule(profile))
+        findings += found
+        steps = [step for one in found if one.advised for step in one.steps]
+        profile = profile.after(steps) if steps else profile
+        progress.tick()
+    left = profile.variables.values()
+    states = [one.states + bool(one.missing and profile.table.column(one.name).own) for one in left]
+    limit = blanket_limit(profile.rows, states)
+    findings.append(find_row_limit(limit, len(states), table.rows))
+    roles = {
+        name: _ROLES[finding.kind]
+        for finding in reversed(findings)
+        if finding.kind in _ROLES and (finding.advised or finding.kind == "groups")
+        for name in finding.columns
     }
-    facts = Facts(table.rows, variables, repeated, exact, near, correlated, needed)
-    found = find_in_columns(facts)
-    out = left_out(found)
-    used = [one for one in variables if one.name not in out]
-    holes = {one.name: one.missing for one in used if one.missing}
-    complete = int(np.count_nonzero(table.keeping(holes).complete_rows()))
-    found += find_missing(holes, len(used), table.rows, complete)
-    rows = complete if _advises(found, MissingCells("drop")) else table.rows
-    limit = blanket_limit(rows, _planned(used, found))
-    found.append(find_row_limit(limit, len(used), lines))
-    findings = tuple(sorted((*survey, *found), key=_rank))
-    return HealthReport(lines, _with_roles(described, roles), findings, limit, compared)
+    variables = (replace(x, role=roles.get(x.name, x.role)) for x in given.variables.values())
+    ranked = sorted(findings, key=lambda finding: finding.rank)
+    return HealthReport(table.rows, tuple(variables), tuple(ranked), limit)
 
 
 def suggest(report: HealthReport) -> Preparation:
-    """The steps that the findings suggest by default, in a useful order.
-
-    Parameters
-    ----------
-    report : HealthReport
-
-    Returns
-    -------
-    Preparation
-    """
+    """The steps that the findings suggest by default, in a useful order."""
     out = left_out(instance(report, "report", HealthReport, "what `health` returns").findings)
-    order = tuple(one.name for one in report.variables if one.name in out)
-    steps: list[Step] = [DropVariables(order)] if order else []
+    names: list[Name] = [one.name for one in report.variables if one.name in out]
+    steps: list[Step] = [DropVariables(tuple(names))] if names else []
     for finding in report.findings:
         for step in finding.steps if finding.advised else ():
             columns = getattr(step, "columns", None)
@@ -179,62 +160,6 @@ def suggest(report: HealthReport) -> Preparation:
             elif left and not isinstance(step, DropVariables):
                 steps.append(step if left == columns else step.on_columns(left))
     return Preparation(tuple(sorted(steps, key=usual_place)))
-
-
-def _copies(
-    table: Table, variables: Iterable[VariableHealth]
-) -> tuple[tuple[Copies, ...], tuple[Copies, ...], tuple[Copies, ...], int]:
-    """Copies, near copies, numbers with nearly the same ranks, and how many were compared."""
-    kinds = {one.name: one.kind for one in variables if one.states > 1}
-    exact = exact_copies(
-        {n: table.column(n) for n, kind in kinds.items() if kind in ("category", *_NUMBERS)}
-    )
-    repeated = {name for copies in exact for name in copies.followers}
-    left = {name: table.column(name) for name in kinds if name not in repeated}
-    near, compared = near_copies({n: c for n, c in left.items() if kinds[n] == "category"})
-    numbers = {n: c for n, c in left.items() if kinds[n] in _NUMBERS}
-    same, correlated = rank_copies(numbers)
-    return (*exact, *same), tuple(near), tuple(correlated), compared + len(numbers)
-
-
-def _roles(found: Iterable[Finding]) -> Iterator[tuple[Name, str]]:
-    """What findings take columns for."""
-    kinds = {"frequencies": "frequency", "weights": "weight", "ordered": "ordered"}
-    kinds |= {"groups": "group", "multiple_choice": "answer"}
-    for finding in found:
-        # What is only asked leaves a column what it is, but for groups.
-        if finding.kind in kinds and (finding.advised or finding.kind == "groups"):
-            yield from ((name, kinds[finding.kind]) for name in finding.columns)
-
-
-def _with_roles(
-    variables: Iterable[VariableHealth], roles: dict[Name, str]
-) -> tuple[VariableHealth, ...]:
-    return tuple(replace(one, role=roles.get(one.name, one.role)) for one in variables)
-
-
-def _advises(found: Iterable[Finding], step: Step) -> bool:
-    return any(step in finding.steps for finding in found)
-
-
-def _planned(used: list[VariableHealth], found: list[Finding]) -> list[int]:
-    """The states of each variable after the advised steps."""
-    own = _advises(found, MissingCells("state"))
-    bins: dict[Name, int] = {}
-    for finding in found:
-        for step in finding.steps:
-            if isinstance(step, BinNumbers):
-                bins |= dict.fromkeys(step.columns, step.bins)
-    return [
-        bins.get(one.name, max(2, one.states - one.spellings)) + (own and one.missing > 0)
-        for one in used
-    ]
-
-
-def _rank(finding: Finding) -> tuple[int, int, int]:
-    """Worst first; of equals those of more columns."""
-    kinds = list(TITLES)
-    return [*SEVERITIES].index(finding.severity), kinds.index(finding.kind), -len(finding.columns)
 
 
 def _plain(finding: Finding) -> dict[str, Any]:

@@ -1,40 +1,37 @@
-"""Which variables are ordered answers: words of a known scale, intervals, and items in numbers."""
+"""Which variables are ordered answers: by words of known scales, intervals, or the file's labels.
+
+Numbers alone are no evidence, since codes of regions are numbers, too: of them it is asked, and all
+columns of one form are asked about together.
+"""
 
 from __future__ import annotations
 
-import math
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator
 
-import numpy as np
-
-from bjp_engine.arrays import Floats
 from bjp_engine.columns import Column
-from bjp_engine.health.code_order import CodeOrder, code_orders, group_p
+from bjp_engine.errors import columns_text
+from bjp_engine.health.findings import Finding, make_finding
+from bjp_engine.health.profile import Profile
+from bjp_engine.health.thresholds import GROUP_STATES, ITEMS, SCALE_STATES
 from bjp_engine.labels import has_order, natural_key
+from bjp_engine.preparation import OrderedAnswers, SetGroups
 from bjp_engine.preparation.states import trimmed, usual_spellings
 from bjp_engine.validate import Name
 
-# Items have so many states, and so many of them make a battery.
-_STATES = range(3, 13)
-_ITEMS = 3
 # Patterns take time that grows with the square of a name's length.
 _LONGEST_NAME = 200
 # Numbers as text; one that begins with 0, as a postcode may, is a code.
 _PLAIN = re.compile(r"[-−]?\d+(?:[.,]\d+)?")
 _ZERO = re.compile(r"0\d")
-# A name that only numbers the columns of a file, whatever they hold.
-_MERE_NUMBER = re.compile(
-    r"(?:q|qu|v|x|f|var|variable|question|frage|col|column|field|spalte|nr|no)", re.IGNORECASE
-)
-# A smaller share of groups with drawn orders fits as well.
-_LEVEL = 0.05
-# So many columns of one range that are in order speak for the others.
-_MOST = 0.75
 # What a column is numbered by: Q3_1, Q3_2; item1, item2; q3a, q3b; Q3[1].
 _NUMBERED = re.compile(r"(.*?)[\W_]*(?:\d+|(?<=\d)[a-z]|(?<=[\W_])[a-z])[\W_]*", re.IGNORECASE)
+_GROUP = re.compile(
+    r"(?:group|gruppe|wave|welle|condition|bedingung|arm|treatment|cohort|kohorte|sample|stichprobe"
+    r"|country|land|site|zentrum)\W*",
+    re.IGNORECASE,
+)
 # A scale a paragraph, from one end to the other; words that mean the same are divided by |.
 _TEXT = """
 never; almost never|hardly ever|very rarely; rarely|seldom; occasionally|once in a while;
@@ -122,39 +119,98 @@ _SCALES = tuple(
 )
 
 
-class _Item(NamedTuple):
-    """A column of whole numbers: the ends, and whether every number between them occurs."""
-
-    name: Name
-    low: int
-    high: int
-    gapless: bool
-
-
-def ordered_states(columns: Mapping[Name, Column]) -> dict[Name, tuple[str, ...] | None]:
-    """Columns whose states are ordered answers: their order, or None where it is that of now."""
-    found: dict[Name, tuple[str, ...] | None] = {}
-    items: list[_Item] = []
-    for name, column in columns.items():
-        if column.ordinal or int(np.count_nonzero(column.counts)) not in _STATES:
+def find_orders(profile: Profile) -> Iterator[Finding]:
+    """Columns whose states read as an ordered scale, and numbers of which that is asked."""
+    orders: dict[tuple[str, ...] | None, list[Name]] = defaultdict(list)
+    asked: dict[object, list[Name]] = defaultdict(list)
+    for name, one in profile.variables.items():
+        column = profile.table.column(name)
+        if column.ordinal or one.states not in SCALE_STATES or one.kind == "date":
             continue
-        if column.numeric:
-            items += _items(name, column.numbers[column.counts > 0])
-            continue
-        seen = [label for label, rows in zip(column.labels, column.counts, strict=True) if rows]
-        tidy = [*usual_spellings(column).values()] if column.textual else seen
-        seen = seen if len(tidy) == len(seen) else tidy
-        in_order = seen if column.ordered else sorted(seen, key=natural_key)
-        if all(map(_PLAIN.fullmatch, in_order)):
-            if not any(map(_ZERO.match, in_order)):
-                numbers = [label.replace("−", "-").replace(",", ".") for label in in_order]
-                items += _items(name, np.array(numbers, dtype=np.float64))
-        elif has_order(in_order):
-            found[name] = None
-        elif scale := scale_of(in_order):
-            found[name] = scale
-    found |= dict.fromkeys(_in_batteries(items, columns))
-    return {name: found[name] for name in columns if name in found}
+        states = _states(column)
+        scale = _scale_of_labels(column, states)
+        if scale is not None:
+            orders[scale or None].append(name)
+        elif form := _form(column, states):
+            asked[form].append(name)
+    names = [name for columns in orders.values() for name in columns]
+    if names:
+        verb = "has" if len(names) == 1 else "have"
+        yield make_finding(
+            "ordered",
+            names,
+            {"columns": len(names)},
+            f"C{columns_text(names)[1:]} {verb} states that read as an ordered scale.",
+            *(OrderedAnswers(tuple(columns), states) for states, columns in orders.items()),
+            "Declare as ordered",
+        )
+    # Labels that several columns share are those of a scale; numbers may be on one in any column.
+    forms = [c for form, c in asked.items() if isinstance(form, int) or len(c) >= ITEMS]
+    names = [name for name in profile.table.names if any(name in columns for columns in forms)]
+    if names:
+        yield make_finding(
+            "ordered",
+            names,
+            {"columns": len(names)},
+            f"Do the states of {columns_text(names)} have an order, as answers from 1 to 5 do and "
+            "numbers of regions don't? Numbers alone don't say; until you do, they are taken as "
+            "unordered.",
+            OrderedAnswers(tuple(names)),
+            "Declare as ordered",
+            advised=False,
+        )
+
+
+def find_groups(profile: Profile) -> Iterator[Finding]:
+    """Columns that are named like groups of rows."""
+    names = [
+        name
+        for name, one in profile.variables.items()
+        if one.states in GROUP_STATES and match_name(_GROUP, name)
+    ]
+    if names:
+        yield make_finding(
+            "groups",
+            names,
+            {"columns": len(names)},
+            f"C{columns_text(names)[1:]} {'is' if len(names) == 1 else 'are'} named like a group "
+            "of rows. A group is no variable of the network; the networks of groups can be "
+            "compared.",
+            SetGroups(tuple(names)),
+            "Keep as groups",
+            advised=False,
+        )
+
+
+def _states(column: Column) -> list[str]:
+    """The states of a column in their order."""
+    seen = [label for label, rows in zip(column.labels, column.counts, strict=True) if rows]
+    tidy = [*usual_spellings(column).values()] if column.textual else seen
+    seen = seen if len(tidy) == len(seen) else tidy
+    return seen if column.ordered else sorted(seen, key=natural_key)
+
+
+def _scale_of_labels(column: Column, states: list[str]) -> tuple[str, ...] | None:
+    """The order of states by words, intervals or labels; empty where it is that of now."""
+    if column.numeric:
+        return None
+    numbers = [_PLAIN.fullmatch(label) is not None for label in states]
+    if all(numbers):
+        return None
+    # The ends of a scale have labels, and what is between them a number.
+    ends = column.declared and column.aliases and not (numbers[0] or numbers[-1])
+    if has_order(states) or (ends and all(numbers[1:-1])):
+        return ()
+    return scale_of(states)
+
+
+def _form(column: Column, states: list[str]) -> int | tuple[str, ...] | None:
+    """What columns of one form share: whole numbers, or the labels of a file."""
+    if column.declared:
+        return tuple(states) if column.aliases else None
+    numbers = column.numeric or all(_PLAIN.fullmatch(label) for label in states)
+    whole = numbers and not any(_ZERO.match(label) or {".", ","} & {*label} for label in states)
+    return 1 if whole else None
 
 
 # Nothing is between these, and nobody asks for their order.
@@ -181,72 +237,6 @@ def stem(name: Name) -> str | None:
     return match[1] if match and match[1] else None
 
 
-def scale_ends(
-    labels: Mapping[Name, Sequence[str]], names: Sequence[Name]
-) -> tuple[float, float] | None:
-    """The lowest and highest state of a battery, or None where names or states make none."""
-    begins = {stem(name) for name in names}
-    begin = begins.pop() if len(begins) == 1 else None
-    if begin is None or is_mere_number(begin):
-        return None
-    items = [states for name, states in labels.items() if stem(name) == begin]
-    try:
-        numbers = [float(state) for states in items for state in states]
-    except ValueError:
-        return None
-    low, high = min(numbers), max(numbers)
-    return (low, high) if math.isfinite(high - low) and low < high else None
-
-
-def is_mere_number(begin: str) -> bool:
-    """Whether the number behind it only counts the columns of a file, as in q1, q2, q3."""
-    return _MERE_NUMBER.fullmatch(begin) is not None
-
-
 def match_name(pattern: re.Pattern[str], name: Name) -> re.Match[str] | None:
     """Whether a pattern is a column's whole name; a text too long for a name is none."""
     return pattern.fullmatch(str(name)) if len(str(name)) <= _LONGEST_NAME else None
-
-
-def _items(name: Name, numbers: Floats) -> Iterator[_Item]:
-    seen = np.sort(numbers)
-    if np.isfinite(seen).all() and (np.trunc(seen) == seen).all():
-        whole = bool((np.diff(seen) == 1).all())
-        yield _Item(name, int(seen[0]), int(seen[-1]), whole)
-
-
-def _in_batteries(items: list[_Item], columns: Mapping[Name, Column]) -> set[Name]:
-    """The items of a battery: of one name, or of one range in an order that others confirm."""
-    # Codes of regions have a range, too, so columns of one range need evidence; those of one name
-    # do without, if none speaks against it.
-    ranges: dict[tuple[int, int], list[Name]] = defaultdict(list)
-    stems: dict[str, list[_Item]] = defaultdict(list)
-    for item in items:
-        if item.gapless and (item.low in (0, 1) or item.low == -item.high):
-            ranges[item.low, item.high].append(item.name)
-        begin = stem(item.name)
-        if begin is not None and not is_mere_number(begin):
-            stems[begin].append(item)
-    named: set[Name] = set()
-    for group in stems.values():
-        full = [item for item in group if item.gapless]
-        if len(full) >= _ITEMS:
-            low, high = min(item.low for item in full), max(item.high for item in full)
-            # An answer that nobody gave leaves a gap.
-            named |= {item.name for item in group if low <= item.low and item.high <= high}
-    asked = {name for group in ranges.values() if len(group) >= _ITEMS for name in group} | named
-    said = code_orders(columns, [item.name for item in items if item.name in asked])
-    named -= {name for name in named if name in said and said[name].contradicted}
-    for names in ranges.values():
-        named |= _confirmed({name: said[name] for name in names if name in said})
-    return named
-
-
-def _confirmed(group: dict[Name, CodeOrder]) -> set[Name]:
-    """The columns of one range of which the others confirm the order."""
-    fitting = {name for name, one in group.items() if one.fits}
-    if len(fitting) < _ITEMS or group_p(group.values()) > _LEVEL:
-        return set()
-    if len(fitting) < _MOST * len(group):
-        return fitting
-    return {name for name, one in group.items() if not one.contradicted}

@@ -170,6 +170,8 @@ def _column(
         return _labelled(variable, column, labels, notes)
     if labels:
         notes.unused.append((variable.name, next(iter(labels.values()))))
+        aliases = {label_of(code): " ".join(text.split()) for code, text in labels.items()}
+        column = replace(column, aliases=aliases)
     ordinal = variable.measure == "ordinal" and column.numeric
     if ordinal:
         notes.ordinal.append(variable.name)
@@ -227,7 +229,8 @@ def _labelled(
     if ordinal:
         notes.ordinal.append(variable.name)
     made = column.recoded(places, texts)
-    return replace(made, ordered=True, declared=True, ordinal=ordinal)
+    aliases = dict(zip(texts, map(label_of, every.tolist()), strict=True))
+    return replace(made, ordered=True, declared=True, ordinal=ordinal, aliases=aliases)
 
 
 def _send_columns(

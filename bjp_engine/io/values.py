@@ -25,6 +25,7 @@ from bjp_engine.io.limits import Guard
 from bjp_engine.io.notes import CellNotes
 from bjp_engine.io.options import AUTO, THOUSANDS, ReadOptions
 from bjp_engine.io.text import Grid, Texts
+from bjp_engine.labels import place_codes
 from bjp_engine.validate import Name
 
 # What pandas takes for missing, "?" and the errors of spreadsheets; but not "None", which
@@ -118,6 +119,7 @@ def _read_column(
     grid: Grid,
 ) -> Column:
     """The values of one column."""
+    missing = missing - place_codes(cells) if missing is MISSING_VALUES else missing
     present = [cell for cell in cells if cell not in missing]
     _note_cells(name, texts, cells, present, notes)
     numbers = _numbers(present, separators)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Literal, get_args
 
-from bjp_engine.dataset import DataLike, as_dataset
+from bjp_engine.dataset import DataLike, Dataset, as_dataset
 from bjp_engine.errors import OptionError
 from bjp_engine.graph import GraphLike, to_adjacency, to_graph
 from bjp_engine.parameters.elimination import Factors, scopes_of
-from bjp_engine.parameters.likelihood import fit_by_scaling, fit_chordal
+from bjp_engine.parameters.likelihood import TOLERANCE, fit_by_scaling, fit_chordal
 from bjp_engine.parameters.network import FittedNetwork, Fitting
 from bjp_engine.parameters.pseudo import PseudoLikelihood
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
@@ -71,6 +71,20 @@ def fit_parameters(
     """
     check_progress(progress)
     data = as_dataset(data)
+    return fit_within(data, graph, estimate, progress, TOLERANCE, factors, (ess, ridge))
+
+
+def fit_within(
+    data: Dataset,
+    graph: GraphLike,
+    estimate: Estimate,
+    progress: Progress,
+    tolerance: float,
+    factors: Factors = "auto",
+    smoothing: tuple[float, float] = (1.0, 1.0),
+) -> FittedNetwork:
+    """The parameters, where the likelihood is maximised by sweeps to a tolerance."""
+    ess, ridge = smoothing
     choice(estimate, "estimate", get_args(Estimate))
     ess = positive_number(ess, "ess", bounded=True)
     ridge = positive_number(ridge, "ridge", bounded=True)
@@ -83,12 +97,16 @@ def fit_parameters(
         )
     if tree is None or estimate == "pseudo-likelihood":
         fitting: Fitting = "pseudo-likelihood"
-        surface, smoothing = PseudoLikelihood(data, scopes, ridge, progress), ridge
+        surface, added = PseudoLikelihood(data, scopes, ridge, progress), ridge
         fit = surface.maximise(progress)
     else:
         closed = tree.fill == 0 and (chosen == "cliques" or max(map(len, tree.cliques)) <= 2)
-        fitting, smoothing = "closed-form" if closed else "scaling", ess
-        fit = (fit_chordal if closed else fit_by_scaling)(data, scopes, tree, ess, progress)
+        fitting, added = "closed-form" if closed else "scaling", ess
+        fit = (
+            fit_chordal(data, scopes, tree, ess, progress)
+            if closed
+            else fit_by_scaling(data, scopes, tree, ess, progress, tolerance)
+        )
     tables = tuple(map(Factor, scopes, fit.log_tables))
     return FittedNetwork(
         graph=to_graph(adjacency, data.names, frozen=True),
@@ -97,7 +115,7 @@ def fit_parameters(
         fitting=fitting,
         scopes=chosen,
         rows=data.rows,
-        smoothing=smoothing,
+        smoothing=added,
         converged=fit.converged,
         iterations=fit.iterations,
         residual=fit.residual,

@@ -82,14 +82,15 @@ def fit_by_scaling(
     tree: EliminationTree,
     ess: float,
     progress: Progress,
+    tolerance: float = TOLERANCE,
 ) -> Fit:
     """Iterative proportional fitting on the tables of a junction tree."""
     targets = [target(data, scope, ess) for scope in scopes]
     log_tables = [np.zeros(table.shape) for table in targets]
     beliefs = _Beliefs(tree, data.cardinalities)
     homes, tour = tree.homes(scopes), list(_tour(tree))
-    residual, sweeps, descent = np.inf, 0, Descent(progress, TOLERANCE)
-    while residual > TOLERANCE and sweeps < MOST_SWEEPS:
+    residual, sweeps, descent = np.inf, 0, Descent(progress, tolerance)
+    while residual > tolerance and sweeps < MOST_SWEEPS:
         progress.tick()
         residual, sweeps = 0.0, sweeps + 1
         for source, v, first in tour:
@@ -100,7 +101,7 @@ def fit_by_scaling(
                 log_tables[k] += log_ratio
                 residual = max(residual, distance)
         descent.tick(residual)
-    return Fit(tuple(log_tables), residual <= TOLERANCE, sweeps, residual)
+    return Fit(tuple(log_tables), residual <= tolerance, sweeps, residual)
 
 
 def _tour(tree: EliminationTree) -> Iterator[tuple[int | None, int, bool]]:

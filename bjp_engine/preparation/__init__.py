@@ -7,45 +7,57 @@ frequent states, spellings) is kept in it, so that another file is treated alike
 
 from bjp_engine.columns import Table
 from bjp_engine.preparation.bins import BinNumbers
+from bjp_engine.preparation.editing import (
+    ROLES,
+    add_steps,
+    is_done,
+    names_left_out,
+    roles_of,
+    take_back,
+    with_roles,
+)
 from bjp_engine.preparation.missing import MissingCells
 from bjp_engine.preparation.preparation import STEPS, Preparation, usual_place
 from bjp_engine.preparation.prepared import Prepared, prepare
-from bjp_engine.preparation.recode import MissingCodes, RecodeStates, ReverseOrder
 from bjp_engine.preparation.roles import (
+    DropVariables,
     MultipleChoice,
     OrderedAnswers,
     SetGroups,
+    SplitAnswers,
     UnorderedAnswers,
 )
-from bjp_engine.preparation.rows import FilterRows, RepeatRows, SampleRows
-from bjp_engine.preparation.states import MergeRare, OrderStates, TidyText
+from bjp_engine.preparation.rows import FilterRows, RepeatRows
+from bjp_engine.preparation.states import MergeRare, MissingCodes, RecodeStates, TidyText
 from bjp_engine.preparation.steps import Step
-from bjp_engine.preparation.variables import DropVariables, KeepVariables, RenameVariables
 
 __all__ = [
+    "ROLES",
     "STEPS",
     "BinNumbers",
     "DropVariables",
     "FilterRows",
-    "KeepVariables",
     "MergeRare",
     "MissingCells",
     "MissingCodes",
     "MultipleChoice",
-    "OrderStates",
     "OrderedAnswers",
     "Preparation",
     "Prepared",
     "RecodeStates",
-    "RenameVariables",
     "RepeatRows",
-    "ReverseOrder",
-    "SampleRows",
     "SetGroups",
+    "SplitAnswers",
     "Step",
     "Table",
     "TidyText",
     "UnorderedAnswers",
+    "add_steps",
+    "is_done",
+    "names_left_out",
     "prepare",
+    "roles_of",
+    "take_back",
     "usual_place",
+    "with_roles",
 ]

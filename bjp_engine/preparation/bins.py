@@ -5,11 +5,10 @@ A value v belongs to the bin whose lower cut is the last that is not above v: bi
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
@@ -30,16 +29,11 @@ from bjp_engine.preparation.steps import (
 )
 from bjp_engine.validate import Name, ascending_numbers, number, texts
 
-# What scikit-learn calls them.
-_WAYS = {"quantile": "quantile", "equal_width": "uniform", "kmeans": "kmeans"}
 _NAMES = {
     "quantile": "bins of about equally many rows",
     "equal_width": "bins of equal width",
-    "kmeans": "bins around the centres that k-means finds",
 }
 _MOST_BINS = 1000
-# Beyond so many different values k-means sees a sample of the rows.
-_SAMPLED = 200_000
 # Fewer digits than this would move cuts for the sake of a short label.
 _DIGITS = 3
 
@@ -77,12 +71,11 @@ class BinNumbers(Step):
 
     Parameters
     ----------
-    columns : tuple of str or int
-    how : {"quantile", "equal_width", "kmeans", "cuts", "whole"}
-        Bins of equally many rows, of equal width, around the centres of k-means (all three by
-        scikit-learn's KBinsDiscretizer); between own cut points; or each whole number a bin.
+    how : {"quantile", "equal_width", "cuts"}
+        Bins of equally many rows or of equal width, as scikit-learn's KBinsDiscretizer makes them,
+        or between own cut points.
     bins : int, optional
-        How many at most, 2 to 1000, by default 4. Of "whole": the last takes all larger numbers.
+        How many at most, 2 to 1000, by default 4.
     cuts : tuple of float, optional
         Own cut points, ascending: a value equal to a cut belongs to the bin above it.
     fitted : tuple of Cut, optional
@@ -97,7 +90,7 @@ class BinNumbers(Step):
     kind: ClassVar[str] = "bins"
     title: ClassVar[str] = "numbers into bins"
     columns: Columns
-    how: Annotated[str, one_of(*_WAYS, "cuts", "whole")] = "quantile"
+    how: Annotated[str, one_of(*_NAMES, "cuts")] = "quantile"
     bins: Annotated[int, whole(2, _MOST_BINS)] = 4
     cuts: Annotated[tuple[float, ...] | None, optional(ascending_numbers)] = None
     fitted: Annotated[tuple[Cut, ...] | None, optional(list_of(Cut))] = None
@@ -112,8 +105,6 @@ class BinNumbers(Step):
     def _said(self) -> tuple[str, str]:
         if self.cuts is not None:
             bins = f"at {', '.join(f'{cut:g}' for cut in self.cuts)}"
-        elif self.how == "whole":
-            bins = f"by whole numbers, each a state of its own, at most {self.bins} states"
         else:
             bins = f"into {self.bins} {_NAMES[self.how]}"
         return (
@@ -134,8 +125,6 @@ class BinNumbers(Step):
         low, high = float(seen.min()), float(seen.max())
         if self.cuts is not None:
             points = np.array(self.cuts)
-        elif self.how == "whole":
-            points = whole_points(seen, self.bins)
         else:
             points = found_points(seen, counts[held], self.how, self.bins)
         whole = bool((np.trunc(seen) == seen).all()) and bool((np.trunc(points) == points).all())
@@ -177,7 +166,7 @@ def _numbers(table: Table, name: Name) -> Column:
 
 
 def found_points(numbers: Floats, counts: Ints, how: str, bins: int) -> Floats:
-    """The cuts of one column by scikit-learn's KBinsDiscretizer, in short numbers.
+    """The cuts of one column, in short numbers.
 
     Each cut is written with the fewest digits, three at least, that leave every row in its bin.
     Where there are no more values than bins, each value is a bin.
@@ -190,12 +179,6 @@ def found_points(numbers: Floats, counts: Ints, how: str, bins: int) -> Floats:
     places = np.unique(np.searchsorted(values, edges, side="left"), return_index=True)
     inner = (places[0] > 0) & (places[0] < len(values))
     return _shortened(edges[places[1][inner]], values)
-
-
-def whole_points(numbers: Floats, most: int) -> Floats:
-    """Cuts that make each whole number a bin of its own, up to a number of bins."""
-    low, high = np.floor(numbers.min()), np.floor(numbers.max())
-    return low + np.arange(1, min(float(most - 1), high - low) + 1)
 
 
 def bin_labels(points: Floats, *, whole: bool, lowest: float) -> tuple[str, ...]:
@@ -213,21 +196,14 @@ def bin_labels(points: Floats, *, whole: bool, lowest: float) -> tuple[str, ...]
 
 
 def _edges(values: Floats, weights: Ints, how: str, bins: int) -> Floats:
-    """The inner edges of KBinsDiscretizer."""
-    from sklearn.preprocessing import KBinsDiscretizer
-
-    options: dict[str, Any] = {"strategy": _WAYS[how], "encode": "ordinal", "subsample": None}
-    if how == "quantile":
-        options["quantile_method"] = "averaged_inverted_cdf"
-    if how == "kmeans" and len(values) > _SAMPLED:
-        options |= {"subsample": _SAMPLED, "random_state": 0}
-    # Equal width knows no weights: it needs the ends only.
-    weighted = {} if how == "equal_width" else {"sample_weight": weights.astype(np.float64)}
-    with warnings.catch_warnings():
-        # It warns of bins too narrow to keep; that there are fewer is seen in the cuts.
-        warnings.simplefilter("ignore")
-        edges = KBinsDiscretizer(bins, **options).fit(values[:, None], **weighted).bin_edges_[0]
-    return np.asarray(edges[1:-1], dtype=np.float64)
+    """The inner edges: of equal width, or where the averaged distribution function has shares."""
+    if how == "equal_width":
+        return np.linspace(values[0], values[-1], bins + 1)[1:-1]
+    below = np.cumsum(weights, dtype=np.float64)
+    wanted = np.linspace(0, 1, bins + 1)[1:-1] * below[-1]
+    lower, upper = (np.searchsorted(below, wanted, side=side) for side in ("left", "right"))
+    edges: Floats = (values[lower] + values[np.minimum(upper, len(values) - 1)]) / 2
+    return edges
 
 
 def _shortened(points: Floats, values: Floats) -> Floats:

@@ -14,46 +14,43 @@ from typing import Annotated, Any
 from bjp_engine.errors import BJPError, OptionError, clip
 from bjp_engine.preparation.bins import BinNumbers
 from bjp_engine.preparation.missing import MissingCells
-from bjp_engine.preparation.recode import MissingCodes, RecodeStates, ReverseOrder
 from bjp_engine.preparation.roles import (
+    DropVariables,
     MultipleChoice,
     OrderedAnswers,
     SetGroups,
+    SplitAnswers,
     UnorderedAnswers,
 )
-from bjp_engine.preparation.rows import FilterRows, RepeatRows, SampleRows
-from bjp_engine.preparation.states import MergeRare, OrderStates, Texts, TidyText
+from bjp_engine.preparation.rows import FilterRows, RepeatRows
+from bjp_engine.preparation.states import MergeRare, MissingCodes, RecodeStates, Texts, TidyText
 from bjp_engine.preparation.steps import CheckedRecord, Column_, Step, list_of, one_of, optional
-from bjp_engine.preparation.variables import DropVariables, KeepVariables, RenameVariables
 from bjp_engine.validate import entries, truth, whole_number
 
 STEPS: dict[str, type[Step]] = {
     step.kind: step
     for step in (
-        *(FilterRows, RepeatRows, SampleRows),
-        *(KeepVariables, DropVariables, RenameVariables, SetGroups, MultipleChoice),
-        *(MissingCodes, RecodeStates, ReverseOrder, OrderedAnswers, UnorderedAnswers),
-        *(TidyText, MissingCells, BinNumbers, MergeRare, OrderStates),
+        *(FilterRows, RepeatRows, SplitAnswers, DropVariables, SetGroups, MultipleChoice),
+        *(MissingCodes, RecodeStates, OrderedAnswers, UnorderedAnswers),
+        *(TidyText, MissingCells, BinNumbers, MergeRare),
     )
 }
 # Rows first, so that a filter knows every column; what is left out then costs no row. Codes are
-# missing before cells are dropped, and states have an order before it is reversed.
+# missing before cells are dropped, and states have their names before they have an order.
 _ORDER: tuple[tuple[type[Step], ...], ...] = (
     (FilterRows,),
     (RepeatRows,),
-    (SampleRows,),
-    (DropVariables, KeepVariables),
+    (SplitAnswers,),
+    (DropVariables,),
     (MultipleChoice,),
     (MissingCodes,),
     (TidyText,),
     (RecodeStates,),
     (OrderedAnswers, UnorderedAnswers),
-    (ReverseOrder,),
     (SetGroups,),
     (MissingCells,),
     (BinNumbers,),
-    (MergeRare, OrderStates),
-    (RenameVariables,),
+    (MergeRare,),
 )
 TYPE = "preparation"
 VERSION = 1
@@ -102,7 +99,6 @@ class Preparation(CheckedRecord):
 
     Parameters
     ----------
-    steps : tuple of Step
     unseen : {"own", "error"}
         When it is applied again: a state that the first table didn't have becomes a state of
         its own after the known ones, or is refused.
@@ -221,10 +217,6 @@ def _refuse(constant: str) -> float:
 
 def usual_place(step: Step) -> int:
     """Where a step usually stands; steps of one place follow as they were added.
-
-    Parameters
-    ----------
-    step : Step
 
     Returns
     -------

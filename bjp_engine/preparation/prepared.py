@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeGuard
 from bjp_engine.columns import Column, Table
 from bjp_engine.dataset import Dataset
 from bjp_engine.errors import BJPError, DataError, clip, listed, plural
-from bjp_engine.identifiers import describe_repeats, is_repeated
+from bjp_engine.identifiers import describe_repeats, find_units, is_repeated
 from bjp_engine.parameters.imputation import Imputed, impute
 from bjp_engine.preparation.missing import MissingCells
 from bjp_engine.preparation.preparation import Preparation, States
@@ -51,7 +51,6 @@ class Prepared:
 
     Parameters
     ----------
-    data : Dataset
     preparation : Preparation
         With what each step found: applied to another table it cuts at the same places, fills in
         the same states, and gives the same codes.
@@ -110,10 +109,6 @@ def prepare(
         Hears how many steps were taken, or how many tables were completed where cells are
         imputed; can cancel.
 
-    Returns
-    -------
-    Prepared
-
     Examples
     --------
     >>> from bjp_engine.preparation import prepare
@@ -140,10 +135,12 @@ def prepare(
     progress.tick()
     table, groups = _without_groups(table)
     # Without the column nobody could see any more that rows depend on each other.
+    gone = {name: c for name, c in given.columns.items() if name not in table.columns}
+    units = set(find_units(given.columns)) & gone.keys() if gone else set()
     notes = [
         describe_repeats(name, column.counts)
-        for name, column in given.columns.items()
-        if name not in table.columns and is_repeated(name, column.values, column.counts)
+        for name, column in gone.items()
+        if name in units or is_repeated(name, column.values, column.counts)
     ]
     if preparation.states is not None:
         table = _same_variables(table, preparation.states, notes)

@@ -1,4 +1,4 @@
-"""What a column is to the network: an ordered answer, one of several choices, or a group."""
+"""What a column is to the network: an ordered answer, some choices, a group, or nothing."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from bjp_engine.columns import Column, Table, as_values
 from bjp_engine.errors import IN_A_PAPER, DataError, OptionError, clip, columns_were, listed, plural
-from bjp_engine.labels import place_numbers
+from bjp_engine.labels import natural_key, place_numbers
 from bjp_engine.preparation.states import Texts, any_text, seen_labels
 from bjp_engine.preparation.steps import (
     CheckedRecord,
@@ -23,7 +23,49 @@ from bjp_engine.preparation.steps import (
     one_of,
     optional,
 )
-from bjp_engine.validate import texts
+from bjp_engine.validate import Name, texts
+
+
+@dataclass(frozen=True)
+class DropVariables(Step):
+    """Leave some variables out.
+
+    Parameters
+    ----------
+    absent : {"error", "skip"}
+        What to do with one that isn't there. Once the step was applied it is "skip": another
+        file without the variable needs nothing left out.
+    """
+
+    kind: ClassVar[str] = "drop"
+    title: ClassVar[str] = "leave variables out"
+    columns: Columns
+    absent: Annotated[str, one_of("error", "skip")] = "error"
+
+    def _said(self) -> tuple[str, str]:
+        return (
+            f"Leave out {listed(self.columns)}.",
+            f"{columns_were(self.columns)} left out.",
+        )
+
+    def fit(self, table: Table) -> DropVariables:
+        """Make sure that they are there; a later table may lack them."""
+        if self.absent == "error":
+            table.check(self.columns)
+        return replace(self, absent="skip")
+
+    def apply(self, table: Table) -> StepResult:
+        """The table without these columns."""
+        out = {name for name in self.columns if name in table.columns}
+        left = [name for name in table.names if name not in out]
+        if not left:
+            raise DataError("no variable would be left; keep at least one.")
+        said = f"{plural(len(out), 'variable')} left out, {len(left):,} remain."
+        strange = len(self.columns) - len(out)
+        if strange:
+            were = "was" if strange == 1 else "were"
+            said += f" {plural(strange, 'variable')} of the step {were} not there."
+        return StepResult(table.keeping(left), said)
 
 
 @dataclass(frozen=True)
@@ -32,7 +74,6 @@ class OrderedAnswers(Step):
 
     Parameters
     ----------
-    columns : tuple of str or int
     states : tuple of str, optional
         The states of all these columns, from one end to the other; those that no row holds are
         declared. By default each column's states in the order they have.
@@ -122,6 +163,22 @@ class UnorderedAnswers(Step):
         return StepResult(table.having(made), said)
 
 
+# What says that a choice was not ticked.
+_DENIALS = frozenset(
+    (
+        *("no", "n", "0", "false", "f", "off", "none", "unchecked", "not checked", "not selected"),
+        *("unselected", "not mentioned", "not chosen", "never", "nein", "falsch", "nicht genannt"),
+        *("nicht gewählt", "nicht ausgewählt", "non", "faux", "falso", "não", "nee", "nej", "nie"),
+        *("", "-", "–", "—", "✗", "✘", "☐", "non coché", "no seleccionado"),
+    )
+)
+
+
+def is_denial(label: str) -> bool:
+    """Whether a value says that a choice was not ticked: a word or number of denial."""
+    return " ".join(label.split()).casefold().strip(".") in _DENIALS
+
+
 @dataclass(frozen=True)
 class Tick(CheckedRecord):
     """The value that a choice holds where it was ticked; None where nobody did."""
@@ -143,6 +200,10 @@ class MultipleChoice(Step):
     fitted : tuple of Tick, optional
         The value of each choice, which is "yes". Of several values in another table, all but this
         one become states of their own.
+
+    Notes
+    -----
+    A value that denies, such as "no", 0 or "unchecked", is "no", and empty cells stay missing then.
     """
 
     kind: ClassVar[str] = "multiple_choice"
@@ -180,6 +241,13 @@ class MultipleChoice(Step):
         for one in self.fitted or ():
             column = columns[one.column]
             seen = seen_labels(column)
+            if is_denial(one.value or "yes"):
+                known = {one.value: 0}
+                places = np.array([known.get(x, 1) for x in column.labels], dtype=np.intp)
+                made[one.column] = replace(
+                    column.recoded(places, ["no", "yes"]), ordered=True, declared=True
+                )
+                continue
             others = [label for label in seen if label != one.value] if len(seen) > 1 else []
             states = list(dict.fromkeys(("no", "yes", *others)))
             known = {label: states.index(label) for label in others}
@@ -194,6 +262,99 @@ class MultipleChoice(Step):
         none = table.rows - int(np.count_nonzero(some))
         said = f"{plural(len(made), 'variable')} made yes or no. {plural(none, 'row')} without any."
         return StepResult(table.having(made), said, table.rows * len(made))
+
+
+@dataclass(frozen=True)
+class Answers(CheckedRecord):
+    """The answers that the cells of a column list."""
+
+    column: Column_
+    parts: Texts
+
+
+@dataclass(frozen=True)
+class SplitAnswers(Step):
+    """Make a yes/no variable of each answer, where cells list several of them.
+
+    Parameters
+    ----------
+    separator : str
+        What stands between two answers. Spaces around an answer, and brackets or quotation marks
+        around a list, don't count.
+    skipped : {"no", "missing"}
+        What an empty cell is: "no" to each answer, or missing.
+    fitted : tuple of Answers, optional
+        The answers of each column. Another table's new answers are left out.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from bjp_engine.preparation import SplitAnswers, prepare
+    >>> frame = pd.DataFrame({"by": ["Email, Phone", "Phone", None], "sex": ["f", "m", "f"]})
+    >>> made = prepare(frame, [SplitAnswers(("by",), ",")]).data
+    >>> made.names, made.codes[:, :2].tolist()
+    (('by: Email', 'by: Phone', 'sex'), [[1, 1], [0, 1], [0, 0]])
+    """
+
+    kind: ClassVar[str] = "split"
+    title: ClassVar[str] = "several answers in a cell"
+    columns: Columns
+    separator: Annotated[str, any_text] = ","
+    skipped: Annotated[str, one_of("no", "missing")] = "no"
+    fitted: Annotated[tuple[Answers, ...] | None, optional(list_of(Answers))] = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.separator:
+            raise OptionError("separator is empty; give the text between two answers.")
+
+    def _said(self) -> tuple[str, str]:
+        none = "no to each" if self.skipped == "no" else "missing in each"
+        does = f"Make a yes/no variable of each answer in {listed(self.columns)}"
+        done = f"Each answer in {listed(self.columns, IN_A_PAPER)} became a yes/no variable"
+        return (
+            f"{does}, divided by {self.separator!r}; an empty cell is {none}.",
+            f"{done}; an empty cell counted as {none}.",
+        )
+
+    def _find(self, table: Table) -> Iterator[Answers]:
+        for name in self.columns:
+            cells = (split_parts(x, self.separator) for x in seen_labels(table.column(name)))
+            parts = sorted({part for cell in cells for part in cell}, key=natural_key)
+            if not parts:
+                raise DataError(f"column {clip(name)} has no value at all; leave it out.")
+            yield Answers(name, tuple(parts))
+
+    def apply(self, table: Table) -> StepResult:
+        """The table with variables in the place of each column."""
+        known = {one.column: one.parts for one in self.fitted or ()}
+        table.check(known)
+        made: dict[Name, Column] = {}
+        for name, column in table.columns.items():
+            if name not in known:
+                made[name] = column
+                continue
+            cells = [set(split_parts(label, self.separator)) for label in column.labels]
+            for part in known[name]:
+                new = f"{name}: {part}"
+                if new in table.columns or new in made:
+                    raise DataError(f"there is a column {clip(new)} already; leave it out first.")
+                empty = 0 if self.skipped == "no" else -1
+                places = np.array([*(part in cell for cell in cells), empty], dtype=np.intp)
+                values, codes = as_values(["no", "yes"]), places[column.codes]
+                made[new] = Column(values, codes, ordered=True, declared=True, title=column.title)
+        answers = sum(map(len, known.values()))
+        said = f"{plural(answers, 'answer')} of {plural(len(known), 'column')} made yes or no."
+        return StepResult(Table(table.rows, made), said, table.rows * answers)
+
+
+def split_parts(label: str, separator: str) -> tuple[str, ...]:
+    """The answers that a cell lists."""
+    text = label.strip()
+    if text[:1] + text[-1:] in ("[]", "()", "{}"):
+        text = text[1:-1]
+    parts = (part.strip().strip("\"'").strip() for part in text.split(separator))
+    return tuple(part for part in parts if part)
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,10 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from bjp_engine.arrays import Places
 from bjp_engine.columns import Table
-from bjp_engine.errors import DataError, clip, listed, ordinal, plural
-from bjp_engine.preparation.states import SomeStates
-from bjp_engine.preparation.steps import Column_, Step, StepResult, one_of, whole
+from bjp_engine.errors import DataError, clip, listed, plural
+from bjp_engine.preparation.states import SomeStates, without_values
+from bjp_engine.preparation.steps import Column_, Step, StepResult
 from bjp_engine.validate import truth
 
 
@@ -21,11 +20,14 @@ class FilterRows(Step):
 
     Parameters
     ----------
-    column : str or int
     states : tuple of str
         A missing cell is none of them.
     keep : bool
         Whether these rows are kept or left out.
+
+    Notes
+    -----
+    A column whose texts are all numbers then is read as numbers.
     """
 
     kind: ClassVar[str] = "filter"
@@ -54,7 +56,14 @@ class FilterRows(Step):
         unseen = [state for state in self.states if state not in column.labels]
         if unseen:
             said += f" No row holds {listed(unseen)}."
-        return StepResult(table if left == table.rows else table.take(kept), said)
+        if left < table.rows:
+            table = table.take(kept)
+            # What a stray line held is gone, and texts among numbers with it.
+            gone = {name: c.counts == 0 for name, c in table.columns.items() if c.textual}
+            made = {n: without_values(table.columns[n], none) for n, none in gone.items()}
+            declared = {n for n in made if table.columns[n].declared}
+            table = table.having({n: c for n, c in made.items() if n not in declared})
+        return StepResult(table, said)
 
 
 @dataclass(frozen=True)
@@ -90,57 +99,3 @@ class RepeatRows(Step):
         """The long table."""
         long = table.repeated(self.column)
         return StepResult(long, f"{plural(table.rows, 'line')} counted as {long.rows:,} rows.")
-
-
-@dataclass(frozen=True)
-class SampleRows(Step):
-    """Use a sample of the rows, in the order of the file.
-
-    Parameters
-    ----------
-    how : {"random", "first", "every"}
-        Rows drawn without replacement, the first rows, or every k-th row beginning with the first.
-    number : int
-        How many rows; of "every", k.
-    seed : int
-        Of "random".
-
-    Notes
-    -----
-    Where fewer rows are there than asked for, all are used.
-    """
-
-    kind: ClassVar[str] = "sample"
-    title: ClassVar[str] = "sample of the rows"
-    how: Annotated[str, one_of("random", "first", "every")]
-    number: Annotated[int, whole(1, 1 << 40)]
-    seed: Annotated[int, whole(0, 2**63 - 1)] = 0
-
-    def _said(self) -> tuple[str, str]:
-        if self.how == "every":
-            every = "row" if self.number == 1 else f"{ordinal(self.number)} row"
-            return (
-                f"Use every {every}, beginning with the first.",
-                f"Every {every} was used, beginning with the first.",
-            )
-        rows = plural(self.number, "row")
-        if self.how == "first":
-            return f"Use the first {rows}.", "Only the first rows were used."
-        return (
-            f"Use {rows} drawn at random (seed {self.seed}).",
-            f"Rows were drawn at random, without replacement (seed {self.seed}).",
-        )
-
-    def apply(self, table: Table) -> StepResult:
-        """The table with these rows."""
-        rows = self._rows(table.rows)
-        said = f"{plural(len(rows), 'row')} of {table.rows:,} used."
-        return StepResult(table if len(rows) == table.rows else table.take(rows), said)
-
-    def _rows(self, rows: int) -> Places:
-        if self.how == "every":
-            return np.arange(0, rows, self.number)
-        if self.how == "first" or self.number >= rows:
-            return np.arange(min(self.number, rows))
-        drawn = np.random.default_rng(self.seed).choice(rows, self.number, replace=False)
-        return np.sort(drawn)

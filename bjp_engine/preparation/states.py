@@ -1,31 +1,42 @@
-"""The states of a variable: how they are written, merged and ordered."""
+"""The states of a variable: what they are called, which are missing, and which are merged."""
 
 from __future__ import annotations
 
 import math
+import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
+from bjp_engine.arrays import Bools, Floats
 from bjp_engine.columns import Column, Table
-from bjp_engine.errors import OptionError, clip, listed, plural
-from bjp_engine.labels import natural_key
+from bjp_engine.errors import IN_A_PAPER, OptionError, clip, listed, plural
+from bjp_engine.labels import label_of, natural_key, natural_order
 from bjp_engine.preparation.steps import (
     CheckedRecord,
     Column_,
+    Columns,
     SomeColumns,
     Step,
     StepResult,
     list_of,
     optional,
+    pairs_of,
     whole,
 )
-from bjp_engine.validate import Name, probability, text, texts, truth
+from bjp_engine.validate import Name, column_names, probability, text, texts, truth
+
+# A number as a column of numbers has it.
+_WHOLE = re.compile(r"-?(?:0|[1-9]\d{0,14})")
+_DECIMAL = re.compile(r"-?(?:0|[1-9]\d{0,14})[.,]\d{1,17}")
+# A comma before three digits may stand between thousands.
+_THOUSANDS = re.compile(r"-?\d+,\d{3}")
 
 # Of a column with more values no spellings and no filling are kept: it is free text.
 MOST_KEPT = 4096
@@ -54,6 +65,26 @@ def any_text(value: object, name: str) -> str:
     if not isinstance(value, str):
         raise OptionError(f"{name}={clip(value)} must be a text.")
     return value
+
+
+def _codes(value: object, name: str) -> tuple[tuple[Name, tuple[str, ...]], ...]:
+    """Columns, each once, with the texts that stand for missing cells there."""
+    pairs = pairs_of(value, name)
+    column_names([column for column, _ in pairs], name)
+    found = tuple((column, texts(codes, name)) for column, codes in pairs)
+    for column, codes in found:
+        if not codes:
+            raise OptionError(f"{name} has no text for {clip(column)}; name at least one.")
+    return found
+
+
+def _changes(value: object, name: str) -> tuple[tuple[str, str], ...]:
+    """Old texts, each once, and what they become."""
+    pairs = pairs_of(value, name)
+    if not pairs:
+        raise OptionError(f"{name} is empty; give at least one pair of texts.")
+    texts([old for old, _ in pairs], name)
+    return tuple((old, text(new, name)) for old, new in pairs)
 
 
 @dataclass(frozen=True)
@@ -229,38 +260,100 @@ class MergeRare(Step):
 
 
 @dataclass(frozen=True)
-class OrderStates(Step):
-    """Give a variable's states an order; states that no row holds are declared by it.
+class MissingCodes(Step):
+    """Cells with these values are missing.
 
     Parameters
     ----------
-    column : str or int
-    states : tuple of str
-        The texts of the states. Those not named follow in the order they have.
+    codes : tuple of pairs
+        A column, and the texts of the values that stand for a missing cell there.
+
+    Notes
+    -----
+    A 9 may be "no answer" in one column and a class of incomes in the next, so codes belong to a
+    column. Where all other texts of a column are numbers, these are then read as numbers.
     """
 
-    kind: ClassVar[str] = "order"
-    title: ClassVar[str] = "order of states"
-    column: Column_
-    states: SomeStates
+    kind: ClassVar[str] = "missing_codes"
+    title: ClassVar[str] = "codes of missing cells"
+    codes: Annotated[tuple[tuple[Name, tuple[str, ...]], ...], _codes]
+
+    @property
+    def columns(self) -> tuple[Name, ...]:
+        """The columns that it is about."""
+        return tuple(column for column, _ in self.codes)
 
     def _said(self) -> tuple[str, str]:
-        of = f"The states of {clip(self.column, 30)}"
-        order = listed(self.states)
-        return f"{of} stand as {order}.", f"{of} were put in the order {order}."
+        columns: dict[tuple[str, ...], list[Name]] = {}
+        for column, codes in self.codes:
+            columns.setdefault(codes, []).append(column)
+        gone = "; ".join(f"{listed(codes)} in {listed(names)}" for codes, names in columns.items())
+        return f"Treat {gone} as missing.", f"Cells with {gone} were treated as missing."
+
+    def on_columns(self, columns: tuple[Name, ...]) -> MissingCodes:
+        """The codes of some columns."""
+        return MissingCodes(tuple(pair for pair in self.codes if pair[0] in columns))
 
     def apply(self, table: Table) -> StepResult:
-        """The table with the states in this order."""
-        column = table.column(self.column)
-        rest = [label for label in seen_labels(column) if label not in self.states]
-        states = [*self.states, *rest]
-        known = {label: k for k, label in enumerate(states)}
-        places = np.array([known.get(label, -1) for label in column.labels], dtype=np.intp)
-        made = replace(column.recoded(places, states), ordered=True, declared=True)
-        said = f"{plural(len(self.states), 'state')} in the order given"
-        if rest:
-            said += f", followed by {plural(len(rest), 'other')}"
-        return StepResult(table.having({self.column: made}), f"{said}.")
+        """The table with these cells missing."""
+        made: dict[Name, Column] = {}
+        cells = 0
+        for name, codes in self.codes:
+            column = table.column(name)
+            gone = np.array([label in codes for label in column.labels], dtype=np.bool_)
+            cells += int(column.counts[gone].sum())
+            made[name] = without_values(column, gone)
+        said = f"{plural(cells, 'cell')} in {plural(len(made), 'variable')} made missing."
+        return StepResult(table.having(made), said, cells)
+
+
+@dataclass(frozen=True)
+class RecodeStates(Step):
+    """Give states other names; several that get one name become one state.
+
+    Parameters
+    ----------
+    pairs : tuple of pairs of str
+        The text of a state, and what it becomes.
+
+    Notes
+    -----
+    Where all states are numbers then, they stand by size; else a state has the place of the first
+    one that became it. The order of an ordered variable means nothing any more where states that
+    are not neighbours were merged.
+    """
+
+    kind: ClassVar[str] = "recode"
+    title: ClassVar[str] = "recode states"
+    columns: Columns
+    pairs: Annotated[tuple[tuple[str, str], ...], _changes]
+
+    def _said(self) -> tuple[str, str]:
+        old: dict[str, list[str]] = {}
+        for one, new in self.pairs:
+            old.setdefault(new, []).append(one)
+        which = "; ".join(f"{listed(states)} to {clip(new, 30)}" for new, states in old.items())
+        return (
+            f"Recode {which} in {listed(self.columns)}.",
+            f"States of {listed(self.columns, IN_A_PAPER)} were recoded: {which}.",
+        )
+
+    def apply(self, table: Table) -> StepResult:
+        """The table with these states under other names."""
+        made: dict[Name, Column] = {}
+        changes = dict(self.pairs)
+        cells, seen = 0, set[str]()
+        for name in self.columns:
+            column = table.column(name)
+            changed = np.array([label in changes for label in column.labels], dtype=np.bool_)
+            seen.update(label for label in column.labels if label in changes)
+            cells += int(column.counts[changed].sum())
+            made[name] = _recoded(column, changes) if changed.any() else column
+        said = f"{plural(cells, 'cell')} recoded in {plural(len(made), 'variable')}."
+        unseen = [old for old in changes if old not in seen]
+        if unseen:
+            said += f" No column holds {listed(unseen)}."
+        return StepResult(table.having(made), said, cells)
 
 
 def trimmed(text: str) -> str:
@@ -289,3 +382,69 @@ def seen_labels(column: Column, least: int = 0) -> list[str]:
     pairs = zip(column.labels, column.counts.tolist(), strict=True)
     seen = [label for label, rows in pairs if rows >= least]
     return seen if column.ordered else sorted(seen, key=natural_key)
+
+
+def plain_numbers(values: Iterable[object]) -> Floats:
+    """The number that each text is, with a point or a comma; NaN where it is none."""
+    texts = [v.strip() if isinstance(v, str) else "" for v in values]
+    plain = (t if _WHOLE.fullmatch(t) or _DECIMAL.fullmatch(t) else "nan" for t in texts)
+    return np.array([float(t.replace(",", ".")) for t in plain], dtype=np.float64)
+
+
+def _as_numbers(
+    given: Sequence[object], column: Column, *, renamed: bool = True
+) -> NDArray[Any] | None:
+    """The numbers that all texts are, each another one; None where states are declared.
+
+    They are written in one way: as a label is, or, where it may be `renamed`, all with equally many
+    decimals. So 007 and 1.10 beside 1.1 stay texts.
+    """
+    if column.declared or not given or not all(isinstance(one, str) for one in given):
+        return None
+    written = [str(one) for one in given]
+    if all(map(_WHOLE.fullmatch, written)):
+        return np.array([int(one) for one in written])
+    commas = [one for one in written if "," in one]
+    if commas and (any("." in one for one in written) or all(map(_THOUSANDS.fullmatch, commas))):
+        return None
+    points = [one.replace(",", ".") for one in written]
+    numbers = plain_numbers(points)
+    if np.isnan(numbers).any():
+        return None
+    same = [label_of(number) for number in numbers.tolist()] == (points if renamed else written)
+    decimals = {len(one.partition(".")[2]) for one in points}
+    return numbers if same or (renamed and len(decimals) == 1 and decimals != {0}) else None
+
+
+def without_values(column: Column, gone: Bools) -> Column:
+    """The column without some values, whose cells are missing then; numbers, if it can be."""
+    if not gone.any():
+        return column
+    places = np.append(np.where(gone, -1, np.cumsum(~gone) - 1), -1)
+    values: Any = column.values[~gone]
+    numbers = None if column.numeric else _as_numbers(values.tolist(), column)
+    return replace(
+        column, values=values if numbers is None else numbers, codes=places[column.codes]
+    )
+
+
+def _recoded(column: Column, changes: dict[str, str]) -> Column:
+    seen = np.arange(len(column.values)) if column.declared else np.flatnonzero(column.counts)
+    order = seen if column.ordered else seen[natural_order(column.values[seen])]
+    new = [changes.get(column.labels[place], column.labels[place]) for place in order.tolist()]
+    states = list(dict.fromkeys(new))
+    known = {state: k for k, state in enumerate(states)}
+    rank = np.arange(len(states))
+    made: Any = states
+    numbers = _as_numbers(states, column, renamed=False)
+    if numbers is not None:
+        rank = np.argsort(np.argsort(numbers, kind="stable"), kind="stable")
+        made = numbers
+    places = np.full(len(column.values), -1, dtype=np.intp)
+    places[order] = [known[state] for state in new]
+    moved = np.diff(rank[places[order]])
+    kept = bool((moved >= 0).all() or (moved <= 0).all())
+    found = replace(column.recoded(places, states), ordinal=column.ordinal and kept)
+    if made is states:
+        return replace(found, ordered=True)
+    return replace(found, values=made, ordered=False)

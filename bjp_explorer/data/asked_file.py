@@ -1,24 +1,18 @@
-"""A link to an uploaded file: files stay with the visit, so the page asks for it right there.
-
-Steps that a link can't spell out stay with the visit as well; then their file is asked for, too.
-"""
+"""A link to an uploaded file: files stay with the visit, so the page asks for it right there."""
 
 from __future__ import annotations
 
 import streamlit as st
 
 from bjp_engine.errors import BJPError
-from bjp_engine.preparation import Preparation
-from bjp_explorer.data import files, visit, words
-from bjp_explorer.data.file_token import asked_steps, digest_of
-from bjp_explorer.data.plan import normal
+from bjp_explorer.data import files, words
 from bjp_explorer.data.upload import Upload
 from bjp_explorer.shell import sources
 from bjp_explorer.shell import visit as state
 from bjp_explorer.shell.ending import end_page
 from bjp_explorer.shell.text import plain, prose
 
-_FILE, _STEPS, _ALL_THE_SAME = "asked-file", "asked-steps", "asked-all-the-same"
+_FILE, _ALL_THE_SAME = "asked-file", "asked-all-the-same"
 
 
 def ask() -> None:
@@ -31,10 +25,9 @@ def ask() -> None:
         return
     base = token.partition(sources.PART)[0]
     upload = files.find_upload(base) or _file(base.split(":")[1])
-    ready = _steps(base)
-    if upload is not None and ready:
+    if upload is not None:
         _compare(upload, token)
-    other = words.CONTINUE.format(title=sources.samples()[sources.DEFAULT].title)
+    other = f"Continue with {sources.samples()[sources.DEFAULT].title}"
     st.button(other, key="asked-leave", on_click=state.forget_missing_file)
     end_page()
 
@@ -42,35 +35,9 @@ def ask() -> None:
 def _file(digest: str) -> Upload | None:
     """The file that is dropped here."""
     st.info(words.ASK_FILE, icon=":material/upload_file:")
-    label = words.ASK_DIGEST.format(digest=digest)
+    label = f"Your file (its SHA-256 begins with {digest})"
     file = st.file_uploader(label, key=f"{_FILE}-{digest}")
     return None if file is None else Upload(file.name, file.getvalue())
-
-
-def _steps(token: str) -> bool:
-    """Whether the steps that a link names are known; else they are asked for."""
-    wanted = asked_steps(token)
-    if wanted is None or wanted in visit.known_steps():
-        return True
-    st.info(words.ASK_STEPS, icon=":material/data_object:")
-    label = words.ASK_STEPS_DIGEST.format(digest=wanted[1:])
-    file = st.file_uploader(label, key=f"{_STEPS}-{wanted}")
-    if file is None:
-        return False
-    try:
-        steps = Preparation.from_json(file.getvalue())
-    except BJPError as error:
-        st.error(prose(str(error)), icon=":material/error:")
-        return False
-    found = next((one for one in (steps, normal(steps)) if digest_of(one) == wanted), None)
-    if found is None:
-        st.error(
-            words.OTHER_STEPS.format(digest=digest_of(normal(steps))[1:]),
-            icon=":material/error:",
-        )
-        return False
-    visit.remember(found)
-    return True
 
 
 def _compare(upload: Upload, token: str) -> None:
@@ -81,13 +48,13 @@ def _compare(upload: Upload, token: str) -> None:
     if st.session_state.get(_ALL_THE_SAME) == upload.digest:
         _take(upload, upload.token)
         return
-    name = plain(upload.name) or words.THIS_FILE
+    name = plain(upload.name) or "This file"
     st.error(
         prose(words.OTHER_FILE.format(name=name, digest=upload.digest)),
         icon=":material/error:",
     )
     st.button(
-        words.USE_ANYWAY,
+        "Use it anyway",
         key="asked-use",
         icon=":material/swap_horiz:",
         on_click=_use,

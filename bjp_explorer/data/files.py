@@ -13,13 +13,10 @@ import streamlit as st
 from bjp_engine.io.limits import Limits
 from bjp_engine.preparation import Preparation
 from bjp_explorer.data import (
-    columns,
     file_token,
-    health,
     making,
     options,
     pending,
-    reading_form,
     server_files,
     steps,
     visit,
@@ -51,18 +48,16 @@ def pick() -> str | None:
         return None
     left, right = st.columns([5, 2], gap="medium")
     with left:
-        reading = _report(work.reading(upload, visit.way(upload)))
+        reading = _report(work.reading(upload, options.way(upload)))
     with right:
-        reading_form.show(upload, reading)
+        kind = reading.report.format if reading else options.kind_of(upload)
+        options.show(upload, kind, reading.report.chosen if reading else None)
     if reading is None:
         return None
     with left:
         loaded = _prepare(reading)
-        reading_form.show_notes(reading)
-    plan = visit.plan(reading)
-    health.show(reading, plan, loaded)
-    columns.show(reading, plan, loaded)
-    steps.show(reading, plan, loaded)
+        _show_notes(reading)
+    steps.show(reading, visit.plan(reading), loaded)
     return None if loaded is None else loaded.token
 
 
@@ -75,7 +70,8 @@ def take(upload: Upload, token: str) -> bool:
     reading = _report(work.reading(upload, way))
     if reading is None:
         return False
-    plan = file_token.steps_of(reading, parts, visit.known_steps())
+    known = {file_token.digest_of(steps): steps for steps in visit.known_steps()}
+    plan = file_token.steps_of(reading, parts, known)
     loaded = _report(work.make(reading, plan))
     if loaded is None:
         return False
@@ -90,6 +86,15 @@ def find_upload(token: str) -> Upload | None:
     """The file that a token names, where the visit still has it."""
     files = (st.session_state.get(_UPLOAD), st.session_state.get(_KEPT))
     return next((one for one in files if one and state.same_file(one.token, token)), None)
+
+
+def _show_notes(reading: Reading) -> None:
+    """Every guess of the reader; findings have what it says of columns."""
+    report = reading.report
+    if notes := report.notes[: len(report.notes) - report.remarks]:
+        lines = "\n".join(f"- {prose(note)}" for note in notes)
+        with st.expander(f"What the reader noticed ({len(notes)})", icon=":material/visibility:"):
+            st.markdown(lines)
 
 
 def _invite() -> None:
@@ -145,11 +150,10 @@ def _prepare(reading: Reading) -> Loaded | None:
     loaded = _report(work.make(reading, plan))
     what = what_it_is(reading)
     if loaded is None:
-        place.markdown(prose(f"{what} {making.what_would_be_done(plan)}"))
+        place.markdown(prose(what))
         return None
     place.markdown(prose(f"{what} {making.what_is_done(reading, plan, loaded)}"))
     if state.uploads().get(loaded.token) is not loaded:
-        visit.remember(plan)
         state.keep_upload(loaded)
         st.session_state[_KEPT] = reading.upload
     return loaded

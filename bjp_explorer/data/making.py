@@ -5,13 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from bjp_engine.dataset import Name
-from bjp_engine.errors import DataError, clip
-from bjp_engine.preparation import Preparation, Prepared, RenameVariables, prepare
+from bjp_engine.errors import DataError, clip, listed
+from bjp_engine.preparation import Preparation, Prepared, prepare
 from bjp_engine.progress import UNWATCHED, Progress
-from bjp_explorer.data import words
-from bjp_explorer.data.file_token import token_of
-from bjp_explorer.data.plan import normal
+from bjp_explorer.data.file_token import normal, token_of
 from bjp_explorer.data.reading import Reading, what_it_is
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, plain
@@ -25,11 +22,13 @@ def make(reading: Reading, plan: Preparation, watch: Progress = UNWATCHED) -> Lo
     found = prepare(reading.table, plan, watch)
     data = found.data
     if data.n < 2:
-        raise DataError(words.ONE_LEFT.format(name=clip(data.names[0])))
+        raise DataError(
+            f"Only {clip(data.names[0])} is left; a network needs at least two variables."
+        )
     holes = _missing_in(reading, found)
     return Loaded(
         token_of(reading, plan),
-        plain(reading.upload.name) or words.YOUR_FILE,
+        plain(reading.upload.name) or "Your file",
         what_it_is(reading),
         data,
         did=(*(one.sentence for one in found.trace), *found.notes, *_note_single(found)),
@@ -47,21 +46,16 @@ def what_is_done(reading: Reading, plan: Preparation, loaded: Loaded) -> str:
     """The second sentence: what the steps do, and what they leave."""
     data, total = loaded.data, len(reading.names)
     if not plan.steps:
-        every = words.BOTH if total == 2 else words.ALL.format(columns=total)
-        return words.UNCHANGED.format(every=every)
-    steps = count(len(plan.steps), "step")
-    are = "is" if len(plan.steps) == 1 else "are"
-    usual = normal(plan) == normal(reading.suggestion)
+        every = "Both" if total == 2 else f"All {total:,}"
+        return f"{every} columns are used unchanged; no cell is missing."
+    several = len(plan.steps) > 1
+    usual = ", as suggested" if normal(plan) == normal(reading.suggestion) else ""
     did = _add_up(one.rstrip(".") for one in loaded.did[: len(plan.steps)])
-    more = len(did) - _NAMED
-    return words.APPLIED.format(
-        steps=steps,
-        are=are,
-        them="it" if len(plan.steps) == 1 else "each of them",
-        suggested=words.AS_SUGGESTED if usual else "",
-        what="; ".join(did[:_NAMED]),
-        more=words.MORE.format(steps=more) if more > 0 else "",
-        left=words.LEFT.format(rows=count(data.rows, "row"), variables=count(data.n, "variable")),
+    more = f"; and {len(did) - _NAMED} more" if len(did) > _NAMED else ""
+    return (
+        f"{count(len(plan.steps), 'step')} {'are' if several else 'is'} applied{usual}: "
+        f"{'; '.join(did[:_NAMED])}{more}. You can undo {'each of them' if several else 'it'}. "
+        f"{count(data.rows, 'row')} and {count(data.n, 'variable')} remain."
     )
 
 
@@ -75,35 +69,16 @@ def _add_up(sentences: Iterable[str]) -> list[str]:
     return [f"{count(n, 'variable')} {what}" if n else what for what, n in found.items()]
 
 
-def what_would_be_done(plan: Preparation) -> str:
-    """The second sentence while the steps are being taken, or where they can't be."""
-    if not plan.steps:
-        return words.UNPREPARED
-    more = len(plan.steps) - _NAMED
-    return words.TO_APPLY.format(
-        steps=count(len(plan.steps), "step"),
-        what=" ".join(plan.sentences[:_NAMED]),
-        more=words.TO_APPLY_MORE.format(steps=more) if more > 0 else "",
-    )
-
-
 def _missing_in(reading: Reading, found: Prepared) -> tuple[int, ...]:
     """Missing cells in the file, of each variable."""
-    before: dict[Name, Name] = {name: name for name in reading.names}
-    for step in found.preparation.steps:
-        if isinstance(step, RenameVariables):
-            names = dict(step.names)
-            before = {names.get(name, name): old for name, old in before.items()}
     holes = {one.name: one.missing for one in reading.health.variables}
-    return tuple(holes.get(before.get(name, name), 0) for name in found.data.names)
+    return tuple(holes.get(name, 0) for name in found.data.names)
 
 
 def _note_single(found: Prepared) -> tuple[str, ...]:
     """A sentence on variables with a single state."""
-    names = [
-        name for name, r in zip(found.data.names, found.data.cardinalities, strict=True) if r == 1
-    ]
-    if not names:
-        return ()
-    more = words.HAVE.format(others=len(names) - 1) if len(names) > 1 else words.HAS
-    return (words.ONE_STATE.format(name=clip(names[0], 30), more=more),)
+    data = found.data
+    names = [name for name, r in zip(data.names, data.cardinalities, strict=True) if r == 1]
+    has = "has" if len(names) == 1 else "have"
+    said = f"In the remaining rows, {listed(names, 1)} {has} only one state."
+    return (said,) if names else ()

@@ -82,7 +82,7 @@ def pick() -> str:
         name = _network_choice(group).menu(st, words.NETWORK)
         weights = _weights_choice(group).radio(
             st,
-            words.WEIGHTS,
+            "Distribution",
             captions=[words.WEIGHTS_ABOUT[weights] for weights in sources.WEIGHTS],
             help=words.WEIGHTS_HELP,
         )
@@ -105,9 +105,9 @@ def _describe(about: NetworkInfo) -> None:
             help=words.IRREGULARITY_HELP.format(edges=about.edge_irregularity),
         )
     if about.reconstructed:
-        st.badge(words.RECONSTRUCTED, icon=":material/construction:", color="orange")
+        st.badge("reconstructed", icon=":material/construction:", color="orange")
     st.markdown(about.description.strip())
-    st.caption(words.SOURCE.format(source=about.source))
+    st.caption(f"Source: {about.source}.")
 
 
 def _draw(loaded: Loaded, about: NetworkInfo) -> None:
@@ -118,7 +118,7 @@ def _draw(loaded: Loaded, about: NetworkInfo) -> None:
     panel = {
         "key": about.name,
         "title": about.title,
-        "subtitle": words.PICTURE,
+        "subtitle": "The rows are drawn from this network.",
         "graph": graph,
     }
     points = canvas.positions(data.names, graph)

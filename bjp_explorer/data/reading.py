@@ -53,7 +53,7 @@ class Reading:
         return pd.DataFrame(
             {
                 words.COLUMN: [self.labels[one.name] for one in found],
-                **({words.QUESTION: titles} if any(titles) else {}),
+                **({"Question": titles} if any(titles) else {}),
                 words.KIND: [one.kind for one in found],
                 words.VALUES: [one.states for one in found],
                 words.MISSING_CELLS: [one.missing for one in found],
@@ -81,6 +81,6 @@ def what_it_is(reading: Reading) -> str:
         between = words.DELIMITERS.get(report.delimiter or ",", f"“{plain(report.delimiter)}”")
         encoding = "UTF-8" if report.encoding == "utf-8-sig" else (report.encoding or "").upper()
         kind = words.TEXT_TABLE.format(between=between, encoding=encoding)
-    name = plain(reading.upload.name) or words.THE_FILE
+    name = plain(reading.upload.name) or "The file"
     size = f"{count(report.rows, 'row')} and {count(report.columns, 'column')}"
-    return words.WHAT_IT_IS.format(name=name, kind=kind, size=size)
+    return f"{name} is {kind}, with {size}."

@@ -25,7 +25,7 @@ def pick() -> str:
     samples = sources.samples()
     left, right = st.columns([2, 5], gap="large")
     captions = [_short(sample) for sample in samples.values()]
-    name = _sample_choice().radio(left, words.SAMPLE, captions=captions)
+    name = _sample_choice().radio(left, "Dataset", captions=captions)
     with right:
         return _describe(samples[name])
 
@@ -44,15 +44,11 @@ def _missing_choice(name: str) -> OneOf:
 
 def _describe(sample: Sample) -> str:
     """Everything the catalogue says, and what to do with missing cells."""
-    missing = count(sample.missing, "cell") if sample.missing else words.NO_CELL
+    missing = count(sample.missing, "cell") if sample.missing else "no cell"
     variables = count(sample.columns, "variable")
-    st.markdown(
-        words.SAMPLE_HEAD.format(
-            title=sample.title, rows=sample.rows, variables=variables, missing=missing
-        )
-    )
+    st.markdown(f"**{sample.title}** · {sample.rows:,} rows × {variables}, {missing} missing")
     st.markdown(sample.about)
-    st.markdown(words.KNOWN.format(text=sample.known))
+    st.markdown(f"**What is known.** {sample.known}")
     st.caption(words.SOURCE_LICENCE.format(source=sample.source, licence=sample.licence))
     if not sample.missing:
         return sources.sample_token(sample.name)
@@ -71,9 +67,9 @@ def _ask_missing(sample: Sample) -> Missing:
         return "state"
     chosen: Missing = _missing_choice(sample.name).radio(
         st,
-        words.MISSING_ASKED.format(cells=what),
+        f"What to do with the {what}",
         captions=[
-            words.MISSING_DROP.format(complete=complete, rows=sample.rows),
+            f"{complete:,} of {sample.rows:,} rows remain",
             words.MISSING_STATE.format(rows=sample.rows, label=MISSING_LABEL),
         ],
         horizontal=True,
@@ -83,5 +79,5 @@ def _ask_missing(sample: Sample) -> Missing:
 
 def _short(sample: Sample) -> str:
     """The size of a dataset in one line of a narrow column."""
-    short = words.SAMPLE_SHORT_MISSING if sample.missing else words.SAMPLE_SHORT
+    short = words.SAMPLE_SHORT_MISSING if sample.missing else "{rows:,} × {columns}"
     return short.format(rows=sample.rows, columns=sample.columns, missing=sample.missing)

@@ -1,148 +1,422 @@
-"""The list of steps on the page: what each did, and everything that changes the list."""
+"""What was found in a file and what is done about it: findings, the table of roles, the steps.
+
+By hand a person does six things: roles in the table of columns, and in forms the codes of missing
+cells, an order, other names of states, bins, and a filter of rows.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
 import streamlit as st
 
-from bjp_engine.errors import BJPError
-from bjp_engine.preparation import Preparation
-from bjp_explorer.data import plan as data_plan
-from bjp_explorer.data import step_forms, visit, words
+from bjp_engine.dataset import Name
+from bjp_engine.errors import BJPError, OptionError, clip
+from bjp_engine.health import SEVERITIES, Finding, blanket_limit
+from bjp_engine.health.blankets import find_row_limit
+from bjp_engine.health.states import describe_seconds
+from bjp_engine.parameters.imputation import TIMES
+from bjp_engine.preparation import (
+    BinNumbers,
+    DropVariables,
+    FilterRows,
+    MissingCells,
+    MissingCodes,
+    OrderedAnswers,
+    Preparation,
+    RecodeStates,
+    Step,
+    add_steps,
+    is_done,
+    roles_of,
+    take_back,
+    with_roles,
+)
+from bjp_explorer.data import visit, words
 from bjp_explorer.data.reading import Reading
-from bjp_explorer.downloads.button import file_stem, held
 from bjp_explorer.shell.sources import Loaded
-from bjp_explorer.shell.text import count, prose
+from bjp_explorer.shell.text import count, markdown, prose
 
-# More steps are only counted; a file of steps may hold a thousand.
-_MOST = 60
-_COMES, _ROUND = "data-steps-file", "data-steps-round"
+# More findings than this have no buttons, and still more are only counted; so are more steps.
+_MOST, _WORDS, _MOST_STEPS = 12, 100, 60
+_BADGES = {
+    "stop": (":material/block:", "red"),
+    "serious": (":material/error:", "orange"),
+    "warning": (":material/warning:", "yellow"),
+    "note": (":material/info:", "blue"),
+}
+# What the table of roles showed before it was edited, and under which key.
+_SHOWN = "data-roles-shown"
+_FORM = "data-add"
 
 
 def show(reading: Reading, plan: Preparation, loaded: Loaded | None) -> None:
-    """The current steps, one a line, with what each did."""
-    st.markdown(words.STEPS)
+    """Findings with their buttons, the table of columns, and the steps."""
+    _findings(reading, plan, loaded)
+    _columns(reading, plan, loaded)
+    _steps(reading, plan, loaded)
+    _add_by_hand(reading, plan, loaded)
+
+
+# --- Findings -------------------------------------------------------------------------------------
+
+
+def is_answered(finding: Finding, plan: Preparation) -> bool:
+    """Whether the steps do what a finding asks for."""
+    return bool(finding.steps) and all(is_done(plan, step) for step in finding.steps)
+
+
+def _findings(reading: Reading, plan: Preparation, loaded: Loaded | None) -> None:
+    findings = reading.health.findings
+    st.markdown("**Health of the file**, worst finding first")
+    # What the suggested steps answer comes last, and stays where it is when that changes.
+    order = sorted(
+        range(min(len(findings), _MOST)),
+        key=lambda k: is_answered(findings[k], reading.suggestion),
+    )
     with st.container(border=True):
-        if not plan.steps:
-            st.markdown(words.NO_STEPS)
-        for number in range(1, min(len(plan.steps), _MOST) + 1):
-            _step(reading, plan, loaded, number)
-        if len(plan.steps) > _MOST:
-            st.caption(words.MORE_STEPS.format(steps=count(len(plan.steps) - _MOST, "step")))
-        _below(reading, plan, loaded)
-    step_forms.show(reading, plan, loaded)
+        for number in order:
+            _finding(reading, plan, loaded, number)
+        if rest := findings[_MOST:]:
+            st.markdown(f"**{count(len(rest), 'more finding')}**")
+            st.markdown("\n".join(f"- {prose(one.sentence)}" for one in rest[:_WORDS]))
 
 
-def _step(reading: Reading, plan: Preparation, loaded: Loaded | None, number: int) -> None:
-    """One step with its buttons."""
-    step = plan.steps[number - 1]
-    text = f"**{number}.** {prose(step.sentence)}"
-    if loaded is not None:
-        text += f"  \n:small[→ {prose(loaded.did[number - 1])}]"
+def _finding(reading: Reading, plan: Preparation, loaded: Loaded | None, number: int) -> None:
+    """One finding: what was seen, what is done or suggested, and the button for the other."""
+    finding = reading.health.findings[number]
+    if finding.kind == "blankets" and loaded is not None:
+        # What the rows allow is that of the dataset that the steps made.
+        data = loaded.data.drop_unused_states()
+        finding = find_row_limit(blanket_limit(data.rows, data.cardinalities), data.n, data.rows)
+    badge, (icon, colour) = SEVERITIES[finding.severity], _BADGES[finding.severity]
+    answered = is_answered(finding, plan)
+    if answered:
+        badge, icon, colour = words.RESOLVED, ":material/check:", "green"
     with st.container(horizontal=True, vertical_alignment="center"):
-        with st.container(width="stretch"):
-            st.markdown(text)
-        if number > 1:
+        with st.container(gap=None, width="stretch"):
+            st.markdown(f":{colour}-badge[{icon} {badge}] **{finding.title}**")
+            st.markdown(prose(finding.sentence))
+            if finding.steps and not answered:
+                st.caption(prose(f"Suggested: {' '.join(s.sentence for s in finding.steps)}"))
+            elif changes := _changes(finding, plan, loaded) if answered else "":
+                st.caption(f":small[→ {prose(changes)}]")
+            if finding.kind == "missing":
+                _otherwise(reading, plan, finding)
+        if finding.steps:
+            other = (take_back if answered else add_steps)(plan, finding.steps)
             st.button(
-                words.EARLIER,
-                key=f"data-step-up-{number}",
-                icon=":material/arrow_upward:",
-                type="tertiary",
+                markdown(words.UNDO if answered else finding.action),
+                key=f"data-finding-{number}",
+                icon=":material/undo:" if answered else ":material/check:",
+                help=prose(" ".join(step.sentence for step in finding.steps)),
+                disabled=other == plan,
                 on_click=visit.change,
-                args=(reading, data_plan.move_up(plan, number)),
+                args=(reading, other),
                 width="content",
             )
-        st.button(
-            words.REMOVE,
-            key=f"data-step-out-{number}",
-            icon=":material/close:",
-            type="tertiary",
-            on_click=visit.change,
-            args=(reading, plan.without(number)),
-            width="content",
-        )
 
 
-def _below(reading: Reading, plan: Preparation, loaded: Loaded | None) -> None:
-    """What is done to the list as a whole."""
+def _changes(finding: Finding, plan: Preparation, loaded: Loaded | None) -> str:
+    """What the steps that answer a finding did."""
+    if loaded is None:
+        return ""
+    # One step leaves out what several findings ask for.
+    out = [step.done for step in finding.steps if isinstance(step, DropVariables)]
+    wanted = {type(step) for step in finding.steps} - {DropVariables}
+    did = zip(plan.steps, loaded.did, strict=False)
+    return " ".join((*out, *dict.fromkeys(said for step, said in did if type(step) in wanted)))
+
+
+def _otherwise(reading: Reading, plan: Preparation, finding: Finding) -> None:
+    """The other answers to missing cells: no guess fits every table."""
+    done = {step.how for step in plan.steps if isinstance(step, MissingCells)}
+    complete, seconds = finding.figures["complete"], finding.figures["seconds"]
+    ways = {
+        "drop": f"Drop their rows ({complete:,.0f} left)",
+        "state": "Make them a state",
+        "most_frequent": "Fill in the most frequent state",
+        "impute": f"Impute ({TIMES} times, about {describe_seconds(seconds)})",
+    }
     with st.container(horizontal=True):
-        st.button(
-            words.UNDO,
-            key="data-undo",
-            icon=":material/undo:",
-            help=words.UNDO_HELP,
-            disabled=not visit.can_undo(reading),
-            on_click=visit.undo,
-            args=(reading,),
-        )
-        if data_plan.normal(plan) != data_plan.normal(reading.suggestion):
+        for how, label in ways.items():
+            if how in done or (how == "drop" and not complete):
+                continue
             st.button(
-                words.SUGGESTED,
-                key="data-suggested",
-                icon=":material/auto_fix:",
+                label,
+                key=f"data-missing-{how}",
+                type="tertiary",
+                help=words.IMPUTE_HELP if how == "impute" else None,
                 on_click=visit.change,
-                args=(reading, reading.suggestion),
+                args=(reading, add_steps(plan, [MissingCells(how)])),
+                width="content",
             )
-        if plan.steps:
-            st.button(
-                words.REMOVE_ALL,
-                key="data-no-steps",
-                icon=":material/clear_all:",
-                on_click=visit.change,
-                args=(reading, Preparation()),
-            )
-        with st.popover(words.STEPS_FILE, icon=":material/data_object:"):
-            _download(reading, loaded)
-            _apply(reading)
 
 
-def _download(reading: Reading, loaded: Loaded | None) -> None:
-    """Download the steps, with what they found in this file."""
-    made = loaded.preparation if loaded is not None else None
-    if made is None:
-        return
-    name = f"{file_stem(reading.upload.name)}-steps.json"
-    st.download_button(
-        words.STEPS_DOWNLOAD,
-        held(made.to_json, name, "application/json"),
-        file_name=name,
-        mime="application/json",
-        key="data-steps-download",
-        icon=":material/download:",
-        on_click="ignore",
-        help=words.STEPS_DOWNLOAD_HELP,
+# --- The table of columns -------------------------------------------------------------------------
+
+
+def _columns(reading: Reading, plan: Preparation, loaded: Loaded | None) -> None:
+    """What each column is, with its role, which is changed in its cell."""
+    st.markdown("**What each column is**; click a role to change it")
+    now = roles_of(reading.table, plan)
+    base, key = _shown_roles(reading, now)
+    frame = reading.variables.copy()
+    frame.insert(1, words.ROLE, [words.ROLES[base[name]] for name in reading.names])
+    number, text = st.column_config.NumberColumn, st.column_config.TextColumn
+    st.data_editor(
+        frame,
+        hide_index=True,
+        height=35 * (min(len(reading.names), 12) + 1) + 3,
+        key=key,
+        disabled=[name for name in frame.columns if name != words.ROLE],
+        on_change=_change_roles,
+        args=(reading, plan, key),
+        column_config={
+            words.COLUMN: text(pinned=True, width=150),
+            words.ROLE: st.column_config.SelectboxColumn(
+                options=list(words.ROLES.values()), required=True, help=words.ROLE_HELP, width=130
+            ),
+            words.KIND: text(width=115),
+            words.VALUES: number(width=110),
+            words.MISSING_CELLS: number(width=70),
+            words.FREQUENT: st.column_config.ProgressColumn(
+                width=115, min_value=0.0, max_value=1.0, format="percent", help=words.FREQUENT_HELP
+            ),
+            words.RARE: number(help=words.RARE_HELP, width=90),
+            words.SPELLINGS: number(help=words.SPELLINGS_HELP, width=125),
+        },
     )
+    if loaded is not None:
+        data = loaded.data
+        of = zip(data.names, data.ordered, data.cardinalities, strict=True)
+        lost = [str(n) for n, o, r in of if now.get(n) == "ordered" and not o and r > 2]
+        if lost:
+            st.caption(prose(words.NO_LONGER_ORDERED.format(names=words.list_some(lost))))
 
 
-def _apply(reading: Reading) -> None:
-    """Take steps that were saved before."""
-    rounds = st.session_state.setdefault(_ROUND, 0)
-    file = st.file_uploader(words.STEPS_UPLOAD, key=f"{_COMES}-{rounds}")
-    if file is None:
-        return
+def _edits(reading: Reading, key: str) -> dict[Name, str]:
+    """The roles that were chosen in cells of the table."""
+    by_words = {text: role for role, text in words.ROLES.items()}
+    rows: dict[int, dict[str, Any]] = st.session_state.get(key, {}).get("edited_rows", {})
+    return {reading.names[k]: by_words[cells[words.ROLE]] for k, cells in rows.items()}
+
+
+def _change_roles(reading: Reading, plan: Preparation, key: str) -> None:
+    """Give columns the roles that were chosen in their cells."""
+    known = [step for finding in reading.health.findings for step in finding.steps]
     try:
-        steps = Preparation.from_json(file.getvalue())
+        visit.change(reading, with_roles(reading.table, plan, _edits(reading, key), known))
     except BJPError as error:
-        st.error(prose(str(error)), icon=":material/error:")
-        return
-    alike = data_plan.is_fitted(steps) and st.checkbox(
-        words.STEPS_ALIKE,
-        value=True,
-        key=f"data-steps-alike-{rounds}",
-        help=words.STEPS_ALIKE_HELP,
-    )
-    st.markdown("\n".join(f"{k}. {prose(text)}" for k, text in enumerate(steps.sentences[:9], 1)))
-    if len(steps.steps) > 9:
-        st.caption(words.MORE_STEPS.format(steps=count(len(steps.steps) - 9, "step")))
+        visit.refuse(str(error))
+
+
+def _shown_roles(reading: Reading, now: dict[Name, str]) -> tuple[dict[Name, str], str]:
+    """The roles below the edits of the table, and its key.
+
+    The browser keeps its edits and its place as long as they are what the steps say; a change from
+    elsewhere, such as Undo, begins a new table.
+    """
+    file = (reading.upload.digest, reading.way)
+    last, base, number = st.session_state.get(_SHOWN, (None, {}, 0))
+    if last == file and base | _edits(reading, f"data-columns-{number}") == now:
+        return base, f"data-columns-{number}"
+    st.session_state[_SHOWN] = (file, now, number + 1)
+    return now, f"data-columns-{number + 1}"
+
+
+# --- The steps ------------------------------------------------------------------------------------
+
+
+def _steps(reading: Reading, plan: Preparation, loaded: Loaded | None) -> None:
+    """The current steps, one a line, with what each did."""
+    st.markdown("**Steps of the preparation**, in their order")
+    with st.container(border=True):
+        if not plan.steps:
+            st.markdown("No steps: the file is used unchanged.")
+        for number, step in enumerate(plan.steps[:_MOST_STEPS], 1):
+            text = f"**{number}.** {prose(step.sentence)}"
+            if loaded is not None:
+                text += f"  \n:small[→ {prose(loaded.did[number - 1])}]"
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.markdown(text, width="stretch")
+                _change_button(
+                    "Remove", f"step-out-{number}", "close", reading, plan.without(number)
+                )
+        if len(plan.steps) > _MOST_STEPS:
+            st.caption(f"And {count(len(plan.steps) - _MOST_STEPS, 'step')} more.")
+        with st.container(horizontal=True):
+            st.button(
+                words.UNDO,
+                key="data-undo",
+                icon=":material/undo:",
+                help="Undoes the last change of this list.",
+                disabled=not visit.can_undo(reading),
+                on_click=visit.undo,
+                args=(reading,),
+            )
+            if plan != reading.suggestion:
+                _change_button(
+                    "As suggested", "suggested", "auto_fix_high", reading, reading.suggestion
+                )
+            if plan.steps:
+                _change_button("Remove all", "clear", "delete_sweep", reading, Preparation())
+
+
+def _change_button(label: str, key: str, icon: str, reading: Reading, plan: Preparation) -> None:
     st.button(
-        words.STEPS_APPLY.format(steps=count(len(steps.steps), "step")),
-        key="data-steps-apply",
-        icon=":material/play_arrow:",
-        on_click=_take,
-        args=(reading, steps if alike else data_plan.normal(steps)),
+        label,
+        key=f"data-{key}",
+        icon=f":material/{icon}:",
+        type="tertiary",
+        on_click=visit.change,
+        args=(reading, plan),
+        width="content",
     )
 
 
-def _take(reading: Reading, steps: Preparation) -> None:
-    """Take the current steps; the uploader is empty again."""
-    visit.change(reading, steps)
-    st.session_state[_ROUND] += 1
+# --- A step added by hand -------------------------------------------------------------------------
+
+
+def _add_by_hand(reading: Reading, plan: Preparation, loaded: Loaded | None) -> None:
+    """The choice of a kind, and the form of the one chosen."""
+    rounds = st.session_state.setdefault(f"{_FORM}-round", 0)
+    kind = st.selectbox(
+        "Add a step",
+        list(_FORMS),
+        index=None,
+        placeholder="Add a step by hand …",
+        key=f"{_FORM}-{rounds}",
+        label_visibility="collapsed",
+    )
+    if kind is None:
+        return
+    with st.form(f"data-form-{rounds}"):
+        st.markdown(f"**{kind}**")
+        make = _FORMS[kind](reading, loaded, f"data-form-{rounds}-{list(_FORMS).index(kind)}")
+        if not st.form_submit_button("Add this step", icon=":material/add:"):
+            return
+        try:
+            visit.change(reading, add_steps(plan, [make()]))
+        except BJPError as error:
+            st.error(prose(str(error)), icon=":material/error:")
+            return
+    st.session_state[f"{_FORM}-round"] += 1
+    st.rerun()
+
+
+def _codes_form(reading: Reading, _: Loaded | None, key: str) -> Callable[[], Step]:
+    chosen = _several(reading.names, reading, key)
+    text = st.text_input(
+        "Values that stand for missing cells",
+        placeholder="9; 99; k.A.",
+        key=f"{key}-codes",
+        help="Separate them by semicolons.",
+    )
+    codes = _parts(text.split(";"))
+    return lambda: MissingCodes(tuple((name, codes) for name in chosen))
+
+
+def _order_form(reading: Reading, loaded: Loaded | None, key: str) -> Callable[[], Step]:
+    chosen = _several(loaded.data.names if loaded else reading.names, reading, key)
+    text = st.text_area(
+        "Their states from one end to the other, one per line",
+        key=f"{key}-states",
+        help="Leave it empty if the states stand in their order already, as numbers do.",
+    )
+    return lambda: OrderedAnswers(chosen, _parts(text.splitlines()) or None)
+
+
+def _recode_form(reading: Reading, loaded: Loaded | None, key: str) -> Callable[[], Step]:
+    chosen = _several(loaded.data.names if loaded else reading.names, reading, key)
+    text = st.text_area(
+        "Old and new states, one pair per line",
+        placeholder="sometimes = often\n5 = 1",
+        key=f"{key}-pairs",
+        help="States that get the same name become one state.",
+    )
+    return lambda: RecodeStates(chosen, read_pairs(text))
+
+
+def _bins_form(reading: Reading, _: Loaded | None, key: str) -> Callable[[], Step]:
+    names = [name for name in reading.names if reading.table.column(name).numeric]
+    chosen = _several(names, reading, key)
+    left, middle, right = st.columns(3)
+    ways = {"quantile": "Equally many rows", "equal_width": "Equal width"}
+    how = left.selectbox("Bins", list(ways), format_func=ways.__getitem__, key=f"{key}-how")
+    bins = middle.number_input("At most how many", 2, 1000, 4, key=f"{key}-bins")
+    cuts = right.text_input(
+        "Or own cut points", placeholder="18; 65", key=f"{key}-cuts", help=words.CUTS_HELP
+    )
+
+    def make() -> Step:
+        own = read_numbers(cuts)
+        return BinNumbers(chosen, "cuts" if own else how, int(bins), own or None)
+
+    return make
+
+
+def _filter_form(reading: Reading, _: Loaded | None, key: str) -> Callable[[], Step]:
+    name = st.selectbox(
+        "Variable", reading.names, format_func=reading.labels.__getitem__, key=f"{key}-name"
+    )
+    text = st.text_area("Its states, one per line", key=f"{key}-states", help=words.FILTER_HELP)
+    ways = {True: "Only these rows are kept", False: "These rows are left out"}
+    keep = st.radio(
+        "Rows with these states", list(ways), format_func=ways.__getitem__, key=f"{key}-how"
+    )
+    return lambda: FilterRows(name, _parts(text.splitlines()), keep)
+
+
+_FORMS: dict[str, Callable[[Reading, Loaded | None, str], Callable[[], Step]]] = {
+    "Codes of missing cells": _codes_form,
+    "Order of the states": _order_form,
+    "Recode states": _recode_form,
+    "Numbers into bins": _bins_form,
+    "Filter rows": _filter_form,
+}
+
+
+def _several(names: Sequence[Name], reading: Reading, key: str) -> tuple[Name, ...]:
+    """Some columns, in their order."""
+    known = dict(zip(names, words.distinct(names), strict=True)) | reading.labels
+    picked = st.multiselect(
+        "Variables",
+        list(names),
+        format_func=known.__getitem__,
+        placeholder="Choose",
+        key=f"{key}-columns",
+    )
+    return tuple(name for name in names if name in set(picked))
+
+
+def _parts(texts: Iterable[str]) -> tuple[str, ...]:
+    """Texts without the space around them, but for those that are empty then."""
+    return tuple(part.strip() for part in texts if part.strip())
+
+
+def read_numbers(text: str) -> tuple[float, ...]:
+    """Numbers with semicolons between."""
+    found = []
+    for part in _parts(text.split(";")):
+        try:
+            found.append(float(part.replace(",", ".")))
+        except ValueError:
+            raise OptionError(
+                f"{clip(part, 30)} is not a number; write cut points such as 18; 65."
+            ) from None
+    return tuple(found)
+
+
+def read_pairs(text: str) -> tuple[tuple[str, str], ...]:
+    """Old and new states, a pair "old = new" a line."""
+    found = []
+    for line in filter(str.strip, text.splitlines()):
+        old, mark, new = (part.strip() for part in line.rpartition("="))
+        if not (old and mark and new):
+            raise OptionError(
+                f"{clip(line, 30)} is no pair; write the old state, =, and the new one."
+            )
+        found.append((old, new))
+    return tuple(found)

@@ -67,7 +67,7 @@ def sizes(loaded: Loaded) -> dict[str, str]:
 def _next_steps(token: str) -> None:
     """Where to go with these data."""
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
-        st.markdown(f"**{words.NEXT}**", width="content")
+        st.markdown("**Next**", width="content")
         for page, icon in words.NEXT_PAGES.items():
             st.page_link(
                 f"pages/{page}.py",
@@ -82,7 +82,7 @@ def variables(loaded: Loaded) -> None:
     labels = words.distinct(loaded.data.names)
     left, right = st.columns([9, 4], gap="medium")
     with left:
-        st.markdown(words.VARIABLES_TABLE)
+        st.markdown("**Variables**")
         _variables_table(loaded, labels)
     with right:
         _one_variable(loaded, labels)
@@ -94,7 +94,7 @@ def preview(data: Dataset) -> None:
     whole = len(frame) == data.rows
     rows = words.ALL_ROWS if whole else words.FIRST_ROWS.format(rows=len(frame))
     few = data.n <= PREVIEW_COLUMNS
-    columns = "" if few else words.FIRST_COLUMNS.format(columns=PREVIEW_COLUMNS)
+    columns = "" if few else f", the first {PREVIEW_COLUMNS} variables"
     st.markdown(f"**{rows}{columns}**")
     st.dataframe(frame, height=min(320, 36 * (len(frame) + 1) + 2))
 
@@ -210,9 +210,7 @@ def counts_text(data: Dataset, column: int) -> str:
         f"{plain(label, 30)} {amount:,}"
         for label, amount in zip(data.labels[column], found, strict=True)
     ]
-    return words.COUNTS_TEXT.format(
-        name=plain(data.names[column]), counts=words.list_some(parts, MOST_BARS)
-    )
+    return f"Counts of {plain(data.names[column])}: {words.list_some(parts, MOST_BARS)}."
 
 
 def _variables_table(loaded: Loaded, labels: list[str]) -> None:
@@ -258,7 +256,7 @@ def _one_variable(loaded: Loaded, labels: list[str]) -> None:
     data = loaded.data
     if st.session_state.get(_VARIABLE) not in labels:
         st.session_state[_VARIABLE] = labels[0]
-    chosen = st.selectbox(words.COUNTS_OF, labels, key=_VARIABLE, persist_state="session")
+    chosen = st.selectbox("Counts of", labels, key=_VARIABLE, persist_state="session")
     column = labels.index(chosen)
     st.plotly_chart(
         counts_figure(data, column, _table_height(data) - 54),
@@ -268,7 +266,7 @@ def _one_variable(loaded: Loaded, labels: list[str]) -> None:
     )
     hidden = data.cardinalities[column] - MOST_BARS
     if hidden > 0:
-        st.caption(words.NOT_DRAWN.format(states=count(hidden, "rarer state")))
+        st.caption("{states} not drawn.".format(states=count(hidden, "rarer state")))
 
 
 def _mode(data: Dataset, column: int, found: NDArray[np.int64]) -> str:

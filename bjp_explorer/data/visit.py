@@ -5,44 +5,33 @@ Kept apart from widgets, which a page forgets, and by content, which may come un
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 
-from bjp_engine.errors import BJPError
 from bjp_engine.io import ReadOptions
 from bjp_engine.preparation import Preparation
-from bjp_explorer.data.file_token import digest_of
-from bjp_explorer.data.options import Choice, usual_way
-from bjp_explorer.data.plan import normal
 from bjp_explorer.data.reading import Reading
 from bjp_explorer.data.upload import Upload
 
-_WAYS, _PLANS, _STEPS, _REFUSED = "data-ways", "data-plans", "data-steps-known", "data-refused"
+_WAYS, _PLANS, _REFUSED = "data-ways", "data-plans", "data-refused"
 _MOST = 200
 
 
-def way(upload: Upload) -> ReadOptions:
-    """How a file is read."""
-    found: ReadOptions | None = _shelf(_WAYS).get(upload.digest)
-    return found if found is not None else usual_way(upload)
+def way(upload: Upload) -> ReadOptions | None:
+    """How a file is read, where that was chosen."""
+    found: ReadOptions | None = _kept(_WAYS).get(upload.digest)
+    return found
 
 
 def read_by(upload: Upload, options: ReadOptions) -> None:
     """Read a file in another way."""
-    _shelf(_WAYS)[upload.digest] = options
+    _kept(_WAYS)[upload.digest] = options
 
 
-def change_way(upload: Upload, choice: Choice, key: str) -> None:
-    """Read a file in another way, as a widget says; why that can't be done is kept for the page."""
-    chosen = st.session_state[key]
-    value = chosen if isinstance(chosen, bool) else choice.values[chosen][0]
-    change: dict[str, Any] = {choice.field: value}
-    try:
-        read_by(upload, replace(way(upload), **change))
-    except BJPError as error:
-        st.session_state[_REFUSED] = str(error)
+def refuse(sentence: str) -> None:
+    """Keep for the page why what was asked for can't be done."""
+    st.session_state[_REFUSED] = sentence
 
 
 def take_refusal() -> str | None:
@@ -62,7 +51,6 @@ def change(reading: Reading, steps: Preparation) -> None:
     if steps != history[-1]:
         history.append(steps)
         del history[:-_MOST]
-    remember(steps)
 
 
 def can_undo(reading: Reading) -> bool:
@@ -76,27 +64,20 @@ def undo(reading: Reading) -> None:
         _history(reading).pop()
 
 
-def remember(steps: Preparation) -> None:
-    """Keep steps, so that a token may name them."""
-    for known in (steps, normal(steps)):
-        _shelf(_STEPS)[digest_of(known)] = known
-
-
-def known_steps() -> dict[str, Preparation]:
-    """The steps that a token may name, by their digest."""
-    return dict(_shelf(_STEPS))
+def known_steps() -> list[Preparation]:
+    """All lists of steps that the visit had."""
+    return [one for history in _kept(_PLANS).values() for one in history]
 
 
 def _history(reading: Reading) -> list[Preparation]:
     """The lists of steps of a file read in one way, oldest first."""
-    plans = _shelf(_PLANS)
-    history: list[Preparation] = plans.setdefault(
+    history: list[Preparation] = _kept(_PLANS).setdefault(
         (reading.upload.digest, reading.way), [reading.suggestion]
     )
     return history
 
 
-def _shelf(name: str) -> dict[Any, Any]:
+def _kept(name: str) -> dict[Any, Any]:
     """One of the things that are remembered."""
     found: dict[Any, Any] = st.session_state.setdefault(name, {})
     return found

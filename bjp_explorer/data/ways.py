@@ -67,12 +67,11 @@ def _offer_all(loaded: Loaded) -> None:
     whole = visit.find(loaded.base).data.n
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         st.markdown(
-            words.ONLY_SOME.format(
-                some=loaded.data.n, all=whole, names=markdown(names_list(loaded.data.names))
-            )
+            f"**Only {loaded.data.n} of {whole} variables are selected:** "
+            f"{markdown(names_list(loaded.data.names))}."
         )
         st.button(
-            words.USE_ALL.format(all=whole),
+            f"Use all {whole}",
             key="data-all",
             icon=":material/select_all:",
             on_click=visit.choose,

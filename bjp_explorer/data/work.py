@@ -90,7 +90,7 @@ def _make(given: Handed[tuple[Reading, Preparation]], job: Job[Any]) -> Handed[L
     def report(done: int, total: int) -> None:
         # After a report of each step come those of the completed tables.
         if next(calls) == len(plan.steps):
-            job.title, job.counts = words.IMPUTING, ("completed tables",) * 2
+            job.title, job.counts = "Imputing missing cells", ("completed tables",) * 2
         job.progress(done, total)
 
     return Handed(making.make(found, plan, Progress(report, job.stopping)))
@@ -119,7 +119,7 @@ def _work(
     error = job.error
     if error is not None and not isinstance(error, BJPError):
         if isinstance(error, Cancelled):
-            st.info(words.CANCELLED.format(title=job.title), icon=":material/cancel:")
+            st.info(f"{job.title} was cancelled.", icon=":material/cancel:")
         else:
             results.tell(error)
         results.again(key)

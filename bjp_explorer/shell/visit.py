@@ -21,7 +21,7 @@ _PAGE, _ARRIVED, _ARRIVALS = "visit-page", "visit-arrived", "visit-arrivals"
 _TOKEN, _UPLOADS, _EDITED = "visit-token", "visit-uploads", "visit-edited"
 _BEFORE, _CHANGED, _NOTICE = "visit-before", "visit-changed", "visit-notice"
 _ASKED, _FOUND = "visit-asked-file", "visit-found"
-_FILE = re.compile(r"file:[0-9a-f]{12}(:[a-z0-9.:]*)?\Z")
+_FILE = re.compile(r"file:[0-9a-f]{12}(:[\w.:-]*)?\Z")
 
 
 def current() -> Loaded:

@@ -162,7 +162,7 @@ def test_every_kind_of_finding_and_step_is_text(page, tmp_path):
     page.get_by_test_id("stDataFrame").first.hover()
     expect(page.get_by_role("button", name="Search").first).to_be_visible()
     expect(page.get_by_role("button", name="Download as CSV")).to_have_count(0)
-    for kind in ("Keep some variables", "Order of the states", "Missing cells"):
+    for kind in ("Filter rows", "Order of the states", "Recode states"):
         visits.rest(page)
         choice = page.get_by_role("combobox", name="Add a step")
         choice.click()

@@ -5,14 +5,21 @@ import pandas as pd
 import pytest
 
 from bjp_engine.io import ReadOptions
-from bjp_engine.preparation import FilterRows, KeepVariables, MissingCells, Preparation, prepare
-from bjp_explorer.data import making, roles, words
-from bjp_explorer.data import plan as plans
+from bjp_engine.preparation import (
+    FilterRows,
+    MissingCells,
+    Preparation,
+    add_steps,
+    prepare,
+    roles_of,
+    with_roles,
+)
+from bjp_explorer.data import making, words
 from bjp_explorer.data.reading import read
 from bjp_explorer.data.upload import Upload
 from bjp_explorer.downloads.script_data import data_pieces
 from bjp_explorer.groups import choices, parts
-from tests.app.data.uploads import choose, click, error, field, in_hand, kinds, ready, upload
+from tests.app.data.uploads import upload
 
 
 @pytest.fixture(scope="module")
@@ -44,56 +51,53 @@ def reading(survey):
 @pytest.fixture(scope="module")
 def dropping(reading):
     """What is suggested, but with incomplete rows dropped, which takes less time than imputing."""
-    return plans.add(reading.suggestion, [MissingCells("drop")], reading.names)
+    return add_steps(reading.suggestion, [MissingCells("drop")])
 
 
 def test_any_column_takes_any_role_and_no_other_column_changes(reading, dropping):
-    before = roles.roles_of(reading, reading.suggestion)
-    ordered = dict.fromkeys(("sleeps", "Q1_1", "Q1_2", "Q1_3", "income"), "ordered")
-    assert before == {"id": "out", **ordered, "town": "answer", "arm": "answer"}
-    assert roles.roles_of(reading, dropping) == before
-    data = making.make(reading, reading.suggestion).data
+    table = reading.table
+    known = [step for finding in reading.health.findings for step in finding.steps]
+    before = roles_of(table, reading.suggestion)
+    plain = dict.fromkeys(("Q1_1", "Q1_2", "Q1_3", "town", "arm"), "variable")
+    assert before == {"id": "leave out", "sleeps": "ordered", "income": "ordered"} | plain
+    assert roles_of(table, dropping) == before
+    data = making.make(reading, dropping).data
     assert data.labels[data.index("sleeps")] == ("never", "rarely", "sometimes", "often", "always")
     assert dict(zip(data.names, data.ordered, strict=True)) == {
-        name: role == "ordered" for name, role in before.items() if role != "out"
+        name: role == "ordered" for name, role in before.items() if role != "leave out"
     }
     for name in ("id", "sleeps", "Q1_1", "income", "town", "arm"):
-        for role in ("answer", "ordered", "group", "out"):
-            plan, case = roles.with_role(reading, dropping, name, role), (name, role)
-            assert roles.roles_of(reading, plan) == before | {name: role}, case
-            back = roles.with_role(reading, plan, name, before[name])
-            assert roles.roles_of(reading, back) == before, case
-            made = prepare(reading.table, plan)
-            assert (name in made.data.names) == (role in ("answer", "ordered")), case
+        for role in ("variable", "ordered", "group", "leave out"):
+            plan, case = with_roles(table, dropping, {name: role}, known), (name, role)
+            assert roles_of(table, plan) == before | {name: role}, case
+            back = with_roles(table, plan, {name: before[name]}, known)
+            assert roles_of(table, back) == before, case
+            made = prepare(table, plan)
+            assert (name in made.data.names) == (role in ("variable", "ordered")), case
             groups = () if made.groups is None else made.groups.names
             assert (name in groups) == (role == "group"), case
-            if role in ("answer", "ordered"):
+            if role in ("variable", "ordered"):
                 assert made.data.ordered[made.data.index(name)] == (role == "ordered"), case
-    # Of kept variables one more is kept.
-    plan = Preparation((KeepVariables(("sleeps", "Q1_2")),))
-    found = prepare(reading.table, roles.with_role(reading, plan, "town", "answer"))
-    assert found.data.names == ("sleeps", "Q1_2", "town")
 
 
 def test_a_column_of_frequencies_gives_the_long_table():
     long = pd.DataFrame({"a": list("xyxyxyxx"), "b": list("pqppqqpp")})
     short = long.value_counts().rename("n_of_them").reset_index()
     short["more"] = 1 + np.arange(len(short))
-    reading = reading_of(short)
-    plan = roles.with_role(reading, Preparation(), "n_of_them", "frequency")
-    plan = roles.with_role(reading, plan, "more", "out")
-    made = prepare(reading.table, plan).data
+    table = reading_of(short).table
+    plan = with_roles(table, Preparation(), {"n_of_them": "frequency", "more": "leave out"})
+    made = prepare(table, plan).data
     assert sorted(map(tuple, made.to_frame().astype(str).to_numpy())) == sorted(
         map(tuple, long.to_numpy())
     )
     # Only one column says how often a row counts.
-    other = roles.with_role(reading, plan, "more", "frequency")
-    found = roles.roles_of(reading, other)
-    assert (found["more"], found["n_of_them"]) == ("frequency", "answer")
+    found = roles_of(table, with_roles(table, plan, {"more": "frequency"}))
+    assert (found["more"], found["n_of_them"]) == ("frequency", "variable")
 
 
 def test_groups_come_first_and_a_script_makes_them_again(survey, reading, dropping, tmp_path):
-    loaded = making.make(reading, roles.with_role(reading, dropping, "town", "group"))
+    plan = with_roles(reading.table, dropping, {"town": "group"})
+    loaded = making.make(reading, plan)
     data, by = loaded.data, choices.by_of(loaded)
     assert next(iter(by.labels)) == by.default == data.n
     assert by.labels[data.n] == "town"
@@ -103,8 +107,7 @@ def test_groups_come_first_and_a_script_makes_them_again(survey, reading, droppi
     assert {name: part.digest for name, part in made.items()} == {
         f"town = {letter}": data.take((town == letter).to_numpy()).digest for letter in "AC"
     }
-    plan = roles.with_role(reading, dropping, "town", "group")
-    plan = roles.with_role(reading, plan, "Q1_2", "answer")
+    plan = with_roles(reading.table, plan, {"Q1_2": "ordered"})
     plan = Preparation((FilterRows("arm", ("drug",)), *plan.steps))
     loaded = making.make(reading, plan)
     path = tmp_path / "survey.csv"
@@ -115,43 +118,8 @@ def test_groups_come_first_and_a_script_makes_them_again(survey, reading, droppi
     assert names["data"].digest == loaded.data.digest
 
 
-def test_the_table_changes_roles_and_the_forms_add_steps(app, survey):
+def test_the_table_shows_roles(app, survey):
     upload(app, "survey.csv", survey.to_csv(index=False).encode())
     (table,) = (each.value for each in app.dataframe if words.ROLE in each.value)
     shown = dict(zip(table[words.COLUMN], table[words.ROLE], strict=True))
-    assert shown["sleeps"] == words.ROLES["ordered"]
-    choose(app, "Add a step", words.FORMS["filter"])
-    field(app.selectbox, words.ONE_VARIABLE).set_value("arm")
-    app.text_area[0].set_value("drug")
-    click(app, words.ADD)
-    choose(app, "Add a step", words.FORMS["reverse"])
-    app.multiselect[0].set_value(["sleeps"])
-    click(app, words.ADD)
-    assert kinds(app)[0] == "filter"
-    made = in_hand(app).data
-    # Codes for a missing answer are imputed, and no row is dropped.
-    kept = survey.loc[survey["arm"] == "drug", "sleeps"].value_counts()
-    assert made.rows == kept.sum() < len(survey)
-    at = made.index("sleeps")
-    counts = np.bincount(made.codes[:, at], minlength=5)
-    assert counts.tolist() == [kept[label] for label in reversed(made.labels[at])]
-    rng = np.random.default_rng(0)
-    frame = pd.DataFrame(rng.integers(1, 6, (200, 3)), columns=["trust1", "trust2", "trust3"])
-    frame["trust1"] = rng.integers(1, 4, 200)
-    upload(app, "survey.csv", frame.to_csv(index=False).encode())
-    before = in_hand(app).data
-    for typed, labels, ends in (("", "345", 6), ("0; 5", "234", 5), ("1;3;5", "", 0)):
-        choose(app, "Add a step", words.FORMS["reverse"])
-        app.multiselect[0].set_value(["trust1"])
-        field(app.text_input, words.ENDS).set_value(typed)
-        click(app, words.ADD)
-        made = in_hand(app).data
-        if not labels:
-            assert "must be two numbers" in error(app)
-            assert made.digest == before.digest
-            continue
-        assert made.labels[0] == tuple(labels)
-        turned = [ends - int(before.labels[0][code]) for code in before.codes[:, 0]]
-        assert [int(labels[code]) for code in made.codes[:, 0]] == turned
-        ready(app.button(key="data-undo").click())
-        assert in_hand(app).data.digest == before.digest
+    assert (shown["sleeps"], shown["id"]) == (words.ROLES["ordered"], words.ROLES["leave out"])

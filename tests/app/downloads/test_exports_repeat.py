@@ -20,7 +20,7 @@ from nbclient import NotebookClient
 import bjp_engine as bjp
 from bjp_engine import cli
 from bjp_engine.io import ReadOptions, read_frame, read_graph, read_known
-from bjp_engine.preparation import BinNumbers, MissingCells, RenameVariables, prepare
+from bjp_engine.preparation import BinNumbers, MissingCells, RecodeStates, prepare
 from bjp_engine.scores import KnownEdges
 from bjp_explorer.downloads.formats import formats_of
 from bjp_explorer.downloads.report import report_html
@@ -81,7 +81,7 @@ def survey(tmp_path_factory):
     steps = [
         MissingCells("state"),
         BinNumbers(("age",), bins=3),
-        RenameVariables((("$v$", HOSTILE[1]),)),
+        RecodeStates(("$v$",), (("yes", HOSTILE[1]),)),
     ]
     made = prepare(frame, steps)
     return path, Loaded(

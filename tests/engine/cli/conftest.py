@@ -13,9 +13,15 @@ class Terminal:
         self._capsys = capsys
 
     def __call__(self, *argv, note=""):
-        """The output of a command that succeeds, with `note` (None: anything) as errors."""
+        """The output of a command that succeeds, with `note` (None: anything) as errors.
+
+        What the reader noticed is left aside, in `noticed`.
+        """
         assert cli.main([*map(str, argv)]) == 0, argv
         out, err = self._capsys.readouterr()
+        lines = err.splitlines(True)
+        self.noticed = [line for line in lines if line.startswith("read: ")]
+        err = "".join(line for line in lines if line not in self.noticed)
         assert err == note or note is None, argv
         return out
 
@@ -27,8 +33,8 @@ class Terminal:
         """The one sentence of a command that fails, `begun` after lines, perhaps after `notes`."""
         assert cli.main([*map(str, argv)]) == 2, argv
         out, err = self._capsys.readouterr()
-        if notes:
-            err = "".join(line for line in err.splitlines(True) if not line.startswith("note: "))
+        kinds = ("read: ", "note: ")[: 1 + notes]
+        err = "".join(line for line in err.splitlines(True) if not line.startswith(kinds))
         assert (err[:5], err.count("\n")) == ("bjp: ", 1), argv
         assert begun or not out, argv
         assert "Traceback" not in err, argv

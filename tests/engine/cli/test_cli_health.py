@@ -26,9 +26,7 @@ COUNTED = "a,b,Freq\nx,u,40\nx,v,3\ny,u,5\ny,v,60\n"
 
 @pytest.fixture
 def survey(tmp_path):
-    rows = [
-        f"{k},{20 + k * 7 % 50},{['yes', 'no', 'Yes', '', 'no'][k % 5]},{k % 2}" for k in range(90)
-    ]
+    rows = [f"{k},{20 + k * 7 % 50},{['yes', 'no', 'Yes', ''][k % 4]},{k % 2}" for k in range(90)]
     path = tmp_path / "survey.csv"
     path.write_text("\n".join(["id,age,smokes,coin", *rows]) + "\n", encoding="utf-8")
     return path
@@ -140,6 +138,29 @@ class TestPrepare:
         assert Preparation.from_dict(saved["preparation"]) == made.preparation
         assert saved["score"] == bjp.learn(made.data).score
 
+    def test_roles_of_columns_come_from_a_file(self, tmp_path, command):
+        table, roles = tmp_path / "t.csv", tmp_path / "roles.json"
+        rng = np.random.default_rng(4)
+        cells = {"mood": rng.integers(1, 5, 90), "town": rng.choice(["N", "S"], 90)}
+        frame = pd.DataFrame(cells | {"key": rng.integers(0, 9, 90), "a": rng.integers(0, 2, 90)})
+        frame.to_csv(table, index=False)
+        roles.write_text('{"mood": "ordered", "town": "group", "key": "identifier"}')
+        said = command("learn", table, "--roles", roles)
+        for part in ("'mood' as ordered", "'town' as groups", "Leave out 'key'", "2 variables"):
+            assert part in said, part
+        # What the reader noticed is said beside it.
+        frame.mask(rng.random(frame.shape) < 0.02).to_csv(table, index=False)
+        command("learn", table, "--roles", roles)
+        assert command.noticed[0].startswith("read: Missing: ")
+        for text, part in (
+            ("[", "is not JSON"),
+            ("[]", "must hold an object"),
+            ('{"none": "group"}', "no column of the table"),
+            ('{"a": "king"}', "role='king'"),
+        ):
+            roles.write_text(text)
+            assert part in command.refuse("learn", table, "--roles", roles), text
+
     def test_missing_cells_and_weights_come_after_the_steps(self, counted, none, tmp_path, command):
         asked = ("learn", VOTES, "--prepare", none)
         assert "add a step" in command.refuse(*asked)
@@ -170,13 +191,11 @@ class TestSurveys:
         monkeypatch.setattr(child, "run", run_here)
         path, graph = tmp_path / "t.sav", tmp_path / "graph.csv"
         graph.write_text("source,target\nQ1,Q2\nQ2,Q3\n", encoding="utf-8")
-        labels = {name: {1: "yes", 2: "no", 9: "refused"} for name in ("Q1", "Q2")}
+        labels = {name: {1: "yes", 2: "no", 9: "maybe"} for name in ("Q1", "Q2")}
         pyreadstat.write_sav(answers(), str(path), variable_value_labels=labels)
         out = command("health", path)
         assert "200" in out
-        assert (
-            "\ngood to know     Unused states: No row has 'refused' in columns 'Q1', 'Q2'." in out
-        )
+        assert "\ngood to know     Unused states: No row has 'maybe' in columns 'Q1', 'Q2'." in out
         assert "nothing; the table can be used as it is" in out
         # Beside the number, not within it.
         for argv, times in (

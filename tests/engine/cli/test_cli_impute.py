@@ -6,7 +6,7 @@ import pytest
 
 import bjp_engine as bjp
 from bjp_engine.parameters import impute, pool_effects
-from bjp_engine.preparation import KeepVariables, Preparation
+from bjp_engine.preparation import DropVariables, Preparation
 from tests.clusters import local_client, sharded_table
 
 
@@ -47,7 +47,7 @@ class TestImpute:
 
     def test_steps_come_before(self, survey, tmp_path, command):
         steps, output = tmp_path / "steps.json", tmp_path / "net.graphml"
-        steps.write_text(Preparation((KeepVariables(("a", "b")),)).to_json(), encoding="utf-8")
+        steps.write_text(Preparation((DropVariables(("c",)),)).to_json(), encoding="utf-8")
         asked = ("learn", survey, "--missing", "impute", "--prepare")
         said = command(*asked, steps, "--output", output)
         assert "2. Impute missing cells 20 times under the network" in said

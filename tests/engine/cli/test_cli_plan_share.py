@@ -138,7 +138,7 @@ class TestShare:
         by = re.findall(r'"subtitle":"\d+ edges? \\u00b7 ([^"]+)"', found)
         assert by == ["IBMAP-HC", "IBMAP-HC", "MPL hill climb"]
         file, table = tmp_path / "holes.csv", data().to_frame()
-        table.loc[::10, "smoking"] = None
+        table.loc[::4, "smoking"] = None
         table.to_csv(file, index=False)
         note = "Missing cells were imputed; this page uses the first of 20 completed tables."
         asked = ("--view", "whatif", *PAPER, "--prepare", "suggested")

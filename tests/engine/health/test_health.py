@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import bjp_engine as bjp
 from bjp_engine.errors import DataError
-from bjp_engine.health import SEVERITIES, blanket_limit, findings, health, slice_rows, suggest
+from bjp_engine.health import SEVERITIES, blanket_limit, health, slice_rows, states, suggest
 from bjp_engine.health.copies import exact_copies, near_copies
 from bjp_engine.io import read_frame
 from bjp_engine.preparation import DropVariables, MissingCells, Preparation, Table, prepare
@@ -75,7 +75,7 @@ def test_each_fault_of_a_messy_table_is_found_and_what_is_suggested_answers_it()
         "constant": ("same",),
         "empty": ("nothing",),
         "date": ("when",),
-        "numbers": ("celsius", "fahrenheit", "kelvin", "age"),
+        "numbers": ("celsius", "kelvin", "age"),
         "text": ("note", "size"),
         "copies": ("answer", "copy"),
         "spelling": ("town",),
@@ -165,7 +165,7 @@ def test_samples_end_in_a_usable_dataset():
         data = prepare(frame, suggest(report)).data
         assert data.n == len(frame.columns), name
         complete = len(frame.dropna())
-        dropping = len(frame) - complete <= len(frame) / 20
+        dropping = complete >= 0.8 * len(frame)
         assert data.rows == (complete if dropping else len(frame)), name
         assert all(f.severity != "stop" for f in health(data.to_frame()).findings), name
 
@@ -291,8 +291,7 @@ def test_near_copies_agree_as_counted_one_by_one(frame):
         if min(there[0], back[0]) >= 0.95 and min(there[1], back[1]) >= 0.9:
             expected.setdefault(one, {})[two] = min(there[0], back[0])
             taken.add(two)
-    copies, compared = near_copies(coded(frame))
-    assert compared == len(kept)
+    copies = near_copies(coded(frame))
     got = {c.leader: dict(zip(c.followers, c.agreement, strict=True)) for c in copies}
     assert {k: list(v) for k, v in got.items()} == {k: list(v) for k, v in expected.items()}
     for leader, pairs in expected.items():
@@ -305,7 +304,7 @@ def test_near_copies_in_many_rows_are_counted_in_all_of_them():
     close = np.where(rng.random(30_000) < 0.03, 0, cells)
     far = np.where(rng.random(30_000) < 0.12, (cells + 1) % 3, cells)
     frame = pd.DataFrame({"a": cells, "b": close, "c": far, "d": rng.integers(0, 3, 30_000)})
-    (copies,), _ = near_copies(coded(frame))
+    (copies,) = near_copies(coded(frame))
     assert (copies.leader, copies.followers) == ("a", ("b",))
     assert copies.agreement[0] == agreement(cells.tolist(), close.tolist())[0]
 
@@ -377,7 +376,7 @@ def test_nothing_is_done_row_by_row_and_little_for_each_of_many_columns():
     assert calls(20_000) - calls(10_000) < 2_000
     calls_wide(10)
     # A frame of pandas for each column costs thousands.
-    assert calls_wide(200) - calls_wide(100) < 100 * 1500
+    assert calls_wide(200) - calls_wide(100) < 100 * 2000
 
 
 def test_states_are_not_merged_where_all_of_them_are_rare():
@@ -408,19 +407,19 @@ def with_incomplete(rows, incomplete, variables=3):
 
 
 def test_what_is_suggested_for_missing_cells(monkeypatch):
-    # By the rows that dropping would cost.
+    # By the rows that dropping would cost, which the sentence says.
     for frame, how, action, why in (
-        (with_incomplete(200, 10), "drop", "Drop these rows", "costs little."),
-        (with_incomplete(200, 11), "impute", "Impute (20 times)", "Imputing keeps every row"),
+        (with_incomplete(200, 40), "drop", "Drop these rows", "costs 40 rows (20 %)"),
+        (with_incomplete(200, 41), "impute", "Impute (20 times)", "Imputing keeps every row"),
         (with_incomplete(200, 200), "impute", "Impute (20 times)", "no row is complete, so"),
         # One variable depends on nothing, so nothing can be drawn from others.
-        (with_incomplete(200, 50, 1), "drop", "Drop these rows", "costs little."),
-        (with_incomplete(200, 51, 1), "state", "Make it a state", "would cost much."),
+        (with_incomplete(200, 40, 1), "drop", "Drop these rows", "costs 40 rows"),
+        (with_incomplete(200, 50, 1), "state", "Make it a state", "would cost 25 %"),
     ):
         (finding,) = found(frame)["missing"]
         assert finding.steps == (MissingCells(how),), why
         assert (finding.action, finding.advised) == (action, True)
-        assert why in finding.sentence
+        assert why in finding.sentence, finding.sentence
     # What has no known cell or no bins doesn't hinder it.
     frame = with_incomplete(300, 120).assign(
         nothing=None, size=np.random.default_rng(1).normal(size=300)
@@ -433,12 +432,9 @@ def test_what_is_suggested_for_missing_cells(monkeypatch):
     assert made.data.rows == 300
     assert max(made.data.cardinalities) <= 5
     assert dict(made.imputed.missing) == frame[list(made.data.names)].isna().sum().to_dict()
-    # A large table is not imputed.
-    for incomplete, how in ((50, "drop"), (51, "state")):
-        frame = with_incomplete(200, incomplete)
-        monkeypatch.setattr(findings, "MOST_IMPUTED", 200 * 3**2)
-        assert suggest(health(frame)).steps == (MissingCells("impute"),)
-        monkeypatch.setattr(findings, "MOST_IMPUTED", 200 * 3**2 - 1)
-        (finding,) = found(frame)["missing"]
+    # What takes longer than a page waits is not imputed by default, and its time is said.
+    for seconds, how, said in ((19, "impute", "Imputing keeps"), (200, "state", "about 3 minutes")):
+        monkeypatch.setattr(states, "imputation_seconds", lambda *_, seconds=seconds: seconds)
+        (finding,) = found(with_incomplete(200, 50))["missing"]
         assert finding.steps == (MissingCells(how),)
-        assert "Imputing would take minutes" in finding.sentence
+        assert said in finding.sentence

@@ -1,8 +1,7 @@
 """What the health report makes of a survey: codes, choices, frequencies, weights, scales, roles."""
 
-import math
 from dataclasses import replace
-from itertools import permutations, product
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -10,11 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bjp_engine.columns import Table
+from bjp_engine.columns import Column, Table
 from bjp_engine.health import ROLES, health, suggest
-from bjp_engine.health.code_order import code_orders
 from bjp_engine.health.codes import missing_codes
-from bjp_engine.health.scales import scale_ends, scale_of, stem
+from bjp_engine.health.scales import scale_of, stem
 from bjp_engine.preparation import (
     DropVariables,
     MergeRare,
@@ -98,7 +96,7 @@ class TestMissingCodes:
         frame["c"] = [*item, 9]
         assert set(missing_codes(Table.of(frame))) == {"a", "b", "c"}
         # Nine is a code in one column and a class in another.
-        frame = of(item=[1, 2, 3, 9], income=[1, 2, 3, 4, 5, 6, 7, 8, 9])
+        frame = of(item=[1, 2, 3, 1, 2, 3, 9], income=[1, 2, 3, 4, 5, 6, 7, 8, 9])
         assert steps_of(frame, MissingCodes) == [MissingCodes((("item", ("9",)),))]
         assert finding(frame, "missing").figures["cells"] == (frame["item"] == 9).sum()
 
@@ -123,7 +121,7 @@ class TestMissingCodes:
         ages = [*map(str, rng.integers(18, 90, ROWS - 20)), *["k.A."] * 20]
         frame = of(b=list("wxyz")).assign(age=ages)
         data = prepare(frame, suggest(health(frame))).data
-        assert data.rows == ROWS
+        assert data.rows == ROWS - 20
         assert "k.A." not in data.labels[2]
         assert data.labels[2][0].startswith("<")
 
@@ -211,7 +209,6 @@ def test_a_table_of_combinations_is_repeated_and_others_are_not():
             frame.assign(Freq=frame["Freq"].where(frame["Freq"] > 3)),
             frame.assign(Freq=1),
             frame[["Freq"]],
-            frame.assign(id=[f"k{k}" for k in range(24)]),
             visits,
             persons.assign(count=rng.integers(0, 9, 300)),
         )
@@ -271,28 +268,6 @@ class TestWeights:
             assert finding(self.frame(name, mean), "weights") is None, name
 
 
-def items(ranges):
-    """Answers that one normal variable drives, each state as frequent."""
-    rng = np.random.default_rng(0)
-    drive = rng.normal(size=ROWS)
-    ranks = {name: (drive + rng.normal(size=ROWS)).argsort().argsort() for name in ranges}
-    return pd.DataFrame(
-        {name: low + ranks[name] * (high - low + 1) // ROWS for name, (low, high) in ranges.items()}
-    )
-
-
-def test_the_ends_of_a_battery():
-    labels = {"trust1": ("2", "3", "4"), "trust2": ("1", "5"), "age": ("7", "90")}
-    labels |= {"q1": ("1", "2"), "q2": ("1", "9"), "mood1": ("good", "poor"), "one1": ("1",)}
-    for names, ends in (
-        (["trust1"], (1, 5)),
-        (["trust1", "trust2"], (1, 5)),
-        (["trust1", "age"], None),
-        *(([name], None) for name in ("q1", "age", "mood1", "one1")),
-    ):
-        assert scale_ends(labels, names) == ends, names
-
-
 class TestOrdered:
     def test_words_of_known_scales(self):
         for order in (
@@ -332,83 +307,49 @@ class TestOrdered:
         assert steps_of(frame, OrderedAnswers) == [OrderedAnswers(("age",))]
         # Postcodes and results are none.
         codes = {"plz": ["01067", "10115", "80331"], "plz_2": ["10115", "20095", "80331"]}
-        frame = of(**codes, score=["0-0", "1-0", "2-1"], code=["1", "2", "3", "4"])
+        frame = of(**codes, score=["0-0", "1-0", "2-1"])
         assert finding(frame, "ordered") is None
 
-    def test_items_in_numbers(self):
-        def ordered(frame):
-            found = finding(frame, "ordered")
-            return () if found is None else found.columns
+    def test_numbers_alone_are_asked_about(self):
+        rng = np.random.default_rng(0)
+        frame = pd.DataFrame(rng.integers(1, 6, (ROWS, 4))).add_prefix("item")
+        frame = frame.assign(region=rng.integers(1, 4, ROWS), sex=rng.integers(0, 2, ROWS))
+        for table in (frame, frame.astype(str)):
+            # All columns of one form alike, however they are called and whatever they go with.
+            found = finding(table, "ordered")
+            assert (found.columns, found.advised) == (tuple(frame)[:5], False)
+            assert found.steps == (OrderedAnswers(tuple(frame)[:5]),)
+            assert prepare(table, suggest(health(table))).data.ordered == (False,) * 6
 
-        for ranges, columns in (
-            # Three items of one range, if they go with one another.
-            (dict.fromkeys("abc", (1, 5)), "abc"),
-            (dict.fromkeys(("q1", "q2", "q3"), (1, 3)), ("q1", "q2", "q3")),
-            ({"a": (1, 5), "b": (1, 5), "c": (1, 4)}, ""),
-            (dict.fromkeys("abc", (-2, 2)), "abc"),
-            (dict.fromkeys("abc", (2, 5)), ""),
-            (dict.fromkeys("abc", (0, 1)), ""),
-            ({"education": (1, 5)}, ""),
-            # A number that every column bears says nothing.
-            ({"q1": (1, 5), "q2": (1, 4), "q3": (0, 5)}, ""),
+    def test_labels_of_a_file_order_what_is_between_them(self):
+        rng = np.random.default_rng(0)
+
+        def labelled(states, aliases=True):
+            codes = rng.integers(0, len(states), ROWS)
+            known = dict(zip(states, "1234567", strict=False)) if aliases else {}
+            return Column(
+                np.array(states, dtype=object), codes, ordered=True, declared=True, aliases=known
+            )
+
+        for states, ordered in (
+            (("not at all", "2", "3", "4", "completely"), True),
+            (("female", "2", "3"), False),
+            (("a", "b", "c"), False),
         ):
-            for kind in (int, str):
-                frame = items(ranges).astype(kind)
-                assert ordered(frame) == tuple(columns), (ranges, kind)
-                if kind is int and columns:
-                    assert "this is a guess" in finding(frame, "ordered").sentence
-        # Codes in another order are none, nor is one among items.
-        frame = items(dict.fromkeys("abcd", (1, 5)))
-        codes = frame.replace({1: 2, 2: 5, 3: 1, 4: 4, 5: 3})
-        assert ordered(codes) == ()
-        one = frame.assign(d=codes["d"])
-        assert ordered(one) == ("a", "b", "c")
-        # Names of items are evidence, but less than what other columns say.
-        assert ordered(one.set_axis(["a_1", "a_2", "a_3", "a_4"], axis=1)) == ("a_1", "a_2", "a_3")
-        # What goes with nothing is ordered by its name only.
-        cells = np.random.default_rng(0).integers(1, 6, (ROWS, 3))
-        for names, found in (
-            (("region", "job", "party"), ()),
-            (("trust1", "trust2", "trust3"), ("trust1", "trust2", "trust3")),
-        ):
-            assert ordered(pd.DataFrame(cells, columns=names)) == found
-
-    @pytest.mark.parametrize("states", [3, 4, 5])
-    def test_the_rank_of_an_order_by_covariances_of_rows(self, states):
-        rng = np.random.default_rng(states)
-        x = rng.permutation(repeated(list(range(states))))
-        frame = pd.DataFrame(
-            {"x": x, "y": (x + rng.integers(0, 4, ROWS)) // 2, "z": rng.choice(list("uvw"), ROWS)}
-        )
-        frame["z"] = frame["z"].where(rng.random(ROWS) < 0.8)
-        share = np.bincount(x) / ROWS
-
-        def fit(order):
-            score = np.empty(states)
-            score[list(order)] = np.cumsum(share[list(order)]) - share[list(order)] / 2 - 0.5
-            total = 0.0
-            for other in ("y", "z"):
-                held = frame[other].notna().to_numpy()
-                for value in frame[other].dropna().unique():
-                    hit = (frame[other] == value).to_numpy()[held]
-                    # The score is centred over all rows, not over those held.
-                    profile = [
-                        np.mean(hit[x[held] == state]) - np.mean(hit) for state in range(states)
-                    ]
-                    slope = (share * score * profile).sum()
-                    total += held.sum() * slope**2 / (share * score**2).sum() / np.mean(hit)
-            return float(total)
-
-        fits = [fit(order) for order in permutations(range(states))]
-        found = code_orders(Table.of(frame).columns, ["x"])["x"]
-        assert found.p == pytest.approx(np.mean([one >= fits[0] - 1e-9 for one in fits]))
-        assert len(found.possible) == math.factorial(states) // 2
-        assert found.associated
+            table = Table(ROWS, {"x": labelled(states), "y": labelled(("u", "v"))})
+            data = prepare(table, suggest(health(table))).data
+            assert data.ordered == (ordered, False), states
+        # Labels that several columns share are asked about.
+        party = {f"q{k}": labelled(("left", "centre", "right")) for k in range(3)}
+        for columns, asked in ((party, True), (dict(list(party.items())[:2]), False)):
+            found = finding(Table(ROWS, columns), "ordered")
+            assert (found is not None and not found.advised) == asked
 
     def test_rare_ends_of_a_scale_are_not_merged(self):
-        rng = np.random.default_rng(0)
+        words = np.array(["never", "rarely", "sometimes", "often", "always"])
         shares = [0.01, 0.01, 0.5, 0.47, 0.01]
-        frame = pd.DataFrame(rng.choice(5, (ROWS, 4), p=shares) + 1).add_prefix("item")
+        cells = np.random.default_rng(0).choice(words, (ROWS, 4), p=shares)
+        frame = pd.DataFrame(cells).add_prefix("item")
         assert finding(frame, "ordered") is not None
         assert steps_of(frame, MergeRare) == []
         assert prepare(frame, suggest(health(frame))).data.ordered == (True,) * 4
@@ -452,12 +393,12 @@ def test_suggested_steps_stand_in_their_usual_order_and_make_a_dataset():
     steps = suggest(health(frame))
     kinds = [step.kind for step in steps.steps]
     assert kinds == [
-        *("drop", "multiple_choice", "missing_codes", "tidy", "ordered", "ordered", "missing"),
+        *("drop", "multiple_choice", "missing_codes", "tidy", "ordered", "missing"),
         "bins",
     ]
     assert [usual_place(step) for step in steps.steps] == sorted(map(usual_place, steps.steps))
     made = prepare(frame, steps)
     assert Preparation.from_json(steps.to_json()) == steps
     ordered = {n for n, one in zip(made.data.names, made.data.ordered, strict=True) if one}
-    assert ordered <= {"age", "mood", "Q1_1", "Q1_2", "Q1_3"}
+    assert ordered == {"age", "mood"}
     assert made.data.n == 7

@@ -4,7 +4,6 @@ import math
 from bisect import bisect_right
 from collections import Counter
 
-import numpy as np
 import pandas as pd
 
 
@@ -100,16 +99,6 @@ class Oracle:
         labels = ("<0.25", "0.25–4", "≥4")
         self.change("measured", lambda cell: labels[bisect_right(step.cuts, cell)])
 
-    def sample(self, step):
-        rows = len(self.rows)
-        if step.how == "every":
-            self.rows = self.rows[:: step.number]
-        elif step.how == "first" or step.number >= rows:
-            self.rows = self.rows[: step.number]
-        else:
-            drawn = np.random.default_rng(step.seed).choice(rows, step.number, replace=False)
-            self.rows = [self.rows[k] for k in sorted(drawn)]
-
     def missing_codes(self, step):
         for name, codes in step.codes:
             self.change(name, lambda cell, codes=codes: None if text(cell) in codes else cell)
@@ -118,10 +107,19 @@ class Oracle:
         for name in step.columns:
             self.change(name, lambda cell: dict(step.pairs).get(text(cell), cell))
 
-    def reverse(self, step):
+    def split(self, step):
         for name in step.columns:
-            seen = [int(cell) for cell in self.cells(name)]
-            self.change(name, lambda cell, seen=seen: str(min(seen) + max(seen) - int(cell)))
+            listed = [[p.strip() for p in row[name].split(",")] for row in self.rows if row[name]]
+            parts = sorted({part for cell in listed for part in cell})
+            none = None if step.skipped == "missing" else "no"
+            for k, row in enumerate(self.rows):
+                answers = row[name] and [part.strip() for part in row[name].split(",")]
+                made = {
+                    f"{name}: {part}": ("yes" if part in answers else "no") if answers else none
+                    for part in parts
+                }
+                cells = [made if one == name else {one: cell} for one, cell in row.items()]
+                self.rows[k] = {one: cell for part in cells for one, cell in part.items()}
 
     def filter(self, step):
         self.rows = [row for row in self.rows if (row[step.column] in step.states) == step.keep]
@@ -144,7 +142,7 @@ class Oracle:
     def nothing(self, step):
         """Order changes no cell."""
 
-    order = unordered = nothing
+    ordered = unordered = nothing
 
     def table(self, *, groups):
         """The cells as texts, of groups or of variables."""

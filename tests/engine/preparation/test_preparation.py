@@ -74,29 +74,6 @@ class TestAnotherFile:
         assert again.trace[0].sentence.endswith("1 variable of the step was not there.")
 
 
-def test_order_and_names():
-    frame = pd.DataFrame({"size": ["big", "small", "big"]})
-    made = prepare(frame, [prep.OrderStates("size", ("small", "middle", "big"))])
-    assert made.data.labels == (("small", "middle", "big"),)
-    assert made.data.codes[:, 0].tolist() == [2, 0, 2]
-    # States not named follow in natural order; that of a categorical is kept.
-    frame = pd.DataFrame({"k": ["10", "9", "x", "2"]})
-    made = prepare(frame, [prep.OrderStates("k", ("x",))])
-    assert made.data.labels == (("x", "2", "9", "10"),)
-    size = pd.Categorical(["b", "a", "b"], categories=["b", "c", "a"])
-    made = prepare(pd.DataFrame({"size": size}), [prep.TidyText(), prep.SampleRows("first", 1)])
-    assert made.data.labels == (("b", "c", "a"),)
-    # Variables are renamed and kept.
-    frame = pd.DataFrame({"a": ["x", "y"], "b": [1, 2], 3: ["u", "v"]})
-    made = prepare(
-        frame, [prep.RenameVariables((("a", "b"), ("b", "a"))), prep.KeepVariables((3, "a"))]
-    )
-    assert made.data.names == (3, "a")
-    assert made.data.labels == (("u", "v"), ("1", "2"))
-    with pytest.raises(DataError, match=r"^Step 1 .*named 'b'"):
-        prepare(frame, [prep.RenameVariables((("a", "b"),))])
-
-
 def test_every_value_of_json_is_checked_and_the_step_and_field_named():
     bins = {"step": "bins", "columns": ["a"]}
     cut = {"column": "a", "points": [1, 2], "labels": ["x"], "low": 0, "high": 1}
@@ -124,12 +101,10 @@ def test_every_value_of_json_is_checked_and_the_step_and_field_named():
         ({"step": "merge_rare", "share": 2}, " .*: share=2 must be a number strictly"),
         ({"step": "merge_rare", "below": 2, "into": ""}, " .*: into="),
         ({"step": "tidy", "fold_case": "yes"}, " .*: fold_case='yes' must be true or"),
-        ({"step": "sample", "how": "first", "number": 0}, " .*: number=0"),
-        ({"step": "order", "column": "a", "states": ["x", "x"]}, " .*: states names a"),
-        ({"step": "rename", "names": [["a"]]}, " .*: names holds"),
+        ({"step": "recode", "columns": ["a"], "pairs": [["a"]]}, " .*: pairs holds"),
         ({"step": "drop", "columns": ["a"], "absent": 1}, " .*: absent=1"),
     ):
-        good = {"step": "sample", "how": "first", "number": 3, "seed": 0}
+        good = {"step": "frequencies", "column": "n"}
         text = json.dumps({"type": "preparation", "version": 1, "steps": [good, step]})
         with pytest.raises(OptionError, match=f"^Step 2{words}"):
             Preparation.from_json(text)
@@ -152,9 +127,8 @@ def test_every_value_of_json_is_checked_and_the_step_and_field_named():
             Preparation.from_json(text)
     # Any text and number makes the round trip.
     steps = (
-        prep.KeepVariables(("a", 3)),
         BinNumbers(("a",), "cuts", cuts=(0.1, 1e300)),
-        prep.OrderStates("a", ("é", "\u202e", "<b>")),
+        prep.OrderedAnswers(("a", 3), ("é", "\u202e", "<b>")),
         prep.MissingCodes((("a", ("99", "k.A.")), (3, ("9",)))),
     )
     saved = Preparation(steps, unseen="error").to_json()
@@ -177,7 +151,7 @@ def large(rows):
 ALL = [
     prep.TidyText(),
     MissingCells("state"),
-    BinNumbers(tuple(f"n{k}" for k in range(4)), "kmeans", 4),
+    BinNumbers(tuple(f"n{k}" for k in range(4)), "equal_width", 4),
     BinNumbers(("m0", "m1"), "quantile", 5),
     MergeRare(share=0.05),
 ]

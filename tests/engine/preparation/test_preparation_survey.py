@@ -1,6 +1,5 @@
 """What the oracle doesn't show of a survey's steps: order of states, another file, refusals."""
 
-import math
 from dataclasses import replace
 
 import numpy as np
@@ -16,13 +15,11 @@ from bjp_engine.preparation import (
     MissingCodes,
     MultipleChoice,
     OrderedAnswers,
-    OrderStates,
     Preparation,
     RecodeStates,
     RepeatRows,
-    ReverseOrder,
-    SampleRows,
     SetGroups,
+    SplitAnswers,
     UnorderedAnswers,
     prepare,
 )
@@ -142,50 +139,6 @@ def test_recoded_states_have_the_place_of_the_first_that_became_them():
         assert made.data.ordered == (ordered,), pairs
 
 
-class TestReverseOrder:
-    def test_the_ends_are_those_of_the_first_file_or_given(self):
-        made = one([1, 2, 5], ReverseOrder(("a",)))
-        assert made.data.labels == (("1", "4", "5"),)
-        again = prepare(pd.DataFrame({"a": [1, 2]}), made.preparation)
-        assert cells_of(again.data) == [{"a": "5"}, {"a": "4"}]
-        # A word becomes its mirror image, and the order stays.
-        words = ["never", "often", "rarely"]
-        steps = [OrderedAnswers(("a",), SCALE), ReverseOrder(("a",))]
-        made = one(words, *steps)
-        assert (made.data.labels, made.data.ordered) == ((SCALE,), (True,))
-        assert cells_of(made.data) == [{"a": "always"}, {"a": "rarely"}, {"a": "often"}]
-        assert one(words, *steps, steps[1]).data.digest == one(words, steps[0]).data.digest
-        # An answer that nobody gave is an end.
-        frame = pd.DataFrame({"a": [1, 2, 4], "b": [5, 1, 3]})
-        made = prepare(frame, [ReverseOrder(("a", "b"), ends=(1, 5))])
-        reversed_ = (6 - frame).astype(str).to_dict("records")
-        assert cells_of(made.data) == reversed_
-        assert cells_of(prepare(frame.iloc[:1], saved(made)).data) == reversed_[:1]
-
-    def test_decimals_stay_as_many(self):
-        tenths = list(range(10, 51))
-        for kind in ("float64", "float32"):
-            made = one(np.array([k / 10 for k in tenths], dtype=kind), ReverseOrder(("a",)))
-            reversed_ = [text((60 - k) / 10) for k in tenths]
-            assert [row["a"] for row in cells_of(made.data)] == reversed_, kind
-        made = one([1, 2], ReverseOrder(("a",), ends=(0.5, 3)))
-        assert made.data.labels == (("1.5", "2.5"),)
-
-    def test_what_cannot_be_reversed(self):
-        states = pd.Categorical(["lo", "hi"], ["lo", "hi"], ordered=True)
-        for cells, ends, words in (
-            ([1, 9], (1, 5), "'a' holds 9, which is not between the ends 1 and 5;"),
-            (states, (1, 5), "column 'a' holds states, not numbers; reverse it wit"),
-            (["x", "y"], None, "column 'a' have no order; declare their order"),
-        ):
-            with pytest.raises(DataError, match=words):
-                one(cells, ReverseOrder(("a",), ends=ends))
-        # Texts where the first file had numbers.
-        made = one([1, 2], ReverseOrder(("a",))).preparation
-        with pytest.raises(DataError, match="column 'a' holds 'x', which is not a number"):
-            prepare(pd.DataFrame({"a": ["x", "y"]}), made)
-
-
 def test_rows_that_are_filtered_or_repeated():
     with pytest.raises(DataError, match="no row would be left; column 'a' holds 'x', 'y'"):
         one(["x", "y"], FilterRows("a", ("z",)))
@@ -236,7 +189,7 @@ def test_groups_are_no_variables_and_have_the_same_rows():
     frame = pd.DataFrame({"wave": ["1", "2", None, "2"], "a": list("xyxy"), "age": [20, 40, 60, 9]})
     wave = SetGroups(("wave",))
     for last, waves in (
-        (SampleRows("first", 3), ["1", "2", "(missing)"]),
+        (FilterRows("age", ("9",), keep=False), ["1", "2", "(missing)"]),
         # Rows without a group are dropped with others.
         (DROP, ["1", "2", "2"]),
     ):
@@ -266,7 +219,7 @@ def test_the_question_of_a_column_stays_with_it():
     }
     steps = [MissingCodes((("a", ("9",)),)), RecodeStates(("a",), (("1", "2"),))]
     table = Table(3, columns)
-    for step in (*steps, ReverseOrder(("a",)), OrderedAnswers(("a",)), MultipleChoice(("q",))):
+    for step in (*steps, OrderedAnswers(("a",)), MultipleChoice(("q",))):
         table = step.fit(table).apply(table).table
     assert [one.title for one in table.columns.values()] == ["How often?", "Tea"]
 
@@ -286,10 +239,7 @@ def test_fields_are_checked():
         (FilterRows, {"column": "a", "states": ()}, "states is empty"),
         (FilterRows, {"column": "a", "states": ("x",), "keep": 1}, "keep=1 must be true"),
         (MultipleChoice, {"columns": ("a",), "skipped": "yes"}, "skipped='yes' is not known"),
-        (ReverseOrder, {"columns": ("a",), "ends": (5, 1)}, "ends=.* must be two numbers, the low"),
-        (ReverseOrder, {"columns": ("a",), "ends": (1,)}, "ends=.* must be two numbers"),
-        (ReverseOrder, {"columns": ("a",), "ends": (1, math.inf)}, "ends=.* must be two numbers"),
-        (OrderStates, {"column": "a", "states": ()}, "states is empty"),
+        (SplitAnswers, {"columns": ("a",), "separator": ""}, "separator is empty"),
     ):
         with pytest.raises(OptionError, match=f"^{words}"):
             kind(**fields)

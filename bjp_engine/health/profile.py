@@ -1,21 +1,26 @@
-"""What each column is: its kind, its states, and what is missing."""
+"""The profile of a table, which is all that a rule sees: what each column is."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
-from bjp_engine.columns import FEW_ROWS, FEW_STATES, Column
-from bjp_engine.dataset import Name
+from bjp_engine.columns import FEW_ROWS, FEW_STATES, Column, Table
+from bjp_engine.health.blankets import slice_rows
+from bjp_engine.health.thresholds import SPELLED
 from bjp_engine.identifiers import MANY_STATES, ROWS_EACH, is_code, is_repeated
+from bjp_engine.preparation import DropVariables, Step
 from bjp_engine.preparation.states import usual_spellings
+from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.records import record
+from bjp_engine.validate import Name
 
 ROLES = ("answer", "ordered", "group", "frequency", "weight", "identifier", "ignore")
-# Spellings of more different values are not compared: such a column is free text.
-_SPELLED = 4096
+# Rows without which a slice of two binary variables shows nothing, so that a state is rare.
+NEEDED = slice_rows(2, 2)
 _LOOKED_AT = 200
 
 _DATE = re.compile(
@@ -43,7 +48,47 @@ class VariableHealth:
     role: str  # what the suggested steps take it for, one of `ROLES`
 
 
-def describe_variable(name: Name, column: Column, needed: int) -> VariableHealth:
+class Profile:
+    """A table and what its columns are.
+
+    Parameters
+    ----------
+    before : Profile, optional
+        That of the table before some steps, from which unchanged columns are taken.
+    """
+
+    def __init__(
+        self, table: Table, before: Profile | None = None, progress: Progress = UNWATCHED
+    ) -> None:
+        self.table, self.rows = table, table.rows
+        self.variables: dict[Name, VariableHealth] = {}
+        for number, (name, column) in enumerate(table.columns.items(), 1):
+            known = before is not None and before.table.columns.get(name) is column
+            found = before.variables[name] if known and before else describe_variable(name, column)
+            self.variables[name] = found
+            progress.tick(number, len(table.columns))
+
+    def after(self, steps: Iterable[Step]) -> Profile:
+        """The profile of the table after some steps."""
+        table = self.table
+        for step in steps:
+            if isinstance(step, DropVariables):
+                # None may be left, which the last rule says.
+                table = table.keeping([name for name in table.names if name not in step.columns])
+            else:
+                table = step.fit(table).apply(table).table
+        return Profile(table, self)
+
+    def of(self, *kinds: str) -> list[VariableHealth]:
+        """The variables of some kinds that vary."""
+        return [one for one in self.variables.values() if one.kind in kinds and one.states > 1]
+
+    def is_crowded(self, one: VariableHealth) -> bool:
+        """Whether two neighbours like it leave a configuration too few rows."""
+        return self.rows < NEEDED * one.states**2
+
+
+def describe_variable(name: Name, column: Column) -> VariableHealth:
     """What a column is."""
     counts = column.counts[column.counts > 0]
     present = column.rows - column.holes
@@ -58,7 +103,7 @@ def describe_variable(name: Name, column: Column, needed: int) -> VariableHealth
         present=present,
         missing=column.holes,
         largest=int(counts.max(initial=0)),
-        rare=int(np.count_nonzero(counts < needed)) if closed else 0,
+        rare=int(np.count_nonzero(counts < NEEDED)) if closed else 0,
         spellings=spellings,
         example=example,
         numbers=_like_numbers(column) if column.textual else 0,
@@ -108,7 +153,7 @@ def _dates(column: Column) -> bool:
 
 def _spellings(column: Column) -> tuple[tuple[str, ...], int]:
     """Two values that differ only in capitals or spaces, and how many such there are."""
-    if len(column.values) > _SPELLED:
+    if len(column.values) > SPELLED:
         return (), 0
     seen = [value for value in column.values[column.counts > 0].tolist() if isinstance(value, str)]
     kept = usual_spellings(column)

@@ -1,0 +1,174 @@
+"""Rows that are none: a header repeated in the middle, a line of totals, a title, a footer.
+
+Such a line differs from the others in all columns at once: what stands in its cells occurs nowhere
+else, it has a text among numbers, the sum of all others, or nothing where all others have a value.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from bjp_engine.arrays import Bools, Floats, Places
+from bjp_engine.columns import Column
+from bjp_engine.errors import clip, plural
+from bjp_engine.health.findings import Finding, make_finding
+from bjp_engine.health.profile import Profile
+from bjp_engine.health.thresholds import MOST_STRAY, NAMED, ODD, ODD_IN_ALL, STRAY
+from bjp_engine.preparation import FilterRows
+from bjp_engine.preparation.states import MOST_KEPT, plain_numbers
+from bjp_engine.validate import Name
+
+# Fewer lines show no pattern that one of them could break.
+_LEAST = 5
+# A small table may have so many of them.
+_SEVERAL = 3
+_SHAPE = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+")
+
+
+class _Odd(NamedTuple):
+    """How surprising each value of a column is: ln of a chance, 0 if it says nothing, inf if usual.
+
+    The last entry is that of a missing cell.
+    """
+
+    values: Floats
+    named: Bools  # which are the column's name, a text among numbers, or the sum of all others
+
+
+def find_stray_lines(profile: Profile) -> Iterator[Finding]:
+    """Lines that differ from all others in every column that could show it."""
+    table = profile.table
+    if table.rows < _LEAST or len(table.names) < 2:
+        return
+    odd: dict[Name, _Odd] = {}
+    surprise = np.full(table.rows, np.log(table.rows))
+    for name, column in table.columns.items():
+        odd[name] = _odd(name, column)
+        surprise += odd[name].values[column.codes]
+        if not (surprise < np.inf).any():
+            return
+    rows = np.flatnonzero(surprise <= np.log(STRAY))
+    if len(rows) > min(MOST_STRAY, table.rows // 2):
+        return
+    rows = np.array([row for row in rows.tolist() if _differs(table.columns, odd, row)], np.intp)
+    if not len(rows):
+        return
+    steps = tuple(_steps(table.columns, odd, rows))
+    first = next(
+        (c.labels[c.codes[rows[0]]] for c in table.columns.values() if c.codes[rows[0]] >= 0), ""
+    )
+    shown = ", ".join(f"{row + 1:,}" for row in rows[:4].tolist())
+    more = f" and {len(rows) - 4} more" if len(rows) > 4 else ""
+    one = len(rows) == 1
+    which = (
+        f"row {shown}, which begins" if one else f"rows {shown}{more}, the first of which begins"
+    )
+    yield make_finding(
+        "lines",
+        (),
+        {"lines": len(rows), "first": int(rows[0]) + 1},
+        f"{plural(len(rows), 'line')} {'is no row' if one else 'are no rows'}, since every cell "
+        f"differs from all others in its column: {which} with {clip(first, 30)}. A header, title, "
+        "total or footer looks like this.",
+        *steps,
+        "Leave out",
+    )
+
+
+def _odd(name: Name, column: Column) -> _Odd:
+    """How surprising the values of a column are."""
+    rows, counts = column.rows, column.counts
+    few = max(1, min(_SEVERAL, rows // 10), int(ODD * rows))
+    said = np.zeros(len(counts) + 1)
+    named = np.zeros(len(counts), dtype=np.bool_)
+    if column.holes <= few:
+        said[-1] = np.log(max(column.holes, 1) / rows)
+    if column.declared or not counts.any():
+        said[:-1] = np.inf
+        return _Odd(said, named)
+    if not column.numeric and len(counts) > MOST_KEPT:
+        return _Odd(said, named)
+    numbers = column.numbers if column.numeric else plain_numbers(column.values)
+    texts = np.isnan(numbers) & (counts > 0)
+    of_numbers = counts[texts].sum() <= max(few, ODD_IN_ALL * rows) < counts.sum()
+    if of_numbers:
+        strange = _far(numbers, counts)
+    elif np.count_nonzero(counts) * 2 > counts.sum():
+        # Of names or codes, which are all different, the shapes are compared.
+        shapes = [_SHAPE.sub(_kind, str(value)) for value in column.values.tolist()]
+        place = {shape: k for k, shape in enumerate(dict.fromkeys(shapes))}
+        of = np.array([place[shape] for shape in shapes])
+        strange = np.bincount(of, weights=counts)[of] <= few
+    else:
+        strange = counts <= few
+    total = int(counts[strange].sum())
+    usual = np.inf if total <= max(few, ODD_IN_ALL * rows) else 0.0
+    said[:-1] = np.where(strange, np.log(max(total, 1) / rows) if usual else 0.0, usual)
+    if of_numbers:
+        named |= _is_sum(numbers, counts) | texts
+    if not column.numeric:
+        own = str(name).strip().casefold()
+        named |= [label.strip().casefold() == own for label in column.labels]
+    named &= counts <= max(few, ODD_IN_ALL * rows)
+    said[:-1][named] = np.log(NAMED)
+    return _Odd(said, named)
+
+
+def _kind(part: re.Match[str]) -> str:
+    return "9" if part[0][0].isdigit() else "a"
+
+
+def _far(numbers: Floats, counts: Places) -> Bools:
+    """Texts among numbers, a fraction among whole ones, and what lies far from all others."""
+    known = np.isfinite(numbers) & (counts > 0)
+    strange = np.isnan(numbers) & (counts > 0)
+    seen = np.sort(numbers[known])
+    whole = numbers == np.trunc(numbers)
+    if np.count_nonzero(known & ~whole) == 1:
+        strange |= known & ~whole & (counts == 1)
+    if len(seen) > 3:
+        for end, others in ((seen[-1], seen[:-1]), (seen[0], seen[1:])):
+            if np.abs(end - others).min() > np.ptp(others):
+                strange |= numbers == end
+    return strange
+
+
+def _is_sum(numbers: Floats, counts: Places) -> Bools:
+    """Which number is the sum of all others in its column."""
+    held = np.where(np.isfinite(numbers), numbers, 0.0)
+    others = float(held @ counts) - held
+    single = (counts == 1) & np.isfinite(numbers) & (held != 0)
+    alike: Bools = np.isclose(held, others, rtol=1e-3 if (held % 1).any() else 0, atol=1e-9)
+    return alike & single & (np.count_nonzero(counts) > 3)
+
+
+def _differs(columns: dict[Name, Column], odd: dict[Name, _Odd], row: int) -> bool:
+    """Whether a line has a strange value, and not one and the same wherever it is strange."""
+    texts, named = set(), False
+    for name, column in columns.items():
+        code = int(column.codes[row])
+        if odd[name].values[code] < 0:
+            texts.add(column.labels[code] if code >= 0 else "")
+            named |= code >= 0 and bool(odd[name].named[code])
+    # Who gave the same rare answer to every question is a person all the same.
+    return len(texts) > 1 and (named or texts != {""})
+
+
+def _steps(
+    columns: dict[Name, Column], odd: dict[Name, _Odd], rows: Places
+) -> Iterator[FilterRows]:
+    """The filters that leave these lines out, by as few columns as will do."""
+    for name, column in columns.items():
+        codes = column.codes[rows]
+        strange = (codes >= 0) & (odd[name].values[codes] < 0)
+        # Nothing else may go with them.
+        own = [k for k in np.unique(codes[strange]) if column.counts[k] == (codes == k).sum()]
+        if own:
+            yield FilterRows(name, tuple(column.labels[k] for k in own), keep=False)
+            rows = rows[~np.isin(codes, own)]
+        if not len(rows):
+            return

@@ -1,0 +1,194 @@
+"""How the states of a variable are written, how many there are, and which cells are missing."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+import numpy as np
+
+from bjp_engine.errors import clip, columns_text, listed, plural
+from bjp_engine.health.findings import Finding, make_finding, percent
+from bjp_engine.health.profile import NEEDED, Profile
+from bjp_engine.health.thresholds import (
+    BINS,
+    FEW_NUMBERS,
+    IMPUTED_IN,
+    KEPT_ROWS,
+    MOSTLY_MISSING,
+    RARE_SHARE,
+)
+from bjp_engine.identifiers import MANY_STATES
+from bjp_engine.parameters.imputation import TIMES, imputation_seconds
+from bjp_engine.preparation import BinNumbers, MergeRare, MissingCells, TidyText
+from bjp_engine.validate import Name
+
+
+def find_spellings(profile: Profile) -> Iterator[Finding]:
+    """Values that differ only in capitals or spaces, and numbers that are not read as such."""
+    several = [one for one in profile.variables.values() if one.spellings]
+    if several:
+        names = tuple(one.name for one in several)
+        usual, odd = map(_exactly, several[0].example)
+        yield make_finding(
+            "spelling",
+            names,
+            {"columns": len(names), "values": sum(one.spellings for one in several)},
+            f"Some values in {columns_text(names)} differ only in capital letters or spaces, such "
+            f"as {usual} and {odd}; they count as different states.",
+            TidyText(names),
+            "Unify spelling",
+        )
+    for one in profile.variables.values():
+        many = one.states > FEW_NUMBERS and one.numbers >= MOSTLY_MISSING * one.states
+        declared = profile.table.column(one.name).declared
+        if many and one.kind != "date" and not declared:
+            yield make_finding(
+                "numbers_as_text",
+                (one.name,),
+                {"values": one.numbers, "states": one.states},
+                f"Column {clip(one.name, 30)} is text, though about {one.numbers:,} of its "
+                f"{one.states:,} values look like numbers; check the others, and the decimal "
+                "separator in how the file is read.",
+            )
+
+
+def find_missing(profile: Profile) -> Iterator[Finding]:
+    """What to do about missing cells, if there are any."""
+    missing = {one.name: one.missing for one in profile.variables.values() if one.missing}
+    missing = {name: n for name, n in missing.items() if not profile.table.column(name).own}
+    if not missing:
+        return
+    rows, variables, total = profile.rows, len(profile.variables), sum(missing.values())
+    complete = int(np.count_nonzero(profile.table.keeping(missing).complete_rows()))
+    lost = rows - complete
+    seconds = imputation_seconds(rows, variables)
+    fast = variables > 1 and seconds <= IMPUTED_IN
+    if complete >= KEPT_ROWS * rows:
+        how, action = "drop", "Drop these rows"
+        advice = f"dropping the others costs {plural(lost, 'row')} ({percent(lost / rows)})."
+    elif fast:
+        how, action = "impute", f"Impute ({TIMES} times)"
+        advice = (
+            f"dropping the others would cost {percent(lost / rows)} of them. Imputing keeps every "
+            f"row: each missing cell is drawn {TIMES} times from what the known cells of its row "
+            "make probable."
+        )
+    else:
+        how, action = "state", "Make it a state"
+        advice = f"dropping the others would cost {percent(lost / rows)} of them."
+    if not fast and variables > 1:
+        advice += f" Imputing would take about {describe_seconds(seconds)}."
+    left = f"{complete:,} of {rows:,} rows are complete" if complete else "no row is complete"
+    yield make_finding(
+        "missing",
+        tuple(missing),
+        {
+            "cells": total,
+            "share": total / (rows * variables),
+            "complete": complete,
+            "seconds": round(seconds, 1),
+        },
+        f"{total:,} cell{'s are' if total > 1 else ' is'} missing "
+        f"({percent(total / (rows * variables))}) in {columns_text(missing)}; {left}, so {advice}",
+        MissingCells(how),
+        action,
+    )
+
+
+def describe_seconds(seconds: float) -> str:
+    """A time as a person says it."""
+    if seconds < 90:
+        return plural(max(1, round(seconds)), "second")
+    minutes = round(seconds / 60)
+    return plural(minutes, "minute") if minutes < 90 else plural(round(minutes / 60), "hour")
+
+
+def find_numbers(profile: Profile) -> Iterator[Finding]:
+    """Numbers with too many different values for the rows."""
+    numbers = [
+        one
+        for one in profile.of("measurement", "whole number")
+        if one.kind == "measurement" or profile.is_crowded(one)
+    ]
+    if numbers:
+        names, most = [one.name for one in numbers], max(one.states for one in numbers)
+        bins = max((b for b in BINS if profile.rows >= NEEDED * b**3), default=BINS[0])
+        yield make_finding(
+            "numbers",
+            names,
+            {"columns": len(names), "states": most, "bins": bins},
+            f"There are up to {most:,} different numbers in {columns_text(names)}. If each were a "
+            "state, nearly every configuration would be empty.",
+            BinNumbers(tuple(names), "quantile", bins),
+            f"Cut into {bins} bins",
+        )
+
+
+def find_many_states(profile: Profile) -> Iterator[Finding]:
+    """Categories with too many states for the rows."""
+    crowded = [one for one in profile.of("category") if one.states > 3 and profile.is_crowded(one)]
+    # "Other" has no place in an order.
+    crowded = [one for one in crowded if not profile.table.column(one.name).ordinal]
+    if crowded:
+        names, most = [one.name for one in crowded], max(one.states for one in crowded)
+        yield make_finding(
+            "many_states",
+            names,
+            {"columns": len(names), "states": most, "share": RARE_SHARE},
+            f"Up to {most:,} states in {columns_text(names)}: with two such neighbours a "
+            f"configuration has fewer than {NEEDED} rows on average.",
+            MergeRare(tuple(names), share=RARE_SHARE),
+            "Merge states below 2 %",
+            advised=most > MANY_STATES,
+        )
+
+
+def find_rare(profile: Profile) -> Iterator[Finding]:
+    """States that few rows hold, of variables with others."""
+    few = [one for one in profile.of("category") if one.rare and one.states > 2]
+    # Where every state is rare, one would be left; and "other" has no place in an order.
+    merged = [
+        one
+        for one in few
+        if 1 < one.rare < one.states and not profile.table.column(one.name).ordinal
+    ]
+    for found in (merged, [one for one in few if one not in merged]):
+        if not found:
+            continue
+        states, names = sum(one.rare for one in found), tuple(one.name for one in found)
+        step = (MergeRare(names, below=NEEDED), "Merge rare states")
+        yield make_finding(
+            "rare",
+            names,
+            {"columns": len(found), "states": states, "below": NEEDED},
+            f"{states:,} state{'s have' if states > 1 else ' has'} fewer than {NEEDED} rows "
+            f"in {columns_text(names)}: too few for clear evidence in a slice.",
+            *(step if found is merged else ()),
+            advised=any(one.rare > 2 for one in found),
+        )
+
+
+def find_unused(profile: Profile) -> Iterator[Finding]:
+    """States that are declared, as labels of a file are, and that no row has."""
+    columns: dict[tuple[str, ...], list[Name]] = defaultdict(list)
+    for one in profile.variables.values():
+        if one.unused and one.states > 1:
+            columns[one.unused].append(one.name)
+    if columns:
+        shown = [f"{listed(states)} in {columns_text(of)}" for states, of in columns.items()]
+        more = f"; and others in {len(shown) - 3} more ways" if len(shown) > 3 else ""
+        names = [name for of in columns.values() for name in of]
+        yield make_finding(
+            "unused",
+            names,
+            {"columns": len(names), "states": sum(len(s) * len(of) for s, of in columns.items())},
+            f"No row has {'; '.join(shown[:3])}{more}. Auto, probabilities and effects leave such "
+            "states out; the paper's scores count them.",
+        )
+
+
+def _exactly(text: str) -> str:
+    """A value with its spaces, as a sentence may show it."""
+    shown = "".join(c if c.isprintable() else "·" for c in text)
+    return f'"{shown[:30]}"'

@@ -1,0 +1,239 @@
+"""Kinds of files in which names or the order of decisions mislead, each as a CSV that is read."""
+
+from itertools import product
+
+import numpy as np
+import pandas as pd
+
+from bjp_engine.columns import Column, Table
+from bjp_engine.health import health, suggest
+from bjp_engine.io import read_columns
+from bjp_engine.labels import natural_key, place_codes
+from bjp_engine.preparation import MissingCodes, RecodeStates, prepare
+
+ROWS = 240
+
+
+def rng(seed=0):
+    return np.random.default_rng(seed)
+
+
+def made_of(table):
+    """What a file becomes as suggested: kinds of findings with their columns, and the dataset."""
+    if not isinstance(table, Table):
+        text = table if isinstance(table, str) else table.to_csv(index=False)
+        table = read_columns(text.encode())[0]
+    report = health(table)
+    kinds = {}
+    for one in report.findings:
+        kinds.setdefault(one.kind, []).extend(one.columns)
+    return kinds, prepare(table, suggest(report))
+
+
+def answers(**columns):
+    """Two answers of nobody in particular, and other columns."""
+    draw = rng(9)
+    return pd.DataFrame(
+        {"town": draw.choice(["N", "S", "E"], ROWS), "sex": draw.choice(["f", "m"], ROWS)} | columns
+    )
+
+
+def with_lines(table, lines):
+    """A table as CSV with a line at each of some places, the header being at 0."""
+    text = table.to_csv(index=False).splitlines()
+    for place, line in lines:
+        text.insert(place, line)
+    return "\n".join(text) + "\n"
+
+
+def test_frequencies_are_found_whatever_stands_beside_them():
+    lines = list(product("ab", "xyz", ["no", "yes"]))
+    counted = pd.DataFrame(lines, columns=["p", "q", "r"]).assign(Freq=rng().integers(5, 80, 12))
+    long = counted.loc[counted.index.repeat(counted["Freq"]), ["p", "q", "r"]]
+    rows, freq = len(long), counted["Freq"]
+    total = pd.DataFrame([{"p": "Sum", "Freq": rows, "Percent": 100.0}])
+    shares = counted.assign(Percent=(100 * freq / rows).round(1), so_far=freq.cumsum())
+    for case, table in {
+        "row names": counted.reset_index(names="rownames"),
+        "other numbers": counted.assign(case=range(501, 513)),
+        "names": counted.assign(cell=[f"cell {k}" for k in range(12)]),
+        "shares": shares,
+        "a total": pd.concat([shares, total]),
+        "another word": counted.rename(columns={"Freq": "number of persons"}),
+        "no line for a rare cell": counted[freq > freq.min()],
+    }.items():
+        kinds, made = made_of(table)
+        assert "frequencies" in kinds, case
+        assert made.data.names == ("p", "q", "r"), case
+        kept = rows - freq.min() if case.startswith("no line") else rows
+        assert made.data.rows == kept, case
+    assert made_of(shares)[0]["frequencies"] == ["Freq", "Percent", "so_far"]
+
+
+def test_lines_that_are_no_rows_are_left_out_and_persons_are_not():
+    plain = answers(score=rng(1).integers(1, 6, ROWS))
+    numbers = pd.DataFrame({"age": rng(2).integers(18, 80, ROWS), "pay": rng(3).normal(9, 1, ROWS)})
+    named = plain.assign(id=range(5001, 5001 + ROWS))
+    end = ROWS + 1
+    for case, table, lines in (
+        ("header", plain, [(50, "town,sex,score"), (150, "town,sex,score")]),
+        ("pages", plain, [(k, "town,sex,score") for k in range(30, ROWS, 30)]),
+        ("header of two", plain[["town", "sex"]], [(99, "town,sex")]),
+        ("header of numbers", numbers, [(99, "age,pay")]),
+        ("total", plain, [(end, f"Total,,{plain['score'].sum()}")]),
+        ("totals", numbers, [(end, f"{numbers['age'].sum()},{numbers['pay'].sum()}")]),
+        ("mean", plain, [(end, f"Mean,,{plain['score'].mean()}")]),
+        ("footers", plain, [(end, '"Source: a ministry",,'), (end + 1, "n = 240,,")]),
+        ("footer beside numbers", named, [(end, "Page 1 of 1,,,")]),
+        ("total beside numbers", named, [(end, "Total,,,240")]),
+        ("rare", plain, [(end, "W,f,3")]),
+        ("rare twice", plain[["town", "sex"]], [(end, "W,x")]),
+        ("who broke off", named, [(end, "W,,,5300")]),
+        ("the same answer to all", plain.astype(str), [(end, "dk,dk,dk")]),
+    ):
+        kinds, made = made_of(with_lines(table, lines))
+        person = case.startswith(("rare", "who", "the same"))
+        assert ("lines" in kinds) != person, case
+        if not person:
+            usual = made_of(table)[1].data
+            assert (made.data.labels, made.data.rows) == (usual.labels, ROWS), case
+            assert (made.data.codes == usual.codes).all(), case
+
+
+def test_choices_of_one_question_by_what_stands_in_them():
+    options = ("Radio", "Public TV", "Web")
+    for form, value, choices in (
+        *((form, "Yes", True) for form in ("media/{}", "media.{}", "media [{}]", "media – {}")),
+        *((form, "1", True) for form in ("q (choice={})", "{} - media", "Which media? [{}]")),
+        ("{}", "x", True),
+        ("{}", "often", False),
+        *(("media/{}", no, False) for no in ("No", "0", "FALSE", "Unchecked", "nein", "-")),
+    ):
+        ticked = {
+            form.format(one): np.where(rng(k).random(ROWS) < 0.4, value, None)
+            for k, one in enumerate(options)
+        }
+        kinds, made = made_of(answers(**ticked))
+        assert ("multiple_choice" in kinds) == choices, (form, value)
+        if choices:
+            for name, cells in ticked.items():
+                codes = made.data.codes[:, made.data.index(name)]
+                assert (codes == (cells == value)).all(), name
+        else:
+            assert not set(ticked) & set(made.data.names), value
+
+
+def test_several_answers_in_a_cell_become_variables_and_other_commas_do_not():
+    options, ticks = ("Email", "Phone", "Letter"), rng(5).random((ROWS, 3)) < 0.4
+    for separator in (", ", ";", "|", " "):
+        cells = [separator.join(o for o, t in zip(options, r, strict=True) if t) for r in ticks]
+        kinds, made = made_of(answers(by=cells))
+        assert kinds["several_answers"] == ["by"], separator
+        assert made.data.rows == ROWS
+        for k, option in enumerate(options):
+            codes = made.data.codes[:, made.data.index(f"by: {option}")]
+            assert (codes == ticks[:, k]).all(), (separator, option)
+        # Beside its own choices such a list is a copy of them.
+        own = {f"by/{o}": np.where(ticks[:, k], 1, 0) for k, o in enumerate(options)}
+        kinds, made = made_of(answers(by=cells, **own))
+        assert set(kinds["copies"]) == {"by", *own}
+        assert set(own) <= set(made.data.names)
+        assert not {"by", "by: Email"} & set(made.data.names)
+    for states in (
+        ("Ulm, DE", "Graz, AT", "Bern, CH", "Bonn, DE"),
+        ("Agree, strongly", "Agree, somewhat", "Neither", "Disagree, somewhat"),
+        ("No", "Yes, sometimes", "Yes, always"),
+        ("very good", "good", "bad", "very bad"),
+    ):
+        assert "several_answers" not in made_of(answers(by=rng().choice(states, ROWS)))[0], states
+
+
+def test_a_sum_of_others_is_a_copy():
+    parts = pd.DataFrame(rng(6).integers(0, 5, (ROWS, 3)), columns=["a", "b", "c"])
+    kinds, made = made_of(answers(**parts, total=parts.sum(axis=1)))
+    assert (kinds["copies"], "total" in made.data.names) == (["total", "a", "b", "c"], False)
+    assert "copies" not in made_of(answers(**parts, other=parts.sum(axis=1) % 7))[0]
+
+
+def test_units_with_several_rows_by_what_is_constant_within_them():
+    persons, draw = np.repeat(np.arange(40), 6), rng(7)
+    sex = draw.choice(["f", "m"], 40)[persons]
+    pain, visit = draw.integers(0, 9, ROWS), np.tile(range(6), 40)
+    for case, key in {
+        "numbers": 7 * persons + 300,
+        "letters": [f"{chr(65 + k // 26)}{chr(65 + k % 26)}" for k in persons],
+    }.items():
+        kinds, made = made_of(pd.DataFrame({"key1": key, "sex": sex, "pain": pain, "visit": visit}))
+        assert kinds["repeated"] == ["key1"], case
+        assert "key1" not in made.data.names
+        assert any("not independent" in note for note in made.notes)
+    # What others don't follow from is none, nor is a class whose parts are counted by chance.
+    loose = pd.DataFrame({"key1": 7 * persons, "pain": pain, "visit": visit})
+    job = draw.integers(0, 20, ROWS)
+    for frame in (loose, answers(job=[f"job {k}" for k in job], sector=job % 3)):
+        assert "repeated" not in made_of(frame)[0]
+
+
+def test_codes_need_evidence_here_and_none_against_it_among_siblings():
+    draw = rng(8)
+    item = draw.choice([1, 2, 3, 4, 5, 9], ROWS, p=[0.2, 0.2, 0.2, 0.2, 0.15, 0.05])
+    late, early = draw.integers(8, 12, ROWS), draw.integers(1, 6, ROWS)
+    for case, table, codes in (
+        ("alone", answers(mon=item, tue=early), ["mon"]),
+        ("a sibling with codes", answers(t_mon=item, t_tue=item[::-1]), ["t_mon", "t_tue"]),
+        ("a sibling's answer", answers(t_mon=item, t_tue=late), []),
+        (
+            "a fifth of all",
+            answers(mon=draw.choice([1, 2, 3, 4, 9], ROWS, p=[0.18] * 4 + [0.28])),
+            [],
+        ),
+        ("typographic", answers(a=draw.choice(["x", "yy", "don’t know"], ROWS)), ["a"]),
+        ("two words", answers(a=draw.choice(["x", "yy", "Don't know / Refused"], ROWS)), ["a"]),
+        ("a dot", answers(a=draw.choice(["1", "2", "3", "."], ROWS)), ["a"]),
+        ("a star", answers(a=draw.choice(["low", "high", "*"], ROWS, p=[0.5, 0.4, 0.1])), ["a"]),
+        ("a dash of most", answers(a=draw.choice(["flu", "cold", "-"], ROWS)), []),
+        ("blood groups", answers(a=draw.choice(["A+", "0+", "-"], ROWS, p=[0.5, 0.4, 0.1])), []),
+    ):
+        assert made_of(table)[0].get("missing_codes", []) == codes, case
+    # The file's own labels: of a number that stays one, and of a state with such a code.
+    hours = np.append(np.arange(60), 888_888)
+    codes = np.where(draw.random(ROWS) < 0.05, 60, draw.integers(0, 60, ROWS))
+    states = np.array(["yes", "no", "refused"], dtype=object)
+    vote = Column(states[:2], draw.integers(0, 2, ROWS))
+    for column, found in (
+        (Column(hours, codes, aliases={"888888": "Don't know"}), ("888888",)),
+        (Column(states, codes % 3, ordered=True, declared=True), None),
+        (Column(states, codes % 3, declared=True, aliases={"refused": "9"}), ("refused",)),
+    ):
+        table = Table(ROWS, {"x": column, "y": vote})
+        steps = [s for s in suggest(health(table)).steps if isinstance(s, MissingCodes)]
+        assert [s.codes for s in steps] == ([] if found is None else [(("x", found),)])
+
+
+def test_texts_keep_their_names_and_their_natural_order():
+    for states, change, kept in (
+        (["007", "012", "n.a."], ("n.a.", "none"), ["007", "012", "none"]),
+        (["007", "012", "13"], ("13", "014"), ["007", "012", "014"]),
+        (["1.1", "1.10", "x"], ("x", "1.2"), ["1.1", "1.10", "1.2"]),
+    ):
+        frame = pd.DataFrame({"a": states * 9, "b": ["u", "v", "w"] * 9})
+        labels = prepare(frame, [RecodeStates(("a",), (change,))]).data.labels[0]
+        assert sorted(labels) == sorted(kept), states
+    gone = MissingCodes((("a", ("n.a.",)),))
+    for states, numeric in ((["007", "12", "n.a."], False), (["1.50", "2.25", "n.a."], True)):
+        table = gone.apply(Table.of(pd.DataFrame({"a": states}))).table
+        assert table.column("a").numeric == numeric, states
+    assert sorted(["1_10", "1_9", "2_1"], key=natural_key) == ["1_9", "1_10", "2_1"]
+
+
+def test_namibia_and_north_america_are_no_missing_cells():
+    for others, kept in (
+        (("DE", "FR", "ZA", "BW"), True),
+        (("EU", "AS", "OC"), True),
+        # States of the USA, and whatever else has two letters.
+        *((others, False) for others in (("CA", "DE", "IN", "MO"), ("NY", "TX"), ("ab", "cd"))),
+    ):
+        assert bool(place_codes((*others, "NA"))) == kept, others
+        frame = answers(where=rng().choice((*others, "NA"), ROWS))
+        labels = read_columns(frame.to_csv(index=False).encode())[0].column("where").labels
+        assert ("NA" in labels) == kept, others
