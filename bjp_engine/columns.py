@@ -83,6 +83,11 @@ class Column:
     ordinal: bool = False  # whether the order of the states means something
     title: str = ""  # what a file says that the column is about, as the text of a question
     group: bool = False  # whether it puts rows into groups and is no variable
+    # Of a file with labels: "nominal", "ordinal" or "scale", each labelled value with its label,
+    # and the values that the file itself counts as missing, which are missing cells here.
+    measure: str = ""
+    described: tuple[tuple[Any, str], ...] = ()
+    declared_missing: tuple[Any, ...] = ()
 
     def __post_init__(self) -> None:
         values: Any = self.values
@@ -287,10 +292,13 @@ class Table:
     ----------
     rows : int
     columns : dict of str or int to Column
+    notes : tuple of str
+        What the reader of its file guessed or noticed, a sentence each.
     """
 
     rows: int
     columns: dict[Name, Column]
+    notes: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, thing: Any) -> Table:
@@ -342,16 +350,17 @@ class Table:
 
     def keeping(self, names: Iterable[Name]) -> Table:
         """Some of the columns, in the order given."""
-        return Table(self.rows, {name: self.column(name) for name in names})
+        return replace(self, columns={name: self.column(name) for name in names})
 
     def having(self, columns: Mapping[Name, Column]) -> Table:
         """Other columns in the place of those of the same name."""
-        return Table(self.rows, {**self.columns, **columns})
+        return replace(self, columns={**self.columns, **columns})
 
     def take(self, rows: NDArray[Any]) -> Table:
         """Some of the rows: their numbers, or a truth value per row."""
         places = np.flatnonzero(rows) if rows.dtype.kind == "b" else rows
-        return Table(len(places), {name: one.take(places) for name, one in self.columns.items()})
+        columns = {name: one.take(places) for name, one in self.columns.items()}
+        return Table(len(places), columns, self.notes)
 
     def weighted(self, name: Name) -> tuple[Table, Ints]:
         """The other columns of the rows that count, and how often each does, as a column says."""

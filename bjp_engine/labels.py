@@ -99,6 +99,8 @@ def _number(value: object) -> float | None:
     """The value as a finite number, or None where it is something else."""
     if not isinstance(value, (int, float, np.integer, np.floating, np.bool_, str)):
         return None
+    if isinstance(value, str) and "_" in value:  # which Python takes for a mark of thousands
+        return None
     try:
         number = float(value)
     except (ValueError, OverflowError):

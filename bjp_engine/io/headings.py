@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -13,6 +14,7 @@ from bjp_engine.io.text import Grid, Texts
 from bjp_engine.validate import Name, VariableIndex
 
 NamedTexts = tuple[Name, Texts]
+_NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 
 
 def name_columns(grid: Grid, options: ReadOptions, notes: list[str]) -> list[NamedTexts]:
@@ -172,8 +174,4 @@ def _counts_rows(texts: Texts) -> bool:
 def _is_value(name: Name) -> bool:
     """Whether a heading looks like a cell: a number or nothing."""
     text = str(name).strip()
-    try:
-        float(text or "0")
-    except ValueError:
-        return False
-    return True
+    return not text or _NUMBER.fullmatch(text) is not None

@@ -19,7 +19,6 @@ from bjp_engine.dataset import Dataset, Missing
 from bjp_engine.errors import DataError, clip
 from bjp_engine.io.archives import unpack
 from bjp_engine.io.limits import MEGABYTE, Guard, Limits, TooLargeError
-from bjp_engine.io.notes import note_columns
 from bjp_engine.io.options import Format, ReadArguments, ReadOptions
 from bjp_engine.io.signatures import find_reader
 from bjp_engine.io.sources import Content, Source, first_bytes, read_source
@@ -68,13 +67,10 @@ class TableReport:
     delimiter, encoding : str or None
         Of a text table.
     notes : tuple of str
-        A sentence for each guess, each thing left out, and each column that will hardly serve
-        as a discrete variable.
+        A sentence for each guess and each thing left out; the table has them, too.
     chosen : ReadOptions
         The options that read the file in the same way: what was given, and what was detected
         where nothing was.
-    remarks : int
-        How many of the notes, the last ones, are on columns.
     """
 
     format: Format
@@ -84,7 +80,6 @@ class TableReport:
     columns: int
     notes: tuple[str, ...]
     chosen: ReadOptions = field(default_factory=ReadOptions, compare=False)
-    remarks: int = field(default=0, compare=False)
 
 
 def read_table(
@@ -214,7 +209,7 @@ def read_columns(
     table, used = _read_content(content, replace(chosen, format=kind), guard, notes)
     if not table.rows:
         raise DataError(f"{content.title} has no rows; add the data.")
-    return table, _report(table, used, notes, content.title)
+    return _report(table, used, notes, content.title)
 
 
 def _read_batches(
@@ -228,7 +223,7 @@ def _read_batches(
     notes: list[str] = []
     title = clip(path.name)
     table = read_parquet(path, options, Guard(limits, title, progress), notes)
-    return table, _report(table, replace(options, format="parquet"), notes, title)
+    return _report(table, replace(options, format="parquet"), notes, title)
 
 
 def _is_streamed(path: Path, options: ReadOptions) -> bool:
@@ -245,23 +240,24 @@ def is_parquet(path: Path, options: ReadOptions) -> bool:
     return kind == "parquet"
 
 
-def _report(table: Table, used: ReadOptions, notes: list[str], title: str) -> TableReport:
-    """What was detected and done, and which columns will hardly serve."""
+def _report(
+    table: Table, used: ReadOptions, notes: list[str], title: str
+) -> tuple[Table, TableReport]:
+    """The table with what was detected and done, and the report of it."""
     assert used.format is not None
-    on_columns = note_columns(table)
-    for note in (*notes, *on_columns):
+    for note in notes:
         _log.info("%s: %s", title, note)
     text = used.format in ("csv", "tsv", "libra")
-    return TableReport(
+    report = TableReport(
         used.format,
         used.delimiter if text else None,
         used.encoding if text else None,
         table.rows,
         len(table.columns),
-        notes=(*notes, *on_columns),
+        notes=tuple(notes),
         chosen=used,
-        remarks=len(on_columns),
     )
+    return replace(table, notes=tuple(notes)), report
 
 
 def _read_content(

@@ -42,9 +42,7 @@ def show(upload: Upload, reading: Reading | None) -> None:
 
 def show_notes(reading: Reading) -> None:
     """Every guess of the reader."""
-    report = reading.report
-    # The health report has the notes on columns, with what can be done.
-    notes = report.notes[: len(report.notes) - report.remarks]
+    notes = reading.report.notes
     if not notes:
         return
     lines = "\n".join(f"- {prose(note)}" for note in notes)
