@@ -34,7 +34,7 @@ def open_text(
         delimiter=dialect.delimiter,
         quote=dialect.quote,
         escape=dialect.escape,
-        skip_lines=skip,
+        skip_lines=skip or options.skip_lines,
     )
     return data, dialect, used
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
+from typing import Any
 
 from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.io.options import AUTO, ReadOptions
@@ -62,6 +63,8 @@ _DELIMITERS = (",", "\t", ";", "|")
 _RARER = ("\x1f", "^", "~", ":", WHITESPACE)
 _NAMES = {"\x1f": "unit separators", WHITESPACE: "spaces"}
 _SAMPLE = 100
+# No table has more lines of titles above its names.
+MOST_ABOVE = 10
 _COMMENTS = "#%"
 # Excel reads the delimiter from such a line above the table.
 _SEPARATOR = re.compile(r'"?sep=([^"\r\n])"?\s*', re.IGNORECASE)
@@ -180,22 +183,72 @@ def _fault(data: bytes, encoding: str) -> int | None:
 
 def find_dialect(data: bytes, options: ReadOptions, notes: list[str]) -> tuple[Dialect, int]:
     """How a table of UTF-8 text is written, and how many lines above it aren't comments."""
+    skip = 0 if options.skip_lines == AUTO else int(options.skip_lines)
     dialect = Dialect(
         delimiter=options.delimiter or ",",
         quote='"' if options.quote == AUTO else options.quote,
         escape=None if options.escape == AUTO else options.escape,
         comment=None if options.comment == AUTO else options.comment,
-        above=options.skip_lines,
+        above=skip,
     )
     dialect, skip = _without_lines_above(data, dialect, options, notes)
     if options.delimiter is None and dialect.delimiter == ",":
         dialect = replace(dialect, delimiter=_find_delimiter(data, dialect, options.header))
-        if dialect.delimiter == ",":
-            notes.extend(_note_title(_first_lines(data, dialect)))
         if dialect.delimiter in _RARER:
             name = _NAMES.get(dialect.delimiter, repr(dialect.delimiter))
             notes.append(f"Delimiter (detected): {name}; if that is wrong, give it (delimiter=).")
+    if options.skip_lines == AUTO and options.header:
+        sample = _sample_records(data, dialect)
+        if titles := _count_titles(sample):
+            skip = sample[titles][0] - 1
+            dialect = replace(dialect, above=skip)
+            notes.append(note_titles(titles, sample[0][1]))
     return _with_quotes(data, dialect, options, notes), skip
+
+
+def note_titles(count: int, cells: Sequence[str], where: str = "Line") -> str:
+    """The sentence on so many lines above the names that are left out, the first of which holds."""
+    text = clip(" ".join(filter(None, dict.fromkeys(map(str.strip, cells)))), 40)
+    lines = f"{count} {where.lower()}s" if count > 1 else f"A {where.lower()}"
+    return (
+        f"{lines} above the names ({text}{' …' * (count > 1)}) "
+        f"{'were' if count > 1 else 'was'} left out; if that is wrong, say how many are to be "
+        "(skip_lines=)."
+    )
+
+
+def _sample_records(data: bytes, dialect: Dialect) -> list[tuple[int, list[str]]]:
+    """The first records that hold anything, with the lines where they begin."""
+    sample: list[tuple[int, list[str]]] = []
+    line = 1
+    with suppress(csv.Error):  # what comes before a cell that is too long is a sample too
+        reader = cut_cells(read_lines(data, dialect, set()), dialect, strict=False)
+        for cells in islice(reader, dialect.above + _SAMPLE):
+            if any(map(str.strip, cells)):
+                sample.append((line, cells))
+            line = reader.line_num + 1
+    return sample
+
+
+def _count_titles(sample: Sequence[tuple[int, Sequence[str]]]) -> int:
+    """How many records above the names are narrower than a table whose rows are even."""
+    widths = [len(cells) for _, cells in sample]
+    width = max(widths, key=widths.count, default=0)
+    titles = widths.index(width) if widths else 0
+    even = width > 1 and set(widths[titles:]) == {width} and len(widths) - titles > 1
+    if not even or not 0 < titles <= MOST_ABOVE:
+        return 0
+    # One cell less than the rows have the names where the rows bear names of their own.
+    rows = [cells for _, cells in sample[titles:]]
+    return titles if widths[titles - 1] < width - 1 or _are_names(rows[0], rows[1:]) else 0
+
+
+def _are_names(cells: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Whether a record holds no number and stands above a column of nothing else."""
+    if not all(map(str.strip, cells)) or any(_NUMBER.fullmatch(cell.strip()) for cell in cells):
+        return False
+    columns = zip(*rows, strict=True)
+    return any(all(_NUMBER.fullmatch(cell.strip()) for cell in column) for column in columns)
 
 
 def _without_lines_above(
@@ -242,13 +295,10 @@ def _first_lines(data: bytes, dialect: Dialect) -> list[str]:
 def _find_delimiter(data: bytes, dialect: Dialect, header: bool) -> str:
     """The delimiter that cuts the first records most evenly, quotes respected."""
 
-    def evenness(delimiter: str) -> tuple[float, int, list[list[str]]]:
-        cut = replace(dialect, delimiter=delimiter)
-        sample: list[list[str]] = []
-        with suppress(csv.Error):  # what comes before a cell that is too long is a sample too
-            records = cut_cells(read_lines(data, cut, set()), cut, strict=False)
-            sample.extend(islice(records, dialect.above + _SAMPLE))
-        sample = [cells for cells in sample if any(map(str.strip, cells))]
+    def evenness(delimiter: str, below_titles: bool = False) -> tuple[float, int, Any]:
+        records = _sample_records(data, replace(dialect, delimiter=delimiter))
+        titles = _count_titles(records) if below_titles else 0
+        sample = [cells for _, cells in records[titles:]]
         if not sample or len(sample[0]) < 2:
             return 0.0, 0, sample
         width = len(sample[0])
@@ -257,6 +307,11 @@ def _find_delimiter(data: bytes, dialect: Dialect, header: bool) -> str:
 
     found = {mark: evenness(mark)[:2] for mark in _DELIMITERS}
     best = max(_DELIMITERS, key=lambda mark: found[mark])
+    if header and found[best][0] <= 0.5:
+        below = {mark: evenness(mark, below_titles=True)[:2] for mark in _DELIMITERS}
+        other = max(_DELIMITERS, key=lambda mark: below[mark])
+        best = other if below[other][0] == 1.0 else best
+        found = below
     if found[best][1]:
         return best
     for mark in _RARER:
@@ -266,28 +321,17 @@ def _find_delimiter(data: bytes, dialect: Dialect, header: bool) -> str:
     return ","
 
 
-def _note_title(lines: list[str]) -> Iterator[str]:
-    """What to do where lines without a delimiter stand above lines that all have as many."""
-    for mark in _DELIMITERS[1:]:
-        counts = [line.count(mark) for line in lines]
-        first = next((k for k, count in enumerate(counts) if count), 0)
-        below = {count for count, line in zip(counts, lines, strict=True) if line.strip()} - {0}
-        table = [line for line in lines[first:] if line.strip()]
-        if first and len(below) == 1 and len(table) > 1 and all(mark in line for line in table):
-            name = _NAMES.get(mark, repr(mark))
-            yield (
-                f"Every line from {first + 1} on has {name} as often; if it separates cells, leave "
-                f"out the title above (skip_lines={first})."
-            )
-            return
-
-
 def _is_table(sample: Sequence[Sequence[str]], width: int) -> bool:
     """Whether a rare mark cuts a table, and not the texts of a single column."""
     cells = [cell for row in sample[1:] for cell in row]
     numbers = sum(_NUMBER.fullmatch(cell.strip()) is not None for cell in cells)
     widths = {len(row) for row in sample[1:]}
-    return numbers * 2 > len(cells) or (len(widths) == 1 and max(width, *widths) > 2)
+    if numbers * 2 > len(cells) or (len(widths) == 1 and max(width, *widths) > 2):
+        return True
+    # Of two words in each row, names included, either column repeats its own.
+    rows = sample[1:]
+    few = all(len(set(column)) * 2 <= len(rows) for column in zip(*rows, strict=False))
+    return widths == {width} and few
 
 
 def _with_quotes(data: bytes, dialect: Dialect, options: ReadOptions, notes: list[str]) -> Dialect:

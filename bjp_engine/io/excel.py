@@ -20,7 +20,7 @@ from bjp_engine.errors import DataError, clip, listed
 from bjp_engine.io import child
 from bjp_engine.io.archives import check_members
 from bjp_engine.io.limits import MEGABYTE, Guard
-from bjp_engine.io.options import ReadOptions
+from bjp_engine.io.options import AUTO, ReadOptions
 from bjp_engine.io.sources import Content
 from bjp_engine.io.text import Grid, NumberedCells, Shape, build_grid
 from bjp_engine.validate import Name, VariableIndex
@@ -65,13 +65,14 @@ def _send_sheet(
         # Stored results instead of formulas; other workbooks are never opened.
         page = _sheet(_pages(content, data_only=True), options.sheet, notes)
         every = _rows(page.iter_rows(values_only=True), guard)
-        rows = [(number, cells) for number, cells in every if number > options.skip_lines]
+        above = 0 if options.skip_lines == AUTO else int(options.skip_lines)
+        rows = [(number, cells) for number, cells in every if number > above]
         title = str(page.title)
         empty: list[tuple[int, int]] = []
         if formulas:
             (page,) = (one for one in _pages(content, data_only=False) if one.title == title)
             found = _without_result(page, dict(rows))
-            empty = [place for place in found if place[0] > options.skip_lines]
+            empty = [place for place in found if place[0] > above]
     except (DataError, MemoryError):
         raise
     except Exception as reason:  # a damaged workbook fails in any way

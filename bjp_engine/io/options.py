@@ -32,7 +32,7 @@ class ReadArguments(TypedDict, total=False):
     quote: str | None
     escape: str | None
     comment: str | None
-    skip_lines: int
+    skip_lines: int | str
     decimal: str
     thousands: str | None
     malformed: Malformed
@@ -82,8 +82,9 @@ class ReadOptions:
     comment : str or None
         Text tables: what a line to be left out begins with. By default ("auto") # or %, above
         the table or where the line has another number of cells.
-    skip_lines : int
-        Text tables and Excel: lines, or rows, above the table to leave out.
+    skip_lines : int or "auto"
+        Text tables and Excel: lines, or rows, above the table to leave out. By default those that
+        hold a title and are narrower than the table, if there is a header.
     decimal, thousands : str or None
         Text tables and Excel: "." or ",", and one of `THOUSANDS` or None. By default ("auto")
         what the cells say beyond doubt.
@@ -114,7 +115,7 @@ class ReadOptions:
     quote: str | None = AUTO
     escape: str | None = AUTO
     comment: str | None = AUTO
-    skip_lines: int = 0
+    skip_lines: int | str = AUTO
     decimal: str = AUTO
     thousands: str | None = AUTO
     malformed: Malformed = "error"
@@ -147,7 +148,8 @@ class ReadOptions:
 
     def _check_lines(self) -> None:
         """The lines at the top."""
-        whole_number(self.skip_lines, "skip_lines")
+        if self.skip_lines != AUTO:
+            whole_number(self.skip_lines, "skip_lines")
         if self.header_rows != AUTO:
             whole_number(self.header_rows, "header_rows", 1)
 
