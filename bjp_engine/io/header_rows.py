@@ -120,7 +120,7 @@ def _are_names_below(grid: Grid, row: int) -> bool:
     numbers = evident = 0
     for texts, cell in zip(grid.columns, cells, strict=True):
         values = _others(texts, row)
-        if cell in values:
+        if cell in values or not _is_once(texts, row):
             return False
         counts = [texts.counts[k] for k, value in enumerate(texts.values) if _is_number(value)]
         number = sum(counts) * 10 >= left * 9 > 0
