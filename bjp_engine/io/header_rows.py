@@ -44,7 +44,7 @@ def join_headings(grid: Grid, options: ReadOptions, notes: list[str]) -> tuple[G
         grid, options = _without_titles(grid, options, notes)
     assert grid.header is not None
     given = options.header_rows
-    grouped = given == AUTO and _are_names_below(grid, 0) and _are_groups(grid.header)
+    grouped = given == AUTO and _are_groups(grid, grid.header, 0)
     count = 2 if grouped else _count(grid) if given == AUTO else int(given)
     if count == 1:
         return grid, replace(options, header_rows=1)
@@ -81,11 +81,12 @@ def _without_titles(
     for row in range(min(MOST_ABOVE, grid.rows - 1)):
         if not _is_title(lines):
             break
-        if _are_names_below(grid, row):
+        cells = _line(grid, row)
+        if _are_names_below(grid, row, ()) or _are_groups(grid, cells, row + 1):
             notes.append(note_titles(row + 1, grid.header, grid.where))
-            made = _below(grid, row + 1, _line(grid, row))
+            made = _below(grid, row + 1, cells)
             return made, replace(options, skip_lines=int(grid.lines[row]) - 1)
-        lines = _line(grid, row)
+        lines = cells
     return grid, replace(options, skip_lines=0)
 
 
@@ -102,25 +103,28 @@ def _runs(cells: Sequence[str]) -> list[str]:
     return ["" if cell == last else cell for last, cell in zip(before, cells, strict=False)]
 
 
-def _are_groups(cells: Sequence[str]) -> bool:
-    """Whether cells name groups of columns: at least two, of which one is over several."""
-    runs = _runs([cell.strip() for cell in cells])
-    return bool(runs[0]) and sum(map(bool, runs)) > 1 and not all(runs)
+def _are_groups(grid: Grid, cells: Sequence[str], row: int) -> bool:
+    """Whether cells name groups of the columns that a row names, one of them over several."""
+    texts = [cell.strip() for cell in cells]
+    several = bool(texts[0]) and not all(_runs(texts)) and not _is_title(texts)
+    return several and row < grid.rows and _are_names_below(grid, row, _filled(cells))
 
 
-def _are_names_below(grid: Grid, row: int) -> bool:
-    """Whether a row fills each column with a text that no row below has and that is no answer."""
-    assert grid.header is not None
+def _are_names_below(grid: Grid, row: int, groups: Sequence[str]) -> bool:
+    """Whether a row fills each column with a text that no row below has and that is no answer.
+
+    The texts differ, or those of one group do.
+    """
     cells, left = _line(grid, row), grid.rows - row - 1
-    if any(cell in MISSING_VALUES or _NUMBER.fullmatch(cell) for cell in cells):
+    if any(cell in MISSING_VALUES or _is_number(cell) for cell in cells):
         return False
-    named = list(zip(_filled(grid.header), cells, strict=True)) if row == 0 else cells
-    if len(set(named)) < len(named):
+    named = set(zip(groups or cells, cells, strict=True))
+    if len(named) < len(cells):
         return False
     numbers = evident = 0
     for texts, cell in zip(grid.columns, cells, strict=True):
         values = _others(texts, row)
-        if cell in values or not _is_once(texts, row):
+        if cell in values or (cell not in groups and not _is_once(texts, row)):
             return False
         counts = [texts.counts[k] for k, value in enumerate(texts.values) if _is_number(value)]
         number = sum(counts) * 10 >= left * 9 > 0

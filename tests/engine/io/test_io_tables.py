@@ -6,6 +6,7 @@ import pickle
 import zipfile
 
 import numpy as np
+import openpyxl
 import pandas as pd
 import pytest
 from hypothesis import given
@@ -334,6 +335,76 @@ class TestExcel:
         assert frame["x"].isna().tolist() == [False, False, True]
         assert cell_text(day.replace(hour=5)) == "2020-02-03 05:00:00"
         assert cell_text(1e300) == "1e+300"
+
+    def test_the_sheet_that_is_a_table(self):
+        """A cover, a list of variables, an empty or hidden sheet before the data; or none."""
+        data = [["a", "b", "c"], *([k % 3, "uv"[k % 2], 1.5 * (k % 4)] for k in range(40))]
+        cover = [["Survey", "Mood"], ["Exported", "2024-05-01"], ["Rows", 40]]
+        variables = [["name", "about"], *([f"v{k}", f"question {k}"] for k in range(90))]
+        lines = [["Notes"], ["They were asked by mail."], [], ["Twice."]]
+        for first in (cover, variables, lines, []):
+            frame, report = read_frame(workbook(first=first, second=data))
+            assert frame.columns.tolist() == ["a", "b", "c"], first[:1]
+            assert "the sheet 'second'" in report.notes[0]
+            assert report.chosen.sheet == "second"
+        # Of two tables the first, unless it is hidden.
+        later = [["d", "e"], *([k % 2, k % 3] for k in range(50))]
+        assert names_of(workbook(one=data, two=later)) == ["a", "b", "c"]
+        book = openpyxl.load_workbook(io.BytesIO(workbook(one=data, two=later)))
+        book["one"].sheet_state = "hidden"
+        out = io.BytesIO()
+        book.save(out)
+        frame, report = read_frame(out.getvalue())
+        assert frame.columns.tolist() == ["d", "e"]
+        assert "hidden: 'one'" in report.notes[0]
+        assert names_of(out.getvalue(), sheet="one") == ["a", "b", "c"]
+
+    def test_merged_cells_are_filled(self):
+        """Down in the data, across in the names, over a title, beyond the rows; empty ones stay."""
+        book = openpyxl.Workbook()
+        sheet = book.active
+        rows = [["clinic", "sex", "score", ""], ["", "", "before", "after"]]
+        rows += [["A" * (k % 5 == 0), "mf"[k % 2], k % 3, k % 4] for k in range(20)]
+        for row in rows:
+            sheet.append([cell if cell != "" else None for cell in row])
+        for cells in ("A1:A2", "B1:B2", "C1:D1", "A3:A7", "A8:A12", "A13:A17", "A18:B900"):
+            sheet.merge_cells(cells)
+        sheet.insert_rows(1)
+        sheet["A1"] = "Report"
+        sheet.merged_cells.ranges = {
+            *(one for one in sheet.merged_cells.ranges if one.shift(row_shift=1) is None),
+        }
+        sheet.merge_cells("A1:D1")
+        out = io.BytesIO()
+        book.save(out)
+        frame, report = read_frame(out.getvalue())
+        assert frame.columns.tolist() == ["clinic", "sex", "before", "after"]
+        assert frame["clinic"].tolist() == ["A"] * 20
+        assert frame["sex"].tolist() == [*"mfmfmfmfmfmfmfm", *"A" * 5]
+        assert frame["after"].tolist() == [k % 4 for k in range(20)]
+        assert any("Merged cells: " in note for note in report.notes)
+
+    def test_workbooks_as_other_programs_write_them(self):
+        """Unreadable styles and properties, the strict variant, names with backslashes."""
+        wanted = [["x", 1], ["y", 2]]
+        for parts in ({"styles": b"<styleSheet><nope"}, {"core": b"<coreProperties"}):
+            frame, report = read_frame(rewritten(plain(), **parts))
+            assert frame.to_numpy().tolist() == wanted
+            assert "styles" in report.notes[0]
+        usual = b"http://schemas.openxmlformats.org/"
+        strict = (
+            (usual + b"spreadsheetml/2006/main", b"http://purl.oclc.org/ooxml/spreadsheetml/main"),
+            (usual + b"officeDocument/2006/", b"http://purl.oclc.org/ooxml/officeDocument/"),
+        )
+        for name, pairs in ((lambda n: n, strict), (lambda n: n.replace("/", "\\"), ())):
+            out = io.BytesIO()
+            with zipfile.ZipFile(io.BytesIO(plain())) as old, zipfile.ZipFile(out, "w") as new:
+                for member in old.namelist():
+                    text = old.read(member)
+                    for one, other in pairs:
+                        text = text.replace(one, other)
+                    new.writestr(name(member), text)
+            assert frame_of(Upload(out.getvalue(), "t.xlsx")).to_numpy().tolist() == wanted
 
     def test_sheets_and_attacks(self):
         content = workbook(first=[["a"], ["x"]], second=[["b"], ["y"]])
