@@ -92,9 +92,9 @@ def _without_titles(
 
 def _is_title(cells: Sequence[str]) -> bool:
     """Whether only some cells from the left hold anything, or all hold the same."""
-    filled = [bool(text) for text in _runs(cells)]
-    first = filled.index(False) if False in filled else len(filled)
-    return 0 < first < len(filled) and not any(filled[first:])
+    filled = [bool(cell.strip()) for cell in cells]
+    width = sum(filled)
+    return 0 < width < len(cells) and all(filled[:width]) or len(set(cells)) == 1 < len(cells)
 
 
 def _runs(cells: Sequence[str]) -> list[str]:
