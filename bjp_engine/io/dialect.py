@@ -49,8 +49,20 @@ _MARKUP = (
     (re.compile(rb"<(!doctype\s+html|html)\b", re.IGNORECASE), "an HTML page"),
     (re.compile(rb"<\?xml\b"), "an XML document"),
     (re.compile(rb'[\[{]\s*[\[{"]'), "a JSON document"),
-    (re.compile(rb"@relation\s", re.IGNORECASE), "an ARFF file"),
 )
+# Encodings, the letters that each has mostly where it is the right one, how large a share they
+# are at least, and between which first bytes the common ones lie.
+_KANA, _HAN = "[\u3040-\u30ff]", "[\u3000-\u30ff\u4e00-\u9fff\uff01-\uff5e]"
+_SCRIPTS = (
+    ("euc_jp", re.compile(_KANA), 0.3, 0xA1, 0xCF),
+    ("cp932", re.compile(_KANA), 0.3, 0x81, 0x9F),
+    ("cp949", re.compile("[\uac00-\ud7a3]"), 0.9, 0xB0, 0xC8),
+    ("gb2312", re.compile(_HAN), 0.8, 0xA1, 0xD7),
+    ("big5", re.compile(_HAN), 0.8, 0xA1, 0xC6),
+    ("cp932", re.compile(_HAN), 0.8, 0x81, 0x9F),
+)
+_SMALL_CYRILLIC = re.compile("[а-яё]")
+_END_OF_FILE, _BLOCK = b"\x1a", 128
 _CONTROL = bytes(set(range(32)) - set(b"\t\n\r\x0b\x0c\x1c\x1d\x1e\x1f"))
 # Codecs that write names of hosts and strings of programs.
 _NO_TABLES = ("idna", "punycode", "undefined", "raw-unicode-escape", "unicode-escape")
@@ -73,6 +85,11 @@ _NUMBER = re.compile(r"[-+]?[0-9.,]+(?:[eE][-+]?[0-9]+)?")
 
 def decode(content: Content, wanted: str | None, notes: list[str]) -> tuple[bytes, str]:
     """The text of a file as UTF-8, and its encoding."""
+    # DOS ends a text by this byte, and fills the rest of a block with it.
+    if _END_OF_FILE in content.data[-_BLOCK:]:
+        whole = content.data.rstrip(_END_OF_FILE + b"\r\n\0")
+        if _END_OF_FILE in content.data[len(whole) :]:
+            content = replace(content, data=whole + b"\n")
     encoding = _find_encoding(content, wanted, notes)
     if encoding.lower() in ("utf-8", "utf-8-sig"):
         return content.data.removeprefix(codecs.BOM_UTF8), encoding
@@ -98,12 +115,38 @@ def _find_encoding(content: Content, wanted: str | None, notes: list[str]) -> st
     if len(beginning) - len(beginning.translate(None, _CONTROL)) > len(beginning) // 20:
         raise _binary(content)
     # What calls itself Latin-1 is nearly always its Windows superset.
-    encoding = "cp1252" if _fault(content.data, "cp1252") is None else "latin-1"
+    western = "cp1252" if _fault(content.data, "cp1252") is None else "latin-1"
+    encoding = _find_other_script(content.data) or western
     notes.append(
         f"Encoding (detected): {encoding}, since the file is not UTF-8; if letters look wrong, "
         "give it (encoding=)."
     )
     return encoding
+
+
+def _find_other_script(data: bytes) -> str | None:
+    """An encoding of Japanese, Korean, Chinese or Cyrillic, where the letters are evidence."""
+    end = data.rfind(b"\n", 0, _LOOKED_AT) + 1 or len(data)
+    beginning = data[:end]
+    for encoding, common, least, first, last in _SCRIPTS:
+        if _fault(data, encoding) is None:
+            text = beginning.decode(encoding)
+            letters = [letter for letter in text if letter > "\x7f"]
+            usual = [c for c in common.findall(text) if first <= c.encode(encoding)[0] <= last]
+            if len(usual) >= max(2, least * len(letters)) and _stand_alone(text):
+                return encoding
+    texts = {name: beginning.decode(name, "replace") for name in ("cp1251", "koi8-r")}
+    small = {name: len(_SMALL_CYRILLIC.findall(text)) for name, text in texts.items()}
+    best = max(small, key=lambda name: small[name])
+    letters = [letter for letter in texts[best] if letter > "\x7f"]
+    fits = small[best] * 3 >= 2 * len(letters) and len({*letters}) > 3
+    return best if fits and _stand_alone(texts[best]) else None
+
+
+def _stand_alone(text: str) -> bool:
+    """Whether few letters of another script stand beside ours, as accents and apostrophes do."""
+    beside = re.findall(r"(?<=[A-Za-z])[^\x00-\x7f]|[^\x00-\x7f](?=[A-Za-z])", text)
+    return len(beside) * 10 <= len(re.findall(r"[^\x00-\x7f]+", text))
 
 
 def _find_utf16(content: Content, notes: list[str]) -> str:

@@ -31,7 +31,9 @@ MAX_ROWS, _MAX_COLUMNS = 1 << 20, 1 << 14
 # A row is read whole; one with all its columns takes a megabyte or two.
 MAX_ROW_MB = 32
 _ROW = re.compile(rb"<(?:\w+:)?row\b")
-_MERGED = re.compile(rb'<(?:\w+:)?mergeCell\s[^>]*?ref="([A-Z]{1,3}[0-9]{1,7}:[A-Z]{1,3}[0-9]{1,7})"')
+_MERGED = re.compile(
+    rb'<(?:\w+:)?mergeCell\s[^>]*?ref="([A-Z]{1,3}[0-9]{1,7}:[A-Z]{1,3}[0-9]{1,7})"'
+)
 _BOOK, _RELATIONS = "xl/workbook.xml", "xl/_rels/workbook.xml.rels"
 # What the strict variant of the format calls its own, and what openpyxl knows.
 _STRICT = b"http://purl.oclc.org/ooxml/"

@@ -72,9 +72,7 @@ def _below(grid: Grid, rows: int, header: Sequence[str]) -> Grid:
     return replace(grid, header=tuple(header), columns=columns, lines=grid.lines[rows:])
 
 
-def _without_titles(
-    grid: Grid, options: ReadOptions, notes: list[str]
-) -> tuple[Grid, ReadOptions]:
+def _without_titles(grid: Grid, options: ReadOptions, notes: list[str]) -> tuple[Grid, ReadOptions]:
     """The grid below lines of titles, which fill only some cells from the left."""
     assert grid.header is not None
     lines = [*grid.header]

@@ -10,7 +10,7 @@ from bjp_engine.errors import OptionError, clip
 from bjp_engine.io.limits import Limits
 from bjp_engine.validate import Name, choice, text, truth, whole_number
 
-Format = Literal["csv", "tsv", "parquet", "excel", "libra", "spss", "stata", "sas"]
+Format = Literal["csv", "tsv", "parquet", "excel", "libra", "spss", "stata", "sas", "arff"]
 Malformed = Literal["error", "skip"]
 AUTO = "auto"
 THOUSANDS = (",", ".", " ", "'", "\u00a0", "\u202f")
@@ -47,7 +47,7 @@ class ReadOptions:
 
     Parameters
     ----------
-    format : {"csv", "tsv", "parquet", "excel", "libra", "spss", "stata", "sas"}, optional
+    format : {"csv", "tsv", "parquet", "excel", "libra", "spss", "stata", "sas", "arff"}, optional
         By default what the file's extension says, or its first bytes where it has none.
     delimiter : str, optional
         Text tables: the character between cells, or "whitespace" for any number of spaces and

@@ -48,11 +48,12 @@ SUFFIXES: dict[str, Format] = {
     ".dta": "stata",
     ".sas7bdat": "sas",
     ".xpt": "sas",
+    ".arff": "arff",
 }
 # Values with labels, as programs for statistics store them.
 _LABELLED = ("spss", "stata", "sas")
 _PACKED = (".gz", ".gzip", ".zip")
-_PARQUET = b"PAR1"
+_PARQUET, _HEAD = b"PAR1", 1 << 16
 _log = logging.getLogger(__name__)
 _PICKLES = (".pickle", ".pkl", ".p", ".joblib", ".npy", ".npz")
 
@@ -94,7 +95,7 @@ def read_table(
     Parameters
     ----------
     path_or_file : str, path, bytes or binary file
-        CSV, TSV, Parquet, Excel, SPSS, Stata, SAS or Libra `.data`, known by its extension.
+        CSV, TSV, Parquet, Excel, SPSS, Stata, SAS, ARFF or Libra `.data`, known by its extension.
     missing : {"error", "drop", "state"}
         What to do with missing cells, see `Dataset.from_frame`.
     weights : str or int, optional
@@ -174,7 +175,7 @@ def read_columns(
     Parameters
     ----------
     source : str, path, bytes or binary file
-        A CSV, TSV, Parquet, Excel, SPSS, Stata, SAS or Libra file, or an archive of one.
+        A CSV, TSV, Parquet, Excel, SPSS, Stata, SAS, ARFF or Libra file, or an archive of one.
     progress : Progress
         Reports how far the reading is, and can cancel it.
     **options
@@ -247,7 +248,7 @@ def _report(
     assert used.format is not None
     for note in notes:
         _log.info("%s: %s", title, note)
-    text = used.format in ("csv", "tsv", "libra")
+    text = used.format in ("csv", "tsv", "libra", "arff")
     report = TableReport(
         used.format,
         used.delimiter if text else None,
@@ -283,15 +284,22 @@ def _read_content(
 def _read_text(
     content: Content, options: ReadOptions, guard: Guard, notes: list[str]
 ) -> tuple[Table, ReadOptions]:
-    """A table of delimited text, or Libra's states."""
-    if options.format == "libra":
+    """A table of delimited text, Libra's states, or Weka's attributes."""
+    from bjp_engine.io.arff import BEGINNING, read_arff
+
+    if options.format in ("csv", "tsv") and BEGINNING.match(content.data[:_HEAD]):
+        options = replace(options, format="arff")
+    if options.format in ("libra", "arff"):
         from bjp_engine.io.dialect import decode
         from bjp_engine.io.libra import read_libra
         from bjp_engine.io.text import check_lines
 
         data, encoding = decode(content, options.encoding, notes)
         check_lines(data, content.title)
-        used = replace(options, encoding=encoding, delimiter=",")
+        used = replace(options, encoding=encoding)
+        if options.format == "arff":
+            return read_arff(content.title, data, used, guard, notes)
+        used = replace(used, delimiter=",")
         return read_libra(content, data, used, guard, notes), used
     from bjp_engine.io.delimited import read_grid
 
@@ -322,7 +330,8 @@ def format_of(content: Content) -> Format:
     if suffix and suffix not in _PACKED:
         raise DataError(
             f"{content.title} ends in {suffix}, which is not a known table format; "
-            "use .csv, .tsv, .txt, .parquet, .xlsx, .sav, .dta, .sas7bdat, .xpt or Libra's .data, "
+            "use .csv, .tsv, .txt, .parquet, .xlsx, .sav, .dta, .sas7bdat, .xpt, .arff or Libra's "
+            ".data, "
             "plain or packed as .gz or .zip, or give its format (format=)."
         )
     if content.data.startswith(_PARQUET):

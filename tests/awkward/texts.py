@@ -6,6 +6,18 @@ from tests.awkward.case import read, refused
 
 AB = ("a", "b")
 UMLAUTS = "größe,ja\nähm,日本\nöh,日本\n"
+ARFF = """% of Weka
+@relation 'two words'
+@ATTRIBUTE a {y, 'x 1', z}
+@attribute 'b c' numeric
+@attribute größe string
+@data
+y,1,'k, l'
+'x 1',2.5,m
+z,?,n
+% the last
+y,1,m
+"""
 LATIN = "größe,ja\nähm,1\nöh,2\n"
 
 
@@ -62,6 +74,29 @@ CASES = (
     read("UTF-16, high bytes first", LATIN.encode("utf-16-be"), ("größe", "ja"), 2, says="high"),
     read("UTF-32", UMLAUTS.encode("utf-32"), ("größe", "ja"), 2),
     read("Windows-1252", LATIN.encode("cp1252"), ("größe", "ja"), 2, says="cp1252"),
+    *(
+        read(f"letters of another script in {code}", text.encode(code), (one, "b"), 3, says=code)
+        for code, one, text in (
+            ("cp932", "名前", "名前,b\nソース,はい\n表,いいえ\n能,はい\n"),
+            ("euc_jp", "名前", "名前,b\nソース,はい\n表,いいえ\n能,はい\n"),
+            ("cp949", "이름", "이름,b\n철수,예\n영희,예\n민수,예\n"),
+            ("gb2312", "姓名", "姓名,b\n张三,是\n李四,否\n王五,是\n"),
+            ("big5", "姓名", "姓名,b\n張三,是\n李四,否\n王五,是\n"),
+            ("cp1251", "имя", "имя,b\nМария,да\nИван,нет\nПётр,да\n"),
+            ("koi8-r", "имя", "имя,b\nМария,да\nИван,нет\nПётр,да\n"),
+            ("cp1252", "prénom", "prénom,b\nélève,“a”\nêtre,don’t\nœuf,ação\n"),
+        )
+    ),
+    *(
+        read(
+            f"the end of a file by DOS after {end!r}",
+            b"a,b\nx,1\ny,2" + end,
+            AB,
+            2,
+            labels={"b": ("1", "2")},
+        )
+        for end in (b"\x1a", b"\r\n\x1a", b"\n\x1a\x1a\x1a\0\0")
+    ),
     read("Latin-1", b"a,b\n\x81\xfc,1\n", AB, 1, says="latin-1"),
     read(
         "Cyrillic, given",
@@ -201,7 +236,24 @@ CASES = (
     refused("a web page", b"<!DOCTYPE html><html><body>404</body></html>", "HTML page"),
     refused("JSON", b'[{"a": 1}, {"a": 2}]', "JSON document"),
     refused("XML", b'<?xml version="1.0"?><a/>', "XML document"),
-    refused("ARFF", b"@RELATION x\n@ATTRIBUTE a {x,y}\n@DATA\nx\n", "ARFF"),
+    # Weka
+    *(
+        read(
+            f"ARFF as {file}",
+            ARFF.encode(),
+            ("a", "b c", "größe"),
+            4,
+            labels={"a": ("y", "x 1", "z"), "b c": ("1", "2.5"), "größe": ("k, l", "m", "n")},
+            file=file,
+        )
+        for file in ("t.arff", "t.txt", "")
+    ),
+    refused("ARFF without rows", b"@relation x\n@attribute a {x}\n", "@data", file="t.arff"),
+    refused("a sparse ARFF", ARFF[: ARFF.index("y,1")].encode() + b"{1 x}\n", "sparse"),
+    refused("a state that ARFF lacks", ARFF.replace("z,?", "q,?").encode(), "Line 9: 'q'"),
+    refused(
+        "a cell that ARFF lacks", ARFF.replace("@attribute größe string\n", "").encode(), "cells"
+    ),
     refused("a picture", b"\x89PNG\r\n\x1a\n" + b"\0" * 40, "a picture"),
     refused("a database", b"SQLite format 3\0" + b"\0" * 40, "SQLite"),
     refused("a pickle", b"\x80\x04\x95cos\nsystem\n.", "run code", file="t.pkl"),
