@@ -102,6 +102,21 @@ def name_flags(sentence: str) -> str:
     )
 
 
+def read_graph_file(path: str) -> nx.Graph[Any]:
+    """A graph, with what is to be known of its file on standard error."""
+    from bjp_engine.io import read_graph
+
+    graph = read_graph(path)
+    print_notes(graph.graph.get("notes", ()))
+    return graph
+
+
+def print_notes(notes: Sequence[str]) -> None:
+    """What a reader guessed or noticed, a line each on standard error."""
+    for note in notes:
+        print(f"reading: {printable(name_flags(note))}", file=sys.stderr)
+
+
 def compile_first() -> None:
     """Compile the kernels where they are not, and say so, before anything is timed."""
     from bjp_engine.kernels import compiled

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from bjp_engine.cli.files import ProgressLine, reading_options
+from bjp_engine.cli.files import ProgressLine, print_notes, reading_options
 from bjp_engine.cluster import Client
 from bjp_engine.errors import OptionError, printable
 from bjp_engine.progress import Progress
@@ -74,6 +74,7 @@ def read_data(
         if arguments.prepare is not None or missing == "impute":
             raise
         return ReadData(read_table(file, missing=missing, weights=weights, **options))
+    print_notes(table.notes)
     if arguments.prepare is None and missing != "impute":
         before, columns, rows = table.rows, len(table.names), table.rows
         if weights is not None:

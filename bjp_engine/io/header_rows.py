@@ -92,7 +92,8 @@ def _is_title(cells: Sequence[str]) -> bool:
     """Whether only some cells from the left hold anything, or all hold the same."""
     filled = [bool(cell.strip()) for cell in cells]
     width = sum(filled)
-    return 0 < width < len(cells) and all(filled[:width]) or len(set(cells)) == 1 < len(cells)
+    left = 0 < width < len(cells) and all(filled[:width])
+    return left or len(set(cells)) == 1 < len(cells)
 
 
 def _runs(cells: Sequence[str]) -> list[str]:

@@ -37,6 +37,7 @@ _GIVES_MISSING = ("read_sav", "read_dta", "read_sas7bdat")
 _WESTERN = "windows-1252"
 # Cells that are Python objects at once: some 300 MB.
 _CELLS = 1 << 23
+_MEASURES = ("nominal", "ordinal", "scale")
 # More numbers without a label than this are quantities, of which a few are labelled.
 _UNLABELLED = 10
 _MOST = 5
@@ -103,8 +104,8 @@ class _Notes(CellNotes):
         if self.ordinal:
             notes.append(f"Ordered, as the file says: {columns_text(self.ordinal)}.")
         notes += [
-            f"Column {clip(name)} stays numbers, since not all have a label: {clip(text, 30)} and "
-            "other labels were left aside."
+            f"Column {clip(name)} stays numbers, since few of them have a label, such as "
+            f"{clip(text, 30)}."
             for name, text in self.unused[:_MOST]
         ]
         notes += [
@@ -143,7 +144,11 @@ def _column(
     notes: _Notes,
 ) -> Column:
     """One column: without what is missing, by its labels where it has them."""
-    column = Column(values, codes, title=variable.title)
+    measure = variable.measure if variable.measure in _MEASURES else ""
+    described = tuple(
+        (code, " ".join(text.split())) for code, text in variable.labels.items() if text.strip()
+    )
+    column = Column(values, codes, title=variable.title, measure=measure, described=described)
     labels = {
         code: text for code, text in variable.labels.items() if not _gone(variable, code, tokens)
     }
@@ -157,13 +162,14 @@ def _column(
             notes.missing[_missing_text(variable, value)] += int(column.counts[place])
     if column.holes:
         notes.missing[""] += column.holes
+    lost = [value for value in values.tolist() if variable.is_missing(value)]
     places = np.full(len(values), -1)
     places[kept] = np.arange(len(kept))
     seen = values[kept]
     if not variable.textual and all(isinstance(value, (int, float)) for value in seen.tolist()):
         seen = _numbers(seen)
     column = column.recoded(places, seen.tolist())
-    column = replace(column, values=seen)
+    column = replace(column, values=seen, declared_missing=tuple(lost))
     if column.holes:
         notes.holes.append(variable.name)
     if labels and _are_states(variable, labels, seen):

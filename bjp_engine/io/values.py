@@ -205,9 +205,9 @@ def _numbers(present: list[str], separators: Separators) -> NDArray[Any] | None:
 
 def _plain_numbers(present: list[str], separators: Separators) -> list[str] | None:
     """The distinct cells as a program writes numbers, or None where one isn't a number."""
-    if separators.decimal != "." or separators.thousands:
-        if all(map(separators.pattern.fullmatch, present)):
-            return list(map(separators.plain, present)) or None
+    marked = separators.decimal != "." or separators.thousands
+    if marked and all(map(separators.pattern.fullmatch, present)):
+        return list(map(separators.plain, present)) or None
     return present if present and all(map(_DECIMAL.fullmatch, present)) else None
 
 
@@ -222,13 +222,12 @@ def _doubt(present: list[str], separators: Separators) -> str:
             f"{clip(cell, 20)} may have decimals or thousands; give the separators (decimal=, "
             "thousands=)"
         )
-    if separators.decimal == "," or plain is None:
-        answers = next((cell for cell in present if _ANSWERS.fullmatch(cell)), "")
-        if answers and _may_be_answers(present, separators):
-            return (
-                f"{clip(answers, 20)} may be a number or two answers; if it is a number, give the "
-                "decimal separator (decimal=',')"
-            )
+    if (separators.decimal == "," or plain is None) and _may_be_answers(present, separators):
+        answers = next(cell for cell in present if "," in cell)
+        return (
+            f"{clip(answers, 20)} may be a number or two answers; if it is a number, give the "
+            "decimal separator (decimal=',')"
+        )
     return "" if plain is None else _written_otherwise(present, plain)
 
 

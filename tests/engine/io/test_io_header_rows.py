@@ -133,8 +133,6 @@ def test_titles_above_and_groups_of_columns(write):
         [["Poll", *[""] * 5], ["Wave", "2", *[""] * 4]],
         [["Poll"] * 6],
     ):
-        if write is text and len(above[-1]) == 2:
-            above = [*above, [""]]
         table, report = read_columns(write([*above, names, *rows]))
         assert (table.names, table.rows) == (tuple(names), 24), above
         assert report.chosen.skip_lines == len(above), above
