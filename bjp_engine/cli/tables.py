@@ -62,18 +62,12 @@ def read_data(
 ) -> ReadData:
     """A table as the arguments ask; where no steps are given, a note says what health suggests."""
     from bjp_engine.dataset import Dataset
-    from bjp_engine.io import read_columns, read_table
-    from bjp_engine.io.limits import TooLargeError
+    from bjp_engine.io import read_columns
     from bjp_engine.preparation import MissingCells, RepeatRows, prepare
     from bjp_engine.preparation.prepared import describe_size
 
     missing, weights, options = arguments.missing, arguments.weights, reading_options(arguments)
-    try:
-        table = read_columns(file, **options)[0]
-    except TooLargeError:
-        if arguments.prepare is not None or missing == "impute":
-            raise
-        return ReadData(read_table(file, missing=missing, weights=weights, **options))
+    table = read_columns(file, **options)[0]
     print_notes(table.notes)
     if arguments.prepare is None and missing != "impute":
         before, columns, rows = table.rows, len(table.names), table.rows

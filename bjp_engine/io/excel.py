@@ -239,7 +239,7 @@ def _note_formulas(
     """Formulas without a result leave a column nameless, or cells missing."""
     if not formulas:
         return
-    from openpyxl.utils import get_column_letter  # type: ignore[import-untyped]
+    from openpyxl.utils import get_column_letter
 
     first = rows[0][0] if rows else None
     remedy = "open the workbook in a spreadsheet program and save it there"

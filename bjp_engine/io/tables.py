@@ -12,13 +12,13 @@ import logging
 import os
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack, cast, get_args
+from typing import TYPE_CHECKING, Unpack, get_args
 
 from bjp_engine.columns import Table
 from bjp_engine.dataset import Dataset, Missing
 from bjp_engine.errors import DataError, clip
 from bjp_engine.io.archives import unpack
-from bjp_engine.io.limits import MEGABYTE, Guard, Limits, TooLargeError
+from bjp_engine.io.limits import MEGABYTE, Guard, Limits, NoRowsError
 from bjp_engine.io.options import Format, ReadArguments, ReadOptions
 from bjp_engine.io.signatures import find_reader
 from bjp_engine.io.sources import Content, Source, first_bytes, read_source
@@ -123,25 +123,14 @@ def read_table(
 
     Notes
     -----
-    Files are held in memory and bounded in size, except a Parquet file and a plain text table given
-    by their path. These are read in batches, and what is held is a byte a cell (two where a column
-    has more than 256 states). Of more than 2³⁰ cells no codes are held but bit planes: r - 1 bits
-    for a cell of r ≤ 8 states. The dataset is then a `bjp_engine.dataset.CountedDataset`, and the
-    order of the rows within it is of no use.
+    Files are held in memory and bounded in size (`Limits`), except a Parquet file given by its
+    path, which is read in batches. What is held of either is a byte a cell, two where a column has
+    more than 256 states, up to 2³⁰ cells. Rows that are more are cut into several files, which
+    `read_sharded` reads on a cluster, be it of this machine alone.
     """
     choice(missing, "missing", get_args(Missing))
-    try:
-        table, _ = read_columns(path_or_file, **options)
-    except TooLargeError:
-        # It is that of a path, for only these are read in any other way.
-        path, chosen = Path(os.fsdecode(cast(str, path_or_file))), ReadOptions.of(options)
-        if not _is_streamed(path, chosen):
-            raise
-    else:
-        return Dataset.from_table(table, missing=missing, weights=weights, release=True)
-    from bjp_engine.io.streams import read_counted
-
-    return read_counted(path, chosen, missing=missing, weights=weights)
+    table, _ = read_columns(path_or_file, **options)
+    return Dataset.from_table(table, missing=missing, weights=weights, release=True)
 
 
 def read_frame(
@@ -196,45 +185,28 @@ def read_columns(
     check_progress(progress)
     chosen = ReadOptions.of(options)
     limits = chosen.limits or Limits.from_environment()
+    notes: list[str] = []
     if isinstance(source, (str, os.PathLike)):
-        found = _read_batches(Path(os.fsdecode(source)), chosen, limits, progress)
-        if found is not None:
-            return found
+        path = Path(os.fsdecode(source))
+        if _is_parquet(path, chosen):
+            from bjp_engine.io.parquet import read_parquet
+
+            title = clip(path.name)
+            table = read_parquet(path, chosen, Guard(limits, title, progress), notes)
+            return _report(table, replace(chosen, format="parquet"), notes, title)
     content = read_source(source, limit=limits.file_mb * MEGABYTE)
     guard = Guard(limits, content.title, progress)
-    notes: list[str] = []
     content = unpack(content, guard, chosen.member, notes)
     kind = chosen.format or format_of(content)
     if not content.data.strip():
-        raise DataError(f"{content.title} is empty; give a table with names and rows.")
+        raise NoRowsError(f"{content.title} is empty; give a table with names and rows.")
     table, used = _read_content(content, replace(chosen, format=kind), guard, notes)
     if not table.rows:
-        raise DataError(f"{content.title} has no rows; add the data.")
+        raise NoRowsError(f"{content.title} has no rows; add the data.")
     return _report(table, used, notes, content.title)
 
 
-def _read_batches(
-    path: Path, options: ReadOptions, limits: Limits, progress: Progress
-) -> tuple[Table, TableReport] | None:
-    """The columns of a Parquet file on disk, or None where it must be read another way."""
-    if not is_parquet(path, options):
-        return None
-    from bjp_engine.io.parquet import read_parquet
-
-    notes: list[str] = []
-    title = clip(path.name)
-    table = read_parquet(path, options, Guard(limits, title, progress), notes)
-    return _report(table, replace(options, format="parquet"), notes, title)
-
-
-def _is_streamed(path: Path, options: ReadOptions) -> bool:
-    """Whether the rows of a file can be counted without being held."""
-    head = first_bytes(path, 1 << 10)
-    kind = head and (options.format or format_of(head))
-    return kind in ("csv", "tsv", "parquet") and path.suffix.lower() not in _PACKED
-
-
-def is_parquet(path: Path, options: ReadOptions) -> bool:
+def _is_parquet(path: Path, options: ReadOptions) -> bool:
     """Whether a path is that of a Parquet file, which is read in batches."""
     head = first_bytes(path, len(_PARQUET))
     kind = head and head.data == _PARQUET and (options.format or format_of(head))
