@@ -230,7 +230,6 @@ def find_dialect(data: bytes, options: ReadOptions, notes: list[str]) -> tuple[D
     dialect = Dialect(
         delimiter=options.delimiter or ",",
         quote='"' if options.quote == AUTO else options.quote,
-        escape=None if options.escape == AUTO else options.escape,
         comment=None if options.comment == AUTO else options.comment,
         above=skip,
     )
@@ -382,7 +381,7 @@ def _with_quotes(data: bytes, dialect: Dialect, options: ReadOptions, notes: lis
     if dialect.delimiter == WHITESPACE:
         return dialect
     start = "".join(_first_lines(data, dialect))
-    if options.escape == AUTO and dialect.quote and f"\\{dialect.quote}" in start:
+    if dialect.quote and f"\\{dialect.quote}" in start:
         dialect = replace(dialect, escape="\\")
         notes.append("A backslash before a quotation mark makes it part of its cell.")
     if options.quote != AUTO or '"' in start or "'" not in start:

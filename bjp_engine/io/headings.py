@@ -34,17 +34,17 @@ def name_columns(grid: Grid, options: ReadOptions, notes: list[str]) -> list[Nam
                 f"{gone}."
             )
         columns = _without_index(columns, options, notes)
-        names = fit_names([name for name, _ in columns], options, notes)
+        names = _fit_names([name for name, _ in columns], notes)
         columns = [(name, texts) for name, (_, texts) in zip(names, columns, strict=True)]
     kept = choose([name for name, _ in columns], options)
     return [columns[i] for i in kept]
 
 
-def fit_names(names: Sequence[Name], options: ReadOptions, notes: list[str]) -> list[Name]:
+def _fit_names(names: Sequence[Name], notes: list[str]) -> list[Name]:
     """Names that are distinct and not empty."""
     texts = [str(name) for name in names]
     sound = all(map(str.strip, texts)) and len(set(texts)) == len(texts)
-    if sound or not options.repair_names or _are_values(names):
+    if sound or _are_values(names):
         check_names(names)
         return list(names)
     taken, met = set(texts), set[str]()

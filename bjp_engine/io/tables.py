@@ -19,7 +19,7 @@ from bjp_engine.dataset import Dataset, Missing
 from bjp_engine.errors import DataError, clip
 from bjp_engine.io.archives import unpack
 from bjp_engine.io.limits import MEGABYTE, Guard, Limits, NoRowsError
-from bjp_engine.io.options import Format, ReadArguments, ReadOptions
+from bjp_engine.io.options import AUTO, Format, ReadArguments, ReadOptions
 from bjp_engine.io.signatures import find_reader
 from bjp_engine.io.sources import Content, Source, first_bytes, read_source
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
@@ -273,21 +273,39 @@ def _read_text(
             return read_arff(content.title, data, used, guard, notes)
         used = replace(used, delimiter=",")
         return read_libra(content, data, used, guard, notes), used
-    from bjp_engine.io.delimited import read_grid
+    from bjp_engine.io.dialect import decode, find_dialect
+    from bjp_engine.io.text import Shape, check_lines, read_text
 
-    grid, used = read_grid(content, options, guard, notes)
-    return _decide(content, grid, used, guard, notes)
+    data, encoding = decode(content, options.encoding, notes)
+    check_lines(data, content.title)
+    dialect, skip = find_dialect(data, options, notes)
+    used = replace(
+        options,
+        encoding=encoding,
+        delimiter=dialect.delimiter,
+        quote=dialect.quote,
+        skip_lines=skip or options.skip_lines,
+    )
+    comments = "#%" if options.comment == AUTO else ""
+    shape = Shape(options.header, comments=comments, skip=options.malformed == "skip")
+    return _decide(content, read_text(data, dialect, shape, guard, notes), used, guard, notes)
 
 
 def _decide(
     content: Content, grid: Grid, options: ReadOptions, guard: Guard, notes: list[str]
 ) -> tuple[Table, ReadOptions]:
     """Name the columns of a grid of text, and decide what their cells are."""
-    from bjp_engine.io.delimited import name_grid
+    from bjp_engine.io.header_rows import join_headings
+    from bjp_engine.io.headings import name_columns
     from bjp_engine.io.values import read_values
 
-    columns, grid, options = name_grid(content.title, grid, options, notes)
-    return read_values(columns, grid, options, guard, notes)
+    grid, options = join_headings(grid, options, notes)
+    if not grid.rows:
+        rows = "has a header but no rows" if grid.header else "is empty"
+        raise NoRowsError(f"{content.title} {rows}; add the data.")
+    if grid.blank_lines:
+        notes.append(f"Blank lines between rows were left out: {grid.blank_lines:,}.")
+    return read_values(name_columns(grid, options, notes), grid, options, guard, notes)
 
 
 def format_of(content: Content) -> Format:

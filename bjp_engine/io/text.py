@@ -11,12 +11,12 @@ import csv
 import io
 import re
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, islice
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -164,72 +164,39 @@ def read_text(data: bytes, dialect: Dialect, shape: Shape, guard: Guard, notes: 
     return grid
 
 
-class Start(NamedTuple):
-    """How a plain table begins."""
-
-    header: tuple[str, ...] | None
-    above: int  # lines above the first row
-    width: int
-
-
-def find_start(data: bytes, dialect: Dialect, shape: Shape) -> Start | None:
-    """How a plain table begins; None where the csv module has to look at it."""
-    first: list[NumberedCells] = []
-    with suppress(DataError):  # a cell that is too long for the csv module
-        first = list(islice(_cut_records(data, dialect, set()), 1 + shape.header))
-    if len(first) <= shape.header:
-        return None
-    header = tuple(first[0][1]) if shape.header else None
-    return Start(header, first[-1][0] - 1, len(first[-1][1]))
-
-
-def open_plain(
-    source: Any,
-    dialect: Dialect,
-    width: int,
-    quoted: bool,
-    wanted: Sequence[int] | None = None,
-    invalid: Callable[[Any], str] | None = None,
-) -> Any:
-    """Batches of the rows of a plain table, each column by its distinct cells."""
-    import pyarrow as pa
-    from pyarrow import csv as arrow
-
-    names = [f"f{i}" for i in range(width)]
-    kept = names if wanted is None else [names[i] for i in wanted]
-    kind = pa.dictionary(pa.int32(), pa.string())
-    return arrow.open_csv(
-        source,
-        arrow.ReadOptions(column_names=names, block_size=BLOCK),
-        arrow.ParseOptions(
-            delimiter=dialect.delimiter,
-            quote_char=dialect.quote or False,
-            newlines_in_values=quoted,
-            invalid_row_handler=invalid,
-        ),
-        arrow.ConvertOptions(
-            column_types=dict.fromkeys(kept, kind), strings_can_be_null=False, include_columns=kept
-        ),
-    )
-
-
 def _read_plain(data: bytes, dialect: Dialect, shape: Shape, guard: Guard) -> Grid | None:
     """A regular table, read by pyarrow; None where the csv module has to look at it."""
     import pyarrow as pa
+    from pyarrow import csv as arrow
 
     end = len(data.rstrip(b"\r\n"))
-    if not _is_regular(data, after_lines(data, dialect.above), end, dialect):
+    if not _is_regular(data, _after_lines(data, dialect.above), end, dialect):
         return None
-    start = find_start(data, dialect, shape)
-    if start is None or (start.header and len(start.header) != start.width):
+    first: list[NumberedCells] = []
+    with suppress(DataError):  # a cell that is too long for the csv module
+        first = list(islice(_cut_records(data, dialect, set()), 1 + shape.header))
+    if len(first) <= shape.header or len(first[0][1]) != len(first[-1][1]):
         return None
-    header, above, width = start
-    begin = after_lines(data, above)
-    columns = _Columns(width, guard)
+    header = tuple(first[0][1]) if shape.header else None
+    above, width = first[-1][0] - 1, len(first[-1][1])
+    begin = _after_lines(data, above)
+    columns, names = _Columns(width, guard), [f"f{i}" for i in range(width)]
+    kind = pa.dictionary(pa.int32(), pa.string())
     quoted = dialect.quote is not None and data.find(dialect.quote.encode(), begin) >= 0
     try:
-        source = pa.BufferReader(pa.py_buffer(memoryview(data)[begin:end]))
-        for batch in open_plain(source, dialect, width, quoted):
+        batches = arrow.open_csv(
+            pa.BufferReader(pa.py_buffer(memoryview(data)[begin:end])),
+            arrow.ReadOptions(column_names=names, block_size=BLOCK),
+            arrow.ParseOptions(
+                delimiter=dialect.delimiter,
+                quote_char=dialect.quote or False,
+                newlines_in_values=quoted,
+            ),
+            arrow.ConvertOptions(
+                column_types=dict.fromkeys(names, kind), strings_can_be_null=False
+            ),
+        )
+        for batch in batches:
             columns.add(
                 (column.dictionary.to_pylist() for column in batch.columns),
                 (column.indices.to_numpy() for column in batch.columns),
@@ -243,66 +210,37 @@ def _read_plain(data: bytes, dialect: Dialect, shape: Shape, guard: Guard) -> Gr
     return columns.grid(header, range(1, columns.rows + 1), "Row")  # cells hold line ends
 
 
-def after_lines(data: bytes, lines: int) -> int:
+def _after_lines(data: bytes, lines: int) -> int:
     """Where the first byte after some lines stands."""
     return sum(len(line.encode()) for line in islice(_open(data), lines))
 
 
 def _is_regular(data: bytes, begin: int, end: int, dialect: Dialect) -> bool:
-    """Whether no line is blank and pyarrow cuts the cells as the csv module does."""
+    """Whether no line is blank and pyarrow cuts the cells as the csv module does.
+
+    Each quotation mark begins or ends a cell, or is doubled; a return alone ends a line of old.
+    """
     blank = data[begin : begin + 1] in (b"", b"\r", b"\n") or any(
         data.find(lines, begin, end) >= 0 for lines in (b"\n\n", b"\n\r\n")
     )
     if blank:
         return False
-    marks = Marks(dialect)
+    quote, quotes = (dialect.quote or "").encode(), 0
+    near = np.isin(np.arange(256), [*map(ord, f"{dialect.delimiter}{dialect.quote or ''}\r\n")])
     for start in range(begin, end, BLOCK):
-        marks.look(data[start : min(start + BLOCK, end)])
-    marks.finish()
-    return marks.fault is None
-
-
-class Marks:
-    """Looks at a text piece by piece: quotation marks and line ends that have two meanings.
-
-    Each quotation mark begins or ends a cell, or is doubled; a return alone ends a line of old.
-    """
-
-    def __init__(self, dialect: Dialect) -> None:
-        self.quotes = 0
-        self.fault: int | None = None  # the byte where the first piece with one begins
-        self._quote = (dialect.quote or "").encode()
-        near = [*map(ord, f"{dialect.delimiter}{dialect.quote or ''}\r\n")]
-        self._allowed = np.isin(np.arange(256), near)
-        # What was seen last waits for the byte behind it.
-        self._last = b"\n"
-        self._seen = 0
-
-    def look(self, piece: bytes) -> None:
-        """Look at the next piece."""
-        text = self._last + piece
-        inner = text[1:-1]
-        fits = inner.count(b"\r") == text.count(b"\r\n", 1)
-        if self._quote and self._quote in inner:
-            fits = self._are_paired(np.frombuffer(text, dtype=np.uint8)) and fits
-        if not fits and self.fault is None:
-            self.fault = self._seen
-        self._last = text[-2:]
-        self._seen += len(piece)
-
-    def finish(self) -> None:
-        """Look at the end."""
-        self.look(b"\n")
-        if self.quotes % 2 and self.fault is None:
-            self.fault = self._seen
-
-    def _are_paired(self, cells: NDArray[np.uint8]) -> bool:
-        """Whether quotation marks between the first and the last byte have a delimiter outside."""
-        quotes = np.flatnonzero(cells[1:-1] == ord(self._quote)) + 1
-        odd = self.quotes % 2
-        self.quotes += len(quotes)
-        before, after = cells[quotes[odd::2] - 1], cells[quotes[1 - odd :: 2] + 1]
-        return bool(self._allowed[before].all() and self._allowed[after].all())
+        stop = min(start + BLOCK, end)
+        before = data[start - 1 : start] if start > begin else b"\n"
+        text = before + data[start:stop] + (data[stop : stop + 1] if stop < end else b"\n")
+        if text[1:-1].count(b"\r") != text.count(b"\r\n", 1):
+            return False
+        if quote and quote in text[1:-1]:
+            cells = np.frombuffer(text, dtype=np.uint8)
+            places = np.flatnonzero(cells[1:-1] == ord(quote)) + 1
+            odd, quotes = quotes % 2, quotes + len(places)
+            opened, closed = cells[places[odd::2] - 1], cells[places[1 - odd :: 2] + 1]
+            if not (near[opened].all() and near[closed].all()):
+                return False
+    return quotes % 2 == 0
 
 
 def check_lines(data: bytes, title: str) -> None:

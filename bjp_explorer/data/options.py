@@ -89,6 +89,7 @@ _FIXED = (
             ("spss", "an SPSS file"),
             ("stata", "a Stata file"),
             ("sas", "a SAS file"),
+            ("arff", "an ARFF file"),
         ),
         _ALL,
     ),
@@ -116,11 +117,6 @@ _FIXED = (
             ("'", "apostrophes '"),
             (None, "nothing"),
         ),
-    ),
-    Choice(
-        "escape",
-        "b",
-        ((AUTO, DETECTED), (None, "another quotation mark"), ("\\", "a backslash")),
     ),
     Choice(
         "encoding",
@@ -168,7 +164,7 @@ _FIXED = (
     Choice(
         "skip_lines",
         "l",
-        ((0, "none"), *((k, str(k)) for k in range(1, 31))),
+        ((AUTO, DETECTED), *((k, str(k)) for k in range(1, 31)), (0, "none")),
         _SHEETS,
     ),
     Choice(
@@ -220,11 +216,8 @@ def choices(upload: Upload) -> tuple[Choice, ...]:
     """
     found = []
     if len(upload.sheets) > 1:
-        titles = (
-            (None, plain(upload.sheets[0])),
-            *((one, plain(one)) for one in upload.sheets[1:]),
-        )
-        found.append(Choice("sheet", "s", titles, _ALL, first=1))
+        titles = ((None, DETECTED), *((one, plain(one)) for one in upload.sheets))
+        found.append(Choice("sheet", "s", titles, _ALL))
     if len(upload.members) > 1:
         names = sorted(upload.members, key=lambda name: not _is_table(name))
         titles = tuple((name, plain(name)) for name in names)

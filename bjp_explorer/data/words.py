@@ -178,7 +178,6 @@ CHOICES = {
     "format": "File type",
     "delimiter": "Delimiter",
     "quote": "Quotation marks around cells",
-    "escape": "Escape for quotation marks",
     "encoding": "Encoding",
     "decimal": "Decimal separator",
     "thousands": "Thousands separator",

@@ -210,7 +210,6 @@ CASES = (
     read("a name twice", b"age,sex,age\n1,2,3\n", ("age", "sex", "age (2)"), 1, says="numbered"),
     read("a name twice and its number", b"a,a,a (2)\n1,2,3\n", ("a", "a (3)", "a (2)"), 1),
     read("no name", b"a,,c\n1,2,3\n4,2,3\n", ("a", "column 2", "c"), 2, says="named by place"),
-    refused("repair forbidden", b"a,a\n1,2\n", "both named 'a'", options={"repair_names": False}),
     refused("no header", b"0,1,0\n1,1,0\n", "header=False"),
     read("no header, said", b"0,1,0\n1,1,0\n", (0, 1, 2), 2, options={"header": False}),
     read("an index without a name", b",a\n0,x\n1,y\n", ("a",), 2, says="counts the rows"),
