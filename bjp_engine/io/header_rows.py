@@ -69,7 +69,8 @@ def join_headings(grid: Grid, options: ReadOptions, notes: list[str]) -> tuple[G
 def _below(grid: Grid, rows: int, header: Sequence[str]) -> Grid:
     """The grid without its first rows, under another header."""
     columns = tuple(_without_first(texts, rows) for texts in grid.columns)
-    return replace(grid, header=tuple(header), columns=columns, lines=grid.lines[rows:])
+    named_in, lines = int(grid.lines[min(rows, grid.rows) - 1]), grid.lines[rows:]
+    return replace(grid, header=tuple(header), columns=columns, lines=lines, named_in=named_in)
 
 
 def _without_titles(grid: Grid, options: ReadOptions, notes: list[str]) -> tuple[Grid, ReadOptions]:
@@ -85,7 +86,7 @@ def _without_titles(grid: Grid, options: ReadOptions, notes: list[str]) -> tuple
             made = _below(grid, row + 1, cells)
             return made, replace(options, skip_lines=int(grid.lines[row]) - 1)
         lines = cells
-    return grid, replace(options, skip_lines=0)
+    return grid, options
 
 
 def _is_title(cells: Sequence[str]) -> bool:

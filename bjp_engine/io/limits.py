@@ -43,11 +43,6 @@ class Limits:
     memory_mb : int
         Megabytes of the process that reads an archive, a workbook, or a file of Parquet, SPSS,
         Stata or SAS.
-
-    Raises
-    ------
-    OptionError
-        If one isn't a whole number from 1.
     """
 
     file_mb: int = 512
@@ -76,11 +71,6 @@ class Limits:
         Returns
         -------
         Limits
-
-        Raises
-        ------
-        OptionError
-            If a variable isn't a whole number from 1.
 
         Examples
         --------

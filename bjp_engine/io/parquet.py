@@ -57,7 +57,7 @@ def read_parquet(
 ) -> Table:
     """The columns of a Parquet file; one given by its path may have as many cells as are held."""
     found = _Received(guard, MOST_CELLS if isinstance(source, Path) else guard.limits.cells)
-    child.run(_send_columns, source, options, guard, guard=guard, receive=found.receive)
+    child.run(send_columns, source, options, guard, guard=guard, receive=found.receive)
     notes.extend(found.notes)
     done = CellNotes()
     tokens = frozenset([""] if options.missing_values is None else options.missing_values)
@@ -200,7 +200,7 @@ def _whole(cells: NDArray[Any]) -> NDArray[Any]:
     return cells.astype(np.int64) if whole else cells
 
 
-def _send_columns(
+def send_columns(
     send: child.Send, source: Path | bytes, options: ReadOptions, guard: Guard
 ) -> None:
     """Send the columns of a file, in the process that reads it."""

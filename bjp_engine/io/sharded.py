@@ -126,19 +126,6 @@ def read_sharded(
         to 2³⁰ cells. Names, states, graphs and scores are those of one table of all rows, to the
         last bit. A search reports how many of the present tables are counted.
 
-    Raises
-    ------
-    DataError
-        If there is no such file, or one can't be read or has other columns or types than the
-        first; the sentence names the file. If cells are missing and `missing` is "error".
-    OptionError
-        If an option isn't known, or `client` is no client or closed.
-    ChildProcessError
-        If the cluster's workers are killed again and again, or are gone for a minute. So it is
-        with all that later asks for counts.
-    Cancelled
-        If it was cancelled.
-
     Examples
     --------
     >>> from bjp_engine import learn, read_sharded
@@ -167,7 +154,8 @@ def read_sharded(
     another; its states are then those of the texts.
 
     A worker that is killed or lost is made up for: another one reads its files again, and what was
-    asked for goes on. A file that has changed since then is an error.
+    asked for goes on. A file that has changed since then is an error. If workers are killed again
+    and again, or are gone for a minute, `ChildProcessError` says so.
     """
     check_progress(progress)
     check_client(client)

@@ -107,13 +107,6 @@ def read_table(
     -------
     Dataset
 
-    Raises
-    ------
-    DataError
-        If the file can't be read or used; the sentence names the column or line.
-    OptionError
-        If an option isn't known or out of range.
-
     Examples
     --------
     >>> from bjp_engine import read_table
@@ -146,11 +139,6 @@ def read_frame(
     Returns
     -------
     (pandas.DataFrame, TableReport)
-
-    Raises
-    ------
-    DataError, OptionError
-        As `read_columns`.
     """
     table, report = read_columns(source, progress, **options)
     return table.to_frame(), report
@@ -174,13 +162,6 @@ def read_columns(
     -------
     (Table, TableReport)
         The columns, and what was detected and done.
-
-    Raises
-    ------
-    DataError
-        If the file can't be read, or is larger than its limits.
-    OptionError
-        If an option isn't known.
     """
     check_progress(progress)
     chosen = ReadOptions.of(options)
@@ -284,11 +265,12 @@ def _read_text(
         encoding=encoding,
         delimiter=dialect.delimiter,
         quote=dialect.quote,
-        skip_lines=skip or options.skip_lines,
     )
     comments = "#%" if options.comment == AUTO else ""
     shape = Shape(options.header, comments=comments, skip=options.malformed == "skip")
-    return _decide(content, read_text(data, dialect, shape, guard, notes), used, guard, notes)
+    grid = read_text(data, dialect, shape, guard, notes)
+    table, used = _decide(content, grid, used, guard, notes)
+    return table, replace(used, skip_lines=used.skip_lines or skip)
 
 
 def _decide(
@@ -300,6 +282,8 @@ def _decide(
     from bjp_engine.io.values import read_values
 
     grid, options = join_headings(grid, options, notes)
+    if options.skip_lines == AUTO:
+        options = replace(options, skip_lines=0)
     if not grid.rows:
         rows = "has a header but no rows" if grid.header else "is empty"
         raise NoRowsError(f"{content.title} {rows}; add the data.")

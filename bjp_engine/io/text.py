@@ -95,6 +95,7 @@ class Grid:
     lines: Lines  # where each row stands in its file, from 1
     blank_lines: int = 0  # before a row
     where: str = "Line"
+    named_in: int = 0  # the line of the header
 
     @property
     def rows(self) -> int:
@@ -141,14 +142,14 @@ class _Columns:
             codes.append(known.code(cells, None if found is None else next(found)))
         self._guard.check_distinct(sum(map(len, self._texts)))
 
-    def grid(self, header: tuple[str, ...] | None, lines: Lines, where: str) -> Grid:
+    def grid(self, header: tuple[str, ...] | None, lines: Lines, where: str, named_in: int) -> Grid:
         """The whole table."""
         columns = []
         for known, codes in zip(self._texts, self._codes, strict=True):
             whole = codes[0] if len(codes) == 1 else np.concatenate(codes)
             codes.clear()
             columns.append(Texts(list(known), whole))
-        return Grid(header, tuple(columns), lines, where=where)
+        return Grid(header, tuple(columns), lines, where=where, named_in=named_in)
 
 
 def read_text(data: bytes, dialect: Dialect, shape: Shape, guard: Guard, notes: list[str]) -> Grid:
@@ -206,8 +207,10 @@ def _read_plain(data: bytes, dialect: Dialect, shape: Shape, guard: Guard) -> Gr
     except pa.ArrowInvalid:  # a row of another width, or longer than a block
         return None
     if data.count(b"\n", begin, end) + 1 == columns.rows:
-        return columns.grid(header, range(above + 1, above + 1 + columns.rows), "Line")
-    return columns.grid(header, range(1, columns.rows + 1), "Row")  # cells hold line ends
+        lines = range(above + 1, above + 1 + columns.rows)
+        return columns.grid(header, lines, "Line", first[0][0])
+    # Cells hold line ends.
+    return columns.grid(header, range(1, columns.rows + 1), "Row", first[0][0])
 
 
 def _after_lines(data: bytes, lines: int) -> int:
@@ -339,7 +342,9 @@ def build_grid(
         columns.add(zip(*(cells for _, cells in batch), strict=True), None, len(batch))
     notes.extend(fitted.sentences())
     header, numbers = fitted.header, np.frombuffer(lines, dtype=np.int64)
-    grid = Grid(header, (), numbers) if columns is None else columns.grid(header, numbers, "Line")
+    grid = Grid(header, (), numbers)
+    if columns is not None:
+        grid = columns.grid(header, numbers, "Line", fitted.named_in)
     return replace(grid, blank_lines=fitted.blank, where=shape.where)
 
 
@@ -350,14 +355,17 @@ class _Fitted:
         self.header: tuple[str, ...] | None = None
         self.width = 0
         self.blank = 0
+        self.named_in = 0
         self._shape = shape
+        self._below: list[int] = []
+        self._last_blank = 0
         self._comments: list[int] = []
         self._trimmed: list[int] = []
         self._malformed: list[int] = []
         rows = self._without_blanks(records)
         first = next(rows, None)
         if shape.header and first is not None:
-            self.header = tuple(first[1])
+            self.named_in, self.header = first[0], tuple(first[1])
             first = next(rows, None)
             while first is not None and self._is_comment(first[1]):
                 self._comments.append(first[0])
@@ -368,7 +376,10 @@ class _Fitted:
         self.width = self._measure(ahead)
 
     def __iter__(self) -> Iterator[NumberedCells]:
+        below: list[NumberedCells] = []
         for line, cells in self._rows:
+            if below and len(cells) >= self.width:
+                raise self._misfit(*below[0])
             if len(cells) == self.width:
                 yield line, cells
             elif cells[0] and cells[0][0] in self._shape.comments:
@@ -378,8 +389,11 @@ class _Fitted:
                 yield line, cells[: self.width]
             elif self._shape.skip:
                 self._malformed.append(line)
+            elif below or self._is_below(line, cells):
+                below.append((line, cells))
             else:
                 raise self._misfit(line, cells)
+        self._below = [line for line, _ in below]
 
     def sentences(self) -> Iterator[str]:
         """What was left out, once all rows are known."""
@@ -388,6 +402,7 @@ class _Fitted:
             ("Comments between rows", self._comments),
             ("Empty cells behind the last column (trailing delimiters)", self._trimmed),
             (f"Malformed {where}s", self._malformed),
+            (f"Narrower {where}s below the table", self._below),
         ):
             if lines:
                 known = ", ".join(map(str, lines[:5])) + (", …" if len(lines) > 5 else "")
@@ -399,11 +414,21 @@ class _Fitted:
         lone_is_blank, blank = False, 0
         for line, cells in records:
             if not cells or (lone_is_blank and len(cells) == 1 and not cells[0].strip()):
-                blank += 1
+                blank, self._last_blank = blank + 1, line
                 continue
             lone_is_blank = len(cells) > 1
             self.blank, blank = self.blank + blank, 0
             yield line, cells
+
+    def _is_below(self, line: int, cells: list[str]) -> bool:
+        """Whether a record may be a remark below a table: text after a blank line, or a sentence.
+
+        It is one unless a row follows.
+        """
+        text = " ".join(cells).strip()
+        if len(cells) > 1 or self.width < 2 or text.replace(".", "").isdecimal():
+            return False
+        return self._last_blank == line - 1 or (self.width > 2 and " " in text)
 
     def _is_comment(self, cells: list[str]) -> bool:
         """Whether a record that is no row begins like a comment."""

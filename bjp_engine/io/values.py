@@ -314,7 +314,7 @@ def find_separators(columns: Iterable[Sequence[str]], options: ReadOptions) -> S
         best,
         given=options.decimal != AUTO or options.thousands not in (AUTO, None),
         doubtful_point=semicolons and not points and best.thousands != ".",
-        presumed_comma=semicolons,
+        presumed_comma=semicolons or best in votes,
     )
 
 

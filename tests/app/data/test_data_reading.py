@@ -76,7 +76,7 @@ def test_the_page_reads_so_and_a_file_that_ends_its_process_is_told(app, monkeyp
     upload(app, "votes.csv", VOTES)
     assert in_hand(app).data.rows == 435
     monkeypatch.setattr(process, "serve", die)
-    monkeypatch.setattr(parquet, "_send_columns", die)
+    monkeypatch.setattr(parquet, "send_columns", die)
     for k, least in enumerate((1, 1000)):
         monkeypatch.setattr(process, "LARGE", least)
         upload(app, f"t{k}.parquet", b"PAR1" + b"\0" * (100 + k))
