@@ -75,6 +75,8 @@ _DELIMITERS = (",", "\t", ";", "|")
 _RARER = ("\x1f", "^", "~", ":", WHITESPACE)
 _NAMES = {"\x1f": "unit separators", WHITESPACE: "spaces"}
 _SAMPLE = 100
+# Rows of which half repeat where texts are states.
+_MANY = 8
 # No table has more lines of titles above its names.
 MOST_ABOVE = 10
 _COMMENTS = "#%"
@@ -372,7 +374,8 @@ def _is_table(sample: Sequence[Sequence[str]], width: int) -> bool:
         return True
     # Of two words in each row, names included, either column repeats its own.
     rows = sample[1:]
-    few = all(len(set(column)) * 2 <= len(rows) for column in zip(*rows, strict=False))
+    most = len(rows) // 2 if len(rows) >= _MANY else len(rows) - 1
+    few = all(len(set(column)) <= most for column in zip(*rows, strict=False))
     return widths == {width} and few
 
 

@@ -287,7 +287,10 @@ def _sheet(sheets: list[Any], wanted: Name | None, notes: list[str]) -> Any:
 
 
 def _table_size(sheet: Any) -> int:
-    """How many cells at the top of a sheet belong to columns of numbers or of repeated texts."""
+    """How much of a table the top of a sheet is: cells of columns that are numbers or repeat texts.
+
+    They count as often as there are such columns, since lists of variables have many rows.
+    """
     rows = [
         [cell_text(value) for value in row]
         for row in sheet.iter_rows(max_row=_LOOKED_AT, max_col=_LOOKED_AT, values_only=True)
@@ -301,7 +304,7 @@ def _table_size(sheet: Any) -> int:
         numbers = sum(_NUMBER.fullmatch(cell) is not None for cell in cells)
         if len(cells) > 1 and (numbers * 10 >= len(cells) * 9 or len({*cells}) * 2 <= len(cells)):
             kept, columns = kept + len(cells), columns + 1
-    return kept if columns > 1 else 0
+    return kept * columns if columns > 1 else 0
 
 
 def _rows(rows: Iterable[tuple[Any, ...]], guard: Guard) -> Iterator[NumberedCells]:

@@ -21,6 +21,8 @@ from bjp_engine.io.values import MISSING_VALUES
 
 # No export has more lines of names and texts.
 _MOST = 3
+# So seldom a row would have a text of its own in each column.
+_CHANCE = 0.005
 # With fewer rows below it, a line is no different from them.
 _FEW_ROWS = 4
 # Without a column of numbers, so many columns must tell a line from the rows.
@@ -121,17 +123,16 @@ def _are_names_below(grid: Grid, row: int, groups: Sequence[str]) -> bool:
     named = set(zip(groups or cells, cells, strict=True))
     if len(named) < len(cells):
         return False
-    numbers = evident = 0
+    numbers, chance = False, 1.0
     for texts, cell in zip(grid.columns, cells, strict=True):
         values = _others(texts, row)
         if cell in values or (cell not in groups and not _is_once(texts, row)):
             return False
         counts = [texts.counts[k] for k, value in enumerate(texts.values) if _is_number(value)]
-        number = sum(counts) * 10 >= left * 9 > 0
-        numbers += number
-        evident += number or (left >= _FEW_ROWS and len(values) * 3 <= left)
-    least = min(2, len(cells))
-    return bool(numbers or evident >= _MANY_COLUMNS - 2) and evident >= least * (numbers == 0)
+        numbers |= sum(counts) * 10 >= left * 9 > 0
+        # How often a row would hold a text that no other has, by those below it.
+        chance *= (np.count_nonzero(texts.counts == 1) - (cell not in groups) + 1) / (left + 1)
+    return numbers or chance <= _CHANCE
 
 
 def _is_number(text: str) -> bool:

@@ -124,6 +124,15 @@ def test_titles_above_and_groups_of_columns(write):
     twice = [["A", "", "B", ""], ["rate", "why", "rate", "why"], *(row[1:5] for row in rows)]
     names_of_both = ("A – rate", "A – why", "B – rate", "B – why")
     assert read_columns(write(twice))[0].names == names_of_both
+    # Without a number, where a row like it is improbable.
+    scale = ["never", "seldom", "often", "always"]
+    texts = [[scale[(k * j) % 4] for j in (1, 3, 5, 7)] for k in range(12)]
+    asked = [["Before", "", "After", ""], ["calm", "glad", "calm", "sad"], *texts]
+    names_of_both = tuple(
+        f"{group} – {name}"
+        for group, name in zip(("Before", "Before", "After", "After"), asked[1], strict=True)
+    )
+    assert read_columns(write(asked))[0].names == names_of_both
     # Titles: narrow, or as wide as the table; of one cell or several; one line or some.
     for above in (
         [["Poll of 2020"]],

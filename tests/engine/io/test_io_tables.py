@@ -335,6 +335,13 @@ class TestExcel:
         data = [["a", "b", "c"], *([k % 3, "uv"[k % 2], 1.5 * (k % 4)] for k in range(40))]
         cover = [["Survey", "Mood"], ["Exported", "2024-05-01"], ["Rows", 40]]
         variables = [["name", "about"], *([f"v{k}", f"question {k}"] for k in range(90))]
+        states = [["variable", "label", "value"]]
+        states += [[f"v{k // 5}", f"answer {k % 5}", k % 5] for k in range(150)]
+        wide = [
+            [f"v{k}" for k in range(12)],
+            *([(k * j) % 3 for j in range(12)] for k in range(60)),
+        ]
+        assert "v11" in names_of(workbook(first=states, second=wide))
         lines = [["Notes"], ["They were asked by mail."], [], ["Twice."]]
         for first in (cover, variables, lines, []):
             frame, report = read_frame(workbook(first=first, second=data))
