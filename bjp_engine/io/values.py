@@ -39,15 +39,17 @@ MISSING_VALUES = frozenset(
 
 _INTEGER = re.compile(r"-?(?:0|[1-9][0-9]*)")
 _DECIMAL = re.compile(r"-?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-][0-9]{1,3})?")
-# Numbers without a zero behind the decimals; or with a point in each, as Python writes them.
-_SHORTEST = re.compile(r"[^.eE]*(?:\.[0-9]*[1-9])?(?:[eE].*)?")
-_POINTED = re.compile(r"[^.eE]*(?:\.(?:0|[0-9]*[1-9])?|(?:\.[0-9]*[1-9])?[eE].*)")
+# Numbers with a zero behind their decimals; or without the point that Python gives each.
+_NOT_SHORTEST = re.compile(r"\.(?:[0-9]*0)?(?:[eE]|$)", re.MULTILINE)
+_NOT_POINTED = re.compile(r"\.[0-9]+0(?:[eE]|$)|^[^.eE]*$|\.[eE]", re.MULTILINE)
 _INT64 = range(-(2**63), 2**63)
 # Whole floats up to here are exact, and so are the integers made of them.
 _EXACT = 2.0**53
 _MAYBE = re.compile(r"-?[0-9]*[.,' \u00a0\u202f][0-9., '\u00a0\u202f]*[0-9](?:[eE][+-][0-9]{1,3})?")
 # What a column must hold somewhere before its cells are looked at one by one.
 _HINT = re.compile(r"[0-9][,' \u00a0\u202f][0-9]|^-?,[0-9]|\.[0-9]+\.", re.MULTILINE)
+# The same where no mark but the point occurs, found sooner.
+_MARKS, _TWO_POINTS = ",' \u00a0\u202f", re.compile(r"\.[0-9]+\.")
 _EITHER = re.compile(r"-?[1-9][0-9]{0,2}[.,' \u00a0\u202f][0-9]{3}")
 _ANSWERS = re.compile(r"([1-9][0-9]?),([1-9][0-9]?)")
 # Where they stand for a country, a language and the like, NA is one of them.
@@ -115,7 +117,7 @@ def read_values(
             done.codes.append(name)
         elif usual and _DOT in cells:
             rest = [cell for cell in cells if cell not in missing and cell != _DOT]
-            gone = missing if _numbers(rest, separators) is None else missing | {_DOT}
+            gone = missing if _numbers(rest, separators)[0] is None else missing | {_DOT}
         found[name] = _read_column(name, texts, cells, gone, separators, done, grid)
     notes.extend(done.sentences(separators.decimal, separators.thousands))
     used = options
@@ -149,16 +151,16 @@ def _read_column(
     """The values of one column."""
     present = [cell for cell in cells if cell not in missing]
     _note_cells(name, texts, cells, present, notes)
-    numbers = _numbers(present, separators)
+    numbers, why = _numbers(present, separators)
     if numbers is None:
         keys: list[Any] = present
-        if why := _doubt(present, separators):
+        if why:
             notes.doubtful.append(f"Column {clip(name)} stays text: {why}.")
         elif sentence := _mixed_sentence(name, texts, cells, grid):
             notes.mixed.append(sentence)
     else:
         keys = numbers.tolist()
-        if not all(map(_DECIMAL.fullmatch, present)):
+        if why:
             notes.separated.append(name)
     kind = np.dtype(object) if numbers is None else numbers.dtype
     places = {key: k for k, key in enumerate(dict.fromkeys(keys))}
@@ -187,42 +189,54 @@ def _note_cells(
         notes.trimmed.append(name)
 
 
-def _numbers(present: list[str], separators: Separators) -> NDArray[Any] | None:
-    """The distinct cells as int64 or float64, or None where they aren't numbers beyond doubt."""
+def _numbers(present: list[str], separators: Separators) -> tuple[NDArray[Any] | None, str]:
+    """The distinct cells as int64 or float64, and how they are separated if not as usual.
+
+    None where they aren't numbers beyond doubt, and why, if they may be some.
+    """
     plain = _plain_numbers(present, separators)
-    if plain is None or _doubt(present, separators):
-        return None
+    if why := _doubt(present, plain, separators):
+        return None, why
+    if plain is None:
+        return None, ""
+    how = "" if plain is present else separators.decimal
     if all(map(_INTEGER.fullmatch, plain)):
         # Beyond 64 bits it's an identifier, and a float would lose its last digits.
         fits = all(len(value) <= 20 and int(value) in _INT64 for value in plain)
-        return np.array([int(value) for value in plain], dtype=np.int64) if fits else None
-    floats = [float(value) for value in plain]
+        return (np.array(list(map(int, plain)), dtype=np.int64) if fits else None), how * fits
+    floats = list(map(float, plain))
     if not all(map(math.isfinite, floats)):
-        return None
+        return None, ""
     whole = all(number.is_integer() and abs(number) < _EXACT for number in floats)
-    return np.array(floats, dtype=np.int64 if whole else np.float64)
+    return np.array(floats, dtype=np.int64 if whole else np.float64), how
 
 
 def _plain_numbers(present: list[str], separators: Separators) -> list[str] | None:
     """The distinct cells as a program writes numbers, or None where one isn't a number."""
-    marked = separators.decimal != "." or separators.thousands
-    if marked and all(map(separators.pattern.fullmatch, present)):
-        return list(map(separators.plain, present)) or None
-    return present if present and all(map(_DECIMAL.fullmatch, present)) else None
+    if present and all(map(_DECIMAL.fullmatch, present)):
+        marked = separators.thousands == "." and _has_marked_thousands(present)
+        return list(map(separators.plain, present)) if marked else present
+    marked = separators.decimal != "." or separators.thousands is not None
+    if present and marked and all(map(separators.pattern.fullmatch, present)):
+        return list(map(separators.plain, present))
+    return None
 
 
-def _doubt(present: list[str], separators: Separators) -> str:
+def _doubt(present: list[str], plain: list[str] | None, separators: Separators) -> str:
     """Why cells that may be numbers stay text; empty where nothing is in doubt."""
     if separators.given:
         return ""
-    plain = _plain_numbers(present, separators)
-    if could_be_either(present, separators):
+    if plain is present:
+        either = separators.doubtful_point and _has_marked_thousands(present)
+    else:
+        either = could_be_either(present) and not (separators.thousands and plain)
+    if either:
         cell = next(cell for cell in present if not _INTEGER.fullmatch(cell))
         return (
             f"{clip(cell, 20)} may have decimals or thousands; give the separators (decimal=, "
             "thousands=)"
         )
-    if (separators.decimal == "," or plain is None) and _may_be_answers(present, separators):
+    if plain is not present and _may_be_answers(present, separators):
         answers = next(cell for cell in present if "," in cell)
         return (
             f"{clip(answers, 20)} may be a number or two answers; if it is a number, give the "
@@ -233,18 +247,20 @@ def _doubt(present: list[str], separators: Separators) -> str:
 
 def _written_otherwise(present: list[str], plain: list[str]) -> str:
     """The first two numbers that aren't written in one way; empty where all are."""
-    heads = [re.split("[eE]", text)[0] for text in plain]
-    decimals = [len(head.partition(".")[2]) for head in heads]
-    bare = any(head.lstrip("-").startswith(".") for head in heads)
-    zero = bare and any(head.lstrip("-").startswith("0.") for head in heads)
-    even = len(set(decimals)) == 1 and len({"." in head for head in heads}) == 1
-    ways = even or any(all(map(way.fullmatch, plain)) for way in (_SHORTEST, _POINTED))
-    first: dict[float, str] = {}
-    for text, number in zip(present, map(float, plain), strict=True):
-        other = first.setdefault(number, text)
-        if other != text:
-            return f"{_pair(other, text)} are one number; {_REMEDY}"
-    if ways and not zero:
+    joined, numbers = "\n".join(plain), list(map(float, plain))
+    if len(set(numbers)) < len(set(plain)):
+        first: dict[float, str] = {}
+        for text, number in zip(present, numbers, strict=True):
+            other = first.setdefault(number, text)
+            if other != text:
+                return f"{_pair(other, text)} are one number; {_REMEDY}"
+    bare = any(text.startswith((".", "-.")) for text in plain)
+    zero = bare and any(text.startswith(("0.", "-0.")) for text in plain)
+    if not zero and not (_NOT_SHORTEST.search(joined) and _NOT_POINTED.search(joined)):
+        return ""
+    decimals = [len(re.split("[.eE]", f"{text}.")[1] if "." in text else "") for text in plain]
+    points = {"." in text for text in plain}
+    if not zero and len(set(decimals)) == len(points) == 1:
         return ""
     other = next(
         (text for text, n in zip(present, decimals, strict=True) if n != decimals[0]), present[-1]
@@ -293,7 +309,7 @@ def find_separators(columns: Iterable[Sequence[str]], options: ReadOptions) -> S
     points = marked = False
     for cells in columns:
         points |= semicolons and _shows_points(cells)
-        marked |= _has_marked_thousands(cells)
+        marked |= options.decimal == "," and _has_marked_thousands(cells)
         fitting = _fitting(cells, possible)
         commas = fitting and fitting[0].decimal == ","
         if commas and _may_be_answers(cells, replace(fitting[0], presumed_comma=semicolons)):
@@ -308,7 +324,7 @@ def find_separators(columns: Iterable[Sequence[str]], options: ReadOptions) -> S
         best = Separators(usual if options.decimal == AUTO else options.decimal, thousands)
     elif best.thousands is None:
         best = next((o for o in votes if o.thousands and o.decimal == best.decimal), best)
-    if options.decimal == "," and options.thousands == AUTO and not best.thousands and marked:
+    if marked and options.thousands == AUTO and not best.thousands:
         best = Separators(",", ".")
     return replace(
         best,
@@ -318,15 +334,19 @@ def find_separators(columns: Iterable[Sequence[str]], options: ReadOptions) -> S
     )
 
 
-def could_be_either(cells: Sequence[str], separators: Separators = USUAL) -> bool:
+def could_be_either(cells: Sequence[str]) -> bool:
     """Whether a column shows numbers that may have thousands or decimals."""
-    if separators.doubtful_point and _has_marked_thousands(cells):
-        return True
-    if not _HINT.search("\n".join(cells)):
+    if not _has_hint(cells):
         return False
     odd = [cell for cell in cells if not USUAL.pattern.fullmatch(cell)]
-    doubtful = bool(odd) and all(map(_EITHER.fullmatch, odd))
-    return doubtful and not (separators.thousands and _plain_numbers([*cells], separators))
+    return bool(odd) and all(map(_EITHER.fullmatch, odd))
+
+
+def _has_hint(cells: Sequence[str]) -> bool:
+    """Whether cells have to be looked at one by one for separators."""
+    joined = "\n".join(cells)
+    hint = _HINT if any(mark in joined for mark in _MARKS) else _TWO_POINTS
+    return hint.search(joined) is not None
 
 
 def _has_marked_thousands(cells: Sequence[str]) -> bool:
@@ -366,7 +386,7 @@ def _is_allowed(separators: Separators, options: ReadOptions) -> bool:
 
 def _fitting(cells: Sequence[str], possible: Sequence[Separators]) -> list[Separators]:
     """The separators by which all cells are numbers; none where the usual ones do."""
-    if not _HINT.search("\n".join(cells)):
+    if not _has_hint(cells):
         return []
     odd = [cell for cell in cells if not USUAL.pattern.fullmatch(cell)]
     if not odd or not all(map(_MAYBE.fullmatch, odd)):
