@@ -164,12 +164,13 @@ def _merged_ranges(content: Content, title: str) -> list[tuple[int, int, int, in
         if not {_BOOK, _RELATIONS} <= {*archive.namelist()}:
             return []
         sheets = fromstring(archive.read(_BOOK)).iterfind(".//{*}sheet")
-        (sheet,) = (one for one in sheets if one.get("name") == title)
-        key = next(value for name, value in sheet.attrib.items() if name.endswith("}id"))
+        named = [one.attrib.items() for one in sheets if one.get("name") == title]
+        keys = {value for pairs in named for name, value in pairs if name.endswith("}id")}
         relations = fromstring(archive.read(_RELATIONS))
-        target = next(one.get("Target") for one in relations if one.get("Id") == key)
-        path = target.lstrip("/") if target.startswith("/") else f"xl/{target}"
-        found = _MERGED.findall(archive.read(path))
+        targets = [one.get("Target", "") for one in relations if one.get("Id") in keys]
+        paths = {one.lstrip("/") if one.startswith("/") else f"xl/{one}" for one in targets}
+        parts = [archive.read(path) for path in paths & {*archive.namelist()}]
+        found = [cells for part in parts for cells in _MERGED.findall(part)]
     bounds = [range_boundaries(cells.decode()) for cells in found]
     return [(top, bottom, left, right) for left, top, right, bottom in bounds]
 

@@ -412,7 +412,7 @@ def parse_graphml(content: Content) -> nx.Graph[Any]:
             held[keys.get(data.get("key"), "")] = data.text
             # yEd draws nodes, and names them in the drawing.
             for drawn in data.iterfind(".//{*}NodeLabel"):
-                held.setdefault(_NAMES[0], drawn.text)
+                held.setdefault(_NAMES[0], (drawn.text or "").strip())
     names = _names_of(content, nodes)
     edges = [*bodies[0].iterfind(".//{*}edge")]
     usual = bodies[0].get("edgedefault") == "directed"
