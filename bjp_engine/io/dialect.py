@@ -284,6 +284,8 @@ def _count_titles(sample: Sequence[tuple[int, Sequence[str]]]) -> int:
         return 0
     # One cell less than the rows have the names where the rows bear names of their own.
     rows = [cells for _, cells in sample[titles:]]
+    if sum(_NUMBER.fullmatch(cell.strip()) is not None for cell in rows[0]) * 2 > width:
+        return 0
     return titles if widths[titles - 1] < width - 1 or _are_names(rows[0], rows[1:]) else 0
 
 

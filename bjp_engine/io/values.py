@@ -1,9 +1,10 @@
 """From the distinct texts of a column to values: what is missing, what is a number, what is text.
 
-A column becomes numbers only if every cell that isn't missing is a number, all of them written in
-one way that gives the same text again: "01", "+1" or "1.1" beside "1.10" keep a column as text, so
-that no two labels melt into one unseen. A comma or point that may part decimals, thousands or
-several answers leaves a column as text, with a note, unless the column or the file shows which.
+A column becomes numbers only if every cell that isn't missing is a number and no two of them are
+one; up to a dozen also have to be written in one way that gives the same text again. So "01", "+1"
+or "1.1" beside "1.10" keep a column as text, and no two labels melt into one unseen. A comma or
+point that may part decimals, thousands or several answers leaves a column as text, with a note,
+unless the column or the file shows which.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine.columns import Column, Table
+from bjp_engine.columns import FEW_STATES, Column, Table
 from bjp_engine.errors import clip
 from bjp_engine.io.limits import Guard
 from bjp_engine.io.notes import CellNotes
@@ -252,8 +253,10 @@ def _written_otherwise(present: list[str], plain: list[str]) -> str:
         first: dict[float, str] = {}
         for text, number in zip(present, numbers, strict=True):
             other = first.setdefault(number, text)
-            if other != text:
+            if other.lstrip("-") != text.lstrip("-"):
                 return f"{_pair(other, text)} are one number; {_REMEDY}"
+    if len(plain) > FEW_STATES:
+        return ""  # measurements, whose digits some programs cut where they like
     bare = any(text.startswith((".", "-.")) for text in plain)
     zero = bare and any(text.startswith(("0.", "-0.")) for text in plain)
     if not zero and not (_NOT_SHORTEST.search(joined) and _NOT_POINTED.search(joined)):

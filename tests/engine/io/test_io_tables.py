@@ -248,6 +248,14 @@ class TestValues:
             forced = [float(cell.replace(",", ".")) for cell in cells.split()]
             assert frame_of(table, decimal=decimal)["a"].tolist() == forced, cells
 
+    def test_many_numbers_are_measurements_unless_two_are_one(self):
+        """Programs that cut digits leave zeros here and there; versions come in pairs."""
+        cells = [f"{k / 7:.4g}" for k in range(1, 40)]
+        cells[7:9] = ["1.140", "1.30"]
+        for more, kind in (([], "f"), (["0", "-0"], "f"), (["1.1", "1.10"], "O")):
+            table = "\n".join(["a", *cells, *more, ""]).encode()
+            assert frame_of(table, delimiter=",")["a"].dtype.kind == kind, more
+
     def test_a_comma_or_a_point_with_two_meanings(self):
         """Answers, decimals, thousands: what the column or the file shows, else the text."""
         for delimiter, cells, values in (
