@@ -1,9 +1,8 @@
-"""A table larger than memory would hold as it is: written in pieces, read in batches, learned from.
+"""A table larger than memory would hold as it is: written in files, read by workers, learned from.
 
 `python -m benchmarks.shards 100000000` takes a hundred million rows (600 MB of disk for a while);
 `--read-only` leaves the learning out, `--text` writes the rows as CSV, `--binary` gives each column
-two states. The file is read twice: into codes where there are no more than are held, and into bit
-planes, as larger files are.
+two states. Where one file may hold all rows, it is read into codes as well.
 """
 
 from __future__ import annotations
@@ -14,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import ExitStack
 from pathlib import Path
 
 import numpy as np
@@ -25,9 +25,10 @@ import bjp_engine as bjp
 from benchmarks.measure import memory
 from bjp_engine.counters.sums import by_bits
 from bjp_engine.dataset import CountedDataset
-from bjp_engine.io.parquet import MOST_HELD
-from bjp_engine.io.streams import read_counted
+from bjp_engine.validate import MOST_CELLS
 
+# Rows of a file that a worker reads.
+EACH = 5_000_000
 ROWS, PAIRS = 1_000_000, 10
 CHUNK = 1_000_000
 TEXTS = pa.array(["never", "seldom", "often", "always"])
@@ -53,56 +54,78 @@ def piece(seed: np.random.SeedSequence, rows: int, most: int) -> pa.Table:
     return pa.table(columns)
 
 
-def write(path: Path, rows: int, most: int) -> None:
-    """The whole file, a piece at a time."""
+def write(paths: list[Path], rows: int, most: int) -> None:
+    """All files, a piece at a time."""
     schema = piece(np.random.SeedSequence(0), 1, most).schema
-    writer_of = pa.csv.CSVWriter if path.suffix == ".csv" else pq.ParquetWriter
-    with writer_of(path, schema) as writer:
-        for seed, size in pieces(rows):
-            writer.write_table(piece(seed, size, most))
+    writer_of = pa.csv.CSVWriter if paths[0].suffix == ".csv" else pq.ParquetWriter
+    each, found = -(-len(pieces(rows)) // len(paths)), pieces(rows)
+    for k, path in enumerate(paths):
+        with writer_of(path, schema) as writer:
+            for seed, size in found[k * each : (k + 1) * each]:
+                writer.write_table(piece(seed, size, most))
 
 
-def measure(path: str, held: str, *, learn: bool) -> dict[str, float]:
-    """Read the file into codes or planes, learn from it, and say what that took."""
-    # What it takes to load the libraries, and compiled code, is measured elsewhere.
-    search = "ibmap-hc" if held == "codes" else None
-    cells, sizes = np.array([[0, 0], [1, 1]]), (2, 2)
-    rows = by_bits(cells, sizes, np.array([9, 9]))
-    small = bjp.Dataset.from_codes(cells)
-    if held == "planes":
-        small = CountedDataset(rows, sizes, small.names, small.labels)
-    bjp.learn(small, search=search)
-    found = {"before": memory("VmHWM")}
-    began = time.perf_counter()
-    data = bjp.read_table(path) if held == "codes" else read_counted(Path(path), held=0)
-    found |= {"read": time.perf_counter() - began, "read_peak": memory("VmHWM")}
-    found["held"] = (data.codes if held == "codes" else data.counter).nbytes / 1024**2
-    if learn:
+def measure(pattern: str, held: str, *, learn: bool) -> dict[str, float]:
+    """Read files into codes or on a worker, learn from them, and say what that took."""
+    with ExitStack() as stack:
+        client = None
+        if held == "worker":
+            from distributed import Client, LocalCluster
+
+            local = {"dashboard_address": "127.0.0.1:0", "memory_limit": 0}
+            cluster = stack.enter_context(LocalCluster(n_workers=1, threads_per_worker=1, **local))
+            client = stack.enter_context(Client(cluster, set_as_default=False))
+
+        def peak() -> float:
+            """The peak of this process, and of the worker."""
+            others = client.run(memory, "VmHWM").values() if client is not None else ()
+            return memory("VmHWM") + sum(others)
+
+        # What it takes to load the libraries, and compiled code, is measured elsewhere.
+        search = "ibmap-hc" if held == "codes" else None
+        cells = np.array([[0, 0], [1, 1]])
+        small = bjp.Dataset.from_codes(cells)
+        if client is not None:
+            rows = by_bits(cells, (2, 2), np.array([9, 9]))
+            small = CountedDataset(rows, (2, 2), small.names, small.labels)
+        bjp.learn(small, search=search)
+        found = {"before": peak()}
         began = time.perf_counter()
-        trace = bjp.learn(data, search=search)
-        found["learn"] = time.perf_counter() - began
-        found["edges"] = trace.graph.number_of_edges()
-        found["learn_peak"] = memory("VmHWM")
+        if client is None:
+            data = bjp.read_table(pattern)
+        else:
+            data = bjp.read_sharded(pattern, client=client)
+        found |= {"read": time.perf_counter() - began, "read_peak": peak()}
+        if learn:
+            began = time.perf_counter()
+            trace = bjp.learn(data, search=search)
+            found["learn"] = time.perf_counter() - began
+            found["edges"] = trace.graph.number_of_edges()
+            found["learn_peak"] = peak()
     return found
 
 
 def main(rows: int = ROWS, *, learn: bool = True, text: bool = False, most: int = 4) -> None:
     """Measure in processes of their own, so that nothing else counts."""
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / f"shards.{'csv' if text else 'parquet'}"
-        write(path, rows, most)
-        kind, size = "CSV" if text else "Parquet", path.stat().st_size / 1024**2
-        print(f"\nA {kind} file of {rows:,} rows and {2 * PAIRS} columns, {size:,.0f} MB")
-        for held in ("codes", "planes") if rows * 2 * PAIRS <= MOST_HELD else ("planes",):
-            command = [sys.executable, "-m", "benchmarks.shards", "--measure", str(path)]
-            command += ["--held", held] + ([] if learn else ["--read-only"])
-            run = subprocess.run(command, check=True, capture_output=True, text=True)
-            _show(held, json.loads(run.stdout))
+        kind = "csv" if text else "parquet"
+        files = -(-rows // EACH)
+        paths = [Path(folder) / f"part-{k:04}.{kind}" for k in range(files)]
+        write(paths, rows, most)
+        size = sum(path.stat().st_size for path in paths) / 1024**2
+        print(f"\n{rows:,} rows and {2 * PAIRS} columns in {files} {kind} files, {size:,.0f} MB")
+        whole = files == 1 and rows * 2 * PAIRS <= MOST_CELLS
+        for held, pattern in (("codes", paths[0]), ("worker", Path(folder) / f"*.{kind}")):
+            if held == "worker" or whole:
+                command = [sys.executable, "-m", "benchmarks.shards", "--measure", str(pattern)]
+                command += ["--held", held] + ([] if learn else ["--read-only"])
+                run = subprocess.run(command, check=True, capture_output=True, text=True)
+                _show(held, json.loads(run.stdout))
 
 
 def _show(held: str, found: dict[str, float]) -> None:
     """What reading and learning took."""
-    print(f"  {held}: {found['held']:,.0f} MB, beside {found['before']:,.0f} MB of code")
+    print(f"  {held}: beside {found['before']:,.0f} MB of code")
     print(f"    {'read':<42}{found['read']:12.3f} s   peak memory {found['read_peak']:7,.0f} MB")
     if "learn" in found:
         said = f"learn, {found['edges']} edges"
@@ -117,8 +140,8 @@ if __name__ == "__main__":
     parser.add_argument("--read-only", action="store_true", help="leave the learning out")
     parser.add_argument("--text", action="store_true", help="CSV instead of Parquet")
     parser.add_argument("--binary", action="store_true", help="two states in every column")
-    parser.add_argument("--measure", metavar="FILE", help="a file that is there already")
-    parser.add_argument("--held", choices=["codes", "planes"], default="planes")
+    parser.add_argument("--measure", metavar="FILE", help="files that are there already")
+    parser.add_argument("--held", choices=["codes", "worker"], default="worker")
     given = parser.parse_args()
     if given.measure:
         print(json.dumps(measure(given.measure, given.held, learn=not given.read_only)))

@@ -293,10 +293,13 @@ class Table:
     ----------
     rows : int
     columns : dict of str or int to Column
+    notes : tuple of str
+        What the reader of its file guessed or noticed, a sentence each.
     """
 
     rows: int
     columns: dict[Name, Column]
+    notes: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, thing: Any) -> Table:
@@ -348,16 +351,17 @@ class Table:
 
     def keeping(self, names: Iterable[Name]) -> Table:
         """Some of the columns, in the order given."""
-        return Table(self.rows, {name: self.column(name) for name in names})
+        return replace(self, columns={name: self.column(name) for name in names})
 
     def having(self, columns: Mapping[Name, Column]) -> Table:
         """Other columns in the place of those of the same name."""
-        return Table(self.rows, {**self.columns, **columns})
+        return replace(self, columns={**self.columns, **columns})
 
     def take(self, rows: NDArray[Any]) -> Table:
         """Some of the rows: their numbers, or a truth value per row."""
         places = np.flatnonzero(rows) if rows.dtype.kind == "b" else rows
-        return Table(len(places), {name: one.take(places) for name, one in self.columns.items()})
+        columns = {name: one.take(places) for name, one in self.columns.items()}
+        return Table(len(places), columns, self.notes)
 
     def weighted(self, name: Name) -> tuple[Table, Ints]:
         """The other columns of the rows that count, and how often each does, as a column says."""

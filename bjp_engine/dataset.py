@@ -97,6 +97,8 @@ class Dataset:
     ordered : tuple of bool, optional
         Whether the order of a variable's states means something, as that of answers from
         "never" to "always" does; by default it does for none.
+    notes : tuple of str
+        What the reader of its file guessed or noticed, a sentence each.
 
     Notes
     -----
@@ -108,6 +110,7 @@ class Dataset:
     names: tuple[Name, ...]
     labels: tuple[tuple[str, ...], ...]
     ordered: tuple[bool, ...] = ()
+    notes: tuple[str, ...] = ()
     # What other rooms made of this table.
     _derived: dict[str, Any] = field(init=False, repr=False)
 
@@ -236,7 +239,7 @@ class Dataset:
                 codes[block, i] = look_up[cells[block]]
 
         each(fill, rows, range(len(names)))
-        return adopt(codes, sizes, names, labels, ordered)
+        return adopt(codes, sizes, names, labels, ordered, table.notes)
 
     @classmethod
     def from_codes(
@@ -347,7 +350,7 @@ class Dataset:
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled and copied: locked wherever it arrives, and what is derived is made anew."""
         digest = {key: self.__dict__[key] for key in ("digest",) if key in self.__dict__}
-        parts = self.codes, self.cardinalities, self.names, self.labels, self.ordered
+        parts = self.codes, self.cardinalities, self.names, self.labels, self.ordered, self.notes
         return adopt, parts, digest
 
     @cached_property
@@ -737,11 +740,12 @@ def adopt(
     names: tuple[Name, ...],
     labels: tuple[tuple[str, ...], ...],
     ordered: tuple[bool, ...] = (),
+    notes: tuple[str, ...] = (),
 ) -> Dataset:
     """A dataset of an array that its maker gives away: it is locked and not copied."""
     data = object.__new__(Dataset)
     parts = {"codes": codes, "cardinalities": cardinalities, "names": names, "labels": labels}
-    parts["ordered"] = ordered
+    parts |= {"ordered": ordered, "notes": notes}
     for name, part in parts.items():
         object.__setattr__(data, name, part)
     data._check()

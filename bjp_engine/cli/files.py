@@ -65,7 +65,7 @@ def add_table_argument(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "file",
         metavar="FILE",
-        help="CSV, TSV, Parquet, Excel, SPSS, Stata, SAS or Libra .data",
+        help="CSV, TSV, Parquet, Excel, SPSS, Stata, SAS, ARFF or Libra .data",
     )
     parser.add_argument(
         "--read",
@@ -100,6 +100,21 @@ def name_flags(sentence: str) -> str:
     return _OPTION.sub(
         lambda found: f"--read {found[1]}={found[2].strip(chr(39)) or '…'}", sentence
     )
+
+
+def read_graph_file(path: str) -> nx.Graph[Any]:
+    """A graph, with what is to be known of its file on standard error."""
+    from bjp_engine.io import read_graph
+
+    graph = read_graph(path)
+    print_notes(graph.graph.get("notes", ()))
+    return graph
+
+
+def print_notes(notes: Sequence[str]) -> None:
+    """What a reader guessed or noticed, a line each on standard error."""
+    for note in notes:
+        print(f"reading: {printable(name_flags(note))}", file=sys.stderr)
 
 
 def compile_first() -> None:

@@ -8,9 +8,9 @@ from pathlib import Path
 from bjp_engine.cli.files import (
     add_table_argument,
     check_output,
+    print_notes,
     reading_options,
 )
-from bjp_engine.cli.tables import print_notes
 from bjp_engine.errors import plural, printable
 
 
@@ -31,7 +31,7 @@ def run_health(arguments: argparse.Namespace) -> int:
 
     check_output("--suggest", arguments.suggest, (".json",))
     table, reading = read_columns(arguments.file, **reading_options(arguments))
-    print_notes(reading)
+    print_notes(reading.notes)
     report = health(table)
     steps = suggest(report)
     if arguments.suggest is not None:

@@ -15,6 +15,7 @@ from bjp_engine.cli.files import (
     add_table_argument,
     check_output,
     compile_first,
+    read_graph_file,
     split_names,
     write_pairs,
 )
@@ -269,7 +270,7 @@ def run_score(arguments: argparse.Namespace) -> int:
 
     methods = list(SCORES) if arguments.method == "all" else [arguments.method]
     data = data_of(read_data(arguments.file, arguments))
-    graph = bjp.io.read_graph(arguments.graph)
+    graph = read_graph_file(arguments.graph)
     for method in methods:
         trace = bjp.score(data, graph, method, **score_options(arguments, method))
         print(f"{method}\t{trace.total!r}" if len(methods) > 1 else repr(trace.total))
@@ -342,12 +343,10 @@ def _check_effects(arguments: argparse.Namespace, suffix: str) -> None:
 
 def read_start(arguments: argparse.Namespace) -> dict[str, Any]:
     """Where the search begins, if it was given: a word, or a graph."""
-    import bjp_engine as bjp
-
     if arguments.start is None:
         return {}
     is_file = Path(arguments.start).suffix.lower() in GRAPH_FORMATS
-    return {"start": bjp.io.read_graph(arguments.start) if is_file else arguments.start}
+    return {"start": read_graph_file(arguments.start) if is_file else arguments.start}
 
 
 def read_known(arguments: argparse.Namespace, data: Dataset) -> dict[str, Any]:

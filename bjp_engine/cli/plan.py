@@ -9,7 +9,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bjp_engine.cli.files import add_table_argument, check_output, compile_first
+from bjp_engine.cli.files import (
+    add_table_argument,
+    check_output,
+    compile_first,
+    read_graph_file,
+)
 from bjp_engine.cli.learn import data_of
 from bjp_engine.cli.tables import add_prepare_arguments, read_data
 from bjp_engine.errors import OptionError, clip, printable
@@ -105,7 +110,7 @@ def _network(arguments: argparse.Namespace) -> tuple[FittedNetwork | nx.Graph[An
     if file in bjp.networks.names():
         return bjp.networks.load(file), False
     if arguments.graph or Path(file).suffix.lower() in GRAPHS:
-        return bjp.io.read_graph(file), False
+        return read_graph_file(file), False
     if arguments.strength is not None:
         raise OptionError(
             "--strength is for a graph, and FILE is read as a table; leave it out, or add --graph."

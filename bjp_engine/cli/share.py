@@ -7,7 +7,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bjp_engine.cli.files import check_output, compile_first
+from bjp_engine.cli.files import check_output, compile_first, read_graph_file
 from bjp_engine.cli.learn import (
     add_search_arguments,
     add_table_and_score,
@@ -67,8 +67,6 @@ def add_share_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_share(arguments: argparse.Namespace) -> int:
     """Write the page, or the pages of the lessons."""
-    import bjp_engine as bjp
-
     if arguments.file == LESSONS:
         return _share_lessons(arguments)
     if arguments.language is not None:
@@ -89,7 +87,7 @@ def run_share(arguments: argparse.Namespace) -> int:
             "--method and --search out."
         )
     check_output("--out", arguments.out, (".html", ".htm"))
-    truth = None if arguments.truth is None else bjp.io.read_graph(arguments.truth)
+    truth = None if arguments.truth is None else read_graph_file(arguments.truth)
     found = read_data(arguments.file, arguments, note=True, seed=arguments.seed)
     data = data_of(found)
     compile_first()
@@ -139,7 +137,7 @@ def _score(arguments: argparse.Namespace, data: Dataset) -> Any:
         trace = _learn(arguments, data)
         return bjp.score(data, trace.graph, trace.method, **trace.given)
     options = score_options(arguments, arguments.method)
-    return bjp.score(data, bjp.io.read_graph(arguments.graph), arguments.method, **options)
+    return bjp.score(data, read_graph_file(arguments.graph), arguments.method, **options)
 
 
 def _climbs(arguments: argparse.Namespace, data: Dataset) -> list[SearchTrace]:
@@ -163,7 +161,7 @@ def _network(arguments: argparse.Namespace, data: Dataset) -> Any:
     import bjp_engine as bjp
 
     given = arguments.graph
-    graph = _learn(arguments, data).graph if given is None else bjp.io.read_graph(given)
+    graph = _learn(arguments, data).graph if given is None else read_graph_file(given)
     return bjp.fit_parameters(data, graph)
 
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from bjp_engine.cli.files import ProgressLine, reading_options
+from bjp_engine.cli.files import ProgressLine, print_notes, reading_options
 from bjp_engine.cluster import Client
 from bjp_engine.errors import OptionError, clip, printable
 from bjp_engine.progress import Progress
@@ -19,7 +18,6 @@ from bjp_engine.validate import MOST_CELLS, Name
 if TYPE_CHECKING:
     from bjp_engine.columns import Table
     from bjp_engine.dataset import Dataset
-    from bjp_engine.io import TableReport
     from bjp_engine.parameters import Imputed
     from bjp_engine.preparation import Preparation, Step
 
@@ -72,19 +70,13 @@ def read_data(
 ) -> ReadData:
     """A table as the arguments ask; where no steps are given, a note says what health suggests."""
     from bjp_engine.dataset import Dataset
-    from bjp_engine.io import read_columns, read_table
-    from bjp_engine.io.limits import TooLargeError
+    from bjp_engine.io import read_columns
     from bjp_engine.preparation import MissingCells, RepeatRows, prepare
     from bjp_engine.preparation.prepared import describe_size
 
     missing, weights, options = arguments.missing, arguments.weights, reading_options(arguments)
-    try:
-        table, reading = read_columns(file, **options)
-    except TooLargeError:
-        if _is_prepared(arguments):
-            raise
-        return ReadData(read_table(file, missing=missing, weights=weights, **options))
-    print_notes(reading)
+    table = read_columns(file, **options)[0]
+    print_notes(table.notes)
     if not _is_prepared(arguments):
         before, columns, rows = table.rows, len(table.names), table.rows
         if weights is not None:
@@ -116,12 +108,6 @@ def read_data(
 def _is_prepared(arguments: argparse.Namespace) -> bool:
     """Whether steps are asked for, not only what becomes of missing cells."""
     return (arguments.prepare, arguments.roles) != (None, None) or arguments.missing == "impute"
-
-
-def print_notes(reading: TableReport) -> None:
-    """What the reader noticed, one line each; of columns, health says it."""
-    for note in reading.notes[: len(reading.notes) - reading.remarks]:
-        print(printable(f"read: {note}"), file=sys.stderr)
 
 
 def read_on_cluster(

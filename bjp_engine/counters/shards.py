@@ -24,7 +24,7 @@ from bjp_engine.arrays import Codes
 from bjp_engine.cluster import Client, Future, results_of, workers_of
 from bjp_engine.contingency import Answer, CrossTally, Layers, Request, add
 from bjp_engine.counters.planes import PlanesPart, drawn
-from bjp_engine.counters.sums import UNORDERED, Sum
+from bjp_engine.counters.sums import Sum
 from bjp_engine.errors import DataError, OptionError
 from bjp_engine.progress import UNWATCHED, Progress
 
@@ -60,8 +60,6 @@ class Shards:
     cardinalities : sequence of int
     in_order : bool
         Whether the shards hold the rows in the order in which resamples are drawn.
-    weighted : bool
-        Whether rows stand for as many equal ones as their frequency says.
     """
 
     client: Client
@@ -69,7 +67,6 @@ class Shards:
     sizes: Sequence[int]
     cardinalities: Sequence[int]
     in_order: bool = True
-    weighted: bool = False
 
     @property
     def rows(self) -> int:
@@ -79,7 +76,7 @@ class Shards:
     @property
     def drawable(self) -> bool:
         """Whether resamples can be drawn of the rows where they are."""
-        return not self.weighted
+        return True
 
     @cached_property
     def digest(self) -> str:
@@ -112,8 +109,6 @@ class Shards:
 
     def resample(self, seed: int, k: int) -> Shards:
         """The k-th bootstrap resample of the rows, made and kept on the workers."""
-        if not self.drawable:
-            raise DataError(UNORDERED)
         if not self.in_order:
             raise DataError("A resample has no order of rows to draw another one from.")
         groups = self._send(_resample, seed, k, tuple(self.sizes))

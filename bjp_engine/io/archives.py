@@ -9,6 +9,7 @@ import gzip
 import io
 import re
 import zipfile
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import PurePosixPath
@@ -78,7 +79,7 @@ def _send_contents(send: child.Send, data: bytes) -> Contents:  # noqa: ARG001 -
         check_members(Content(data))
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             names = [entry.filename for entry in _files(archive)]
-            if not _are_workbook(names):
+            if not are_workbook(names):
                 tables = (name for name in names if not name.lower().endswith(".schema"))
                 return Contents(members=tuple(tables))
             with archive.open("xl/workbook.xml") as file:
@@ -147,7 +148,7 @@ def _unzip(content: Content, guard: Guard, member: str | None) -> Content | None
     check_members(content)
     with zipfile.ZipFile(io.BytesIO(content.data)) as archive:
         files = _files(archive)
-        if _are_workbook([entry.filename for entry in files]):
+        if are_workbook([entry.filename for entry in files]):
             return None
         table, schema = _choose(content, files, member)
         data = _extract(content, archive, table, guard)
@@ -165,14 +166,14 @@ def _is_workbook(inner: Content) -> bool:
     """Whether a zip archive is an Excel workbook, perhaps a damaged one."""
     try:
         with zipfile.ZipFile(io.BytesIO(inner.data)) as archive:
-            return _are_workbook(archive.namelist())
+            return are_workbook(archive.namelist())
     except (zipfile.BadZipFile, ValueError, NotImplementedError):
         return inner.suffix in _WORKBOOKS
 
 
-def _are_workbook(names: list[str]) -> bool:
+def are_workbook(names: Iterable[str]) -> bool:
     """Whether the files of an archive are those of an Excel workbook."""
-    return any(name.startswith("xl/") for name in names)
+    return any(name.replace("\\", "/").startswith("xl/") for name in names)
 
 
 def _base(entry: zipfile.ZipInfo) -> str:

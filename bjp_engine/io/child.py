@@ -6,7 +6,6 @@ what comes of them. Unlike those of `multiprocessing`, it never runs the user's 
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import os
 import pickle
@@ -17,7 +16,6 @@ import threading
 import time
 import traceback
 from collections.abc import Callable
-from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import Any, NoReturn
 
@@ -41,109 +39,29 @@ _BARE = ("bjp_engine", "bjp_engine.io")
 _LOOK = 0.1
 
 
-# A process that is kept ends by itself once it had nothing to do for so many seconds.
-_IDLE = 5.0
-
-
-class _GoneError(Exception):
-    """A process that was kept has ended before it was given anything."""
-
-
-@dataclass(frozen=True, eq=False)
-class _Child:
-    """A process, and what its interpreter was told to begin with."""
-
-    begun: Any
-    process: subprocess.Popen[bytes]
-
-    def end(self) -> None:
-        """Kill it, and leave nothing of it."""
-        self.process.kill()
-        self.process.wait()
-        for pipe in (self.process.stdin, self.process.stdout):
-            assert pipe is not None
-            # What is still to be written has nobody to go to.
-            with contextlib.suppress(OSError):
-                pipe.close()
-
-
-class _Kept:
-    """Processes that wait for more of the same work."""
-
-    def __init__(self) -> None:
-        self._idle: list[_Child] = []
-        self._lock = threading.Lock()
-        atexit.register(self.end)
-
-    def take(self, begun: Any) -> _Child | None:
-        """One that began so, if there is one."""
-        with self._lock:
-            fits = [one for one in self._idle if one.begun == begun]
-            if fits:
-                self._idle.remove(fits[-1])
-        return fits[-1] if fits else None
-
-    def put(self, child: _Child) -> None:
-        """Keep one; those that have ended meanwhile are cleared away."""
-        with self._lock:
-            ended = [one for one in self._idle if one.process.poll() is not None]
-            self._idle = [one for one in self._idle if one not in ended] + [child]
-        for one in ended:
-            one.end()
-
-    def end(self) -> None:
-        """End all."""
-        with self._lock:
-            ended, self._idle = self._idle, []
-        for one in ended:
-            one.end()
-
-
-_KEPT = _Kept()
-
-
 def _ignore(_: Any) -> None:
     """Receive nothing."""
 
 
-def run(
-    work: Callable[..., Any],
-    *arguments: Any,
-    guard: Guard,
-    receive: Send = _ignore,
-    keep: bool = False,
-) -> Any:
+def run(work: Callable[..., Any], *arguments: Any, guard: Guard, receive: Send = _ignore) -> Any:
     """Call `work(send, *arguments)` in another process; what it sends is received here, in order.
 
     By the guard's limits it may take so much memory in all, and so many seconds until something is
     received; it ends at once where the guard's progress is cancelled. Its `BJPError` or `Cancelled`
-    is raised here. With `keep` it waits for more of the same kind: to begin one takes longer than
-    to read a small file.
+    is raised here.
     """
     bare = work.__module__.startswith(_BARE[1])
     packages = [(name, list(sys.modules[name].__path__)) for name in _BARE if bare]
-    begun, task = (list(sys.path), packages), (guard.limits.memory_mb, work, arguments)
-    kept = _KEPT.take(begun) if keep else None
-    if kept is not None:
-        with contextlib.suppress(_GoneError):
-            return _converse(kept, (task,), guard, receive, keep)
     process = subprocess.Popen(  # noqa: S603 - no argument is from outside
         [sys.executable, "-I", "-c", _START],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
     )
-    return _converse(_Child(begun, process), (begun, task), guard, receive, keep)
-
-
-def _converse(
-    child: _Child, parts: tuple[Any, ...], guard: Guard, receive: Send, keep: bool
-) -> Any:
-    """Hand a task over, and take what comes back; keep the process if it did what it should."""
+    parts = (list(sys.path), packages), (guard.limits.memory_mb, work, arguments)
     answers: SimpleQueue[tuple[str, Any]] = SimpleQueue()
-    talk = threading.Thread(target=_talk, args=(child.process, parts, answers), daemon=True)
+    talk = threading.Thread(target=_talk, args=(process, parts, answers), daemon=True)
     talk.start()
-    done, heard = False, len(parts) > 1
     try:
         until = time.monotonic() + guard.limits.seconds
         while True:
@@ -154,24 +72,21 @@ def _converse(
                 if time.monotonic() > until:
                     raise guard.out_of_time() from None
                 continue
-            if kind == "end" and not heard:
-                raise _GoneError
-            heard = True
             if kind == "result":
-                done = keep
                 return content
             if kind != "message":
-                _fail(kind, content, child.process, guard)
+                _fail(kind, content, process, guard)
             receive(content)
             until = time.monotonic() + guard.limits.seconds
     finally:
-        if not done:
-            child.process.kill()
+        process.kill()
         talk.join()
-        if done:
-            _KEPT.put(child)
-        else:
-            child.end()
+        process.wait()
+        for pipe in (process.stdin, process.stdout):
+            assert pipe is not None
+            # What is still to be written has nobody to go to.
+            with contextlib.suppress(OSError):
+                pipe.close()
 
 
 def _talk(
@@ -214,7 +129,7 @@ def _fail(kind: str, content: Any, process: subprocess.Popen[bytes], guard: Guar
 
 
 def serve() -> None:
-    """Do the work that comes through the pipe, task by task; what is in charge may end any time."""
+    """Do the work that comes through the pipe; what is in charge may end any time."""
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     lock = threading.Lock()
@@ -224,17 +139,11 @@ def serve() -> None:
             pickle.dump((kind, content), answers, pickle.HIGHEST_PROTOCOL)
             answers.flush()
 
-    tasks: SimpleQueue[Any] = SimpleQueue()
-    threading.Thread(target=_take_tasks, args=(tasks,), daemon=True).start()
-    patience = None
     try:
-        while True:
-            megabytes, work, arguments = tasks.get(timeout=patience)
-            _bound_memory(megabytes)
-            answer("result", work(lambda message: answer("message", message), *arguments))
-            patience = _IDLE
-    except Empty:
-        pass
+        megabytes, work, arguments = pickle.load(sys.stdin.buffer)  # noqa: S301 - as above
+        threading.Thread(target=_end_with_the_pipe, daemon=True).start()
+        _bound_memory(megabytes)
+        answer("result", work(lambda message: answer("message", message), *arguments))
     except (BJPError, Cancelled) as error:
         answer("error", error)
     except MemoryError:
@@ -244,11 +153,9 @@ def serve() -> None:
     os._exit(0)
 
 
-def _take_tasks(tasks: SimpleQueue[Any]) -> None:
-    """Take tasks until the pipe ends, as it does with the process that could write to it."""
-    with contextlib.suppress(EOFError):
-        while True:
-            tasks.put(pickle.load(sys.stdin.buffer))  # noqa: S301 - as above
+def _end_with_the_pipe() -> None:
+    """End this process with the one that could write to it."""
+    sys.stdin.buffer.read()
     os._exit(1)
 
 

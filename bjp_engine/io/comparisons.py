@@ -32,11 +32,6 @@ def comparison_csv(found: GroupComparison | GroupComparisons, *, safe: bool = Tr
     str
         CSV with the columns group_a and group_b, then those of `GroupComparison.edges`.
 
-    Raises
-    ------
-    OptionError
-        If `found` is no comparison.
-
     Examples
     --------
     >>> from bjp_engine.io import comparison_csv
@@ -77,11 +72,6 @@ def comparison_json(found: GroupComparison | GroupComparisons) -> str:
         ASCII JSON: "type", "engine" (the version), and "pairs", a list with an object for each pair
         of groups: their names, the fields of `GroupComparison`, the p-values adjusted for all pairs
         of groups, and "edges", a list with an object for each pair of variables.
-
-    Raises
-    ------
-    OptionError
-        If `found` is no comparison.
 
     Examples
     --------

@@ -8,10 +8,11 @@ from __future__ import annotations
 import codecs
 import csv
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
+from typing import Any
 
 from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.io.options import AUTO, ReadOptions
@@ -48,8 +49,20 @@ _MARKUP = (
     (re.compile(rb"<(!doctype\s+html|html)\b", re.IGNORECASE), "an HTML page"),
     (re.compile(rb"<\?xml\b"), "an XML document"),
     (re.compile(rb'[\[{]\s*[\[{"]'), "a JSON document"),
-    (re.compile(rb"@relation\s", re.IGNORECASE), "an ARFF file"),
 )
+# Encodings, the letters that each has mostly where it is the right one, how large a share they
+# are at least, and between which first bytes the common ones lie.
+_KANA, _HAN = "[\u3040-\u30ff]", "[\u3000-\u30ff\u4e00-\u9fff\uff01-\uff5e]"
+_SCRIPTS = (
+    ("euc_jp", re.compile(_KANA), 0.3, 0xA1, 0xCF),
+    ("cp932", re.compile(_KANA), 0.3, 0x81, 0x9F),
+    ("cp949", re.compile("[\uac00-\ud7a3]"), 0.9, 0xB0, 0xC8),
+    ("gb2312", re.compile(_HAN), 0.8, 0xA1, 0xD7),
+    ("big5", re.compile(_HAN), 0.8, 0xA1, 0xC6),
+    ("cp932", re.compile(_HAN), 0.8, 0x81, 0x9F),
+)
+_SMALL_CYRILLIC = re.compile("[а-яё]")
+_END_OF_FILE, _BLOCK = b"\x1a", 128
 _CONTROL = bytes(set(range(32)) - set(b"\t\n\r\x0b\x0c\x1c\x1d\x1e\x1f"))
 # Codecs that write names of hosts and strings of programs.
 _NO_TABLES = ("idna", "punycode", "undefined", "raw-unicode-escape", "unicode-escape")
@@ -62,6 +75,10 @@ _DELIMITERS = (",", "\t", ";", "|")
 _RARER = ("\x1f", "^", "~", ":", WHITESPACE)
 _NAMES = {"\x1f": "unit separators", WHITESPACE: "spaces"}
 _SAMPLE = 100
+# Rows of which half repeat where texts are states.
+_MANY = 8
+# No table has more lines of titles above its names.
+MOST_ABOVE = 10
 _COMMENTS = "#%"
 # Excel reads the delimiter from such a line above the table.
 _SEPARATOR = re.compile(r'"?sep=([^"\r\n])"?\s*', re.IGNORECASE)
@@ -70,6 +87,11 @@ _NUMBER = re.compile(r"[-+]?[0-9.,]+(?:[eE][-+]?[0-9]+)?")
 
 def decode(content: Content, wanted: str | None, notes: list[str]) -> tuple[bytes, str]:
     """The text of a file as UTF-8, and its encoding."""
+    # DOS ends a text by this byte, and fills the rest of a block with it.
+    if _END_OF_FILE in content.data[-_BLOCK:]:
+        whole = content.data.rstrip(_END_OF_FILE + b"\r\n\0")
+        if _END_OF_FILE in content.data[len(whole) :]:
+            content = replace(content, data=whole + b"\n")
     encoding = _find_encoding(content, wanted, notes)
     if encoding.lower() in ("utf-8", "utf-8-sig"):
         return content.data.removeprefix(codecs.BOM_UTF8), encoding
@@ -95,12 +117,38 @@ def _find_encoding(content: Content, wanted: str | None, notes: list[str]) -> st
     if len(beginning) - len(beginning.translate(None, _CONTROL)) > len(beginning) // 20:
         raise _binary(content)
     # What calls itself Latin-1 is nearly always its Windows superset.
-    encoding = "cp1252" if _fault(content.data, "cp1252") is None else "latin-1"
+    western = "cp1252" if _fault(content.data, "cp1252") is None else "latin-1"
+    encoding = _find_other_script(content.data) or western
     notes.append(
         f"Encoding (detected): {encoding}, since the file is not UTF-8; if letters look wrong, "
         "give it (encoding=)."
     )
     return encoding
+
+
+def _find_other_script(data: bytes) -> str | None:
+    """An encoding of Japanese, Korean, Chinese or Cyrillic, where the letters are evidence."""
+    end = data.rfind(b"\n", 0, _LOOKED_AT) + 1 or len(data)
+    beginning = data[:end]
+    for encoding, common, least, first, last in _SCRIPTS:
+        if _fault(data, encoding) is None:
+            text = beginning.decode(encoding)
+            letters = [letter for letter in text if letter > "\x7f"]
+            usual = [c for c in common.findall(text) if first <= c.encode(encoding)[0] <= last]
+            if len(usual) >= max(2, least * len(letters)) and _stand_alone(text):
+                return encoding
+    texts = {name: beginning.decode(name, "replace") for name in ("cp1251", "koi8-r")}
+    small = {name: len(_SMALL_CYRILLIC.findall(text)) for name, text in texts.items()}
+    best = max(small, key=lambda name: small[name])
+    letters = [letter for letter in texts[best] if letter > "\x7f"]
+    fits = small[best] * 3 >= 2 * len(letters) and len({*letters}) > 3
+    return best if fits and _stand_alone(texts[best]) else None
+
+
+def _stand_alone(text: str) -> bool:
+    """Whether few letters of another script stand beside ours, as accents and apostrophes do."""
+    beside = re.findall(r"(?<=[A-Za-z])[^\x00-\x7f]|[^\x00-\x7f](?=[A-Za-z])", text)
+    return len(beside) * 10 <= len(re.findall(r"[^\x00-\x7f]+", text))
 
 
 def _find_utf16(content: Content, notes: list[str]) -> str:
@@ -180,22 +228,73 @@ def _fault(data: bytes, encoding: str) -> int | None:
 
 def find_dialect(data: bytes, options: ReadOptions, notes: list[str]) -> tuple[Dialect, int]:
     """How a table of UTF-8 text is written, and how many lines above it aren't comments."""
+    skip = 0 if options.skip_lines == AUTO else int(options.skip_lines)
     dialect = Dialect(
         delimiter=options.delimiter or ",",
         quote='"' if options.quote == AUTO else options.quote,
-        escape=None if options.escape == AUTO else options.escape,
         comment=None if options.comment == AUTO else options.comment,
-        above=options.skip_lines,
+        above=skip,
     )
     dialect, skip = _without_lines_above(data, dialect, options, notes)
     if options.delimiter is None and dialect.delimiter == ",":
         dialect = replace(dialect, delimiter=_find_delimiter(data, dialect, options.header))
-        if dialect.delimiter == ",":
-            notes.extend(_note_title(_first_lines(data, dialect)))
         if dialect.delimiter in _RARER:
             name = _NAMES.get(dialect.delimiter, repr(dialect.delimiter))
             notes.append(f"Delimiter (detected): {name}; if that is wrong, give it (delimiter=).")
+    if options.skip_lines == AUTO and options.header:
+        sample = _sample_records(data, dialect)
+        if titles := _count_titles(sample):
+            skip = sample[titles][0] - 1
+            dialect = replace(dialect, above=skip)
+            notes.append(note_titles(titles, sample[0][1]))
     return _with_quotes(data, dialect, options, notes), skip
+
+
+def note_titles(count: int, cells: Sequence[str], where: str = "Line") -> str:
+    """The sentence on so many lines above the names that are left out, the first of which holds."""
+    text = clip(" ".join(filter(None, dict.fromkeys(map(str.strip, cells)))), 40)
+    lines = f"{count} {where.lower()}s" if count > 1 else f"A {where.lower()}"
+    return (
+        f"{lines} above the names ({text}{' …' * (count > 1)}) "
+        f"{'were' if count > 1 else 'was'} left out; if that is wrong, say how many are to be "
+        "(skip_lines=)."
+    )
+
+
+def _sample_records(data: bytes, dialect: Dialect) -> list[tuple[int, list[str]]]:
+    """The first records that hold anything, with the lines where they begin."""
+    sample: list[tuple[int, list[str]]] = []
+    line = 1
+    with suppress(csv.Error):  # what comes before a cell that is too long is a sample too
+        reader = cut_cells(read_lines(data, dialect, set()), dialect, strict=False)
+        for cells in islice(reader, dialect.above + _SAMPLE):
+            if any(map(str.strip, cells)):
+                sample.append((line, cells))
+            line = reader.line_num + 1
+    return sample
+
+
+def _count_titles(sample: Sequence[tuple[int, Sequence[str]]]) -> int:
+    """How many records above the names are narrower than a table whose rows are even."""
+    widths = [len(cells) for _, cells in sample]
+    width = max(widths, key=widths.count, default=0)
+    titles = widths.index(width) if widths else 0
+    even = width > 1 and set(widths[titles:]) == {width} and len(widths) - titles > 1
+    if not even or not 0 < titles <= MOST_ABOVE:
+        return 0
+    # One cell less than the rows have the names where the rows bear names of their own.
+    rows = [cells for _, cells in sample[titles:]]
+    if sum(_NUMBER.fullmatch(cell.strip()) is not None for cell in rows[0]) * 2 > width:
+        return 0
+    return titles if widths[titles - 1] < width - 1 or _are_names(rows[0], rows[1:]) else 0
+
+
+def _are_names(cells: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Whether a record holds no number and stands above a column of nothing else."""
+    if not all(map(str.strip, cells)) or any(_NUMBER.fullmatch(cell.strip()) for cell in cells):
+        return False
+    columns = zip(*rows, strict=True)
+    return any(all(_NUMBER.fullmatch(cell.strip()) for cell in column) for column in columns)
 
 
 def _without_lines_above(
@@ -242,13 +341,10 @@ def _first_lines(data: bytes, dialect: Dialect) -> list[str]:
 def _find_delimiter(data: bytes, dialect: Dialect, header: bool) -> str:
     """The delimiter that cuts the first records most evenly, quotes respected."""
 
-    def evenness(delimiter: str) -> tuple[float, int, list[list[str]]]:
-        cut = replace(dialect, delimiter=delimiter)
-        sample: list[list[str]] = []
-        with suppress(csv.Error):  # what comes before a cell that is too long is a sample too
-            records = cut_cells(read_lines(data, cut, set()), cut, strict=False)
-            sample.extend(islice(records, dialect.above + _SAMPLE))
-        sample = [cells for cells in sample if any(map(str.strip, cells))]
+    def evenness(delimiter: str, below_titles: bool = False) -> tuple[float, int, Any]:
+        records = _sample_records(data, replace(dialect, delimiter=delimiter))
+        titles = _count_titles(records) if below_titles else 0
+        sample = [cells for _, cells in records[titles:]]
         if not sample or len(sample[0]) < 2:
             return 0.0, 0, sample
         width = len(sample[0])
@@ -257,6 +353,11 @@ def _find_delimiter(data: bytes, dialect: Dialect, header: bool) -> str:
 
     found = {mark: evenness(mark)[:2] for mark in _DELIMITERS}
     best = max(_DELIMITERS, key=lambda mark: found[mark])
+    if header and found[best][0] <= 0.5:
+        below = {mark: evenness(mark, below_titles=True)[:2] for mark in _DELIMITERS}
+        other = max(_DELIMITERS, key=lambda mark: below[mark])
+        best = other if below[other][0] == 1.0 else best
+        found = below
     if found[best][1]:
         return best
     for mark in _RARER:
@@ -266,28 +367,18 @@ def _find_delimiter(data: bytes, dialect: Dialect, header: bool) -> str:
     return ","
 
 
-def _note_title(lines: list[str]) -> Iterator[str]:
-    """What to do where lines without a delimiter stand above lines that all have as many."""
-    for mark in _DELIMITERS[1:]:
-        counts = [line.count(mark) for line in lines]
-        first = next((k for k, count in enumerate(counts) if count), 0)
-        below = {count for count, line in zip(counts, lines, strict=True) if line.strip()} - {0}
-        table = [line for line in lines[first:] if line.strip()]
-        if first and len(below) == 1 and len(table) > 1 and all(mark in line for line in table):
-            name = _NAMES.get(mark, repr(mark))
-            yield (
-                f"Every line from {first + 1} on has {name} as often; if it separates cells, leave "
-                f"out the title above (skip_lines={first})."
-            )
-            return
-
-
 def _is_table(sample: Sequence[Sequence[str]], width: int) -> bool:
     """Whether a rare mark cuts a table, and not the texts of a single column."""
     cells = [cell for row in sample[1:] for cell in row]
     numbers = sum(_NUMBER.fullmatch(cell.strip()) is not None for cell in cells)
     widths = {len(row) for row in sample[1:]}
-    return numbers * 2 > len(cells) or (len(widths) == 1 and max(width, *widths) > 2)
+    if numbers * 2 > len(cells) or (len(widths) == 1 and max(width, *widths) > 2):
+        return True
+    # Of two words in each row, names included, either column repeats its own.
+    rows = sample[1:]
+    most = len(rows) // 2 if len(rows) >= _MANY else len(rows) - 1
+    few = all(len(set(column)) <= most for column in zip(*rows, strict=False))
+    return widths == {width} and few
 
 
 def _with_quotes(data: bytes, dialect: Dialect, options: ReadOptions, notes: list[str]) -> Dialect:
@@ -295,7 +386,7 @@ def _with_quotes(data: bytes, dialect: Dialect, options: ReadOptions, notes: lis
     if dialect.delimiter == WHITESPACE:
         return dialect
     start = "".join(_first_lines(data, dialect))
-    if options.escape == AUTO and dialect.quote and f"\\{dialect.quote}" in start:
+    if dialect.quote and f"\\{dialect.quote}" in start:
         dialect = replace(dialect, escape="\\")
         notes.append("A backslash before a quotation mark makes it part of its cell.")
     if options.quote != AUTO or '"' in start or "'" not in start:

@@ -12,15 +12,16 @@ import os
 import re
 import warnings
 import zipfile
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from bjp_engine.errors import DataError, clip, listed
+from bjp_engine.errors import DataError, clip, listed, plural
 from bjp_engine.io import child
-from bjp_engine.io.archives import check_members
+from bjp_engine.io.archives import are_workbook, check_members
 from bjp_engine.io.limits import MEGABYTE, Guard
-from bjp_engine.io.options import ReadOptions
+from bjp_engine.io.options import AUTO, ReadOptions
 from bjp_engine.io.sources import Content
 from bjp_engine.io.text import Grid, NumberedCells, Shape, build_grid
 from bjp_engine.validate import Name, VariableIndex
@@ -30,6 +31,20 @@ MAX_ROWS, _MAX_COLUMNS = 1 << 20, 1 << 14
 # A row is read whole; one with all its columns takes a megabyte or two.
 MAX_ROW_MB = 32
 _ROW = re.compile(rb"<(?:\w+:)?row\b")
+_MERGED = re.compile(
+    rb'<(?:\w+:)?mergeCell\s[^>]*?ref="([A-Z]{1,3}[0-9]{1,7}:[A-Z]{1,3}[0-9]{1,7})"'
+)
+_BOOK, _RELATIONS = "xl/workbook.xml", "xl/_rels/workbook.xml.rels"
+# What the strict variant of the format calls its own, and what openpyxl knows.
+_STRICT = b"http://purl.oclc.org/ooxml/"
+_OPEN = b"http://schemas.openxmlformats.org/"
+_NAMESPACES = (
+    (_STRICT + b"spreadsheetml/main", _OPEN + b"spreadsheetml/2006/main"),
+    (_STRICT + b"officeDocument/", _OPEN + b"officeDocument/2006/"),
+)
+# Rows and columns of a sheet that are looked at where there are several sheets.
+_LOOKED_AT = 200
+_NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?(?:e[+-][0-9]+)?")
 # Floats up to here print as integers without loss.
 _EXACT = 1e15
 
@@ -60,18 +75,21 @@ def _send_sheet(
         raise DataError(
             f"{content.title} is an old .xls workbook or has a password; save it as plain .xlsx."
         )
+    above = 0 if options.skip_lines == AUTO else int(options.skip_lines)
     try:
-        formulas = _look_through(content, guard)
+        content, formulas = _look_through(content, guard)
+        content, pages = _open(content, notes)
         # Stored results instead of formulas; other workbooks are never opened.
-        page = _sheet(_pages(content, data_only=True), options.sheet, notes)
+        page = _sheet(pages, options.sheet, notes)
         every = _rows(page.iter_rows(values_only=True), guard)
-        rows = [(number, cells) for number, cells in every if number > options.skip_lines]
+        rows = [(number, cells) for number, cells in every if number > above]
         title = str(page.title)
+        _fill_merged(rows, _merged_ranges(content, title), notes)
         empty: list[tuple[int, int]] = []
         if formulas:
             (page,) = (one for one in _pages(content, data_only=False) if one.title == title)
             found = _without_result(page, dict(rows))
-            empty = [place for place in found if place[0] > options.skip_lines]
+            empty = [place for place in found if place[0] > above]
     except (DataError, MemoryError):
         raise
     except Exception as reason:  # a damaged workbook fails in any way
@@ -80,27 +98,105 @@ def _send_sheet(
     return title, rows, notes
 
 
-def _look_through(content: Content, guard: Guard) -> bool:
-    """Whether a sheet holds a formula; refuse what is no workbook or may be read in two ways."""
+def _look_through(content: Content, guard: Guard) -> tuple[Content, bool]:
+    """A workbook as openpyxl takes it, and whether a sheet holds a formula.
+
+    Refuse what is no workbook or may be read in two ways.
+    """
     check_members(content)
     with zipfile.ZipFile(io.BytesIO(content.data)) as archive:
         parts = archive.infolist()
-        if not any(part.filename.startswith("xl/") for part in parts):
+        if not are_workbook(part.filename for part in parts):
             raise _unreadable(content, "no sheets inside")
         guard.check_unpacked(sum(part.file_size for part in parts), len(content.data))
         if len({part.filename for part in parts}) < len(parts):
             raise _unreadable(content, "a part occurs twice")
-        formulas = False
+        formulas = strict = False
         for part in parts:
             if part.filename.lower().endswith((".xml", ".rels")):
                 text = archive.read(part)
+                strict |= _STRICT in text
                 if b"<!DOCTYPE" in text.replace(b"\0", b""):  # in UTF-16 too
                     raise _unreadable(content, "it declares XML entities")
-                if part.filename.startswith("xl/worksheets/"):
+                if part.filename.replace("\\", "/").startswith("xl/worksheets/"):
                     formulas |= b"<f" in text
                     if max(map(len, _ROW.split(text))) > MAX_ROW_MB * MEGABYTE:
                         raise _unreadable(content, f"a row is larger than {MAX_ROW_MB} MB")
-    return formulas
+        odd = strict or any("\\" in part.filename for part in parts)
+    return (_rewritten(content, ()) if odd else content), formulas
+
+
+def _rewritten(content: Content, without: tuple[str, ...]) -> Content:
+    """A workbook without some parts, all others named and spelled as most programs do."""
+    out = io.BytesIO()
+    with (
+        zipfile.ZipFile(io.BytesIO(content.data)) as old,
+        zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as new,
+    ):
+        for part in old.infolist():
+            name, text = part.filename.replace("\\", "/"), old.read(part)
+            for strict, usual in _NAMESPACES if name.endswith((".xml", ".rels")) else ():
+                text = text.replace(strict, usual)
+            if not name.startswith(without or "\0"):
+                new.writestr(name, text)
+    return replace(content, data=out.getvalue())
+
+
+def _open(content: Content, notes: list[str]) -> tuple[Content, list[Any]]:
+    """The sheets of a workbook, and the workbook that they are of; without styles if need be."""
+    try:
+        return content, _pages(content, data_only=True)
+    except MemoryError:
+        raise
+    except Exception:  # openpyxl fails in many ways on styles and properties of other programs
+        bare = _rewritten(content, ("xl/styles", "docProps/"))
+        pages = _pages(bare, data_only=True)
+    notes.append("The styles of the workbook can't be read, so dates are numbers of days.")
+    return bare, pages
+
+
+def _merged_ranges(content: Content, title: str) -> list[tuple[int, int, int, int]]:
+    """The merged cells of a sheet: first and last row, first and last column, from 1."""
+    from defusedxml.ElementTree import fromstring
+    from openpyxl.utils import range_boundaries  # type: ignore[import-untyped]
+
+    with zipfile.ZipFile(io.BytesIO(content.data)) as archive:
+        if not {_BOOK, _RELATIONS} <= {*archive.namelist()}:
+            return []
+        sheets = fromstring(archive.read(_BOOK)).iterfind(".//{*}sheet")
+        named = [one.attrib.items() for one in sheets if one.get("name") == title]
+        keys = {value for pairs in named for name, value in pairs if name.endswith("}id")}
+        relations = fromstring(archive.read(_RELATIONS))
+        targets = [one.get("Target", "") for one in relations if one.get("Id") in keys]
+        paths = {one.lstrip("/") if one.startswith("/") else f"xl/{one}" for one in targets}
+        parts = [archive.read(path) for path in paths & {*archive.namelist()}]
+        found = [cells for part in parts for cells in _MERGED.findall(part)]
+    bounds = [range_boundaries(cells.decode()) for cells in found]
+    return [(top, bottom, left, right) for left, top, right, bottom in bounds]
+
+
+def _fill_merged(
+    rows: list[NumberedCells], ranges: list[tuple[int, int, int, int]], notes: list[str]
+) -> None:
+    """Give each cell of merged ones the text that the first of them holds."""
+    numbers = [number for number, _ in rows]
+    width = max((len(cells) for _, cells in rows), default=0)
+    filled, room = 0, len(rows) * width
+    for top, bottom, left, right in ranges:
+        first, last = bisect_left(numbers, top), bisect_right(numbers, bottom)
+        if first == last or numbers[first] != top:
+            continue
+        held, within = rows[first][1], min(right, width)
+        text = held[left - 1] if len(held) >= left else ""
+        room -= (last - first) * max(0, within - left + 1)
+        if room < 0:
+            raise DataError("Merged cells overlap each other; save the workbook again.")
+        for _, cells in rows[first:last] if text else ():
+            cells.extend([""] * (within - len(cells)))
+            filled += cells[left - 1 : within].count("")
+            cells[left - 1 : within] = [text] * (within - left + 1)
+    if filled:
+        notes.append(f"Merged cells: {plural(filled, 'cell')} got the text of the first of them.")
 
 
 def _unreadable(content: Content, why: str) -> DataError:
@@ -144,7 +240,7 @@ def _note_formulas(
     """Formulas without a result leave a column nameless, or cells missing."""
     if not formulas:
         return
-    from openpyxl.utils import get_column_letter  # type: ignore[import-untyped]
+    from openpyxl.utils import get_column_letter
 
     first = rows[0][0] if rows else None
     remedy = "open the workbook in a spreadsheet program and save it there"
@@ -164,19 +260,52 @@ def _note_formulas(
 
 
 def _sheet(sheets: list[Any], wanted: Name | None, notes: list[str]) -> Any:
-    """The sheet asked for."""
+    """The sheet asked for; by default the first that is a table like the best of them."""
     titles = [sheet.title for sheet in sheets]
     if not sheets:
         raise DataError("The workbook has no sheet with cells.")
-    if wanted is None:
-        if len(titles) > 1:
-            first, *others = titles
-            notes.append(f"Read the first sheet, {clip(first, 30)}; others are {listed(others)}.")
-        return sheets[0]
-    place = VariableIndex(titles).find(wanted)
-    if place is None:
-        raise DataError(f"There is no sheet {clip(wanted)}; the workbook has {listed(titles, 8)}.")
-    return sheets[place]
+    if wanted is not None:
+        place = VariableIndex(titles).find(wanted)
+        if place is None:
+            raise DataError(
+                f"There is no sheet {clip(wanted)}; the workbook has {listed(titles, 8)}."
+            )
+        return sheets[place]
+    shown = [sheet for sheet in sheets if sheet.sheet_state == "visible"] or sheets
+    sizes = [_table_size(sheet) for sheet in shown] if len(shown) > 1 else [1]
+    best = next(k for k, size in enumerate(sizes) if size * 3 >= max(sizes))
+    found = shown[best]
+    if len(sheets) > 1:
+        which = "the sheet" if best or sheets[0] is not found else "the first sheet,"
+        more = ", which is most like a table" * bool(best)
+        others = [title for sheet, title in zip(sheets, titles, strict=True) if sheet is not found]
+        hidden = [sheet.title for sheet in sheets if sheet not in shown]
+        said = f"; hidden: {listed(hidden)}" * bool(hidden)
+        notes.append(
+            f"Read {which} {clip(found.title, 30)}{more}; others are {listed(others)}{said}."
+        )
+    return found
+
+
+def _table_size(sheet: Any) -> int:
+    """How much of a table the top of a sheet is: cells of columns that are numbers or repeat texts.
+
+    They count as often as there are such columns, since lists of variables have many rows.
+    """
+    rows = [
+        [cell_text(value) for value in row]
+        for row in sheet.iter_rows(max_row=_LOOKED_AT, max_col=_LOOKED_AT, values_only=True)
+    ]
+    filled = [len(row) - row.count("") for row in rows]
+    header = filled.index(max(filled)) if rows else 0
+    width, below = max(map(len, rows), default=0), rows[header + 1 :]
+    kept = columns = 0
+    for k in range(width):
+        cells = [row[k] for row in below if len(row) > k and row[k]]
+        numbers = sum(_NUMBER.fullmatch(cell) is not None for cell in cells)
+        if len(cells) > 1 and (numbers * 10 >= len(cells) * 9 or len({*cells}) * 2 <= len(cells)):
+            kept, columns = kept + len(cells), columns + 1
+    return kept * columns if columns > 1 else 0
 
 
 def _rows(rows: Iterable[tuple[Any, ...]], guard: Guard) -> Iterator[NumberedCells]:

@@ -59,6 +59,10 @@ _EFFECT = {
 }
 # What a node bears whose name is a whole number, in formats that hold names as text.
 _NUMBER = "number"
+# Where programs keep the names of nodes that they number: Gephi and yEd, igraph and Cytoscape.
+_NAMES = ("label", "name", "v_name", "shared name")
+# What the graph of a file bears that is to be known of it.
+_NOTES = "notes"
 _WHOLE = re.compile("0|-?[1-9][0-9]{0,3999}")
 # Characters that no XML 1.0 document can hold, however they are written.
 _ILLEGAL_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -249,8 +253,10 @@ def read_graph(
     Returns
     -------
     networkx.Graph
-        Without attributes. Names of an edge list are text, numbers too. Of a `.mn` file, which
-        has no names, the nodes are the columns.
+        Without attributes, but for `graph.graph["notes"]` where there is something to know of the
+        file: sentences. Names are sought where Gephi, igraph, Cytoscape and yEd keep them; those
+        of an edge list are text, numbers too. Of a `.mn` file, which has no names, the nodes are
+        the columns.
 
     Examples
     --------
@@ -259,7 +265,18 @@ def read_graph(
     ['a', 'b', 'c']
     """
     content = read_source(source, limit=_LIMIT, error=GraphError)
-    return plain_graph(_PARSERS[_format_of(content.name, format, READ)](content))
+    found = _PARSERS[_format_of(content.name, format, READ)](content)
+    undirected = nx.Graph(found) if found.is_directed() else found
+    graph = plain_graph(undirected)
+    notes = [*found.graph.get(_NOTES, ())]
+    if found.is_directed():
+        notes.append(
+            f"{content.title} calls its graph directed; its edges were taken without direction. "
+            "The Markov network of a Bayesian network also joins the parents of each variable."
+        )
+    if notes:
+        graph.graph[_NOTES] = tuple(notes)
+    return graph
 
 
 def plain_graph(graph: object, *named: Any) -> nx.Graph[Name]:
@@ -383,27 +400,56 @@ def parse_graphml(content: Content) -> nx.Graph[Any]:
     bodies = root.findall("{*}graph")
     if root.tag.rpartition("}")[2] != "graphml" or len(bodies) != 1:
         raise GraphError(f"{content.title} holds {len(bodies)} GraphML graphs; it must hold one.")
-    numbers = {key.get("id") for key in root.iterfind("{*}key") if key.get("attr.name") == _NUMBER}
-    names: dict[str, Name] = {}
+    keys = {key.get("id"): key.get("attr.name", "") for key in root.iterfind("{*}key")}
+    nodes: dict[str, dict[str, Any]] = {}
     for node in bodies[0].iterfind(".//{*}node"):
         name = node.get("id", "")
-        if not name or name in names:
+        if not name or name in nodes:
             problem = f"two nodes {clip(name)}" if name else "a node without an id"
             raise GraphError(f"{content.title} has {problem}; give each node its own id.")
-        held = (data.text for data in node.iterfind("{*}data") if data.get("key") in numbers)
-        names[name] = _name_of(name, next(held, None))
-    graph: nx.Graph[Any] = nx.Graph()
+        held = nodes[name] = {}
+        for data in node.iterfind("{*}data"):
+            held[keys.get(data.get("key"), "")] = data.text
+            # yEd draws nodes, and names them in the drawing.
+            for drawn in data.iterfind(".//{*}NodeLabel"):
+                held.setdefault(_NAMES[0], (drawn.text or "").strip())
+    names = _names_of(content, nodes)
+    edges = [*bodies[0].iterfind(".//{*}edge")]
+    usual = bodies[0].get("edgedefault") == "directed"
+    directed = any(edge.get("directed", str(usual).lower()) == "true" for edge in edges)
+    graph: nx.Graph[Any] = nx.DiGraph() if directed else nx.Graph()
     graph.add_nodes_from(names.values())
-    directed = bodies[0].get("edgedefault") == "directed"
-    for edge in bodies[0].iterfind(".//{*}edge"):
+    for edge in edges:
         u, v = edge.get("source", ""), edge.get("target", "")
-        if directed or edge.get("directed") == "true":
-            raise GraphError(
-                f"{content.title} has a directed edge from {clip(u)} to {clip(v)}; "
-                "a Markov network is undirected."
-            )
         _add_edge(graph, names.get(u, u), names.get(v, v))
     return graph
+
+
+def _names_of(content: Content, nodes: dict[Any, dict[str, Any]]) -> dict[Any, Name]:
+    """A name for each node: by the first attribute that names all, else by its id."""
+    held = {
+        kind: {node: bears[kind] for node, bears in nodes.items() if _is_name(bears.get(kind))}
+        for kind in _NAMES
+    }
+    whole = [kind for kind in _NAMES if len(held[kind]) == len(nodes)]
+    distinct = (kind for kind in whole if len({*map(str, held[kind].values())}) == len(nodes))
+    some = (kind for kind in _NAMES if held[kind])
+    best = next(distinct, next(iter(whole), next(some, "")))
+    names = {
+        node: _label(held[best][node] if best and node in held[best] else node, bears.get(_NUMBER))
+        for node, bears in nodes.items()
+    }
+    texts: set[str] = set()
+    for name in map(str, names.values()):
+        if name in texts:
+            raise GraphError(f"{content.title} has two nodes labelled {clip(name)}; rename one.")
+        texts.add(name)
+    return names
+
+
+def _is_name(label: object) -> bool:
+    """Whether a node's attribute holds anything."""
+    return label is not None and bool(str(label).strip())
 
 
 # --- GML: node names are labels, in ASCII with character references --------------------------
@@ -429,16 +475,13 @@ def parse_gml(content: Content) -> nx.Graph[Any]:
     except Exception as reason:  # the parser fails in any way on what isn't GML
         why = " ".join(str(reason).split())[:100]
         raise GraphError(f"{content.title} can't be read as GML ({why}).") from None
-    names = {
-        node: _label(known.get("label", node), known.get(_NUMBER))
-        for node, known in graph.nodes(data=True)
-    }
-    texts: set[str] = set()
-    for name in map(str, names.values()):
-        if name in texts:
-            raise GraphError(f"{content.title} has two nodes labelled {clip(name)}; rename one.")
-        texts.add(name)
-    return nx.relabel_nodes(graph, names)
+    named = _names_of(content, dict(graph.nodes(data=True)))
+    made: nx.Graph[Any] = nx.relabel_nodes(graph, named)
+    made.graph = {}
+    if named and named == {node: node for node in graph}:
+        note = "have no names; their numbers are taken for those of the columns, from 0."
+        made.graph[_NOTES] = (f"The nodes of {content.title} {note}",)
+    return made
 
 
 def _label(label: object, number: object) -> Name:

@@ -1,7 +1,8 @@
-"""Tables whose names stand in several lines: question texts, the ids of an export, answer options.
+"""Tables whose names stand below titles, or in several lines: groups, questions, ids of an export.
 
-A line below the first is taken for such a line only where it can hardly be a row (`_is_heading`);
-otherwise a table loses a respondent. Each guess has a note that says how to undo it.
+A line below the first is taken for such a line only where it can hardly be a row (`_is_heading`,
+`_are_names_below`); otherwise a table loses a respondent. Each guess has a note that says how to
+undo it.
 """
 
 from __future__ import annotations
@@ -13,12 +14,15 @@ from statistics import median
 
 import numpy as np
 
+from bjp_engine.io.dialect import MOST_ABOVE, note_titles
 from bjp_engine.io.options import AUTO, ReadOptions
 from bjp_engine.io.text import Grid, Texts
 from bjp_engine.io.values import MISSING_VALUES
 
 # No export has more lines of names and texts.
 _MOST = 3
+# So seldom a row would have a text of its own in each column.
+_CHANCE = 0.005
 # With fewer rows below it, a line is no different from them.
 _FEW_ROWS = 4
 # Without a column of numbers, so many columns must tell a line from the rows.
@@ -34,31 +38,113 @@ _ANSWER = frozenset(("response", "open-ended response", "antwort", "beantwortung
 
 
 def join_headings(grid: Grid, options: ReadOptions, notes: list[str]) -> tuple[Grid, ReadOptions]:
-    """The grid with its lines of names and texts as names and titles, and how many there are."""
+    """The grid below its titles, with its lines of names and texts as names and titles."""
     # Row names in front, or delimiters behind, belong to tables of one line of names.
     if grid.header is None or len(grid.header) != len(grid.columns):
         return grid, options
+    if options.skip_lines == AUTO:
+        grid, options = _without_titles(grid, options, notes)
+    assert grid.header is not None
     given = options.header_rows
-    count = _count(grid) if given == AUTO else int(given)
+    grouped = given == AUTO and _are_groups(grid, grid.header, 0)
+    count = 2 if grouped else _count(grid) if given == AUTO else int(given)
     if count == 1:
         return grid, replace(options, header_rows=1)
     lines = [list(grid.header), *(_line(grid, k) for k in range(min(count - 1, grid.rows)))]
     names, titles = _names_and_titles(lines)
-    columns = tuple(
-        replace(_without_first(texts, count - 1), title=title)
-        for texts, title in zip(grid.columns, titles, strict=True)
-    )
     where = grid.where.lower()
     below = [str(line) for line in grid.lines[: count - 1]]
     many = len(below) > 1
     notes.append(
-        f"{grid.where}{'s' * many} {' and '.join(below)} hold{'s' * (not many)} texts or ids of "
-        f"the columns, not answers; names and titles were made of {'them' if many else 'it'} and "
-        f"the {where} above. If {'these are rows' if many else 'it is a row'}, say so "
-        "(header_rows=1)."
+        f"{grid.where}{'s' * many} {' and '.join(below)} hold{'s' * (not many)} names, texts or "
+        f"ids of the columns, not answers; names and titles were made of "
+        f"{'them' if many else 'it'} and the {where} above. If "
+        f"{'these are rows' if many else 'it is a row'}, say so (header_rows=1)."
     )
-    made = replace(grid, header=tuple(names), columns=columns, lines=grid.lines[count - 1 :])
-    return made, replace(options, header_rows=count)
+    grid = _below(grid, count - 1, names)
+    columns = tuple(
+        replace(texts, title=title) for texts, title in zip(grid.columns, titles, strict=True)
+    )
+    return replace(grid, columns=columns), replace(options, header_rows=count)
+
+
+def _below(grid: Grid, rows: int, header: Sequence[str]) -> Grid:
+    """The grid without its first rows, under another header."""
+    columns = tuple(_without_first(texts, rows) for texts in grid.columns)
+    named_in, lines = int(grid.lines[min(rows, grid.rows) - 1]), grid.lines[rows:]
+    return replace(grid, header=tuple(header), columns=columns, lines=lines, named_in=named_in)
+
+
+def _without_titles(grid: Grid, options: ReadOptions, notes: list[str]) -> tuple[Grid, ReadOptions]:
+    """The grid below lines of titles, which fill only some cells from the left."""
+    assert grid.header is not None
+    lines = [*grid.header]
+    for row in range(min(MOST_ABOVE, grid.rows - 1)):
+        if not _is_title(lines):
+            break
+        cells = _line(grid, row)
+        if _are_names_below(grid, row, ()) or _are_groups(grid, cells, row + 1):
+            notes.append(note_titles(row + 1, grid.header, grid.where))
+            made = _below(grid, row + 1, cells)
+            return made, replace(options, skip_lines=int(grid.lines[row]) - 1)
+        lines = cells
+    return grid, options
+
+
+def _is_title(cells: Sequence[str]) -> bool:
+    """Whether only some cells from the left hold anything, or all hold the same."""
+    filled = [bool(cell.strip()) for cell in cells]
+    width = sum(filled)
+    left = 0 < width < len(cells) and all(filled[:width])
+    return left or len(set(cells)) == 1 < len(cells)
+
+
+def _runs(cells: Sequence[str]) -> list[str]:
+    """The cells, each blank that repeats the one before, as those of a merged cell do."""
+    before = ["", *cells]
+    return ["" if cell == last else cell for last, cell in zip(before, cells, strict=False)]
+
+
+def _are_groups(grid: Grid, cells: Sequence[str], row: int) -> bool:
+    """Whether cells name groups of the columns that a row names, one of them over several."""
+    texts = [cell.strip() for cell in cells]
+    several = bool(texts[0]) and not all(_runs(texts)) and not _is_title(texts)
+    return several and row < grid.rows and _are_names_below(grid, row, _filled(cells))
+
+
+def _are_names_below(grid: Grid, row: int, groups: Sequence[str]) -> bool:
+    """Whether a row fills each column with a text that no row below has and that is no answer.
+
+    The texts differ, or those of one group do.
+    """
+    cells, left = _line(grid, row), grid.rows - row - 1
+    if any(cell in MISSING_VALUES or _is_number(cell) for cell in cells):
+        return False
+    named = set(zip(groups or cells, cells, strict=True))
+    if len(named) < len(cells):
+        return False
+    numbers, chance = False, 1.0
+    for texts, cell in zip(grid.columns, cells, strict=True):
+        values = _others(texts, row)
+        if cell in values or (cell not in groups and not _is_once(texts, row)):
+            return False
+        counts = [texts.counts[k] for k, value in enumerate(texts.values) if _is_number(value)]
+        numbers |= sum(counts) * 10 >= left * 9 > 0
+        # How often a row would hold a text that no other has, by those below it.
+        chance *= (np.count_nonzero(texts.counts == 1) - (cell not in groups) + 1) / (left + 1)
+    return numbers or chance <= _CHANCE
+
+
+def _is_number(text: str) -> bool:
+    return _NUMBER.fullmatch(text.strip()) is not None
+
+
+def _filled(cells: Sequence[str]) -> list[str]:
+    """The cells, each blank one as the one before."""
+    found = [cells[0]]
+    for cell in cells[1:]:
+        found.append(cell or found[-1])
+    return found
 
 
 def _line(grid: Grid, row: int) -> list[str]:
@@ -193,6 +279,8 @@ def _names_and_titles(lines: Sequence[list[str]]) -> tuple[list[str], list[str]]
     texts = [
         [cell.strip() for cell in line] for line in lines if not _has_ids([c.strip() for c in line])
     ] or [list(lines[0])]
+    # A question, or a group, is named once, at the first of its columns.
+    texts[0] = _filled(texts[0])
     fitting = [
         line for line in texts if all(line) and len(set(line)) == len(line) and _are_names(line)
     ]
@@ -200,12 +288,8 @@ def _names_and_titles(lines: Sequence[list[str]]) -> tuple[list[str], list[str]]
         names = min(fitting, key=lambda line: median(map(len, line)))
         rest = [line for line in texts if line is not names]
         return names, [_joined(cells, name) for name, *cells in zip(names, *rest, strict=True)]
-    # A question is named once, at the first of its columns.
     first, *rest = texts
-    filled = [first[0]]
-    for name in first[1:]:
-        filled.append(name or filled[-1])
-    names = [_joined(cells) for cells in zip(filled, *rest, strict=True)]
+    names = [_joined(cells) for cells in zip(first, *rest, strict=True)]
     return names, [""] * len(names)
 
 

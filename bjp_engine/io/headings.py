@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -13,6 +14,7 @@ from bjp_engine.io.text import Grid, Texts
 from bjp_engine.validate import Name, VariableIndex
 
 NamedTexts = tuple[Name, Texts]
+_NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 
 
 def name_columns(grid: Grid, options: ReadOptions, notes: list[str]) -> list[NamedTexts]:
@@ -32,18 +34,18 @@ def name_columns(grid: Grid, options: ReadOptions, notes: list[str]) -> list[Nam
                 f"{gone}."
             )
         columns = _without_index(columns, options, notes)
-        names = fit_names([name for name, _ in columns], options, notes)
+        names = _fit_names([name for name, _ in columns], grid.named_in, notes)
         columns = [(name, texts) for name, (_, texts) in zip(names, columns, strict=True)]
     kept = choose([name for name, _ in columns], options)
     return [columns[i] for i in kept]
 
 
-def fit_names(names: Sequence[Name], options: ReadOptions, notes: list[str]) -> list[Name]:
+def _fit_names(names: Sequence[Name], line: int, notes: list[str]) -> list[Name]:
     """Names that are distinct and not empty."""
     texts = [str(name) for name in names]
     sound = all(map(str.strip, texts)) and len(set(texts)) == len(texts)
-    if sound or not options.repair_names or _are_values(names):
-        check_names(names)
+    if sound or _are_values(names):
+        check_names(names, line)
         return list(names)
     taken, met = set(texts), set[str]()
     numbers: dict[str, Iterator[int]] = defaultdict(partial(count, 2))
@@ -61,7 +63,7 @@ def fit_names(names: Sequence[Name], options: ReadOptions, notes: list[str]) -> 
     if nameless:
         notes.append(
             f"Without a name in the file, so named by place: {columns_text(nameless)}."
-            f"{_title_hint(names)}"
+            f"{_title_hint(names, line)}"
         )
     if twice:
         notes.append(f"Named like another in the file, so numbered: {columns_text(twice)}.")
@@ -73,17 +75,17 @@ def _are_values(names: Sequence[Name]) -> bool:
     return sum(_is_value(name) for name in names) * 2 > len(names)
 
 
-def _title_hint(names: Sequence[Name]) -> str:
+def _title_hint(names: Sequence[Name], line: int) -> str:
     """What to do where the first line is a title: of its cells only the first holds anything."""
     filled = [bool(str(name).strip()) for name in names]
     if len(filled) < 2 or filled != [True] + [False] * (len(filled) - 1):
         return ""
-    return " If the first line is a title, leave it out (skip_lines=1)."
+    return f" If line {line} is a title, leave it out (skip_lines={line})."
 
 
-def check_names(names: Sequence[Name]) -> None:
-    """Refuse names that are empty or not distinct."""
-    hint = _title_hint(names)
+def check_names(names: Sequence[Name], line: int = 0) -> None:
+    """Refuse names that are empty or not distinct; those of a text table stand in a line."""
+    hint = _title_hint(names, line) if line else ""
     if not hint and _are_values(names):
         hint = " If the first line is data, read the table without a header line (header=False)."
     first: dict[str, int] = {}
@@ -172,8 +174,4 @@ def _counts_rows(texts: Texts) -> bool:
 def _is_value(name: Name) -> bool:
     """Whether a heading looks like a cell: a number or nothing."""
     text = str(name).strip()
-    try:
-        float(text or "0")
-    except ValueError:
-        return False
-    return True
+    return not text or _NUMBER.fullmatch(text) is not None

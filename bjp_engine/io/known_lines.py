@@ -39,11 +39,6 @@ def read_known(path: str | Path, names: Sequence[Name] | None = None) -> KnownEd
     Returns
     -------
     KnownEdges
-
-    Raises
-    ------
-    DataError
-        If the file can't be used; the sentence names the line.
     """
     file = file_path(path)
     try:
@@ -74,11 +69,6 @@ def parse_known(
     Returns
     -------
     KnownEdges
-
-    Raises
-    ------
-    DataError
-        See `read_known`.
 
     Examples
     --------

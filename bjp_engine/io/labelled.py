@@ -103,8 +103,8 @@ class _Notes(CellNotes):
         if self.ordinal:
             notes.append(f"Ordered, as the file says: {columns_text(self.ordinal)}.")
         notes += [
-            f"Column {clip(name)} stays numbers, since not all have a label: {clip(text, 30)} and "
-            "other labels were left aside."
+            f"Column {clip(name)} stays numbers, since few of them have a label, such as "
+            f"{clip(text, 30)}."
             for name, text in self.unused[:_MOST]
         ]
         notes += [

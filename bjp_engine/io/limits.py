@@ -39,16 +39,10 @@ class Limits:
     distinct : int
         Different texts in the cells of all columns together; each is held once.
     seconds : int
-        From opening a file to its table; between batches of a Parquet file, or of a text table
-        that is read in pieces.
+        From opening a file to its table; between batches of a Parquet file.
     memory_mb : int
         Megabytes of the process that reads an archive, a workbook, or a file of Parquet, SPSS,
         Stata or SAS.
-
-    Raises
-    ------
-    OptionError
-        If one isn't a whole number from 1.
     """
 
     file_mb: int = 512
@@ -78,11 +72,6 @@ class Limits:
         -------
         Limits
 
-        Raises
-        ------
-        OptionError
-            If a variable isn't a whole number from 1.
-
         Examples
         --------
         >>> from bjp_engine.io import Limits
@@ -105,10 +94,6 @@ class Limits:
     def of(self, name: str, unit: str = "") -> str:
         """A limit in a sentence, and what sets it."""
         return f"{getattr(self, name):,}{unit} (the limit {variable(name)})"
-
-
-class TooLargeError(DataError):
-    """A file on disk of more cells than are held; its rows may still be counted."""
 
 
 class NoRowsError(DataError):

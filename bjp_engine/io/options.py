@@ -10,7 +10,7 @@ from bjp_engine.errors import OptionError, clip
 from bjp_engine.io.limits import Limits
 from bjp_engine.validate import Name, choice, text, truth, whole_number
 
-Format = Literal["csv", "tsv", "parquet", "excel", "libra", "spss", "stata", "sas"]
+Format = Literal["csv", "tsv", "parquet", "excel", "libra", "spss", "stata", "sas", "arff"]
 Malformed = Literal["error", "skip"]
 AUTO = "auto"
 THOUSANDS = (",", ".", " ", "'", "\u00a0", "\u202f")
@@ -30,13 +30,11 @@ class ReadArguments(TypedDict, total=False):
     index_column: Name | None
     missing_values: Sequence[str] | None
     quote: str | None
-    escape: str | None
     comment: str | None
-    skip_lines: int
+    skip_lines: int | str
     decimal: str
     thousands: str | None
     malformed: Malformed
-    repair_names: bool
     member: str | None
     limits: Limits | None
 
@@ -47,7 +45,7 @@ class ReadOptions:
 
     Parameters
     ----------
-    format : {"csv", "tsv", "parquet", "excel", "libra", "spss", "stata", "sas"}, optional
+    format : {"csv", "tsv", "parquet", "excel", "libra", "spss", "stata", "sas", "arff"}, optional
         By default what the file's extension says, or its first bytes where it has none.
     delimiter : str, optional
         Text tables: the character between cells, or "whitespace" for any number of spaces and
@@ -75,31 +73,24 @@ class ReadOptions:
         "NA", "NaN", "NULL", … but not "None") in text tables and Excel; only empty text
         in Parquet, which has missing values of its own and where only text is looked at; in
         SPSS, Stata and SAS files, which have such codes too, each is a code or its label.
-    quote, escape : str or None
-        Text tables: the character around cells that hold the delimiter, and one that makes a
-        quotation mark part of its cell. By default ("auto") ", or ' where a whole column
-        stands in them, and a backslash where one stands before a quotation mark.
+    quote : str or None
+        Text tables: the character around cells that hold the delimiter. By default ("auto") ", or
+        ' where a whole column stands in them.
     comment : str or None
         Text tables: what a line to be left out begins with. By default ("auto") # or %, above
         the table or where the line has another number of cells.
-    skip_lines : int
-        Text tables and Excel: lines, or rows, above the table to leave out.
+    skip_lines : int or "auto"
+        Text tables and Excel: lines, or rows, above the table to leave out. By default those that
+        hold a title and are narrower than the table, if there is a header.
     decimal, thousands : str or None
         Text tables and Excel: "." or ",", and one of `THOUSANDS` or None. By default ("auto")
         what the cells say beyond doubt.
     malformed : {"error", "skip"}
         Text tables: what to do with a row that has another number of cells.
-    repair_names : bool
-        Number names given twice and name columns without one by their place; or refuse.
     member : str, optional
         Zip archives of several files: which one is the table.
     limits : Limits, optional
         By default what the environment says, see `Limits.from_environment`.
-
-    Raises
-    ------
-    OptionError
-        If one is out of range.
     """
 
     format: Format | None = None
@@ -112,13 +103,11 @@ class ReadOptions:
     index_column: Name | None = "auto"
     missing_values: Sequence[str] | None = None
     quote: str | None = AUTO
-    escape: str | None = AUTO
     comment: str | None = AUTO
-    skip_lines: int = 0
+    skip_lines: int | str = AUTO
     decimal: str = AUTO
     thousands: str | None = AUTO
     malformed: Malformed = "error"
-    repair_names: bool = True
     member: str | None = None
     limits: Limits | None = None
 
@@ -134,8 +123,7 @@ class ReadOptions:
                 object.__setattr__(self, name, tuple(value))
         if self.columns is not None and not self.columns:
             raise OptionError("columns is empty; name at least one column.")
-        for name in ("header", "repair_names"):
-            truth(getattr(self, name), name)
+        truth(self.header, "header")
         for name in ("encoding", "member", "comment"):
             if getattr(self, name) is not None:
                 text(getattr(self, name), name)
@@ -147,7 +135,8 @@ class ReadOptions:
 
     def _check_lines(self) -> None:
         """The lines at the top."""
-        whole_number(self.skip_lines, "skip_lines")
+        if self.skip_lines != AUTO:
+            whole_number(self.skip_lines, "skip_lines")
         if self.header_rows != AUTO:
             whole_number(self.header_rows, "header_rows", 1)
 
@@ -161,22 +150,16 @@ class ReadOptions:
                 f"delimiter={self.delimiter!a} can't separate cells; give one character "
                 "or 'whitespace'."
             )
-        for name in ("quote", "escape"):
-            value = getattr(self, name)
-            usable = isinstance(value, str) and len(value) == 1 and value.isprintable()
-            if value not in (None, AUTO) and (not usable or value in (self.delimiter, " ")):
-                raise OptionError(
-                    f"{name}={clip(value)} must be one character other than the delimiter, or None."
-                )
+        one = isinstance(self.quote, str) and len(self.quote) == 1 and self.quote.isprintable()
+        if self.quote not in (None, AUTO) and (not one or self.quote in (self.delimiter, " ")):
+            raise OptionError(
+                f"quote={clip(self.quote)} must be one character other than the delimiter, or None."
+            )
         choice(self.decimal, "decimal", (AUTO, ".", ","))
         if self.thousands is not None:
             choice(self.thousands, "thousands", (AUTO, *THOUSANDS))
-        for one_name, other in (("quote", "escape"), ("decimal", "thousands")):
-            value = getattr(self, one_name)
-            if value is not None and value == getattr(self, other) != AUTO:
-                raise OptionError(
-                    f"{one_name} and {other} are the same character; give one of them."
-                )
+        if self.decimal == self.thousands != AUTO:
+            raise OptionError("decimal and thousands are the same character; give one of them.")
 
     @classmethod
     def of(cls, arguments: dict[str, Any] | ReadArguments) -> ReadOptions:

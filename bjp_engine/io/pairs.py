@@ -57,16 +57,6 @@ def pair_csv(
         probabilities verdict, and present_from and absent_up_to, its thresholds; probability_kind;
         warning.
 
-    Raises
-    ------
-    GraphError
-        If the graph has other variables.
-    DataError
-        If the effects have other variables.
-    OptionError
-        If a threshold is no probability, `absent` isn't below `present`, or an argument is of
-        another kind.
-
     Examples
     --------
     >>> from bjp_engine.confidence import EdgeConfidence

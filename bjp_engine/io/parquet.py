@@ -28,15 +28,13 @@ from bjp_engine.columns import Column, Table, as_values
 from bjp_engine.errors import DataError, clip
 from bjp_engine.io import child
 from bjp_engine.io.headings import check_names, choose
-from bjp_engine.io.limits import Guard, Limits, NoRowsError, TooLargeError
+from bjp_engine.io.limits import Guard, Limits, NoRowsError
 from bjp_engine.io.notes import CellNotes
 from bjp_engine.io.options import ReadOptions
-from bjp_engine.validate import MAX_STATES, Name
+from bjp_engine.validate import MAX_STATES, MOST_CELLS, Name
 
 # Rows coded at once, and the cells of narrow columns that are.
 ROWS, _CELLS = 1 << 18, 1 << 20
-# Cells that are held as codes, a byte or two each.
-MOST_HELD = 1 << 30
 # Beyond this nobody needs the exact number; values are held in memory.
 MAX_VALUES = 1 << 20
 # The bytes of a column that are read at once; without a bound, all of a row group.
@@ -58,7 +56,7 @@ def read_parquet(
     source: Path | bytes, options: ReadOptions, guard: Guard, notes: list[str]
 ) -> Table:
     """The columns of a Parquet file; one given by its path may have as many cells as are held."""
-    found = _HeldCodes(guard, isinstance(source, Path))
+    found = _Received(guard, MOST_CELLS if isinstance(source, Path) else guard.limits.cells)
     child.run(send_columns, source, options, guard, guard=guard, receive=found.receive)
     notes.extend(found.notes)
     done = CellNotes()
@@ -67,7 +65,7 @@ def read_parquet(
     letters = 0
     for place, name in enumerate(found.names):
         codes = found.codes.pop(place, None)
-        column = column_of(name, found.values.pop(place), codes, tokens, done)
+        column = _column_of(name, found.values.pop(place), codes, tokens, done)
         columns[name] = column
         if isinstance(source, bytes) and column.textual:
             letters += sum(map(mul, map(len, column.values), column.counts.tolist()))
@@ -92,76 +90,48 @@ class Held:
     title: str
 
 
-class Received:
-    """What has come of a file: names, values at its end, and codes that a subclass takes."""
+class _Received:
+    """What has come of a file: names, the codes of all rows, and what they stand for."""
 
-    def __init__(self, guard: Guard) -> None:
-        self.guard = guard
+    def __init__(self, guard: Guard, most: int) -> None:
         self.names: Sequence[str] = ()
         self.rows = 0
         self.notes: Sequence[str] = ()
         self.values: dict[int, Held] = {}
-        self._cells = 0
+        self.codes: dict[int, SignedCodes] = {}
+        self._guard, self._most, self._cells = guard, most, 0
 
     def receive(self, message: Any) -> None:
         """Take one message in: names first, then codes from some row on, or values."""
         if not self.names:
             self.names, self.rows, self.notes = message
-            self.begin()
+            self._check_cells()
             return
         start, parts = message
         for place, part in parts:
             if start is None:
                 self.values[place] = part
-            else:
-                self.take(place, start, part)
-                self._cells += 0 if part is None else len(part)
-        if self.guard.progress.report is not None:
-            self.guard.progress.report(self._cells // len(self.names), self.rows)
+            elif part is not None:
+                self._take(place, start, part)
+                self._cells += len(part)
+        if self._guard.progress.report is not None:
+            self._guard.progress.report(self._cells // len(self.names), self.rows)
 
-    def begin(self) -> None:
-        """See whether what is to come can be held."""
-        raise NotImplementedError
-
-    def take(self, place: int, start: int, part: SignedCodes | None) -> None:
-        """Take the codes of some rows of a column; None where its values aren't told apart."""
-        raise NotImplementedError
-
-    def check_memory(self, unit: str, each: int) -> None:
-        """Refuse before the work what can't be held after it; a cell takes so many bits."""
+    def _check_cells(self) -> None:
+        """Refuse before the work what can't be held after it."""
         try:
             memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
         except (AttributeError, OSError, ValueError):  # a system that doesn't tell
-            return
-        if self.rows * len(self.names) * each > 8 * memory:
+            memory = self._most
+        if self.rows * len(self.names) > min(self._most, memory):
             raise DataError(
-                f"{self.guard.title} has {self.rows:,} rows of {len(self.names):,} columns, more "
-                f"cells than this machine has {unit} of memory; leave columns out with columns=."
+                f"{self._guard.title} has {self.rows:,} rows of {len(self.names):,} columns, too "
+                "many cells to be held; leave columns out with columns=, or cut the table into "
+                "several files for bjp_engine.read_sharded."
             )
 
-
-class _HeldCodes(Received):
-    """The codes of all rows."""
-
-    def __init__(self, guard: Guard, may_be_streamed: bool) -> None:
-        super().__init__(guard)
-        self._may_be_streamed = may_be_streamed
-        self.codes: dict[int, SignedCodes] = {}
-
-    def begin(self) -> None:
-        """Refuse more cells than are held."""
-        if self._may_be_streamed and self.rows * len(self.names) > MOST_HELD:
-            raise TooLargeError(
-                f"{self.guard.title} has {self.rows:,} rows of {len(self.names):,} columns, too "
-                "many cells to look at one by one; learn from it with bjp_engine.read_table, which "
-                "only counts them, or leave columns out with columns=."
-            )
-        self.check_memory("bytes", 8)
-
-    def take(self, place: int, start: int, part: SignedCodes | None) -> None:
-        """Keep them."""
-        if part is None:
-            return
+    def _take(self, place: int, start: int, part: SignedCodes) -> None:
+        """Keep the codes of some rows."""
         codes = self.codes.get(place)
         if codes is None:
             codes = self.codes[place] = np.empty(self.rows, dtype=part.dtype)
@@ -170,7 +140,7 @@ class _HeldCodes(Received):
         codes[start : start + len(part)] = part
 
 
-def column_of(
+def _column_of(
     name: Name,
     held: Held,
     codes: SignedCodes | None,
@@ -372,10 +342,10 @@ class _Coder:
     def _grow(self, values: Any) -> None:
         """Take new values in."""
         self._values = pa.concat_arrays([self._values, values.drop_null()]).unique()
-        check_values(len(self._values), self.name)
+        _check_values(len(self._values), self.name)
 
 
-def check_values(found: int, name: Name) -> None:
+def _check_values(found: int, name: Name) -> None:
     """Refuse more values than a column is read for."""
     if found > MAX_VALUES:
         raise DataError(

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO
 
 from bjp_engine.errors import BJPError, DataError, clip
-from bjp_engine.io.limits import MEGABYTE, TooLargeError, variable
+from bjp_engine.io.limits import MEGABYTE, variable
 
 Source = str | os.PathLike[str] | bytes | IO[bytes]
 
@@ -68,8 +68,7 @@ def first_bytes(path: Path, size: int) -> Content | None:
 def _from_path(path: Path, limit: int, error: type[BJPError]) -> Content:
     """The content of a regular file."""
     if check_file(path, error) > limit:
-        kind = TooLargeError if error is DataError else error
-        raise kind(_too_large(clip(path.name or path), limit, error))
+        raise error(_too_large(clip(path.name or path), limit, error))
     with _readable(path, error):
         return Content(path.read_bytes(), path.name, path)
 
@@ -133,6 +132,6 @@ def _too_large(title: str, limit: int, error: type[BJPError]) -> str:
     if error is not DataError:
         return f"{size}; leave nodes out."
     return (
-        f"{size} (the limit {variable('file_mb')}); leave columns or rows out, or read it as "
-        "Parquet from the command line."
+        f"{size} (the limit {variable('file_mb')}); save it as Parquet, or cut it into several "
+        "files for bjp_engine.read_sharded."
     )

@@ -12,15 +12,14 @@ import logging
 import os
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack, cast, get_args
+from typing import TYPE_CHECKING, Unpack, get_args
 
 from bjp_engine.columns import Table
 from bjp_engine.dataset import Dataset, Missing
 from bjp_engine.errors import DataError, clip
 from bjp_engine.io.archives import unpack
-from bjp_engine.io.limits import MEGABYTE, Guard, Limits, TooLargeError
-from bjp_engine.io.notes import note_columns
-from bjp_engine.io.options import Format, ReadArguments, ReadOptions
+from bjp_engine.io.limits import MEGABYTE, Guard, Limits, NoRowsError
+from bjp_engine.io.options import AUTO, Format, ReadArguments, ReadOptions
 from bjp_engine.io.signatures import find_reader
 from bjp_engine.io.sources import Content, Source, first_bytes, read_source
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
@@ -49,11 +48,12 @@ SUFFIXES: dict[str, Format] = {
     ".dta": "stata",
     ".sas7bdat": "sas",
     ".xpt": "sas",
+    ".arff": "arff",
 }
 # Values with labels, as programs for statistics store them.
 _LABELLED = ("spss", "stata", "sas")
 _PACKED = (".gz", ".gzip", ".zip")
-_PARQUET = b"PAR1"
+_PARQUET, _HEAD = b"PAR1", 1 << 16
 _log = logging.getLogger(__name__)
 _PICKLES = (".pickle", ".pkl", ".p", ".joblib", ".npy", ".npz")
 
@@ -68,13 +68,10 @@ class TableReport:
     delimiter, encoding : str or None
         Of a text table.
     notes : tuple of str
-        A sentence for each guess, each thing left out, and each column that will hardly serve
-        as a discrete variable.
+        A sentence for each guess and each thing left out; the table has them, too.
     chosen : ReadOptions
         The options that read the file in the same way: what was given, and what was detected
         where nothing was.
-    remarks : int
-        How many of the notes, the last ones, are on columns.
     """
 
     format: Format
@@ -84,7 +81,6 @@ class TableReport:
     columns: int
     notes: tuple[str, ...]
     chosen: ReadOptions = field(default_factory=ReadOptions, compare=False)
-    remarks: int = field(default=0, compare=False)
 
 
 def read_table(
@@ -99,7 +95,7 @@ def read_table(
     Parameters
     ----------
     path_or_file : str, path, bytes or binary file
-        CSV, TSV, Parquet, Excel, SPSS, Stata, SAS or Libra `.data`, known by its extension.
+        CSV, TSV, Parquet, Excel, SPSS, Stata, SAS, ARFF or Libra `.data`, known by its extension.
     missing : {"error", "drop", "state"}
         What to do with missing cells, see `Dataset.from_frame`.
     weights : str or int, optional
@@ -111,13 +107,6 @@ def read_table(
     -------
     Dataset
 
-    Raises
-    ------
-    DataError
-        If the file can't be read or used; the sentence names the column or line.
-    OptionError
-        If an option isn't known or out of range.
-
     Examples
     --------
     >>> from bjp_engine import read_table
@@ -127,25 +116,14 @@ def read_table(
 
     Notes
     -----
-    Files are held in memory and bounded in size, except a Parquet file and a plain text table given
-    by their path. These are read in batches, and what is held is a byte a cell (two where a column
-    has more than 256 states). Of more than 2³⁰ cells no codes are held but bit planes: r - 1 bits
-    for a cell of r ≤ 8 states. The dataset is then a `bjp_engine.dataset.CountedDataset`, and the
-    order of the rows within it is of no use.
+    Files are held in memory and bounded in size (`Limits`), except a Parquet file given by its
+    path, which is read in batches. What is held of either is a byte a cell, two where a column has
+    more than 256 states, up to 2³⁰ cells. Rows that are more are cut into several files, which
+    `read_sharded` reads on a cluster, be it of this machine alone.
     """
     choice(missing, "missing", get_args(Missing))
-    try:
-        table, _ = read_columns(path_or_file, **options)
-    except TooLargeError:
-        # It is that of a path, for only these are read in any other way.
-        path, chosen = Path(os.fsdecode(cast(str, path_or_file))), ReadOptions.of(options)
-        if not _is_streamed(path, chosen):
-            raise
-    else:
-        return Dataset.from_table(table, missing=missing, weights=weights, release=True)
-    from bjp_engine.io.streams import read_counted
-
-    return read_counted(path, chosen, missing=missing, weights=weights)
+    table, _ = read_columns(path_or_file, **options)
+    return Dataset.from_table(table, missing=missing, weights=weights, release=True)
 
 
 def read_frame(
@@ -161,11 +139,6 @@ def read_frame(
     Returns
     -------
     (pandas.DataFrame, TableReport)
-
-    Raises
-    ------
-    DataError, OptionError
-        As `read_columns`.
     """
     table, report = read_columns(source, progress, **options)
     return table.to_frame(), report
@@ -179,7 +152,7 @@ def read_columns(
     Parameters
     ----------
     source : str, path, bytes or binary file
-        A CSV, TSV, Parquet, Excel, SPSS, Stata, SAS or Libra file, or an archive of one.
+        A CSV, TSV, Parquet, Excel, SPSS, Stata, SAS, ARFF or Libra file, or an archive of one.
     progress : Progress
         Reports how far the reading is, and can cancel it.
     **options
@@ -189,79 +162,56 @@ def read_columns(
     -------
     (Table, TableReport)
         The columns, and what was detected and done.
-
-    Raises
-    ------
-    DataError
-        If the file can't be read, or is larger than its limits.
-    OptionError
-        If an option isn't known.
     """
     check_progress(progress)
     chosen = ReadOptions.of(options)
     limits = chosen.limits or Limits.from_environment()
+    notes: list[str] = []
     if isinstance(source, (str, os.PathLike)):
-        found = _read_batches(Path(os.fsdecode(source)), chosen, limits, progress)
-        if found is not None:
-            return found
+        path = Path(os.fsdecode(source))
+        if _is_parquet(path, chosen):
+            from bjp_engine.io.parquet import read_parquet
+
+            title = clip(path.name)
+            table = read_parquet(path, chosen, Guard(limits, title, progress), notes)
+            return _report(table, replace(chosen, format="parquet"), notes, title)
     content = read_source(source, limit=limits.file_mb * MEGABYTE)
     guard = Guard(limits, content.title, progress)
-    notes: list[str] = []
     content = unpack(content, guard, chosen.member, notes)
     kind = chosen.format or format_of(content)
     if not content.data.strip():
-        raise DataError(f"{content.title} is empty; give a table with names and rows.")
+        raise NoRowsError(f"{content.title} is empty; give a table with names and rows.")
     table, used = _read_content(content, replace(chosen, format=kind), guard, notes)
     if not table.rows:
-        raise DataError(f"{content.title} has no rows; add the data.")
-    return table, _report(table, used, notes, content.title)
+        raise NoRowsError(f"{content.title} has no rows; add the data.")
+    return _report(table, used, notes, content.title)
 
 
-def _read_batches(
-    path: Path, options: ReadOptions, limits: Limits, progress: Progress
-) -> tuple[Table, TableReport] | None:
-    """The columns of a Parquet file on disk, or None where it must be read another way."""
-    if not is_parquet(path, options):
-        return None
-    from bjp_engine.io.parquet import read_parquet
-
-    notes: list[str] = []
-    title = clip(path.name)
-    table = read_parquet(path, options, Guard(limits, title, progress), notes)
-    return table, _report(table, replace(options, format="parquet"), notes, title)
-
-
-def _is_streamed(path: Path, options: ReadOptions) -> bool:
-    """Whether the rows of a file can be counted without being held."""
-    head = first_bytes(path, 1 << 10)
-    kind = head and (options.format or format_of(head))
-    return kind in ("csv", "tsv", "parquet") and path.suffix.lower() not in _PACKED
-
-
-def is_parquet(path: Path, options: ReadOptions) -> bool:
+def _is_parquet(path: Path, options: ReadOptions) -> bool:
     """Whether a path is that of a Parquet file, which is read in batches."""
     head = first_bytes(path, len(_PARQUET))
     kind = head and head.data == _PARQUET and (options.format or format_of(head))
     return kind == "parquet"
 
 
-def _report(table: Table, used: ReadOptions, notes: list[str], title: str) -> TableReport:
-    """What was detected and done, and which columns will hardly serve."""
+def _report(
+    table: Table, used: ReadOptions, notes: list[str], title: str
+) -> tuple[Table, TableReport]:
+    """The table with what was detected and done, and the report of it."""
     assert used.format is not None
-    on_columns = note_columns(table)
-    for note in (*notes, *on_columns):
+    for note in notes:
         _log.info("%s: %s", title, note)
-    text = used.format in ("csv", "tsv", "libra")
-    return TableReport(
+    text = used.format in ("csv", "tsv", "libra", "arff")
+    report = TableReport(
         used.format,
         used.delimiter if text else None,
         used.encoding if text else None,
         table.rows,
         len(table.columns),
-        notes=(*notes, *on_columns),
+        notes=tuple(notes),
         chosen=used,
-        remarks=len(on_columns),
     )
+    return replace(table, notes=tuple(notes)), report
 
 
 def _read_content(
@@ -287,31 +237,59 @@ def _read_content(
 def _read_text(
     content: Content, options: ReadOptions, guard: Guard, notes: list[str]
 ) -> tuple[Table, ReadOptions]:
-    """A table of delimited text, or Libra's states."""
-    if options.format == "libra":
+    """A table of delimited text, Libra's states, or Weka's attributes."""
+    from bjp_engine.io.arff import BEGINNING, read_arff
+
+    if options.format in ("csv", "tsv") and BEGINNING.match(content.data[:_HEAD]):
+        options = replace(options, format="arff")
+    if options.format in ("libra", "arff"):
         from bjp_engine.io.dialect import decode
         from bjp_engine.io.libra import read_libra
         from bjp_engine.io.text import check_lines
 
         data, encoding = decode(content, options.encoding, notes)
         check_lines(data, content.title)
-        used = replace(options, encoding=encoding, delimiter=",")
+        used = replace(options, encoding=encoding)
+        if options.format == "arff":
+            return read_arff(content.title, data, used, guard, notes)
+        used = replace(used, delimiter=",")
         return read_libra(content, data, used, guard, notes), used
-    from bjp_engine.io.delimited import read_grid
+    from bjp_engine.io.dialect import decode, find_dialect
+    from bjp_engine.io.text import Shape, check_lines, read_text
 
-    grid, used = read_grid(content, options, guard, notes)
-    return _decide(content, grid, used, guard, notes)
+    data, encoding = decode(content, options.encoding, notes)
+    check_lines(data, content.title)
+    dialect, skip = find_dialect(data, options, notes)
+    used = replace(
+        options,
+        encoding=encoding,
+        delimiter=dialect.delimiter,
+        quote=dialect.quote,
+    )
+    comments = "#%" if options.comment == AUTO else ""
+    shape = Shape(options.header, comments=comments, skip=options.malformed == "skip")
+    grid = read_text(data, dialect, shape, guard, notes)
+    table, used = _decide(content, grid, used, guard, notes)
+    return table, replace(used, skip_lines=used.skip_lines or skip)
 
 
 def _decide(
     content: Content, grid: Grid, options: ReadOptions, guard: Guard, notes: list[str]
 ) -> tuple[Table, ReadOptions]:
     """Name the columns of a grid of text, and decide what their cells are."""
-    from bjp_engine.io.delimited import name_grid
+    from bjp_engine.io.header_rows import join_headings
+    from bjp_engine.io.headings import name_columns
     from bjp_engine.io.values import read_values
 
-    columns, grid, options = name_grid(content.title, grid, options, notes)
-    return read_values(columns, grid, options, guard, notes)
+    grid, options = join_headings(grid, options, notes)
+    if options.skip_lines == AUTO:
+        options = replace(options, skip_lines=0)
+    if not grid.rows:
+        rows = "has a header but no rows" if grid.header else "is empty"
+        raise NoRowsError(f"{content.title} {rows}; add the data.")
+    if grid.blank_lines:
+        notes.append(f"Blank lines between rows were left out: {grid.blank_lines:,}.")
+    return read_values(name_columns(grid, options, notes), grid, options, guard, notes)
 
 
 def format_of(content: Content) -> Format:
@@ -326,7 +304,8 @@ def format_of(content: Content) -> Format:
     if suffix and suffix not in _PACKED:
         raise DataError(
             f"{content.title} ends in {suffix}, which is not a known table format; "
-            "use .csv, .tsv, .txt, .parquet, .xlsx, .sav, .dta, .sas7bdat, .xpt or Libra's .data, "
+            "use .csv, .tsv, .txt, .parquet, .xlsx, .sav, .dta, .sas7bdat, .xpt, .arff or Libra's "
+            ".data, "
             "plain or packed as .gz or .zip, or give its format (format=)."
         )
     if content.data.startswith(_PARQUET):

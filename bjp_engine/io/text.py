@@ -11,12 +11,12 @@ import csv
 import io
 import re
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, islice
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -95,6 +95,7 @@ class Grid:
     lines: Lines  # where each row stands in its file, from 1
     blank_lines: int = 0  # before a row
     where: str = "Line"
+    named_in: int = 0  # the line of the header
 
     @property
     def rows(self) -> int:
@@ -141,14 +142,14 @@ class _Columns:
             codes.append(known.code(cells, None if found is None else next(found)))
         self._guard.check_distinct(sum(map(len, self._texts)))
 
-    def grid(self, header: tuple[str, ...] | None, lines: Lines, where: str) -> Grid:
+    def grid(self, header: tuple[str, ...] | None, lines: Lines, where: str, named_in: int) -> Grid:
         """The whole table."""
         columns = []
         for known, codes in zip(self._texts, self._codes, strict=True):
             whole = codes[0] if len(codes) == 1 else np.concatenate(codes)
             codes.clear()
             columns.append(Texts(list(known), whole))
-        return Grid(header, tuple(columns), lines, where=where)
+        return Grid(header, tuple(columns), lines, where=where, named_in=named_in)
 
 
 def read_text(data: bytes, dialect: Dialect, shape: Shape, guard: Guard, notes: list[str]) -> Grid:
@@ -164,72 +165,39 @@ def read_text(data: bytes, dialect: Dialect, shape: Shape, guard: Guard, notes: 
     return grid
 
 
-class Start(NamedTuple):
-    """How a plain table begins."""
-
-    header: tuple[str, ...] | None
-    above: int  # lines above the first row
-    width: int
-
-
-def find_start(data: bytes, dialect: Dialect, shape: Shape) -> Start | None:
-    """How a plain table begins; None where the csv module has to look at it."""
-    first: list[NumberedCells] = []
-    with suppress(DataError):  # a cell that is too long for the csv module
-        first = list(islice(_cut_records(data, dialect, set()), 1 + shape.header))
-    if len(first) <= shape.header:
-        return None
-    header = tuple(first[0][1]) if shape.header else None
-    return Start(header, first[-1][0] - 1, len(first[-1][1]))
-
-
-def open_plain(
-    source: Any,
-    dialect: Dialect,
-    width: int,
-    quoted: bool,
-    wanted: Sequence[int] | None = None,
-    invalid: Callable[[Any], str] | None = None,
-) -> Any:
-    """Batches of the rows of a plain table, each column by its distinct cells."""
-    import pyarrow as pa
-    from pyarrow import csv as arrow
-
-    names = [f"f{i}" for i in range(width)]
-    kept = names if wanted is None else [names[i] for i in wanted]
-    kind = pa.dictionary(pa.int32(), pa.string())
-    return arrow.open_csv(
-        source,
-        arrow.ReadOptions(column_names=names, block_size=BLOCK),
-        arrow.ParseOptions(
-            delimiter=dialect.delimiter,
-            quote_char=dialect.quote or False,
-            newlines_in_values=quoted,
-            invalid_row_handler=invalid,
-        ),
-        arrow.ConvertOptions(
-            column_types=dict.fromkeys(kept, kind), strings_can_be_null=False, include_columns=kept
-        ),
-    )
-
-
 def _read_plain(data: bytes, dialect: Dialect, shape: Shape, guard: Guard) -> Grid | None:
     """A regular table, read by pyarrow; None where the csv module has to look at it."""
     import pyarrow as pa
+    from pyarrow import csv as arrow
 
     end = len(data.rstrip(b"\r\n"))
-    if not _is_regular(data, after_lines(data, dialect.above), end, dialect):
+    if not _is_regular(data, _after_lines(data, dialect.above), end, dialect):
         return None
-    start = find_start(data, dialect, shape)
-    if start is None or (start.header and len(start.header) != start.width):
+    first: list[NumberedCells] = []
+    with suppress(DataError):  # a cell that is too long for the csv module
+        first = list(islice(_cut_records(data, dialect, set()), 1 + shape.header))
+    if len(first) <= shape.header or len(first[0][1]) != len(first[-1][1]):
         return None
-    header, above, width = start
-    begin = after_lines(data, above)
-    columns = _Columns(width, guard)
+    header = tuple(first[0][1]) if shape.header else None
+    above, width = first[-1][0] - 1, len(first[-1][1])
+    begin = _after_lines(data, above)
+    columns, names = _Columns(width, guard), [f"f{i}" for i in range(width)]
+    kind = pa.dictionary(pa.int32(), pa.string())
     quoted = dialect.quote is not None and data.find(dialect.quote.encode(), begin) >= 0
     try:
-        source = pa.BufferReader(pa.py_buffer(memoryview(data)[begin:end]))
-        for batch in open_plain(source, dialect, width, quoted):
+        batches = arrow.open_csv(
+            pa.BufferReader(pa.py_buffer(memoryview(data)[begin:end])),
+            arrow.ReadOptions(column_names=names, block_size=BLOCK),
+            arrow.ParseOptions(
+                delimiter=dialect.delimiter,
+                quote_char=dialect.quote or False,
+                newlines_in_values=quoted,
+            ),
+            arrow.ConvertOptions(
+                column_types=dict.fromkeys(names, kind), strings_can_be_null=False
+            ),
+        )
+        for batch in batches:
             columns.add(
                 (column.dictionary.to_pylist() for column in batch.columns),
                 (column.indices.to_numpy() for column in batch.columns),
@@ -239,70 +207,43 @@ def _read_plain(data: bytes, dialect: Dialect, shape: Shape, guard: Guard) -> Gr
     except pa.ArrowInvalid:  # a row of another width, or longer than a block
         return None
     if data.count(b"\n", begin, end) + 1 == columns.rows:
-        return columns.grid(header, range(above + 1, above + 1 + columns.rows), "Line")
-    return columns.grid(header, range(1, columns.rows + 1), "Row")  # cells hold line ends
+        lines = range(above + 1, above + 1 + columns.rows)
+        return columns.grid(header, lines, "Line", first[0][0])
+    # Cells hold line ends.
+    return columns.grid(header, range(1, columns.rows + 1), "Row", first[0][0])
 
 
-def after_lines(data: bytes, lines: int) -> int:
+def _after_lines(data: bytes, lines: int) -> int:
     """Where the first byte after some lines stands."""
     return sum(len(line.encode()) for line in islice(_open(data), lines))
 
 
 def _is_regular(data: bytes, begin: int, end: int, dialect: Dialect) -> bool:
-    """Whether no line is blank and pyarrow cuts the cells as the csv module does."""
+    """Whether no line is blank and pyarrow cuts the cells as the csv module does.
+
+    Each quotation mark begins or ends a cell, or is doubled; a return alone ends a line of old.
+    """
     blank = data[begin : begin + 1] in (b"", b"\r", b"\n") or any(
         data.find(lines, begin, end) >= 0 for lines in (b"\n\n", b"\n\r\n")
     )
     if blank:
         return False
-    marks = Marks(dialect)
+    quote, quotes = (dialect.quote or "").encode(), 0
+    near = np.isin(np.arange(256), [*map(ord, f"{dialect.delimiter}{dialect.quote or ''}\r\n")])
     for start in range(begin, end, BLOCK):
-        marks.look(data[start : min(start + BLOCK, end)])
-    marks.finish()
-    return marks.fault is None
-
-
-class Marks:
-    """Looks at a text piece by piece: quotation marks and line ends that have two meanings.
-
-    Each quotation mark begins or ends a cell, or is doubled; a return alone ends a line of old.
-    """
-
-    def __init__(self, dialect: Dialect) -> None:
-        self.quotes = 0
-        self.fault: int | None = None  # the byte where the first piece with one begins
-        self._quote = (dialect.quote or "").encode()
-        near = [*map(ord, f"{dialect.delimiter}{dialect.quote or ''}\r\n")]
-        self._allowed = np.isin(np.arange(256), near)
-        # What was seen last waits for the byte behind it.
-        self._last = b"\n"
-        self._seen = 0
-
-    def look(self, piece: bytes) -> None:
-        """Look at the next piece."""
-        text = self._last + piece
-        inner = text[1:-1]
-        fits = inner.count(b"\r") == text.count(b"\r\n", 1)
-        if self._quote and self._quote in inner:
-            fits = self._are_paired(np.frombuffer(text, dtype=np.uint8)) and fits
-        if not fits and self.fault is None:
-            self.fault = self._seen
-        self._last = text[-2:]
-        self._seen += len(piece)
-
-    def finish(self) -> None:
-        """Look at the end."""
-        self.look(b"\n")
-        if self.quotes % 2 and self.fault is None:
-            self.fault = self._seen
-
-    def _are_paired(self, cells: NDArray[np.uint8]) -> bool:
-        """Whether quotation marks between the first and the last byte have a delimiter outside."""
-        quotes = np.flatnonzero(cells[1:-1] == ord(self._quote)) + 1
-        odd = self.quotes % 2
-        self.quotes += len(quotes)
-        before, after = cells[quotes[odd::2] - 1], cells[quotes[1 - odd :: 2] + 1]
-        return bool(self._allowed[before].all() and self._allowed[after].all())
+        stop = min(start + BLOCK, end)
+        before = data[start - 1 : start] if start > begin else b"\n"
+        text = before + data[start:stop] + (data[stop : stop + 1] if stop < end else b"\n")
+        if text[1:-1].count(b"\r") != text.count(b"\r\n", 1):
+            return False
+        if quote and quote in text[1:-1]:
+            cells = np.frombuffer(text, dtype=np.uint8)
+            places = np.flatnonzero(cells[1:-1] == ord(quote)) + 1
+            odd, quotes = quotes % 2, quotes + len(places)
+            opened, closed = cells[places[odd::2] - 1], cells[places[1 - odd :: 2] + 1]
+            if not (near[opened].all() and near[closed].all()):
+                return False
+    return quotes % 2 == 0
 
 
 def check_lines(data: bytes, title: str) -> None:
@@ -401,7 +342,9 @@ def build_grid(
         columns.add(zip(*(cells for _, cells in batch), strict=True), None, len(batch))
     notes.extend(fitted.sentences())
     header, numbers = fitted.header, np.frombuffer(lines, dtype=np.int64)
-    grid = Grid(header, (), numbers) if columns is None else columns.grid(header, numbers, "Line")
+    grid = Grid(header, (), numbers)
+    if columns is not None:
+        grid = columns.grid(header, numbers, "Line", fitted.named_in)
     return replace(grid, blank_lines=fitted.blank, where=shape.where)
 
 
@@ -412,14 +355,17 @@ class _Fitted:
         self.header: tuple[str, ...] | None = None
         self.width = 0
         self.blank = 0
+        self.named_in = 0
         self._shape = shape
+        self._below: list[int] = []
+        self._last_blank = 0
         self._comments: list[int] = []
         self._trimmed: list[int] = []
         self._malformed: list[int] = []
         rows = self._without_blanks(records)
         first = next(rows, None)
         if shape.header and first is not None:
-            self.header = tuple(first[1])
+            self.named_in, self.header = first[0], tuple(first[1])
             first = next(rows, None)
             while first is not None and self._is_comment(first[1]):
                 self._comments.append(first[0])
@@ -430,7 +376,10 @@ class _Fitted:
         self.width = self._measure(ahead)
 
     def __iter__(self) -> Iterator[NumberedCells]:
+        below: list[NumberedCells] = []
         for line, cells in self._rows:
+            if below and len(cells) >= self.width:
+                raise self._misfit(*below[0])
             if len(cells) == self.width:
                 yield line, cells
             elif cells[0] and cells[0][0] in self._shape.comments:
@@ -440,8 +389,11 @@ class _Fitted:
                 yield line, cells[: self.width]
             elif self._shape.skip:
                 self._malformed.append(line)
+            elif below or self._is_below(line, cells):
+                below.append((line, cells))
             else:
                 raise self._misfit(line, cells)
+        self._below = [line for line, _ in below]
 
     def sentences(self) -> Iterator[str]:
         """What was left out, once all rows are known."""
@@ -450,6 +402,7 @@ class _Fitted:
             ("Comments between rows", self._comments),
             ("Empty cells behind the last column (trailing delimiters)", self._trimmed),
             (f"Malformed {where}s", self._malformed),
+            (f"Narrower {where}s below the table", self._below),
         ):
             if lines:
                 known = ", ".join(map(str, lines[:5])) + (", …" if len(lines) > 5 else "")
@@ -461,11 +414,21 @@ class _Fitted:
         lone_is_blank, blank = False, 0
         for line, cells in records:
             if not cells or (lone_is_blank and len(cells) == 1 and not cells[0].strip()):
-                blank += 1
+                blank, self._last_blank = blank + 1, line
                 continue
             lone_is_blank = len(cells) > 1
             self.blank, blank = self.blank + blank, 0
             yield line, cells
+
+    def _is_below(self, line: int, cells: list[str]) -> bool:
+        """Whether a record may be a remark below a table: text after a blank line, or a sentence.
+
+        It is one unless a row follows.
+        """
+        text = " ".join(cells).strip()
+        if len(cells) > 1 or self.width < 2 or text.replace(".", "").isdecimal():
+            return False
+        return self._last_blank == line - 1 or (self.width > 2 and " " in text)
 
     def _is_comment(self, cells: list[str]) -> bool:
         """Whether a record that is no row begins like a comment."""

@@ -59,15 +59,6 @@ def trace_json(
         ASCII JSON: "type" (the record's name) and "engine" (the version) first, then the
         fields in their order, then the properties that are plain numbers or text.
 
-    Raises
-    ------
-    DataError
-        If a number isn't finite.
-    OptionError
-        If `effects` is not such a table.
-    TypeError
-        If it is no dataclass, or holds something that JSON can't.
-
     Examples
     --------
     >>> from bjp_engine.io import trace_json

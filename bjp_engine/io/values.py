@@ -1,9 +1,10 @@
 """From the distinct texts of a column to values: what is missing, what is a number, what is text.
 
-A column becomes numbers only if every cell that isn't missing is a number as a program would
-write it, or with the separators detected for the table: "01", "+1" or "1e5" keep a column as text,
-so that no two labels melt into one unseen. What the cells say beyond doubt is taken; "1,234" alone
-may have decimals or thousands and stays text, with a note.
+A column becomes numbers only if every cell that isn't missing is a number and no two of them are
+one; up to a dozen also have to be written in one way that gives the same text again. So "01", "+1"
+or "1.1" beside "1.10" keep a column as text, and no two labels melt into one unseen. A comma or
+point that may part decimals, thousands or several answers leaves a column as text, with a note,
+unless the column or the file shows which.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine.columns import Column, Table
+from bjp_engine.columns import FEW_STATES, Column, Table
 from bjp_engine.errors import clip
 from bjp_engine.io.limits import Guard
 from bjp_engine.io.notes import CellNotes
@@ -40,13 +41,23 @@ MISSING_VALUES = frozenset(
 
 _INTEGER = re.compile(r"-?(?:0|[1-9][0-9]*)")
 _DECIMAL = re.compile(r"-?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-][0-9]{1,3})?")
+# Numbers with a zero behind their decimals; or without the point that Python gives each.
+_NOT_SHORTEST = re.compile(r"\.(?:[0-9]*0)?(?:[eE]|$)", re.MULTILINE)
+_NOT_POINTED = re.compile(r"\.[0-9]+0(?:[eE]|$)|^[^.eE]*$|\.[eE]", re.MULTILINE)
 _INT64 = range(-(2**63), 2**63)
 # Whole floats up to here are exact, and so are the integers made of them.
 _EXACT = 2.0**53
 _MAYBE = re.compile(r"-?[0-9]*[.,' \u00a0\u202f][0-9., '\u00a0\u202f]*[0-9](?:[eE][+-][0-9]{1,3})?")
 # What a column must hold somewhere before its cells are looked at one by one.
 _HINT = re.compile(r"[0-9][,' \u00a0\u202f][0-9]|^-?,[0-9]|\.[0-9]+\.", re.MULTILINE)
+# The same where no mark but the point occurs, found sooner.
+_MARKS, _TWO_POINTS = ",' \u00a0\u202f", re.compile(r"\.[0-9]+\.")
 _EITHER = re.compile(r"-?[1-9][0-9]{0,2}[.,' \u00a0\u202f][0-9]{3}")
+_ANSWERS = re.compile(r"([1-9][0-9]?),([1-9][0-9]?)")
+# Where they stand for a country, a language and the like, NA is one of them.
+_CODE_OF_TWO, _MANY_CODES = re.compile("[A-Z]{2}"), 10
+# What SAS, Stata and SPSS write for a missing number.
+_DOT = "."
 
 
 @dataclass(frozen=True)
@@ -55,6 +66,9 @@ class Separators:
 
     decimal: str = "."
     thousands: str | None = None
+    given: bool = False  # by a person, so that no column is in doubt
+    doubtful_point: bool = False  # whether 1.500 may be one and a half as well as many
+    presumed_comma: bool = False  # whether 1,2 is rather a number than two answers
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
@@ -89,17 +103,28 @@ def read_values(
 ) -> tuple[Table, ReadOptions]:
     """The values of all columns."""
     missing = missing_texts(options)
+    usual = options.missing_values is None
     stripped = [[value.strip() for value in texts.values] for _, texts in columns]
     separators = find_separators(
         ([cell for cell in cells if cell not in missing] for cells in stripped), options
     )
+    lone = usual and sum("NA" in cells for cells in stripped) == 1
     done = CellNotes()
     found: dict[Name, Column] = {}
     for (name, texts), cells in zip(columns, stripped, strict=True):
         guard.tick()
-        found[name] = _read_column(name, texts, cells, missing, separators, done, grid)
+        gone = missing
+        if lone and _is_code_of_two(cells, missing):
+            gone = missing - {"NA"}
+            done.codes.append(name)
+        elif usual and _DOT in cells:
+            rest = [cell for cell in cells if cell not in missing and cell != _DOT]
+            gone = missing if _numbers(rest, separators)[0] is None else missing | {_DOT}
+        found[name] = _read_column(name, texts, cells, gone, separators, done, grid)
     notes.extend(done.sentences(separators.decimal, separators.thousands))
-    used = replace(options, decimal=separators.decimal, thousands=separators.thousands)
+    used = options
+    if not done.doubtful:
+        used = replace(options, decimal=separators.decimal, thousands=separators.thousands)
     return Table(grid.rows, found), used
 
 
@@ -107,6 +132,13 @@ def missing_texts(options: ReadOptions) -> frozenset[str]:
     """The cells of a text table that count as missing, without spaces around them."""
     given = options.missing_values
     return MISSING_VALUES if given is None else frozenset(text.strip() for text in given)
+
+
+def _is_code_of_two(cells: Sequence[str], missing: frozenset[str]) -> bool:
+    """Whether NA stands among many codes of two letters, as Namibia does among countries."""
+    others = [cell for cell in cells if cell not in missing]
+    many = len(others) >= _MANY_CODES and "NA" in cells
+    return many and all(map(_CODE_OF_TWO.fullmatch, others))
 
 
 def _read_column(
@@ -122,13 +154,17 @@ def _read_column(
     missing = missing - place_codes(cells) if missing is MISSING_VALUES else missing
     present = [cell for cell in cells if cell not in missing]
     _note_cells(name, texts, cells, present, notes)
-    numbers = _numbers(present, separators)
+    numbers, why = _numbers(present, separators)
     if numbers is None:
         keys: list[Any] = present
-        _note_text(name, texts, cells, present, notes, grid)
+        if why:
+            notes.doubtful.append(f"Column {clip(name)} stays text: {why}.")
+        elif sentence := _mixed_sentence(name, texts, cells, grid):
+            notes.mixed.append(sentence)
     else:
         keys = numbers.tolist()
-        _note_numbers(name, present, keys, notes)
+        if why:
+            notes.separated.append(name)
     kind = np.dtype(object) if numbers is None else numbers.dtype
     places = {key: k for k, key in enumerate(dict.fromkeys(keys))}
     values = np.fromiter(places, dtype=kind, count=len(places))
@@ -156,50 +192,92 @@ def _note_cells(
         notes.trimmed.append(name)
 
 
-def _note_text(
-    name: Name,
-    texts: Texts,
-    cells: list[str],
-    present: list[str],
-    notes: CellNotes,
-    grid: Grid,
-) -> None:
-    """Keep what might have been numbers."""
-    if could_be_either(present):
-        notes.either.append((name, next(c for c in present if not _DECIMAL.fullmatch(c))))
-    if sentence := _mixed_sentence(name, texts, cells, grid):
-        notes.mixed.append(sentence)
+def _numbers(present: list[str], separators: Separators) -> tuple[NDArray[Any] | None, str]:
+    """The distinct cells as int64 or float64, and how they are separated if not as usual.
 
-
-def _note_numbers(name: Name, present: list[str], numbers: list[Any], notes: CellNotes) -> None:
-    """Keep separators, and two texts that became one number."""
-    if not all(map(_DECIMAL.fullmatch, present)):
-        notes.separated.append(name)
-    first: dict[Any, str] = {}
-    for text, number in zip(present, numbers, strict=True):
-        other = first.setdefault(number, text)
-        if other != text:
-            notes.merged.append((name, other, text))
-            return
-
-
-def _numbers(present: list[str], separators: Separators) -> NDArray[Any] | None:
-    """The distinct cells as int64 or float64, or None where one isn't a number."""
-    if not present:
-        return None
-    if separators is not USUAL and all(map(separators.pattern.fullmatch, present)):
-        present = [separators.plain(text) for text in present]
-    if all(map(_INTEGER.fullmatch, present)):
+    None where they aren't numbers beyond doubt, and why, if they may be some.
+    """
+    plain = _plain_numbers(present, separators)
+    if why := _doubt(present, plain, separators):
+        return None, why
+    if plain is None:
+        return None, ""
+    how = "" if plain is present else separators.decimal
+    if all(map(_INTEGER.fullmatch, plain)):
         # Beyond 64 bits it's an identifier, and a float would lose its last digits.
-        fits = all(len(value) <= 20 and int(value) in _INT64 for value in present)
-        return np.array([int(value) for value in present], dtype=np.int64) if fits else None
-    if not all(map(_DECIMAL.fullmatch, present)):
-        return None
-    floats = [float(value) for value in present]
+        fits = all(len(value) <= 20 and int(value) in _INT64 for value in plain)
+        return (np.array(list(map(int, plain)), dtype=np.int64) if fits else None), how * fits
+    floats = list(map(float, plain))
     if not all(map(math.isfinite, floats)):
-        return None
+        return None, ""
     whole = all(number.is_integer() and abs(number) < _EXACT for number in floats)
-    return np.array(floats, dtype=np.int64 if whole else np.float64)
+    return np.array(floats, dtype=np.int64 if whole else np.float64), how
+
+
+def _plain_numbers(present: list[str], separators: Separators) -> list[str] | None:
+    """The distinct cells as a program writes numbers, or None where one isn't a number."""
+    if present and all(map(_DECIMAL.fullmatch, present)):
+        marked = separators.thousands == "." and _has_marked_thousands(present)
+        return list(map(separators.plain, present)) if marked else present
+    marked = separators.decimal != "." or separators.thousands is not None
+    if present and marked and all(map(separators.pattern.fullmatch, present)):
+        return list(map(separators.plain, present))
+    return None
+
+
+def _doubt(present: list[str], plain: list[str] | None, separators: Separators) -> str:
+    """Why cells that may be numbers stay text; empty where nothing is in doubt."""
+    if separators.given:
+        return ""
+    if plain is present:
+        either = separators.doubtful_point and _has_marked_thousands(present)
+    else:
+        either = could_be_either(present) and not (separators.thousands and plain)
+    if either:
+        cell = next(cell for cell in present if not _INTEGER.fullmatch(cell))
+        return (
+            f"{clip(cell, 20)} may have decimals or thousands; give the separators (decimal=, "
+            "thousands=)"
+        )
+    if plain is not present and _may_be_answers(present, separators):
+        answers = next(cell for cell in present if "," in cell)
+        return (
+            f"{clip(answers, 20)} may be a number or two answers; if it is a number, give the "
+            "decimal separator (decimal=',')"
+        )
+    return "" if plain is None else _written_otherwise(present, plain)
+
+
+def _written_otherwise(present: list[str], plain: list[str]) -> str:
+    """The first two numbers that aren't written in one way; empty where all are."""
+    joined, numbers = "\n".join(plain), list(map(float, plain))
+    if len(set(numbers)) < len(set(plain)):
+        first: dict[float, str] = {}
+        for text, number in zip(present, numbers, strict=True):
+            other = first.setdefault(number, text)
+            if other.lstrip("-") != text.lstrip("-"):
+                return f"{_pair(other, text)} are one number; {_REMEDY}"
+    if len(plain) > FEW_STATES:
+        return ""  # measurements, whose digits some programs cut where they like
+    bare = any(text.startswith((".", "-.")) for text in plain)
+    zero = bare and any(text.startswith(("0.", "-0.")) for text in plain)
+    if not zero and not (_NOT_SHORTEST.search(joined) and _NOT_POINTED.search(joined)):
+        return ""
+    decimals = [len(re.split("[.eE]", f"{text}.")[1] if "." in text else "") for text in plain]
+    points = {"." in text for text in plain}
+    if not zero and len(set(decimals)) == len(points) == 1:
+        return ""
+    other = next(
+        (text for text, n in zip(present, decimals, strict=True) if n != decimals[0]), present[-1]
+    )
+    return f"{_pair(present[0], other)} are written in two ways; {_REMEDY}"
+
+
+_REMEDY = "if they are numbers and no names, give the decimal separator (decimal=)"
+
+
+def _pair(one: str, two: str) -> str:
+    return f"{clip(one, 20)} and {clip(two, 20)}"
 
 
 def _mixed_sentence(name: Name, texts: Texts, cells: list[str], grid: Grid) -> str | None:
@@ -226,12 +304,21 @@ def _mixed_sentence(name: Name, texts: Texts, cells: list[str], grid: Grid) -> s
 
 def find_separators(columns: Iterable[Sequence[str]], options: ReadOptions) -> Separators:
     """The separators within the numbers of a table."""
-    if AUTO not in (options.decimal, options.thousands):
-        return Separators(options.decimal, options.thousands)
+    if options.decimal != AUTO:
+        thousands = None if options.thousands == AUTO else options.thousands
+        if thousands or options.thousands is None:
+            return Separators(options.decimal, thousands, given=True)
+    semicolons = options.delimiter == ";"
     possible = [one for one in _OTHERS if _is_allowed(one, options)]
     votes: Counter[Separators] = Counter()
+    points = marked = False
     for cells in columns:
+        points |= semicolons and _shows_points(cells)
+        marked |= options.decimal == "," and _has_marked_thousands(cells)
         fitting = _fitting(cells, possible)
+        commas = fitting and fitting[0].decimal == ","
+        if commas and _may_be_answers(cells, replace(fitting[0], presumed_comma=semicolons)):
+            continue
         if fitting and _is_sure(fitting, cells):
             votes[fitting[0]] += 1
     # Thousands that one column shows hold for those that have none to show.
@@ -239,18 +326,58 @@ def find_separators(columns: Iterable[Sequence[str]], options: ReadOptions) -> S
     if best is None:
         thousands = None if options.thousands == AUTO else options.thousands
         usual = "," if thousands == "." else "."
-        return Separators(usual if options.decimal == AUTO else options.decimal, thousands)
-    if best.thousands is None:
-        return next((o for o in votes if o.thousands and o.decimal == best.decimal), best)
-    return best
+        best = Separators(usual if options.decimal == AUTO else options.decimal, thousands)
+    elif best.thousands is None:
+        best = next((o for o in votes if o.thousands and o.decimal == best.decimal), best)
+    if marked and options.thousands == AUTO and not best.thousands:
+        best = Separators(",", ".")
+    return replace(
+        best,
+        given=options.decimal != AUTO or options.thousands not in (AUTO, None),
+        doubtful_point=semicolons and not points and best.thousands != ".",
+        presumed_comma=semicolons or best in votes,
+    )
 
 
 def could_be_either(cells: Sequence[str]) -> bool:
     """Whether a column shows numbers that may have thousands or decimals."""
-    if not _HINT.search("\n".join(cells)):
+    if not _has_hint(cells):
         return False
     odd = [cell for cell in cells if not USUAL.pattern.fullmatch(cell)]
     return bool(odd) and all(map(_EITHER.fullmatch, odd))
+
+
+def _has_hint(cells: Sequence[str]) -> bool:
+    """Whether cells have to be looked at one by one for separators."""
+    joined = "\n".join(cells)
+    hint = _HINT if any(mark in joined for mark in _MARKS) else _TWO_POINTS
+    return hint.search(joined) is not None
+
+
+def _has_marked_thousands(cells: Sequence[str]) -> bool:
+    """Whether points may stand before thousands in a column of whole numbers."""
+    odd = [cell for cell in cells if not _INTEGER.fullmatch(cell)]
+    return bool(odd) and all("." in cell and _EITHER.fullmatch(cell) for cell in odd)
+
+
+def _shows_points(cells: Sequence[str]) -> bool:
+    """Whether a column has decimals behind a point beyond doubt."""
+    if not all(map(_DECIMAL.fullmatch, cells)):
+        return False
+    return any("." in cell and not _EITHER.fullmatch(cell) for cell in cells)
+
+
+def _may_be_answers(cells: Sequence[str], separators: Separators) -> bool:
+    """Whether numbers with a comma may be lists of two answers, the smaller first."""
+    found = [_ANSWERS.fullmatch(cell) for cell in cells if "," in cell]
+    pairs = [(int(one[1]), int(one[2])) for one in found if one]
+    if not pairs or len(pairs) < len(found) or any(a >= b for a, b in pairs):
+        return False
+    if not separators.presumed_comma:
+        return True
+    second = {b for _, b in pairs}
+    alone = {int(cell) for cell in cells if _INTEGER.fullmatch(cell) and len(cell) < 4}
+    return len(second) > 1 and second <= alone | {a for a, _ in pairs}
 
 
 def _is_allowed(separators: Separators, options: ReadOptions) -> bool:
@@ -264,7 +391,7 @@ def _is_allowed(separators: Separators, options: ReadOptions) -> bool:
 
 def _fitting(cells: Sequence[str], possible: Sequence[Separators]) -> list[Separators]:
     """The separators by which all cells are numbers; none where the usual ones do."""
-    if not _HINT.search("\n".join(cells)):
+    if not _has_hint(cells):
         return []
     odd = [cell for cell in cells if not USUAL.pattern.fullmatch(cell)]
     if not odd or not all(map(_MAYBE.fullmatch, odd)):

@@ -91,7 +91,7 @@ def find_upload(token: str) -> Upload | None:
 def _show_notes(reading: Reading) -> None:
     """Every guess of the reader; findings have what it says of columns."""
     report = reading.report
-    if notes := report.notes[: len(report.notes) - report.remarks]:
+    if notes := report.notes:
         lines = "\n".join(f"- {prose(note)}" for note in notes)
         with st.expander(f"What the reader noticed ({len(notes)})", icon=":material/visibility:"):
             st.markdown(lines)

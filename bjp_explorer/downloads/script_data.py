@@ -108,15 +108,11 @@ def _file(loaded: Loaded, arguments: bool) -> Iterator[tuple[str, str]]:
     )
     lines = [f"    {name}={value!a},\n" for name, value in reading_of(loaded).items()]
     given = f"\n    PATH,\n{''.join(lines)}" if lines else "PATH"
-    notes = "reading.notes"
-    if loaded.preparation is not None:
-        # What the reader advises about columns, the steps have dealt with.
-        notes += "[: len(reading.notes) - reading.remarks]"
     yield (
         "Read it in the same way.",
         (
             "from bjp_engine.io import read_frame\n\n"
-            f"frame, reading = read_frame({given})\nprint(*{notes}, sep='\\n')"
+            f"frame, reading = read_frame({given})\nprint(*reading.notes, sep='\\n')"
         ),
     )
     if loaded.preparation is not None:

@@ -6,6 +6,18 @@ from tests.awkward.case import read, refused
 
 AB = ("a", "b")
 UMLAUTS = "größe,ja\nähm,日本\nöh,日本\n"
+ARFF = """% of Weka
+@relation 'two words'
+@ATTRIBUTE a {y, 'x 1', z}
+@attribute 'b c' numeric
+@attribute größe string
+@data
+y,1,'k, l'
+'x 1',2.5,m
+z,?,n
+% the last
+y,1,m
+"""
 LATIN = "größe,ja\nähm,1\nöh,2\n"
 
 
@@ -62,6 +74,29 @@ CASES = (
     read("UTF-16, high bytes first", LATIN.encode("utf-16-be"), ("größe", "ja"), 2, says="high"),
     read("UTF-32", UMLAUTS.encode("utf-32"), ("größe", "ja"), 2),
     read("Windows-1252", LATIN.encode("cp1252"), ("größe", "ja"), 2, says="cp1252"),
+    *(
+        read(f"letters of another script in {code}", text.encode(code), (one, "b"), 3, says=code)
+        for code, one, text in (
+            ("cp932", "名前", "名前,b\nソース,はい\n表,いいえ\n能,はい\n"),
+            ("euc_jp", "名前", "名前,b\nソース,はい\n表,いいえ\n能,はい\n"),
+            ("cp949", "이름", "이름,b\n철수,예\n영희,예\n민수,예\n"),
+            ("gb2312", "姓名", "姓名,b\n张三,是\n李四,否\n王五,是\n"),
+            ("big5", "姓名", "姓名,b\n張三,是\n李四,否\n王五,是\n"),
+            ("cp1251", "имя", "имя,b\nМария,да\nИван,нет\nПётр,да\n"),
+            ("koi8-r", "имя", "имя,b\nМария,да\nИван,нет\nПётр,да\n"),
+            ("cp1252", "prénom", "prénom,b\nélève,“a”\nêtre,don’t\nœuf,ação\n"),
+        )
+    ),
+    *(
+        read(
+            f"the end of a file by DOS after {end!r}",
+            b"a,b\nx,1\ny,2" + end,
+            AB,
+            2,
+            labels={"b": ("1", "2")},
+        )
+        for end in (b"\x1a", b"\r\n\x1a", b"\n\x1a\x1a\x1a\0\0")
+    ),
     read("Latin-1", b"a,b\n\x81\xfc,1\n", AB, 1, says="latin-1"),
     read(
         "Cyrillic, given",
@@ -140,17 +175,37 @@ CASES = (
     read("rows that begin with #", b"a,b\n#1,2\n#2,3\n", AB, 2, labels={"a": ("#1", "#2")}),
     read("comments that are given", b"a,b\n//,x\n1,2\n", AB, 1, options={"comment": "//"}),
     read("lines above", b"Report\n2020\na,b\n1,2\n", AB, 1, options={"skip_lines": 2}),
-    refused("a title above the names", b"Poll of 2020\n\na,b,c\n1,2,3\n1,2,4\n", "(skip_lines=2)"),
-    refused("a title with a comma", b"Poll, 2020\na,b,c\n1,2,3\n1,2,4\n", "(skip_lines=)"),
-    refused("a title of a spreadsheet", b"Poll;;\na;b;c\n1;2;3\n", "(skip_lines=1)"),
+    read("a title above the names", b"Poll of 2020\n\na,b\n1,2\n1,3\n", AB, 2, says="of 2020"),
+    read("a title with a comma", b"Poll, 2020\na,b,c\n1,2,3\n1,2,4\n", ("a", "b", "c"), 2),
+    read("a title of a spreadsheet", b"Poll;;\na;b;c\n1;2;3\n1;3;4\n", ("a", "b", "c"), 2),
+    read("a title above two columns", b"Poll,\na,b\n1,2\n2,2\n", AB, 2, says="skip_lines"),
+    read("a title above semicolons", b"Poll\na;b\n1;2\n3;4\n", AB, 2, says="'Poll'"),
     read(
-        "a title above two columns",
-        b"Poll,\na,b\n1,2\n",
-        ("Poll", "column 2"),
-        2,
-        says="skip_lines",
+        "two titles, one as wide as the table",
+        b"Table 1\nPoll,,\n\nid,sex,age\n1,m,20\n2,f,30\n3,m,20\n",
+        ("id", "sex", "age"),
+        3,
+        says="'Poll'",
     ),
-    read("a title above semicolons", b"Poll\na;b\n1;2\n3;4\n", ("Poll",), 3, says="(skip_lines=1)"),
+    refused("a title that is no evident one", b"\n\nPoll,,\na,b,c\nx,y,z\n", "(skip_lines=3)"),
+    refused(
+        "a second such title",
+        b"Poll,,\nWave,,\na,b,c\nx,y,z\n",
+        "(skip_lines=2)",
+        options={"skip_lines": 1},
+    ),
+    read("a remark below", b"a,b\n1,2\n1,3\n\nSource: us\n", AB, 2, says="below the table"),
+    read(
+        "remarks right below",
+        b"a,b,c\n1,2,3\n2,3,3\nSource: us\nThe end of it\n",
+        ("a", "b", "c"),
+        2,
+        says="2 (line 4, 5)",
+    ),
+    refused("counts above a table without names", b"3,2\n5,1,x,7\n6,2,y,8\n5,1,y,8\n", "4 cells"),
+    refused("a short row before others", b"a,b\n1,2\n\nSource\n3,4\n", "Line 4 has 1 cell"),
+    refused("a row cut short", b"a,b,c\n1,2,3\n2,3\n", "Line 3 has 2 cells"),
+    read("two words a row", b"sex smokes\nm yes\nf no\nm no\nf yes\n", ("sex", "smokes"), 4),
     read("blank lines", b"\n\na,b\n\n1,2\n   \n3,4\n\n", AB, 2, says="Blank lines"),
     read("old Mac line ends", b"a,b\r1,2\r3,4\r", AB, 2),
     read("no line end", b"a,b\n1,2", AB, 1),
@@ -180,7 +235,6 @@ CASES = (
     read("a name twice", b"age,sex,age\n1,2,3\n", ("age", "sex", "age (2)"), 1, says="numbered"),
     read("a name twice and its number", b"a,a,a (2)\n1,2,3\n", ("a", "a (3)", "a (2)"), 1),
     read("no name", b"a,,c\n1,2,3\n4,2,3\n", ("a", "column 2", "c"), 2, says="named by place"),
-    refused("repair forbidden", b"a,a\n1,2\n", "both named 'a'", options={"repair_names": False}),
     refused("no header", b"0,1,0\n1,1,0\n", "header=False"),
     read("no header, said", b"0,1,0\n1,1,0\n", (0, 1, 2), 2, options={"header": False}),
     read("an index without a name", b",a\n0,x\n1,y\n", ("a",), 2, says="counts the rows"),
@@ -206,7 +260,24 @@ CASES = (
     refused("a web page", b"<!DOCTYPE html><html><body>404</body></html>", "HTML page"),
     refused("JSON", b'[{"a": 1}, {"a": 2}]', "JSON document"),
     refused("XML", b'<?xml version="1.0"?><a/>', "XML document"),
-    refused("ARFF", b"@RELATION x\n@ATTRIBUTE a {x,y}\n@DATA\nx\n", "ARFF"),
+    # Weka
+    *(
+        read(
+            f"ARFF as {file}",
+            ARFF.encode(),
+            ("a", "b c", "größe"),
+            4,
+            labels={"a": ("y", "x 1", "z"), "b c": ("1", "2.5"), "größe": ("k, l", "m", "n")},
+            file=file,
+        )
+        for file in ("t.arff", "t.txt", "")
+    ),
+    refused("ARFF without rows", b"@relation x\n@attribute a {x}\n", "@data", file="t.arff"),
+    refused("a sparse ARFF", ARFF[: ARFF.index("y,1")].encode() + b"{1 x}\n", "sparse"),
+    refused("a state that ARFF lacks", ARFF.replace("z,?", "q,?").encode(), "Line 9: 'q'"),
+    refused(
+        "a cell that ARFF lacks", ARFF.replace("@attribute größe string\n", "").encode(), "cells"
+    ),
     refused("a picture", b"\x89PNG\r\n\x1a\n" + b"\0" * 40, "a picture"),
     refused("a database", b"SQLite format 3\0" + b"\0" * 40, "SQLite"),
     refused("a pickle", b"\x80\x04\x95cos\nsystem\n.", "run code", file="t.pkl"),

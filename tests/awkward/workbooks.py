@@ -69,10 +69,12 @@ def _zipped(name, data):
 
 AB = ("a", "b")
 CASES = (
-    refused(
+    read(
         "a title above the names of a sheet",
-        lambda: workbook(s=[["Poll"], ["a", "b", "c"], [1, 2, 3]]),
-        "(skip_lines=1)",
+        lambda: workbook(s=[["Poll"], [], ["a", "b", "c"], [1, 2, 3], [1, 2, 4]]),
+        ("a", "b", "c"),
+        2,
+        says="A row above the names ('Poll')",
         **XL,
     ),
     read(

@@ -121,11 +121,11 @@ class TestScript:
         said = run(result, tmp_path, str(source))
         assert loaded.data.digest in said
         assert edges(read_graph(tmp_path / "edges.csv")) == edges(result.graph)
-        # Nothing is advised that a step then does.
-        advice = "group a measurement into a few bins"
-        assert advice in "\n".join(read_frame(source, comment="#")[1].notes)
+        # What the reader noticed is printed, and what the steps did.
+        noticed = read_frame(source, comment="#")[1].notes
+        assert noticed
+        assert all(note in said for note in noticed)
         assert "cut into" in said
-        assert advice not in said
 
     def test_another_file_or_score_is_refused(self, survey, result, tmp_path):
         path, loaded = survey

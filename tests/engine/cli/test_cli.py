@@ -35,13 +35,25 @@ def test_what_is_no_table_or_graph_and_how_a_file_is_read(table, tmp_path, comma
     assert "snow" in command.refuse("score", table, "--graph", graph)
     # A file is read as the sentence says.
     for text, flag, value in (
-        ("Poll\na,b,c\n0,1,1\n1,1,0\n", "skip_lines=1", "skip_lines=1"),
+        ("Poll\na,b,c\n0,1,1,\n1,1,0\n", "skip_lines=1", "skip_lines=1"),
         ("0,1,0\n1,1,0\n0,0,1\n", "header=False", "header=false"),
         ("a,b\n0,1\n1\n1,0\n", "malformed=skip", "malformed=skip"),
     ):
         path.write_text(text, encoding="utf-8")
         assert f"(--read {flag})" in command.refuse("health", path)
         assert "rows" in command("health", path, "--read", value), flag
+    # Each note of a reader is a line on standard error, which names the flag.
+    path.write_text("a;b\n1,500;x\n2,250;y\n", encoding="utf-8")
+    for argv in (("health", path), ("learn", path)):
+        command(*argv, note=None)
+        (line,) = command.noticed
+        assert "'1,500'" in line, argv
+        assert "--read decimal=" in line, argv
+    path.write_text("a,b,snow\n0,1,0\n1,0,1\n", encoding="utf-8")
+    gml = tmp_path / "graph.gml"
+    gml.write_text("graph [ directed 1 node [ id 0 ] node [ id 1 ] edge [ source 1 target 0 ] ]")
+    command("score", path, "--graph", gml)
+    assert len(command.noticed) == 2
     path.write_text("a!b\n0!1\n", encoding="utf-8")
     chosen = ("--read", "delimiter=!", "--read", "columns=b")
     assert "1 row, 1 column" in command("health", path, *chosen)

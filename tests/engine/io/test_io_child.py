@@ -6,7 +6,6 @@ import subprocess
 import sys
 import threading
 import time
-from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
@@ -54,10 +53,6 @@ def chatter(send):
     return 7
 
 
-def its_number(send):
-    return os.getpid()
-
-
 def has_ended(process):
     """Whether a process ends within a while."""
     for _ in range(12_000):
@@ -76,37 +71,11 @@ def run(*arguments, **more):
     return child.run(*arguments, guard=Guard(SMALL), **more)
 
 
-run_kept = partial(run, keep=True)
-
-
-def test_one_that_is_kept_serves_again_and_ends_by_itself():
+def test_what_is_sent_is_received_in_order():
     received = []
-    assert run_kept(double, 1, 2, receive=received.append) == [2, 4]
+    assert run(double, 1, 2, receive=received.append) == [2, 4]
     assert received == [1, 2]
-    assert run_kept(chatter) == 7
-    first = run_kept(its_number)
-    assert run_kept(its_number) == first
-    # Nobody else gets it, and what fails in it ends it.
-    assert run(its_number) != first
-    with pytest.raises(OptionError):
-        run_kept(refuse)
-    assert has_ended(first)
-    kept = run_kept(its_number)
-    with pytest.raises(DataError, match=r"ended the process that read it \(SIGKILL\)"):
-        run_kept(die, int(signal.SIGKILL))
-    assert has_ended(kept)
-    # One that was ended meanwhile is made up for.
-    os.kill(run_kept(its_number), signal.SIGKILL)
-    assert run_kept(double, 1) == [2]
-    # One that waits in vain ends.
-    kept = run_kept(its_number)
-    waiting = child._KEPT.take((list(sys.path), []))
-    assert waiting is not None
-    assert waiting.process.pid == kept
-    assert waiting.process.wait(600) == 0
-    child._KEPT.put(waiting)
-    assert run_kept(its_number) != kept
-    child._KEPT.end()
+    assert run(chatter) == 7
 
 
 def test_errors_and_deaths_are_one_sentence():

@@ -1,4 +1,4 @@
-"""Tables whose names stand in several lines, and ordinary ones, which lose no row."""
+"""Tables whose names stand below titles or in several lines, and others, which lose no row."""
 
 import csv
 import io
@@ -71,7 +71,7 @@ def test_headings(write):
     wanted = {"StartDate": "Start Date", "Q1": "How satisfied are you?"}
     assert titles(table) == {**wanted, "Q2_1": "Tea, or not?", "Q2_2": "Coffee"}
     assert report.chosen.header_rows == 3
-    assert "s 2 and 3 hold texts or ids" in report.notes[0]
+    assert "s 2 and 3 hold" in report.notes[0]
     assert "header_rows=1" in report.notes[0]
     whole, undone = read_columns(data, header_rows=1)
     assert (whole.rows, undone.chosen.header_rows) == (4, 1)
@@ -103,6 +103,61 @@ def test_headings(write):
         with pytest.raises(OptionError, match="header_rows"):
             read_columns(data, header_rows=wrong)
     assert read_columns(data, header=False)[0].rows == 4
+
+
+GROUPS = [
+    ["id", "Person", "", "Attitudes", "", ""],
+    ["no", "age", "sex", "trust", "fear", "other"],
+    *([k, 20 + k % 7, "mf"[k % 2], k % 4, k % 3, "xyz"[k % 3]] for k in range(24)),
+]
+
+
+@pytest.mark.parametrize("write", [text, workbook])
+def test_titles_above_and_groups_of_columns(write):
+    names, *rows = GROUPS[1:]
+    # Groups over names; where two groups have the same names, each name with its group.
+    table, report = read_columns(write(GROUPS))
+    assert (table.names, table.rows) == (tuple(names), 24)
+    assert titles(table)["sex"] == "Person"
+    assert titles(table)["other"] == "Attitudes"
+    assert report.chosen.header_rows == 2
+    twice = [["A", "", "B", ""], ["rate", "why", "rate", "why"], *(row[1:5] for row in rows)]
+    names_of_both = ("A – rate", "A – why", "B – rate", "B – why")
+    assert read_columns(write(twice))[0].names == names_of_both
+    # Without a number, where a row like it is improbable.
+    scale = ["never", "seldom", "often", "always"]
+    texts = [[scale[(k * j) % 4] for j in (1, 3, 5, 7)] for k in range(12)]
+    asked = [["Before", "", "After", ""], ["calm", "glad", "calm", "sad"], *texts]
+    names_of_both = tuple(
+        f"{group} – {name}"
+        for group, name in zip(("Before", "Before", "After", "After"), asked[1], strict=True)
+    )
+    assert read_columns(write(asked))[0].names == names_of_both
+    # Titles: narrow, or as wide as the table; of one cell or several; one line or some.
+    for above in (
+        [["Poll of 2020"]],
+        [["Poll of 2020"], ["Exported", "2020-05-01"]],
+        [["Poll of 2020", "", "", "", "", ""]],
+        [["Poll", "3/13/2015", "", "", "", ""]],
+        [["Poll", *[""] * 5], ["Wave", "2", *[""] * 4]],
+        [["Poll"] * 6],
+    ):
+        table, report = read_columns(write([*above, names, *rows]))
+        assert (table.names, table.rows) == (tuple(names), 24), above
+        assert report.chosen.skip_lines == len(above), above
+        assert "'Poll" in report.notes[0], above
+        chosen = {one.name: getattr(report.chosen, one.name) for one in fields(report.chosen)}
+        assert read_columns(write([*above, names, *rows]), **chosen)[0].names == table.names
+    # What says that there is none, and what looks like one and isn't.
+    kept = write([["Poll", *[""] * 5], names, *rows])
+    with pytest.raises(DataError, match="no name"):
+        read_columns(kept, skip_lines=0)
+    for first in (["a", "", "", "d", "e", "f"], ["a", "b", "c", "", "", ""]):
+        table, report = read_columns(write([first, *rows]))
+        assert (table.rows, report.chosen.header_rows) == (24, 1), first
+    words = [["m", "yes", "left"], ["f", "no", "right"]]
+    for rows in (words * 6, [["x", "y", "z"], *words * 2]):
+        assert read_columns(write([["sex", "", "side"], *rows]))[0].rows == len(rows), rows
 
 
 def test_a_row_that_may_be_one_stays():

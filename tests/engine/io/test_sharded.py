@@ -1,16 +1,19 @@
-"""Files read by the workers of a cluster are one table, and what is wrong with one names it.
+"""Files read by the workers of a cluster are one table, and what is wrong with one names it."""
 
-What files are together is tested in `test_streams`, without a cluster.
-"""
+import itertools
 
 import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import bjp_engine as bjp
 from bjp_engine.counters.planes import PlanesPart
 from bjp_engine.errors import Cancelled, DataError, OptionError
-from bjp_engine.io.sharded import _is_empty, _mark, _settled
-from bjp_engine.io.streams import draft
+from bjp_engine.io import ReadOptions, child
+from bjp_engine.io.sharded import _is_empty, _mark, agree, draft, settled
+from tests.apart import run_here
 from tests.clusters import local_client, sharded_table
 
 
@@ -97,11 +100,9 @@ class TestEqual:
         assert_same(data, whole)
         one, other = (bjp.learn(d, "ib", "ibmap-hc") for d in (data, whole))
         assert one.score == other.score
-        with pytest.raises(DataError, match=r"have no order .* alone\.$"):
-            data.counter.resample(0, 0)
-        # So few are written out to be drawn from.
+        # They are written out in their order, so resamples are the same, too.
         how = {"method": "mpl", "search": "mpl-hc", "resamples": 3, "seed": 1}
-        one, other = (bjp.confidence.bootstrap(d, **how).matrix for d in (data, data.hold()))
+        one, other = (bjp.confidence.bootstrap(d, **how).matrix for d in (data, whole))
         assert (one == other).all()
 
 
@@ -164,12 +165,133 @@ def test_only_a_lone_header_is_a_part_without_rows(tmp_path):
         assert _is_empty(path) == empty, (name, content)
 
 
+ROWS = 1400
+
+
+def columns(rows=ROWS):
+    """Columns of every kind."""
+    rng = np.random.default_rng(0)
+    some = rng.integers(0, 3, rows)
+    return {
+        "two": rng.integers(0, 2, rows),
+        "once": (np.arange(rows) == rows - 1).astype(int),
+        "text": np.array(["no", "yes", "10"])[some],
+        "late": np.where(np.arange(rows) < 600, "a", np.array(["b", "a", "c"])[some]),
+        "very many": np.append(np.arange(300), rng.integers(0, 300, rows - 300)),
+        "eight and holes": pa.array(rng.integers(0, 8, rows), mask=rng.random(rows) < 0.1),
+        "grows": np.minimum(np.arange(rows) // 100, 9),
+        "holes late": pa.array(some, mask=np.arange(rows) == rows - 2),
+        "floats": np.array([1.0, 2.0, np.nan])[some],
+        "halves": np.where(np.arange(rows) < 700, 1.0, np.array([1.0, 0.5, -0.0])[some]),
+        "truth": some > 1,
+        "tokens": np.array(["b", "", " "])[some],
+        "nothing": pa.nulls(rows),
+        "nothing yet": pa.array(some, mask=np.arange(rows) < 900),
+        "categories": pa.array(pd.Categorical.from_codes(some, list("zyxw"))),
+        "scale": pa.array(pd.Categorical.from_codes(some - 1, list("zyxw"), ordered=True)),
+        "full scale": pa.array(pd.Categorical.from_codes(some, list("zyxw"), ordered=True)),
+    }
+
+
+class TestTogether:
+    """What the workers do, done here: the rows of several files are those of one, code by code."""
+
+    @pytest.fixture(autouse=True)
+    def _here(self, monkeypatch):
+        monkeypatch.setattr(child, "run", run_here)
+
+    def check(self, paths, whole, missing="error", weights=None, **options):
+        """The same variables and rows, or the same refusal but for the name of a file."""
+        chosen = ReadOptions(**options)
+        try:
+            wanted = bjp.read_table(whole, missing=missing, weights=weights, **options)
+        except DataError as error:
+            wanted = error
+        how = {"options": chosen, "missing": missing, "weights": weights}
+        drafts = [draft(str(path), path.name, **how) for path in paths]
+        drafts = [one for one in drafts if one is not None]
+        if isinstance(wanted, DataError):
+            with pytest.raises(DataError) as caught:
+                agree([one.head for one in drafts], missing)
+            assert str(caught.value)[:30] == str(wanted)[:30]
+            return
+        found = agree([one.head for one in drafts], missing)
+        for name in ("names", "labels", "cardinalities", "ordered"):
+            assert getattr(found, name) == getattr(wanted, name), name
+        sizes = found.cardinalities
+        parts = [
+            settled(one, _mark(one.head), places, cardinalities=sizes)
+            for one, places in zip(drafts, found.places, strict=True)
+        ]
+        assert (np.concatenate([part.codes() for part in parts]) == wanted.codes).all()
+
+    def test_parquet(self, tmp_path):
+        whole, held = tmp_path / "whole.parquet", columns()
+        for kept in (slice(0, 6), slice(4, 12), slice(11, 17)):
+            table = pa.table(dict([*held.items()][kept]))
+            pq.write_table(table, whole)
+            for ends in ((), (1,), (700,), (64, 65, 1000)):
+                paths = []
+                for k, (a, b) in enumerate(itertools.pairwise((0, *ends, ROWS))):
+                    paths.append(tmp_path / f"part-{k}.parquet")
+                    pq.write_table(table.slice(a, b - a), paths[-1])
+                for missing in ("error", "drop", "state"):
+                    self.check(paths, whole, missing)
+
+    def test_text(self, tmp_path):
+        whole = tmp_path / "whole.csv"
+        rng = np.random.default_rng(2)
+        frame = pd.DataFrame(
+            {
+                "number": rng.integers(0, 12, ROWS),
+                "text late": np.where(np.arange(ROWS) < 1000, "7", rng.choice(["7", "u"], ROWS)),
+                "halves late": np.where(np.arange(ROWS) < 900, 1, rng.choice([1, 1.5], ROWS)),
+                "holes": rng.choice(["a", "b", "NA"], ROWS),
+                "times": rng.integers(0, 4, ROWS) * (np.arange(ROWS) < 1100),
+            }
+        )
+        frame.to_csv(whole, index=False)
+        paths = [tmp_path / f"part-{k}.csv" for k in range(3)]
+        for path, piece in zip(paths, pieces(frame, 300, 1100), strict=True):
+            piece.to_csv(path, index=False)
+        for missing in ("error", "drop", "state"):
+            self.check(paths, whole, missing)
+            # The last file has no row that counts.
+            self.check(paths, whole, missing, weights="times")
+        self.check(paths, whole, columns=["text late", "number"])
+
+    def test_what_does_not_fit(self, tmp_path):
+        def heads(*frames, kind="csv"):
+            found = []
+            for k, frame in enumerate(frames):
+                path = tmp_path / f"{k}.{kind}"
+                getattr(pd.DataFrame(frame), f"to_{kind}")(path, index=False)
+                how = {"options": ReadOptions(), "missing": "error", "weights": None}
+                found.append(draft(str(path), path.name, **how).head)
+            return found
+
+        one = {"a": [1, 2], "b": ["x", "y"]}
+        for other, part in (
+            ({"b": ["x"], "a": [1]}, "1.parquet has the columns of 0.parquet in another order"),
+            ({"a": [1], "c": ["x"]}, r"without 'b' and with 'c'"),
+            ({"a": ["1"], "b": ["x"]}, "'a' holds numbers in 0.parquet and text in 1.parquet"),
+            ({"a": [True], "b": ["x"]}, "truth values"),
+            ({"a": pd.Categorical(["1"]), "b": ["x"]}, "categories of text"),
+        ):
+            with pytest.raises(DataError, match=part):
+                agree(heads(one, other, kind="parquet"))
+        # Of a fraction the file doesn't say how it is written.
+        with pytest.raises(DataError, match="write both files with the same type"):
+            agree(heads({"a": [0.5, 1.5]}, {"a": ["x", "y"]}))
+
+
 def test_a_file_that_has_changed(tmp_path):
     write(tmp_path, sharded_table(40), sharded_table(40).iloc[::-1])
-    before, after = (draft(tmp_path / f"part-{k}.csv") for k in range(2))
-    sizes = before.counter.parts[0].cardinalities
-    places = [np.arange(states) for states in sizes]
-    same = _settled(before, _mark(before.head), places, cardinalities=sizes)
-    assert isinstance(same.parts[0], PlanesPart)
+    how = {"options": ReadOptions(), "missing": "error", "weights": None}
+    before, after = (draft(str(tmp_path / f"part-{k}.csv"), "t", **how) for k in range(2))
+    found = agree([before.head])
+    sizes = found.cardinalities
+    same = settled(before, _mark(before.head), found.places[0], cardinalities=sizes)
+    assert isinstance(same, PlanesPart)
     with pytest.raises(DataError, match="has changed since"):
-        _settled(after, _mark(before.head), places, cardinalities=sizes)
+        settled(after, _mark(before.head), found.places[0], cardinalities=sizes)
