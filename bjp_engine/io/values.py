@@ -54,8 +54,6 @@ _HINT = re.compile(r"[0-9][,' \u00a0\u202f][0-9]|^-?,[0-9]|\.[0-9]+\.", re.MULTI
 _MARKS, _TWO_POINTS = ",' \u00a0\u202f", re.compile(r"\.[0-9]+\.")
 _EITHER = re.compile(r"-?[1-9][0-9]{0,2}[.,' \u00a0\u202f][0-9]{3}")
 _ANSWERS = re.compile(r"([1-9][0-9]?),([1-9][0-9]?)")
-# Where they stand for a country, a language and the like, NA is one of them.
-_CODE_OF_TWO, _MANY_CODES = re.compile("[A-Z]{2}"), 10
 # What SAS, Stata and SPSS write for a missing number.
 _DOT = "."
 
@@ -114,8 +112,8 @@ def read_values(
     for (name, texts), cells in zip(columns, stripped, strict=True):
         guard.tick()
         gone = missing
-        if lone and _is_code_of_two(cells, missing):
-            gone = missing - {"NA"}
+        if lone and (place := place_codes(cells)):
+            gone = missing - place
             done.codes.append(name)
         elif usual and _DOT in cells:
             rest = [cell for cell in cells if cell not in missing and cell != _DOT]
@@ -134,13 +132,6 @@ def missing_texts(options: ReadOptions) -> frozenset[str]:
     return MISSING_VALUES if given is None else frozenset(text.strip() for text in given)
 
 
-def _is_code_of_two(cells: Sequence[str], missing: frozenset[str]) -> bool:
-    """Whether NA stands among many codes of two letters, as Namibia does among countries."""
-    others = [cell for cell in cells if cell not in missing]
-    many = len(others) >= _MANY_CODES and "NA" in cells
-    return many and all(map(_CODE_OF_TWO.fullmatch, others))
-
-
 def _read_column(
     name: Name,
     texts: Texts,
@@ -151,7 +142,6 @@ def _read_column(
     grid: Grid,
 ) -> Column:
     """The values of one column."""
-    missing = missing - place_codes(cells) if missing is MISSING_VALUES else missing
     present = [cell for cell in cells if cell not in missing]
     _note_cells(name, texts, cells, present, notes)
     numbers, why = _numbers(present, separators)

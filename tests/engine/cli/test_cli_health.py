@@ -151,7 +151,7 @@ class TestPrepare:
         # What the reader noticed is said beside it.
         frame.mask(rng.random(frame.shape) < 0.02).to_csv(table, index=False)
         command("learn", table, "--roles", roles)
-        assert command.noticed[0].startswith("read: Missing: ")
+        assert command.noticed[0].startswith("reading: Missing: ")
         for text, part in (
             ("[", "is not JSON"),
             ("[]", "must hold an object"),

@@ -189,7 +189,6 @@ def test_codes_need_evidence_here_and_none_against_it_among_siblings():
         ),
         ("typographic", answers(a=draw.choice(["x", "yy", "don’t know"], ROWS)), ["a"]),
         ("two words", answers(a=draw.choice(["x", "yy", "Don't know / Refused"], ROWS)), ["a"]),
-        ("a dot", answers(a=draw.choice(["1", "2", "3", "."], ROWS)), ["a"]),
         ("a star", answers(a=draw.choice(["low", "high", "*"], ROWS, p=[0.5, 0.4, 0.1])), ["a"]),
         ("a dash of most", answers(a=draw.choice(["flu", "cold", "-"], ROWS)), []),
         ("blood groups", answers(a=draw.choice(["A+", "0+", "-"], ROWS, p=[0.5, 0.4, 0.1])), []),
