@@ -282,16 +282,17 @@ def _count_titles(sample: Sequence[tuple[int, Sequence[str]]]) -> int:
     even = width > 1 and set(widths[titles:]) == {width} and len(widths) - titles > 1
     if not even or not 0 < titles <= MOST_ABOVE:
         return 0
-    # One cell less than the rows have the names where the rows bear names of their own.
     rows = [cells for _, cells in sample[titles:]]
-    if sum(_NUMBER.fullmatch(cell.strip()) is not None for cell in rows[0]) * 2 > width:
+    if any(_NUMBER.fullmatch(cell.strip()) for cell in rows[0]):
         return 0
-    return titles if widths[titles - 1] < width - 1 or _are_names(rows[0], rows[1:]) else 0
+    # Names may be fewer than cells, where rows bear names of their own or commas aren't quoted.
+    lone = widths[titles - 1] == 1 < width - 1
+    return titles if lone or _are_names(rows[0], rows[1:]) else 0
 
 
 def _are_names(cells: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
-    """Whether a record holds no number and stands above a column of nothing else."""
-    if not all(map(str.strip, cells)) or any(_NUMBER.fullmatch(cell.strip()) for cell in cells):
+    """Whether a record without a number fills all columns, one of which holds nothing else."""
+    if not all(map(str.strip, cells)):
         return False
     columns = zip(*rows, strict=True)
     return any(all(_NUMBER.fullmatch(cell.strip()) for cell in column) for column in columns)

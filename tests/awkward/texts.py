@@ -203,6 +203,8 @@ CASES = (
         says="2 (line 4, 5)",
     ),
     refused("counts above a table without names", b"3,2\n5,1,x,7\n6,2,y,8\n5,1,y,8\n", "4 cells"),
+    refused("names fewer than cells", b"a,b,c\nx,y,z,v,w\nu,y,z,v,u\n", "header has 3"),
+    refused("a row below a lone name", b"a\n1,x,y\n2,x,z\n", "header has 1"),
     refused("a short row before others", b"a,b\n1,2\n\nSource\n3,4\n", "Line 4 has 1 cell"),
     refused("a row cut short", b"a,b,c\n1,2,3\n2,3\n", "Line 3 has 2 cells"),
     read("two words a row", b"sex smokes\nm yes\nf no\nm no\nf yes\n", ("sex", "smokes"), 4),
