@@ -87,7 +87,7 @@ class TestSpss:
             variable_measure={"hours": "scale"},
         )
         assert aside.columns["hours"].numeric
-        assert aside.columns["hours"].described == ((888, "Don't know"),)
+        assert aside.columns["hours"].aliases == {"888": "Don't know"}
 
     def test_the_order_reaches_the_dataset(self, tmp_path):
         path = tmp_path / "t.sav"
