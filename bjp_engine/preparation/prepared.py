@@ -263,4 +263,4 @@ def _same_states(table: Table, preparation: Preparation, notes: list[str]) -> Ta
             f"Column {clip(name)} holds {plural(len(fresh), 'state')} not seen before ({shown}), "
             f"{said}."
         )
-    return Table(table.rows, columns)
+    return replace(table, columns=columns)

@@ -345,7 +345,7 @@ class SplitAnswers(Step):
                 made[new] = Column(values, codes, ordered=True, declared=True, title=column.title)
         answers = sum(map(len, known.values()))
         said = f"{plural(answers, 'answer')} of {plural(len(known), 'column')} made yes or no."
-        return StepResult(Table(table.rows, made), said, table.rows * answers)
+        return StepResult(replace(table, columns=made), said, table.rows * answers)
 
 
 def split_parts(label: str, separator: str) -> tuple[str, ...]:
