@@ -61,6 +61,7 @@ ALL = {
     "ordered": ordered.main,
     "bootstraps": bootstraps.main,
     "calibration": calibration.main,
+    "kinds": calibration.main_kinds,
     "programme": programme.main,
     "bandwidth": bandwidth.main,
     "cluster": cluster.main,
