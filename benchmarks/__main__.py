@@ -60,6 +60,7 @@ ALL = {
     "ordered": ordered.main,
     "bootstraps": bootstraps.main,
     "calibration": calibration.main,
+    "kinds": calibration.main_kinds,
     "bandwidth": bandwidth.main,
     "cluster": cluster.main,
     "routes": routes.main,

@@ -1,11 +1,13 @@
 """`python -m benchmarks calibration [--fit]`: are the calibrated probabilities calibrated?
 
-The map of `bjp_engine.confidence.calibrated` is fitted to samples of `benchmarks.accuracy` with
-seeds for choosing, and judged on others: all pairs of its 189 groups, and again by maps that were
-fitted without the network that is judged. `--fit` writes the coefficients into the package.
+The map of `bjp_engine.confidence.calibrated` is fitted to samples of `benchmarks.accuracy` and to
+tables of `benchmarks.kinds`, with seeds for choosing. It is judged on others: all pairs of the 189
+groups, and again by maps that were fitted without the network that is judged. `--fit` writes the
+coefficients into the package. `python -m benchmarks kinds` judges them on each kind of tables, of
+which two are in no fit.
 
-Every dataset counts the same in the fit, and tables of independent columns (samples with each
-column shuffled) a tenth of all others.
+Every dataset of the benchmark counts the same in the fit; the kinds count `FURTHER` times as much
+as all of these, and tables of independent columns less.
 """
 
 from __future__ import annotations
@@ -18,9 +20,10 @@ from pathlib import Path
 from statistics import fmean
 
 import numpy as np
+from scipy.special import expit
 
 import bjp_engine as bjp
-from benchmarks import marked, reliability
+from benchmarks import kinds, marked, reliability, simple
 from benchmarks.accuracy.export import APP, lines
 from benchmarks.accuracy.groups import (
     BAYESIAN,
@@ -39,8 +42,8 @@ from bjp_engine.confidence import calibrated
 from bjp_engine.confidence.edges import ABSENT, PRESENT
 from bjp_engine.graph import to_adjacency
 
-FITTED, JUDGED = range(3000, 3003), range(7000, 7003)
-ROWS = (100, 250, 500, 1000, 2000, 4000, 8000)
+FITTED, JUDGED = range(3000, 3002), range(7000, 7003)
+ROWS = (100, 250, 1000, 8000)
 COMMAND = "python -m benchmarks calibration --fit"
 FILE = Path(calibrated.__file__).with_name(calibrated.FILE)
 # What tables of independent columns weigh beside all others, and how large they are at most.
@@ -48,6 +51,9 @@ INDEPENDENT, MOST_INDEPENDENT = 0.1, 64
 # Of the pairs that nothing speaks for, so many of a dataset are fitted to.
 _DRAWN, _CLEAR = 400, -4.0
 RIDGE = 1e-2
+# The kinds of tables: how many rows they have, seeds, and what all of them weigh in the fit.
+KIND_ROWS, KIND_FITTED, KIND_JUDGED = (250, 500, 1000, 2000), range(5000, 5020), range(9000, 9012)
+FURTHER, OF_NOISE = 0.8, 0.2
 Sources = list[tuple[str, str]]
 
 
@@ -85,6 +91,18 @@ def gather(
                 yield Pairs(Group(network, kind, rows), found, edge, np.ones(len(edge)))
 
 
+def gather_kinds(names: Iterable[str], seeds: Iterable[int]) -> Iterator[Pairs]:
+    """All pairs of tables of some kinds."""
+    for kind in names:
+        for seed in seeds:
+            table = kinds.make(kind, seed, max(KIND_ROWS))
+            edge = table.truth[np.triu_indices(len(table.truth), 1)]
+            for rows in KIND_ROWS:
+                part = table.data(rows)
+                found = calibrated.terms(part, bjp.learn(part, "bjp", "auto"))
+                yield Pairs(Group("", kind, rows), found, edge, np.ones(len(edge)))
+
+
 def thinned(pairs: Pairs) -> Pairs:
     """Fewer pairs: of those that nothing speaks for, each drawn one stands for many."""
     clear = pairs.terms[:, calibrated.TERMS.index("evidence against")] < _CLEAR
@@ -98,16 +116,22 @@ def thinned(pairs: Pairs) -> Pairs:
     return Pairs(pairs.group, pairs.terms[kept], pairs.edge[kept], weight[kept])
 
 
-def fit(samples: list[Pairs], independent: list[Pairs]) -> Floats:
+def fit(
+    samples: list[Pairs], independent: list[Pairs], further: list[Pairs] | None = None
+) -> Floats:
     """The coefficients of greatest penalised likelihood, by Newton's steps."""
+    parts = [(one, 1.0) for one in samples]
     share = INDEPENDENT * len(samples) / max(len(independent), 1)
-    parts = [(one, 1.0) for one in samples] + [(one, share) for one in independent]
+    parts += [(one, share) for one in independent]
+    each = [1.0 if one.edge.any() else OF_NOISE for one in further or ()]
+    whole = FURTHER * len(samples) / max(sum(each), 1e-9)
+    parts += [(one, whole * weight) for one, weight in zip(further or (), each, strict=True)]
     terms = np.concatenate([one.terms for one, _ in parts])
     edge = np.concatenate([one.edge for one, _ in parts])
     weight = np.concatenate([each * one.weight / one.weight.sum() for one, each in parts])
     beta, ridge = np.zeros(terms.shape[1]), RIDGE * np.eye(terms.shape[1])
     for _ in range(100):
-        found = calibrated.probabilities(terms, beta)
+        found = expit(terms @ beta)
         slope = terms.T @ (weight * (edge - found)) - ridge @ beta
         curved = (terms * (weight * found * (1 - found))[:, None]).T @ terms + ridge
         step = np.linalg.solve(curved, slope)
@@ -123,7 +147,8 @@ def text(beta: Floats) -> str:
     about = {
         "made by": COMMAND,
         "from": f"samples of benchmarks.accuracy: seeds {FITTED.start} to {FITTED.stop - 1}, "
-        f"{', '.join(map(str, ROWS))} rows",
+        f"{', '.join(map(str, ROWS))} rows; tables of benchmarks.kinds: seeds "
+        f"{KIND_FITTED.start} to {KIND_FITTED.stop - 1}, {', '.join(map(str, KIND_ROWS))} rows",
         "coefficients": rounded,
     }
     return json.dumps(about, indent=2, ensure_ascii=False) + "\n"
@@ -279,6 +304,54 @@ def small(of: Sources) -> Sources:
     ]
 
 
+KINDS_HEAD = (
+    f"| kind | N | pairs ≥ {PRESENT} | edges among them | pairs ≤ {ABSENT} | none among them "
+    "| undecided | undecided edges | ECE | edges | wrong: `auto` | p ≥ ½ | L1, EBIC | tests, BH |"
+)
+
+
+def kinds_table(beta: Floats) -> str:
+    """A line for each kind and number of rows: verdicts, and mean Hamming distances a table."""
+    lines = [KINDS_HEAD, "| --- " * 14 + "|"]
+    for kind in kinds.KINDS:
+        tables = [kinds.make(kind, seed, max(KIND_ROWS)) for seed in KIND_JUDGED]
+        title = kind if kind in kinds.FITTED else f"*{kind}*, in no fit"
+        for rows in KIND_ROWS:
+            each = [_judge_table(one, rows, beta) for one in tables]
+            found = np.concatenate([p for p, _, _ in each])
+            edge = np.concatenate([truth for _, truth, _ in each])
+            high, low = found >= PRESENT, found <= ABSENT
+            between, many = ~(high | low), len(tables)
+            wrong = [fmean(of) for of in zip(*(distances for _, _, distances in each), strict=True)]
+            shares = (
+                f"{high.sum() / many:.1f}",
+                f"{edge[high].mean():.1%}" if high.any() else "–",
+                f"{low.sum() / many:.1f}",
+                f"{1 - edge[low].mean():.1%}" if low.any() else "–",
+                f"{between.mean():.1%}",
+                f"{between[edge].mean():.1%}" if edge.any() else "–",
+                f"{calibration_error(found, edge):.3f}",
+                f"{edge.sum() / many:.1f}",
+                *(f"{one:.1f}" if one >= 0 else "–" for one in wrong),
+            )
+            lines.append(f"| {title} | {rows} | {' | '.join(shares)} |".replace("%", " %"))
+    return "\n".join(lines)
+
+
+def _judge_table(table: kinds.Table, rows: int, beta: Floats) -> tuple[Floats, Bools, list[float]]:
+    """Probabilities, the truth, and distances: of auto, of p ≥ ½ and of two simple methods."""
+    data = table.data(rows)
+    upper = np.triu_indices(data.n, 1)
+    trace, edge = bjp.learn(data, "bjp", "auto"), table.truth[upper]
+    found = calibrated.probabilities(calibrated.terms(data, trace), beta)
+    graphs = [to_adjacency(trace.graph, data)[upper], found >= 0.5]
+    if data.n <= simple.MOST and table.codes.max() == 1:
+        spins = 2.0 * table.codes[:rows] - 1
+        graphs += [simple.lasso_neighbours(spins)[upper], simple.tested_pairs(spins)[upper]]
+    distances = [float((graph != edge).sum()) for graph in graphs]
+    return found, edge, distances + [-1.0] * (4 - len(distances))
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Fit, judge, write into the docs and for the app; the coefficients only where asked for."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks calibration")
@@ -287,12 +360,17 @@ def main(arguments: list[str] | None = None) -> None:
     of = sources()
     samples = [thinned(one) for one in gather(of, FITTED, ROWS)]
     independent = [thinned(one) for one in gather(small(of), FITTED[:1], ROWS, shuffled=True)]
+    further = [thinned(one) for one in gather_kinds(kinds.FITTED, KIND_FITTED)]
     if given.fit:
-        FILE.write_text(text(fit(samples, independent)), encoding="utf-8")
+        FILE.write_text(text(fit(samples, independent, further)), encoding="utf-8")
         calibrated.coefficients.cache_clear()
     without = {
         name: fit(
-            *([one for one in many if one.group.network != name] for many in (samples, independent))
+            *(
+                [one for one in many if one.group.network != name]
+                for many in (samples, independent)
+            ),
+            further,
         )
         for name in {network for network, _ in of}
     }
@@ -310,3 +388,10 @@ def main(arguments: list[str] | None = None) -> None:
             points[kind, rows] = reliability.bins(*heap(of_groups(judged, kind, rows)))
     reliability.IMAGE.write_text(reliability.draw(points), encoding="utf-8")
     (APP / "calibration.csv").write_text(app_bins(judged), encoding="utf-8")
+
+
+def main_kinds() -> None:
+    """Judge the probabilities on each kind of tables, and write it into the docs."""
+    found = kinds_table(calibrated.coefficients())
+    print(found)
+    marked.write("calibration.md", "kinds", found)

@@ -156,13 +156,13 @@ def _lines(found: GroupComparisons) -> Iterator[str]:
         for name, rows, graph in sizes:
             yield f"{name}: {plural(rows, 'row')}, {plural(graph.number_of_edges(), 'edge')}"
         for what, p, holm in (
+            ("largest difference of a pair", one.p_edges, adjusted.p_edges_adjusted),
             (f"Hamming distance {one.distance}", one.p, adjusted.p_adjusted),
             (
                 f"global strength {one.strength_a:.4f} and {one.strength_b:.4f}",
                 one.p_strength,
                 adjusted.p_strength_adjusted,
             ),
-            ("largest difference of a pair", one.p_edges, adjusted.p_edges_adjusted),
         ):
             more = f", adjusted for {len(found.pairs)} pairs of groups {holm:.4f}" * several
             yield f"{what}: p = {p:.4f}{more}"

@@ -259,45 +259,40 @@ def describe_comparison(found: GroupComparison, a: str = "a", b: str = "b") -> s
     >>> noise = [[0, 0], [0, 1], [1, 0], [1, 1]] * 10
     >>> found = compare_groups(alike + noise, opposed + noise, permutations=99)
     >>> print(textwrap.fill(describe_comparison(found, "women", "men"), 84))
-    The networks of women (n = 120) and men (n = 120) have the same edges (Hamming
-    distance 0, p = 1). The clearest difference is between 0 and 1: the log odds ratio
-    of men less that of women is −6.44 (adjusted p = 0.01). The global strengths are
-    3.22 and 3.22 (p = 1). Adjusted for these three tests, the smallest p-value is 0.03.
-    All p-values are by 99 permutations of the group labels (van Borkulo et al., 2022;
-    seed 0).
+    The networks of women (n = 120) and men (n = 120) differ in 1 pair of variables with
+    adjusted p ≤ 0.05, most clearly in that of 0 and 1: the log odds ratio of men less
+    that of women is −6.44 (adjusted p = 0.01). The learned graphs have a Hamming
+    distance of 0 (p = 1). The global strengths are 3.22 and 3.22 (p = 1). All p-values
+    are by 99 permutations of the group labels (van Borkulo et al., 2022; seed 0).
     """
     instance(found, "found", GroupComparison, "a GroupComparison, such as one of found.pairs")
     edges, a, b = found.edges, single_line(a), single_line(b)
-    shared = "have the same edges"
-    if found.distance:
-        shared = f"differ in {plural(found.distance, 'edge')}"
-    text = (
-        f"The networks of {a} (n = {found.rows_a:,}) and {b} (n = {found.rows_b:,}) {shared} "
-        f"(Hamming distance {found.distance:,}, p = {_chance(found.p)}). "
-    )
     if not len(edges):
-        text += "Neither network has an edge. "
-    elif found.p_edges > LEVEL:
-        lowest = _chance(found.p_edges)
-        text += f"No pair of variables differs clearly (smallest adjusted p = {lowest}). "
-    else:
-        first, clear = edges.iloc[0], int((edges["p_adjusted"] <= LEVEL).sum())
-        what = "the root mean square difference of their log odds ratios"
-        if first["kind"] != STRENGTH:
-            what = f"the {first['kind']} of {b} less that of {a}"
-        of = f"Of {clear:,} pairs with adjusted p ≤ {LEVEL}, the" if clear > 1 else "The"
-        text += (
-            f"{of} clearest difference is between {single_line(first['x'])} and "
-            f"{single_line(first['y'])}: {what} is {_signed(first['difference'])} "
-            f"(adjusted p = {_chance(first['p_adjusted'])}). "
+        text = (
+            f"Neither the network of {a} (n = {found.rows_a:,}) nor that of {b} "
+            f"(n = {found.rows_b:,}) has an edge. "
         )
-    three = np.array([found.p, found.p_edges, found.p_strength])
-    adjusted = float(adjust_by_holm(three[np.isfinite(three)]).min())
+    else:
+        sizes = f"The networks of {a} (n = {found.rows_a:,}) and {b} (n = {found.rows_b:,})"
+        lowest = _chance(found.p_edges)
+        if found.p_edges > LEVEL:
+            text = f"{sizes} don't differ clearly in any pair (smallest adjusted p = {lowest}). "
+        else:
+            first, clear = edges.iloc[0], int((edges["p_adjusted"] <= LEVEL).sum())
+            what = "the root mean square difference of their log odds ratios"
+            if first["kind"] != STRENGTH:
+                what = f"the {first['kind']} of {b} less that of {a}"
+            pair = f"{single_line(first['x'])} and {single_line(first['y'])}"
+            text = (
+                f"{sizes} differ in {plural(clear, 'pair')} of variables with adjusted p ≤ "
+                f"{LEVEL}, most clearly in that of {pair}: "
+                f"{what} is {_signed(first['difference'])} (adjusted p = {lowest}). "
+            )
     within = "" if found.paired is None else f" within each {single_line(found.paired)}"
     text += (
-        f"The global strengths are {_signed(found.strength_a)} and "
-        f"{_signed(found.strength_b)} (p = {_chance(found.p_strength)}). Adjusted for these three "
-        f"tests, the smallest p-value is {_chance(adjusted)}. All p-values are by "
+        f"The learned graphs have a Hamming distance of {found.distance:,} (p = "
+        f"{_chance(found.p)}). The global strengths are {_signed(found.strength_a)} and "
+        f"{_signed(found.strength_b)} (p = {_chance(found.p_strength)}). All p-values are by "
         f"{found.permutations:,} permutations of the group labels{within} (van Borkulo et al., "
         f"2022; seed {found.seed})."
     )

@@ -17,7 +17,7 @@ from typing import Any, Final, Literal, TypeVar
 import networkx as nx
 import numpy as np
 
-from bjp_engine.arrays import Bools, Floats
+from bjp_engine.arrays import Bools, Floats, Ints
 from bjp_engine.dataset import Name
 from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.graph import Adjacency, as_graph
@@ -224,6 +224,11 @@ class KnownPairs:
     required: Bools
     forbidden: Bools
     likely: Floats
+
+    def part(self, columns: Ints) -> KnownPairs:
+        """What is known of the pairs of some variables."""
+        pairs = np.ix_(columns, columns)
+        return KnownPairs(self.required[pairs], self.forbidden[pairs], self.likely[pairs])
 
     @property
     def fixed(self) -> Bools | None:

@@ -108,10 +108,10 @@ def summary(found: GroupComparisons) -> pd.DataFrame:
     return pd.DataFrame(
         {
             words.GROUPS: [words.markdown_pair(a, b) for a, b in found.pairs],
+            words.LARGEST_P: [words.chance(p) for p in table["p_edges_adjusted"]],
             words.DISTANCE: [count(d, "edge") for d in table["distance"]],
             words.P: [words.chance(p) for p in table["p_adjusted"]],
             words.STRENGTH_P: [words.chance(p) for p in table["p_strength_adjusted"]],
-            words.LARGEST_P: [words.chance(p) for p in table["p_edges_adjusted"]],
         }
     )
 

@@ -6,11 +6,9 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from bjp_engine import Dataset
 from bjp_engine.confidence import GroupComparison
-from bjp_engine.confidence.many_groups import LEVEL, adjust_by_holm
+from bjp_engine.confidence.many_groups import LEVEL
 from bjp_explorer.shell.text import count, markdown, number, plain, together
 
 ABOUT = "Each group’s network, learned from its own rows; then a test whether they differ."
@@ -196,30 +194,25 @@ def describe_test(permutations: int, pairs: int, seconds: float) -> str:
 
 
 def judge(found: GroupComparison, chances: Sequence[float]) -> str:
-    """Whether two groups differ clearly: by the p-values of distance, strength and largest pair."""
-    lowest = float(adjust_by_holm(np.array(chances, np.float64)).min())
-    clear = int((found.edges["p_adjusted"] <= LEVEL).sum())
-    which = {
-        "the Hamming distance": chances[0],
-        "the global strength": chances[1],
-        "the largest difference of a pair of variables": chances[2],
-    }
-    numbers = ", ".join(f"of {what} {chance(p)}" for what, p in which.items())
-    if min(chances) <= LEVEL < lowest:
+    """Whether two groups differ clearly: by the largest difference of a pair of variables.
+
+    Its p-value already allows for all pairs. Those of the Hamming distance and the global strength,
+    which come first in `chances`, detect less.
+    """
+    distance, strength, largest = map(chance, chances)
+    numbers = f"Other tests: global strength p = {strength}, Hamming distance p = {distance}."
+    if chances[2] > LEVEL:
         return (
-            f"**Not clear.** The smallest of three p-values is {chance(min(chances))}; adjusted "
-            f"for three tests it is {chance(lowest)}. The p-values: {numbers}."
+            f"**No clear difference.** The largest difference of a pair of variables has p = "
+            f"{largest}, adjusted for all pairs. This does not prove that the networks are the "
+            f"same. {numbers}"
         )
-    if lowest > LEVEL:
-        return (
-            "**No clear difference.** Groups that differ by chance only often show as much. This "
-            f"does not prove that the networks are the same. The p-values: {numbers}."
-        )
-    text = f"**The groups differ clearly** (p = {chance(lowest)}, adjusted for three tests)."
-    if clear:
-        has = "has" if clear == 1 else "have"
-        text += f" {count(clear, 'pair')} of variables {has} an adjusted p of at most {LEVEL}."
-    return f"{text} The p-values: {numbers}."
+    clear = max(1, int((found.edges["p_adjusted"] <= LEVEL).sum()))
+    pairs = f"{count(clear, 'pair')} of variables {'differs' if clear == 1 else 'differ'}"
+    return (
+        f"**The groups differ clearly:** {pairs}, with p = {largest} for the largest difference, "
+        f"adjusted for all pairs. {numbers}"
+    )
 
 
 def where(in_a: bool, in_b: bool, a: str, b: str) -> str:

@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from scipy.special import expit
 
 from benchmarks import calibration
 from benchmarks.accuracy.groups import CHOOSING, REPORTING, Group
@@ -11,7 +12,7 @@ from benchmarks.calibration import Judged, Pairs
 from bjp_engine.confidence import calibrated
 
 GROUP = Group("karate", "log-odds", 250)
-BETA = np.array([-1.0, 0.5, -0.5, 0.8, 0.6, 0.2, 0.3, 0.1])
+BETA = np.array([-1.0, 0.5, -0.5, 0.8, 0.6, 0.2, 0.3, 0.1, 0.4, -0.2])
 
 
 def drawn(many, seed):
@@ -19,7 +20,7 @@ def drawn(many, seed):
     rng = np.random.default_rng(seed)
     terms = rng.normal(size=(many, len(BETA)))
     terms[:, 0] = 1.0
-    edge = rng.random(many) < calibrated.probabilities(terms, BETA)
+    edge = rng.random(many) < expit(terms @ BETA)
     return Pairs(GROUP, terms, edge, np.ones(many))
 
 
@@ -39,7 +40,7 @@ def test_independent_tables_weigh_a_tenth_of_all_others():
     one = drawn(300, 1)
     none = Pairs(GROUP, one.terms, np.zeros(300, dtype=np.bool_), np.ones(300))
     beta = calibration.fit([one], [none, none])
-    found = calibrated.probabilities(one.terms, beta)
+    found = expit(one.terms @ beta)
     slope = one.terms.T @ (one.edge - found - 0.1 * found) / 300
     np.testing.assert_allclose(slope, calibration.RIDGE * beta, atol=1e-9)
 

@@ -27,7 +27,7 @@ of fixed pairs themselves nothing is said, and they don't count as found.
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
@@ -43,7 +43,7 @@ from bjp_engine.search.auto.binary import binary_part
 from bjp_engine.search.auto.explained import explained_away
 from bjp_engine.search.auto.forest import forest_odds
 from bjp_engine.search.auto.lasso import kept_by_both, share_counted
-from bjp_engine.search.auto.nodewise import EXPECTED_DEGREE, nodewise
+from bjp_engine.search.auto.nodewise import EXPECTED_DEGREE, NO_EDGE, constants, nodewise
 from bjp_engine.search.auto.ordered import MOST_ROWS, ordered_variables, regressions
 from bjp_engine.search.auto.prior_odds import few_weak, off_the_forest
 
@@ -109,10 +109,56 @@ def gather(
     progress: Progress,
     known: KnownPairs | None = None,
 ) -> PairEvidence:
-    """Ask every part, with λ of each pair, the options of the tests, and what is known."""
-    n, data = data.n, data.drop_unused_states()
+    """Ask every part, with λ of each pair, the options of the tests, and what is known.
+
+    Constant variables take no part: nothing about the others depends on how many there are.
+    """
+    data = data.drop_unused_states()
+    varying = np.flatnonzero(~constants(data))
+    if len(varying) == data.n:
+        return _gather(data, prior, options, progress, known)
+    whole = _say_nothing(data.n, _with_test(prior, options), known)
+    if len(varying) > 1:
+        pairs, part = np.ix_(varying, varying), data.select([data.names[j] for j in varying])
+        known_part = None if known is None else known.part(varying)
+        said = _gather(part, prior[pairs], options, progress, known_part)
+        for field in fields(PairEvidence):
+            getattr(whole, field.name)[pairs] = getattr(said, field.name)
+    return whole
+
+
+def _say_nothing(n: int, odds: Floats, known: KnownPairs | None) -> PairEvidence:
+    """The evidence of constant variables: the prior, and no edge."""
+    asked = odds.copy()
+    if known is not None:
+        asked += known.shift(odds)
+        asked[known.required | known.forbidden] = 0.0
+    none, zero = np.zeros((n, n), dtype=np.bool_), np.zeros((n, n))
+    combined = np.full((n, n), NO_EDGE)
+    np.fill_diagonal(combined, 0.0)
+    if known is not None:
+        combined[known.required | known.forbidden] = 0.0
+    own, alone = asked.copy(), zero.copy()
+    return PairEvidence(asked, none, own, combined, zero, none.copy(), alone, zero.copy())
+
+
+def _with_test(prior: Floats, options: TestOptions) -> Floats:
+    """λ with the prior odds of the test."""
     # Of the least numbers there are, the odds are too large for a double.
-    odds = prior + np.log(min((1.0 - options.prior) / options.prior, sys.float_info.max))
+    odds: Floats = prior + np.log(min((1.0 - options.prior) / options.prior, sys.float_info.max))
+    return odds
+
+
+def _gather(
+    data: Dataset,
+    prior: Floats,
+    options: TestOptions,
+    progress: Progress,
+    known: KnownPairs | None,
+) -> PairEvidence:
+    """The same of variables that vary and states that occur."""
+    n = data.n
+    odds = _with_test(prior, options)
     shift, fixed = np.zeros((n, n)), np.zeros((n, n), dtype=np.bool_)
     if known is not None:
         shift, fixed = known.shift(prior), known.required | known.forbidden

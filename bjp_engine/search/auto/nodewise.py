@@ -33,7 +33,7 @@ _ROUNDS = 10
 # What tables can have against an edge, beyond the prior (natural log).
 _MOST_AGAINST = 2.0
 # ln odds of what can't be.
-_NO_EDGE = -1e3
+NO_EDGE = -1e3
 # States times rows that are looked at between two looks at the progress: some ten milliseconds.
 _STRIDE = 1 << 23
 # A plane of fewer rows takes as long.
@@ -78,7 +78,7 @@ class Nodewise:
         odds = np.maximum(self.promise, self.promise.T)
         refused = ~(self.either | self.regressed | self.regressed.T)
         odds[refused] = np.maximum(odds, prior - _MOST_AGAINST)[refused]
-        odds[self.constant | self.constant[:, None]] = _NO_EDGE
+        odds[self.constant | self.constant[:, None]] = NO_EDGE
         np.fill_diagonal(odds, 0.0)
         return odds
 

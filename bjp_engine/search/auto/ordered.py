@@ -86,7 +86,7 @@ class ScoreRegressions:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class _Design:
+class Design:
     """The columns of all variables, standardised, and the rows that count.
 
     `covariance` has shape (P, P). `first` and `width` say which columns are a variable's; if it is
@@ -115,15 +115,18 @@ def regressions(data: Dataset, odds: Floats, progress: Progress = UNWATCHED) -> 
     outside = np.array([data.rows - np.bincount(column).max() for column in data.codes.T])
     expected = np.outer(outside, outside) / data.rows
     share = np.clip((expected - _NO_ROWS) / (_ENOUGH_ROWS - _NO_ROWS), 0.0, 1.0)
-    design = _design(data, progress)
+    design = design_columns(data, progress)
     for j in np.flatnonzero(design.ordered):
         progress.tick(int(j), n)
         found[j], promise[j] = _blanket(design, int(j), odds[j])
     return ScoreRegressions(found, promise, share)
 
 
-def _design(data: Dataset, progress: Progress) -> _Design:
-    """Make the columns and count how they vary together; variables of many states have none."""
+def design_columns(data: Dataset, progress: Progress) -> Design:
+    """The columns of all variables and their covariances; variables of many states have none.
+
+    The columns of a variable are orthonormal over the rows, so covariances are correlations.
+    """
     sizes, rows = np.array(data.cardinalities), data.rows
     width = np.where(sizes <= MOST_STATES, sizes - 1, 0).astype(np.intp)
     first = np.cumsum(width) - width
@@ -144,7 +147,7 @@ def _design(data: Dataset, progress: Progress) -> _Design:
         columns = first[members][:, None] + np.arange(size)
         alike.append((members, columns, together[columns[:, :, None], columns[:, None, :]]))
     ordered = ordered_variables(data) & (width > 0)
-    return _Design(min(rows, MOST_ROWS), together, first, width, ordered, alike)
+    return Design(min(rows, MOST_ROWS), together, first, width, ordered, alike)
 
 
 def _counts(data: Dataset, width: NDArray[np.intp], progress: Progress) -> Floats:
@@ -175,7 +178,7 @@ def _contrasts(counts: Floats) -> Floats:
     return made
 
 
-def _blanket(design: _Design, j: int, odds: Floats) -> tuple[Bools, Floats]:
+def _blanket(design: Design, j: int, odds: Floats) -> tuple[Bools, Floats]:
     """The blanket of one variable, and the ln odds of every other one."""
     used = np.zeros_like(design.width)
     while True:
@@ -187,7 +190,7 @@ def _blanket(design: _Design, j: int, odds: Floats) -> tuple[Bools, Floats]:
     return used > 0, np.where(used > 0, -gains[0], gains[1:].max(axis=0))
 
 
-def _gains(design: _Design, j: int, used: NDArray[np.intp], odds: Floats) -> Floats:
+def _gains(design: Design, j: int, used: NDArray[np.intp], odds: Floats) -> Floats:
     """What a model gains by each variable, shape (2 + degrees, n).
 
     The rows: without it, with a polynomial of its score of each degree, and with all its states.

@@ -21,6 +21,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
+import numpy as np
+
+from bjp_engine.arrays import Floats
+from bjp_engine.dataset import Dataset
 from bjp_engine.graph import Adjacency, to_graph
 from bjp_engine.kernels.board import Rule
 from bjp_engine.records import keep
@@ -28,7 +32,7 @@ from bjp_engine.scores.assertions import AssertionScore
 from bjp_engine.scores.base import Score
 from bjp_engine.scores.structure import NAMES, StructurePrior, filled
 from bjp_engine.search.auto.evidence import PairEvidence, gather
-from bjp_engine.search.auto.nodewise import EXPECTED_DEGREE
+from bjp_engine.search.auto.nodewise import EXPECTED_DEGREE, constants
 from bjp_engine.search.driver import Move, State
 from bjp_engine.search.ibmap_hc import ClimbState, board_of, climb_board
 from bjp_engine.search.problem import Problem
@@ -126,6 +130,12 @@ class FinishState(State):
         return self.climb.evidence
 
 
+def usual_odds(data: Dataset, degree: float = EXPECTED_DEGREE) -> Floats:
+    """λ that `auto` begins with: an expected degree among the variables that vary."""
+    varying = int(np.count_nonzero(~constants(data)))
+    return filled(data.n, StructurePrior(expected_degree=degree).probability(varying))
+
+
 class Auto:
     """Let each variable speak, then climb where graph and evidence disagree."""
 
@@ -142,8 +152,11 @@ class Auto:
     def begin(self, problem: Problem) -> AutoState:
         """Choose prior and start, and score it."""
         n, given = problem.data.n, problem.structure
-        prior = StructurePrior(expected_degree=EXPECTED_DEGREE) if given.uniform else given
-        odds = prior.odds(n)
+        odds: Floats | None
+        if given.uniform or given.expected_degree is not None:
+            odds = usual_odds(problem.data, given.expected_degree or EXPECTED_DEGREE)
+        else:
+            odds = given.odds(n)
         odds = filled(n, 0.5) if odds is None else odds
         pairs = problem.pairs
         said = gather(problem.data, odds, problem.score_options, problem.preparing, pairs)

@@ -6,7 +6,6 @@ import pytest
 
 import bjp_engine as bjp
 from bjp_engine.confidence import choose_groups, compare_all_groups, describe_comparison
-from bjp_engine.confidence.many_groups import adjust_by_holm
 from bjp_explorer.groups import words
 from bjp_explorer.groups.parts import largest_gap
 from bjp_explorer.shell import sources
@@ -161,8 +160,7 @@ def test_every_number_of_the_test_is_the_engines(opened):
     ends = zip(found.edges["in_a"], found.edges["in_b"], strict=True)
     assert shown["edge"].tolist() == [names[pair] for pair in ends]
     assert found.edges["p_adjusted"][0] == 1 / 40
-    # Planted: the smallest p-value there can be stays small for three tests.
-    assert "**Not clear.** The smallest of three p-values is 0.025" in sentences(page)
+    assert "**The groups differ clearly:** 1 pair of variables differs" in sentences(page)
     assert words.MISSING in sentences(page)
     assert not [each for each in page.button if each.key == "groups-test"]
     labels = [each.label for each in page.get("download_button")]
@@ -179,17 +177,13 @@ def test_every_number_of_the_test_is_the_engines(opened):
     assert words.ALONE in sentences(page)
 
 
-def test_the_verdict_counts_three_tests_and_margins_are_named_where_they_differ():
+def test_the_verdict_is_of_the_largest_difference_and_margins_are_named_where_they_differ():
     alike = np.array([[0, 0], [1, 1]] * 30 + [[0, 1], [1, 0]])
     found = bjp.compare_groups(alike, [0, 1] + alike * [1, -1], permutations=99)
-    for chances, start in (
-        ((0.001, 0.5, 0.3), "**The groups differ clearly** (p = 0.003,"),
-        ((0.02, 0.5, 0.3), "**Not clear.** The smallest of three p-values is 0.02"),
-        ((0.2, 0.5, 0.3), "**No clear difference.**"),
-    ):
-        assert words.judge(found, chances).startswith(start)
-        lowest = adjust_by_holm(np.array(chances)).min()
-        assert (lowest <= 0.05) == ("differ clearly" in start)
+    # The distance and the strength, which detect less, are no part of the verdict.
+    for chances, clear in (((0.9, 0.5, 0.03), True), ((0.001, 0.001, 0.3), False)):
+        told = words.judge(found, chances)
+        assert ("differ clearly" in told, f"p = {chances[2]}" in told) == (clear, True), told
     gap = largest_gap(choose_groups(sources.load("titanic").data, "Sex"))
     frame = sources.sample_frame("titanic")
     shares = pd.crosstab(frame["Sex"], frame["Survived"], normalize="index")["No"]

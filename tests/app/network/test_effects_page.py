@@ -173,7 +173,8 @@ def test_verdicts_follow_the_thresholds_unless_these_contradict_each_other():
         counts = verdicts["verdict"].value_counts()
         parts = [f"{counts.get(one, 0)} {one}" for one in ("absent", "undecided")]
         told = texts(page)
-        assert f"**{counts['present']} of 15 pairs are present, {', '.join(parts)}**" in told
+        be = "is" if counts["present"] == 1 else "are"
+        assert f"**{counts['present']} of 15 pairs {be} present, {', '.join(parts)}**" in told
         known = {frozenset((row.x, row.y)): row.verdict for row in verdicts.itertuples()}
         for row in table(page).itertuples():
             assert row.verdict == known[frozenset(row.pair.split(" – "))]

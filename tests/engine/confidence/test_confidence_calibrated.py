@@ -4,11 +4,14 @@ import math
 from functools import cache
 from itertools import combinations
 
+import networkx as nx
 import numpy as np
 import pytest
 
 import bjp_engine as bjp
+from benchmarks import kinds
 from bjp_engine.confidence import EdgeConfidence, calibrated
+from bjp_engine.confidence.associations import measure_associations
 from bjp_engine.confidence.calibrated import TERMS, coefficients, edge_probabilities, fitted_pairs
 from bjp_engine.errors import DataError, OptionError
 from tests.refusals import assert_refused
@@ -59,19 +62,42 @@ def by_hand(known):
         found = bjp.independence_test(data(), x, y, given, prior_cells=cells)
         return max(-25, min(25, found.log_dependent - found.log_independent))
 
-    logits = {
-        (x, y): beta["constant"]
-        + beta["rows"] * math.log(min(max(rows, 100), 8000) / 1000) / 2
-        + beta["variables"] * math.log(min(max(n, 8), 128) / 30)
-        + beta["evidence against"] * min(s(odds[x, y] - added[x, y]), 0)
-        + beta["test"] * s((test(x, y) + test(y, x)) / 2)
-        + beta["states"] * math.log((CARDS[x] - 1) * (CARDS[y] - 1))
-        + beta["density"] * d / (1 + d)
-        + beta["density × evidence"] * d / (1 + d) * s(odds[x, y] - added[x, y])
-        + added[x, y]
-        for x, y in pairs
-    }
-    return {pair: 1 / (1 + math.exp(-v)) for pair, v in logits.items()} | settled
+    found, logits = measure_associations(data()), {}
+    shares = zip(found.marginal, found.partial, found.freedom, strict=True)
+    u, pi = d / (1 + d), found.share
+    a, b = (
+        math.log(0.1 + sum(min(each, 6) for each in of) / len(pairs))
+        for of in zip(*((x / f, p / f) for x, p, f in shares), strict=True)
+    )
+    for k, (x, y) in enumerate(pairs):
+        held, e = s(odds[x, y] - added[x, y]), s(found.log_odds[k])
+        m = s((found.marginal[k] - found.freedom[k] * math.log(rows)) / 2)
+        logits[x, y] = sum(
+            beta[term] * value
+            for term, value in {
+                "constant": 1,
+                "rows": math.log(min(max(rows, 100), 8000) / 1000) / 2,
+                "variables": math.log(min(max(n, 8), 128) / 30),
+                "states": math.log((CARDS[x] - 1) * (CARDS[y] - 1)),
+                "density": u,
+                "share": pi,
+                "dependence": a,
+                "partial dependence": b,
+                "evidence against": min(held, 0),
+                "density × evidence": u * held,
+                "test": s((test(x, y) + test(y, x)) / 2),
+                "partial": e,
+                "share × partial": pi * e,
+                "partial dependence × partial": b * e,
+                "marginal": m,
+                "density × marginal": u * m,
+                "share × marginal": pi * m,
+                "dependence × marginal": a * m,
+            }.items()
+        )
+    # What speaks for an edge counts half.
+    halved = {pair: (v / 2 if v > 0 else v) + added[pair] for pair, v in logits.items()}
+    return {pair: 1 / (1 + math.exp(-v)) for pair, v in halved.items()} | settled
 
 
 def test_the_formula_by_hand_and_with_what_is_known_with_a_trace_and_without():
@@ -106,8 +132,34 @@ def test_the_names_and_the_order_of_columns_change_nothing():
     order = np.random.default_rng(0).permutation(hub.n)
     cards, names = [hub.cardinalities[k] for k in order], [f"v{k}" for k in range(hub.n)]
     moved = bjp.Dataset.from_codes(hub.codes[:, order], cards, names)
-    expected = edge_probabilities(hub).matrix[np.ix_(order, order)]
-    np.testing.assert_allclose(edge_probabilities(moved).matrix, expected, rtol=1e-9)
+    whole = edge_probabilities(hub).matrix
+    expected = whole[np.ix_(order, order)]
+    np.testing.assert_allclose(edge_probabilities(moved).matrix, expected, rtol=1e-7)
+    # Nor does a trace of the same data whose last digits differ.
+    np.testing.assert_array_equal(edge_probabilities(hub, bjp.learn(hub)).matrix, whole)
+
+
+def test_an_order_that_is_there_raises_true_pairs_and_more_rows_do():
+    for kind in ("scale, normal", "scale, factors", "scale, linear"):
+        mean, present = {}, []
+        for rows, ordered in ((300, True), (1500, True), (1500, False)):
+            each = []
+            for seed in range(100, 104):
+                table = kinds.make(kind, seed, 1500)
+                of = edge_probabilities(table.data(rows, ordered=ordered)).matrix
+                each += of[np.triu(table.truth, 1)].tolist()
+                present += table.truth[np.triu(of >= 0.9)].tolist()
+            mean[rows, ordered] = np.mean(each)
+        assert np.mean(present) >= 0.9, kind
+        assert mean[1500, True] > max(mean[300, True], mean[1500, False]) + 0.05, (kind, mean)
+
+
+def test_independent_columns_of_rare_states_have_no_verdict_but_absent():
+    for rows in (250, 2000):
+        table = kinds.make("rare states, independent", 100, rows)
+        pairs = edge_probabilities(table.data(rows)).matrix[np.triu_indices(60, 1)]
+        assert (pairs < 0.9).all(), rows
+        assert (pairs <= 0.1).mean() > 0.95, rows
 
 
 def test_where_the_data_say_nothing():
@@ -122,6 +174,15 @@ def test_where_the_data_say_nothing():
     for case, pairs in alike.items():
         assert np.ptp(pairs) == pytest.approx(0, abs=1e-12), case
         assert 0.05 < pairs[0] < 0.9, case
+    # Whatever else is constant, other pairs keep their probabilities and edges.
+    with_constants = np.insert(data().codes, [0, 2, 5], 0, axis=1)
+    more = bjp.Dataset.from_codes(with_constants, np.insert(CARDS, [0, 2, 5], 3).tolist())
+    kept = np.ix_([1, 2, 4, 5, 6], [1, 2, 4, 5, 6])
+    found = edge_probabilities(more).matrix[kept]
+    np.testing.assert_allclose(found, usual().matrix, rtol=1e-12)
+    graph = nx.to_numpy_array(bjp.learn(more).graph)
+    assert graph.sum() == graph[kept].sum()
+    np.testing.assert_array_equal(graph[kept], nx.to_numpy_array(bjp.learn(data()).graph))
     alone = edge_probabilities(data().select(["a"]))
     assert (alone.matrix.tolist(), alone.verdicts().empty) == ([[0.0]], True)
 

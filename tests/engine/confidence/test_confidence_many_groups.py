@@ -114,18 +114,19 @@ def test_every_number_of_the_sentences():
     text, first = describe_comparison(found, "women", "men"), found.edges.iloc[0]
     assert (first["x"], first["y"]) == ("x", "y")
     for said in (
-        "of women (n = 120) and men (n = 120) have the same edges (Hamming",
+        "of women (n = 120) and men (n = 120) differ in 1 pair of variables",
+        f"a Hamming distance of {found.distance} (p = ",
         f"that of women is {first['difference']:.3g}".replace("-", "−"),
-        *("(adjusted p = 0.017)", "between x and y"),
+        *("(adjusted p = 0.017)", "in that of x and y"),
         "by 59 permutations of the group labels (",
         f"{found.strength_a:.3g} and {found.strength_b:.3g} (p = {found.p_strength:.2g})",
     ):
         assert said in text
     assert text.endswith("seed 4).")
     alike = describe_comparison(compared().pairs["=a", "b"])
-    assert "No pair of variables differs clearly (smallest adj" in alike
+    assert "differ clearly in any pair (smallest adj" in alike
     one = bjp.compare_groups([[0], [1]], [[1]], permutations=3)
-    assert "Neither network has an edge." in describe_comparison(one)
+    assert describe_comparison(one).startswith("Neither the network of a (n = 2) nor that of b")
     wide, turned = ([[k % 3, (k + more) % 3] for k in range(90)] for more in (0, 1))
     noise = [[s, t] for s in range(3) for t in range(3)] * 3
     many = bjp.compare_groups(wide + noise, turned + noise, permutations=19, **FAST)
