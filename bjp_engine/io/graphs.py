@@ -426,15 +426,17 @@ def parse_graphml(content: Content) -> nx.Graph[Any]:
 
 
 def _names_of(content: Content, nodes: dict[Any, dict[str, Any]]) -> dict[Any, Name]:
-    """A name for each node: by the first attribute that names all, else by its id."""
+    """A name for each node: by the first attribute that names all, and not by their ids."""
     held = {
         kind: {node: bears[kind] for node, bears in nodes.items() if _is_name(bears.get(kind))}
         for kind in _NAMES
     }
     whole = [kind for kind in _NAMES if len(held[kind]) == len(nodes)]
-    distinct = (kind for kind in whole if len({*map(str, held[kind].values())}) == len(nodes))
+    distinct = [kind for kind in whole if len({*map(str, held[kind].values())}) == len(nodes)]
+    # Some programs write the id as the label, and the name beside it.
+    told = (kind for kind in distinct if any(str(n) != str(held[kind][n]) for n in nodes))
     some = (kind for kind in _NAMES if held[kind])
-    best = next(distinct, next(iter(whole), next(some, "")))
+    best = next(iter([*told, *distinct, *whole, *some]), "")
     names = {
         node: _label(held[best][node] if best and node in held[best] else node, bears.get(_NUMBER))
         for node, bears in nodes.items()

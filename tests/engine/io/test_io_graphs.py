@@ -220,6 +220,7 @@ class TestRoundTrips:
             (graphml(drawn.format, "directed"), "graphml", 1),
             (gml.format(0, *["name"] * 3).encode(), "gml", 0),
             (gml.format(1, *["label"] * 3).encode(), "gml", 1),
+            (gml.format(0, *(f'label "{k}" name' for k in (5, 6, 7))).encode(), "gml", 0),
             (gml.format(0, *["vname"] * 3).encode(), "gml", 1),
         ):
             graph = read_graph(data, kind)
