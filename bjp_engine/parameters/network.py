@@ -104,7 +104,8 @@ class FittedNetwork:
     graph : networkx.Graph
         Frozen, with every variable as a node.
     model : MarkovModel
-        Names, numbers of states and factors; it also samples.
+        Names, numbers of states and factors; it also samples. It gives declared states that no row
+        has what smoothing gives them; fit to `data.drop_unused_states()` to leave them out.
     labels : tuple of tuple of str
         The text of each state.
     fitting : {"closed-form", "scaling", "pseudo-likelihood"}
