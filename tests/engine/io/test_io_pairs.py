@@ -172,7 +172,7 @@ class TestEffects:
         names = ["effect", "effect_low", "effect_high"]
         found = table[table["graph"] == "edge"].sort_values("effect")[names].to_numpy()
         wanted = effects.sort_values("effect")[["effect", "low", "high"]].to_numpy()
-        np.testing.assert_array_equal(found, wanted)
+        np.testing.assert_allclose(found, wanted, rtol=1e-12)
         assert table[table["graph"] == "no edge"][[*names, "effect_kind"]].isna().all(axis=None)
 
     def test_those_of_another_graph_or_none_are_refused(self, data, effects):
