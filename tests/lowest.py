@@ -13,7 +13,10 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 LOCK = ROOT / "tests" / "lowest.lock"
 UV = Path(sys.executable).with_name("uv")
-TOOLS = "pytest>=9\nhypothesis>=6.140\nmpmath>=1.3\npackaging>=25\nnbformat>=5.10\nnbclient>=0.10\nipykernel>=6.29\n"
+TOOLS = "\n".join(
+    ("pytest>=9", "hypothesis>=6.140", "mpmath>=1.3", "packaging>=25")
+    + ("nbformat>=5.10", "nbclient>=0.10", "ipykernel>=7", "")
+)
 COMPILE = (
     *("pip", "compile", "--quiet", "--universal", "--python-version", "3.11"),
     *("--fork-strategy", "fewest", "--resolution", "lowest-direct", "--all-extras"),

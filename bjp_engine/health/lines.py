@@ -72,8 +72,8 @@ def find_stray_lines(profile: Profile) -> Iterator[Finding]:
         (),
         {"lines": len(rows), "first": int(rows[0]) + 1},
         f"{plural(len(rows), 'line')} {'is no row' if one else 'are no rows'}, since each filled "
-        f"cell differs from all others in its column: {which} with {clip(first, 30)}. A header, title, "
-        "total or footer looks like this.",
+        f"cell differs from all others in its column: {which} with {clip(first, 30)}. "
+        "A header, title, total or footer looks like this.",
         *steps,
         "Leave out",
     )
