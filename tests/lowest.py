@@ -13,10 +13,15 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 LOCK = ROOT / "tests" / "lowest.lock"
 UV = Path(sys.executable).with_name("uv")
-TOOLS = "\n".join(
-    ("pytest>=9", "hypothesis>=6.140", "mpmath>=1.3", "packaging>=25")
-    + ("nbformat>=5.10", "nbclient>=0.10", "ipykernel>=7", "")
-)
+TOOLS = """
+pytest>=9
+hypothesis>=6.140
+mpmath>=1.3
+packaging>=25
+nbformat>=5.10
+nbclient>=0.10
+ipykernel>=7
+"""
 COMPILE = (
     *("pip", "compile", "--quiet", "--universal", "--python-version", "3.11"),
     *("--fork-strategy", "fewest", "--resolution", "lowest-direct", "--all-extras"),
