@@ -230,7 +230,7 @@ def describe_copies(copies: Sequence[Name], by: Name) -> str:
     """That columns which repeat the groups are left out."""
     many = len(copies) > 1
     return (
-        f"C{columns_text(copies)[1:]} tell{'' if many else 's'} the groups of {clip(by, 30)} apart "
+        f"C{columns_text(copies)[1:]} separate{'' if many else 's'} the groups of {clip(by, 30)} "
         f"in nearly every row, and {'are' if many else 'is'} left out of the comparison."
     )
 

@@ -138,7 +138,7 @@ def find_summaries(profile: Profile) -> Iterator[Finding]:
             "copies",
             (name, *parts),
             {"columns": 1, "agreement": 1.0},
-            f"Column {clip(name, 30)} says the same as {columns_text(parts)} together. Copies hide "
+            f"Column {clip(name, 30)} only combines {columns_text(parts)}. Copies hide "
             "each other's edges.",
             DropVariables((name,)),
             "Leave the copy out",

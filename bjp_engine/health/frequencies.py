@@ -75,7 +75,7 @@ def find_frequencies(profile: Profile) -> Iterator[Finding]:
         (name, *numbered, *derived),
         {"lines": table.rows, "rows": rows},
         f"Each of the {table.rows:,} lines is another combination of states, and column "
-        f"{clip(name, 30)} reads as its frequency, {rows:,} rows in all.{also}",
+        f"{clip(name, 30)} looks like its frequency, {rows:,} rows in all.{also}",
         *([DropVariables((*numbered, *derived))] if (*numbered, *derived) else []),
         step,
         "Use as frequencies",
@@ -163,7 +163,7 @@ def find_weights(profile: Profile) -> Iterator[Finding]:
         total, squares = float(counts @ numbers), float(counts @ numbers**2)
         effective = total**2 / squares
         said = (
-            f"Column {clip(name, 30)} reads as survey weights. They can't be used as evidence: a "
+            f"Column {clip(name, 30)} looks like survey weights. They can't be used as evidence: a "
             "test counts rows, and one of weight 2.3 is not 2.3 independent rows. The weights "
             f"leave about {effective:,.0f} effective rows of {int(counts.sum()):,}."
         )

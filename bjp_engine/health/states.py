@@ -80,6 +80,9 @@ def find_missing(profile: Profile) -> Iterator[Finding]:
     if not fast and variables > 1:
         advice += f" Imputing would take about {describe_seconds(seconds)}."
     left = f"{complete:,} of {rows:,} rows are complete" if complete else "no row is complete"
+    empty = profile.table.empty_rows() if variables > 1 else 0
+    have = "has" if empty == 1 else "have"
+    none = f" {plural(empty, 'row')} {have} no value at all." if empty else ""
     yield make_finding(
         "missing",
         tuple(missing),
@@ -90,7 +93,8 @@ def find_missing(profile: Profile) -> Iterator[Finding]:
             "seconds": round(seconds, 1),
         },
         f"{total:,} cell{'s are' if total > 1 else ' is'} missing "
-        f"({percent(total / (rows * variables))}) in {columns_text(missing)}; {left}, so {advice}",
+        f"({percent(total / (rows * variables))}) in {columns_text(missing)}; {left}, so "
+        f"{advice}{none}",
         MissingCells(how),
         action,
     )

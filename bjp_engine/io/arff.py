@@ -36,7 +36,7 @@ def read_arff(
     """The attributes of a file that is decoded to UTF-8; a nominal one has all its states."""
     begin = _DATA.search(data)
     if begin is None:
-        raise DataError(f"{title} has no line @data, below which the rows of an ARFF file stand.")
+        raise DataError(f"{title} has no line @data, which precedes the rows of an ARFF file.")
     rows = data[begin.end() :]
     if re.match(rb"\s*(?:%[^\n]*\s+)*\{", rows):
         raise DataError(f"{title} is a sparse ARFF file; write all cells of each row, or use CSV.")

@@ -196,7 +196,9 @@ def _fill_merged(
             filled += cells[left - 1 : within].count("")
             cells[left - 1 : within] = [text] * (within - left + 1)
     if filled:
-        notes.append(f"Merged cells: {plural(filled, 'cell')} got the text of the first of them.")
+        notes.append(
+            f"Merged cells: the text of the first was written into {plural(filled, 'cell')}."
+        )
 
 
 def _unreadable(content: Content, why: str) -> DataError:

@@ -481,7 +481,7 @@ def parse_gml(content: Content) -> nx.Graph[Any]:
     made: nx.Graph[Any] = nx.relabel_nodes(graph, named)
     made.graph = {}
     if named and named == {node: node for node in graph}:
-        note = "have no names; their numbers are taken for those of the columns, from 0."
+        note = "have no names; their numbers are taken as column numbers, from 0."
         made.graph[_NOTES] = (f"The nodes of {content.title} {note}",)
     return made
 

@@ -62,5 +62,5 @@ class CellNotes:
 def _first(sentences: list[str]) -> list[str]:
     """Some of many sentences of one kind, and how many more there are."""
     more = len(sentences) - _MOST
-    others = [f"So it is with {more:,} more column{'s' * (more > 1)}."] if more > 0 else []
+    others = [f"The same holds for {more:,} more column{'s' * (more > 1)}."] if more > 0 else []
     return sentences[:_MOST] + others

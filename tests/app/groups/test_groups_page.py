@@ -218,7 +218,7 @@ def test_columns_that_are_no_variables_are_left_out_with_a_note(opened):
     about = {"permutations": "19", "search": "ibmap-hc"}
     whole = plain.data.to_frame().assign(copy=copy, person=person)
     page = opened(made(whole), by="3", **about)
-    assert "Column 'copy' tells the groups of 'place' apart" in sentences(page)
+    assert "Column 'copy' separates the groups of 'place'" in sentences(page)
     assert payload(page)["names"] == ["x", "y", "z", "person"]
     run_test(page)
     (note,) = [n for each in page.warning if "person" in (n := each.value.replace("\\", ""))]

@@ -107,7 +107,7 @@ def test_what_is_left_out_is_noted_and_labels_are_permuted_within_persons(tmp_pa
         assert cli.main([*map(str, asked), *more]) == 0
         out, err = command.read()
         first, *others = err.splitlines()
-        assert first.startswith("note: Column 'when' tells the groups of"), more
+        assert first.startswith("note: Column 'when' separates the groups of"), more
         assert len(others) == notes - 1, more
         assert all(note.startswith("note: Column 'id'") for note in others), more
         assert all("--paired id permutes" in note for note in others), more

@@ -149,7 +149,9 @@ def test_a_column_that_repeats_the_groups_is_left_out():
     asked = {"permutations": 19, **FAST}
     for copied, states in ((copy, ["a", "b"]), (copy, ["a"]), (copy, []), (finer, []), (near, [])):
         expected = compare_all_groups(choose_groups(frame, "arm", states), **asked)
-        with pytest.warns(UserWarning, match="^Column 'site' tells the groups of 'arm'") as caught:
+        with pytest.warns(
+            UserWarning, match="^Column 'site' separates the groups of 'arm'"
+        ) as caught:
             groups = choose_groups(copied, "arm", states)
         assert len(caught) == 1
         found = compare_all_groups(groups, **asked)

@@ -420,6 +420,10 @@ def test_what_is_suggested_for_missing_cells(monkeypatch):
         assert finding.steps == (MissingCells(how),), why
         assert (finding.action, finding.advised) == (action, True)
         assert why in finding.sentence, finding.sentence
+        assert "no value at all" not in finding.sentence
+    frame = with_incomplete(200, 30)
+    frame.loc[[3, 90]] = None
+    assert "2 rows have no value at all" in found(frame)["missing"][0].sentence
     # What has no known cell or no bins doesn't hinder it.
     frame = with_incomplete(300, 120).assign(
         nothing=None, size=np.random.default_rng(1).normal(size=300)
