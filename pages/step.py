@@ -98,6 +98,7 @@ trace: ScoreTrace = scored
 place = f"{data.digest[:16]} {method} {edges}"
 identity = f"{place}{OF_TESTS[cells]}"
 change = step_change.change_payload(graph, trace, data, cells)
+before = change.pop("caption") if change else ""
 if (asked := choices.take_asked_step(trace)) is not None:
     st.session_state[choices.KEPT] = asked
 # Held here, for a file is made when the script has ended.
@@ -137,6 +138,8 @@ def result(trace: ScoreTrace) -> str:
     edges = f"{count(graph.number_of_edges(), 'edge')} {origin}".rstrip()
     name = f"ln {SCORES[method].title}{OF_TESTS[cells]}"
     score = f"**{name} = {number(trace.total)}**"
+    if chosen == "edited" and before:
+        score += f" {before}"
     return f"{score} · {edges} · {markdown(loaded.title)}"
 
 

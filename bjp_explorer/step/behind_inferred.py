@@ -39,7 +39,6 @@ def show(
     where = {name: k for k, name in enumerate(trace.order)}
     test = sum(isinstance(each, AssertionTerm) and each.computed for each in trace.terms[:step])
     ranks = psi(where[term.y]), psi(where[term.x])
-    st.markdown(words.NOT_TESTED)
     st.markdown(words.why_inferred(term, made, test=test, step=step, ranks=ranks))
     here = caches.bayesian_test(data, made.x, made.y, made.given, cells)
     there = caches.bayesian_test(data, term.x, term.y, term.given, cells)
@@ -49,7 +48,6 @@ def show(
         there.log_dependent if term.dependent else there.log_independent,
         test=test,
         rows=(rows_a_slice(here), rows_a_slice(there)),
-        p=caches.classical_tests(data, term.x, term.y, term.given).p_pearson,
         known={name: graph.has_edge(term.x, term.y) for name, graph in known.items()},
     )
     if agrees:

@@ -55,7 +55,7 @@ def change_payload(
 ) -> Payload | None:
     """The terms that make up the difference to the graph before, by the same tests.
 
-    None where there is no graph to compare with.
+    None where there is no graph to compare with. `caption` is for the head of the page.
     """
     before = graph_before(data.digest, trace.method, graph)
     if before is None:
@@ -77,11 +77,18 @@ def _payload(
     trace, shown_terms = change.after, change.terms[:MOST_ROWS]
     return {
         "kind": "local" if trace.method == "mpl" else "assertions",
+        "caption": caption(change),
         "headline": headline(change),
         "about": _edges(before, graph),
         "rows": [_row(term, data) for term in shown_terms],
         "rest": _rest(change),
     }
+
+
+def caption(change: ScoreChange) -> str:
+    """What the score was before, and how many terms changed it."""
+    noun = "local score" if change.after.method == "mpl" else "term"
+    return f"(before: {number(change.before.total)}; {count(len(change.terms), noun)} changed)"
 
 
 def headline(change: ScoreChange) -> str:

@@ -7,7 +7,7 @@ import math
 from bjp_engine.dataset import Name
 from bjp_engine.kernels.centred import KAPPAS
 from bjp_engine.scores import AssertionTerm
-from bjp_explorer.shell.text import count, markdown, names_list, number, p_value, plain, probability
+from bjp_explorer.shell.text import count, markdown, names_list, number, plain, probability
 from bjp_explorer.views.words import centred_odds
 
 _CENTRED = (
@@ -43,9 +43,6 @@ FROM_LINK = "from a link"
 # Graphs that the skipped tests are compared with, by the choice of the page.
 KNOWN = {"true": "true network", "published": "published graph"}
 
-# Of the classical tests, where their answer is compared with the graph.
-LEVEL = 0.05
-
 COUNTS = "**The counts behind it**"
 ROWS, FEWER_ROWS = "Rows", "**With fewer rows**"
 CLASSICAL = "**Compare with the classical tests**"
@@ -58,7 +55,6 @@ GROWTH = (
 GROWS = {"rise": "It rises", "fall": "It falls"}
 SLICES, CONFIGURATIONS = "Slices", "Configurations"
 TELLING_FIRST, IN_ORDER = "most telling first", "in order"
-NOT_TESTED = "**Why 1? No test was made here**"
 SKIPPED = "Show the skipped test"
 
 
@@ -154,7 +150,7 @@ def why_inferred(
     presence = "an edge" if term.dependent else "no edge"
     given = markdown(names_list(made.given))
     return (
-        f"Test {test:,} (assertion {step:,}) already decided this pair from its other end: "
+        f"**Why 1? Already tested from {earlier}** (test {test:,}, assertion {step:,}): "
         f"{earlier} {_sign(made)} {later} given {given}, Pr = {probability(made.value)}. "
         f"{earlier} ({ranks[0]}) comes before {later} ({ranks[1]}), so its blanket is given when "
         f"the score comes here, and it says that there is {presence}. "
@@ -169,28 +165,23 @@ def verdict(
     *,
     test: int,
     rows: tuple[float, float],
-    p: float,
     known: dict[str, bool],
 ) -> tuple[bool, str]:
     """Whether the skipped test agrees with the graph, and a sentence or three about it.
 
-    `skipped` is ln Pr of the assertion by that test and `p` that of χ² there; `rows` are the mean
-    rows per non-empty slice of the test that was made, and of it; `known` says of known graphs, by
-    their names, whether they have the edge.
+    `skipped` is ln Pr of the assertion by that test; `rows` are the mean rows per non-empty slice
+    of the test that was made, and of it; `known` says of known graphs, by their names, whether they
+    have the edge.
     """
     sign = _sign(term)
     here = (
-        f"Pr({sign}) = {probability(skipped)} (χ² p = {p_value(p)}) with "
-        f"{count(len(term.given), 'variable')} given and {_mean(rows[1])} per non-empty slice"
+        f"Pr({sign}) = {probability(skipped)} with {count(len(term.given), 'variable')} given "
+        f"and {_mean(rows[1])} per non-empty slice"
     )
     there = f"test {test:,} gives {probability(made.value)} with {_mean(rows[0])} per slice"
     agrees, kept = skipped >= -math.log(2), made.value >= -math.log(2)
     if agrees and kept:
-        other = ""
-        if (p < LEVEL) != term.dependent:
-            found = "independence" if term.dependent else "dependence"
-            other = f", but χ² at 5 % finds {found} (p = {p_value(p)})"
-        return True, f"**The skipped test agrees.** From this end it gives {here}; {there}{other}."
+        return True, f"**The skipped test agrees.** From this end it gives {here}; {there}."
     if agrees:
         return True, (
             f"**The skipped test supports the graph, the test that was made does not.** From this "

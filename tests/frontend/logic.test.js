@@ -186,8 +186,8 @@ test("a walk knows what is given, computed and settled", () => {
   assert.equal(walk.stepOf(1, 0), 2);
   assert.equal(walk.stepOf(2, 1), 4);
   assert.match(walk.why(1), /Below ½/);
-  assert.match(walk.why(2), /Why 1\? Test 1 decided this pair from a/);
-  assert.match(walk.describe(5), /decided by test 3/);
+  assert.match(walk.why(2), /Why 1\? Already tested from a, .* \(test 1\)\. Given that, it is certain\.$/);
+  assert.match(walk.describe(5), /already tested: test 3/);
   assert.ok(Math.abs(walk.sums[6] - Math.log(0.9 * 0.4 * 0.8)) < 1e-12);
 });
 
@@ -198,8 +198,8 @@ test("a walk knows which skipped tests contradict the graph", () => {
   assert.equal(walk.disputed, 1);
   assert.deepEqual([...walk.disputedBefore], [0, 0, 0, 1, 1, 1, 1]);
   assert.deepEqual(skipped.map((_, t) => walk.isDisputed(t)), [false, false, true, false, false, false]);
-  assert.match(walk.why(2), /^Why 1\?.* BJP’s bet: the skipped test gives only 0\.4000\.$/);
-  assert.doesNotMatch(walk.why(4), /bet/);
+  assert.match(walk.why(2), /^Why 1\?.* A bet, and its price: the skipped test gives only 0\.4000, /);
+  assert.match(walk.why(4), /The bet: .* would agree \(0\.6000\)\.$/);
   assert.match(walk.describe(2), /the skipped test gives 0\.4000$/);
 });
 
@@ -209,7 +209,7 @@ test("a walk asks and answers in words", () => {
   assert.equal(walk.question(1), "Does a depend on b?");
   assert.equal(walk.answer(0), "The graph answers no. The data give this answer probability 0.9000.");
   assert.match(walk.answer(1), /^The graph answers yes\. .* 0\.4000: they contradict it\.$/);
-  assert.match(walk.answer(2), /^The graph answers no\. Not tested: test 1 decided this pair/);
+  assert.match(walk.answer(2), /^The graph answers no\. Not tested again: test 1 asked it/);
 });
 
 test("a walk skips what is inferred, and numbers tests and assertions", () => {

@@ -262,7 +262,7 @@ export class Walk {
     const what = `${names[terms.x[t]]} ${this.relation(t)} ${names[terms.y[t]]}`;
     if (!this.isComputed(t)) {
       const bet = this.isDisputed(t) ? `; the skipped test gives ${this.skippedText(t)}` : "";
-      return `${what}: inferred as 1 (decided by test ${this.computedBefore[this.settledBy(t)]})${bet}`;
+      return `${what}: inferred as 1 (already tested: test ${this.computedBefore[this.settledBy(t)]})${bet}`;
     }
     return `${what} given ${given.length ? listed(given) : "the empty set"}: Pr = ${
       probability(terms.value[t])
@@ -276,6 +276,19 @@ export class Walk {
    */
   settledBy(t) {
     return this.termNumber(this.terms.y[t] * this.n + this.terms.x[t]) + 1;
+  }
+
+  /** What the score does, before its first step. */
+  about() {
+    const { size, tests } = this;
+    if (this.local) return `No tests: each of ${count(size, "variable")} is scored given its blanket.`;
+    const all = count(size, "assertion");
+    if (tests === size) return `Each pair is tested from both ends: ${all}, all to compute.`;
+    const given = this.terms.way ? ", given only the neighbours that lead to the other variable" : "";
+    const left = fixed(size - tests, 0);
+    return `Each pair is tested once, from its lower-degree end${given}: ${all}, ${
+      fixed(tests, 0)
+    } to compute, ${left} to infer as 1.`;
   }
 
   /**
@@ -348,11 +361,15 @@ export class Walk {
    */
   whyInferred(t) {
     const [x, y] = [this.terms.x[t], this.terms.y[t]];
-    const [a, b] = [this.degree[y], this.degree[x]];
-    const test = `Test ${fixed(this.computedBefore[this.settledBy(t)], 0)}`;
-    const size = a < b ? `whose blanket is smaller (${a} < ${b})` : `which comes first in ψ`;
-    const why = `Why 1? ${test} decided this pair from ${this.names[y]}, ${size}; given that, it is certain.`;
-    return this.isDisputed(t) ? `${why} BJP’s bet: the skipped test gives only ${this.skippedText(t)}.` : why;
+    const test = fixed(this.computedBefore[this.settledBy(t)], 0);
+    const first = this.degree[y] < this.degree[x] ? "whose blanket is smaller" : "which comes first in ψ";
+    const why = `Why 1? Already tested from ${this.names[y]}, ${first} (test ${test}).`;
+    if (this.terms.skipped === undefined) return `${why} Given that, it is certain.`;
+    return this.isDisputed(t)
+      ? `${why} A bet, and its price: the skipped test gives only ${
+        this.skippedText(t)
+      }, which the score never sees.`
+      : `${why} The bet: no second opinion. Here the skipped test would agree (${this.skippedText(t)}).`;
   }
 
   /**
@@ -375,7 +392,7 @@ export class Walk {
     const graph = `The graph answers ${this.terms.dependent[t] ? "yes" : "no"}.`;
     if (!this.isComputed(t)) {
       const test = fixed(this.computedBefore[this.settledBy(t)], 0);
-      return `${graph} Not tested: test ${test} decided this pair from its other end.`;
+      return `${graph} Not tested again: test ${test} asked it from its other end.`;
     }
     const value = this.terms.value[t];
     const doubt = isBelowHalf(value) ? ": they contradict it" : "";

@@ -2,7 +2,7 @@
 
 import { ScoreChart } from "./chart.js";
 import { h, setText, sign } from "./dom.js";
-import { count, fixed, probability, scoreDigits } from "../logic/format.js";
+import { fixed, probability, scoreDigits } from "../logic/format.js";
 import { kindOf } from "../logic/spotlight.js";
 import { Metric } from "./tables.js";
 
@@ -161,18 +161,7 @@ export class NumbersCard {
     const what = walk.local ? " for the first local score" : " to make the first test";
     this.formula.replaceChildren(noKeys.matches ? "Tap " : "Press ", next, what);
     setText(this.question, this.plain);
-    setText(
-      this.why,
-      this.plain
-        ? ""
-        : walk.local
-        ? `${count(walk.size, "variable")}, each scored given its blanket.`
-        : walk.tests < walk.size
-        ? `${count(walk.size, "assertion")}: ${fixed(walk.tests, 0)} to compute, ${
-          fixed(walk.size - walk.tests, 0)
-        } to infer.`
-        : `${count(walk.size, "assertion")}, all to compute.`,
-    );
+    setText(this.why, this.plain ? "" : walk.about());
   }
 
   state(/** @type {number} */ t) {

@@ -212,7 +212,7 @@ export class Player {
   }
 
   /**
-   * Show a step without reporting it.
+   * Show a step without reporting it; `onStep` calls it.
    *
    * @param {number} step
    */
@@ -239,9 +239,7 @@ export class Player {
    */
   go(step) {
     const target = Math.min(Math.max(step, 0), this.last);
-    if (target === this.step) return;
-    this.show(target);
-    this.options.onStep(target);
+    if (target !== this.step) this.options.onStep(target);
   }
 
   /**

@@ -6,6 +6,7 @@ import { card, h, iconButton, legend, setAttr, setText } from "../parts/dom.js";
 import { exportMenu } from "../parts/download.js";
 import { EdgeEditor } from "../parts/editor.js";
 import { count, fixed } from "../logic/format.js";
+import { LeftAt } from "../logic/leftat.js";
 import { LocalList } from "../parts/locals.js";
 import { MatrixView } from "../parts/matrix.js";
 import { NetworkView } from "../parts/network.js";
@@ -135,6 +136,7 @@ export default class StepView {
       (step) => this.announce(step),
     );
     this.buildPlayer();
+    this.left = new LeftAt(() => (this.player.playing ? [this.data.id, this.player.step] : null));
     this.build();
     this.tooltip = new Tooltip(root);
   }
@@ -255,9 +257,10 @@ export default class StepView {
   begin(/** @type {StepView["data"]} */ data) {
     this.walk = new Walk(data);
     this.hovered = null;
-    const step = Math.min(Math.max(data.initial_step ?? 0, 0), this.walk.size);
     this.player.pause();
-    this.settling.told = this.player.step = this.matrix.drawing.step = step;
+    const asked = this.settling.told = data.initial_step ?? 0;
+    const step = Math.min(Math.max(this.left.take(data.id) ?? asked, 0), this.walk.size);
+    this.player.step = this.matrix.drawing.step = step;
     setAttr(
       this.network.svg,
       "aria-label",
@@ -453,7 +456,7 @@ export default class StepView {
 
   destroy() {
     this.settling.stop();
-    const { player, network, matrix, numbers, projector } = this;
-    for (const part of [player, network, matrix, numbers, projector]) part.destroy();
+    const { player, network, matrix, numbers, projector, left } = this;
+    for (const part of [player, network, matrix, numbers, projector, left]) part.destroy();
   }
 }

@@ -183,7 +183,7 @@ def test_every_graph_shows_the_engines_trace(open_app, name):
             shown = app.dataframe[0].value
             assert {column: list(shown[column]) for column in rows} == rows, case
             title, told = line(app).split(" = ", 1)
-            score, edges = figures(told)[:2]
+            score, edges = (figures(part)[0] for part in told.split(" · ")[:2])
             facts = title, edges, places()
             assert facts == (f"**ln {TITLES[method]}", trace.graph.number_of_edges(), first), case
             assert score == pytest.approx(trace.total, abs=5e-4), case
@@ -400,12 +400,12 @@ def test_why_there_is_no_test(open_app, name):
 
 def compare_inferred(app, position, trace, loaded):
     data, term = loaded.data, trace.terms[position - 1]
-    (why,) = [each.value for each in app.markdown if "already decided this pair" in each.value]
+    (why,) = [each.value for each in app.markdown if "Why 1?" in each.value]
     # ψ of the earlier and of the later variable.
     digits = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
     numbers = [int(k) for k in re.findall(r"ψ(\d+)", why.translate(digits))]
     assert numbers == sorted(numbers) == [trace.order.index(v) for v in (term.y, term.x)]
-    ((test, step),) = re.findall(r"Test (\d+) \(assertion (\d+)\) already decided", why)
+    ((test, step),) = re.findall(r"\(test (\d+), assertion (\d+)\)", why)
     made = trace.terms[int(step) - 1]
     assert (made.x, made.y, made.computed) == (term.y, term.x, True)
     assert int(test) == sum(each.computed for each in trace.terms[: int(step)])
@@ -420,7 +420,6 @@ def compare_inferred(app, position, trace, loaded):
         there.log_dependent if term.dependent else there.log_independent,
         test=int(test),
         rows=(data.rows / len(here.slices), data.rows / len(there.slices)),
-        p=bjp.classical.classical_test(data, term.x, term.y, term.given).p_pearson,
         known={name: g.has_edge(term.x, term.y) for name, g in known.items() if g is not None},
     )
     assert verdict in [each.value for each in (app.markdown if agrees else app.warning)]
@@ -501,6 +500,8 @@ def test_what_an_edit_changed_is_the_engines(open_app, name):
         assert len(payload(app)["id"]) < 64
         assert shown["about"].endswith("removed" if present else "added")
         compare_change(shown, bjp.scores.score_change(scored(name, method), after), data)
+        (was,) = re.findall(r"\(before: (−?[\d,.]+);", line(app))
+        assert figures(was)[0] == pytest.approx(scored(name, method).total, abs=6e-4)
 
         settled(app.button(key="step-undo").click().run())
         back = payload(app)["change"]
