@@ -20,7 +20,7 @@ from bjp_explorer.shell import visit as state
 from bjp_explorer.shell.ending import end_page
 from bjp_explorer.shell.text import markdown, plain
 from bjp_explorer.views import canvas, layout, payloads
-from bjp_explorer.views.payload_types import ClimbPayload, DuelPayload
+from bjp_explorer.views.payloads import Payload
 from bjp_explorer.views.pooled import first_completed
 from bjp_explorer.views.words import prior_of
 
@@ -70,10 +70,10 @@ waits = visit.was_live(identity) or learned is None
 points = canvas.points(loaded, None if waits else learned)
 
 
-def payload_of() -> ClimbPayload | DuelPayload:
+def payload_of() -> Payload:
     """The climb so far, or the two of them, for the component."""
     first = climb.payload(points)
-    payload: ClimbPayload | DuelPayload = first
+    payload: Payload = first
     if other is not None:
         titles = [one.choice.title for one in climbs]
         both = [first, climbs[1].payload(points)]

@@ -24,7 +24,7 @@ from bjp_explorer.step import behind, choices, skipped, words
 from bjp_explorer.step import change as step_change
 from bjp_explorer.views import canvas, payloads
 from bjp_explorer.views.edges import flipped
-from bjp_explorer.views.payload_types import StepPayload
+from bjp_explorer.views.payloads import Payload
 from bjp_explorer.views.pooled import first_completed
 from bjp_explorer.views.words import OF_TESTS
 
@@ -143,7 +143,7 @@ def result(trace: ScoreTrace) -> str:
     return f"{score} · {edges} · {markdown(loaded.title)}"
 
 
-def drawn_score() -> StepPayload:
+def drawn_score() -> Payload:
     """The score for the component, the same for every step."""
     values = skipped.values_of(trace, data, cells)
     made = payloads.step_payload(

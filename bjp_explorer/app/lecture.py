@@ -16,7 +16,7 @@ import streamlit as st
 
 from bjp_explorer.app import words
 from bjp_explorer.shell import components, visit
-from bjp_explorer.views.payload_types import CodePayload, LecturePayload
+from bjp_explorer.views.payloads import Payload
 
 KEY = "lecture-view"
 _GOING, _ARRIVING, _COUNT, _CODE = "lecture-go", "lecture-arrive", "lecture-count", "lecture-code"
@@ -31,7 +31,7 @@ def show(page: str) -> bool:
         name, query = arriving
         visit.leave()
         st.switch_page(f"pages/{name}.py", query_params=query)
-    payload: LecturePayload = {
+    payload: Payload = {
         "page": page or next(iter(TITLES)),
         "titles": TITLES,
         "leaving": st.session_state.get(_COUNT, 0),
@@ -71,7 +71,7 @@ def _texts(query: object) -> dict[str, str] | None:
     return query if fits else None
 
 
-def code(address: str) -> CodePayload:
+def code(address: str) -> Payload:
     """The QR code of an address, without the white around it."""
     try:
         made = segno.make_qr(address, error="l")

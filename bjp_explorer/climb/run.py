@@ -15,7 +15,7 @@ from bjp_explorer.jobs.flips import Flips
 from bjp_explorer.jobs.job import Job
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.views import payloads
-from bjp_explorer.views.payload_types import ClimbPayload
+from bjp_explorer.views.payloads import Payload
 from bjp_explorer.views.words import climb_names
 
 Outcome = SearchTrace | Job[SearchTrace]
@@ -58,7 +58,7 @@ class Climb:
         choice, data = self.choice, self.loaded.data
         return results.flips_of(self.found, data, choice.method, choice.search, **choice.options)
 
-    def payload(self, points: NDArray[Any]) -> ClimbPayload:
+    def payload(self, points: NDArray[Any]) -> Payload:
         """The climb so far, for the component."""
         data, ended, choice = self.loaded.data, self.trace, self.choice
         start, score = self._start()

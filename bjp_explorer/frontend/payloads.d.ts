@@ -1,4 +1,8 @@
-/** What Python sends. Written by docs/make_payloads.py from views/payload_types.py. */
+/**
+ * What Python sends the components: the one declaration, which a test holds real payloads against.
+ * Variables are indices into `names`, a pair is `[i, j]` with i < j, and positions are in [0, 1]², x to the right, y
+ * down.
+ */
 
 /** Names and positions of the nodes; dragged nodes stay while `layout_id` stays. */
 export interface Layout {
@@ -28,7 +32,7 @@ export interface Plain {
   statement: string;
 }
 
-/** A term that changed with the graph; `before` and `after` are None where it is inferred. */
+/** A term that changed with the graph; `before` and `after` are null where it is inferred. */
 export interface ChangedTerm {
   x: number;
   y: number | null;
@@ -50,11 +54,7 @@ export interface Change {
 }
 
 /** A score, one term after another; `terms` may be its JSON as text. */
-export interface StepPayload {
-  layout_id: string;
-  names: string[];
-  x: number[];
-  y: number[];
+export interface StepPayload extends Layout {
   id: string;
   kind: "assertions" | "local";
   method: string;
@@ -113,17 +113,7 @@ export interface ClimbNames {
 }
 
 /** A search, one flip after another; while `series` stays, steps are only added at the end. */
-export interface ClimbPayload {
-  layout_id: string;
-  names: string[];
-  x: number[];
-  y: number[];
-  id: string;
-  method: string;
-  score_name: string;
-  short_name: string;
-  queue: string;
-  look: LineLook;
+export interface ClimbPayload extends Layout, ClimbNames {
   series: string;
   start: Start;
   steps: Flip[];
@@ -143,11 +133,7 @@ export interface ClimbPayload {
 }
 
 /** Two climbs on the same data with one player. */
-export interface DuelPayload {
-  layout_id: string;
-  names: string[];
-  x: number[];
-  y: number[];
+export interface DuelPayload extends Layout {
   id: string;
   by: "flips" | "tests";
   climbs: ClimbPayload[];
@@ -160,12 +146,15 @@ export interface DuelPayload {
   asked?: number | null;
 }
 
+/** Both ends, the tone, the weight, what is known of it, and its width where that is another number. */
+export type Edge = [number, number, string?, number?, string?, number?];
+
 /** One network of several. */
 export interface NetworkPanel {
   key: string;
   title: string;
   subtitle: string;
-  edges: [number, number, string?, number?, string?, number?][];
+  edges: Edge[];
   badge: string;
   roles: [number, string][];
 }
@@ -177,11 +166,7 @@ export interface Tone {
 }
 
 /** Several networks on one layout. */
-export interface NetworksPayload {
-  layout_id: string;
-  names: string[];
-  x: number[];
-  y: number[];
+export interface NetworksPayload extends Layout {
   id: string;
   panels: NetworkPanel[];
   tones: Tone[];
@@ -197,11 +182,7 @@ export interface NetworksPayload {
 
 The state of the last variable changes fastest. `evidence` is `[variable, state]` of what is
 known at first; each is right with probability `reliable`, and else any other state. */
-export interface WhatIfPayload {
-  layout_id: string;
-  names: string[];
-  x: number[];
-  y: number[];
+export interface WhatIfPayload extends Layout {
   edges: [number, number][];
   states: string[][];
   joint: number[];
@@ -283,22 +264,18 @@ export interface Link {
 }
 
 /** One network of a scene. */
-export interface SceneNetwork {
-  layout_id: string;
-  names: string[];
-  x: number[];
-  y: number[];
+export interface SceneNetwork extends Layout {
   title: string;
   kind: string;
   link: Link | null;
   badges: string[] | null;
-  edges: [number, number, string?, number?, string?, number?][];
+  edges: Edge[];
   roles: [number, string][];
   rank: number[] | null;
   degree: number[];
 }
 
-/** The assertions of a scene; `reached` is None where all are filled in. */
+/** The assertions of a scene; `reached` is null where all are filled in. */
 export interface SceneMatrix {
   names: string[];
   order: number[];
@@ -465,7 +442,7 @@ export interface SharedEntry {
 
 /** A lesson in a file; `lesson` is 0 for the index.
 
-`files` are the addresses of the index and of each lesson, or None for one lesson alone. */
+`files` are the addresses of the index and of each lesson, or null for one lesson alone. */
 export interface CoursePayload {
   language: string;
   words: Record<string, string>;

@@ -9,14 +9,14 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Iterable, Sequence
-from typing import Any, cast
+from typing import Any
 
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.exercises import KINDS, Exercise, Sheet
 from bjp_engine.exercises.sheet import tidy_student
 from bjp_explorer.share.page import page
 from bjp_explorer.shell.text import plain
-from bjp_explorer.views.payload_types import ExercisePayload, PracticePayload
+from bjp_explorer.views.payloads import Payload
 
 TITLE = "Practice sheet"
 # Where each student has questions of their own; a larger class is several groups.
@@ -24,7 +24,7 @@ MOST_STUDENTS = 200
 _LONGEST = 100
 
 
-def run_payload(sheet: Sheet) -> PracticePayload:
+def run_payload(sheet: Sheet) -> Payload:
     """A run that nobody hands in."""
     return _payload(sheet.code, {"": sheet.questions()})
 
@@ -85,7 +85,7 @@ def key_of(student: str) -> str:
     return f"{zlib.crc32(student.lower().encode()):08x}"
 
 
-def _payload(identity: str, variants: dict[str, tuple[Exercise, ...]]) -> PracticePayload:
+def _payload(identity: str, variants: dict[str, tuple[Exercise, ...]]) -> Payload:
     """Exercises as the frontend takes them."""
     exercises = {key: [_plain(one) for one in every] for key, every in variants.items()}
     asked = {one["kind"] for every in exercises.values() for one in every}
@@ -93,6 +93,6 @@ def _payload(identity: str, variants: dict[str, tuple[Exercise, ...]]) -> Practi
     return {"id": identity, "kinds": kinds, "variants": exercises, "sheet": None}
 
 
-def _plain(exercise: Exercise) -> ExercisePayload:
+def _plain(exercise: Exercise) -> Payload:
     """An exercise as JSON has it."""
-    return cast(ExercisePayload, dict[str, Any](json.loads(exercise.to_json())))
+    return dict[str, Any](json.loads(exercise.to_json()))

@@ -15,7 +15,7 @@ from bjp_explorer.practice.sheet_formats import FORMATS
 from bjp_explorer.practice.sheet_page import class_of, run_payload, sheet_page
 from bjp_explorer.shell import components
 from bjp_explorer.shell.text import prose
-from bjp_explorer.views.payload_types import PracticePayload
+from bjp_explorer.views.payloads import Payload
 
 _ICONS = {
     "html": "edit_note",
@@ -27,7 +27,7 @@ _ICONS = {
 
 
 @lru_cache(maxsize=256)
-def _run(sheet: Sheet) -> PracticePayload:
+def _run(sheet: Sheet) -> Payload:
     """Drawn once for all who follow a link."""
     return run_payload(sheet)
 

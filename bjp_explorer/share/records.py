@@ -25,7 +25,7 @@ from bjp_explorer.share.whatif import whatif_payload
 from bjp_explorer.shell import origins
 from bjp_explorer.shell.text import count, number, plain
 from bjp_explorer.views import layout, payloads
-from bjp_explorer.views.payload_types import ClimbPayload
+from bjp_explorer.views.payloads import Payload
 from bjp_explorer.views.words import AGAINST_TRUTH, agreement, climb_names, edges_found, score_name
 
 GIVE = (
@@ -231,7 +231,7 @@ def _score(trace: ScoreTrace, step: int, truth: Any) -> Shown:
 
 def _climb_payload(
     trace: SearchTrace, variables: Variables, points: payloads.Points, truth: nx.Graph[Any] | None
-) -> ClimbPayload:
+) -> Payload:
     """A search that has ended."""
     _check_known(trace)
     uniform, cells = trace.structure.uniform, origins.cells_of(trace)

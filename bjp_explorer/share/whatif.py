@@ -12,7 +12,7 @@ from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.parameters import FittedNetwork
 from bjp_explorer.shell.text import plain
 from bjp_explorer.views import payloads
-from bjp_explorer.views.payload_types import WhatIfPayload
+from bjp_explorer.views.payloads import Payload
 from bjp_explorer.views.words import SEEING
 
 # A browser sums as many cells at each press of a key.
@@ -37,7 +37,7 @@ def whatif_payload(
     variables: payloads.Variables,
     *,
     reliable: float = 1.0,
-) -> WhatIfPayload:
+) -> Payload:
     """A network with evidence, as the view *What if* takes it."""
     if reason := too_large(network):
         raise OptionError(reason)

@@ -2,7 +2,7 @@
 
 Each function mounts one component and returns what people did in it. The browser side is plain
 ES modules in ``frontend/``, served as packaged assets: the browser loads them once and a rerun
-sends data only. Payloads are JSON, described in ``views/payload_types.py``; positions are in
+sends data only. Payloads are JSON, described in ``frontend/payloads.d.ts``; positions are in
 [0, 1]², x to the right, y down; variables are indices into ``names``.
 """
 

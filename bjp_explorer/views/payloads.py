@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, TypeAlias
 from zlib import crc32
 
 import networkx as nx
@@ -23,21 +23,10 @@ from bjp_engine.search import SearchTrace, Step
 from bjp_explorer.jobs.flips import Flips, Frame
 from bjp_explorer.shell.text import plain
 from bjp_explorer.views.palette import LOOKS, Look
-from bjp_explorer.views.payload_types import (
-    ClimbNames,
-    ClimbPayload,
-    DuelPayload,
-    Flip,
-    Layout,
-    LineLook,
-    NetworkPanel,
-    NetworksPayload,
-    Start,
-    StepPayload,
-    Terms,
-)
 
 Points = NDArray[np.float64]
+# What a component is sent, as `frontend/payloads.d.ts` describes it.
+Payload: TypeAlias = dict[str, Any]
 # ψ of every step is sent up to so many numbers in all.
 MOST_RANKS = 50_000
 # Of a score that has no look of its own.
@@ -77,7 +66,7 @@ def step_payload(
     identity: str,
     editable: bool,
     skipped: list[float | None] | None = None,
-) -> StepPayload:
+) -> Payload:
     """A score, one term after another, as `components.step_view` takes it."""
     terms = _terms(trace, data)
     if skipped:
@@ -101,7 +90,7 @@ def step_payload(
     }
 
 
-def with_terms_as_text(payload: StepPayload) -> StepPayload:
+def with_terms_as_text(payload: Payload) -> Payload:
     """A score whose terms are JSON in JSON, for what is sent again and again as it is.
 
     Streamlit writes a payload twice for each rerun, and numbers take longer than a text.
@@ -115,10 +104,10 @@ def climb_payload(
     flips: Flips,
     ended: SearchTrace | None,
     *,
-    names: ClimbNames,
-    start: Start,
+    names: Payload,
+    start: Payload,
     truth: nx.Graph[Any] | None,
-) -> ClimbPayload:
+) -> Payload:
     """A search, one flip after another, as `components.climb_view` takes it; also while it runs."""
     # Read once: while a search runs, more are made.
     stride, before = flips.stride, flips.before
@@ -159,12 +148,12 @@ def climb_payload(
 
 
 def duel_payload(
-    climbs: Sequence[ClimbPayload],
+    climbs: Sequence[Payload],
     titles: Sequence[str],
     *,
     by: Literal["flips", "tests"],
     identity: str,
-) -> DuelPayload:
+) -> Payload:
     """Two climbs on the same data, side by side, as `components.duel_view` takes them."""
     first, sides = climbs[0], [climb.copy() for climb in climbs]
     looks = _apart([climb["look"] for climb in climbs])
@@ -184,13 +173,13 @@ def duel_payload(
     }
 
 
-def look_of(method: str) -> LineLook:
+def look_of(method: str) -> Payload:
     """How the climb of a score is drawn."""
     look = LOOKS.get(method, _OTHER)
     return {"symbol": look.symbol, "dash": look.dash, "score": method}
 
 
-def _apart(looks: Sequence[LineLook]) -> list[LineLook]:
+def _apart(looks: Sequence[Payload]) -> list[Payload]:
     """How two climbs are drawn: those of one score differ, the second in ink."""
     first, second = looks
     if first["score"] != second["score"]:
@@ -212,7 +201,7 @@ def begin_of(trace: SearchTrace) -> tuple[nx.Graph[Any], float]:
     return trace.start, trace.start_score
 
 
-def start_of(graph: nx.Graph[Any], score: float, data: Variables) -> Start:
+def start_of(graph: nx.Graph[Any], score: float, data: Variables) -> Payload:
     """The starting point of a climb."""
     return {
         "edges": edge_indices(graph, data),
@@ -231,7 +220,7 @@ def networks_payload(
     tones: Mapping[str, str] | None = None,
     columns: int | None = None,
     clickable: bool = False,
-) -> NetworksPayload:
+) -> Payload:
     """Several networks on one layout, as `components.networks_view` takes them."""
     canvas = layout_of(data, points)
     return {
@@ -283,7 +272,7 @@ def edge_pairs(graph: nx.Graph[Any], data: Variables) -> frozenset[tuple[int, in
     return frozenset((i, j) for i, j in edge_indices(graph, data))
 
 
-def layout_of(data: Variables, points: Points) -> Layout:
+def layout_of(data: Variables, points: Points) -> Payload:
     """Names and places of the nodes, the same for every component."""
     rounded = np.round(points, 4)
     return {
@@ -294,7 +283,7 @@ def layout_of(data: Variables, points: Points) -> Layout:
     }
 
 
-def _terms(trace: ScoreTrace, data: Variables) -> Terms:
+def _terms(trace: ScoreTrace, data: Variables) -> Payload:
     """The terms as columns."""
     if not isinstance(trace.terms, AssertionTerms):
         return {
@@ -302,7 +291,7 @@ def _terms(trace: ScoreTrace, data: Variables) -> Terms:
             "value": [term.value for term in trace.terms],
         }
     columns, ways = trace.terms.columns(), trace.terms.ways
-    terms: Terms = {
+    terms: Payload = {
         "x": columns.x.tolist(),
         "y": columns.y.tolist(),
         "dependent": columns.dependent.astype(int).tolist(),
@@ -314,9 +303,9 @@ def _terms(trace: ScoreTrace, data: Variables) -> Terms:
     return terms
 
 
-def _step(step: Step, data: Variables, before: int, with_order: bool) -> Flip:
+def _step(step: Step, data: Variables, before: int, with_order: bool) -> Payload:
     """One proposal; `before` flips had been tried when the last one was made."""
-    content: Flip = {
+    content: Payload = {
         "edge": sorted(data.index(name) for name in step.edge),
         "added": step.added,
         "accepted": step.accepted,
@@ -336,7 +325,7 @@ def _step(step: Step, data: Variables, before: int, with_order: bool) -> Flip:
     return content
 
 
-def _frame(frame: Frame, data: Variables) -> Flip:
+def _frame(frame: Frame, data: Variables) -> Payload:
     """Some flips of a long walk."""
     return {
         "at": frame.at,
@@ -352,7 +341,7 @@ def _frame(frame: Frame, data: Variables) -> Flip:
     }
 
 
-def _panel(panel: Mapping[str, Any], data: Variables) -> NetworkPanel:
+def _panel(panel: Mapping[str, Any], data: Variables) -> Payload:
     """One network of several."""
     edges = panel.get("edges")
     if edges is None:

@@ -13,13 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from bjp_explorer.views.payload_types import (
-    AxisPayload,
-    GroupPayload,
-    Mark,
-    PointsPayload,
-    Ring,
-)
+from bjp_explorer.views.payloads import Payload
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +30,7 @@ class Axis:
     # Its ends; by default all points find room.
     range: tuple[float, float] | None = None
 
-    def payload(self) -> AxisPayload:
+    def payload(self) -> Payload:
         """The axis for the component."""
         return {
             "title": self.title,
@@ -68,7 +62,7 @@ class Group:
     # What the text of each point begins with; empty for nothing.
     texts: Sequence[str] = ()
 
-    def payload(self) -> GroupPayload:
+    def payload(self) -> Payload:
         """The group for the component."""
         return {
             "name": self.name,
@@ -106,14 +100,14 @@ class Cloud:
     # Whether a click on a point is reported.
     pickable: bool = False
 
-    def payload(self, identity: str, stem: str) -> PointsPayload:
+    def payload(self, identity: str, stem: str) -> Payload:
         """The cloud for the component."""
         colours, noun = self.levels or ((), "")
-        marks: list[Mark] = [
+        marks: list[Payload] = [
             {"x": float(x), "y": float(y), "symbol": symbol, "name": name, "colour": colour}
             for x, y, symbol, name, colour in self.marks
         ]
-        ring: Ring | None = None
+        ring: Payload | None = None
         if self.ring is not None:
             x, y, name = self.ring
             ring = {"x": float(x), "y": float(y), "name": name}

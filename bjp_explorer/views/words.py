@@ -13,13 +13,12 @@ from bjp_engine.scores import SCORES
 from bjp_engine.search import SearchTrace
 from bjp_explorer.shell import origins
 from bjp_explorer.shell.text import count, number
-from bjp_explorer.views.payloads import best_of, look_of
+from bjp_explorer.views.payloads import Payload, best_of, look_of
 
 if TYPE_CHECKING:
     from bjp_explorer.jobs.flips import Flips
     from bjp_explorer.jobs.tasks import Shuffled
     from bjp_explorer.shell.caches import Cells
-    from bjp_explorer.views.payload_types import ClimbNames
     from bjp_explorer.views.verdicts import Verdicts
 
 # From so many pairs on, chance alone is likely to make some of them look dependent.
@@ -68,9 +67,7 @@ def edges_found(trace: SearchTrace, flips: Flips) -> str:
     return f"{edges}, as at the start: none of {count(made, 'flip')} led to a better graph"
 
 
-def climb_names(
-    identity: str, method: str, search: str, *, uniform: bool, cells: Cells
-) -> ClimbNames:
+def climb_names(identity: str, method: str, search: str, *, uniform: bool, cells: Cells) -> Payload:
     """What a climb and its score are called, and how it is drawn."""
     first = "Most at odds with the graph" if search == "auto" else "Lowest local contributions"
     return {

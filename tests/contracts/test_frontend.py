@@ -1,13 +1,11 @@
 """The browser's modules: what they work out without a page, and what they are sent."""
 
+import json
 import os
 import shutil
 import subprocess
 import sys
-import types
-import typing
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -17,18 +15,18 @@ from bjp_explorer.jobs.flips import Flips
 from bjp_explorer.lessons import course
 from bjp_explorer.lessons.course import CLOSING, LESSONS
 from bjp_explorer.practice.sheet_page import run_payload
-from bjp_explorer.views import payload_types, payloads
+from bjp_explorer.views import payloads
 from bjp_explorer.views.point_cloud import Axis, Cloud, Group
-from docs import make_payloads
 from tests.contracts.recipes import ROOT
 
 
-def test_what_needs_no_page():
-    """The cases of `tests/frontend`, which Deno runs; it loads nothing from elsewhere."""
+def deno(*arguments):
+    """Run Deno, which loads nothing from elsewhere."""
     program = shutil.which("deno", path=Path(sys.executable).parent)
     assert program, "install the packages of requirements-dev.lock"
+    command, *rest = arguments
     done = subprocess.run(
-        [program, "test", "--no-check", "--no-remote", "--no-npm", ROOT / "tests" / "frontend"],
+        [program, command, "--no-remote", "--no-npm", *rest],
         cwd=ROOT,
         env={**os.environ, "DENO_NO_UPDATE_CHECK": "1", "NO_COLOR": "1"},
         capture_output=True,
@@ -36,57 +34,34 @@ def test_what_needs_no_page():
         timeout=120,
         check=False,
     )
-    assert done.returncode == 0, done.stdout + done.stderr
+    return done.returncode, done.stdout + done.stderr
 
 
-def test_the_frontend_knows_the_same_payloads():
-    written = make_payloads.TARGET.read_text(encoding="utf-8")
-    assert written == make_payloads.script(), "run python docs/make_payloads.py"
+def test_what_needs_no_page():
+    """The cases of `tests/frontend`."""
+    code, told = deno("test", "--no-check", ROOT / "tests" / "frontend")
+    assert code == 0, told
 
 
-def faults(value, hint, where):
-    """Where a value is not of its type; a whole number is a number, too."""
-    origin, parts = typing.get_origin(hint), typing.get_args(hint)
-    inside = {}
-    if origin in (typing.NotRequired, typing.Annotated):
-        right, inside = True, {"": (value, parts[0])}
-    elif origin in (types.UnionType, typing.Union):
-        right = any(not any(faults(value, part, where)) for part in parts)
-    elif origin is typing.Literal:
-        right = value in parts
-    elif typing.is_typeddict(hint):
-        hints = typing.get_type_hints(hint, vars(payload_types), include_extras=True)
-        optional = {n for n, h in hints.items() if typing.get_origin(h) is typing.NotRequired}
-        right = isinstance(value, dict) and {*hints} - optional <= {*value} <= {*hints}
-        if right:
-            inside = {f".{name}": (item, hints[name]) for name, item in value.items()}
-    elif origin in (list, dict):
-        right = isinstance(value, dict if origin is dict else (list, tuple))
-        if right:
-            items = value.items() if origin is dict else enumerate(value)
-            inside = {f"[{k}]": (item, parts[-1]) for k, item in items}
-    else:
-        right = hint is Any or type(value) is hint or (hint is float and type(value) is int)
-    if not right:
-        yield f"{where}: {value!r} is no {hint}"
-    for name, (item, of) in inside.items():
-        yield from faults(item, of, where + name)
+def check_described(folder, made):
+    """Payloads, as (name of the type, value), by the frontend's own declaration of them."""
+    types = (ROOT / "bjp_explorer" / "frontend" / "payloads.d.ts").as_uri()
+    names = ", ".join(sorted({name for name, _ in made}))
+    lines = [f'import type {{ {names} }} from "{types}";']
+    lines += [f"export const p{k}: {name} = {json.dumps(v)};" for k, (name, v) in enumerate(made)]
+    script = folder / "payloads.ts"
+    script.write_text("\n".join(lines), encoding="utf-8")
+    return deno("check", script)
 
 
-def assert_described(value, record):
-    """A payload is what the description says."""
-    assert not (found := list(faults(value, record, record.__name__))[:10]), "\n".join(found)
-
-
-def test_payloads_are_as_described():
+def test_payloads_are_as_described(tmp_path):
     data = bjp.read_table(ROOT / "sample_data" / "datasets" / "coronary.csv")
     graph = bjp.learn(data, search="ibmap-hc").graph
-    points = np.zeros((data.n, 2))
+    points, sent = np.zeros((data.n, 2)), []
     for method in ("bjp", "ib", "mpl"):
         trace = bjp.score(data, graph, method)
         made = payloads.step_payload(trace, data, points, identity="x", editable=True)
-        assert_described(made, payload_types.StepPayload)
-        assert_described(payloads.with_terms_as_text(made), payload_types.StepPayload)
+        sent += [("StepPayload", made), ("StepPayload", payloads.with_terms_as_text(made))]
     climbs = []
     names = {"method": "bjp", "score_name": "ln BJP", "short_name": "BJP", "queue": "Lowest"}
     names["look"] = payloads.look_of("bjp")
@@ -97,26 +72,34 @@ def test_payloads_are_as_described():
         climbs.append(
             payloads.climb_payload(data, points, flips, walk, names=named, start=start, truth=graph)
         )
-        assert_described(climbs[-1], payload_types.ClimbPayload)
+        sent.append(("ClimbPayload", climbs[-1]))
     duel = payloads.duel_payload(climbs, ["one", "two"], by="flips", identity="x")
-    assert_described(duel, payload_types.DuelPayload)
     panel = {"key": 1, "title": "a", "graph": graph, "roles": [[0, "x"]]}
     several = payloads.networks_payload(data, points, [panel], identity="x", tones={"all": "all"})
-    assert_described(several, payload_types.NetworksPayload)
     axis, place = Axis("a", "b", range=(0.0, 1.0)), np.zeros(3)
     marks = [(0, 0, "star", "a", "#000000")]
     cloud = Cloud(axis, axis, [Group("a", place, place)], "label", marks=marks, ring=(0, 0, "a"))
-    assert_described(cloud.payload("x", "stem"), payload_types.PointsPayload)
+    sent += [("DuelPayload", duel), ("NetworksPayload", several)]
+    sent.append(("PointsPayload", cloud.payload("x", "stem")))
+    code, told = check_described(tmp_path, sent)
+    assert code == 0, told
+    # The check can fail: a field too many, one too few, and one of another type.
+    step = sent[0][1]
+    less = {name: value for name, value in step.items() if name != "order"}
+    for wrong in ({**step, "more": 1}, less, {**step, "order": "0"}, {**step, "change": {}}):
+        assert check_described(tmp_path, [("StepPayload", wrong)])[0] == 1
 
 
-def test_lessons_and_a_run_of_practice_are_as_described():
+def test_lessons_and_a_run_of_practice_are_as_described(tmp_path):
+    sent = []
     for place in ((1, 2), (2, 4), (4, 2), (5, 4), (6, 2), (7, 3), (8, 2), CLOSING):
         answers = {}
         question = None if place == CLOSING else LESSONS[place[0] - 1].steps[place[1] - 1].question
         if question is not None:
             answers[place] = course.Answer(question.answer(), "solved")
         made = course.payload(*place, answers, {1}, language="es")
-        assert_described(made, payload_types.LessonPayload)
+        sent.append(("LessonPayload", made))
     made = run_payload(Sheet(number=27, seed=1))
     assert {one["form"] for one in made["variants"][""]} == set(Form)
-    assert_described(made, payload_types.PracticePayload)
+    code, told = check_described(tmp_path, [*sent, ("PracticePayload", made)])
+    assert code == 0, told

@@ -369,7 +369,7 @@ export class Walk {
       ? `${why} A bet, and its price: the skipped test gives only ${
         this.skippedText(t)
       }, which the score never sees.`
-      : `${why} The bet: no second opinion. Here the skipped test would agree (${this.skippedText(t)}).`;
+      : `${why} The bet: no second opinion. The skipped test would agree (${this.skippedText(t)}).`;
   }
 
   /**

@@ -7,7 +7,6 @@ import bjp_engine as bjp
 from bjp_explorer.jobs import flips as module
 from bjp_explorer.jobs.flips import Flips
 from bjp_explorer.views import payloads
-from bjp_explorer.views.payload_types import ClimbNames
 from tests.app.looks import coronary
 
 
@@ -72,7 +71,8 @@ def test_refused_proposals_are_counted_and_a_long_walk_is_thinned(monkeypatch, w
     assert len(flips.first) == 50
     points = np.zeros((coronary().n, 2))
     start = payloads.start_of(walk.start, walk.start_score, coronary())
-    names = dict.fromkeys(ClimbNames.__annotations__, "walk")
+    parts = ("id", "method", "score_name", "short_name", "queue", "look")
+    names = dict.fromkeys(parts, "walk")
     rest = {"names": names, "start": start, "truth": None}
     shown = payloads.climb_payload(coronary(), points, flips, walk, **rest)
     assert 25 <= len(shown["steps"]) <= 52
