@@ -435,7 +435,7 @@ class TestExcel:
         wrong += b'<row r="2"><c><v>7</v></c></row></sheetData></worksheet>'
         assert frame_of(rewritten(plain(), sheet1=wrong))["a"].tolist() == [7]
         large = rewritten(plain(), theme1=b"<a>" + b" " * (1 << 20) + b"</a>")
-        assert "unpacks" in refusal(Upload(large, "t.xlsx"), limits=Limits(unpacked_mb=1))
+        assert "unpacks" in refusal(Upload(large, "t.xlsx"), limits=Limits(file_mb=1))
 
 
 def test_columns_and_a_stored_index_of_parquet():
