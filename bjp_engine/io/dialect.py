@@ -1,6 +1,7 @@
-"""How a text table is written: encoding, delimiter, quotation marks, comments above it.
+"""How a text table is written: encoding, delimiter, titles and comments above it.
 
-All of it is detected where it isn't given, with a note for each guess that might be wrong.
+All of it is detected where it isn't given, with a note for each guess that might be wrong. Other
+delimiters than these, and other quotation marks than ", have to be given.
 """
 
 from __future__ import annotations
@@ -61,7 +62,14 @@ _SCRIPTS = (
     ("big5", re.compile(_HAN), 0.8, 0xA1, 0xC6),
     ("cp932", re.compile(_HAN), 0.8, 0x81, 0x9F),
 )
-_SMALL_CYRILLIC = re.compile("[а-яё]")
+# Encodings of one byte a letter, and the most frequent letters of their languages.
+_RUSSIAN, _GREEK = "оеаинтсрвлкм", "αοιετνσηυρπκςάίόέή"
+_ALPHABETS = (
+    ("cp1251", _RUSSIAN),
+    ("koi8-r", _RUSSIAN),
+    ("cp1253", _GREEK),
+    ("iso8859-7", _GREEK),
+)
 _END_OF_FILE, _BLOCK = b"\x1a", 128
 _CONTROL = bytes(set(range(32)) - set(b"\t\n\r\x0b\x0c\x1c\x1d\x1e\x1f"))
 # Codecs that write names of hosts and strings of programs.
@@ -71,12 +79,11 @@ _LOOKED_AT = 1 << 14
 
 # What nobody uses inside cells by the way; the first of equals wins.
 _DELIMITERS = (",", "\t", ";", "|")
-# What may well stand in a cell: taken only where every record is cut alike.
-_RARER = ("\x1f", "^", "~", ":", WHITESPACE)
-_NAMES = {"\x1f": "unit separators", WHITESPACE: "spaces"}
 _SAMPLE = 100
 # Rows of which half repeat where texts are states.
 _MANY = 8
+# How many letters of a text are among the most frequent of its language: some 0.7.
+_FREQUENT = 0.5
 # No table has more lines of titles above its names.
 MOST_ABOVE = 10
 _COMMENTS = "#%"
@@ -127,7 +134,7 @@ def _find_encoding(content: Content, wanted: str | None, notes: list[str]) -> st
 
 
 def _find_other_script(data: bytes) -> str | None:
-    """An encoding of Japanese, Korean, Chinese or Cyrillic, where the letters are evidence."""
+    """An encoding of another script than Latin, where the letters are evidence."""
     end = data.rfind(b"\n", 0, _LOOKED_AT) + 1 or len(data)
     beginning = data[:end]
     for encoding, common, least, first, last in _SCRIPTS:
@@ -137,12 +144,15 @@ def _find_other_script(data: bytes) -> str | None:
             usual = [c for c in common.findall(text) if first <= c.encode(encoding)[0] <= last]
             if len(usual) >= max(2, least * len(letters)) and _stand_alone(text):
                 return encoding
-    texts = {name: beginning.decode(name, "replace") for name in ("cp1251", "koi8-r")}
-    small = {name: len(_SMALL_CYRILLIC.findall(text)) for name, text in texts.items()}
-    best = max(small, key=lambda name: small[name])
-    letters = [letter for letter in texts[best] if letter > "\x7f"]
-    fits = small[best] * 3 >= 2 * len(letters) and len({*letters}) > 3
-    return best if fits and _stand_alone(texts[best]) else None
+    best, most = None, _FREQUENT
+    for encoding, frequent in _ALPHABETS:
+        text = beginning.decode(encoding, "replace").lower()
+        letters = [letter for letter in text if letter > "\x7f"]
+        share = sum(letter in frequent for letter in letters) / max(1, len(letters))
+        # Capitals have no accents, and so another reading of them may be as frequent.
+        if share > most and len({*letters}) > 3 and _stand_alone(text):
+            best, most = encoding, share
+    return best
 
 
 def _stand_alone(text: str) -> bool:
@@ -231,23 +241,25 @@ def find_dialect(data: bytes, options: ReadOptions, notes: list[str]) -> tuple[D
     skip = 0 if options.skip_lines == AUTO else int(options.skip_lines)
     dialect = Dialect(
         delimiter=options.delimiter or ",",
-        quote='"' if options.quote == AUTO else options.quote,
+        quote=options.quote,
         comment=None if options.comment == AUTO else options.comment,
         above=skip,
     )
     dialect, skip = _without_lines_above(data, dialect, options, notes)
     if options.delimiter is None and dialect.delimiter == ",":
         dialect = replace(dialect, delimiter=_find_delimiter(data, dialect, options.header))
-        if dialect.delimiter in _RARER:
-            name = _NAMES.get(dialect.delimiter, repr(dialect.delimiter))
-            notes.append(f"Delimiter (detected): {name}; if that is wrong, give it (delimiter=).")
+        if dialect.delimiter == WHITESPACE:
+            notes.append("Delimiter (detected): spaces; if that is wrong, give it (delimiter=).")
     if options.skip_lines == AUTO and options.header:
         sample = _sample_records(data, dialect)
         if titles := _count_titles(sample):
             skip = sample[titles][0] - 1
             dialect = replace(dialect, above=skip)
             notes.append(note_titles(titles, sample[0][1]))
-    return _with_quotes(data, dialect, options, notes), skip
+    if dialect.quote and f"\\{dialect.quote}" in "".join(_first_lines(data, dialect)):
+        dialect = replace(dialect, escape="\\")
+        notes.append("A backslash before a quotation mark makes it part of its cell.")
+    return dialect, skip
 
 
 def note_titles(count: int, cells: Sequence[str], where: str = "Line") -> str:
@@ -361,15 +373,14 @@ def _find_delimiter(data: bytes, dialect: Dialect, header: bool) -> str:
         found = below
     if found[best][1]:
         return best
-    for mark in _RARER:
-        share, width, sample = evenness(mark)
-        if share == 1.0 and len(sample) > 1 and _is_table(sample, width):
-            return mark
-    return ","
+    # Spaces may well stand in a cell: they delimit only where every record is cut alike.
+    share, width, sample = evenness(WHITESPACE)
+    is_table = share == 1.0 and len(sample) > 1 and _is_table(sample, width)
+    return WHITESPACE if is_table else ","
 
 
 def _is_table(sample: Sequence[Sequence[str]], width: int) -> bool:
-    """Whether a rare mark cuts a table, and not the texts of a single column."""
+    """Whether spaces cut a table, and not the texts of a single column."""
     cells = [cell for row in sample[1:] for cell in row]
     numbers = sum(_NUMBER.fullmatch(cell.strip()) is not None for cell in cells)
     widths = {len(row) for row in sample[1:]}
@@ -380,24 +391,3 @@ def _is_table(sample: Sequence[Sequence[str]], width: int) -> bool:
     most = len(rows) // 2 if len(rows) >= _MANY else len(rows) - 1
     few = all(len(set(column)) <= most for column in zip(*rows, strict=False))
     return widths == {width} and few
-
-
-def _with_quotes(data: bytes, dialect: Dialect, options: ReadOptions, notes: list[str]) -> Dialect:
-    """Single quotation marks, and backslashes before quotation marks."""
-    if dialect.delimiter == WHITESPACE:
-        return dialect
-    start = "".join(_first_lines(data, dialect))
-    if dialect.quote and f"\\{dialect.quote}" in start:
-        dialect = replace(dialect, escape="\\")
-        notes.append("A backslash before a quotation mark makes it part of its cell.")
-    if options.quote != AUTO or '"' in start or "'" not in start:
-        return dialect
-    mark = re.escape(dialect.delimiter)
-    quoted = re.compile(rf"(?:^|{mark})[ ]*'(?:[^'\r\n]|'')*'[ ]*(?={mark}|$)", re.MULTILINE)
-    # An apostrophe within a word leaves an odd one out.
-    marks = sum(found[0].count("'") for found in quoted.finditer(start))
-    rows = len(start.splitlines()) - dialect.above
-    if marks == start.count("'") and marks >= 2 * rows - 2:
-        notes.append("Single quotation marks around cells were taken off.")
-        return replace(dialect, quote="'")
-    return dialect

@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack, get_args
 
 from bjp_engine.columns import Column, Table
-from bjp_engine.dataset import Dataset, Missing
 from bjp_engine.errors import DataError
 from bjp_engine.io import child
 from bjp_engine.io.archives import PACKED, refuse_other, unpack
@@ -32,6 +31,7 @@ from bjp_engine.validate import Name, choice
 if TYPE_CHECKING:
     import pandas as pd
 
+    from bjp_engine.dataset import Dataset, Missing
     from bjp_engine.io.text import Grid
 
 # Names in order, rows, the options that read them, notes.
@@ -122,6 +122,9 @@ def read_table(
     more than 256 states, up to 2³⁰ cells. Rows that are more are cut into several files, which
     `read_sharded` reads on a cluster, be it of this machine alone.
     """
+    # What only reads has no use for it, and it takes longer than most files.
+    from bjp_engine.dataset import Dataset, Missing
+
     choice(missing, "missing", get_args(Missing))
     table, _ = read_columns(path_or_file, **options)
     return Dataset.from_table(table, missing=missing, weights=weights, release=True)
@@ -273,7 +276,7 @@ def _read_text(
         options = replace(options, delimiter=",")
         return read_libra(content, data, options, guard, notes), options
     dialect, skip = find_dialect(data, options, notes)
-    used = replace(options, delimiter=dialect.delimiter, quote=dialect.quote)
+    used = replace(options, delimiter=dialect.delimiter)
     comments = "#%" if options.comment == AUTO else ""
     shape = Shape(options.header, comments=comments, skip=options.malformed == "skip")
     grid = read_text(data, dialect, shape, guard, notes)

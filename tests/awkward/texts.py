@@ -40,9 +40,7 @@ CASES = (
         2,
         labels={"b": ("x y", "z")},
     ),
-    read("carets", b"a^b^c\nx^y^z\n", ("a", "b", "c"), 1),
-    read("unit separators", b"a\x1fb\x1fc\nx\x1fy\x1fz\n", ("a", "b", "c"), 1),
-    read("colons", b"a:b\n1:2\n3:4\n", AB, 2),
+    read("carets that are given", b"a^b\nx^y\n", AB, 1, options={"delimiter": "^"}),
     read("one column of times", b"time\n12:30\n13:45\n", ("time",), 2),
     read("one column of texts with spaces", b"hue\nlight blue\ndark red\n", ("hue",), 2),
     read("Excel's sep=;", b"sep=;\na;b\n1;2\n", AB, 1, says="gives the delimiter ';'"),
@@ -52,7 +50,7 @@ CASES = (
     read("line ends within quotes", b'a,b\n"x\r\ny",1\n', AB, 1, labels={"a": ("x\r\ny",)}),
     read("doubled quotes", b'a,b\n"x""y",1\n', AB, 1, labels={"a": ('x"y',)}),
     read("backslashes before quotes", b'a,b\n"x\\"y",1\n', AB, 1, labels={"a": ('x"y',)}),
-    read("single quotes", b"'a','b'\n'x,1','y'\n'u','v'\n", AB, 2, says="Single quotation"),
+    read("single quotes", b"'a','b'\n'x,1','y'\n'u','v'\n", AB, 2, options={"quote": "'"}),
     read("apostrophes", b"a,b\n'tis,o'clock\n", AB, 1, labels={"a": ("'tis",)}),
     read("quotes that are text", b'a,b\nx"y,1\n', AB, 1, labels={"a": ('x"y',)}),
     read(
@@ -84,6 +82,8 @@ CASES = (
             ("big5", "姓名", "姓名,b\n張三,是\n李四,否\n王五,是\n"),
             ("cp1251", "имя", "имя,b\nМария,да\nИван,нет\nПётр,да\n"),
             ("koi8-r", "имя", "имя,b\nМария,да\nИван,нет\nПётр,да\n"),
+            ("cp1253", "όνομα", "όνομα,b\nΜαρία,ναι\nΓιώργος,όχι\nΕλένη,ναι\n"),
+            ("iso8859-7", "όνομα", "όνομα,b\nΜαρία,ναι\nΆννα,όχι\nΕλένη,ναι\n"),
             ("cp1252", "prénom", "prénom,b\nélève,“a”\nêtre,don’t\nœuf,ação\n"),
         )
     ),
