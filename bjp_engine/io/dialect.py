@@ -15,7 +15,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from bjp_engine.errors import DataError, OptionError, clip
+from bjp_engine.errors import DataError, OptionError, clip, plural
 from bjp_engine.io.options import AUTO, ReadOptions
 from bjp_engine.io.signatures import PROGRAMS, find_reader
 from bjp_engine.io.sources import Content
@@ -47,7 +47,7 @@ _FOREIGN = (
     (b"MZ\x90", "a program", None),
 )
 _MARKUP = (
-    (re.compile(rb"<(!doctype\s+html|html)\b", re.IGNORECASE), "an HTML page"),
+    (re.compile(rb"<(!doctype\s+html|html|head|body|table)\b", re.IGNORECASE), "an HTML page"),
     (re.compile(rb"<\?xml\b"), "an XML document"),
     (re.compile(rb'[\[{]\s*[\[{"]'), "a JSON document"),
 )
@@ -84,6 +84,8 @@ _SAMPLE = 100
 _MANY = 8
 # How many letters of a text are among the most frequent of its language: some 0.7.
 _FREQUENT = 0.5
+# Of UTF-8 so many letters beyond ASCII are right for each that is none.
+_SELDOM = 20
 # No table has more lines of titles above its names.
 MOST_ABOVE = 10
 _COMMENTS = "#%"
@@ -101,7 +103,9 @@ def decode(content: Content, wanted: str | None, notes: list[str]) -> tuple[byte
             content = replace(content, data=whole + b"\n")
     encoding = _find_encoding(content, wanted, notes)
     if encoding.lower() in ("utf-8", "utf-8-sig"):
-        return content.data.removeprefix(codecs.BOM_UTF8), encoding
+        data = content.data.removeprefix(codecs.BOM_UTF8)
+        sound = _fault(data, "utf-8") is None
+        return data if sound else data.decode("utf-8", "replace").encode(), encoding
     text = content.data.decode(encoding).removeprefix("\ufeff")
     return text.encode("utf-8", "replace"), encoding
 
@@ -112,13 +116,16 @@ def _find_encoding(content: Content, wanted: str | None, notes: list[str]) -> st
     if wanted is not None:
         utf8 = wanted.lower().replace("_", "-") in ("utf-8", "utf8")
         marked = content.data.startswith(codecs.BOM_UTF8)
-        return _checked(content, ("utf-8-sig" if marked else "utf-8") if utf8 else wanted)
+        if not utf8:
+            return _checked(content, wanted)
+        encoding = "utf-8-sig" if marked else "utf-8"
+        return encoding if _is_nearly_utf8(content, notes) else _checked(content, encoding)
     for mark, encoding in _MARKS:
         if content.data.startswith(mark):
             return _checked(content, encoding)
     if b"\0" in content.data:
         return _find_utf16(content, notes)
-    if _fault(content.data, "utf-8") is None:
+    if _fault(content.data, "utf-8") is None or _is_nearly_utf8(content, notes):
         return "utf-8"
     beginning = content.data[:_LOOKED_AT]
     if len(beginning) - len(beginning.translate(None, _CONTROL)) > len(beginning) // 20:
@@ -131,6 +138,24 @@ def _find_encoding(content: Content, wanted: str | None, notes: list[str]) -> st
         "give it (encoding=)."
     )
     return encoding
+
+
+def _is_nearly_utf8(content: Content, notes: list[str]) -> bool:
+    """Whether a few bytes are none of UTF-8, in which many other letters are written."""
+    at = _fault(content.data, "utf-8")
+    if at is None:
+        return False
+    text = content.data.decode("utf-8", "replace")
+    wrong = text.count("\ufffd")
+    letters = len(text) - wrong - len(text.encode("ascii", "ignore"))
+    if wrong * _SELDOM > letters:
+        return False
+    line = content.data.count(b"\n", 0, at) + 1
+    notes.append(
+        f"{plural(wrong, 'character')} (first in line {line}) can't be read as UTF-8, which the "
+        "rest of the file is, and became \ufffd; correct the cells, or save the file as UTF-8."
+    )
+    return True
 
 
 def _find_other_script(data: bytes) -> str | None:

@@ -271,7 +271,7 @@ def _sheet(sheets: list[Any], wanted: Name | None, notes: list[str]) -> Any:
     alone = len(sheets) == 1
     sizes = [1] if alone else [_table_size(sheet) for sheet in shown]
     # A hidden sheet counts where no other is a table.
-    if not alone and not any(sizes):
+    if not alone and max(sizes, default=0) < 1:
         shown = [*shown, *hidden]
         sizes = [_table_size(sheet) for sheet in shown]
     best = next(k for k, size in enumerate(sizes) if size * 3 >= max(sizes))
@@ -290,10 +290,11 @@ def _sheet(sheets: list[Any], wanted: Name | None, notes: list[str]) -> Any:
     return found
 
 
-def _table_size(sheet: Any) -> int:
+def _table_size(sheet: Any) -> float:
     """How much of a table the top of a sheet is: cells of columns that are numbers or repeat texts.
 
-    They count as often as there are such columns, since lists of variables have many rows.
+    They count as often as there are such columns, since lists of variables have many rows. Rows
+    without such columns count next to nothing.
     """
     rows = [
         [cell_text(value) for value in row]
@@ -308,7 +309,7 @@ def _table_size(sheet: Any) -> int:
         numbers = sum(_NUMBER.fullmatch(cell) is not None for cell in cells)
         if len(cells) > 1 and (numbers * 10 >= len(cells) * 9 or len({*cells}) * 2 <= len(cells)):
             kept, columns = kept + len(cells), columns + 1
-    return kept * columns if columns > 1 else 0
+    return float(kept * columns) if columns > 1 else 0.1 * any(filled[header + 1 :])
 
 
 def _rows(rows: Iterable[tuple[Any, ...]], guard: Guard) -> Iterator[NumberedCells]:

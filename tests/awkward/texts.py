@@ -97,6 +97,13 @@ CASES = (
         )
         for end in (b"\x1a", b"\r\n\x1a", b"\n\x1a\x1a\x1a\0\0")
     ),
+    read(
+        "a cell of another encoding in UTF-8",
+        ("größe,ja\n" + "ähm,1\n" * 40).encode() + b"\xfcber,2\n",
+        ("größe", "ja"),
+        41,
+        says="1 character (first in line 42)",
+    ),
     read("Latin-1", b"a,b\n\x81\xfc,1\n", AB, 1, says="latin-1"),
     read(
         "Cyrillic, given",
@@ -260,6 +267,7 @@ CASES = (
     refused("a header alone", b"a,b\n", "no rows"),
     # Other things under the name of a table
     refused("a web page", b"<!DOCTYPE html><html><body>404</body></html>", "HTML page"),
+    refused("a table of a page", b"<table><tr><td>a</td></tr></table>", "HTML page"),
     refused("JSON", b'[{"a": 1}, {"a": 2}]', "JSON document"),
     refused("XML", b'<?xml version="1.0"?><a/>', "XML document"),
     # Weka
