@@ -135,7 +135,7 @@ def _find_encoding(content: Content, wanted: str | None, notes: list[str]) -> st
     encoding = _find_other_script(content.data) or western
     notes.append(
         f"Encoding (detected): {encoding}, since the file is not UTF-8; if letters look wrong, "
-        "give it (encoding=)."
+        "save it as UTF-8, or give its encoding (encoding=)."
     )
     return encoding
 

@@ -299,7 +299,7 @@ def _decide(
         rows = "has a header but no rows" if grid.header else "is empty"
         raise NoRowsError(f"{content.title} {rows}; add the data.")
     if grid.blank_lines:
-        notes.append(f"Blank lines between rows were left out: {grid.blank_lines:,}.")
+        notes.append(f"Blank lines were left out: {grid.blank_lines:,}.")
     return read_values(name_columns(grid, options, notes), grid, options, guard, notes)
 
 
@@ -312,12 +312,13 @@ def format_of(content: Content) -> Format:
         raise DataError(
             f"{content.title} could run code when it is opened; save the table as CSV or Parquet."
         )
+    if suffix == ".xls":
+        raise DataError(f"{content.title} is named like an old workbook; save it as .xlsx or CSV.")
     if suffix and suffix not in _PACKED:
         raise DataError(
             f"{content.title} ends in {suffix}, which is not a known table format; "
             "use .csv, .tsv, .txt, .parquet, .xlsx, .sav, .dta, .sas7bdat, .xpt, .arff or Libra's "
-            ".data, "
-            "plain or packed as .gz or .zip, or give its format (format=)."
+            ".data, plain or packed as .gz or .zip, or give its format (format=)."
         )
     if content.data.startswith(_PARQUET):
         return "parquet"

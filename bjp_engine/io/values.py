@@ -268,7 +268,7 @@ def _written_otherwise(present: list[str], plain: list[str]) -> str:
     return f"{_pair(present[0], other)} are written in two ways; {_REMEDY}"
 
 
-_REMEDY = "if they are numbers and no names, give the decimal separator (decimal=)"
+_REMEDY = "if they are numbers, not names, give the decimal separator (decimal=)"
 
 
 def _pair(one: str, two: str) -> str:
