@@ -70,6 +70,7 @@ _ALPHABETS = (
     ("cp1253", _GREEK),
     ("iso8859-7", _GREEK),
 )
+_UTF8 = ("utf-8", "utf8", "utf-8-sig")
 _END_OF_FILE, _BLOCK = b"\x1a", 128
 _CONTROL = bytes(set(range(32)) - set(b"\t\n\r\x0b\x0c\x1c\x1d\x1e\x1f"))
 # Codecs that write names of hosts and strings of programs.
@@ -101,61 +102,60 @@ def decode(content: Content, wanted: str | None, notes: list[str]) -> tuple[byte
         whole = content.data.rstrip(_END_OF_FILE + b"\r\n\0")
         if _END_OF_FILE in content.data[len(whole) :]:
             content = replace(content, data=whole + b"\n")
-    encoding = _find_encoding(content, wanted, notes)
-    if encoding.lower() in ("utf-8", "utf-8-sig"):
-        data = content.data.removeprefix(codecs.BOM_UTF8)
-        sound = _fault(data, "utf-8") is None
-        return data if sound else data.decode("utf-8", "replace").encode(), encoding
-    text = content.data.decode(encoding).removeprefix("\ufeff")
+    encoding, errors = _find_encoding(content, wanted, notes)
+    if encoding.lower() in _UTF8 and errors == "strict":
+        return content.data.removeprefix(codecs.BOM_UTF8), encoding
+    text = content.data.decode(encoding, errors).removeprefix("\ufeff")
     return text.encode("utf-8", "replace"), encoding
 
 
-def _find_encoding(content: Content, wanted: str | None, notes: list[str]) -> str:
-    """The encoding of a text file: by its mark, else UTF-8, else Western European."""
+def _find_encoding(content: Content, wanted: str | None, notes: list[str]) -> tuple[str, str]:
+    """The encoding of a text file, and what is done about bytes that are not in it.
+
+    It is found by its mark, else UTF-8, else by its letters, else Western European.
+    """
     _refuse_foreign(content)
-    if wanted is not None:
-        utf8 = wanted.lower().replace("_", "-") in ("utf-8", "utf8")
-        marked = content.data.startswith(codecs.BOM_UTF8)
-        if not utf8:
-            return _checked(content, wanted)
-        encoding = "utf-8-sig" if marked else "utf-8"
-        return encoding if _is_nearly_utf8(content, notes) else _checked(content, encoding)
-    for mark, encoding in _MARKS:
-        if content.data.startswith(mark):
-            return _checked(content, encoding)
-    if b"\0" in content.data:
-        return _find_utf16(content, notes)
-    if _fault(content.data, "utf-8") is None or _is_nearly_utf8(content, notes):
-        return "utf-8"
-    beginning = content.data[:_LOOKED_AT]
+    data = content.data
+    if wanted is not None and wanted.lower().replace("_", "-") not in _UTF8:
+        return _checked(content, wanted), "strict"
+    marked = next((encoding for mark, encoding in _MARKS if data.startswith(mark)), None)
+    if wanted is None and marked not in (None, *_UTF8):
+        return _checked(content, str(marked)), "strict"
+    if wanted is None and marked is None and b"\0" in data:
+        return _find_utf16(content, notes), "strict"
+    encoding, at = "utf-8" if marked != "utf-8-sig" else marked, _fault(data, "utf-8")
+    if at is None:
+        return encoding, "strict"
+    if note := _note_replaced(data, at):
+        notes.append(note)
+        return encoding, "replace"
+    if wanted is not None or marked is not None:
+        _checked(content, encoding)
+    beginning = data[:_LOOKED_AT]
     if len(beginning) - len(beginning.translate(None, _CONTROL)) > len(beginning) // 20:
         raise _binary(content)
     # What calls itself Latin-1 is nearly always its Windows superset.
-    western = "cp1252" if _fault(content.data, "cp1252") is None else "latin-1"
-    encoding = _find_other_script(content.data) or western
+    western = "cp1252" if _fault(data, "cp1252") is None else "latin-1"
+    encoding = _find_other_script(data) or western
     notes.append(
         f"Encoding (detected): {encoding}, since the file is not UTF-8; if letters look wrong, "
         "save it as UTF-8, or give its encoding (encoding=)."
     )
-    return encoding
+    return encoding, "strict"
 
 
-def _is_nearly_utf8(content: Content, notes: list[str]) -> bool:
-    """Whether a few bytes are none of UTF-8, in which many other letters are written."""
-    at = _fault(content.data, "utf-8")
-    if at is None:
-        return False
-    text = content.data.decode("utf-8", "replace")
+def _note_replaced(data: bytes, at: int) -> str:
+    """The sentence on a few bytes that are no UTF-8, in which many other letters are written."""
+    text = data.decode("utf-8", "replace")
     wrong = text.count("\ufffd")
     letters = len(text) - wrong - len(text.encode("ascii", "ignore"))
     if wrong * _SELDOM > letters:
-        return False
-    line = content.data.count(b"\n", 0, at) + 1
-    notes.append(
+        return ""
+    line = data.count(b"\n", 0, at) + 1
+    return (
         f"{plural(wrong, 'character')} (first in line {line}) can't be read as UTF-8, which the "
         "rest of the file is, and became \ufffd; correct the cells, or save the file as UTF-8."
     )
-    return True
 
 
 def _find_other_script(data: bytes) -> str | None:
@@ -248,6 +248,8 @@ def _fault(data: bytes, encoding: str) -> int | None:
     """Where the first byte is that is no text in an encoding, read piece by piece."""
     if codecs.lookup(encoding).name in _NO_TABLES:
         raise LookupError(encoding)
+    if encoding == "utf-8" and data.isascii():
+        return None
     decoder, done = codecs.getincrementaldecoder(encoding)(), 0
     with suppress(UnicodeError):  # an odd number of bytes is no fault of the codec
         b"a".decode(encoding)  # refuses codecs that aren't of text

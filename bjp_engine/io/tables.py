@@ -207,7 +207,7 @@ def _read(send: child.Send, content: Content, options: ReadOptions, guard: Guard
     notes: list[str] = []
     content = unpack(content, guard, options.member, notes)
     used = replace(options, format=options.format or format_of(content))
-    if not content.data.strip():
+    if not content.data or content.data.isspace():
         raise NoRowsError(f"{content.title} is empty; give a table with names and rows.")
     if used.format == "parquet":
         from bjp_engine.io.parquet import read_parquet
