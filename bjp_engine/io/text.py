@@ -185,9 +185,6 @@ def _read_plain(data: bytes, dialect: Dialect, shape: Shape, guard: Guard) -> Gr
     header = tuple(first[0][1]) if shape.header else None
     above, width = first[-1][0] - 1, len(first[-1][1])
     begin = _after_lines(data, above)
-    # Where there are more columns, pyarrow refuses a blank line.
-    if width == 1 and any(data.find(ends, begin, end) >= 0 for ends in (b"\n\n", b"\n\r\n")):
-        return None
     columns, names = _Columns(width, guard), [f"f{i}" for i in range(width)]
     kind = pa.dictionary(pa.int32(), pa.string())
     quoted = dialect.quote is not None and data.find(dialect.quote.encode(), begin) >= 0
@@ -199,7 +196,6 @@ def _read_plain(data: bytes, dialect: Dialect, shape: Shape, guard: Guard) -> Gr
                 delimiter=dialect.delimiter,
                 quote_char=dialect.quote or False,
                 newlines_in_values=quoted,
-                ignore_empty_lines=False,
             ),
             arrow.ConvertOptions(
                 column_types=dict.fromkeys(names, kind),
@@ -219,7 +215,9 @@ def _read_plain(data: bytes, dialect: Dialect, shape: Shape, guard: Guard) -> Gr
     if guard.lines - data.count(b"\n", 0, begin) - data.count(b"\n", end) == columns.rows:
         lines = range(above + 1, above + 1 + columns.rows)
         return columns.grid(header, lines, "Line", first[0][0])
-    # Cells hold line ends.
+    # Blank lines, which pyarrow leaves out, or line ends within cells.
+    if not quoted or any(data.find(ends, begin, end) >= 0 for ends in (b"\n\n", b"\n\r\n")):
+        return None
     return columns.grid(header, range(1, columns.rows + 1), "Row", first[0][0])
 
 

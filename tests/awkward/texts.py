@@ -216,6 +216,11 @@ CASES = (
     refused("a row cut short", b"a,b,c\n1,2,3\n2,3\n", "Line 3 has 2 cells"),
     read("two words a row", b"sex smokes\nm yes\nf no\nm no\nf yes\n", ("sex", "smokes"), 4),
     read("blank lines", b"\n\na,b\n\n1,2\n   \n3,4\n\n", AB, 2, says="Blank lines"),
+    *(
+        read(f"a blank line after {end!r}", end.join([b"a,b", b"1,2", b"", b"3,4", b""]), AB, 2)
+        for end in (b"\n", b"\r\n")
+    ),
+    read("a blank line and cells with line ends", b'a,b\n"x\ny",2\n\n3,4\n', AB, 2),
     read("old Mac line ends", b"a,b\r1,2\r3,4\r", AB, 2),
     read("no line end", b"a,b\n1,2", AB, 1),
     # Rows of another width
