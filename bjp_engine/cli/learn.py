@@ -40,8 +40,7 @@ if TYPE_CHECKING:
 
 SCORE_OPTIONS = ("prior", "gamma", "slices", "prior_cells", "ess")
 PRIOR_OPTIONS = ("edge_probability", "expected_degree")
-GRAPH_FORMATS = (".graphml", ".gml", ".csv", ".json")
-MODEL_FORMATS = (".mn", ".py")
+GRAPH_FORMATS = (".graphml", ".csv", ".json")
 
 
 def add_learn_arguments(parser: argparse.ArgumentParser) -> None:
@@ -50,19 +49,13 @@ def add_learn_arguments(parser: argparse.ArgumentParser) -> None:
     add_search_arguments(parser)
     parser.add_argument(
         "--output",
-        help="a .graphml, .gml, .csv or .json (with the whole trace) file; .mn for Libra, .py to "
-        "build it with pgmpy",
+        help="a .graphml, .csv or .json (with the whole trace) file",
     )
     parser.add_argument(
         "--pairs",
         metavar="FILE",
         help="a .csv file: every pair with its probability (calibrated unless --confidence says "
         "otherwise) and verdict, and whether it is an edge",
-    )
-    parser.add_argument(
-        "--parameters",
-        choices=("pseudo-likelihood", "likelihood", "auto"),
-        help="how to estimate the parameters of an --output of .mn or .py",
     )
     parser.add_argument(
         "--confidence",
@@ -188,7 +181,7 @@ def run_learn(arguments: argparse.Namespace) -> int:
         line.end()
 
 
-def _check_counted(arguments: argparse.Namespace, data: Dataset, suffix: str) -> None:
+def _check_counted(arguments: argparse.Namespace, data: Dataset) -> None:
     """Refuse, before a search, what reads rows where these are too many to be held."""
     from bjp_engine.dataset import CountedDataset
 
@@ -197,8 +190,6 @@ def _check_counted(arguments: argparse.Namespace, data: Dataset, suffix: str) ->
     by_counts = ("test", "bootstrap")
     asked = {
         "--effects": arguments.effects,
-        "--parameters": arguments.parameters is not None,
-        f"--output {suffix}": suffix in MODEL_FORMATS,
         f"--confidence {arguments.confidence}": arguments.confidence not in (None, *by_counts),
         "--pairs": arguments.pairs is not None and arguments.confidence not in by_counts,
     }
@@ -216,12 +207,11 @@ def _learn(
     from bjp_engine.paper import write_paragraph
 
     output, options = arguments.output, score_options(arguments, arguments.method)
-    suffix = "" if output is None else Path(output).suffix.lower()
-    check_output("--output", output, (*GRAPH_FORMATS, *MODEL_FORMATS))
+    check_output("--output", output, GRAPH_FORMATS)
     check_output("--pairs", arguments.pairs, (".csv",))
     if arguments.missing == IMPUTE:
         check_imputed(arguments)
-    _check_effects(arguments, suffix)
+    _check_effects(arguments)
     options |= read_start(arguments)
     searched = search_options(arguments)
     if client is None or line is None:
@@ -233,7 +223,7 @@ def _learn(
     if arguments.missing == IMPUTE or (found.imputed is not None and single is None):
         return report_imputed(arguments, found)
     data = data_of(found, single)
-    _check_counted(arguments, data, suffix)
+    _check_counted(arguments, data)
     options |= read_known(arguments, data)
     given = options | searched
     compile_first()
@@ -258,7 +248,7 @@ def _learn(
         print("\n".join(edge_lines(trace, confidence, effects)))
     if output is None:
         return 0
-    _write(arguments, data, found.preparation, trace, confidence, more)
+    _write(arguments, found.preparation, trace, confidence, more)
     print(f"written: {printable(output)}")
     return 0
 
@@ -283,7 +273,6 @@ def run_score(arguments: argparse.Namespace) -> int:
 
 def _write(
     arguments: argparse.Namespace,
-    data: Dataset,
     preparation: Preparation | None,
     trace: SearchTrace,
     confidence: EdgeConfidence | None,
@@ -291,14 +280,8 @@ def _write(
 ) -> None:
     import bjp_engine as bjp
 
-    output, estimate = arguments.output, arguments.parameters
-    suffix = Path(output).suffix.lower()
-    if suffix in MODEL_FORMATS:
-        fitted = None if estimate is None else bjp.fit_parameters(data, trace.graph, estimate)
-        bjp.io.write_graph(
-            trace.graph, output, data=data, network=fitted, warnings=more["warnings"]
-        )
-    elif suffix == ".json":
+    output = arguments.output
+    if Path(output).suffix.lower() == ".json":
         steps = None if preparation is None else preparation.to_dict()
         text = bjp.io.trace_json(trace, confidence, preparation=steps, **more)
         Path(output).write_text(text + "\n", encoding="utf-8")
@@ -331,12 +314,8 @@ def score_options(arguments: argparse.Namespace, method: str) -> dict[str, Any]:
     }
 
 
-def _check_effects(arguments: argparse.Namespace, suffix: str) -> None:
-    """Refuse what goes only with effects, or never."""
-    if arguments.effects and suffix in MODEL_FORMATS:
-        raise OptionError(f"--effects can't be written to {suffix}; give another --output.")
-    if arguments.parameters is not None and suffix not in MODEL_FORMATS:
-        raise OptionError("--parameters needs an --output of .mn or .py.")
+def _check_effects(arguments: argparse.Namespace) -> None:
+    """Refuse what goes only with effects."""
     if arguments.ordered is not None and not arguments.effects:
         raise OptionError("--ordered needs --effects.")
 
@@ -345,7 +324,7 @@ def read_start(arguments: argparse.Namespace) -> dict[str, Any]:
     """Where the search begins, if it was given: a word, or a graph."""
     if arguments.start is None:
         return {}
-    is_file = Path(arguments.start).suffix.lower() in GRAPH_FORMATS
+    is_file = Path(arguments.start).suffix.lower() in (*GRAPH_FORMATS, ".gml")
     return {"start": read_graph_file(arguments.start) if is_file else arguments.start}
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from bjp_engine.parameters import Imputed
 
 IMPUTE = "impute"
-FORMATS = (".graphml", ".gml", ".csv")
+FORMATS = (".graphml", ".csv")
 # What needs one table, or a score or search other than that of calibrated probabilities.
 _ALONE = ("search", "start", "evaluations", "seconds")
 _USUAL = ("prior", "gamma", "slices", "prior_cells", "ess", "expected_degree", "edge_probability")

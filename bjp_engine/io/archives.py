@@ -1,4 +1,4 @@
-"""A table packed by gzip or zip: one file of it, unpacked in memory within the limits.
+"""A table packed by gzip or zip: one file of it, unpacked in memory.
 
 Names inside an archive tell the format and nothing else; nothing is written anywhere.
 """
@@ -11,7 +11,6 @@ import re
 import zipfile
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import IO, NamedTuple
 
@@ -20,7 +19,9 @@ from bjp_engine.io import child
 from bjp_engine.io.limits import MEGABYTE, Guard, Limits
 from bjp_engine.io.sources import Content
 
-GZIP, ZIP, EMPTY_ZIP = b"\x1f\x8b", b"PK\x03\x04", b"PK\x05\x06"
+_GZIP, _ZIP = b"\x1f\x8b", b"PK\x03\x04"
+# With what an archive that holds nothing begins with.
+PACKED = (_GZIP, _ZIP, b"PK\x05\x06")
 _WORKBOOKS = (".xlsx", ".xlsm")
 _ENTRY = b"PK\x01\x02"
 # A workbook has some dozen members; each costs the reader of an archive some memory.
@@ -44,14 +45,27 @@ class Contents(NamedTuple):
 
 
 def unpack(content: Content, guard: Guard, member: str | None, notes: list[str]) -> Content:
-    """The one file of an archive; what isn't one comes back as it is."""
-    _refuse_other(content, "unpack it, or pack the one table by gzip or zip")
-    packed = (GZIP,) if content.suffix in _WORKBOOKS else (GZIP, ZIP, EMPTY_ZIP)
-    if not content.data.startswith(packed):
+    """The one file of an archive; what isn't one, or is a workbook, comes back as it is."""
+    kind = "gzip" if content.data.startswith(_GZIP) else "zip"
+    if not content.data.startswith(PACKED) or (kind == "zip" and content.suffix in _WORKBOOKS):
         return content
-    inner = child.run(_send_member, content, guard, member, guard=guard)
-    if not isinstance(inner, Content):
+    try:
+        inner = _gunzip(content, guard) if kind == "gzip" else _unzip(content, guard, member)
+    except (DataError, MemoryError):
+        raise
+    except Exception:  # a damaged archive fails in any way
+        if kind == "zip" and content.suffix not in ("", ".zip"):
+            return content
+        raise DataError(
+            f"{content.title} is a damaged {kind} archive, or has a password; pack the table again."
+        ) from None
+    if inner is None:
         return content
+    refuse_other(inner)
+    if inner.data.startswith(PACKED) and not _is_workbook(inner):
+        raise DataError(
+            f"{content.title} holds another archive; unpack both and give the table itself."
+        )
     name = clip(inner.name) if inner.name else "The table"
     notes.append(f"{name} was unpacked{f' from {content.title}' if content.name else ''}.")
     return inner
@@ -62,7 +76,7 @@ def list_contents(data: bytes) -> Contents:
 
     Nothing is listed of a damaged one, whose reader says why.
     """
-    if data.startswith(ZIP):
+    if data.startswith(_ZIP):
         with suppress(DataError):
             found: Contents = child.run(
                 _send_contents, data, guard=Guard(Limits.from_environment())
@@ -71,7 +85,7 @@ def list_contents(data: bytes) -> Contents:
     return Contents()
 
 
-def _send_contents(send: child.Send, data: bytes) -> Contents:  # noqa: ARG001 - as below
+def _send_contents(send: child.Send, data: bytes) -> Contents:  # noqa: ARG001 - the result says it
     """What a zip archive holds, in the process that looks into it."""
     from defusedxml.ElementTree import fromstring
 
@@ -99,46 +113,19 @@ def check_members(content: Content) -> None:
         )
 
 
-def _send_member(
-    send: child.Send,  # noqa: ARG001 - the result says it all
-    content: Content,
-    guard: Guard,
-    member: str | None,
-) -> Content | None:
-    """The one file of an archive, or None of a workbook, in the process that unpacks it."""
-    kind = "gzip" if content.data.startswith(GZIP) else "zip"
-    try:
-        inner = _gunzip(content, guard) if kind == "gzip" else _unzip(content, guard, member)
-    except (DataError, MemoryError):
-        raise
-    except Exception:  # a damaged archive fails in any way
-        if kind == "zip" and content.suffix not in ("", ".zip"):
-            return None
-        raise DataError(
-            f"{content.title} is a damaged {kind} archive; pack the table again."
-        ) from None
-    if inner is None:
-        return None
-    _refuse_other(inner, "unpack it and give the table", " within an archive")
-    packed = inner.data.startswith((GZIP, EMPTY_ZIP))
-    if packed or (inner.data.startswith(ZIP) and not _is_workbook(inner)):
-        raise DataError(
-            f"{content.title} holds another archive; unpack both and give the table itself."
-        )
-    return inner
-
-
-def _refuse_other(content: Content, remedy: str, where: str = "") -> None:
+def refuse_other(content: Content) -> None:
     """Say which archive it is that can't be read."""
     for magic, at, kind in _OTHER:
         if content.data[at : at + len(magic)] == magic:
-            raise DataError(f"{content.title} is {kind}{where}; {remedy}.")
+            raise DataError(
+                f"{content.title} is {kind}; unpack it, or pack the one table by gzip or zip."
+            )
 
 
 def _gunzip(content: Content, guard: Guard) -> Content:
     """All members of a gzip file, one after another."""
     with gzip.GzipFile(fileobj=io.BytesIO(content.data)) as file:
-        data = _read(file, len(content.data), guard)
+        data = _read(file, guard)
     name = re.sub(r"\.(gz|gzip)$", "", content.name, flags=re.IGNORECASE)
     return Content(data, re.sub(r"\.tgz$", ".tar", name, flags=re.IGNORECASE))
 
@@ -148,12 +135,14 @@ def _unzip(content: Content, guard: Guard, member: str | None) -> Content | None
     check_members(content)
     with zipfile.ZipFile(io.BytesIO(content.data)) as archive:
         files = _files(archive)
-        if are_workbook([entry.filename for entry in files]):
+        if are_workbook(entry.filename for entry in files):
             return None
-        table, schema = _choose(content, files, member)
-        data = _extract(content, archive, table, guard)
-        beside = None if schema is None else _extract(content, archive, schema, guard)
-    return replace(Content(data, _base(table)), schema=beside)
+        chosen, held = _choose(content, files, member), []
+        for entry in chosen:
+            guard.check_unpacked(entry.file_size)
+            with archive.open(entry) as file:
+                held.append(_read(file, guard))
+    return Content(held[0], _base(chosen[0]), schema=held[1] if held[1:] else None)
 
 
 def _files(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
@@ -183,7 +172,7 @@ def _base(entry: zipfile.ZipInfo) -> str:
 
 def _choose(
     content: Content, files: list[zipfile.ZipInfo], member: str | None
-) -> tuple[zipfile.ZipInfo, zipfile.ZipInfo | None]:
+) -> list[zipfile.ZipInfo]:
     """The table, and the schema of a Libra file beside it."""
     schemas = [entry for entry in files if entry.filename.lower().endswith(".schema")]
     tables = [entry for entry in files if entry not in schemas]
@@ -203,28 +192,13 @@ def _choose(
             "pack one table alone, or name the file (member=)."
         )
     libra = _base(tables[0]).lower().endswith(".data")
-    return tables[0], schemas[0] if libra and len(schemas) == 1 else None
+    return [tables[0], *(schemas if libra and len(schemas) == 1 else ())]
 
 
-def _extract(
-    content: Content, archive: zipfile.ZipFile, entry: zipfile.ZipInfo, guard: Guard
-) -> bytes:
-    """One member, unpacked."""
-    if entry.flag_bits & 1:
-        raise DataError(f"{content.title} has a password; unpack it and give the table.")
-    if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise DataError(
-            f"{content.title} is packed by a method other than deflate; pack it again as usual zip."
-        )
-    guard.check_unpacked(entry.file_size, len(content.data))
-    with archive.open(entry) as file:
-        return _read(file, len(content.data), guard)
-
-
-def _read(file: IO[bytes] | gzip.GzipFile, packed: int, guard: Guard) -> bytes:
+def _read(file: IO[bytes] | gzip.GzipFile, guard: Guard) -> bytes:
     """All that a file unpacks to, unless that is too much."""
     out = io.BytesIO()
     while piece := file.read(MEGABYTE):
         out.write(piece)
-        guard.check_unpacked(out.tell(), packed)
+        guard.check_unpacked(out.tell())
     return out.getvalue()

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from bjp_engine.confidence.many_groups import as_comparisons
 from bjp_engine.io.graphs import disarm_cell, inert_json
-from bjp_engine.io.models import version
-from bjp_engine.io.traces import trace_json
+from bjp_engine.io.traces import trace_json, version
 
 if TYPE_CHECKING:
     from bjp_engine.confidence import GroupComparison, GroupComparisons
@@ -18,19 +17,10 @@ _ADJUSTED = ("p_adjusted", "p_strength_adjusted", "p_edges_adjusted")
 
 
 def comparison_csv(found: GroupComparison | GroupComparisons, *, safe: bool = True) -> str:
-    r"""Write the pairs of variables of each comparison as a table.
+    r"""Write the pairs of variables of each comparison as CSV.
 
-    Parameters
-    ----------
-    found : GroupComparison or GroupComparisons
-        As `compare_groups` returns it, for groups called a and b, or `compare_all_groups`.
-    safe : bool
-        Whether names that a spreadsheet program takes for formulas get an apostrophe in front.
-
-    Returns
-    -------
-    str
-        CSV with the columns group_a and group_b, then those of `GroupComparison.edges`.
+    Columns: group_a and group_b (a and b of a `GroupComparison`), then those of
+    `GroupComparison.edges`. `safe` is that of `edge_csv`.
 
     Examples
     --------
@@ -59,19 +49,11 @@ def comparison_csv(found: GroupComparison | GroupComparisons, *, safe: bool = Tr
 
 
 def comparison_json(found: GroupComparison | GroupComparisons) -> str:
-    """Write comparisons as one JSON object.
+    """Write comparisons as one object of ASCII JSON.
 
-    Parameters
-    ----------
-    found : GroupComparison or GroupComparisons
-        As `compare_groups` returns it, for groups called a and b, or `compare_all_groups`.
-
-    Returns
-    -------
-    str
-        ASCII JSON: "type", "engine" (the version), and "pairs", a list with an object for each pair
-        of groups: their names, the fields of `GroupComparison`, the p-values adjusted for all pairs
-        of groups, and "edges", a list with an object for each pair of variables.
+    It holds "type", "engine" (the version), and "pairs", a list with an object for each pair of
+    groups: their names, the fields of `GroupComparison`, the p-values adjusted for all pairs of
+    groups, and "edges", a list with an object for each pair of variables.
 
     Examples
     --------

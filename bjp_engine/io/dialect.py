@@ -1,6 +1,7 @@
-"""How a text table is written: encoding, delimiter, quotation marks, comments above it.
+"""How a text table is written: encoding, delimiter, titles and comments above it.
 
-All of it is detected where it isn't given, with a note for each guess that might be wrong.
+All of it is detected where it isn't given, with a note for each guess that might be wrong. Other
+delimiters than these, and other quotation marks than ", have to be given.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from bjp_engine.errors import DataError, OptionError, clip
+from bjp_engine.errors import DataError, OptionError, clip, plural
 from bjp_engine.io.options import AUTO, ReadOptions
 from bjp_engine.io.signatures import PROGRAMS, find_reader
 from bjp_engine.io.sources import Content
@@ -46,7 +47,7 @@ _FOREIGN = (
     (b"MZ\x90", "a program", None),
 )
 _MARKUP = (
-    (re.compile(rb"<(!doctype\s+html|html)\b", re.IGNORECASE), "an HTML page"),
+    (re.compile(rb"<(!doctype\s+html|html|head|body|table)\b", re.IGNORECASE), "an HTML page"),
     (re.compile(rb"<\?xml\b"), "an XML document"),
     (re.compile(rb'[\[{]\s*[\[{"]'), "a JSON document"),
 )
@@ -61,7 +62,15 @@ _SCRIPTS = (
     ("big5", re.compile(_HAN), 0.8, 0xA1, 0xC6),
     ("cp932", re.compile(_HAN), 0.8, 0x81, 0x9F),
 )
-_SMALL_CYRILLIC = re.compile("[а-яё]")
+# Encodings of one byte a letter, and the most frequent letters of their languages.
+_RUSSIAN, _GREEK = "оеаинтсрвлкм", "αοιετνσηυρπκςάίόέή"
+_ALPHABETS = (
+    ("cp1251", _RUSSIAN),
+    ("koi8-r", _RUSSIAN),
+    ("cp1253", _GREEK),
+    ("iso8859-7", _GREEK),
+)
+_UTF8 = ("utf-8", "utf8", "utf-8-sig")
 _END_OF_FILE, _BLOCK = b"\x1a", 128
 _CONTROL = bytes(set(range(32)) - set(b"\t\n\r\x0b\x0c\x1c\x1d\x1e\x1f"))
 # Codecs that write names of hosts and strings of programs.
@@ -71,12 +80,13 @@ _LOOKED_AT = 1 << 14
 
 # What nobody uses inside cells by the way; the first of equals wins.
 _DELIMITERS = (",", "\t", ";", "|")
-# What may well stand in a cell: taken only where every record is cut alike.
-_RARER = ("\x1f", "^", "~", ":", WHITESPACE)
-_NAMES = {"\x1f": "unit separators", WHITESPACE: "spaces"}
 _SAMPLE = 100
 # Rows of which half repeat where texts are states.
 _MANY = 8
+# How many letters of a text are among the most frequent of its language: some 0.7.
+_FREQUENT = 0.5
+# Of UTF-8 so many letters beyond ASCII are right for each that is none.
+_SELDOM = 20
 # No table has more lines of titles above its names.
 MOST_ABOVE = 10
 _COMMENTS = "#%"
@@ -92,42 +102,64 @@ def decode(content: Content, wanted: str | None, notes: list[str]) -> tuple[byte
         whole = content.data.rstrip(_END_OF_FILE + b"\r\n\0")
         if _END_OF_FILE in content.data[len(whole) :]:
             content = replace(content, data=whole + b"\n")
-    encoding = _find_encoding(content, wanted, notes)
-    if encoding.lower() in ("utf-8", "utf-8-sig"):
+    encoding, errors = _find_encoding(content, wanted, notes)
+    if encoding.lower() in _UTF8 and errors == "strict":
         return content.data.removeprefix(codecs.BOM_UTF8), encoding
-    text = content.data.decode(encoding).removeprefix("\ufeff")
+    text = content.data.decode(encoding, errors).removeprefix("\ufeff")
     return text.encode("utf-8", "replace"), encoding
 
 
-def _find_encoding(content: Content, wanted: str | None, notes: list[str]) -> str:
-    """The encoding of a text file: by its mark, else UTF-8, else Western European."""
+def _find_encoding(content: Content, wanted: str | None, notes: list[str]) -> tuple[str, str]:
+    """The encoding of a text file, and what is done about bytes that are not in it.
+
+    It is found by its mark, else UTF-8, else by its letters, else Western European.
+    """
     _refuse_foreign(content)
-    if wanted is not None:
-        utf8 = wanted.lower().replace("_", "-") in ("utf-8", "utf8")
-        marked = content.data.startswith(codecs.BOM_UTF8)
-        return _checked(content, ("utf-8-sig" if marked else "utf-8") if utf8 else wanted)
-    for mark, encoding in _MARKS:
-        if content.data.startswith(mark):
-            return _checked(content, encoding)
-    if b"\0" in content.data:
-        return _find_utf16(content, notes)
-    if _fault(content.data, "utf-8") is None:
-        return "utf-8"
-    beginning = content.data[:_LOOKED_AT]
+    data = content.data
+    if wanted is not None and wanted.lower().replace("_", "-") not in _UTF8:
+        return _checked(content, wanted), "strict"
+    marked = next((encoding for mark, encoding in _MARKS if data.startswith(mark)), None)
+    if wanted is None and marked not in (None, *_UTF8):
+        return _checked(content, str(marked)), "strict"
+    if wanted is None and marked is None and b"\0" in data:
+        return _find_utf16(content, notes), "strict"
+    encoding, at = "utf-8" if marked != "utf-8-sig" else marked, _fault(data, "utf-8")
+    if at is None:
+        return encoding, "strict"
+    if note := _note_replaced(data, at):
+        notes.append(note)
+        return encoding, "replace"
+    if wanted is not None or marked is not None:
+        _checked(content, encoding)
+    beginning = data[:_LOOKED_AT]
     if len(beginning) - len(beginning.translate(None, _CONTROL)) > len(beginning) // 20:
         raise _binary(content)
     # What calls itself Latin-1 is nearly always its Windows superset.
-    western = "cp1252" if _fault(content.data, "cp1252") is None else "latin-1"
-    encoding = _find_other_script(content.data) or western
+    western = "cp1252" if _fault(data, "cp1252") is None else "latin-1"
+    encoding = _find_other_script(data) or western
     notes.append(
         f"Encoding (detected): {encoding}, since the file is not UTF-8; if letters look wrong, "
-        "give it (encoding=)."
+        "save it as UTF-8, or give its encoding (encoding=)."
     )
-    return encoding
+    return encoding, "strict"
+
+
+def _note_replaced(data: bytes, at: int) -> str:
+    """The sentence on a few bytes that are no UTF-8, in which many other letters are written."""
+    text = data.decode("utf-8", "replace")
+    wrong = text.count("\ufffd")
+    letters = len(text) - wrong - len(text.encode("ascii", "ignore"))
+    if wrong * _SELDOM > letters:
+        return ""
+    line = data.count(b"\n", 0, at) + 1
+    return (
+        f"{plural(wrong, 'character')} (first in line {line}) can't be read as UTF-8, which the "
+        "rest of the file is, and became \ufffd; correct the cells, or save the file as UTF-8."
+    )
 
 
 def _find_other_script(data: bytes) -> str | None:
-    """An encoding of Japanese, Korean, Chinese or Cyrillic, where the letters are evidence."""
+    """An encoding of another script than Latin, where the letters are evidence."""
     end = data.rfind(b"\n", 0, _LOOKED_AT) + 1 or len(data)
     beginning = data[:end]
     for encoding, common, least, first, last in _SCRIPTS:
@@ -137,12 +169,15 @@ def _find_other_script(data: bytes) -> str | None:
             usual = [c for c in common.findall(text) if first <= c.encode(encoding)[0] <= last]
             if len(usual) >= max(2, least * len(letters)) and _stand_alone(text):
                 return encoding
-    texts = {name: beginning.decode(name, "replace") for name in ("cp1251", "koi8-r")}
-    small = {name: len(_SMALL_CYRILLIC.findall(text)) for name, text in texts.items()}
-    best = max(small, key=lambda name: small[name])
-    letters = [letter for letter in texts[best] if letter > "\x7f"]
-    fits = small[best] * 3 >= 2 * len(letters) and len({*letters}) > 3
-    return best if fits and _stand_alone(texts[best]) else None
+    best, most = None, _FREQUENT
+    for encoding, frequent in _ALPHABETS:
+        text = beginning.decode(encoding, "replace").lower()
+        letters = [letter for letter in text if letter > "\x7f"]
+        share = sum(letter in frequent for letter in letters) / max(1, len(letters))
+        # Capitals have no accents, and so another reading of them may be as frequent.
+        if share > most and len({*letters}) > 3 and _stand_alone(text):
+            best, most = encoding, share
+    return best
 
 
 def _stand_alone(text: str) -> bool:
@@ -213,6 +248,8 @@ def _fault(data: bytes, encoding: str) -> int | None:
     """Where the first byte is that is no text in an encoding, read piece by piece."""
     if codecs.lookup(encoding).name in _NO_TABLES:
         raise LookupError(encoding)
+    if encoding == "utf-8" and data.isascii():
+        return None
     decoder, done = codecs.getincrementaldecoder(encoding)(), 0
     with suppress(UnicodeError):  # an odd number of bytes is no fault of the codec
         b"a".decode(encoding)  # refuses codecs that aren't of text
@@ -231,23 +268,25 @@ def find_dialect(data: bytes, options: ReadOptions, notes: list[str]) -> tuple[D
     skip = 0 if options.skip_lines == AUTO else int(options.skip_lines)
     dialect = Dialect(
         delimiter=options.delimiter or ",",
-        quote='"' if options.quote == AUTO else options.quote,
+        quote=options.quote,
         comment=None if options.comment == AUTO else options.comment,
         above=skip,
     )
     dialect, skip = _without_lines_above(data, dialect, options, notes)
     if options.delimiter is None and dialect.delimiter == ",":
         dialect = replace(dialect, delimiter=_find_delimiter(data, dialect, options.header))
-        if dialect.delimiter in _RARER:
-            name = _NAMES.get(dialect.delimiter, repr(dialect.delimiter))
-            notes.append(f"Delimiter (detected): {name}; if that is wrong, give it (delimiter=).")
+        if dialect.delimiter == WHITESPACE:
+            notes.append("Delimiter (detected): spaces; if that is wrong, give it (delimiter=).")
     if options.skip_lines == AUTO and options.header:
         sample = _sample_records(data, dialect)
         if titles := _count_titles(sample):
             skip = sample[titles][0] - 1
             dialect = replace(dialect, above=skip)
             notes.append(note_titles(titles, sample[0][1]))
-    return _with_quotes(data, dialect, options, notes), skip
+    if dialect.quote and f"\\{dialect.quote}" in "".join(_first_lines(data, dialect)):
+        dialect = replace(dialect, escape="\\")
+        notes.append("A backslash before a quotation mark makes it part of its cell.")
+    return dialect, skip
 
 
 def note_titles(count: int, cells: Sequence[str], where: str = "Line") -> str:
@@ -361,15 +400,14 @@ def _find_delimiter(data: bytes, dialect: Dialect, header: bool) -> str:
         found = below
     if found[best][1]:
         return best
-    for mark in _RARER:
-        share, width, sample = evenness(mark)
-        if share == 1.0 and len(sample) > 1 and _is_table(sample, width):
-            return mark
-    return ","
+    # Spaces may well stand in a cell: they delimit only where every record is cut alike.
+    share, width, sample = evenness(WHITESPACE)
+    is_table = share == 1.0 and len(sample) > 1 and _is_table(sample, width)
+    return WHITESPACE if is_table else ","
 
 
 def _is_table(sample: Sequence[Sequence[str]], width: int) -> bool:
-    """Whether a rare mark cuts a table, and not the texts of a single column."""
+    """Whether spaces cut a table, and not the texts of a single column."""
     cells = [cell for row in sample[1:] for cell in row]
     numbers = sum(_NUMBER.fullmatch(cell.strip()) is not None for cell in cells)
     widths = {len(row) for row in sample[1:]}
@@ -380,24 +418,3 @@ def _is_table(sample: Sequence[Sequence[str]], width: int) -> bool:
     most = len(rows) // 2 if len(rows) >= _MANY else len(rows) - 1
     few = all(len(set(column)) <= most for column in zip(*rows, strict=False))
     return widths == {width} and few
-
-
-def _with_quotes(data: bytes, dialect: Dialect, options: ReadOptions, notes: list[str]) -> Dialect:
-    """Single quotation marks, and backslashes before quotation marks."""
-    if dialect.delimiter == WHITESPACE:
-        return dialect
-    start = "".join(_first_lines(data, dialect))
-    if dialect.quote and f"\\{dialect.quote}" in start:
-        dialect = replace(dialect, escape="\\")
-        notes.append("A backslash before a quotation mark makes it part of its cell.")
-    if options.quote != AUTO or '"' in start or "'" not in start:
-        return dialect
-    mark = re.escape(dialect.delimiter)
-    quoted = re.compile(rf"(?:^|{mark})[ ]*'(?:[^'\r\n]|'')*'[ ]*(?={mark}|$)", re.MULTILINE)
-    # An apostrophe within a word leaves an odd one out.
-    marks = sum(found[0].count("'") for found in quoted.finditer(start))
-    rows = len(start.splitlines()) - dialect.above
-    if marks == start.count("'") and marks >= 2 * rows - 2:
-        notes.append("Single quotation marks around cells were taken off.")
-        return replace(dialect, quote="'")
-    return dialect

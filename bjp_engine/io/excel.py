@@ -1,7 +1,6 @@
 """Excel workbooks: the values of one sheet as text, as a CSV export would write them.
 
-openpyxl reads the sheet from top to bottom in a process of its own (`child`), so that neither a
-sheet that unpacks to gigabytes nor one of a single endless row ends more than that.
+openpyxl reads the sheet from top to bottom.
 """
 
 from __future__ import annotations
@@ -18,7 +17,6 @@ from dataclasses import replace
 from typing import Any
 
 from bjp_engine.errors import DataError, clip, listed, plural
-from bjp_engine.io import child
 from bjp_engine.io.archives import are_workbook, check_members
 from bjp_engine.io.limits import MEGABYTE, Guard
 from bjp_engine.io.options import AUTO, ReadOptions
@@ -53,8 +51,7 @@ def read_workbook(
     content: Content, options: ReadOptions, guard: Guard, notes: list[str]
 ) -> tuple[str, Grid]:
     """The title of one sheet, and its cells."""
-    title, rows, said = child.run(_send_sheet, content, options, guard, guard=guard)
-    notes.extend(said)
+    title, rows = _read_sheet(content, options, guard, notes)
     width = max((len(cells) for _, cells in rows), default=0)
     guard.check_cells(len(rows), width)
     even = ((number, cells + [""] * (width - len(cells))) for number, cells in rows)
@@ -63,14 +60,10 @@ def read_workbook(
     return title, replace(grid, blank_lines=blank)
 
 
-def _send_sheet(
-    send: child.Send,  # noqa: ARG001 - the result says it all
-    content: Content,
-    options: ReadOptions,
-    guard: Guard,
-) -> tuple[str, list[NumberedCells], list[str]]:
-    """The title, rows and notes of a sheet, in the process that reads it."""
-    notes: list[str] = []
+def _read_sheet(
+    content: Content, options: ReadOptions, guard: Guard, notes: list[str]
+) -> tuple[str, list[NumberedCells]]:
+    """The title and rows of a sheet."""
     if content.data.startswith(b"\xd0\xcf\x11\xe0"):
         raise DataError(
             f"{content.title} is an old .xls workbook or has a password; save it as plain .xlsx."
@@ -95,7 +88,7 @@ def _send_sheet(
     except Exception as reason:  # a damaged workbook fails in any way
         raise _unreadable(content, type(reason).__name__) from None
     _note_formulas(empty, rows, options.header, notes)
-    return title, rows, notes
+    return title, rows
 
 
 def _look_through(content: Content, guard: Guard) -> tuple[Content, bool]:
@@ -108,7 +101,7 @@ def _look_through(content: Content, guard: Guard) -> tuple[Content, bool]:
         parts = archive.infolist()
         if not are_workbook(part.filename for part in parts):
             raise _unreadable(content, "no sheets inside")
-        guard.check_unpacked(sum(part.file_size for part in parts), len(content.data))
+        guard.check_unpacked(sum(part.file_size for part in parts))
         if len({part.filename for part in parts}) < len(parts):
             raise _unreadable(content, "a part occurs twice")
         formulas = strict = False
@@ -273,26 +266,35 @@ def _sheet(sheets: list[Any], wanted: Name | None, notes: list[str]) -> Any:
                 f"There is no sheet {clip(wanted)}; the workbook has {listed(titles, 8)}."
             )
         return sheets[place]
-    shown = [sheet for sheet in sheets if sheet.sheet_state == "visible"] or sheets
-    sizes = [_table_size(sheet) for sheet in shown] if len(shown) > 1 else [1]
+    shown = [sheet for sheet in sheets if sheet.sheet_state == "visible"]
+    hidden = [sheet for sheet in sheets if sheet not in shown]
+    alone = len(sheets) == 1
+    sizes = [1] if alone else [_table_size(sheet) for sheet in shown]
+    # A hidden sheet counts where no other is a table.
+    if not alone and max(sizes, default=0) < 1:
+        shown = [*shown, *hidden]
+        sizes = [_table_size(sheet) for sheet in shown]
     best = next(k for k, size in enumerate(sizes) if size * 3 >= max(sizes))
     found = shown[best]
-    if len(sheets) > 1:
+    if not alone:
+        others = [title for sheet, title in zip(sheets, titles, strict=True) if sheet is not found]
         which = "the sheet" if best or sheets[0] is not found else "the first sheet,"
         more = ", which is most like a table" * bool(best)
-        others = [title for sheet, title in zip(sheets, titles, strict=True) if sheet is not found]
-        hidden = [sheet.title for sheet in sheets if sheet not in shown]
-        said = f"; hidden: {listed(hidden)}" * bool(hidden)
+        if found in hidden:
+            which, more = "the hidden sheet", ", since no other is a table"
+        unseen = [sheet.title for sheet in hidden if sheet is not found]
+        also = f"; hidden: {listed(unseen)}" * bool(unseen)
         notes.append(
-            f"Read {which} {clip(found.title, 30)}{more}; others are {listed(others)}{said}."
+            f"Read {which} {clip(found.title, 30)}{more}; others are {listed(others)}{also}."
         )
     return found
 
 
-def _table_size(sheet: Any) -> int:
+def _table_size(sheet: Any) -> float:
     """How much of a table the top of a sheet is: cells of columns that are numbers or repeat texts.
 
-    They count as often as there are such columns, since lists of variables have many rows.
+    They count as often as there are such columns, since lists of variables have many rows. Rows
+    without such columns count next to nothing.
     """
     rows = [
         [cell_text(value) for value in row]
@@ -307,7 +309,7 @@ def _table_size(sheet: Any) -> int:
         numbers = sum(_NUMBER.fullmatch(cell) is not None for cell in cells)
         if len(cells) > 1 and (numbers * 10 >= len(cells) * 9 or len({*cells}) * 2 <= len(cells)):
             kept, columns = kept + len(cells), columns + 1
-    return kept * columns if columns > 1 else 0
+    return float(kept * columns) if columns > 1 else 0.1 * any(filled[header + 1 :])
 
 
 def _rows(rows: Iterable[tuple[Any, ...]], guard: Guard) -> Iterator[NumberedCells]:

@@ -1,9 +1,8 @@
-"""Graphs as files: GraphML, GML, edge CSV and JSON, by extension; and models for other programs.
+"""Graphs as files: GraphML, edge CSV and JSON, by extension; GML is read as well.
 
 A file holds names and edges, and the probability of each edge and its effect if these are given;
 reading takes names and edges only. Names come back as they were, text or whole numbers; but those
-of a CSV file are all text, which `Dataset.index` resolves. Libra's `.mn` and Python code for pgmpy
-are in `bjp_engine.io.models`.
+of a CSV file are all text, which `Dataset.index` resolves.
 """
 
 from __future__ import annotations
@@ -16,29 +15,24 @@ import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Literal
+from typing import IO, TYPE_CHECKING, Any, Literal, get_args
 
 import networkx as nx
 import numpy as np
 
 from bjp_engine.confidence.edges import ABSENT, PRESENT, EdgeConfidence
-from bjp_engine.dataset import Dataset, Name
+from bjp_engine.dataset import Name
 from bjp_engine.errors import DataError, GraphError, clip
 from bjp_engine.graph import GraphLike, as_graph
-from bjp_engine.io.models import model_of, parse_mn, to_mn, to_pgmpy_code
 from bjp_engine.io.sources import Content, Source, read_source
 from bjp_engine.validate import choice, instance
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bjp_engine.parameters import FittedNetwork
-
-GraphFormat = Literal["graphml", "gml", "csv", "json", "mn", "py"]
-# Those that hold a graph's names and give it back.
-FORMATS: tuple[GraphFormat, ...] = ("graphml", "gml", "csv", "json")
-READ: tuple[GraphFormat, ...] = (*FORMATS, "mn")
-WRITTEN: tuple[GraphFormat, ...] = (*READ, "py")
+GraphFormat = Literal["graphml", "csv", "json"]
+FORMATS: tuple[GraphFormat, ...] = get_args(GraphFormat)
+READ = (*FORMATS, "gml")
 
 # A graph on some hundred variables takes a few hundred kilobytes.
 _LIMIT = 64 * 1024**2
@@ -71,7 +65,7 @@ _HEADERS = (("source", "target"), ("from", "to"))
 _FORMULA = re.compile("'*[=+\\-@＝＋－＠\t\r\n]")
 
 
-def graph_bytes(  # noqa: PLR0913 - the graph, and all that is known of it
+def graph_bytes(
     graph: GraphLike,
     format: GraphFormat,  # noqa: A002
     confidence: EdgeConfidence | None = None,
@@ -79,8 +73,6 @@ def graph_bytes(  # noqa: PLR0913 - the graph, and all that is known of it
     present: float = PRESENT,
     absent: float = ABSENT,
     effects: pd.DataFrame | None = None,
-    data: Dataset | None = None,
-    network: FittedNetwork | None = None,
     warnings: Sequence[str] = (),
 ) -> bytes:
     r"""Write a graph as the content of a file.
@@ -89,28 +81,17 @@ def graph_bytes(  # noqa: PLR0913 - the graph, and all that is known of it
     ----------
     graph : networkx.Graph
         Undirected, on text or whole numbers; its own attributes are left out.
-    format : {"graphml", "gml", "csv", "json", "mn", "py"}
-        The last two are for programs that compute: Libra's format, and code for pgmpy.
+    format : {"graphml", "csv", "json"}
+        In CSV a node without edges is a line with an empty target.
     confidence : EdgeConfidence, optional
-        The probability of each edge; written in the first four formats. Where it is calibrated,
-        each edge also has a verdict, and the graph its thresholds, present_from and absent_up_to.
-    present, absent : float
-        The thresholds, see `EdgeConfidence.verdicts`.
+        The probability of each edge. Where it is calibrated, each edge also has a verdict, and the
+        graph its thresholds `present` and `absent` (`EdgeConfidence.verdicts`).
     effects : DataFrame, optional
-        The effect of each edge, as `FittedNetwork.effects` gives it; written in the first four
-        formats as effect, effect_low, effect_high, effect_spread and effect_kind.
-    data : Dataset, optional
-        For "mn" and "py", whose columns and states the nodes are; "mn" needs it or `network`.
-    network : FittedNetwork, optional
-        For "mn" and "py", the parameters; fitted to this graph.
+        The effect of each edge, as `FittedNetwork.effects` gives it, written as effect, effect_low,
+        effect_high, effect_spread and effect_kind.
     warnings : sequence of str
         What a reader has to know, see `bjp_engine.confidence.list_warnings`; written as the graph's
-        attribute "warning", in CSV as a column, in "py" as comments. "mn" has no place for text.
-
-    Returns
-    -------
-    bytes
-        The same for the same graph.
+        attribute "warning", in CSV as a column.
 
     Examples
     --------
@@ -119,14 +100,9 @@ def graph_bytes(  # noqa: PLR0913 - the graph, and all that is known of it
     >>> graph_bytes(nx.Graph([("a", "b")]), "csv")
     b'source,target\r\na,b\r\n'
     """
-    kind = choice(format, "format", WRITTEN)
-    plain = plain_graph(graph, network, data, confidence)
-    if kind in _MODEL_WRITERS:
-        content = _MODEL_WRITERS[kind](model_of(plain, data, network))
-        notes = "".join(f"# Warning: {ascii(text)[1:-1]}\n" for text in warnings)
-        return notes.encode() + content if kind == "py" else content
+    kind = choice(format, "format", FORMATS)
     known = annotate_graph(
-        plain, confidence, present=present, absent=absent, effects=effects, warnings=warnings
+        graph, confidence, present=present, absent=absent, effects=effects, warnings=warnings
     )
     return _WRITERS[kind](known)
 
@@ -142,17 +118,10 @@ def annotate_graph(
 ) -> nx.Graph[Name]:
     """A copy of a graph whose edges bear what is known of them, as networkx takes it.
 
-    Parameters
-    ----------
-    graph, confidence, present, absent, effects, warnings
-        As `graph_bytes` takes them, which writes these attributes.
-
-    Returns
-    -------
-    networkx.Graph
-        Edges have `probability`, and where known `probability_error`, `verdict`, `effect`,
-        `effect_low`, `effect_high`, `effect_spread` and `effect_kind`; the graph has the kind of
-        probability, the thresholds and the warnings.
+    Edges have `probability`, and where known `probability_error`, `verdict`, `effect`,
+    `effect_low`, `effect_high`, `effect_spread` and `effect_kind`; the graph has the kind of
+    probability, the thresholds and the warnings. `graph_bytes`, which writes these attributes, says
+    what the arguments are.
 
     Examples
     --------
@@ -195,26 +164,15 @@ def write_graph(  # noqa: PLR0913 - the graph, and all that is known of it
     present: float = PRESENT,
     absent: float = ABSENT,
     effects: pd.DataFrame | None = None,
-    data: Dataset | None = None,
-    network: FittedNetwork | None = None,
     warnings: Sequence[str] = (),
 ) -> None:
-    """Write a graph to a file.
+    """Write what `graph_bytes` makes to a path, whose file is replaced, or to a binary file.
 
-    Parameters
-    ----------
-    graph : networkx.Graph
-        As `graph_bytes` takes it.
-    target : str, path or binary file
-        Where to; a file on disk is replaced.
-    format : {"graphml", "gml", "csv", "json", "mn", "py"}, optional
-        By default what the extension says.
-    confidence, present, absent, effects, data, network, warnings : optional
-        See `graph_bytes`.
+    The format is by default what the extension says.
     """
     path = Path(os.fsdecode(target)) if isinstance(target, (str, os.PathLike)) else None
     name = path.name if path is not None else getattr(target, "name", "")
-    kind = _format_of(name, format, WRITTEN)
+    kind = _format_of(name, format, FORMATS)
     content = graph_bytes(
         graph,
         kind,  # type: ignore[arg-type]
@@ -222,8 +180,6 @@ def write_graph(  # noqa: PLR0913 - the graph, and all that is known of it
         present=present,
         absent=absent,
         effects=effects,
-        data=data,
-        network=network,
         warnings=warnings,
     )
     if path is None:
@@ -240,23 +196,13 @@ def write_graph(  # noqa: PLR0913 - the graph, and all that is known of it
 
 def read_graph(
     source: Source,
-    format: GraphFormat | None = None,  # noqa: A002
+    format: Literal["graphml", "gml", "csv", "json"] | None = None,  # noqa: A002
 ) -> nx.Graph[Any]:
-    r"""Read an undirected graph.
+    r"""Read an undirected graph; its format is by default what the extension says.
 
-    Parameters
-    ----------
-    source : str, path, bytes or binary file
-    format : {"graphml", "gml", "csv", "json", "mn"}, optional
-        By default what the extension says.
-
-    Returns
-    -------
-    networkx.Graph
-        Without attributes, but for `graph.graph["notes"]` where there is something to know of the
-        file: sentences. Names are sought where Gephi, igraph, Cytoscape and yEd keep them; those
-        of an edge list are text, numbers too. Of a `.mn` file, which has no names, the nodes are
-        the columns.
+    It has no attributes, but for sentences in `graph.graph["notes"]` where there is something to
+    know of the file. Names are sought where Gephi, igraph, Cytoscape and yEd keep them; those of an
+    edge list are text, numbers too.
 
     Examples
     --------
@@ -454,13 +400,7 @@ def _is_name(label: object) -> bool:
     return label is not None and bool(str(label).strip())
 
 
-# --- GML: node names are labels, in ASCII with character references --------------------------
-
-
-def to_gml(graph: nx.Graph[Any]) -> bytes:
-    """A graph as GML."""
-    named = nx.relabel_nodes(_with_numbers(graph), {node: str(node) for node in graph})
-    return ("\n".join(nx.generate_gml(named)) + "\n").encode("ascii")
+# --- GML: node names are attributes ----------------------------------------------------------
 
 
 def parse_gml(content: Content) -> nx.Graph[Any]:
@@ -524,19 +464,9 @@ def edge_csv(
 ) -> str:
     r"""Write a graph as an edge list under the header source,target.
 
-    Parameters
-    ----------
-    graph : networkx.Graph
-    safe : bool
-        Whether names that a spreadsheet program takes for formulas get an apostrophe in front,
-        which `read_graph` takes off again.
-    confidence, present, absent, effects, warnings : optional
-        See `graph_bytes`; written as further columns.
-
-    Returns
-    -------
-    str
-        A node without edges is a line with an empty target.
+    If it is to be `safe`, names that a spreadsheet program takes for formulas get an apostrophe in
+    front, which `read_graph` takes off again. What else is given is written as further columns, see
+    `graph_bytes`.
 
     Examples
     --------
@@ -693,17 +623,14 @@ def parse_json(content: Content) -> nx.Graph[Any]:
 
 _WRITERS: dict[str, Callable[[nx.Graph[Any]], bytes]] = {
     "graphml": to_graphml,
-    "gml": to_gml,
     "csv": lambda graph: _edge_table(graph, safe=True).encode(),
     "json": to_json,
 }
-_MODEL_WRITERS = {"mn": to_mn, "py": to_pgmpy_code}
 _PARSERS: dict[str, Callable[[Content], nx.Graph[Any]]] = {
     "graphml": parse_graphml,
     "gml": parse_gml,
     "csv": parse_edges,
     "json": parse_json,
-    "mn": parse_mn,
 }
 
 

@@ -28,17 +28,9 @@ _HEADER = ("x", "y", "known")
 def read_known(path: str | Path, names: Sequence[Name] | None = None) -> KnownEdges:
     """Read what is known of pairs from a CSV file of three columns.
 
-    Parameters
-    ----------
-    path : str or Path
-        Each line has two variables and "required", "forbidden" or a probability. A first line
-        x,y,known, or one that names no variable, is the header.
-    names : sequence of str or int, optional
-        The variables, with which each line is compared.
-
-    Returns
-    -------
-    KnownEdges
+    Each line has two variables and "required", "forbidden" or a probability. A first line
+    x,y,known, or one that names no variable, is the header. Each line is compared with `names`, the
+    variables, if these are given.
     """
     file = file_path(path)
     try:
@@ -55,20 +47,7 @@ def read_known(path: str | Path, names: Sequence[Name] | None = None) -> KnownEd
 def parse_known(
     content: bytes, names: Sequence[Name] | None = None, title: str = "known"
 ) -> KnownEdges:
-    r"""Read what is known of pairs from the text of a file.
-
-    Parameters
-    ----------
-    content : bytes
-        UTF-8.
-    names : sequence of str or int, optional
-        See `read_known`.
-    title : str
-        What the file is called in a sentence.
-
-    Returns
-    -------
-    KnownEdges
+    r"""Read what is known of pairs from the UTF-8 text of a file, see `read_known`.
 
     Examples
     --------
@@ -100,16 +79,7 @@ def parse_known(
 
 
 def known_csv(known: KnownEdges) -> str:
-    r"""What is known of pairs, as `read_known` reads it.
-
-    Parameters
-    ----------
-    known : KnownEdges
-
-    Returns
-    -------
-    str
-        CSV with a header; groups that may not touch are written pair by pair.
+    r"""What is known of pairs as CSV, which `read_known` reads.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """SPSS, Stata and SAS files: codes with labels, missing codes, measurement levels and questions.
 
-pyreadstat reads them in a process of its own (`child`), some columns at a time, and sends their
-distinct values and small codes. What a code stands for is decided here, on the distinct values.
+pyreadstat reads them some columns at a time. What a code stands for is decided on the distinct
+values.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from bjp_engine.columns import Column, Table, as_values
 from bjp_engine.errors import DataError, clip, columns_text
-from bjp_engine.io import child
 from bjp_engine.io.excel import cell_text
 from bjp_engine.io.headings import check_names, choose
 from bjp_engine.io.limits import Guard
@@ -26,11 +25,10 @@ from bjp_engine.io.notes import CellNotes
 from bjp_engine.io.options import ReadOptions
 from bjp_engine.io.signatures import PROGRAMS, find_reader
 from bjp_engine.io.sources import Content
+from bjp_engine.io.values import whole_numbers
 from bjp_engine.labels import label_of, natural_order
 from bjp_engine.validate import Name
 
-# How many rows, in which encoding, and notes.
-_Outcome = tuple[int, str | None, list[str]]
 # These give user-defined missing values as such; the others as missing cells.
 _GIVES_MISSING = ("read_sav", "read_dta", "read_sas7bdat")
 # What most files hold that aren't in the encoding they should be in.
@@ -40,8 +38,6 @@ _CELLS = 1 << 23
 # More numbers without a label than this are quantities, of which a few are labelled.
 _UNLABELLED = 10
 _MOST = 5
-# Whole floats up to here are exact, and so are the integers made of them.
-_EXACT = 2.0**53
 
 
 @dataclass(frozen=True)
@@ -69,24 +65,6 @@ class Variable:
     def is_letter(self, value: Any) -> bool:
         """Whether it is one of the missing values .a to .z of Stata and SAS; a date is longer."""
         return not self.textual and isinstance(value, str) and len(value) == 1
-
-
-@dataclass
-class _Received:
-    """What has come of a file: its variables, and the values and codes of each."""
-
-    guard: Guard
-    variables: Sequence[Variable] = ()
-    columns: dict[str, tuple[NDArray[Any], NDArray[Any]]] = field(default_factory=dict)
-
-    def receive(self, message: Any) -> None:
-        """Take one message in: the variables first, then some columns."""
-        if not self.variables:
-            self.variables = message
-            return
-        self.columns.update(message)
-        if self.guard.progress.report is not None:
-            self.guard.progress.report(len(self.columns), len(self.variables))
 
 
 @dataclass
@@ -119,31 +97,34 @@ def read_labelled(
     content: Content, options: ReadOptions, guard: Guard, notes: list[str]
 ) -> tuple[Table, ReadOptions]:
     """The columns of an SPSS, Stata or SAS file, and the options that read them."""
-    found = _Received(guard)
-    outcome: _Outcome = child.run(
-        _send_columns, content, options, guard, guard=guard, receive=found.receive
-    )
-    rows, encoding, remarks = outcome
-    notes.extend(remarks)
-    done = _Notes()
+    notes_of_cells, columns = _Notes(), dict[Name, Column]()
     tokens = frozenset([""] if options.missing_values is None else options.missing_values)
-    columns: dict[Name, Column] = {}
-    for one in found.variables:
-        guard.tick()
-        columns[one.name] = _column(one, *found.columns.pop(one.name), tokens, done)
-    notes.extend(done.sentences())
-    return Table(rows, columns), replace(options, encoding=encoding)
+    with _readable(content, options):
+        file = _File(content.data, options, guard)
+        kept = _variables(file, options)
+        guard.check_columns(len(kept))
+        guard.check_cells(file.declared, len(kept))
+        # Some files don't say how many rows they have.
+        rows = file.declared or len(file.read(kept[:1])[kept[0].name])
+        guard.check_cells(rows, len(kept))
+        size, distinct = max(1, _CELLS // max(1, rows)), 0
+        for start in range(0, len(kept) if rows else 0, size):
+            part = kept[start : start + size]
+            cells = file.read(part)
+            for one in part:
+                coded = _coded(one, cells.pop(one.name), rows)
+                distinct += len(coded.values)
+                guard.check_distinct(distinct)
+                columns[one.name] = _column(one, coded, tokens, notes_of_cells)
+            guard.progress.tick(len(columns), len(kept))
+    notes.extend([*file.notes, *notes_of_cells.sentences()])
+    return Table(rows, columns), replace(options, encoding=file.encoding)
 
 
-def _column(
-    variable: Variable,
-    values: NDArray[Any],
-    codes: NDArray[Any],
-    tokens: frozenset[str],
-    notes: _Notes,
-) -> Column:
+def _column(variable: Variable, coded: Column, tokens: frozenset[str], notes: _Notes) -> Column:
     """One column: without what is missing, by its labels where it has them."""
-    column = Column(values, codes, title=variable.title)
+    column = replace(coded, title=variable.title)
+    values = column.values
     labels = {
         code: text for code, text in variable.labels.items() if not _gone(variable, code, tokens)
     }
@@ -161,7 +142,7 @@ def _column(
     places[kept] = np.arange(len(kept))
     seen = values[kept]
     if not variable.textual and all(isinstance(value, (int, float)) for value in seen.tolist()):
-        seen = _numbers(seen)
+        seen = whole_numbers(seen.astype(np.float64))
     column = column.recoded(places, seen.tolist())
     column = replace(column, values=seen)
     if column.holes:
@@ -189,13 +170,6 @@ def _missing_text(variable: Variable, value: Any) -> str:
     code = f".{value}" if variable.is_letter(value) else label_of(value)
     label = variable.labels.get(value, "")
     return f"{code} {label}" if label else code
-
-
-def _numbers(values: NDArray[Any]) -> NDArray[Any]:
-    """Numbers as whole ones, if all of them are."""
-    numbers = values.astype(np.float64)
-    whole = len(numbers) and (np.trunc(numbers) == numbers).all() and (abs(numbers) < _EXACT).all()
-    return numbers.astype(np.int64) if whole else numbers
 
 
 def _are_states(variable: Variable, labels: Mapping[Any, str], seen: NDArray[Any]) -> bool:
@@ -231,34 +205,6 @@ def _labelled(
     made = column.recoded(places, texts)
     aliases = dict(zip(texts, map(label_of, every.tolist()), strict=True))
     return replace(made, ordered=True, declared=True, ordinal=ordinal, aliases=aliases)
-
-
-def _send_columns(
-    send: child.Send, content: Content, options: ReadOptions, guard: Guard
-) -> _Outcome:
-    """Send the columns of a file, in the process that reads it; then how they were read."""
-    with _readable(content, options):
-        file = _File(content.data, options, guard)
-        kept = _variables(file, options)
-        guard.check_columns(len(kept))
-        guard.check_cells(file.declared, len(kept))
-        send(kept)
-        # Some files don't say how many rows they have.
-        rows = file.declared or len(file.read(kept[:1])[kept[0].name])
-        if not rows:
-            raise DataError(f"{content.title} has no rows; add the data.")
-        guard.check_cells(rows, len(kept))
-        size, distinct = max(1, _CELLS // rows), 0
-        for start in range(0, len(kept), size):
-            part = kept[start : start + size]
-            cells, coded = file.read(part), {}
-            for one in part:
-                column = _coded(one, cells.pop(one.name), rows)
-                distinct += len(column.values)
-                guard.check_distinct(distinct)
-                coded[one.name] = (column.values, column.codes)
-            send(coded)
-    return rows, file.encoding, file.notes
 
 
 def _variables(file: _File, options: ReadOptions) -> list[Variable]:

@@ -18,8 +18,6 @@ from bjp_engine.validate import whole_number
 
 MEGABYTE = 1024**2
 PREFIX = "BJP_MAX_"
-# So little is unpacked whatever its ratio: a column that never changes packs very well.
-FREE_MB = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +27,8 @@ class Limits:
     Parameters
     ----------
     file_mb : int
-        Megabytes of a file that is held in memory; a Parquet file given by its path isn't.
-    unpacked_mb : int
-        Megabytes that an archive, a workbook or the texts of a Parquet file may unpack to.
-    ratio : int
-        How many times its own size something may unpack to, beyond the first `FREE_MB`.
+        Megabytes of a file that is held in memory, and of what an archive or a workbook unpacks to;
+        a Parquet file given by its path isn't held.
     columns, cells : int
         Of a table.
     distinct : int
@@ -45,9 +40,7 @@ class Limits:
         Stata or SAS.
     """
 
-    file_mb: int = 512
-    unpacked_mb: int = 1024
-    ratio: int = 200
+    file_mb: int = 1024
     columns: int = 20_000
     cells: int = 200_000_000
     distinct: int = 10_000_000
@@ -61,16 +54,7 @@ class Limits:
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Limits:
-        """The limits, with those that environment variables set.
-
-        Parameters
-        ----------
-        environment : mapping of str to str, optional
-            By default the process's own: `BJP_MAX_FILE_MB`, `BJP_MAX_COLUMNS` and so on.
-
-        Returns
-        -------
-        Limits
+        """The limits, with those that environment variables set, `BJP_MAX_FILE_MB` and so on.
 
         Examples
         --------
@@ -108,7 +92,7 @@ def variable(name: str) -> str:
 class Guard:
     """The limits while one file is read, which sentences call by its title.
 
-    Sent to another process it starts its clock again, and nobody watches it there.
+    Sent to another process it starts its clock again, and nobody watches it until `watched`.
     """
 
     def __init__(
@@ -119,14 +103,10 @@ class Guard:
         # How many there will be to read, once that is known.
         self.lines = 0
         self.progress = progress
-        self.restart()
+        self._end = time.monotonic() + limits.seconds
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Guard, (self.limits, self.title)
-
-    def restart(self) -> None:
-        """Start the clock again, where something was read."""
-        self._end = time.monotonic() + self.limits.seconds
 
     def out_of_time(self) -> DataError:
         """The sentence for what takes too long."""
@@ -172,15 +152,10 @@ class Guard:
                 "leave identifiers out, round measurements, or take a sample of the rows."
             )
 
-    def check_unpacked(self, size: int, packed: int) -> None:
+    def check_unpacked(self, size: int) -> None:
         """Refuse what unpacks to too much; called while it is unpacked."""
-        if size > self.limits.unpacked_mb * MEGABYTE:
+        if size > self.limits.file_mb * MEGABYTE:
             raise DataError(
-                f"{self.title} unpacks to more than {self.limits.of('unpacked_mb', ' MB')}; "
+                f"{self.title} unpacks to more than {self.limits.of('file_mb', ' MB')}; "
                 "leave columns or rows out."
-            )
-        if size > FREE_MB * MEGABYTE and size > self.limits.ratio * max(1, packed):
-            raise DataError(
-                f"{self.title} unpacks to more than {self.limits.of('ratio', ' times')} its size, "
-                "as no ordinary table does; unpack it yourself and give the table."
             )

@@ -49,8 +49,7 @@ class ReadOptions:
         By default what the file's extension says, or its first bytes where it has none.
     delimiter : str, optional
         Text tables: the character between cells, or "whitespace" for any number of spaces and
-        tabs; by default the most even of , tab ; | or, where none of them occurs, of some
-        rarer ones.
+        tabs; by default the most even of , tab ; | or, where none of them occurs, spaces.
     columns : sequence of str or int, optional
         The columns to keep, by name or index, in the order wanted; by default all.
     sheet : str or int, optional
@@ -64,7 +63,8 @@ class ReadOptions:
         default more than one only where the others can hardly be rows (docs/surveys.md).
     encoding : str, optional
         Text tables: by default detected by byte order mark, else UTF-8, else UTF-16 by its
-        zero bytes, else Windows-1252. SPSS, Stata and SAS: by default what the file says.
+        zero bytes, else by the letters of its script, else Windows-1252. SPSS, Stata and SAS: by
+        default what the file says.
     index_column : str or int, optional
         A column of row names to leave out. By default ("auto") an unnamed first column
         with another value in each row; None keeps every column.
@@ -74,8 +74,7 @@ class ReadOptions:
         in Parquet, which has missing values of its own and where only text is looked at; in
         SPSS, Stata and SAS files, which have such codes too, each is a code or its label.
     quote : str or None
-        Text tables: the character around cells that hold the delimiter. By default ("auto") ", or
-        ' where a whole column stands in them.
+        Text tables: the character around cells that hold the delimiter.
     comment : str or None
         Text tables: what a line to be left out begins with. By default ("auto") # or %, above
         the table or where the line has another number of cells.
@@ -102,7 +101,7 @@ class ReadOptions:
     encoding: str | None = None
     index_column: Name | None = "auto"
     missing_values: Sequence[str] | None = None
-    quote: str | None = AUTO
+    quote: str | None = '"'
     comment: str | None = AUTO
     skip_lines: int | str = AUTO
     decimal: str = AUTO
@@ -151,7 +150,7 @@ class ReadOptions:
                 "or 'whitespace'."
             )
         one = isinstance(self.quote, str) and len(self.quote) == 1 and self.quote.isprintable()
-        if self.quote not in (None, AUTO) and (not one or self.quote in (self.delimiter, " ")):
+        if self.quote is not None and (not one or self.quote in (self.delimiter, " ")):
             raise OptionError(
                 f"quote={clip(self.quote)} must be one character other than the delimiter, or None."
             )

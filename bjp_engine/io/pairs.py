@@ -35,27 +35,11 @@ def pair_csv(
 ) -> str:
     r"""Write every pair with its probability and verdict, and whether it is an edge of a graph.
 
-    Parameters
-    ----------
-    confidence : EdgeConfidence
-        The number of each pair.
-    graph : networkx.Graph
-        On the same variables, such as the learned one.
-    present, absent : float
-        The thresholds of the verdicts on calibrated probabilities, see `EdgeConfidence.verdicts`.
-    effects : DataFrame, optional
-        The effects of edges, as `FittedNetwork.effects` gives them.
-    warnings : sequence of str
-        What a reader has to know, see `bjp_engine.confidence.list_warnings`.
-
-    Returns
-    -------
-    str
-        CSV, the most probable pair first, in which no name is a formula to a spreadsheet program.
-        Columns: x, y, probability, and probability_error where there is one; effect, effect_low,
-        effect_high and effect_kind of edges; graph, "edge" or "no edge"; of calibrated
-        probabilities verdict, and present_from and absent_up_to, its thresholds; probability_kind;
-        warning.
+    It is CSV, the most probable pair first, in which no name is a formula to a spreadsheet program.
+    Columns: x, y, probability, and probability_error where there is one; effect, effect_low,
+    effect_high and effect_kind of edges; graph, "edge" or "no edge"; of calibrated probabilities
+    verdict, and present_from and absent_up_to, its thresholds; probability_kind; warning. What the
+    arguments are says `graph_bytes`.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """Parquet tables: values as they are stored, with missing values of their own.
 
-A process of its own (`child`) reads the columns batch by batch and sends small codes, so that no
-more of the raw cells is ever held than a few batches, and a damaged file ends nothing else.
+Columns are read batch by batch and coded, so that no more of the raw cells is ever held than a few
+batches.
 """
 
 from __future__ import annotations
@@ -11,10 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
-from operator import mul
 from pathlib import Path
-from threading import Event
 from typing import Any
 
 import numpy as np
@@ -24,13 +21,14 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from bjp_engine.arrays import SignedCodes, signed_dtype, threads_for
-from bjp_engine.columns import Column, Table, as_values
+from bjp_engine.columns import Column, as_values
 from bjp_engine.errors import DataError, clip
 from bjp_engine.io import child
 from bjp_engine.io.headings import check_names, choose
 from bjp_engine.io.limits import Guard, Limits, NoRowsError
 from bjp_engine.io.notes import CellNotes
 from bjp_engine.io.options import ReadOptions
+from bjp_engine.io.values import whole_numbers
 from bjp_engine.validate import MAX_STATES, MOST_CELLS, Name
 
 # Rows coded at once, and the cells of narrow columns that are.
@@ -39,8 +37,6 @@ ROWS, _CELLS = 1 << 18, 1 << 20
 MAX_VALUES = 1 << 20
 # The bytes of a column that are read at once; without a bound, all of a row group.
 _BUFFER = 1 << 20
-# Whole floats up to here are exact, and so are the integers made of them.
-_EXACT = 2.0**53
 
 # Under which keys programs keep what a column is about.
 _TITLES = (b"label", b"title", b"description", b"comment")
@@ -53,25 +49,51 @@ _SIMPLE = (
 
 
 def read_parquet(
-    source: Path | bytes, options: ReadOptions, guard: Guard, notes: list[str]
-) -> Table:
-    """The columns of a Parquet file; one given by its path may have as many cells as are held."""
-    found = _Received(guard, MOST_CELLS if isinstance(source, Path) else guard.limits.cells)
-    child.run(send_columns, source, options, guard, guard=guard, receive=found.receive)
-    notes.extend(found.notes)
-    done = CellNotes()
+    source: Path | bytes, options: ReadOptions, guard: Guard, notes: list[str], send: child.Send
+) -> tuple[list[str], int]:
+    """Send the columns of a file; then their names in order, and how many rows there are.
+
+    A file given by its path may have as many cells as are held.
+    """
+    title = guard.title
     tokens = frozenset([""] if options.missing_values is None else options.missing_values)
-    columns: dict[Name, Column] = {}
-    letters = 0
-    for place, name in enumerate(found.names):
-        codes = found.codes.pop(place, None)
-        column = _column_of(name, found.values.pop(place), codes, tokens, done)
-        columns[name] = column
-        if isinstance(source, bytes) and column.textual:
-            letters += sum(map(mul, map(len, column.values), column.counts.tolist()))
-            guard.check_unpacked(letters, len(source))
-    notes.extend(done.sentences())
-    return Table(found.rows, columns)
+    with _readable(title):
+        with _opened(source) as file:
+            metadata, schema = file.metadata, file.schema_arrow
+        kept = _variables(schema, options, notes)
+        rows, stored = metadata.num_rows, [schema.field(i) for i in kept]
+        names = [one.name for one in stored]
+        if rows < 0:
+            raise ValueError("fewer than no rows")
+        if not rows:
+            raise NoRowsError(f"{title} has no rows; add the data.")
+        guard.check_columns(len(names))
+        if isinstance(source, bytes):
+            guard.check_cells(rows, len(names))
+        _check_memory(rows, len(names), title)
+        texts = [one.name for one in stored if _is_text(one.type)]
+        size = max(1, _CELLS // rows)
+        groups = [stored[i : i + size] for i in range(0, len(stored), size)]
+
+        def work(group: Sequence[Any]) -> list[tuple[Name, Counter[str]]]:
+            coders = [_Coder(one) for one in group]
+            with _opened(source, metadata=metadata, read_dictionary=texts) as file:
+                _code_group(file, coders, rows)
+            found = []
+            for coder in coders:
+                column, missing = coder.column(tokens)
+                send((coder.name, column))
+                found.append((coder.name, missing))
+            guard.progress.tick(rows * len(group) // len(names), rows)
+            return found
+
+        with ThreadPoolExecutor(threads_for(len(groups))) as pool:
+            found = [one for group in pool.map(work, groups) for one in group]
+    cells = CellNotes(holes=[name for name, missing in found if missing])
+    for _, missing in found:
+        cells.missing.update(missing)
+    notes.extend(cells.sentences())
+    return names, rows
 
 
 def join_parquet(paths: Sequence[Path], guard: Guard) -> bytes:
@@ -80,105 +102,18 @@ def join_parquet(paths: Sequence[Path], guard: Guard) -> bytes:
     return joined
 
 
-@dataclass(frozen=True)
-class Held:
-    """The values of a column, or all its cells where they aren't coded, and what is said of it."""
-
-    values: Any
-    declared: bool  # whether a value that no row holds is a state, and their order theirs
-    ordinal: bool
-    title: str
-
-
-class _Received:
-    """What has come of a file: names, the codes of all rows, and what they stand for."""
-
-    def __init__(self, guard: Guard, most: int) -> None:
-        self.names: Sequence[str] = ()
-        self.rows = 0
-        self.notes: Sequence[str] = ()
-        self.values: dict[int, Held] = {}
-        self.codes: dict[int, SignedCodes] = {}
-        self._guard, self._most, self._cells = guard, most, 0
-
-    def receive(self, message: Any) -> None:
-        """Take one message in: names first, then codes from some row on, or values."""
-        if not self.names:
-            self.names, self.rows, self.notes = message
-            self._check_cells()
-            return
-        start, parts = message
-        for place, part in parts:
-            if start is None:
-                self.values[place] = part
-            elif part is not None:
-                self._take(place, start, part)
-                self._cells += len(part)
-        if self._guard.progress.report is not None:
-            self._guard.progress.report(self._cells // len(self.names), self.rows)
-
-    def _check_cells(self) -> None:
-        """Refuse before the work what can't be held after it."""
-        try:
-            memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-        except (AttributeError, OSError, ValueError):  # a system that doesn't tell
-            memory = self._most
-        if self.rows * len(self.names) > min(self._most, memory):
-            raise DataError(
-                f"{self._guard.title} has {self.rows:,} rows of {len(self.names):,} columns, too "
-                "many cells to be held; leave columns out with columns=, or cut the table into "
-                "several files for bjp_engine.read_sharded."
-            )
-
-    def _take(self, place: int, start: int, part: SignedCodes) -> None:
-        """Keep the codes of some rows."""
-        codes = self.codes.get(place)
-        if codes is None:
-            codes = self.codes[place] = np.empty(self.rows, dtype=part.dtype)
-        elif part.itemsize > codes.itemsize:
-            codes = self.codes[place] = codes.astype(part.dtype)
-        codes[start : start + len(part)] = part
-
-
-def _column_of(
-    name: Name,
-    held: Held,
-    codes: SignedCodes | None,
-    tokens: frozenset[str],
-    done: CellNotes,
-) -> Column:
-    """A column of some values, without those that count as missing."""
-    values, declared = held.values, held.declared
-    if codes is None:
-        whole = Column.of(_in_pandas(values, name), name)
-        cells, codes = whole.values, whole.codes
-    elif any(fits(values.type) for fits in _NUMBERS):
-        cells = values.to_numpy(zero_copy_only=False)
-    else:
-        cells = as_values(values.to_pylist() if _is_text(values.type) else _in_pandas(values, name))
-    gone = np.zeros(len(cells), dtype=np.bool_)
-    found = Counter[str]()
-    if cells.dtype.kind == "f":
-        gone = np.isnan(cells)
-    elif cells.dtype.kind == "O":
-        for k, value in enumerate(cells):
-            if isinstance(value, str) and value.strip() in tokens:
-                gone[k] = True
-                found[value.strip()] += int(np.count_nonzero(codes == k))
-    # Floats of two kinds of zero are one value, and all of them may be whole.
-    if gone.any() or cells.dtype.kind == "f":
-        seen = cells[~gone]
-        small = Column.of(seen if declared else _whole(seen), name)
-        table = np.full(len(cells) + 1, -1, dtype=small.codes.dtype)
-        table[:-1][~gone] = small.codes
-        cells, codes = small.values, table.take(codes)
-    column = Column(cells, codes, declared, declared, ordinal=held.ordinal, title=held.title)
-    if column.holes:
-        done.holes.append(name)
-        done.missing.update(found)
-        if column.holes > found.total():
-            done.missing[""] += column.holes - found.total()
-    return column
+def _check_memory(rows: int, columns: int, title: str) -> None:
+    """Refuse before the work what can't be held after it."""
+    try:
+        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, OSError, ValueError):  # a system that doesn't show it
+        memory = MOST_CELLS
+    if rows * columns > min(MOST_CELLS, memory):
+        raise DataError(
+            f"{title} has {rows:,} rows of {columns:,} columns, too many cells to be held; leave "
+            "columns out with columns=, or cut the table into several files for "
+            "bjp_engine.read_sharded."
+        )
 
 
 def _in_pandas(values: Any, name: Name) -> Any:
@@ -190,52 +125,6 @@ def _in_pandas(values: Any, name: Name) -> Any:
             f"Column {clip(name)} holds a value that can't be read ({reason}); correct it, or "
             "leave the column out."
         ) from None
-
-
-def _whole(cells: NDArray[Any]) -> NDArray[Any]:
-    """Floats as whole numbers, if all of them are."""
-    if cells.dtype.kind != "f" or not len(cells):
-        return cells
-    whole = (np.trunc(cells) == cells).all() and (np.abs(cells) < _EXACT).all()
-    return cells.astype(np.int64) if whole else cells
-
-
-def send_columns(
-    send: child.Send, source: Path | bytes, options: ReadOptions, guard: Guard
-) -> None:
-    """Send the columns of a file, in the process that reads it."""
-    title = guard.title
-    with _readable(title):
-        with _opened(source) as file:
-            metadata, schema = file.metadata, file.schema_arrow
-        notes: list[str] = []
-        kept = _variables(schema, options, notes)
-        rows, stored = metadata.num_rows, [schema.field(i) for i in kept]
-        names = [one.name for one in stored]
-        if rows < 0:
-            raise ValueError("fewer than no rows")
-        if not rows:
-            raise NoRowsError(f"{title} has no rows; add the data.")
-        guard.check_columns(len(names))
-        if isinstance(source, bytes):
-            guard.check_cells(rows, len(names))
-        send((names, rows, notes))
-        coders = [_Coder(k, one) for k, one in enumerate(stored)]
-        texts = [coder.name for coder in coders if _is_text(coder.type)]
-        size = max(1, _CELLS // rows)
-        groups = [coders[i : i + size] for i in range(0, len(coders), size)]
-        stop = Event()
-
-        def work(group: list[_Coder]) -> None:
-            try:
-                with _opened(source, metadata=metadata, read_dictionary=texts) as file:
-                    _send_group(send, file, group, rows, stop)
-            except BaseException:
-                stop.set()
-                raise
-
-        with ThreadPoolExecutor(threads_for(len(groups))) as pool:
-            list(pool.map(work, groups))
 
 
 def read_arrays(path: Path, names: Sequence[str], refusal: str) -> tuple[dict[str, Any], Any]:
@@ -284,41 +173,40 @@ def _joined(_: child.Send, paths: Sequence[Path]) -> bytes:
     return content
 
 
-def _send_group(send: child.Send, file: Any, group: list[_Coder], rows: int, stop: Event) -> None:
-    """Send the codes of some columns batch by batch, then their values."""
-    start = 0
-    names = [coder.name for coder in group]
-    for batch in file.iter_batches(ROWS, columns=names, use_threads=False):
-        if stop.is_set():
-            return
+def _code_group(file: Any, coders: list[_Coder], rows: int) -> None:
+    """Code some columns batch by batch."""
+    done = 0
+    for batch in file.iter_batches(ROWS, columns=[one.name for one in coders], use_threads=False):
         # Texts that aren't UTF-8 would only be noticed where they are looked at.
         batch.validate(full=True)
         places = {name: k for k, name in enumerate(batch.schema.names)}
-        if start + batch.num_rows > rows:
-            raise ValueError("more rows than declared")
-        send((start, [(c.place, c.code(batch.column(places[c.name]))) for c in group]))
-        start += batch.num_rows
-    if start < rows:
-        raise ValueError("fewer rows than declared")
-    send((None, [(coder.place, coder.found()) for coder in group]))
+        for coder in coders:
+            coder.take(batch.column(places[coder.name]))
+        done += batch.num_rows
+        if done > rows:
+            break
+    if done != rows:
+        raise ValueError("another number of rows than declared")
 
 
 class _Coder:
-    """One column on its way: its values in their order of appearance."""
+    """One column on its way: its values in their order of appearance, and the codes of its rows."""
 
-    def __init__(self, place: int, stored: Any) -> None:
-        self.place, self.name, self.type = place, stored.name, stored.type
-        self.declared = pa.types.is_dictionary(stored.type)
-        self._ordinal = self.declared and bool(stored.type.ordered)
+    def __init__(self, stored: Any) -> None:
+        self.name, self._type = stored.name, stored.type
+        self._declared = pa.types.is_dictionary(stored.type)
+        self._ordinal = self._declared and bool(stored.type.ordered)
         self._title = _title(stored)
         self._values: Any = None
+        self._codes: list[SignedCodes] = []
+        # Cells of types that pyarrow can't tell apart.
         self._odd: list[Any] = []
 
-    def code(self, cells: Any) -> SignedCodes | None:
-        """The codes of some cells, or None where pyarrow can't tell values of this type apart."""
-        if not _is_simple(self.type):
+    def take(self, cells: Any) -> None:
+        """Code some cells."""
+        if not _is_simple(self._type):
             self._odd.append(cells)
-            return None
+            return
         cells = cells if pa.types.is_dictionary(cells.type) else cells.dictionary_encode()
         values = cells.dictionary
         if self._values is None:
@@ -332,26 +220,54 @@ class _Coder:
         self._ordinal = self._ordinal and _is_ascending(_filled(places.drop_null(), 0))
         # The entry behind the last is that of missing cells.
         table = np.append(_filled(places, -1), -1).astype(signed_dtype(len(self._values)))
-        return table.take(_filled(cells.indices.cast(pa.int32()), len(places)))
+        self._codes.append(table.take(_filled(cells.indices.cast(pa.int32()), len(places))))
 
-    def found(self) -> Held:
-        """What was found of the column."""
-        values = pa.chunked_array(self._odd) if self._odd else self._values
-        return Held(values, self.declared, self._ordinal and not self._odd, self._title)
+    def column(self, tokens: frozenset[str]) -> tuple[Column, Counter[str]]:
+        """The column without what counts as missing, and how often each such text was."""
+        cells, codes = self._held()
+        gone, found = np.zeros(len(cells), dtype=np.bool_), Counter[str]()
+        if cells.dtype.kind == "f":
+            gone = np.isnan(cells)
+        elif cells.dtype.kind == "O":
+            for k, value in enumerate(cells):
+                if isinstance(value, str) and value.strip() in tokens:
+                    gone[k] = True
+                    found[value.strip()] += int(np.count_nonzero(codes == k))
+        # Floats of two kinds of zero are one value, and all of them may be whole.
+        if gone.any() or cells.dtype.kind == "f":
+            seen = cells[~gone]
+            whole = seen.dtype.kind == "f" and not self._declared
+            small = Column.of(whole_numbers(seen) if whole else seen, self.name)
+            table = np.full(len(cells) + 1, -1, dtype=small.codes.dtype)
+            table[:-1][~gone] = small.codes
+            cells, codes = small.values, table.take(codes)
+        declared, ordinal = self._declared, self._ordinal and not self._odd
+        column = Column(cells, codes, declared, declared, ordinal=ordinal, title=self._title)
+        if empty := column.holes - found.total():
+            found[""] += empty
+        return column, found
+
+    def _held(self) -> tuple[NDArray[Any], SignedCodes]:
+        """The distinct values, and the codes of all rows."""
+        if self._odd:
+            whole = Column.of(_in_pandas(pa.chunked_array(self._odd), self.name), self.name)
+            return whole.values, whole.codes
+        codes = self._codes[0] if len(self._codes) == 1 else np.concatenate(self._codes)
+        self._codes.clear()
+        values = self._values
+        if any(fits(values.type) for fits in _NUMBERS):
+            return values.to_numpy(zero_copy_only=False), codes
+        plain = values.to_pylist() if _is_text(values.type) else _in_pandas(values, self.name)
+        return as_values(plain), codes
 
     def _grow(self, values: Any) -> None:
         """Take new values in."""
         self._values = pa.concat_arrays([self._values, values.drop_null()]).unique()
-        _check_values(len(self._values), self.name)
-
-
-def _check_values(found: int, name: Name) -> None:
-    """Refuse more values than a column is read for."""
-    if found > MAX_VALUES:
-        raise DataError(
-            f"Column {clip(name)} has more than {MAX_VALUES} states; a variable has 1 to "
-            f"{MAX_STATES} (group a measurement into bins, leave an identifier out)."
-        )
+        if len(self._values) > MAX_VALUES:
+            raise DataError(
+                f"Column {clip(self.name)} has more than {MAX_VALUES} states; a variable has 1 to "
+                f"{MAX_STATES} (group a measurement into bins, leave an identifier out)."
+            )
 
 
 @contextmanager

@@ -2,22 +2,24 @@
 
 source -> bytes -> format -> distinct texts and codes -> values -> Table, with a note for each guess
 
-A Parquet file on disk takes a shorter way, from its batches to codes. What reads one format is
-imported where a file of that format is read: pandas, pyarrow and openpyxl take their time.
+A text is read here; all other files, and packed texts, by another interpreter (`child`), which
+sends the finished columns. What reads one format is imported where a file of that format is read:
+pandas, pyarrow and openpyxl take their time.
 """
 
 from __future__ import annotations
 
 import logging
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack, get_args
+from typing import TYPE_CHECKING, Any, Unpack, get_args
 
-from bjp_engine.columns import Table
-from bjp_engine.dataset import Dataset, Missing
-from bjp_engine.errors import DataError, clip
-from bjp_engine.io.archives import unpack
+from bjp_engine.columns import Column, Table
+from bjp_engine.errors import DataError
+from bjp_engine.io import child
+from bjp_engine.io.archives import PACKED, refuse_other, unpack
 from bjp_engine.io.limits import MEGABYTE, Guard, Limits, NoRowsError
 from bjp_engine.io.options import AUTO, Format, ReadArguments, ReadOptions
 from bjp_engine.io.signatures import find_reader
@@ -29,8 +31,11 @@ from bjp_engine.validate import Name, choice
 if TYPE_CHECKING:
     import pandas as pd
 
+    from bjp_engine.dataset import Dataset, Missing
     from bjp_engine.io.text import Grid
 
+# Names in order, rows, the options that read them, notes.
+_Outcome = tuple[Sequence[Name], int, ReadOptions, list[str]]
 SUFFIXES: dict[str, Format] = {
     ".csv": "csv",
     ".txt": "csv",
@@ -52,6 +57,8 @@ SUFFIXES: dict[str, Format] = {
 }
 # Values with labels, as programs for statistics store them.
 _LABELLED = ("spss", "stata", "sas")
+# What a damaged file could end or bloat.
+_APART = ("parquet", "excel", *_LABELLED)
 _PACKED = (".gz", ".gzip", ".zip")
 _PARQUET, _HEAD = b"PAR1", 1 << 16
 _log = logging.getLogger(__name__)
@@ -96,16 +103,10 @@ def read_table(
     ----------
     path_or_file : str, path, bytes or binary file
         CSV, TSV, Parquet, Excel, SPSS, Stata, SAS, ARFF or Libra `.data`, known by its extension.
-    missing : {"error", "drop", "state"}
-        What to do with missing cells, see `Dataset.from_frame`.
-    weights : str or int, optional
-        A column that says how often its row was counted, see `Dataset.from_frame`.
+    missing, weights
+        See `Dataset.from_frame`.
     **options
         The fields of `ReadOptions`.
-
-    Returns
-    -------
-    Dataset
 
     Examples
     --------
@@ -121,6 +122,9 @@ def read_table(
     more than 256 states, up to 2³⁰ cells. Rows that are more are cut into several files, which
     `read_sharded` reads on a cluster, be it of this machine alone.
     """
+    # What only reads has no use for it, and it takes longer than most files.
+    from bjp_engine.dataset import Dataset, Missing
+
     choice(missing, "missing", get_args(Missing))
     table, _ = read_columns(path_or_file, **options)
     return Dataset.from_table(table, missing=missing, weights=weights, release=True)
@@ -129,17 +133,7 @@ def read_table(
 def read_frame(
     source: Source, progress: Progress = UNWATCHED, **options: Unpack[ReadArguments]
 ) -> tuple[pd.DataFrame, TableReport]:
-    """Read a file as a frame: as `read_columns`, with the cells in place of codes.
-
-    Parameters
-    ----------
-    source, progress, **options
-        As `read_columns` takes them.
-
-    Returns
-    -------
-    (pandas.DataFrame, TableReport)
-    """
+    """Read a file as a frame: as `read_columns`, with the cells in place of codes."""
     table, report = read_columns(source, progress, **options)
     return table.to_frame(), report
 
@@ -166,62 +160,90 @@ def read_columns(
     check_progress(progress)
     chosen = ReadOptions.of(options)
     limits = chosen.limits or Limits.from_environment()
-    notes: list[str] = []
-    if isinstance(source, (str, os.PathLike)):
-        path = Path(os.fsdecode(source))
-        if _is_parquet(path, chosen):
-            from bjp_engine.io.parquet import read_parquet
-
-            title = clip(path.name)
-            table = read_parquet(path, chosen, Guard(limits, title, progress), notes)
-            return _report(table, replace(chosen, format="parquet"), notes, title)
-    content = read_source(source, limit=limits.file_mb * MEGABYTE)
+    content = _parquet_file(source, chosen) or read_source(source, limit=limits.file_mb * MEGABYTE)
     guard = Guard(limits, content.title, progress)
-    content = unpack(content, guard, chosen.member, notes)
-    kind = chosen.format or format_of(content)
-    if not content.data.strip():
+    columns: dict[Name, Column] = {}
+
+    def receive(message: tuple[Any, Any]) -> None:
+        if isinstance(message[1], Column):
+            columns[message[0]] = message[1]
+        elif progress.report is not None:
+            progress.report(*message)
+
+    if _is_apart(content, chosen):
+        found = child.run(_read_apart, content, chosen, guard, guard=guard, receive=receive)
+    else:
+        found = _read(receive, content, chosen, guard)
+    names, rows, used, notes = found
+    table = Table(rows, {name: columns[name] for name in names}, notes=tuple(notes))
+    return table, _report(table, used, content.title)
+
+
+def _parquet_file(source: Source, options: ReadOptions) -> Content | None:
+    """A Parquet file on disk, which is read in batches, by its beginning; None of any other."""
+    if not isinstance(source, (str, os.PathLike)):
+        return None
+    head = first_bytes(Path(os.fsdecode(source)), len(_PARQUET))
+    is_parquet = head and head.data == _PARQUET and (options.format or format_of(head)) == "parquet"
+    return head if is_parquet else None
+
+
+def _is_apart(content: Content, options: ReadOptions) -> bool:
+    """Whether another interpreter reads the file."""
+    if content.data.startswith(PACKED):
+        return True
+    refuse_other(content)
+    return (options.format or format_of(content)) in _APART
+
+
+def _read_apart(send: child.Send, content: Content, options: ReadOptions, guard: Guard) -> _Outcome:
+    """Read a file in the process made for it, which reports how far it is."""
+    guard.progress = Progress(lambda done, total: send((done, total)))
+    return _read(send, content, options, guard)
+
+
+def _read(send: child.Send, content: Content, options: ReadOptions, guard: Guard) -> _Outcome:
+    """Read a file, and send its columns; then their names in order, rows, options and notes."""
+    notes: list[str] = []
+    content = unpack(content, guard, options.member, notes)
+    used = replace(options, format=options.format or format_of(content))
+    if not content.data or content.data.isspace():
         raise NoRowsError(f"{content.title} is empty; give a table with names and rows.")
-    table, used = _read_content(content, replace(chosen, format=kind), guard, notes)
+    if used.format == "parquet":
+        from bjp_engine.io.parquet import read_parquet
+
+        whole = content.path if content.data == _PARQUET else None
+        names, rows = read_parquet(whole or content.data, used, guard, notes, send)
+        return names, rows, used, notes
+    table, used = _read_content(content, used, guard, notes)
     if not table.rows:
         raise NoRowsError(f"{content.title} has no rows; add the data.")
-    return _report(table, used, notes, content.title)
+    for name, column in table.columns.items():
+        send((name, column))
+    return table.names, table.rows, used, notes
 
 
-def _is_parquet(path: Path, options: ReadOptions) -> bool:
-    """Whether a path is that of a Parquet file, which is read in batches."""
-    head = first_bytes(path, len(_PARQUET))
-    kind = head and head.data == _PARQUET and (options.format or format_of(head))
-    return kind == "parquet"
-
-
-def _report(
-    table: Table, used: ReadOptions, notes: list[str], title: str
-) -> tuple[Table, TableReport]:
-    """The table with what was detected and done, and the report of it."""
+def _report(table: Table, used: ReadOptions, title: str) -> TableReport:
+    """What was detected and done."""
     assert used.format is not None
-    for note in notes:
+    for note in table.notes:
         _log.info("%s: %s", title, note)
     text = used.format in ("csv", "tsv", "libra", "arff")
-    report = TableReport(
+    return TableReport(
         used.format,
         used.delimiter if text else None,
         used.encoding if text else None,
         table.rows,
         len(table.columns),
-        notes=tuple(notes),
+        notes=table.notes,
         chosen=used,
     )
-    return replace(table, notes=tuple(notes)), report
 
 
 def _read_content(
     content: Content, options: ReadOptions, guard: Guard, notes: list[str]
 ) -> tuple[Table, ReadOptions]:
     """The columns of a file held in memory, and the options that read them."""
-    if options.format == "parquet":
-        from bjp_engine.io.parquet import read_parquet
-
-        return read_parquet(content.data, options, guard, notes), options
     if options.format in _LABELLED:
         from bjp_engine.io.labelled import read_labelled
 
@@ -239,33 +261,22 @@ def _read_text(
 ) -> tuple[Table, ReadOptions]:
     """A table of delimited text, Libra's states, or Weka's attributes."""
     from bjp_engine.io.arff import BEGINNING, read_arff
+    from bjp_engine.io.dialect import decode, find_dialect
+    from bjp_engine.io.libra import read_libra
+    from bjp_engine.io.text import Shape, check_lines, read_text
 
     if options.format in ("csv", "tsv") and BEGINNING.match(content.data[:_HEAD]):
         options = replace(options, format="arff")
-    if options.format in ("libra", "arff"):
-        from bjp_engine.io.dialect import decode
-        from bjp_engine.io.libra import read_libra
-        from bjp_engine.io.text import check_lines
-
-        data, encoding = decode(content, options.encoding, notes)
-        check_lines(data, content.title)
-        used = replace(options, encoding=encoding)
-        if options.format == "arff":
-            return read_arff(content.title, data, used, guard, notes)
-        used = replace(used, delimiter=",")
-        return read_libra(content, data, used, guard, notes), used
-    from bjp_engine.io.dialect import decode, find_dialect
-    from bjp_engine.io.text import Shape, check_lines, read_text
-
     data, encoding = decode(content, options.encoding, notes)
     check_lines(data, content.title)
+    options = replace(options, encoding=encoding)
+    if options.format == "arff":
+        return read_arff(content.title, data, options, guard, notes)
+    if options.format == "libra":
+        options = replace(options, delimiter=",")
+        return read_libra(content, data, options, guard, notes), options
     dialect, skip = find_dialect(data, options, notes)
-    used = replace(
-        options,
-        encoding=encoding,
-        delimiter=dialect.delimiter,
-        quote=dialect.quote,
-    )
+    used = replace(options, delimiter=dialect.delimiter)
     comments = "#%" if options.comment == AUTO else ""
     shape = Shape(options.header, comments=comments, skip=options.malformed == "skip")
     grid = read_text(data, dialect, shape, guard, notes)
@@ -288,7 +299,7 @@ def _decide(
         rows = "has a header but no rows" if grid.header else "is empty"
         raise NoRowsError(f"{content.title} {rows}; add the data.")
     if grid.blank_lines:
-        notes.append(f"Blank lines between rows were left out: {grid.blank_lines:,}.")
+        notes.append(f"Blank lines were left out: {grid.blank_lines:,}.")
     return read_values(name_columns(grid, options, notes), grid, options, guard, notes)
 
 
@@ -301,12 +312,13 @@ def format_of(content: Content) -> Format:
         raise DataError(
             f"{content.title} could run code when it is opened; save the table as CSV or Parquet."
         )
+    if suffix == ".xls":
+        raise DataError(f"{content.title} is named like an old workbook; save it as .xlsx or CSV.")
     if suffix and suffix not in _PACKED:
         raise DataError(
             f"{content.title} ends in {suffix}, which is not a known table format; "
             "use .csv, .tsv, .txt, .parquet, .xlsx, .sav, .dta, .sas7bdat, .xpt, .arff or Libra's "
-            ".data, "
-            "plain or packed as .gz or .zip, or give its format (format=)."
+            ".data, plain or packed as .gz or .zip, or give its format (format=)."
         )
     if content.data.startswith(_PARQUET):
         return "parquet"

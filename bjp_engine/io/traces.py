@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import fields, is_dataclass
 from enum import Enum
+from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
 import networkx as nx
@@ -19,7 +20,6 @@ from bjp_engine.confidence.edges import EdgeConfidence
 from bjp_engine.dataset import Dataset
 from bjp_engine.errors import DataError
 from bjp_engine.io.graphs import graph_fields, inert_json
-from bjp_engine.io.models import version
 from bjp_engine.scores.known import freeze_known
 
 if TYPE_CHECKING:
@@ -35,29 +35,22 @@ def trace_json(
     shown: Mapping[str, Any] | None = None,
     warnings: Sequence[str] = (),
 ) -> str:
-    """Write a trace as one JSON object.
+    """Write a trace, or any dataclass made of the same parts, as one object of ASCII JSON.
+
+    "type" (the record's name) and "engine" (the version) stand first, then the fields in their
+    order, then the properties that are plain numbers or text. What else is given follows under its
+    name.
 
     Parameters
     ----------
-    trace : TestTrace, ScoreTrace or SearchTrace
-        Or any dataclass made of the same parts.
-    confidence : EdgeConfidence, optional
-        The confidence in each edge, added as "confidence".
     effects : DataFrame, optional
-        The effect of each edge, as `FittedNetwork.effects` gives it, added as "effects": a list
-        with an object for each edge.
+        As `FittedNetwork.effects` gives it; a list with an object for each edge.
     preparation : mapping, optional
-        How the table was prepared, as `Preparation.to_dict` gives it, added as "preparation".
+        How the table was prepared, as `Preparation.to_dict` gives it.
     shown : mapping, optional
-        The "nodes" and "edges" of a part of the graph, added as "shown"; `read_graph` reads these.
+        The "nodes" and "edges" of a part of the graph, which `read_graph` reads first.
     warnings : sequence of str
-        What a reader has to know, added as "warnings" where there is anything.
-
-    Returns
-    -------
-    str
-        ASCII JSON: "type" (the record's name) and "engine" (the version) first, then the
-        fields in their order, then the properties that are plain numbers or text.
+        What a reader has to know, see `bjp_engine.confidence.list_warnings`.
 
     Examples
     --------
@@ -96,6 +89,14 @@ def trace_json(
         raise DataError(
             "The trace holds a number that is not finite, and JSON holds only finite ones."
         ) from None
+
+
+def version() -> str:
+    """The version of the engine that runs."""
+    try:
+        return metadata.version("bjp-explorer")
+    except metadata.PackageNotFoundError:
+        return "uninstalled"
 
 
 def _encode(value: Any) -> Any:

@@ -126,6 +126,12 @@ def read_values(
     return Table(grid.rows, found), used
 
 
+def whole_numbers(numbers: NDArray[Any]) -> NDArray[Any]:
+    """Floats as whole numbers, if all of them are."""
+    whole = len(numbers) and (np.trunc(numbers) == numbers).all() and (abs(numbers) < _EXACT).all()
+    return numbers.astype(np.int64) if whole else numbers
+
+
 def missing_texts(options: ReadOptions) -> frozenset[str]:
     """The cells of a text table that count as missing, without spaces around them."""
     given = options.missing_values
@@ -200,8 +206,7 @@ def _numbers(present: list[str], separators: Separators) -> tuple[NDArray[Any] |
     floats = list(map(float, plain))
     if not all(map(math.isfinite, floats)):
         return None, ""
-    whole = all(number.is_integer() and abs(number) < _EXACT for number in floats)
-    return np.array(floats, dtype=np.int64 if whole else np.float64), how
+    return whole_numbers(np.array(floats)), how
 
 
 def _plain_numbers(present: list[str], separators: Separators) -> list[str] | None:
@@ -263,7 +268,7 @@ def _written_otherwise(present: list[str], plain: list[str]) -> str:
     return f"{_pair(present[0], other)} are written in two ways; {_REMEDY}"
 
 
-_REMEDY = "if they are numbers and no names, give the decimal separator (decimal=)"
+_REMEDY = "if they are numbers, not names, give the decimal separator (decimal=)"
 
 
 def _pair(one: str, two: str) -> str:

@@ -92,7 +92,7 @@ def _show_notes(reading: Reading) -> None:
     """Every guess of the reader; findings have what it says of columns."""
     report = reading.report
     if notes := report.notes:
-        lines = "\n".join(f"- {prose(note)}" for note in notes)
+        lines = "\n".join(f"- {prose(options.name_choices(note))}" for note in notes)
         with st.expander(f"What the reader noticed ({len(notes)})", icon=":material/visibility:"):
             st.markdown(lines)
 
@@ -163,5 +163,5 @@ def _report(found: Found | str | None) -> Found | None:
     """What was found; a sentence is shown as an error and becomes None."""
     if not isinstance(found, str):
         return found
-    st.error(prose(found), icon=":material/error:")
+    st.error(prose(options.name_choices(found)), icon=":material/error:")
     return None

@@ -26,6 +26,10 @@ _TEXT = ("csv", "tsv")
 _SHEETS = (*_TEXT, "excel")
 _PART = re.compile(r"([a-z])(\d{1,4})")
 _DETECTED = "detected"
+_READ = "How it is read"
+# What a sentence of the reader says to give.
+_OPTION = re.compile(r"(\w+)=")
+_HINT = re.compile(r"\(\w+=[^()]*\)")
 
 
 @dataclass(frozen=True)
@@ -151,7 +155,7 @@ def show(upload: Upload, kind: str, found: ReadOptions | None) -> None:
         if choice.letter in "sm":
             _select(upload, choice, found)
     with (
-        st.popover("How it is read", icon=":material/tune:"),
+        st.popover(_READ, icon=":material/tune:"),
         # Wide enough for the longest value of a choice.
         st.container(key="data-reading", width=400),
     ):
@@ -160,6 +164,17 @@ def show(upload: Upload, kind: str, found: ReadOptions | None) -> None:
                 _select(upload, choice, found)
     if refusal := visit.take_refusal():
         st.error(prose(refusal), icon=":material/error:")
+
+
+def name_choices(sentence: str) -> str:
+    """A sentence of the reader with this page's choices in place of the library's options."""
+
+    def name(found: re.Match[str]) -> str:
+        options = set(_OPTION.findall(found[0]))
+        labels = [f"“{one.label}”" for one in _FIXED if options & {*one.values[0][0]}]
+        return f"({', '.join(labels)} in “{_READ}”)" if labels else f"{found[0][:-1]} in Python)"
+
+    return _HINT.sub(name, sentence)
 
 
 def kind_of(upload: Upload) -> str:

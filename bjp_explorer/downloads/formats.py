@@ -19,9 +19,7 @@ from bjp_engine.confidence.doubts import list_up
 from bjp_engine.errors import BJPError
 from bjp_engine.io import edge_csv, graph_bytes, known_csv, pair_csv, trace_json
 from bjp_engine.io.graphs import graph_fields
-from bjp_engine.io.models import MOST_WEIGHTS
 from bjp_engine.io.pairs import encode_csv, inert_csv
-from bjp_engine.parameters import FittedNetwork
 from bjp_explorer.downloads.drawing import add_notes, drawing_of
 from bjp_explorer.downloads.drawing_file import image
 from bjp_explorer.downloads.drawing_svg import svg_file
@@ -29,11 +27,8 @@ from bjp_explorer.downloads.pyvis_file import interactive_html
 from bjp_explorer.downloads.report import report_html
 from bjp_explorer.downloads.result import Result
 from bjp_explorer.downloads.script import notebook, script
-from bjp_explorer.shell import caches
 
 SHARE, GRAPH, FIGURE, REPORT, PROGRAMS = "Share", "Graph", "Figure", "Report", "For programs"
-# Parameters are fitted for files of few weights only: nobody sees how far that is.
-FEW_WEIGHTS, FEW_CELLS = 1 << 14, 2_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +84,6 @@ def _graphs(result: Result) -> Iterator[Format]:
             *("graphml", "GraphML", "application/xml", "hub"),
             lambda: graph_bytes(graph, "graphml", sure, **known),
         ),
-        ("gml", "GML", "text/plain", "hub", lambda: graph_bytes(graph, "gml", sure, **known)),
         (
             *("csv", "Edges (CSV)", "text/csv", "table"),
             lambda: encode_csv(edge_csv(graph, confidence=sure, **known)),
@@ -183,25 +177,6 @@ def _programs(result: Result) -> Iterator[Format]:
         "The graph and every number behind it, to the last digit."
         + (" Its “shown” has the edges that are not hidden." if result.hidden else ""),
     )
-    yield Format(
-        *("mn", "Libra (.mn)", "text/plain", "memory"),
-        lambda: graph_bytes(result.graph, "mn", data=result.data, network=fit_network(result)),
-        PROGRAMS,
-        "A Markov network for the Libra toolkit, which numbers the variables.",
-        _too_large(result),
-    )
-    yield Format(
-        *("pgmpy.py", "pgmpy (.py)", "text/x-python", "code_blocks"),
-        lambda: graph_bytes(
-            *(result.graph, "py"),
-            data=result.data,
-            network=fit_network(result),
-            warnings=result.warnings,
-        ),
-        PROGRAMS,
-        "Python code that builds the network with pgmpy, with fitted factors if they are few, and "
-        "asks it a question, normalised.",
-    )
     if preparation is not None:
         yield Format(
             *("preparation.json", "Preparation", "application/json", "checklist"),
@@ -224,26 +199,6 @@ def _shown(result: Result) -> dict[str, Any] | None:
     if not result.hidden:
         return None
     return {"threshold": result.threshold, **graph_fields(result.graph)}
-
-
-def fit_network(result: Result) -> FittedNetwork | None:
-    """The graph with parameters, where they are soon found."""
-    if _edge_weights(result) > FEW_WEIGHTS or result.data.codes.size > FEW_CELLS:
-        return None
-    return caches.fit_network(result.data, result.graph)
-
-
-def _edge_weights(result: Result) -> int:
-    """How many weights the tables of the edges hold."""
-    states = dict(zip(result.data.names, result.data.cardinalities, strict=True))
-    return sum(states[u] * states[v] for u, v in result.graph.edges())
-
-
-def _too_large(result: Result) -> str:
-    """Why there can be no tables, if so."""
-    if _edge_weights(result) <= MOST_WEIGHTS:
-        return ""
-    return "The tables of the edges would be too large for a text file."
 
 
 def _refused(graph: nx.Graph[Any], make: Callable[[], bytes]) -> str:

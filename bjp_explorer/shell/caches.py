@@ -17,12 +17,11 @@ from typing import Any, Generic, Literal, TypeVar
 import networkx as nx
 import numpy as np
 
-from bjp_engine import Dataset, all_graphs, fit_parameters, independence_test, score
+from bjp_engine import Dataset, all_graphs, independence_test, score
 from bjp_engine.classical import ClassicalTrace, classical_test
 from bjp_engine.dataset import Name
 from bjp_engine.growth import GrowthTrace, posterior_growth, subsample
 from bjp_engine.independence import TestOptions, TestTrace
-from bjp_engine.parameters import FittedNetwork
 from bjp_engine.scores import ScoreTrace
 from bjp_engine.search import GraphTable
 
@@ -114,11 +113,6 @@ def score_key(
 ) -> tuple[str, ...]:
     """Under which a graph's score is filed."""
     return ("score", data.digest, method, cells, edges_key(graph))
-
-
-def fit_network(data: Dataset, graph: nx.Graph[Any]) -> FittedNetwork:
-    """A graph with its parameters."""
-    return once(fitted_key(data, graph), lambda: fit_parameters(data, graph, "auto"))
 
 
 def fitted_key(data: Dataset, graph: nx.Graph[Any]) -> tuple[str, ...]:

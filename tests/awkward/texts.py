@@ -40,9 +40,7 @@ CASES = (
         2,
         labels={"b": ("x y", "z")},
     ),
-    read("carets", b"a^b^c\nx^y^z\n", ("a", "b", "c"), 1),
-    read("unit separators", b"a\x1fb\x1fc\nx\x1fy\x1fz\n", ("a", "b", "c"), 1),
-    read("colons", b"a:b\n1:2\n3:4\n", AB, 2),
+    read("carets that are given", b"a^b\nx^y\n", AB, 1, options={"delimiter": "^"}),
     read("one column of times", b"time\n12:30\n13:45\n", ("time",), 2),
     read("one column of texts with spaces", b"hue\nlight blue\ndark red\n", ("hue",), 2),
     read("Excel's sep=;", b"sep=;\na;b\n1;2\n", AB, 1, says="gives the delimiter ';'"),
@@ -52,7 +50,7 @@ CASES = (
     read("line ends within quotes", b'a,b\n"x\r\ny",1\n', AB, 1, labels={"a": ("x\r\ny",)}),
     read("doubled quotes", b'a,b\n"x""y",1\n', AB, 1, labels={"a": ('x"y',)}),
     read("backslashes before quotes", b'a,b\n"x\\"y",1\n', AB, 1, labels={"a": ('x"y',)}),
-    read("single quotes", b"'a','b'\n'x,1','y'\n'u','v'\n", AB, 2, says="Single quotation"),
+    read("single quotes", b"'a','b'\n'x,1','y'\n'u','v'\n", AB, 2, options={"quote": "'"}),
     read("apostrophes", b"a,b\n'tis,o'clock\n", AB, 1, labels={"a": ("'tis",)}),
     read("quotes that are text", b'a,b\nx"y,1\n', AB, 1, labels={"a": ('x"y',)}),
     read(
@@ -84,6 +82,8 @@ CASES = (
             ("big5", "姓名", "姓名,b\n張三,是\n李四,否\n王五,是\n"),
             ("cp1251", "имя", "имя,b\nМария,да\nИван,нет\nПётр,да\n"),
             ("koi8-r", "имя", "имя,b\nМария,да\nИван,нет\nПётр,да\n"),
+            ("cp1253", "όνομα", "όνομα,b\nΜαρία,ναι\nΓιώργος,όχι\nΕλένη,ναι\n"),
+            ("iso8859-7", "όνομα", "όνομα,b\nΜαρία,ναι\nΆννα,όχι\nΕλένη,ναι\n"),
             ("cp1252", "prénom", "prénom,b\nélève,“a”\nêtre,don’t\nœuf,ação\n"),
         )
     ),
@@ -96,6 +96,13 @@ CASES = (
             labels={"b": ("1", "2")},
         )
         for end in (b"\x1a", b"\r\n\x1a", b"\n\x1a\x1a\x1a\0\0")
+    ),
+    read(
+        "a cell of another encoding in UTF-8",
+        ("größe,ja\n" + "ähm,1\n" * 40).encode() + b"\xfcber,2\n",
+        ("größe", "ja"),
+        41,
+        says="1 character (first in line 42)",
     ),
     read("Latin-1", b"a,b\n\x81\xfc,1\n", AB, 1, says="latin-1"),
     read(
@@ -209,6 +216,11 @@ CASES = (
     refused("a row cut short", b"a,b,c\n1,2,3\n2,3\n", "Line 3 has 2 cells"),
     read("two words a row", b"sex smokes\nm yes\nf no\nm no\nf yes\n", ("sex", "smokes"), 4),
     read("blank lines", b"\n\na,b\n\n1,2\n   \n3,4\n\n", AB, 2, says="Blank lines"),
+    *(
+        read(f"a blank line after {end!r}", end.join([b"a,b", b"1,2", b"", b"3,4", b""]), AB, 2)
+        for end in (b"\n", b"\r\n")
+    ),
+    read("a blank line and cells with line ends", b'a,b\n"x\ny",2\n\n3,4\n', AB, 2),
     read("old Mac line ends", b"a,b\r1,2\r3,4\r", AB, 2),
     read("no line end", b"a,b\n1,2", AB, 1),
     # Rows of another width
@@ -260,6 +272,7 @@ CASES = (
     refused("a header alone", b"a,b\n", "no rows"),
     # Other things under the name of a table
     refused("a web page", b"<!DOCTYPE html><html><body>404</body></html>", "HTML page"),
+    refused("a table of a page", b"<table><tr><td>a</td></tr></table>", "HTML page"),
     refused("JSON", b'[{"a": 1}, {"a": 2}]', "JSON document"),
     refused("XML", b'<?xml version="1.0"?><a/>', "XML document"),
     # Weka

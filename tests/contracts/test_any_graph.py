@@ -52,8 +52,6 @@ TAKE_GRAPHS = {
     "cross_validate": lambda graph: parameters.cross_validate(DATA, {"a": graph}, 2).values,
     "predict_variables": lambda graph: parameters.predict_variables(DATA, graph, 2).gains,
     "test_confidence": lambda graph: confidence.test_confidence(DATA, graph),
-    "mn": lambda graph: np.frombuffer(io.graph_bytes(graph, "mn", data=DATA), np.uint8),
-    "py": lambda graph: np.frombuffer(io.graph_bytes(graph, "py", network=FITTED), np.uint8),
 }
 NAMED = {
     "start": lambda graph: bjp.learn(DATA, start=graph, search="ibmap-hc").graph.edges,
@@ -105,10 +103,6 @@ def test_what_is_no_graph_is_said_in_a_sentence():
         for call in (bjp.score, parameters.fit_parameters):
             assert_refused(GraphError, about, call, DATA, graph)
     assert_refused(OptionError, "^start=", NAMED["start"], matrix)
-    write = partial(io.graph_bytes, format="mn")
-    other = parameters.fit_parameters(DATA, [("3", "x")])
-    assert_refused(GraphError, "fitted to another graph", write, GRAPH, network=other)
-    assert_refused(GraphError, "'9' is not one", write, [("3", "9")], data=DATA)
 
 
 PAIR, ONE = {"a": DATA, "b": DATA}, {"a": GRAPH}

@@ -105,13 +105,10 @@ IMPORTED_AS = {
     "myst-nb": "myst_nb",
     "causal-learn": "causallearn",
 }
-# Which file may import what only an extra installs; io/models.py writes a program that does.
+# Which file may import what only an extra installs.
 OPTIONAL = {
     "distributed": {"bjp_engine/cluster.py"},
-    "pgmpy": {
-        *("bjp_engine/io/models.py", "bjp_engine/parameters/network.py"),
-        "bjp_engine/sampling/from_pgmpy.py",
-    },
+    "pgmpy": {"bjp_engine/parameters/network.py", "bjp_engine/sampling/from_pgmpy.py"},
 }
 
 

@@ -17,7 +17,7 @@ from tests.awkward.case import Upload
 # Of a processor: a busy machine makes nothing a finding.
 SECONDS = 8
 MEMORY_MB = 400
-LIMITS = Limits(seconds=600, unpacked_mb=32, cells=4_000_000, distinct=200_000)
+LIMITS = Limits(seconds=600, file_mb=32, cells=4_000_000, distinct=200_000)
 _LONGEST = 700
 _APART = child.run
 

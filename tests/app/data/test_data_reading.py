@@ -15,7 +15,7 @@ import pytest
 from bjp_engine.errors import Cancelled, DataError
 from bjp_engine.io import ReadOptions, parquet
 from bjp_engine.preparation import prepare
-from bjp_explorer.data import process, reading, server_files, words
+from bjp_explorer.data import options, process, reading, server_files, words
 from bjp_explorer.data.upload import Upload
 from bjp_explorer.jobs import results
 from tests.app.conftest import healthy
@@ -203,3 +203,19 @@ def test_a_file_and_all_shards_become_datasets(folder, app, monkeypatch):
     monkeypatch.delenv(server_files.FOLDER)
     healthy(app.run())
     assert all(each.label != words.SERVER_FILE for each in app.selectbox)
+
+
+def test_notes_name_the_choices_of_the_page():
+    """What it doesn't offer is named as the library's."""
+    for data, words_of_page in (
+        (
+            b"a;b\n1.500;x\n2.250;y\n",
+            "give the separators (“Decimal separator” in “How it is read”)",
+        ),
+        (b"a b\n1 2\n3 4\n", "give it (“Delimiter” in “How it is read”)"),
+        (b"a,b\n\xe9,1\n\xfc,2\n", "give its encoding (encoding= in Python)"),
+    ):
+        (note,) = map(
+            options.name_choices, reading.read(Upload("t.csv", data), ReadOptions()).report.notes
+        )
+        assert words_of_page in note

@@ -59,7 +59,6 @@ class TestImpute:
     def test_what_needs_one_table_is_refused(self, survey, command):
         for more, part in (
             ("--search auto", "--search can't be given with --missing impute"),
-            ("--parameters auto", "--parameters needs"),
             ("--method mpl", "--method can't be given"),
             ("--confidence bootstrap", "--confidence can't be given"),
             ("--expected-degree 2", "--expected-degree can't be given"),

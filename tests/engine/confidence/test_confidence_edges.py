@@ -93,7 +93,7 @@ def from_json(text):
 
 
 # Readers that are not ours.
-READERS = {"graphml": nx.parse_graphml, "gml": nx.parse_gml, "csv": from_csv, "json": from_json}
+READERS = {"graphml": nx.parse_graphml, "csv": from_csv, "json": from_json}
 
 
 @pytest.mark.parametrize("form", GRAPH_FORMATS)

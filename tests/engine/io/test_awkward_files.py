@@ -14,7 +14,7 @@ from tests.awkward import CASES
 from tests.awkward.case import Upload
 from tests.engine.cost import calls_of
 
-SMALL = {"small": Limits(unpacked_mb=1), "few cells": Limits(cells=1_000_000)}
+SMALL = {"small": Limits(file_mb=1), "few cells": Limits(cells=1_000_000)}
 TEXTS = (".csv", ".tsv", ".data")
 # It takes seconds to make.
 SLOW = "1.1 GB of blanks in a workbook"

@@ -8,7 +8,7 @@ import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 import bjp_engine as bjp
@@ -90,8 +90,8 @@ class TestRoundTrips:
 
     @pytest.mark.parametrize(
         ("form", "names"),
-        [("graphml", XML_NAMES), ("gml", ANY_NAMES), ("json", ANY_NAMES), ("csv", CSV_NAMES)],
-        ids=["graphml", "gml", "json", "csv"],
+        [("graphml", XML_NAMES), ("json", ANY_NAMES), ("csv", CSV_NAMES)],
+        ids=["graphml", "json", "csv"],
     )
     def test_any_names(self, form, names):
         @given(graphs(names))
@@ -99,11 +99,8 @@ class TestRoundTrips:
             data = graph_bytes(graph, form)
             again = read_graph(data, form)
             assert same(again, graph)
-            assert form != "gml" or data.isascii()
             assert form != "json" or list(again) == list(graph)
 
-        if form == "gml":
-            check = example(graph_of(["\x00", "\ud800", "[]"], [(0, 1)]))(check)
         check()
 
     def test_whole_numbers(self):
@@ -142,8 +139,9 @@ class TestRoundTrips:
     def test_others_read_what_is_written_and_we_them(self, tmp_path):
         for graph in (CIRCLE, RING):
             assert same(nx.parse_graphml(graph_bytes(graph, "graphml").decode()), graph)
-        for graph in (graph_of(["a", 'b "c"', "日本"], [(0, 1)]), RING):
-            assert same(nx.parse_gml(graph_bytes(graph, "gml").decode()), graph)
+        for graph in (CIRCLE, RING):
+            text = "\n".join(nx.generate_gml(graph))
+            assert same(read_graph(text.encode(), "gml"), graph)
         text = graph_bytes(RING, "csv").decode()
         found = pd.read_csv(io.StringIO(text), dtype=str, keep_default_na=False)
         edges = {frozenset(map(restore_cell, row)) for row in found.to_numpy() if row[1]}
@@ -282,22 +280,23 @@ class TestRefusedGraphs:
         graph = graph_of(["a", "b"], [(0, 1)])
         for call in (
             lambda: graph_bytes(graph, "dot"),
+            lambda: graph_bytes(graph, "gml"),
             lambda: read_graph(b"", "dot"),
             lambda: write_graph(graph, tmp_path / "g", "dot"),
         ):
-            with pytest.raises(OptionError, match="'dot'"):
+            with pytest.raises(OptionError, match=r"'(dot|gml)'"):
                 call()
         with pytest.raises(GraphError, match="known extension"):
             write_graph(graph, tmp_path / "graph.png")
         with pytest.raises(GraphError, match="no name"):
             write_graph(graph, io.BytesIO())
-        with pytest.raises(GraphError, match=r"'g\.gml'") as caught:
-            write_graph(CIRCLE, tmp_path / "nowhere" / "g.gml")
+        with pytest.raises(GraphError, match=r"'g\.csv'") as caught:
+            write_graph(graph, tmp_path / "nowhere" / "g.csv")
         assert str(tmp_path) not in str(caught.value)
         assert not list(tmp_path.iterdir())
         out = io.BytesIO()
-        write_graph(graph, out, "gml")
-        assert same(read_graph(out, "gml"), graph)
+        write_graph(graph, out, "json")
+        assert same(read_graph(out, "json"), graph)
         assert "'g.gml'" in refusal(tmp_path / "g.gml")
         assert "folder" in refusal(tmp_path)
         assert "known extension" in refusal(__file__)

@@ -104,7 +104,7 @@ def as_others_read(content, form):
             (*edge, {n: v[k] if isinstance(v, list) else v for n, v in held.items()})
             for k, edge in enumerate(edges)
         ]
-    read = {"graphml": nx.read_graphml, "gml": nx.read_gml}[form](io.BytesIO(content))
+    read = nx.read_graphml(io.BytesIO(content))
     return [(x, y, {**read.graph, **told}) for x, y, told in read.edges(data=True)]
 
 

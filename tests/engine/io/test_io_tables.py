@@ -367,6 +367,13 @@ class TestExcel:
         assert frame.columns.tolist() == ["d", "e"]
         assert "hidden: 'one'" in report.notes[0]
         assert names_of(out.getvalue(), sheet="one") == ["a", "b", "c"]
+        # A hidden table is read where no other sheet is one.
+        book = openpyxl.load_workbook(io.BytesIO(workbook(cover=cover, notes=lines, data=data)))
+        book["data"].sheet_state = "veryHidden"
+        book.save(out := io.BytesIO())
+        frame, report = read_frame(out.getvalue())
+        assert frame.columns.tolist() == ["a", "b", "c"]
+        assert "Read the hidden sheet 'data', since no other" in report.notes[0]
 
     def test_merged_cells_are_filled(self):
         """Down in the data, across in the names, over a title, beyond the rows; empty ones stay."""
@@ -435,7 +442,7 @@ class TestExcel:
         wrong += b'<row r="2"><c><v>7</v></c></row></sheetData></worksheet>'
         assert frame_of(rewritten(plain(), sheet1=wrong))["a"].tolist() == [7]
         large = rewritten(plain(), theme1=b"<a>" + b" " * (1 << 20) + b"</a>")
-        assert "unpacks" in refusal(Upload(large, "t.xlsx"), limits=Limits(unpacked_mb=1))
+        assert "unpacks" in refusal(Upload(large, "t.xlsx"), limits=Limits(file_mb=1))
 
 
 def test_columns_and_a_stored_index_of_parquet():
