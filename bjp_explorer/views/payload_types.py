@@ -586,20 +586,13 @@ class ExercisePayload(TypedDict):
     solution: list[str]
 
 
-class SheetPayload(TypedDict):
-    """What makes a run a sheet that is handed in; `at_end` keeps all verdicts for the end."""
-
-    code: str
-    at_end: bool
-
-
 class PracticePayload(TypedDict):
-    """A run of exercises; `variants` are by student, those under "" are for everybody."""
+    """A run of exercises; with `more` others can be asked for at its end."""
 
     id: str
     kinds: dict[str, str]
-    variants: dict[str, list[ExercisePayload]]
-    sheet: SheetPayload | None
+    exercises: list[ExercisePayload]
+    more: bool
 
 
 # --- The address ----------------------------------------------------------------------------------

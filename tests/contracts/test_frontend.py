@@ -118,5 +118,5 @@ def test_lessons_and_a_run_of_practice_are_as_described():
         made = course.payload(*place, answers, {1}, language="es")
         assert_described(made, payload_types.LessonPayload)
     made = run_payload(Sheet(number=27, seed=1))
-    assert {one["form"] for one in made["variants"][""]} == set(Form)
+    assert {one["form"] for one in made["exercises"]} == set(Form)
     assert_described(made, payload_types.PracticePayload)
