@@ -78,7 +78,7 @@ def test_the_page_shows_what_the_engine_found(open_app, results, table, monkeypa
     monkeypatch.setattr(experiments, "run", note)
     words = app.code[0].value.split()
     assert words[:2] == ["bjp", "experiment"]
-    assert cli.main([*words[1:-1], str(tmp_path / "x.db")]) == 0
+    assert cli.main([*words[1:-1], str(tmp_path / "x")]) == 0
     assert asked == [results.experiments[table]]
 
 
