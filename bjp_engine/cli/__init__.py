@@ -32,12 +32,7 @@ from bjp_engine.cli.learn import (
 )
 from bjp_engine.cli.plan import add_plan_arguments, run_plan
 from bjp_engine.cli.share import add_share_arguments, run_share
-from bjp_engine.cli.sheet import (
-    add_marks_arguments,
-    add_sheet_arguments,
-    run_marks,
-    run_sheet,
-)
+from bjp_engine.cli.sheet import add_sheet_arguments, run_sheet
 from bjp_engine.errors import BJPError, Cancelled, printable
 
 
@@ -122,7 +117,6 @@ COMMANDS = {
     "experiment": ("reproduce the paper's tables", add_experiment_arguments, run_experiments),
     "report": ("show the results of experiments", add_report_arguments, run_report),
     "sheet": ("write a sheet of exercises", add_sheet_arguments, run_sheet),
-    "marks": ("mark the hand-ins of a sheet", add_marks_arguments, run_marks),
     "networks": ("list the benchmark networks", None, _list_networks),
     "warmup": ("compile the kernels now", None, _warm_up),
 }

@@ -32,7 +32,7 @@ def add_experiment_arguments(parser: argparse.ArgumentParser) -> None:
         help="table-1 to table-4 of the paper, or a .toml file with an experiment of your own",
     )
     parser.add_argument(
-        "--out", required=True, help="the results file; an unfinished one is continued"
+        "--out", required=True, help="the folder of results; an unfinished one is continued"
     )
     parser.add_argument("--distributions", type=int, help="distributions per network, default 10")
     parser.add_argument("--samples", type=int, help="samples per distribution, default 10")
@@ -156,11 +156,11 @@ def _numbers(text: str) -> list[int]:
 
 def add_report_arguments(parser: argparse.ArgumentParser) -> None:
     """The results and the files to write."""
-    parser.add_argument("results", metavar="RESULTS", help="a file that `bjp experiment` wrote")
+    parser.add_argument("results", metavar="RESULTS", help="what `bjp experiment` wrote")
     parser.add_argument("--html", metavar="FILE", help="a page with figures, in one file")
     parser.add_argument("--csv", metavar="FILE", help="means, errors and the paper's figures")
     parser.add_argument(
-        "--compact", metavar="FILE", help="all rows as a small .parquet file, a results file too"
+        "--compact", metavar="FILE", help="all rows as one small .parquet file, which it reads, too"
     )
 
 

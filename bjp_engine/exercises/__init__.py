@@ -9,16 +9,8 @@
 from __future__ import annotations
 
 from bjp_engine.exercises.drafts import Kind
-from bjp_engine.exercises.handin import (
-    HandIn,
-    Marks,
-    mark_hand_in,
-    read_hand_in,
-    write_hand_in,
-)
 from bjp_engine.exercises.judging import answer_text, judge, read_answer
 from bjp_engine.exercises.kinds import KINDS, LEVELS, make_exercise
-from bjp_engine.exercises.marking import MarkedFile, mark_folder, marks_csv, marks_frame
 from bjp_engine.exercises.records import (
     Answer,
     Exercise,
@@ -39,10 +31,7 @@ __all__ = [
     "Form",
     "GraphPicture",
     "GridPicture",
-    "HandIn",
     "Kind",
-    "MarkedFile",
-    "Marks",
     "Mistake",
     "Picture",
     "Sheet",
@@ -50,11 +39,5 @@ __all__ = [
     "answer_text",
     "judge",
     "make_exercise",
-    "mark_folder",
-    "mark_hand_in",
-    "marks_csv",
-    "marks_frame",
     "read_answer",
-    "read_hand_in",
-    "write_hand_in",
 ]

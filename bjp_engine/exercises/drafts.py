@@ -67,9 +67,7 @@ class Kind:
     Parameters
     ----------
     name : str
-        In codes and commands.
-    letter : str
-        In the code of a sheet.
+        In commands and links.
     title : str
         On the screen.
     draw : callable
@@ -78,7 +76,6 @@ class Kind:
     """
 
     name: str
-    letter: str
     title: str
     draw: Callable[[np.random.Generator, int], Draft | None]
 

@@ -22,15 +22,15 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
     {
         kind.name: kind
         for kind in (
-            Kind("blanket", "b", "Read a blanket", draw_blanket),
-            Kind("separation", "s", "Separate two nodes", draw_separation),
-            Kind("order", "o", "Order ψ", draw_order),
-            Kind("spared", "t", "Spared tests", draw_spared),
-            Kind("posterior", "p", "One posterior", draw_posterior),
-            Kind("flip", "f", "The next flip", draw_flip),
-            Kind("score", "c", "Which score is higher", draw_score),
-            Kind("distance", "d", "Hamming distance", draw_distance),
-            Kind("irregularity", "i", "Irregularity", draw_irregularity),
+            Kind("blanket", "Read a blanket", draw_blanket),
+            Kind("separation", "Separate two nodes", draw_separation),
+            Kind("order", "Order ψ", draw_order),
+            Kind("spared", "Spared tests", draw_spared),
+            Kind("posterior", "One posterior", draw_posterior),
+            Kind("flip", "The next flip", draw_flip),
+            Kind("score", "Which score is higher", draw_score),
+            Kind("distance", "Hamming distance", draw_distance),
+            Kind("irregularity", "Irregularity", draw_irregularity),
         )
     }
 )

@@ -1,24 +1,21 @@
-"""A sheet of exercises, determined whole by a short code."""
+"""A sheet of exercises."""
 
 from __future__ import annotations
 
 import hashlib
-import re
 import unicodedata
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from bjp_engine.errors import OptionError, clip
+from bjp_engine.errors import OptionError, plural
 from bjp_engine.exercises.kinds import KINDS, LEVELS, MOST_SEED, make_exercise
 from bjp_engine.exercises.records import Exercise
-from bjp_engine.validate import choice, entries, text, truth, whole_number
+from bjp_engine.validate import choice, entries, truth, whole_number
 
 MOST_QUESTIONS = 100
 # A student's name is no longer.
 LONGEST_NAME = 200
-# The name of the code, with the number of the generators that it was made for.
-_CODE = re.compile(r"bjp-sheet-1\.([a-z]+)\.([1-3]+)\.([0-9]{1,3})\.([0-9]{1,16})\.(same|each)")
 # Attempts at one question before there are no others of its kind and level.
 _ATTEMPTS = 1000
 
@@ -45,10 +42,8 @@ class Sheet:
     --------
     >>> from bjp_engine.exercises import Sheet
     >>> sheet = Sheet(("order", "blanket"), (1,), number=3, seed=7)
-    >>> sheet.code
-    'bjp-sheet-1.bo.1.3.7.same'
-    >>> Sheet.from_code(sheet.code) == sheet
-    True
+    >>> sheet.title
+    'blanket, order; level 1; 3 questions; seed 7'
     >>> sorted({one.kind for one in sheet.questions()})
     ['blanket', 'order']
     """
@@ -73,40 +68,11 @@ class Sheet:
         truth(self.per_student, "per_student")
 
     @property
-    def code(self) -> str:
-        """The sheet as a short text without spaces; `from_code` reads it."""
-        kinds = "".join(KINDS[kind].letter for kind in self.kinds)
-        levels = "".join(map(str, self.levels))
-        whose = "each" if self.per_student else "same"
-        return f"bjp-sheet-1.{kinds}.{levels}.{self.number}.{self.seed}.{whose}"
-
-    @classmethod
-    def from_code(cls, code: str) -> Sheet:
-        """Read a code.
-
-        Parameters
-        ----------
-        code : str
-            What `code` gives.
-
-        Returns
-        -------
-        Sheet
-        """
-        found = _CODE.fullmatch(text(code, "code").strip())
-        names = {kind.letter: name for name, kind in KINDS.items()}
-        if found is None or not set(found[1]) <= set(names):
-            raise OptionError(
-                f"code={clip(code)} is no code of a sheet; give one such as "
-                "'bjp-sheet-1.bo.12.10.7.same'."
-            )
-        return cls(
-            tuple(names[letter] for letter in found[1]),
-            tuple(map(int, found[2])),
-            int(found[3]),
-            int(found[4]),
-            per_student=found[5] == "each",
-        )
+    def title(self) -> str:
+        """What the sheet asks, in a line: with it anybody can make the sheet again."""
+        kinds = "all kinds" if len(self.kinds) == len(KINDS) else ", ".join(self.kinds)
+        levels = f"level{'s' * (len(self.levels) > 1)} {', '.join(map(str, self.levels))}"
+        return f"{kinds}; {levels}; {plural(self.number, 'question')}; seed {self.seed}"
 
     def questions(self, student: str | None = None) -> tuple[Exercise, ...]:
         """Draw the questions, no two of which are equal.
@@ -130,7 +96,9 @@ class Sheet:
                 )
             if len(tidy_student(student)) > LONGEST_NAME:
                 raise OptionError(f"student must have at most {LONGEST_NAME} letters.")
-            digest = hashlib.sha256(student_key(student).encode("utf-8", "replace")).digest()
+            digest = hashlib.sha256(
+                tidy_student(student).casefold().encode("utf-8", "replace")
+            ).digest()
             key = [int.from_bytes(digest[:8], "big")]
         seen: set[str] = set()
         found = []
@@ -153,18 +121,13 @@ class Sheet:
 
 
 def tidy_student(student: str) -> str:
-    """A student's name as a hand-in has it: composed letters, single spaces, nothing invisible."""
+    """A student's name: composed letters, single spaces, nothing invisible."""
     seen = "".join(
         " " if kind in ("Cc", "Cs") else letter
         for letter in unicodedata.normalize("NFC", str(student))
         if (kind := unicodedata.category(letter)) != "Cf"
     )
     return " ".join(seen.split())
-
-
-def student_key(student: str) -> str:
-    """A text that two ways of writing one student's name share."""
-    return tidy_student(student).casefold()
 
 
 def draw_new(kind: str, level: int, key: list[int], seen: set[str]) -> Exercise:

@@ -1,6 +1,6 @@
 """The paper's tables, and experiments of your own, as descriptions that anyone can run.
 
-`description` fixes every row, `runner` computes the missing ones, `store` keeps them in a file,
+`description` fixes every row, `runner` computes the missing ones, `results` keeps them in a folder,
 `summary` compares their means with the paper's figures, `claims` tests what the paper claims, and
 `report` writes all of it. A run can be stopped, killed and resumed.
 """
@@ -17,8 +17,8 @@ from bjp_engine.experiments.description import (
     resize,
 )
 from bjp_engine.experiments.report import report_html, write_summary
+from bjp_engine.experiments.results import Results, read_results, write_compact
 from bjp_engine.experiments.runner import Pace, cluster, dataset, run
-from bjp_engine.experiments.store import Results, read_results, write_compact
 from bjp_engine.experiments.summary import Summary, summaries
 
 __all__ = [

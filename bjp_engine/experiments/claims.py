@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from bjp_engine import metrics, networks
 from bjp_engine.experiments.description import Experiment
-from bjp_engine.experiments.store import Results, check_results
+from bjp_engine.experiments.results import Results, check_results
 from bjp_engine.experiments.summary import (
     Estimate,
     combine,

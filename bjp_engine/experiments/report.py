@@ -14,7 +14,7 @@ import numpy as np
 
 from bjp_engine.experiments.claims import Claim, claims
 from bjp_engine.experiments.description import Experiment
-from bjp_engine.experiments.store import Results, check_results
+from bjp_engine.experiments.results import Results, check_results
 from bjp_engine.experiments.summary import Block, Summary, by_network, share, summaries
 from bjp_engine.scores import SCORES
 from bjp_engine.validate import file_path

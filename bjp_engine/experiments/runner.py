@@ -14,7 +14,7 @@ import threading
 import time
 import warnings
 import zlib
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import (
     FIRST_COMPLETED,
     BrokenExecutor,
@@ -38,13 +38,13 @@ from bjp_engine import networks, sampling
 from bjp_engine.cluster import connect
 from bjp_engine.counts import table_of
 from bjp_engine.dataset import Dataset
-from bjp_engine.experiments.description import Cell, Experiment, check_experiment
-from bjp_engine.experiments.store import Results, Row, Store, read_results
+from bjp_engine.experiments.description import Experiment, check_experiment
+from bjp_engine.experiments.results import Results, Row, begin, part, read_results, write_part
 from bjp_engine.metrics import confusion
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.search import learn
 from bjp_engine.search.many import cores
-from bjp_engine.validate import instance, whole_number
+from bjp_engine.validate import file_path, instance, whole_number
 
 # Seconds between two questions whether to stop.
 PATIENCE = 0.2
@@ -90,13 +90,13 @@ def run(
     executor: Executor | None = None,
     progress: Progress = UNWATCHED,
 ) -> Results:
-    """Compute the rows of an experiment that a results file still lacks.
+    """Compute the rows of an experiment that a folder of results still lacks.
 
     Parameters
     ----------
     experiment : Experiment
     path : str or Path
-        A SQLite file, which is made if it doesn't exist; it may hold other experiments too.
+        A folder, made if it doesn't exist; it may hold other experiments too.
     workers : int, optional
         Processes of this machine; by default one for each core.
     executor : concurrent.futures.Executor, optional
@@ -115,75 +115,74 @@ def run(
     >>> from bjp_engine.experiments import run
     >>> from bjp_engine.experiments import find_table, resize
     >>> small = resize(find_table("table-4"), networks=["karate"], samples=1)
-    >>> results = run(small, "results.db")  # doctest: +SKIP
+    >>> results = run(small, "results")  # doctest: +SKIP
     """
     check_progress(progress)
     check_experiment(experiment)
     if executor is not None:
         instance(executor, "executor", Executor, "a concurrent.futures.Executor")
-    with Store(path) as store:
-        store.begin(experiment)
-        done = store.cells(experiment)
-        count = len(done)
-        progress.tick(count, experiment.size)
-        try:
-            with processes(workers) if executor is None else nullcontext(executor) as pool:
-                for rows in _rows_of_jobs(pool, jobs(experiment, done), progress):
-                    store.add(experiment, rows)
-                    count += len(rows)
-                    progress.tick(count, experiment.size)
-        except BrokenExecutor:
-            raise ChildProcessError(
-                "A worker was killed, perhaps because memory ran out; finished rows are kept "
-                f"in {path}, and the same command continues from there."
-            ) from None
-    return read_results(path).where(experiment=experiment.name)
+    folder = file_path(path)
+    home = begin(folder, experiment)
+    left = [job for job in jobs(experiment) if not part(home, *job[1:]).is_file()]
+    each = len(experiment.rows) * len(experiment.scores)
+    count = experiment.size - each * len(left)
+    progress.tick(count, experiment.size)
+    try:
+        with processes(workers) if executor is None else nullcontext(executor) as pool:
+            for job, rows in _finished_jobs(pool, left, progress):
+                write_part(part(home, *job[1:]), experiment, rows)
+                count += each
+                progress.tick(count, experiment.size)
+    except BrokenExecutor:
+        raise ChildProcessError(
+            "A worker was killed, perhaps because memory ran out; finished rows are kept "
+            f"in {path}, and the same command continues from there."
+        ) from None
+    return read_results(folder).where(experiment=experiment.name)
 
 
-def _rows_of_jobs(pool: Executor, left: Iterator[Job], progress: Progress) -> Iterator[list[Row]]:
-    """The rows of each job, as they are finished."""
+def _finished_jobs(
+    pool: Executor, left: Sequence[Job], progress: Progress
+) -> Iterator[tuple[Job, list[Row]]]:
+    """Each job with its rows, as they are finished."""
     with detached_start():
-        pending = {pool.submit(run_job, job) for job in left}
+        started = {pool.submit(run_job, job): job for job in left}
+    pending = set(started)
     while pending:
         progress.tick()
         finished, pending = wait(pending, PATIENCE, FIRST_COMPLETED)
         for future in finished:
             progress.tick()
-            yield future.result()
+            yield started[future], future.result()
 
 
 # --- Jobs -----------------------------------------------------------------------------------------
 
 
 class Job(NamedTuple):
-    """One dataset and the cells that are missing, by ascending N."""
+    """One dataset, from which all its cells are learned."""
 
     experiment: Experiment
     network: str
     distribution: int
     sample: int
-    cells: tuple[Cell, ...]
 
 
-def jobs(experiment: Experiment, done: Collection[Cell] = ()) -> Iterator[Job]:
-    """What is left to do, repeat by repeat, so that all means become precise at the same pace."""
+def jobs(experiment: Experiment) -> Iterator[Job]:
+    """The jobs, repeat by repeat, so that all means become precise at the same pace."""
     order = sorted(experiment.networks, key=lambda name: -len(networks.load(name)))
     repeats = product(range(experiment.samples), range(experiment.distributions))
     for (sample, distribution), network in product(repeats, order):
-        cells = experiment.cells(network, distribution, sample)
-        missing = tuple(cell for cell in cells if cell not in done)
-        if missing:
-            yield Job(experiment, network, distribution, sample, missing)
+        yield Job(experiment, network, distribution, sample)
 
 
 def run_job(job: Job) -> list[Row]:
     """Sample once, and learn all cells."""
-    where = job[:-1]
-    truth, seed = networks.load(job.network), derive_seed(*where)
+    truth, seed = networks.load(job.network), derive_seed(*job)
     version = metadata.version("bjp-explorer")
-    longest = dataset(*where, job.cells[-1].rows)
+    longest = dataset(*job, max(job.experiment.rows))
     made = []
-    for rows, of_size in groupby(job.cells, key=lambda cell: cell.rows):
+    for rows, of_size in groupby(job.experiment.cells(*job[1:]), key=lambda cell: cell.rows):
         data = longest.take(np.arange(rows))
         # All scores share it, so none of them is charged for it.
         table_of(data)
@@ -243,7 +242,7 @@ def derive_seed(experiment: Experiment, network: str, *place: int) -> int:
     """The seed of a distribution, or of a sample; a checksum stands for the network's name."""
     key = (zlib.crc32(network.encode()), *place)
     (state,) = np.random.SeedSequence(experiment.seed, spawn_key=key).generate_state(1, np.uint64)
-    # SQLite's integers have a sign.
+    # So that a signed column holds it.
     return int(state) >> 1
 
 
@@ -293,7 +292,7 @@ def cluster(scheduler: str) -> Iterator[Executor]:
     --------
     >>> from bjp_engine.experiments import cluster, find_table, run
     >>> with cluster("tcp://host:8786") as executor:  # doctest: +SKIP
-    ...     results = run(find_table("table-4"), "results.db", executor=executor)
+    ...     results = run(find_table("table-4"), "results", executor=executor)
     """
     with connect(scheduler) as client:
         # The same job twice is two jobs, and none of them a function of its name.

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bjp_engine.experiments.description import Cell, Experiment, Measure
-from bjp_engine.experiments.store import Results, check_results
+from bjp_engine.experiments.results import Results, check_results
 from bjp_engine.resources import sample_data
 
 CONFIDENCE = 0.95

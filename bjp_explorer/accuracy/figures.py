@@ -1,4 +1,4 @@
-"""Figures of the comparison with other packages: distances, seconds, and every group in a table."""
+"""Figures of the comparison with other packages: distances, seconds, and the methods in a table."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
-from pandas.io.formats.style import Styler
 
 from bjp_engine.scores import SCORES
-from bjp_explorer.accuracy.data import SAME, SUBJECT, Measured
+from bjp_explorer.accuracy.data import SUBJECT, Measured
 from bjp_explorer.accuracy.words import DISTRIBUTIONS
 from bjp_explorer.views.palette import LOOKS, READ_ONLY, Palette, style
 
@@ -158,40 +157,3 @@ def summary(found: Measured, table: pd.DataFrame) -> pd.DataFrame:
             "version": found.methods.loc[names, "version"].to_numpy(),
         }
     )
-
-
-def grid(found: Measured, methods: Sequence[str], palette: Palette) -> Styler:
-    """Every group's mean distances, the nearest to the truth ticked, deeper where further.
-
-    A row for each group, a column for each method; empty where a method has no mean.
-    """
-    least = found.means.groupby(["network", "distribution", "rows"])["least"].first()
-    table = found.distances(methods)
-    least = least.reindex(table.index)
-    for each in (table, least):
-        index = each.index
-        assert isinstance(index, pd.MultiIndex)
-        each.index = index.set_levels(list(index.levels[1].map(kind)), level=1)
-    ticked = table.le(least + SAME, axis=0)
-    ratio = table.clip(lower=1).div(least.clip(lower=1), axis=0)
-    titles = number_titles(found, methods)
-    for each in (table, ticked, ratio):
-        each.columns = titles
-    colours = ratio.map(lambda value: shade(value, palette))
-    styler = table.style.apply(lambda _: colours, axis=None).format("{:.1f}", na_rep="–")
-    for title in titles:
-        styler = styler.format("{:.1f} ✓", subset=(ticked.index[ticked[title]], [title]))
-    return styler
-
-
-def shade(ratio: float, palette: Palette) -> str:
-    """A cell's colours: none where it is nearest, up to grey at twice the distance."""
-    if np.isnan(ratio):
-        return ""
-    depth = 0.55 * min(max(ratio - 1, 0.0), 1.0)
-    mixed = [
-        round((1 - depth) * int(palette.paper[k : k + 2], 16))
-        + round(depth * int(palette.quiet[k : k + 2], 16))
-        for k in (1, 3, 5)
-    ]
-    return f"background-color: #{''.join(f'{v:02x}' for v in mixed)}; color: {palette.ink}"

@@ -60,37 +60,12 @@ SECTIONS = {
     "loses": "Where it loses",
     "methods": "All methods",
     "time": "Accuracy and time",
-    "groups": "Every group",
     "how": "How it was done",
 }
-DATA, METHODS = "Choose the data", "Choose the methods"
-KINDS, ROWS, NETWORKS = "How the data were made", "Rows", "Networks"
-ALL_NETWORKS = "All of them"
-SAMPLES = "Samples of each group"
-SAMPLES_HELP = "The slowest methods were run on the first sample of each group only."
-NO_DATA = "There are no data of this kind; choose another."
-NOTHING_SHARED = (
-    "No group of data has a result of all these methods, so their means cannot be compared. Choose "
-    "fewer methods."
-)
 TIME_CAPTION = (
     "The numbers are those of the table. Filled marks are this engine’s. Lower is closer to the "
     "true network, left is faster: processor time on one core, without start-up and reading."
 )
-GROUPS_CAPTION = (
-    "Mean number of wrong edges. ✓ marks the method closest to the true network. The darker a "
-    "cell, the further its method is from the closest one; – means no result."
-)
-
-
-def kinds_help() -> str:
-    """What each kind of data is."""
-    return "  \n".join(f"{name}: {meaning}." for name, meaning in DISTRIBUTIONS.values())
-
-
-def methods_label(measured: Measured) -> str:
-    """What the choice of methods is called."""
-    return f"Compare {measured.title(SUBJECT)} with"
 
 
 def finding(found: Measured, methods: Sequence[str]) -> str:
@@ -102,8 +77,6 @@ def finding(found: Measured, methods: Sequence[str]) -> str:
         f"**{found.title(SUBJECT)} comes closest to the true network in {lowest:,} of {groups:,} "
         f"groups of data ({100 * lowest / groups:.0f} %)**, alone or tied."
     )
-    if table["share"].isna().any():
-        return sentence
     sentence += f" It makes {number(own['share'], 2)} wrong edges per true edge"
     others = {"the best other package": [m for m in methods if not found.ours(m)]}
     others["the paper’s search"] = [m for m in methods if m == PAPER]
@@ -160,21 +133,22 @@ def defeats(found: Measured) -> str:
     )
 
 
-def how(found: Measured, seeds: str) -> str:
+def how(found: Measured) -> str:
     """What was compared, on which data, and how methods were judged."""
     table = found.means
+    seeds = table["seeds"].iloc[0].split()
     sizes = together([f"{rows:,}" for rows in sorted(table["rows"].unique())], "or")
-    drawn = {1: "once", 2: "twice"}.get(len(seeds.split()), f"{len(seeds.split())} times")
+    drawn = {1: "once", 2: "twice"}.get(len(seeds), f"{len(seeds)} times")
     return (
         f"The data come from {count(table['network'].nunique(), 'known network')}, with {sizes} "
         f"rows: {count(found.groups, 'group')} of data, each drawn {drawn}. Every method got the "
         "same rows and had to find the network. Some methods accept only binary data, some ran "
         "out of time.\n\n"
-        f"These data have the seeds {', '.join(seeds.split())}; every choice in "
+        f"These data have the seeds {', '.join(seeds)}; every choice in "
         f"{found.title(SUBJECT)} was made on seeds from 1000 on. A method that finds a directed "
         "graph is judged by its moral graph and by its skeleton. A method that finds "
         "neighbourhoods is judged by the edges that both ends claim and by those that either end "
-        "claims. The page shows the better of the two by default. `docs/benchmarks.md` has the "
+        "claims. The page shows the better of the two. `docs/benchmarks.md` has the "
         "versions, the intervals and the commands to measure it again."
     )
 

@@ -36,17 +36,12 @@ async def lifespan(_: Any) -> AsyncIterator[None]:
     """What is done when the server begins and ends.
 
     It gets ready while the first browser still loads, and looks for garbage now and then, not
-    after every run. At its end runs close their files, since their threads are not asked.
-
-    While it serves.
+    after every run.
     """
     threading.Thread(target=_get_ready, name="get ready", daemon=True).start()
     collecting = asyncio.create_task(_collect())
     yield
     collecting.cancel()
-    from bjp_explorer.reproduce.runs import desk
-
-    await asyncio.to_thread(desk().close)
 
 
 def _get_ready() -> None:

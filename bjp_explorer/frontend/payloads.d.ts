@@ -499,18 +499,12 @@ export interface ExercisePayload {
   solution: string[];
 }
 
-/** What makes a run a sheet that is handed in; `at_end` keeps all verdicts for the end. */
-export interface SheetPayload {
-  code: string;
-  at_end: boolean;
-}
-
-/** A run of exercises; `variants` are by student, those under "" are for everybody. */
+/** A run of exercises; with `more` others can be asked for at its end. */
 export interface PracticePayload {
   id: string;
   kinds: Record<string, string>;
-  variants: Record<string, ExercisePayload[]>;
-  sheet: SheetPayload | null;
+  exercises: ExercisePayload[];
+  more: boolean;
 }
 
 /** The parameters of the page's address, or the button that copies it. */

@@ -18,8 +18,3 @@ def connected(name: str) -> bool:
     False where no server runs.
     """
     return runtime.exists() and runtime.get_instance().is_active_session(name)
-
-
-def closing() -> bool:
-    """Whether the server has been told to end. False where none runs."""
-    return runtime.exists() and runtime.get_instance().state.name in ("STOPPING", "STOPPED")

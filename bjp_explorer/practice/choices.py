@@ -25,13 +25,12 @@ LEVELS = SomeOf("levels", "practice-levels", [1], _LEVELS)
 SEED = Number("seed", "practice-seed", None, 0, _MOST_SEED)
 FIELDS: tuple[Field, ...] = (KINDS, LEVELS, SEED)
 
-# Of a sheet; its code is what a lecturer keeps.
+# Of a sheet.
 SHEET_KINDS = SomeOf("", "practice-sheet-kinds", [], _TITLES)
 SHEET_LEVELS = SomeOf("", "practice-sheet-levels", [1, 2], _LEVELS)
 SHEET_NUMBER = Number("", "practice-sheet-number", 10, 1, _MOST_QUESTIONS)
 SHEET_SEED = Number("", "practice-sheet-seed", 1, 0, _MOST_SEED)
 WHOSE = OneOf("", "practice-sheet-whose", "same", words.WHOSE_NAMES)
-WHEN = OneOf("", "practice-sheet-when", "once", words.WHEN_NAMES)
 
 
 def run() -> Sheet:

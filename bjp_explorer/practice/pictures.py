@@ -58,7 +58,7 @@ def describe_graph(graph: GraphPicture) -> str:
 
 
 def grid_html(grid: GridPicture) -> str:
-    """A table as an element of HTML, and of the XHTML that QTI allows."""
+    """A table as an element of HTML."""
     caption = f"<caption>{escape(grid.title)}</caption>" if grid.title else ""
     head = "".join(f"<th>{escape(one)}</th>" for one in (grid.corner, *grid.columns))
     rows = "".join(

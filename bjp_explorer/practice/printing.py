@@ -83,7 +83,7 @@ def _paper(sheet: Sheet, student: str, heading: str, solutions: bool) -> str:
     items = "".join(_question(k, one, solutions) for k, one in enumerate(questions, 1))
     return (
         f'<main class="paper"><header><h1>{escape(heading)}</h1>'
-        f"<p><span>Name: {name}</span><span>{escape(sheet.code)}</span></p></header>{items}</main>"
+        f"<p><span>Name: {name}</span><span>{escape(sheet.title)}</span></p></header>{items}</main>"
     )
 
 

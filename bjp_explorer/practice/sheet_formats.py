@@ -10,7 +10,6 @@ from bjp_engine.errors import OptionError
 from bjp_engine.exercises import Sheet
 from bjp_explorer.practice.moodle import moodle_xml
 from bjp_explorer.practice.printing import print_page
-from bjp_explorer.practice.qti import qti_package
 from bjp_explorer.practice.sheet_page import sheet_page
 
 
@@ -44,26 +43,13 @@ def _write_moodle(sheet: Sheet, students: Sequence[str]) -> bytes:
         raise OptionError(
             "Each student has questions of their own on this sheet; name the students."
         )
-    parts = {f"{sheet.code} {one}".strip(): sheet.questions(one) for one in students}
+    parts = {f"{sheet.title} {one}".strip(): sheet.questions(one) for one in students}
     return moodle_xml(parts).encode()
 
 
-def _write_qti(sheet: Sheet, students: Sequence[str]) -> bytes:
-    """A test."""
-    if sheet.per_student and len(students) != 1:
-        raise OptionError("A QTI package holds the questions of one student; name a single one.")
-    student = students[0] if sheet.per_student else ""
-    return qti_package(f"{sheet.code} {student}".strip(), sheet.questions(student))
-
-
-def _write_page(sheet: Sheet, students: Sequence[str]) -> bytes:
-    """A page with a verdict on each answer at once."""
-    return sheet_page(sheet, students).encode()
-
-
-def _write_at_end(sheet: Sheet, students: Sequence[str]) -> bytes:
-    """A page with all verdicts at the end."""
-    return sheet_page(sheet, students, at_end=True).encode()
+def _write_page(sheet: Sheet, _: Sequence[str]) -> bytes:
+    """A page to practise on, the same for all."""
+    return sheet_page(sheet).encode()
 
 
 def _write_print(sheet: Sheet, students: Sequence[str]) -> bytes:
@@ -78,15 +64,11 @@ def _write_solutions(sheet: Sheet, students: Sequence[str]) -> bytes:
 
 FORMATS: Mapping[str, SheetFormat] = MappingProxyType(
     {
-        "html": SheetFormat("To solve in the browser", ".html", "text/html", _write_page),
-        "html-at-end": SheetFormat(
-            "The same, marked at its end", ".html", "text/html", _write_at_end
-        ),
+        "html": SheetFormat("To practise in the browser", ".html", "text/html", _write_page),
         "print": SheetFormat("To print", ".html", "text/html", _write_print),
         "solutions": SheetFormat(
             "To print, with solutions", ".html", "text/html", _write_solutions
         ),
         "moodle": SheetFormat("Moodle XML", ".xml", "application/xml", _write_moodle),
-        "qti": SheetFormat("QTI 2.1", ".zip", "application/zip", _write_qti),
     }
 )

@@ -1,4 +1,4 @@
-"""A run of exercises for the browser, and a sheet as one HTML file that is solved in it.
+"""A run of exercises for the browser, and a sheet as one HTML file to practise on.
 
 All that a verdict needs is in the file, worked out by the engine: the browser looks answers up, and
 draws no exercise.
@@ -7,8 +7,7 @@ draws no exercise.
 from __future__ import annotations
 
 import json
-import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from bjp_engine.errors import OptionError, clip
@@ -24,40 +23,24 @@ MOST_STUDENTS = 200
 _LONGEST = 100
 
 
-def run_payload(sheet: Sheet) -> Payload:
-    """A run that nobody hands in."""
-    return _payload(sheet.code, {"": sheet.questions()})
+def run_payload(sheet: Sheet, *, more: bool = True) -> Payload:
+    """A run of questions; `more` offers ten others at its end."""
+    questions = sheet.questions()
+    asked = {one.kind for one in questions}
+    kinds = {name: kind.title for name, kind in KINDS.items() if name in asked}
+    exercises = [_plain(one) for one in questions]
+    return {"id": sheet.title, "kinds": kinds, "exercises": exercises, "more": more}
 
 
-def sheet_page(
-    sheet: Sheet, students: Sequence[str] = (), *, at_end: bool = False, title: str = ""
-) -> str:
-    """Write a sheet as a page of its own.
-
-    Parameters
-    ----------
-    sheet : Sheet
-    students : sequence of str
-        Needed, and only looked at, where each student has questions of their own.
-    at_end : bool
-        Whether verdicts and solutions wait until the sheet is finished.
-    title : str
-        The heading; "Practice sheet" where there is none.
-
-    Returns
-    -------
-    str
-        The file. It holds no student's name.
-
-    Raises
-    ------
-    OptionError
-        If students are needed and missing, named twice, or too many.
-    """
-    variants = {key_of(one): sheet.questions(one) for one in class_of(sheet, students) if one}
-    payload = _payload(sheet.code, variants or {"": sheet.questions()})
-    payload["sheet"] = {"code": sheet.code, "at_end": at_end}
-    return page("practice", payload, title=title or TITLE, about=sheet.code)
+def sheet_page(sheet: Sheet, *, title: str = "") -> str:
+    """A sheet, the same for all, as a page of its own; "Practice sheet" where it has no title."""
+    if sheet.per_student:
+        raise OptionError(
+            "A page to practise on has the same questions for all; print the sheet or write it "
+            "for Moodle instead."
+        )
+    payload = run_payload(sheet, more=False)
+    return page("practice", payload, title=title or TITLE, about=sheet.title)
 
 
 def class_of(sheet: Sheet, students: Iterable[str]) -> list[str]:
@@ -66,9 +49,9 @@ def class_of(sheet: Sheet, students: Iterable[str]) -> list[str]:
         return [""]
     found: dict[str, str] = {}
     for student in filter(None, (tidy_student(plain(one, _LONGEST)) for one in students)):
-        if key_of(student) in found:
+        if student.casefold() in found:
             raise OptionError(f"{clip(student)} comes twice; give each student once.")
-        found[key_of(student)] = student
+        found[student.casefold()] = student
     if not found:
         raise OptionError(
             "Each student has questions of their own on this sheet; name the students."
@@ -78,19 +61,6 @@ def class_of(sheet: Sheet, students: Iterable[str]) -> list[str]:
             f"There are {len(found)} students; make sheets for groups of {MOST_STUDENTS} at most."
         )
     return list(found.values())
-
-
-def key_of(student: str) -> str:
-    """What a file knows of a student, as `studentKey` of frontend/logic/practice.js."""
-    return f"{zlib.crc32(student.lower().encode()):08x}"
-
-
-def _payload(identity: str, variants: dict[str, tuple[Exercise, ...]]) -> Payload:
-    """Exercises as the frontend takes them."""
-    exercises = {key: [_plain(one) for one in every] for key, every in variants.items()}
-    asked = {one["kind"] for every in exercises.values() for one in every}
-    kinds = {name: kind.title for name, kind in KINDS.items() if name in asked}
-    return {"id": identity, "kinds": kinds, "variants": exercises, "sheet": None}
 
 
 def _plain(exercise: Exercise) -> Payload:

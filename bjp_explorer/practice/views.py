@@ -8,11 +8,11 @@ import streamlit as st
 
 from bjp_engine.errors import BJPError
 from bjp_engine.exercises import Sheet
-from bjp_explorer.downloads.button import file_stem, offer
+from bjp_explorer.downloads.button import offer
 from bjp_explorer.downloads.formats import Format
 from bjp_explorer.practice import choices, words
 from bjp_explorer.practice.sheet_formats import FORMATS
-from bjp_explorer.practice.sheet_page import class_of, run_payload, sheet_page
+from bjp_explorer.practice.sheet_page import class_of, run_payload
 from bjp_explorer.shell import components
 from bjp_explorer.shell.text import prose
 from bjp_explorer.views.payloads import Payload
@@ -22,7 +22,6 @@ _ICONS = {
     "print": "print",
     "solutions": "key",
     "moodle": "school",
-    "qti": "inventory_2",
 }
 
 
@@ -38,36 +37,31 @@ def show_run() -> None:
 
 
 def show_sheet() -> None:
-    """What a lecturer makes of questions: a code, and files."""
+    """What a lecturer makes of questions: files."""
     folded = st.expander(words.SHEET, key="practice-sheet", on_change="rerun")
     if not folded.open:
         return
     with folded:
         st.markdown(words.SHEET_ABOUT)
-        sheet, students, at_end = _choose()
+        sheet, students = _choose()
         try:
             students = tuple(class_of(sheet, students))
-            size = len(_page(sheet, students, at_end))
         except BJPError as why:
             st.info(prose(str(why)), icon=":material/info:")
             return
-        st.caption(words.CODE)
-        st.code(sheet.code, language=None)
         with st.container(horizontal=True, vertical_alignment="center"):
-            offer(_files(sheet, students, at_end), file_stem(sheet.code), "practice")
-            st.caption(f"{words.size(size, len(students))} {words.ANSWERS_INSIDE}", width="stretch")
+            offer(_files(sheet, students), f"practice-sheet-{sheet.seed}", "practice")
+            st.caption(sheet.title, width="stretch")
 
 
-def _choose() -> tuple[Sheet, tuple[str, ...], bool]:
-    """The sheet, its students, and whether verdicts wait until its end."""
+def _choose() -> tuple[Sheet, tuple[str, ...]]:
+    """The sheet, and its students."""
     bar = st.container(horizontal=True, vertical_alignment="bottom")
     kinds = choices.SHEET_KINDS.menu(bar, words.KINDS, placeholder=words.ALL_KINDS, width=320)
     levels = choices.SHEET_LEVELS.buttons(bar, words.LEVELS, help=words.LEVELS_HELP)
     number = choices.SHEET_NUMBER.box(bar, words.NUMBER, width=120)
     seed = choices.SHEET_SEED.box(bar, words.SEED, help=words.SEED_HELP, width=130)
-    bar = st.container(horizontal=True, vertical_alignment="bottom")
-    each = choices.WHOSE.buttons(bar, words.WHOSE) == "each"
-    at_end = choices.WHEN.buttons(bar, words.WHEN) == "end"
+    each = choices.WHOSE.buttons(st, words.WHOSE) == "each"
     sheet = Sheet(tuple(kinds), tuple(levels), number, seed, per_student=each)
     text = ""
     if each:
@@ -77,30 +71,19 @@ def _choose() -> tuple[Sheet, tuple[str, ...], bool]:
             help=words.STUDENTS_HELP,
             persist_state="session",
         )
-    return sheet, tuple(text.splitlines()), at_end
+    return sheet, tuple(text.splitlines())
 
 
-@lru_cache(maxsize=8)
-def _page(sheet: Sheet, students: tuple[str, ...], at_end: bool) -> bytes:
-    """The page to solve, which is made once to be measured and saved."""
-    return sheet_page(sheet, students, at_end=at_end).encode()
-
-
-def _files(sheet: Sheet, students: tuple[str, ...], at_end: bool) -> list[Format]:
+def _files(sheet: Sheet, students: tuple[str, ...]) -> list[Format]:
     """Every file of a sheet."""
-    found = []
-    for name, icon in _ICONS.items():
-        form = FORMATS[name]
-        make = partial(form.write, sheet, students)
-        # What is saved is what was measured.
-        found.append(
-            Format(
-                "html" if name == "html" else f"{name}{form.ending}",
-                form.title,
-                form.mime,
-                icon,
-                partial(_page, sheet, students, at_end) if name == "html" else make,
-                problem=words.ONE_AT_A_TIME if name == "qti" and len(students) > 1 else "",
-            )
+    return [
+        Format(
+            "html" if name == "html" else f"{name}{form.ending}",
+            form.title,
+            form.mime,
+            _ICONS[name],
+            partial(form.write, sheet, students),
+            problem=words.SAME_FOR_ALL if name == "html" and sheet.per_student else "",
         )
-    return found
+        for name, form in FORMATS.items()
+    ]

@@ -1,13 +1,12 @@
-"""*Reproduce the paper* in words: what tables, sizes and figures say."""
+"""*Reproduce the paper* in words: what tables and figures say."""
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from statistics import fmean
 
-from bjp_engine.experiments import Experiment, Pace
-from bjp_explorer.reproduce.data import Repeated, View
+from bjp_engine.experiments import Experiment
+from bjp_explorer.reproduce.data import View
 from bjp_explorer.shell.text import count, together
 
 HEADING = (
@@ -18,11 +17,7 @@ SECTIONS = {
     "claims": "The paper’s claims",
     "how": "How it was done",
 }
-TABLE, SIZE, SEED, SHOW = "Table of the paper", "Results", "Seed", "Show"
-SEED_HELP = "0 draws the data of the included results again; any other number draws new data."
-RUN, RESUME, CANCEL = "Run", "Resume", "Cancel"
-NOTHING_RUN = "Nothing has been run in this size yet; the page shows the included results."
-NO_CLAIMS = "No claim can be tested yet."
+TABLE, SHOW = "Table of the paper", "Show"
 CLAIMS_CAPTION = (
     "How much better BJP does on the same data, averaged over datasets, with Student’s 95 % "
     "interval in brackets. A claim holds or is refuted if the whole interval says so. Of twenty "
@@ -44,48 +39,14 @@ ABOUT = {
     "table-4": "**Table 4: wrong edges on six real networks**, from a karate club to the words of "
     "a novel. The measure is the Hamming distance: missed plus spurious edges.",
 }
-SIZES = {
-    "shipped": "Included",
-    "glance": "In seconds",
-    "quick": "In minutes",
-    "full": "Complete run",
-}
-SIZES_HELP = (
-    "The included results were computed once and come with the app. In seconds: 2 datasets per "
-    "cell, small N. In minutes: 10 datasets per cell, all N. Complete run: the paper’s design, 100 "
-    "datasets per cell."
-)
 MEASURES = {"success": "Success rate", "hamming": "Mean Hamming distance"}
-KILLED = (
-    "A worker was killed, perhaps because memory ran out. Finished rows are kept, and Resume "
-    "continues from there."
-)
-
-
-def name_run(table: str, size: str) -> str:
-    """What a run is called."""
-    return f"Table {table.removeprefix('table-')}, {SIZES[size].lower()}"
-
-
-def offer(experiment: Experiment, done: int, left: float, cores: int) -> str:
-    """What a run consists of, how far it is, and what it still takes."""
-    text = f"{design(experiment)}."
-    if done >= experiment.size:
-        return f"{text} All of them are done and kept on this machine."
-    if done:
-        text += f" {done:,} are done and kept on this machine."
-    return (
-        f"{text} Going by the run times of the included results, "
-        f"{'the rest' if done else 'this'} takes about **{duration(left)}** "
-        f"on {count(cores, 'core')}. It continues while this tab is open, even on another page."
-    )
 
 
 def describe_included(experiment: Experiment) -> str:
     """What the shipped rows are."""
     return (
-        f"{design(experiment)}. These results come with the app. Choose another size under "
-        "*Results* to compute them here, or compute them without the app:"
+        f"{design(experiment)}. These results come with the app. This command computes them, "
+        "and `bjp report results` shows them:"
     )
 
 
@@ -136,29 +97,6 @@ def design(experiment: Experiment) -> str:
     )
 
 
-def duration(seconds: float) -> str:
-    """A length of time as one tells it beforehand."""
-    if math.isnan(seconds):
-        return "an unknown time"
-    if seconds < 90:
-        return f"{max(5, 5 * round(seconds / 5))} seconds"
-    if seconds < 5400:
-        return f"{seconds / 60:.0f} minutes"
-    return f"{seconds / 3600:.1f} hours"
-
-
-def progress(name: str, pace: Pace, waited: float) -> str:
-    """How far a run is."""
-    if not pace.total:
-        return f"{name} · waiting for another run to end"
-    parts = [name, f"{pace.done:,} of {pace.total:,} searches"]
-    if pace.left is None:
-        parts.append(f"the workers are starting, {waited:.0f} s")
-    else:
-        parts += [f"{pace.rate:,.1f} per second", f"about {duration(pace.left)} left"]
-    return " · ".join(parts)
-
-
 def finding(view: View) -> str:
     """How well our figures agree with the paper's, and where they are furthest from them."""
     total = len(view.printed)
@@ -189,18 +127,3 @@ def _furthest(view: View) -> str:
         text += f" Success rates of {together(far or list(distances))} are {mean:.0f} percentage "
         text += "points off on average."
     return text
-
-
-def compare_with_included(found: Repeated) -> str:
-    """Whether the rows equal the included ones."""
-    if not found.both:
-        return ""
-    if found.equal == found.both:
-        return (
-            f"All {found.both:,} rows shared with the included run are identical: the same "
-            "numbers of spurious and missed edges, steps and tests."
-        )
-    return (
-        f"**{found.both - found.equal:,} of {found.both:,} rows came out differently from the "
-        "included run**, which used the same data. One of the two engines must be wrong."
-    )

@@ -7,11 +7,10 @@ from pathlib import Path
 from playwright.sync_api import expect
 
 import bjp_engine as bjp
-from bjp_engine.experiments import read_results
 from bjp_explorer.groups import words as group_words
 from tests.browser import visits
 from tests.browser.conftest import ROOT, serve
-from tests.browser.visits import at_rest, choose, choose_from_list, open_page, open_view
+from tests.browser.visits import open_page, open_view
 
 # The IB-score makes a hundred flips on these.
 FLIPS, OTHER = (f"net:adj-noun:log-odds:10000:{seed}" for seed in (1, 2))
@@ -94,58 +93,3 @@ def test_a_comparison_of_groups_is_cancelled(page):
     button(page, "Cancel").click()
     expect(page.get_by_text(f"{group_words.TESTING} was cancelled.")).to_be_visible()
     expect(button(page, "Run it again")).to_be_visible()
-
-
-# Whether an experiment has made more searches than before.
-MORE = """before => {
-    const text = document.querySelector('[data-testid="stMain"]').innerText;
-    const found = /([\\d,]+) of 10,800 searches/.exec(text);
-    return found && Number(found[1].replaceAll(",", "")) > before;
-}"""
-
-
-def test_an_experiment_runs_is_cancelled_and_resumed(tmp_path, new_page):
-    folder = tmp_path / "results"
-    folder.mkdir()
-    with serve(tmp_path, BJP_RESULTS_DIR=str(folder)) as server:
-        page = new_page(at=server)
-        page.goto("/reproduce?table=1&size=glance")
-        at_rest(page, "reproduce")
-        included = page.get_by_text("shows the included results")
-        expect(included).to_be_visible()
-        button(page, "Run").click()
-        expect(button(page, "Cancel")).to_be_visible()
-        # The session isn't kept waiting: another table is there at once, and the run goes on.
-        choose(page, "reproduce-table", "2 · Hubs")
-        expect(page.get_by_text("Table 2:")).to_be_visible()
-        choose(page, "reproduce-table", "1 · Six nodes")
-        expect(page.get_by_text(re.compile("All 108 rows .* are identical"))).to_be_visible()
-        expect(included).to_have_count(0)
-
-        # Long enough to be cancelled on any machine.
-        choose(page, "reproduce-table", "4 · Real")
-        choose_from_list(page, "reproduce-size", "Complete run")
-        button(page, "Run").click()
-        page.wait_for_function(MORE, arg=0)
-        expect(page.get_by_text(re.compile(r"per second · about .* left"))).to_be_visible()
-        button(page, "Cancel").click()
-        expect(button(page, "Resume")).to_be_visible()
-        done = re.search(r"([\d,]+) are done", page.get_by_test_id("stMain").inner_text())
-        before = int(done[1].replace(",", ""))
-        assert before > 0
-        expect(page).to_have_url("/reproduce?data=coronary&table=4&size=full")
-
-        # A second visit finds what the first has made, and goes on while the server ends.
-        other = new_page(at=server)
-        other.goto("/reproduce?table=4&size=full")
-        at_rest(other, "reproduce")
-        button(other, "Resume").click()
-        expect(button(other, "Cancel")).to_be_visible()
-        other.wait_for_function(MORE, arg=before)
-        page.context.close()
-        other.context.close()
-    # Where a process had to be killed, `serve` fails. No worker outlives the server either: a
-    # results file that is still open has a log beside it.
-    assert {path.suffix for path in folder.iterdir()} == {".db"}
-    (path,) = folder.glob("table-4-*.db")
-    assert before <= len(read_results(path)) < 10_800

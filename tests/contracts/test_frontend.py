@@ -100,6 +100,6 @@ def test_lessons_and_a_run_of_practice_are_as_described(tmp_path):
         made = course.payload(*place, answers, {1}, language="es")
         sent.append(("LessonPayload", made))
     made = run_payload(Sheet(number=27, seed=1))
-    assert {one["form"] for one in made["variants"][""]} == set(Form)
+    assert {one["form"] for one in made["exercises"]} == set(Form)
     code, told = check_described(tmp_path, [*sent, ("PracticePayload", made)])
     assert code == 0, told

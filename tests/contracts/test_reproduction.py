@@ -6,8 +6,8 @@ import tomllib
 import pytest
 
 from bjp_engine.experiments import TABLES, claims, read_experiment, read_results, summaries
+from bjp_engine.experiments.results import Row
 from bjp_engine.experiments.runner import Job, run_job
-from bjp_engine.experiments.store import Row
 from bjp_engine.experiments.summary import gaps, share
 from bjp_engine.resources import sample_data
 from docs.make_reproduction import renewed
@@ -37,7 +37,7 @@ def test_the_shipped_rows_come_out_again(shipped):
         experiment = TABLES[table]
         kept = shipped.where(experiment=table, network=network, distribution=d, sample=s)
         found = {tuple(kept[name][k].item() for name in names) for k in range(len(kept))}
-        again = run_job(Job(experiment, network, d, s, tuple(experiment.cells(network, d, s))))
+        again = run_job(Job(experiment, network, d, s))
         assert {tuple(getattr(row, name) for name in names) for row in again} == found, table
         assert len(found) == 18, table
 

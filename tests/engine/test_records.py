@@ -97,7 +97,7 @@ def test_every_long_call_takes_a_progress_and_nothing_else(data):
         partial(prepare, frame),
         partial(health, frame),
         partial(read_frame, b"a,b\n1,2\n"),
-        partial(run, find_table("table-4"), "never-made.db"),
+        partial(run, find_table("table-4"), "never-made"),
     )
     sentence = r"^progress is of type .* bjp_engine\.Progress, .*\.$"
     for call, progress in product(calls, (5, print, None, True, "yes")):

@@ -26,12 +26,8 @@ import {
   answerOf,
   answerText,
   byKind,
-  crc32,
-  handIn,
   judge,
   readNumber,
-  studentKey,
-  tidy,
 } from "../../bjp_explorer/frontend/logic/practice.js";
 import { edgeKey } from "../../bjp_explorer/frontend/logic/pairs.js";
 import { linesOf, overlap, placeLabels } from "../../bjp_explorer/frontend/logic/placing.js";
@@ -523,20 +519,6 @@ Deno.test("numbers as people write them; what Python would not read is none", ()
   assert.deepEqual(["12/23", " −1 / 4 ", "0,5/2"].map(readNumber), [12 / 23, -0.25, 0.25]);
   assert.equal(answerText(1 / 3), "0.3333333333");
   assert.equal(answerText(null), "-");
-});
-
-Deno.test("a hand-in has the CRC-32 of its lines, and a name on one line", () => {
-  // The check value of CRC-32 as its catalogues have it.
-  assert.equal(crc32("123456789"), "cbf43926");
-  assert.equal(tidy("  Ada\n\u0000 Lovelace "), "Ada Lovelace");
-  // As tests/engine/exercises/test_sheets.py: letters that nobody sees make no other student.
-  for (const text of ["Ze\u200bro", "Ze\u00adro", "\u202eZero\u2069", "Zero\ufeff"]) {
-    assert.equal(tidy(text), "Zero");
-  }
-  assert.equal(studentKey("ADA  lovelace"), studentKey("Ada Lovelace"));
-  const lines = handIn("bjp-sheet-1.d.1.2.7.same", "A\npoints: 9", [["A", "C"], null], 1).split("\n");
-  assert.deepEqual(lines.slice(2, 6), ["student: A points: 9", "1: A C", "2: -", "points: 1"]);
-  assert.equal(lines[6], `check: ${crc32(lines.slice(0, 6).join("\n"))}`);
 });
 
 Deno.test("a run by kind, in the order in which kinds came", () => {

@@ -1,4 +1,4 @@
-/** Exercises without a page: answers as texts, judged by what the engine worked out; hand-ins with their checksum. */
+/** Exercises without a page: answers as texts, judged by what the engine worked out. */
 
 import { count } from "./format.js";
 
@@ -101,50 +101,6 @@ function hint({ form, answer: right, accepted }, answer) {
     k && `${count(k, noun)} ${k === 1 ? "is" : "are"} ${["missing", "too many"][place]}`
   );
   return `${parts.filter(Boolean).join(", ")}.`;
-}
-
-/**
- * A name as a hand-in has it: composed letters, single spaces, nothing invisible; as `tidy_student` of the engine.
- *
- * @param {string} text
- */
-export const tidy = (/** @type {string} */ text) =>
-  text.normalize("NFC").replace(/\p{Cf}/gu, "").replace(/[\s\p{Cc}\p{Cs}]+/gu, " ").trim();
-
-/**
- * CRC-32 of a text in UTF-8, eight hexadecimal digits.
- *
- * @param {string} text
- */
-export function crc32(text) {
-  let crc = -1;
-  for (const byte of new TextEncoder().encode(text)) {
-    crc ^= byte;
-    for (let k = 0; k < 8; k += 1) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
-  }
-  return ((crc ^ -1) >>> 0).toString(16).padStart(8, "0");
-}
-
-/** The name under which a file with several students' questions keeps those of one, without naming anybody. */
-export const studentKey = (/** @type {string} */ student) => crc32(tidy(student).toLowerCase());
-
-/**
- * The text to hand in; bjp marks reads it.
- *
- * @param {string} sheet its code
- * @param {string} student
- * @param {(Answer | null)[]} answers
- * @param {number} points
- */
-export function handIn(sheet, student, answers, points) {
-  const lines = [
-    "bjp-hand-in 1",
-    `sheet: ${sheet}`,
-    `student: ${tidy(student)}`.trim(),
-    ...answers.map((answer, k) => `${k + 1}: ${answerText(answer)}`),
-    `points: ${points}`,
-  ];
-  return [...lines, `check: ${crc32(lines.join("\n"))}`, ""].join("\n");
 }
 
 /**

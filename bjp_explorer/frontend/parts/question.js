@@ -107,10 +107,10 @@ export class Question {
   /**
    * @param {Exercise} exercise
    * @param {Work} work
-   * @param {{ id: string, where: string, title: string, verdict: Verdict | null, checks: boolean }} about
+   * @param {{ id: string, where: string, title: string, verdict: Verdict | null }} about
    * @param {import("./theme.js").Theme} theme
    */
-  show(exercise, work, { id, where, title, verdict, checks }, theme) {
+  show(exercise, work, { id, where, title, verdict }, theme) {
     const fresh = id !== this.id;
     Object.assign(this, { exercise, work, theme, id });
     setText(this.number, where);
@@ -118,7 +118,7 @@ export class Question {
     if (fresh) this.write();
     this.draw();
     this.judge(verdict);
-    this.check.hidden = this.solve.hidden = !checks || work.done;
+    this.check.hidden = this.solve.hidden = work.done;
     this.actions.hidden = this.check.hidden;
   }
 

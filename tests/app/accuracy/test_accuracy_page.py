@@ -69,10 +69,6 @@ def summary(app):
     return app.dataframe[0].value.set_index("method")
 
 
-def grid(app):
-    return app.dataframe[1].value
-
-
 def words(app):
     return " ".join(block.value for block in app.markdown)
 
@@ -84,6 +80,7 @@ def test_standings_duels_and_words_are_those_of_the_rows(page, results):
     shown = [name for name, title in titles().items() if title in table.index]
     # Of the directed graph the nearer one; no method that has the first seed alone.
     assert {SUBJECT, "bjp-paper", BINARY} < set(shown)
+    assert titles()[SLOW] not in table.index
     assert len(shown) == 4
     common = [cells for group, cells in results.means.items() if group.distribution != "bayesian"]
     for name in shown:
@@ -118,19 +115,8 @@ def test_standings_duels_and_words_are_those_of_the_rows(page, results):
         assert sentence in words(page)
 
 
-def test_grid_and_charts_hold_the_means_and_the_nearest_is_ticked(page, results):
-    assert len(grid(page)) == len(GROUPS)
-    names = ("distribution", "rows", "network")
-    found = data.read().select("0 1", *([getattr(g, name) for g in GROUPS] for name in names))
-    styler = figures.grid(found, METHODS, LIGHT)
-    body = styler._translate(sparse_index=False, sparse_cols=False)["body"]
-    for k, (network, _, rows) in enumerate(styler.index):
-        (group,) = [g for g in GROUPS if (g.network, g.rows) == (network, rows)]
-        cells = results.means[group]
-        for j, name in enumerate(METHODS):
-            assert styler.data.iloc[k, j] == pytest.approx(cells[name].hamming)
-            text = body[k][3 + j]["display_value"]
-            assert text.endswith("✓") == standing.is_lowest(cells, name)
+def test_charts_hold_the_means(page):
+    found = data.read()
     table = found.standings(METHODS)
     for palette in (LIGHT, DARK):
         strips = figures.strips(found, table, palette)
@@ -143,39 +129,6 @@ def test_grid_and_charts_hold_the_means_and_the_nearest_is_ticked(page, results)
         }
         for k, name in enumerate(table.index, start=1):
             assert spots[str(k)] == (table.loc[name, "seconds"], table.loc[name, "share"])
-
-
-def test_choosing_data_and_methods(page, run, results):
-    # Slow methods take part on the first sample.
-    assert titles()[SLOW] not in summary(page).index
-    run(page.button_group(key="accuracy-seeds").set_value("0"))
-    line = summary(page).loc[titles()[SLOW]]
-    (own,) = [one for one in standing.standings(results.rows, [0]) if one.method == SLOW]
-    assert (line["groups"], line["median seconds"]) == (6, 30.0)
-    assert line["nearest"] == pytest.approx(100 * own.lowest / 6)
-    run(page.button_group(key="accuracy-seeds").set_value("0 1"))
-
-    def compare(*methods):
-        (box,) = [box for box in page.multiselect if box.key.startswith("accuracy-methods")]
-        run(box.set_value([*methods]))
-
-    compare(BINARY, APART)
-    assert {titles()[BINARY], titles()[APART]} < set(summary(page).index)
-    assert summary(page)["wrong per true edge"].isna().all()
-    assert "cannot be compared" in page.info[0].value
-    assert " makes " not in words(page)
-    compare("bjp-paper")
-    assert set(summary(page).index) == {"BJP, auto", "BJP, the paper's search"}
-    run(page.button_group(key="accuracy-rows").set_value([8000]))
-    assert len(grid(page)) == 3
-    run(page.multiselect(key="accuracy-networks").set_value(["karate"]))
-    assert len(grid(page)) == 1
-    wrong = results.means[Group("karate", "log-odds", 8000)][SUBJECT].hamming
-    assert summary(page).loc["BJP, auto", "wrong per true edge"] == pytest.approx(wrong / 40)
-    run(page.button_group(key="accuracy-distributions").set_value(["bayesian"]))
-    assert "no data of this kind" in page.info[0].value
-    run(page.button_group(key="accuracy-distributions").set_value([]))
-    assert len(grid(page)) == 1
 
 
 @pytest.fixture
@@ -230,7 +183,6 @@ def test_probabilities_are_judged_as_the_benchmark_judges_them(judged, open_app)
 def test_what_is_shipped_opens_and_any_limit_is_the_files(open_app, tmp_path, monkeypatch):
     app = open_app("accuracy")
     assert "BJP, auto" in summary(app).index
-    assert len(grid(app)) == data.read().groups > 0
     assert re.search(r"in \d+ of \d+ groups of data", words(app))
     for view in (app, *(open_app("accuracy", view=name) for name in ("calibration", "limit"))):
         assert view.get("plotly_chart")

@@ -1,10 +1,8 @@
 """Practice: what is asked is what the engine drew, and files give the engine's marks."""
 
 import base64
-import io
 import json
 import re
-import zipfile
 from dataclasses import replace
 from functools import cache
 from html import unescape
@@ -17,22 +15,19 @@ from bjp_engine.exercises import KINDS, Exercise, Form, Sheet, judge, make_exerc
 from bjp_explorer.practice.moodle import moodle_xml
 from bjp_explorer.practice.pictures import describe_graph, graph_svg, grid_html
 from bjp_explorer.practice.printing import print_page
-from bjp_explorer.practice.qti import qti_package
 from bjp_explorer.practice.sheet_formats import FORMATS
-from bjp_explorer.practice.sheet_page import MOST_STUDENTS, class_of, key_of, sheet_page
+from bjp_explorer.practice.sheet_page import MOST_STUDENTS, class_of, sheet_page
 from tests.app.looks import address, payload, settled
 from tests.refusals import assert_refused
 
 EACH = Sheet(("order",), (1,), 2, seed=4, per_student=True)
 NASTY = "</p><script>alert(1)</script> & \"'"
-QTI = "{http://www.imsglobal.org/xsd/imsqti_v2p1}"
-CONTENT = "{http://www.imsglobal.org/xsd/imscp_v1p1}"
 # The fractions that Moodle's import accepts without a change, for up to eight options.
 ACCEPTED = {round(100 / k, 5) for k in range(1, 9)} | {0.0}
 
 
 def asked(app):
-    return [Exercise.from_json(json.dumps(one)) for one in payload(app)["variants"][""]]
+    return [Exercise.from_json(json.dumps(one)) for one in payload(app)["exercises"]]
 
 
 def inside(page):
@@ -63,23 +58,16 @@ def test_a_link_names_ten_questions_and_a_visit_has_its_own(open_app):
     assert address(app)["seed"] != seed
 
 
-def test_a_page_to_solve_holds_each_students_questions_and_no_name():
-    students = ["Zoë Ngũgĩ", "ADA  Lovelace", "</script><img onerror=alert(1)>"]
-    made = sheet_page(EACH, students, at_end=True, title="</title><b>Week 3")
-    held = inside(made)
-    for student in students:
-        drawn = [json.loads(one.to_json()) for one in EACH.questions(student)]
-        assert held["variants"][key_of(class_of(EACH, [student])[0])] == drawn
-    assert (len(held["variants"]), held["sheet"]) == (3, {"code": EACH.code, "at_end": True})
-    assert not [text for text in ("Ngũgĩ", "Lovelace", "onerror", "<b>Week") if text in made]
-    assert "&lt;b&gt;Week 3" in made
-    # All have the same questions where the sheet says so.
+def test_a_page_to_practise_on_and_a_class():
     sheet = Sheet(("blanket",), (1,), 3, 5)
-    held = inside(sheet_page(sheet, ["nobody asked"]))
-    assert held["variants"] == {"": [json.loads(one.to_json()) for one in sheet.questions()]}
-    assert held["kinds"] == {"blanket": KINDS["blanket"].title}
-    sheet = Sheet(number=10, seed=1, per_student=True)
-    assert len(sheet_page(sheet, [f"s{k}" for k in range(30)]).encode()) < 1_000_000
+    made = sheet_page(sheet, title="</title><b>Week 3")
+    held = inside(made)
+    assert held["exercises"] == [json.loads(one.to_json()) for one in sheet.questions()]
+    assert (held["kinds"], held["more"]) == ({"blanket": KINDS["blanket"].title}, False)
+    assert ("<b>Week" in made, "&lt;b&gt;Week 3" in made) == (False, True)
+    assert_refused(OptionError, "the same questions for all", sheet_page, EACH)
+    assert class_of(sheet, ["nobody asked"]) == [""]
+    assert class_of(EACH, ["Zoë", " ADA  Lovelace", ""]) == ["Zoë", "ADA Lovelace"]
     for wrong, why in (
         ([], "name the students"),
         (["  ", "\n"], "name the students"),
@@ -111,7 +99,7 @@ def test_a_sheet_on_paper():
         assert paper.count("<line") == sum(len(graph.edges) for graph in graphs)
 
 
-def test_a_lecturer_sees_code_and_size(open_app):
+def test_a_lecturer_chooses_a_sheet_and_its_files(open_app):
     app = open_app("practice", seed="1")
     for name, value in (("", True), ("-number", 3), ("-whose", "each")):
         app.session_state[f"practice-sheet{name}"] = value
@@ -119,13 +107,10 @@ def test_a_lecturer_sees_code_and_size(open_app):
     assert "name the students" in app.info[0].value
     app.text_area(key="practice-students").set_value("Ada\nBo")
     app = settled(app.run())
-    (code,) = [one.value for one in app.code]
-    sheet = Sheet.from_code(code)
-    assert (sheet.number, sheet.levels, sheet.per_student) == (3, (1, 2), True)
-    size = round(len(sheet_page(sheet, ["Ada", "Bo"]).encode()) / 1000)
-    assert any(f"one file of {size} kB, for 2 students." in one.value for one in app.caption)
+    title = Sheet(levels=(1, 2), number=3, seed=1, per_student=True).title
+    assert title in [one.value for one in app.caption]
     labels = {one.proto.label for one in app.get("download_button")}
-    assert {"To solve in the browser", "To print", "Moodle XML", "QTI 2.1"} <= labels
+    assert {"To print", "To print, with solutions", "Moodle XML"} <= labels
 
 
 @cache
@@ -138,11 +123,6 @@ def moodle(exercises):
     named = category.get("type"), category.findtext("category/text")
     assert named == ("category", "$course$/top/A sheet")
     return found
-
-
-def package(exercises):
-    with zipfile.ZipFile(io.BytesIO(qti_package("A sheet", exercises))) as archive:
-        return {name: archive.read(name).decode() for name in archive.namelist()}
 
 
 def test_moodle_gives_the_engines_marks():
@@ -198,79 +178,6 @@ def as_answer(one, *texts):
     return [name for text in texts for name in re.findall(r"\w", text)]
 
 
-def test_an_item_of_qti_scores_as_the_engine_does():
-    files = package(questions())
-    manifest = fromstring(files["imsmanifest.xml"])
-    named = [file.get("href") for file in manifest.iter(f"{CONTENT}file")]
-    assert sorted(named) == sorted(set(files) - {"imsmanifest.xml"})
-    needed = {one.get("identifierref") for one in manifest.iter(f"{CONTENT}dependency")}
-    types = {one.get("identifier"): one.get("type") for one in manifest.iter(f"{CONTENT}resource")}
-    assert {name for name, of in types.items() if of == "imsqti_item_xmlv2p1"} == needed
-    assert types["test"] == "imsqti_test_xmlv2p1"
-    parts = fromstring(files["test.xml"]).iter(f"{QTI}assessmentItemRef")
-    items = [f"question-{k:03}.xml" for k in range(1, 55)]
-    assert [one.get("href") for one in parts] == items
-    for one, name in zip(questions(), items, strict=True):
-        item = fromstring(files[name])
-        offered = {choice.get("identifier") for choice in item.iter(f"{QTI}simpleChoice")}
-        for answer in (*one.accepted, *(mistake.answer for mistake in one.mistakes)):
-            response = as_response(one, answer)
-            assert one.form == Form.NUMBER or set(response) <= offered
-            outcome, verdict = process(item, response), judge(one, answer)
-            found = float(outcome.get("SCORE", "0")), outcome["SOLUTION"]
-            assert found == (verdict.points, "shown")
-            assert feedback(item, "FEEDBACK", outcome["FEEDBACK"]) == [verdict.sentence]
-        correct = [value.text for value in item.findall(f".//{QTI}correctResponse/{QTI}value")]
-        assert correct == as_response(one, one.answer)
-        other = "-77" if one.form == Form.NUMBER else "other-answer"
-        assert process(item, [other])["FEEDBACK"] == "other"
-        assert feedback(item, "SOLUTION", "shown") == list(one.solution)
-
-
-def as_response(one, answer):
-    if isinstance(answer, float):
-        return [f"{answer:.15g}"]
-    return ["_".join(answer)] if one.form == Form.PAIR else list(answer)
-
-
-def feedback(item, outcome, value):
-    place = f"{QTI}modalFeedback[@outcomeIdentifier='{outcome}'][@identifier='{value}']/*"
-    return ["".join(paragraph.itertext()) for paragraph in item.findall(place)]
-
-
-def process(item, response):
-    """Response processing as the standard has it, as far as items use it."""
-    outcome = {}
-    (declared,) = item.findall(f"{QTI}responseDeclaration")
-    (rules,) = item.findall(f"{QTI}responseProcessing")
-    for rule in rules:
-        if rule.tag == f"{QTI}setOutcomeValue":
-            outcome[rule.get("identifier", "")] = rule[0].text or ""
-            continue
-        for branch in rule:
-            test, *then = branch if branch.tag != f"{QTI}responseElse" else [None, *branch]
-            if test is None or holds(test, response, declared.get("cardinality", "")):
-                for one in then:
-                    outcome[one.get("identifier", "")] = one[0].text or ""
-                break
-    return outcome
-
-
-def holds(test, response, cardinality):
-    if test.tag == f"{QTI}or":
-        return any(holds(one, response, cardinality) for one in test)
-    assert test[0].get("identifier") == "RESPONSE"
-    values = [one.text or "" for one in test.iter(f"{QTI}baseValue")]
-    if test.tag == f"{QTI}equal":
-        room = float(test.get("tolerance", "0"))
-        assert (test.get("toleranceMode") == "exact") == (room == 0)
-        return abs(float(response[0]) - float(values[0])) <= room
-    assert test.tag == f"{QTI}match"
-    container = test[1].tag.removeprefix(QTI)
-    assert container == {"single": "baseValue"}.get(cardinality, cardinality)
-    return sorted(response) == sorted(values) if container == "multiple" else response == values
-
-
 def elements(text):
     return (one.tag.rpartition("}")[2] for one in fromstring(text).iter())
 
@@ -292,8 +199,6 @@ def made_nasty(one):
 
 def test_nothing_in_a_text_becomes_markup_and_all_of_a_graph_is_drawn():
     nasty = tuple(made_nasty(one) for one in questions()[:20])
-    for text in package(nasty).values():
-        assert not {"script", "alert"} & set(elements(text))
     for question in moodle(nasty):
         assert not any("<script" in (text.text or "") for text in question.iter("text"))
         for file in question.iter("file"):
@@ -315,16 +220,13 @@ def test_nothing_in_a_text_becomes_markup_and_all_of_a_graph_is_drawn():
 
 def test_the_same_sheet_gives_the_same_bytes_and_each_student_their_own():
     each = Sheet(("order",), number=2, seed=1, per_student=True)
-    write_moodle, write_qti = FORMATS["moodle"].write, FORMATS["qti"].write
-    for write in (write_moodle, write_qti):
-        first, again = (write(Sheet(number=3, seed=8), ()) for _ in range(2))
-        assert first == again
-    root = fromstring(write_moodle(each, ("Ada", "Bob")))
+    write = FORMATS["moodle"].write
+    first, again = (write(Sheet(number=3, seed=8), ()) for _ in range(2))
+    assert first == again
+    root = fromstring(write(each, ("Ada", "Bob")))
     names = [one.findtext("category/text") for one in root if one.get("type") == "category"]
-    assert names == [f"$course$/top/{each.code} {name}" for name in ("Ada", "Bob")]
+    assert names == [f"$course$/top/{each.title} {name}" for name in ("Ada", "Bob")]
     seeds = [one.findtext("idnumber") for one in root if one.get("type") == "match"]
     wanted = [f"order-{q.level}-{q.seed}" for name in ("Ada", "Bob") for q in each.questions(name)]
     assert seeds == wanted
-    assert write_qti(each, ("Ada",)) != write_qti(each, ("Bob",))
-    assert_refused(OptionError, "name the students", write_moodle, each, ())
-    assert_refused(OptionError, "one student", write_qti, each, ("Ada", "Bob"))
+    assert_refused(OptionError, "name the students", write, each, ())

@@ -43,9 +43,7 @@ def all_figures(palette):
     specials = gallery.specials(Loaded("few", "few", "", few), climbs)
     cloud = figures.scatter(tables, ("mpl", "bjp"), np.arange(64), specials, 0, palette)
     star = method_data.star(250, 1)
-    everything = accuracy_data.read()
-    fields = (list(everything.means[name].unique()) for name in ("distribution", "rows", "network"))
-    measured = everything.select(everything.seed_sets[0], *fields)
+    measured = accuracy_data.read()
     methods = [m for m in measured.usual if m in measured.usual[:4] or measured.ours(m)]
     standings = measured.standings(methods)
     charts = {

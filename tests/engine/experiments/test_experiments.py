@@ -85,7 +85,7 @@ class TestDescription:
     def test_shrinking_takes_cells_away_and_changes_none(self):
         less = resize(SMALL, networks=["karate"], rows=[60], distributions=1, samples=1)
         of, found = (
-            {row.cell: row._replace(seconds=0) for row in rows_of(e)} for e in (SMALL, less)
+            {row[:6]: row._replace(seconds=0) for row in rows_of(e)} for e in (SMALL, less)
         )
         assert len(found) == less.size == 3
         assert found.items() <= of.items()

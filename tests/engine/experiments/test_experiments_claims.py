@@ -16,7 +16,7 @@ from bjp_engine.experiments import (
     resize,
     summaries,
 )
-from bjp_engine.experiments.store import KINDS
+from bjp_engine.experiments.results import KINDS
 from bjp_engine.experiments.summary import (
     Estimate,
     combine,

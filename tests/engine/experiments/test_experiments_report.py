@@ -32,7 +32,7 @@ SIZE = "--networks karate,target-5 --rows 250,500 --samples 1"
 
 @pytest.fixture(scope="module")
 def path(tmp_path_factory):
-    made = tmp_path_factory.mktemp("report") / "results.db"
+    made = tmp_path_factory.mktemp("report") / "results"
     with processes(1) as pool:
         for name, network in (("table-4", "karate"), ("table-1", "target-5")):
             size = {"networks": [network], "rows": [250, 500], "samples": 1}
@@ -90,7 +90,7 @@ def test_the_terminal_has_a_line_for_each_size(capsys, path, results, tmp_path):
     assert "target-5" in report
     # An experiment ends with its table.
     argv = f"experiment table-4 table-1 {SIZE} --distributions 2 --workers 1 --out".split()
-    printed, told = run_bjp(capsys, *argv, str(tmp_path / "r.db"))
+    printed, told = run_bjp(capsys, *argv, str(tmp_path / "r"))
     table = report.partition("\nThe paper's claims")[0].splitlines()
     assert {line for line in table if re.match(r" +\d+  ", line)} <= {*printed.splitlines()}
     assert "table-4: 12 of 12 rows" in told
@@ -100,13 +100,13 @@ def test_the_terminal_has_a_line_for_each_size(capsys, path, results, tmp_path):
 def test_what_cannot_be_run_is_one_sentence(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for argv, said in (
-        ("table-9 --out r.db", "table-9"),
-        ("none.toml --out r.db", "none.toml"),
-        ("table-4 --out r.db --networks hub-1", "hub-1"),
-        ("table-4 --out r.db --rows 100", "100"),
-        ("table-4 --out r.db --samples 0", "samples"),
-        ("table-4 --out nowhere/r.db", "nowhere"),
-        ("table-4 --out r.db --scheduler tcp", "scheduler"),
+        ("table-9 --out r", "table-9"),
+        ("none.toml --out r", "none.toml"),
+        ("table-4 --out r --networks hub-1", "hub-1"),
+        ("table-4 --out r --rows 100", "100"),
+        ("table-4 --out r --samples 0", "samples"),
+        ("table-4 --out nowhere/r", "nowhere"),
+        ("table-4 --out r --scheduler tcp", "scheduler"),
     ):
         assert cli.main(("experiment", *argv.split())) == 2, argv
         out, err = capsys.readouterr()

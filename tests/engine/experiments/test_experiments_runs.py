@@ -1,17 +1,18 @@
-"""Runs of experiments: whatever becomes of a run, its file ends with the same rows."""
+"""Runs of experiments: whatever becomes of a run, its folder ends with the same rows."""
 
 import contextlib
 import itertools
 import os
 import random
 import re
+import shutil
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
 from concurrent.futures import Executor, Future
 from concurrent.futures.process import BrokenProcessPool
+from functools import partial
 from pathlib import Path
 from subprocess import PIPE
 
@@ -29,8 +30,9 @@ from bjp_engine.experiments import (
     run,
     summaries,
 )
+from bjp_engine.experiments import results as stored
+from bjp_engine.experiments.results import KINDS, Row, begin, part, write_part
 from bjp_engine.experiments.runner import processes
-from bjp_engine.experiments.store import KINDS, Row, Store
 from bjp_engine.progress import Progress
 from tests.clusters import local_client
 from tests.refusals import assert_refused
@@ -93,7 +95,7 @@ def rows(path):
 @pytest.fixture(scope="module")
 def straight(tmp_path_factory):
     """The small experiment, run in this process from its beginning to its end."""
-    path = tmp_path_factory.mktemp("straight") / "results.db"
+    path = tmp_path_factory.mktemp("straight") / "results"
     assert len(run(SMALL, path, executor=Inline())) == len(rows(path)) == SMALL.size
     return path
 
@@ -102,20 +104,20 @@ class TestRows:
     def test_the_order_of_jobs_does_not_matter_and_a_pool_serves_several_runs(
         self, straight, tmp_path
     ):
-        run(SMALL, tmp_path / "back.db", executor=Inline(8))
-        assert rows(tmp_path / "back.db") == rows(straight)
+        run(SMALL, tmp_path / "back", executor=Inline(8))
+        assert rows(tmp_path / "back") == rows(straight)
         with processes(1) as pool:
-            for name in ("a.db", "b.db"):
+            for name in ("a", "b"):
                 assert len(run(SMALL, tmp_path / name, executor=pool)) == SMALL.size
                 assert rows(tmp_path / name) == rows(straight)
 
-    def test_a_file_holds_several_experiments(self, tmp_path):
+    def test_a_folder_holds_several_experiments(self, tmp_path):
         other = Experiment("other", ("target-1",), (60,), CLIMBS, distributions=1, samples=1)
         for experiment in (SMALL, other, SMALL):
-            found = run(experiment, tmp_path / "both.db", executor=Inline())
+            found = run(experiment, tmp_path / "both", executor=Inline())
             assert dict(found.experiments) == {experiment.name: experiment}
             assert len(found) == found.expected
-        results = read_results(tmp_path / "both.db")
+        results = read_results(tmp_path / "both")
         assert dict(results.experiments) == {"small": SMALL, "other": other}
         assert len(results) == results.expected == SMALL.size + 3
         assert len(results.where(experiment="small")) == SMALL.size
@@ -123,7 +125,7 @@ class TestRows:
 
 class TestProgress:
     def test_it_counts_what_was_there(self, tmp_path):
-        path, counts = tmp_path / "r.db", []
+        path, counts = tmp_path / "r", []
         report = Progress(report=lambda *count: counts.append(count))
         watch = Progress(report.report, lambda: len(counts) > 3)
         with pytest.raises(Cancelled):
@@ -151,7 +153,7 @@ class TestProgress:
         asked = itertools.count(1)
         watch = Progress(cancelled=lambda: next(asked) > 3)
         with pytest.raises(Cancelled):
-            run(endless, tmp_path / "r.db", workers=2, progress=watch)
+            run(endless, tmp_path / "r", workers=2, progress=watch)
         # None of this process's children that run jobs is left.
         assert not [k for k in _workers_of(os.getpid()) if _alive(k) and _runs_jobs(k)]
 
@@ -161,10 +163,10 @@ class TestAccidents:
     def test_runs_that_are_doubled_killed_and_interrupted_end_with_the_same_rows(self, tmp_path):
         table = resize(find_table("table-1"), networks=["target-1", "target-2"], rows=[250])
         table = resize(table, samples=3)
-        assert len(run(table, tmp_path / "straight.db", executor=Inline())) == TOTAL
+        assert len(run(table, tmp_path / "straight", executor=Inline())) == TOTAL
 
         # Two on one new file, both met in the middle.
-        path, least = tmp_path / "results.db", TOTAL // 3
+        path, least = tmp_path / "results", TOTAL // 3
         killed, stopped = (_started(path, rests_after=least, stderr=PIPE) for _ in range(2))
         workers = _until(lambda: _count(path) > least and _workers_of(killed.pid))
         # As a terminal does: to the workers as well.
@@ -178,13 +180,11 @@ class TestAccidents:
         # Nobody goes on for a run that is dead.
         _until(lambda: not any(map(_alive, workers)))
         assert least < _count(path) < TOTAL
-        assert set(rows(path)) < set(rows(tmp_path / "straight.db"))
+        assert set(rows(path)) < set(rows(tmp_path / "straight"))
 
         both = [_started(path) for _ in range(2)]
         assert [process.wait() for process in both] == [0, 0]
-        assert rows(path) == rows(tmp_path / "straight.db")
-        with contextlib.closing(sqlite3.connect(path)) as connection:
-            assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        assert rows(path) == rows(tmp_path / "straight")
 
     def test_a_worker_that_dies_is_one_sentence(self, tmp_path):
         class Dying(Executor):
@@ -193,7 +193,7 @@ class TestAccidents:
                 future.set_exception(BrokenProcessPool("abruptly"))
                 return future
 
-        path = tmp_path / "r.db"
+        path = tmp_path / "r"
         with pytest.raises(ChildProcessError, match="continues from there"):
             run(SMALL, path, executor=Dying())
         assert_refused(OptionError, "workers=0", run, SMALL, path, workers=0)
@@ -207,11 +207,11 @@ class TestAccidents:
             "from bjp_engine.experiments import Experiment, find_table, run, resize\n"
             "print('once')\n"
             "small = resize(find_table('table-1'), networks=['target-1'], rows=[250], samples=1)\n"
-            f"print(run(small, {str(tmp_path / 'r.db')!r}, workers=1))\n"
+            f"print(run(small, {str(tmp_path / 'r')!r}, workers=1))\n"
             "learner = [('mpl', 'mpl-hc')]\n"
             "long = Experiment('long', ['target-1'], [10], learner, burn_in=10**10, samples=1)\n"
             "try:\n"
-            f"    run(long, {str(tmp_path / 's.db')!r}, workers=1)\n"
+            f"    run(long, {str(tmp_path / 's')!r}, workers=1)\n"
             "except OptionError as error:\n"
             "    print('minutes' in str(error))\n",
             encoding="utf-8",
@@ -223,100 +223,73 @@ class TestAccidents:
         assert found.stderr == ""
 
 
-class TestStore:
-    def test_another_experiment_of_the_name_is_refused_and_reading_leaves_nothing(self, straight):
+class TestFolder:
+    def test_another_experiment_of_the_name_is_refused(self, straight):
         before, other = rows(straight), resize(SMALL, samples=3)
         said = rf"(?=.*{straight.name}).*samples=2 where 3 is asked for"
         assert_refused(DataError, said, run, other, straight, executor=Inline())
         assert rows(straight) == before
-        assert [path.name for path in straight.parent.iterdir()] == [straight.name]
+        assert [path.name for path in straight.iterdir()] == ["small"]
 
-    def test_rows_are_added_all_or_none_read_meanwhile_and_never_replaced(self, tmp_path):
-        with Store(path := tmp_path / "r.db") as store:
-            store.begin(SMALL)
-            assert len(read_results(path)) == 0
-            half = [ROW, ROW._replace(sample=1, network=None)]
-            assert_refused(DataError, "NOT NULL", store.add, SMALL, half)
-            assert store.cells(SMALL) == set()
-            store.add(SMALL, [ROW])
-            assert len(read_results(path)) == 1
-            store.add(SMALL, [ROW._replace(hamming=99)])
-        assert rows(path) == [ROW]
-
-    def test_what_is_no_results_file_is_left_alone(self, tmp_path):
-        with contextlib.closing(sqlite3.connect(tmp_path / "photos.db")) as connection:
-            connection.execute("CREATE TABLE photos (name TEXT)")
-        photos = (tmp_path / "photos.db").read_bytes()
-        path = tmp_path / "notes.db"
-        for content in (b"network,rows\n", b"SQLite format 3\0" + b"x" * 200, photos):
-            path.write_bytes(content)
-            for use in (Store, read_results):
-                assert_refused(DataError, r"notes\.db", use, path)
-            assert path.read_bytes() == content
-        assert_refused(DataError, r"none\.db", read_results, tmp_path / "none.db")
-        assert {one.name for one in tmp_path.iterdir()} == {"photos.db", "notes.db"}
-
-
-@pytest.fixture(scope="module")
-def small_pages(tmp_path_factory):
-    """A file of small pages, in which a few rows more are a page more; 18 rows are done."""
-    path, counts = tmp_path_factory.mktemp("small") / "small_pages.db", []
-    with contextlib.closing(sqlite3.connect(path)) as connection:
-        connection.executescript("PRAGMA page_size=512; VACUUM")
-    watch = Progress(report=lambda done, _: counts.append(done), cancelled=lambda: 18 in counts)
-    with pytest.raises(Cancelled):
-        run(SMALL, path, executor=Inline(), progress=watch)
-    return path.read_bytes()
-
-
-class TestFaults:
-    """What SQLite can't read or write is one sentence, and nothing that is there is lost."""
-
-    def test_a_full_disk_keeps_the_rows_before_it(
-        self, small_pages, straight, tmp_path, monkeypatch
+    def test_a_part_is_there_whole_or_not_at_all_and_what_was_begun_is_not_read(
+        self, straight, tmp_path, monkeypatch
     ):
-        path, connect = tmp_path / "small_pages.db", sqlite3.connect
-        path.write_bytes(small_pages)
-        before = rows(path)
+        home = begin(tmp_path / "r", SMALL)
+        assert len(read_results(tmp_path / "r")) == 0
+        write_part(part(home, "karate", 0, 0), SMALL, [ROW])
+        # What another run is writing just now.
+        (home / ".hub-1-0-0.parquet-1-ab").write_bytes(b"PAR1")
+        assert rows(tmp_path / "r") == [ROW]
 
-        def full(*given, **options):
-            connection = connect(*given, **options)
-            # SQLite takes the present size where that is more.
-            connection.execute("PRAGMA max_page_count=1")
-            return connection
+        def is_full(_):
+            raise OSError(28, "No space left on device")
 
-        with monkeypatch.context() as patch:
-            patch.setattr(sqlite3, "connect", full)
-            said = r"'small_pages\.db' .* disk is full"
-            assert_refused(DataError, said, run, SMALL, path, executor=Inline())
-        assert 18 == len(before) <= len(rows(path)) < SMALL.size
-        assert set(before) <= set(rows(path))
-        run(SMALL, path, executor=Inline())
-        assert rows(path) == rows(straight)
+        monkeypatch.setattr(stored.os, "fsync", is_full)
+        said = r"'full' can't be written \(No space left on device\)"
+        assert_refused(DataError, said, run, SMALL, tmp_path / "full", executor=Inline())
+        shutil.copytree(straight, tmp_path / "most")
+        (tmp_path / "most" / "small" / "hub-1-1-1.parquet").unlink()
+        said = "Finished parts are kept, and the same command continues"
+        assert_refused(DataError, said, run, SMALL, tmp_path / "most", executor=Inline())
+        assert len(rows(tmp_path / "most")) == SMALL.size - 6
+        monkeypatch.undo()
+        run(SMALL, tmp_path / "most", executor=Inline())
+        assert rows(tmp_path / "most") == rows(straight)
 
-    def test_a_damaged_file_is_left_as_it_is(self, small_pages, tmp_path, capsys):
-        path = tmp_path / "small_pages.db"
-        for share, is_cut in itertools.product((0.05, 0.3, 0.6, 0.9), (True, False)):
-            content = bytearray(small_pages)
-            place = 512 * max(1, int(share * len(content) / 512))
-            content[place:] = b"" if is_cut else b"\xa7" * 512 + content[place + 512 :]
-            path.write_bytes(content)
-            said = r"'small_pages\.db'.*(move it away|name another)"
-            assert_refused(DataError, said, run, SMALL, path, executor=Inline())
-            assert_refused(DataError, said, read_results, path)
-            assert cli.main(["report", str(path)]) == 2
-            assert re.fullmatch(r"bjp: 'small_pages\.db' .*\n", capsys.readouterr().err)
-            assert path.read_bytes() == content, (share, is_cut)
+    def test_what_is_no_folder_of_results_is_left_alone(self, tmp_path):
+        file = tmp_path / "notes.db"
+        file.write_bytes(b"SQLite format 3")
+        for use in (partial(run, SMALL), read_results):
+            assert_refused(DataError, r"notes\.db", use, file)
+        assert file.read_bytes() == b"SQLite format 3"
+        (tmp_path / "photos").mkdir()
+        for path in (tmp_path / "none", tmp_path / "photos"):
+            assert_refused(DataError, path.name, read_results, path)
+        assert {one.name for one in tmp_path.iterdir()} == {"photos", "notes.db"}
 
-    def test_no_damage_is_a_traceback(self, straight, tmp_path):
-        content, chance = straight.read_bytes(), random.Random(0)
-        for k in range(60):
-            damaged, path = bytearray(content), tmp_path / f"{k}.db"
-            for _ in range(k % 20 + 1):
+    def test_damage_is_one_sentence_that_names_the_part(self, straight, tmp_path, capsys):
+        chance = random.Random(0)
+        shutil.copytree(straight, tmp_path / "r")
+        path = tmp_path / "r" / "small" / "hub-1-0-1.parquet"
+        content = path.read_bytes()
+        for share in (0.0, 0.3, 0.9):
+            path.write_bytes(content[: int(share * len(content))])
+            said = r"'hub-1-0-1\.parquet' in 'r' is damaged; remove it"
+            assert_refused(DataError, said, read_results, tmp_path / "r")
+            assert cli.main(["report", str(tmp_path / "r")]) == 2
+            assert re.fullmatch(r"bjp: 'hub-1-0-1.*\n", capsys.readouterr().err), share
+        for k in range(12):
+            damaged = bytearray(content)
+            for _ in range(k + 1):
                 damaged[chance.randrange(len(damaged))] = chance.randrange(256)
             path.write_bytes(damaged)
             with contextlib.suppress(DataError):
-                summaries(read_results(path))
+                summaries(read_results(tmp_path / "r"))
+        path.unlink()
+        run(SMALL, tmp_path / "r", executor=Inline())
+        assert rows(tmp_path / "r") == rows(straight)
+        (path.parent / "_experiment.json").write_text("{", encoding="utf-8")
+        assert_refused(DataError, "_experiment.json in 'small'", read_results, tmp_path / "r")
 
 
 class TestDask:
@@ -326,8 +299,8 @@ class TestDask:
             local_client(1) as client,
             cluster(client.scheduler_info()["address"]) as executor,
         ):
-            assert len(run(SMALL, tmp_path / "r.db", executor=executor)) == SMALL.size
-        assert rows(tmp_path / "r.db") == rows(straight)
+            assert len(run(SMALL, tmp_path / "r", executor=executor)) == SMALL.size
+        assert rows(tmp_path / "r") == rows(straight)
 
     def test_without_dask_it_says_what_to_install(self, monkeypatch):
         monkeypatch.setitem(sys.modules, "distributed", None)

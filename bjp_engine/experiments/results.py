@@ -1,0 +1,314 @@
+"""Results: one Parquet file a job in a folder, and as columns.
+
+A job whose file is there is done. Each file is written under another name and renamed once it is
+whole, so whatever stops a run costs the jobs in progress only, and two runs into one folder can do
+each other no harm. `FOLDER/EXPERIMENT/` holds `_experiment.json`, the description, and the parts.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple, get_type_hints
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bjp_engine.errors import BJPError, DataError, OptionError, clip
+from bjp_engine.experiments.description import Cell, Experiment
+from bjp_engine.validate import choice, file_path, instance
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Row(NamedTuple):
+    """One result; the first six fields are its cell."""
+
+    network: str
+    rows: int
+    distribution: int
+    sample: int
+    score: str
+    search: str
+    hamming: int  # pairs in which the learned graph differs from the network: fp + fn
+    fp: int  # edges too many
+    fn: int  # edges missing
+    value: float  # the learned graph's score, natural log
+    seconds: float  # of the search; packing the rows, which all scores share, is not in it
+    tests: int  # tests (or local scores) computed
+    steps: int  # flips made
+    seed: int  # of the sample
+    version: str  # of the engine
+
+
+KINDS: Mapping[str, type] = MappingProxyType({"experiment": str} | get_type_hints(Row))
+
+PARQUET = ".parquet"
+# Under this name the compact form holds the descriptions.
+DESCRIPTIONS = b"bjp experiments"
+
+
+@dataclass(frozen=True, eq=False, slots=True, repr=False)
+class Results:
+    """Rows of one or several experiments, by column.
+
+    Parameters
+    ----------
+    experiments : mapping of str to Experiment
+        Their descriptions, by name.
+    columns : mapping of str to ndarray, each of shape (rows,)
+        Read-only: `experiment`; `network`, `rows` (N), `distribution`, `sample`, `score` and
+        `search` of the cell; `hamming`, `fp` (edges too many), `fn` (edges missing), `value` (the
+        learned graph's score, natural log), `seconds` of the search, `tests` computed, `steps`
+        (flips), `seed` of the sample and `version` of the engine.
+
+    Examples
+    --------
+    >>> from bjp_engine.experiments import read_results
+    >>> results = read_results("sample_data/paper/results.parquet")
+    >>> results
+    Results(36,000 of 36,000 rows: table-1, table-2, table-3, table-4)
+    >>> float(results.where(network="karate", rows=8000, score="bjp")["hamming"].mean())
+    2.02
+    """
+
+    experiments: Mapping[str, Experiment]
+    columns: Mapping[str, NDArray[Any]]
+
+    def __post_init__(self) -> None:
+        columns = {name: np.array(values) for name, values in self.columns.items()}
+        for values in columns.values():
+            values.setflags(write=False)
+        object.__setattr__(self, "columns", MappingProxyType(columns))
+        object.__setattr__(self, "experiments", MappingProxyType(dict(self.experiments)))
+
+    def __len__(self) -> int:
+        return len(self.columns["experiment"])
+
+    def __getitem__(self, column: str) -> NDArray[Any]:
+        return self.columns[choice(column, "column", tuple(self.columns))]
+
+    def __repr__(self) -> str:
+        return f"Results({len(self):,} of {self.expected:,} rows: {', '.join(self.experiments)})"
+
+    @property
+    def expected(self) -> int:
+        """How many rows the finished experiments have."""
+        return sum(experiment.size for experiment in self.experiments.values())
+
+    def where(self, **values: object) -> Results:
+        """The rows that have these values; of one experiment, with its description only."""
+        chosen = np.ones(len(self), dtype=np.bool_)
+        for name, value in values.items():
+            if not isinstance(value, (str, int, float, np.generic)):
+                raise OptionError(f"{name}={clip(value)} must be one text or number.")
+            chosen &= self[name] == value
+        one = values.get("experiment")
+        experiments = {k: e for k, e in self.experiments.items() if one is None or k == one}
+        return Results(experiments, {k: column[chosen] for k, column in self.columns.items()})
+
+    def to_frame(self) -> pd.DataFrame:
+        """The columns as a DataFrame."""
+        import pandas as pd
+
+        return pd.DataFrame(dict(self.columns))
+
+
+def check_results(results: object) -> Results:
+    """Results, or a sentence with where to get them."""
+    return instance(results, "results", Results, "what `run` or `read_results` returns")
+
+
+def read_results(path: str | Path) -> Results:
+    """Read what `run` or `write_compact` wrote, also while a run adds to it.
+
+    Examples
+    --------
+    >>> from bjp_engine.experiments import read_results
+    >>> len(read_results("sample_data/paper/results.parquet"))
+    36000
+    """
+    path = file_path(path)
+    if path.is_dir():
+        return _read_folder(path)
+    if path.suffix.lower() != PARQUET or not path.is_file():
+        raise DataError(f"There are no results {clip(path.name)}; `bjp experiment` makes them.")
+    columns, metadata = _read_columns(path)
+    try:
+        plain = json.loads(metadata[DESCRIPTIONS])
+        return Results({name: _restore(one, path) for name, one in plain.items()}, columns)
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        if isinstance(error, BJPError):
+            raise
+        raise DataError(_refusal(path)) from None
+
+
+def write_compact(results: Results, path: str | Path) -> None:
+    """Write results as one small Parquet file, which `read_results` reads; `path` ends so."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    check_results(results)
+    path = file_path(path)
+    if path.suffix.lower() != PARQUET:
+        raise DataError(f"{clip(path.name)} must end in {PARQUET}.")
+    plain = {name: found.as_plain() for name, found in results.experiments.items()}
+    columns = {name: results[name] for name in KINDS}
+    # Seven digits of a run time are more than it repeats.
+    columns["seconds"] = columns["seconds"].astype(np.float32)
+    table = pa.table(columns)
+    table = table.replace_schema_metadata({DESCRIPTIONS: json.dumps(plain, sort_keys=True)})
+    # Floats hardly repeat: their bytes are sorted by place, all else goes by dictionaries.
+    floats = [name for name, kind in KINDS.items() if kind is float]
+    pq.write_table(
+        table,
+        path,
+        compression="zstd",
+        compression_level=19,
+        use_dictionary=[name for name in KINDS if name not in floats],
+        use_byte_stream_split=floats,
+    )
+
+
+# --- Parts ----------------------------------------------------------------------------------------
+
+DESCRIPTION = "_experiment.json"
+# What a Parquet file begins and ends with.
+MAGIC = b"PAR1"
+
+
+def begin(folder: Path, experiment: Experiment) -> Path:
+    """The folder of an experiment's parts; another experiment of its name is refused."""
+    home = folder / experiment.name
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+        if not (home / DESCRIPTION).exists():
+            text = json.dumps(experiment.as_plain(), sort_keys=True, indent=1)
+            _write_whole(home / DESCRIPTION, text.encode())
+    except OSError as error:
+        raise _unwritable(folder, error) from None
+    before, now = _description(home).as_plain(), experiment.as_plain()
+    if before != now:
+        differences = ", ".join(
+            f"{key}={before[key]} where {now[key]} is asked for"
+            for key in before
+            if before[key] != now[key]
+        )
+        raise DataError(
+            f"{clip(folder.name)} holds {experiment.name} with {differences}; "
+            "ask for the same again, or for another folder."
+        )
+    return home
+
+
+def part(home: Path, network: str, distribution: int, sample: int) -> Path:
+    """The file of one job."""
+    return home / f"{network}-{distribution}-{sample}{PARQUET}"
+
+
+def write_part(path: Path, experiment: Experiment, rows: Iterable[Row]) -> None:
+    """The rows of one job, all or none."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    by_column = zip(*((experiment.name, *row) for row in rows), strict=True)
+    table = pa.table(dict(zip(KINDS, map(list, by_column), strict=True)))
+    sink = pa.BufferOutputStream()
+    pq.write_table(table, sink)
+    try:
+        _write_whole(path, sink.getvalue())
+    except OSError as error:
+        raise _unwritable(path.parent.parent, error) from None
+
+
+def _write_whole(path: Path, content: bytes) -> None:
+    """Write under a name that no reader looks at, then rename."""
+    # A script may run two threads, and two programs may share the folder.
+    begun = path.with_name(f".{path.name}-{os.getpid()}-{os.urandom(4).hex()}")
+    try:
+        with begun.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        begun.replace(path)
+    finally:
+        begun.unlink(missing_ok=True)
+
+
+def _read_folder(folder: Path) -> Results:
+    """The rows of all parts, in the order of their cells."""
+    homes = sorted(path.parent for path in folder.glob(f"*/{DESCRIPTION}"))
+    if not homes:
+        raise DataError(f"{clip(folder.name)} holds no results of an experiment; name another.")
+    found = [_description(home) for home in homes]
+    parts = [path for home in homes for path in home.glob(f"[!._]*{PARQUET}")]
+    for path in parts:
+        if not _is_whole(path):
+            raise DataError(
+                f"{clip(path.name)} in {clip(folder.name)} is damaged; remove it, and "
+                "`bjp experiment` computes it again."
+            )
+    columns: dict[str, NDArray[Any]] = {name: np.array([], kind) for name, kind in KINDS.items()}
+    if parts:
+        columns = _read_columns(folder)[0]
+        order = np.lexsort([columns[name] for name in ("experiment", *Cell._fields)[::-1]])
+        columns = {name: column[order] for name, column in columns.items()}
+    return Results({one.name: one for one in found}, columns)
+
+
+def _read_columns(path: Path) -> tuple[dict[str, NDArray[Any]], Any]:
+    """The columns of a file, or of all files in a folder, and the metadata."""
+    from bjp_engine.io.parquet import read_arrays
+
+    refusal = _refusal(path)
+    arrays, metadata = read_arrays(path, list(KINDS), refusal)
+    try:
+        return {
+            name: arrays[name].astype(kind, copy=False) for name, kind in KINDS.items()
+        }, metadata
+    except (TypeError, ValueError):
+        raise DataError(refusal) from None
+
+
+def _is_whole(path: Path) -> bool:
+    """Whether a file ends as a Parquet file does."""
+    with suppress(OSError), path.open("rb") as file:
+        file.seek(-len(MAGIC), os.SEEK_END)
+        return file.read() == MAGIC
+    return False
+
+
+def _description(home: Path) -> Experiment:
+    """What the parts in a folder belong to."""
+    try:
+        plain = json.loads((home / DESCRIPTION).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        raise DataError(
+            f"{DESCRIPTION} in {clip(home.name)} can't be read; name another folder."
+        ) from None
+    return _restore(plain, home)
+
+
+def _refusal(path: Path) -> str:
+    return f"{clip(path.name)} holds no results of an experiment, or is damaged; name another."
+
+
+def _unwritable(folder: Path, error: OSError) -> DataError:
+    return DataError(
+        f"{clip(folder.name)} can't be written ({error.strerror}); name a folder where you may "
+        "write and with space left. Finished parts are kept, and the same command continues."
+    )
+
+
+def _restore(plain: Mapping[str, Any], path: Path) -> Experiment:
+    try:
+        return Experiment(**plain)
+    except (BJPError, TypeError) as error:
+        name = clip(path.name)
+        raise DataError(f"The description in {name} can't be used: {error}") from None
