@@ -13,6 +13,7 @@ import sys
 
 from benchmarks import (
     bandwidth,
+    bets,
     bootstraps,
     calibration,
     cluster,
@@ -62,6 +63,7 @@ ALL = {
     "calibration": calibration.main,
     "kinds": calibration.main_kinds,
     "bandwidth": bandwidth.main,
+    "bets": bets.main,
     "cluster": cluster.main,
     "routes": routes.main,
     "pages": pages.main,

@@ -12,7 +12,6 @@ from collections.abc import Mapping
 from benchmarks import marked
 from bjp_engine import exercises, networks
 from bjp_explorer.lessons.course import LESSONS
-from bjp_explorer.lessons.words import TEXTS
 from bjp_explorer.practice.sheet_formats import FORMATS
 from bjp_explorer.shell.sources import samples
 
@@ -81,7 +80,6 @@ def material() -> str:
         "lessons": len(LESSONS),
         "steps of lessons, each with a live figure": steps,
         "questions in lessons": asked,
-        "languages of the lessons": len(TEXTS.names),
         "kinds of exercises": len(exercises.KINDS),
         "levels of each kind": len(exercises.LEVELS),
         "formats of a sheet of exercises": len(FORMATS),

@@ -10,18 +10,15 @@ from bjp_explorer.lessons import course, visit
 from bjp_explorer.lessons.site import lesson_page
 from bjp_explorer.lessons.words import TEXTS
 from bjp_explorer.shell import components, links
-from bjp_explorer.shell.languages import SOURCE
 
 links.read(visit.fields())
-language = visit.LANGUAGE.get()
-page = TEXTS.table("page", language)
+page = TEXTS.table("page")
 head = st.container(key="lessons-heading")
 with head:
     bar = st.container(
         horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
     )
     frame.heading(page["about"], bar, page["title"])
-    visit.LANGUAGE.menu(bar, page["language"], label_visibility="collapsed", width=130)
 if leaving := visit.take_leaving():
     st.switch_page(f"pages/{leaving}.py")
 lesson, step = visit.at()
@@ -32,18 +29,17 @@ components.lesson_view(
         step,
         visit.answers(),
         visit.opened_lessons(),
-        language=language,
         restored=visit.has_restored(),
     ),
     key=visit.KEY,
     on_event=visit.take_event,
 )
-name = f"lesson-{lesson}.html" if language == SOURCE else f"lesson-{lesson}-{language}.html"
+name = f"lesson-{lesson}.html"
 foot = st.container(horizontal=True, vertical_alignment="center", key="lessons-foot")
 foot.caption(page["source"], width="stretch")
 foot.download_button(
     page["share"],
-    held(lambda: lesson_page(lesson, language), name, "text/html"),
+    held(lambda: lesson_page(lesson), name, "text/html"),
     file_name=name,
     mime="text/html",
     help=page["share_about"],

@@ -58,9 +58,6 @@ def add_share_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="METHOD[:SEARCH]",
         help="for duel: the other climb, by default of ib with the same search",
     )
-    parser.add_argument(
-        "--language", help="of `bjp share lessons`: the code of a language, default en"
-    )
     add_table_and_score(parser)
     add_search_arguments(parser)
 
@@ -69,8 +66,6 @@ def run_share(arguments: argparse.Namespace) -> int:
     """Write the page, or the pages of the lessons."""
     if arguments.file == LESSONS:
         return _share_lessons(arguments)
-    if arguments.language is not None:
-        raise OptionError("--language goes with `bjp share lessons`; leave it out.")
     if arguments.method not in SCORES:
         known = ", ".join(SCORES)
         raise OptionError(
@@ -107,7 +102,7 @@ def _share_lessons(arguments: argparse.Namespace) -> int:
             raise OptionError(f"--{name} goes with a table; leave it out for the lessons.")
     site = import_module("bjp_explorer.lessons.site")
     compile_first()
-    index, *lessons = site.write_lessons(arguments.out, arguments.language or "en")
+    index, *lessons = site.write_lessons(arguments.out)
     print(f"written: {printable(index)} and {plural(len(lessons), 'lesson')}")
     return 0
 

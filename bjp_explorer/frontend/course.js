@@ -114,7 +114,6 @@ class CourseFile {
     });
     const frame = {
       view: "lesson",
-      language: course.language,
       words: course.words,
       restored: true,
       course: entries,

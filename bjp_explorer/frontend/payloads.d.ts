@@ -390,7 +390,6 @@ export interface ClosingPayload {
 With `alone`, there are no other lessons. */
 export interface LessonPayload {
   id: string;
-  language: string;
   words: Record<string, string>;
   lesson: number;
   step: number;
@@ -444,7 +443,6 @@ export interface SharedEntry {
 
 `files` are the addresses of the index and of each lesson, or null for one lesson alone. */
 export interface CoursePayload {
-  language: string;
   words: Record<string, string>;
   lesson: number;
   course: SharedEntry[];

@@ -25,7 +25,7 @@ from bjp_explorer.lessons.model import (
 )
 from bjp_explorer.lessons.scene import by_column, matrix, network, pair_of, terms_of
 from bjp_explorer.lessons.trace_checks import check_given, computed_of
-from bjp_explorer.shell.languages import say
+from bjp_explorer.shell.phrases import say
 from bjp_explorer.shell.text import number, plain, psi
 
 # The pairs of the two questions.

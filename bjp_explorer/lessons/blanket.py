@@ -18,7 +18,7 @@ from bjp_explorer.lessons.model import (
     indices,
 )
 from bjp_explorer.lessons.scene import assertion, by_column, light_blanket, listed, network
-from bjp_explorer.shell.languages import say
+from bjp_explorer.shell.phrases import say
 from bjp_explorer.shell.text import names_list, plain, probability
 from bjp_explorer.views import examples
 

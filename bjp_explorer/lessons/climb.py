@@ -26,7 +26,7 @@ from bjp_explorer.lessons.model import (
 from bjp_explorer.lessons.number_checks import check_flip, name_pair
 from bjp_explorer.lessons.scene import matrix, network, pair_of
 from bjp_explorer.lessons.trace_checks import computed_of
-from bjp_explorer.shell.languages import Joined, Phrase, say
+from bjp_explorer.shell.phrases import Joined, Phrase, say
 from bjp_explorer.shell.text import number
 from bjp_explorer.views import examples
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bjp_explorer.lessons.model import Lesson, Payload
-from bjp_explorer.shell.languages import say
+from bjp_explorer.shell.phrases import say
 
 TITLE = say("closing.title")
 # Name of the page, what to call the way there, and why to go.

@@ -28,7 +28,7 @@ from bjp_explorer.lessons.number_checks import check_tables, dependent, letter
 from bjp_explorer.lessons.scene import counts_card, network, power
 from bjp_explorer.shell import caches
 from bjp_explorer.shell.caches import Cells
-from bjp_explorer.shell.languages import Joined, Phrase, Said, say
+from bjp_explorer.shell.phrases import Joined, Phrase, Said, say
 from bjp_explorer.shell.text import plain, probability
 
 PAIR = ("smoking", "physical_work")

@@ -21,7 +21,6 @@ from bjp_explorer.lessons import (
 from bjp_explorer.lessons.model import Lesson, Payload, Picks, Step, Verdict
 from bjp_explorer.lessons.words import TEXTS
 from bjp_explorer.shell import caches
-from bjp_explorer.shell.languages import SOURCE
 
 LESSONS: tuple[Lesson, ...] = (
     edges.LESSON,
@@ -91,38 +90,36 @@ def payload(
     answers: Answers,
     seen: Iterable[int],
     *,
-    language: str = SOURCE,
     restored: bool = True,
 ) -> Payload:
     """One step of a lesson or the closing page, as `components.lesson_view` takes it.
 
     `restored` says whether the browser has sent the answers that it keeps.
     """
-    scenes = _scenes_in(number, position, language)
+    scenes = _scenes_in(number, position)
     made = _payload(number, position, answers, seen) | {
-        "language": language,
-        "words": words_of(language),
+        "words": words_of(),
         "restored": restored,
     }
-    return {**TEXTS.put(made, language), "scenes": scenes}
+    return {**TEXTS.put(made), "scenes": scenes}
 
 
-def words_of(language: str) -> dict[str, str]:
+def words_of() -> dict[str, str]:
     """The component's own words."""
-    return TEXTS.table("view", language) | TEXTS.table("drawing", language)
+    return TEXTS.table("view")
 
 
-def _scenes_in(number: int, position: int, language: str) -> dict[str, Payload]:
+def _scenes_in(number: int, position: int) -> dict[str, Payload]:
     """The views of a step; the closing page has an empty one."""
     if (number, position) == CLOSING:
         return {"": {}}
 
     def make() -> dict[str, Payload]:
         step = LESSONS[number - 1].steps[position - 1]
-        found: dict[str, Payload] = TEXTS.put(scenes_of(step), language)
+        found: dict[str, Payload] = TEXTS.put(scenes_of(step))
         return found
 
-    return caches.drawn(("lesson", number, position, language), make)
+    return caches.drawn(("lesson", number, position), make)
 
 
 def _payload(number: int, position: int, answers: Answers, seen: Iterable[int]) -> Payload:

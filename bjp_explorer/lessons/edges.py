@@ -22,7 +22,7 @@ from bjp_explorer.lessons.model import (
     indices,
 )
 from bjp_explorer.lessons.scene import by_column, listed, network
-from bjp_explorer.shell.languages import Joined, say
+from bjp_explorer.shell.phrases import Joined, say
 from bjp_explorer.shell.text import plain
 
 # The two ends that are to be parted: in coronary, and in the question's network.

@@ -13,7 +13,7 @@ import networkx as nx
 from bjp_engine.dataset import Name
 from bjp_explorer.lessons.model import Verdict
 from bjp_explorer.lessons.scene import listed
-from bjp_explorer.shell.languages import say
+from bjp_explorer.shell.phrases import say
 from bjp_explorer.shell.text import names_list, plain
 
 

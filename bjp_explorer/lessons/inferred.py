@@ -35,7 +35,7 @@ from bjp_explorer.lessons.scene import (
 )
 from bjp_explorer.lessons.trace_checks import check_inferred, find_mirror
 from bjp_explorer.shell import caches
-from bjp_explorer.shell.languages import Joined, Phrase, Said, say
+from bjp_explorer.shell.phrases import Joined, Phrase, Said, say
 from bjp_explorer.shell.text import names_list, plain, probability, psi
 
 # Two circles share an edge in the question's network: a triangle with a tail.

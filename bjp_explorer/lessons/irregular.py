@@ -1,4 +1,4 @@
-"""Lesson 8: irregular networks, and when BJP wins."""
+"""Lesson 8: irregular networks, and what the bet wins and costs."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import numpy as np
 from bjp_engine import metrics
 from bjp_engine.dataset import Name
 from bjp_engine.scores import ScoreTrace
+from bjp_explorer.lessons import bets
 from bjp_explorer.lessons import data as here
 from bjp_explorer.lessons.model import (
     Lesson,
@@ -26,7 +27,7 @@ from bjp_explorer.lessons.model import (
 from bjp_explorer.lessons.number_checks import check_most, given_in_all, letter, spared
 from bjp_explorer.lessons.scene import network
 from bjp_explorer.shell import caches
-from bjp_explorer.shell.languages import say
+from bjp_explorer.shell.phrases import say
 from bjp_explorer.shell.text import number, plain
 
 # Three trees of eight nodes: a path, two hubs with three leaves each, a hub with a tail; and
@@ -121,6 +122,16 @@ def _benchmark(picks: Picks) -> Payload:
     return {"networks": [drawing], "figures": _figures(trace), "say": [said]}
 
 
+def _strong(picks: Picks) -> Payload:
+    """Wrong edges on stars with strong edges."""
+    return bets.scene("log-odds", bets.ROWS[first_index(picks)])
+
+
+def _weak(picks: Picks) -> Payload:
+    """The same with weak ones."""
+    return bets.scene("clique-log-weights", bets.ROWS[first_index(picks)])
+
+
 def pose() -> tuple[here.Place, ...]:
     """The networks of the question."""
 
@@ -173,6 +184,8 @@ LESSON = Lesson(
         Step("irregular.degrees", _uneven, Touch("node", lambda: each(here.morph()[-1].data.n))),
         Step("irregular.bend", _bend, Touch("frame", lambda: each(len(here.morph())))),
         Step("irregular.real", _benchmark, Touch("frame", lambda: each(len(REAL)))),
+        Step("irregular.strong", _strong, Touch("frame", lambda: each(len(bets.ROWS)))),
+        Step("irregular.weak", _weak, Touch("frame", lambda: each(len(bets.ROWS)))),
         Step(
             "irregular.question",
             _question,

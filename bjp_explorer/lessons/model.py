@@ -1,8 +1,8 @@
 """What a lesson is: steps with a text, a live view, and a question that the engine checks.
 
 A lesson is an immutable description; nothing here draws. Its views, its answers and the numbers in
-its texts are made by functions, because the engine computes them; the texts are in `texts/`, a file
-a language. What was clicked are *picks*: indices of nodes or cards, or pairs of indices for the
+its texts are made by functions, because the engine computes them; the texts are in
+`texts.toml`. What was clicked are *picks*: indices of nodes or cards, or pairs of indices for the
 cells of a matrix.
 """
 
@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from bjp_engine.dataset import Name
 from bjp_engine.scores import AssertionTerm, ScoreTrace
-from bjp_explorer.shell.languages import Phrase, Said, say
+from bjp_explorer.shell.phrases import Phrase, Said, say
 
 Payload = dict[str, Any]
 Pick = int | tuple[int, int]

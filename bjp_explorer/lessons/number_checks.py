@@ -16,7 +16,7 @@ from bjp_explorer.lessons.model import (
     Verdict,
     indices,
 )
-from bjp_explorer.shell.languages import say
+from bjp_explorer.shell.phrases import say
 from bjp_explorer.shell.text import number, plain, probability
 
 

@@ -19,7 +19,7 @@ from bjp_explorer.lessons.model import (
     indices,
 )
 from bjp_explorer.lessons.scene import by_column, light_blanket, listed, network
-from bjp_explorer.shell.languages import Joined, Phrase, say
+from bjp_explorer.shell.phrases import Joined, Phrase, say
 from bjp_explorer.shell.text import names_list, number, plain, probability, psi
 
 ASKED = "target-5"

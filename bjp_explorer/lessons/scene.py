@@ -19,7 +19,7 @@ from bjp_engine.independence import Slice, TestTrace
 from bjp_engine.scores import AssertionTerm, ScoreTrace
 from bjp_explorer.lessons.data import Place
 from bjp_explorer.lessons.model import Payload, Verdict
-from bjp_explorer.shell.languages import Phrase, Said, say
+from bjp_explorer.shell.phrases import Phrase, Said, say
 from bjp_explorer.shell.text import names_list, plain, probability
 from bjp_explorer.views.payloads import edge_indices, layout_of, step_payload
 

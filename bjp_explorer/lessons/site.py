@@ -11,28 +11,23 @@ from bjp_explorer.lessons.model import Payload, Step
 from bjp_explorer.lessons.verdicts import verdict_tree
 from bjp_explorer.lessons.words import TEXTS
 from bjp_explorer.share.page import page
-from bjp_explorer.shell.languages import SOURCE
 
 # The index and each lesson, beside one another.
 FILES = ("index.html", *(f"lesson-{number}.html" for number in range(1, len(LESSONS) + 1)))
 
 
-def lesson_page(number: int, language: str = SOURCE) -> str:
+def lesson_page(number: int) -> str:
     """One lesson as an HTML file by itself, without the others."""
-    return _page(number, language, None)
+    return _page(number, None)
 
 
-def write_lessons(
-    folder: str | Path, language: str = SOURCE, progress: Progress | None = None
-) -> list[Path]:
+def write_lessons(folder: str | Path, progress: Progress | None = None) -> list[Path]:
     """Write all lessons as a site: an index and a file for each, with relative links.
 
     Parameters
     ----------
     folder : str or Path
         Made if it is missing; files of the same names are replaced.
-    language : str
-        The code of a language that the lessons have a file for, "en" or "es".
     progress : Progress, optional
         Reports files; cancelled before the end, it leaves those that are written.
 
@@ -40,28 +35,21 @@ def write_lessons(
     -------
     list of Path
         The files, the index first.
-
-    Raises
-    ------
-    OptionError
-        If the lessons have no such language.
-    Cancelled
-        If `progress` says so.
     """
     watch, place = progress or Progress(), Path(folder)
-    index = _page(0, language, FILES)
+    index = _page(0, FILES)
     place.mkdir(parents=True, exist_ok=True)
     written = []
     for number, name in enumerate(FILES):
         watch.tick(number, len(FILES))
-        text = _page(number, language, FILES) if number else index
+        text = _page(number, FILES) if number else index
         (place / name).write_text(text, "utf-8")
         written.append(place / name)
     watch.finish(len(FILES))
     return written
 
 
-def course_payload(number: int, language: str, files: tuple[str, ...] | None = None) -> Payload:
+def course_payload(number: int, files: tuple[str, ...] | None = None) -> Payload:
     """What a lesson's file holds; 0 is the index."""
     made = {
         "lesson": number,
@@ -77,19 +65,18 @@ def course_payload(number: int, language: str, files: tuple[str, ...] | None = N
         "steps": [_step(step) for step in LESSONS[number - 1].steps] if number else [],
         "files": None if files is None else list(files),
     }
-    payload: Payload = TEXTS.put(made, language)
-    return {**payload, "language": language, "words": words_of(language)}
+    payload: Payload = TEXTS.put(made)
+    return {**payload, "words": words_of()}
 
 
-def _page(number: int, language: str, files: tuple[str, ...] | None) -> str:
-    said = TEXTS.table("page", language)
+def _page(number: int, files: tuple[str, ...] | None) -> str:
+    said = TEXTS.table("page")
     title = LESSONS[number - 1].title if number else said["title"]
     return page(
         "lesson",
-        course_payload(number, language, files),
-        title=TEXTS.put(title, language),
+        course_payload(number, files),
+        title=TEXTS.put(title),
         about="" if number else said["about"],
-        language=language,
         entry="course.js",
     )
 

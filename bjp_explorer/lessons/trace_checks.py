@@ -11,7 +11,7 @@ from bjp_engine.dataset import Name
 from bjp_engine.scores import AssertionTerm, ScoreTrace
 from bjp_explorer.lessons.model import Verdict
 from bjp_explorer.lessons.scene import assertion, terms_of
-from bjp_explorer.shell.languages import say
+from bjp_explorer.shell.phrases import say
 from bjp_explorer.shell.text import names_list, plain, probability
 
 Cell = tuple[Name, Name]

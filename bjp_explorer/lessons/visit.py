@@ -12,10 +12,8 @@ from bjp_explorer.lessons import closing
 from bjp_explorer.lessons.course import CLOSING, LESSONS, Answer, has
 from bjp_explorer.lessons.model import Pick, Picks, Question
 from bjp_explorer.lessons.verdicts import candidates, sort_picks
-from bjp_explorer.lessons.words import TEXTS
 from bjp_explorer.shell import links
-from bjp_explorer.shell.choices import Field, Number, OneOf
-from bjp_explorer.shell.languages import SOURCE
+from bjp_explorer.shell.choices import Field, Number
 
 KEY = "lesson-view"
 _ANSWERS, _SEEN = "lesson-answers", "lesson-seen"
@@ -23,7 +21,6 @@ _RESTORED, _LEAVING = "lesson-restored", "lesson-leaving"
 # More was never clicked.
 MOST_PICKS = 400
 LESSON = Number("lesson", "lesson-number", 1, 1, len(LESSONS))
-LANGUAGE = OneOf("lang", "lesson-language", SOURCE, TEXTS.names)
 
 
 @dataclass(frozen=True)
@@ -44,7 +41,6 @@ def fields() -> Iterator[Field]:
     """The page's choices; what steps there are depends on the lesson, which comes first."""
     yield LESSON
     yield step_choice()
-    yield LANGUAGE
 
 
 def at() -> tuple[int, int]:

@@ -1,9 +1,9 @@
-"""The texts of the page *Lessons*, in each language that it has a file for."""
+"""The texts of the page *Lessons*."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from bjp_explorer.shell.languages import Texts
+from bjp_explorer.shell.phrases import Texts
 
-TEXTS = Texts(Path(__file__).with_name("texts"))
+TEXTS = Texts(Path(__file__).with_name("texts.toml"))

@@ -40,7 +40,6 @@ def page(
     title: str,
     about: str = "",
     note: str = "",
-    language: str = "en",
     entry: str = "share.js",
 ) -> str:
     """Write a view with its payload as one HTML file.
@@ -53,8 +52,6 @@ def page(
         What the app would send it; plain numbers and texts.
     title, about, note : str
         The heading, and lines below it. Any text: it is never markup.
-    language : str
-        Of the texts, as HTML has it.
     entry : str
         The module that mounts the view: its ``mount(View, payload)`` is called once.
 
@@ -83,7 +80,7 @@ def page(
     below = "".join(f'<p dir="auto">{line}</p>' for line in lines)
     heading = escape(plain(title, 200))
     return f"""<!doctype html>
-<html lang="{escape(language)}">
+<html lang="en">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="{escape(policy, quote=False)}">

@@ -380,31 +380,12 @@ def test_every_step_fits_a_phone(new_page):
     assert max(above) < 10
 
 
-def test_another_language_keeps_the_step_and_what_was_answered(page):
-    view = open_step(page, 6, 5)
-    check(view, "✓ Right" if answer(6, 5) == () else "✗ Not yet")
-    page.get_by_role("combobox", name="Language").click()
-    page.get_by_role("option", name="Español").click()
-    expect(view).to_have_attribute("lang", "es")
-    stands_at(view, 6, 5)
-    judged(view, "conjunto condicionante")
-    expect(page.get_by_role("heading", name="Lecciones")).to_be_visible()
-    expect(page).to_have_url(re.compile(r"lang=es"))
-    # What is drawn has its words, too.
-    expect(button(view, "Ampliar").first).to_be_attached()
-    rest(page)
-    name, content = visits.save(page, page.get_by_role("button", name="Compartir como página"))
-    assert name == "lesson-6-es.html"
-    assert content.decode() == lesson_page(6, "es")
-
-
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    """The addresses of the lessons as files, in both languages."""
-    folders = {language: tmp_path_factory.mktemp(language) for language in TEXTS.names}
-    for language, folder in folders.items():
-        write_lessons(folder, language)
-    return {language: folder.as_uri() for language, folder in folders.items()}
+    """The address of the lessons as files."""
+    folder = tmp_path_factory.mktemp("lessons")
+    write_lessons(folder)
+    return folder.as_uri()
 
 
 def wrong_answer(lesson, step):
@@ -438,43 +419,41 @@ def press(page, view, name):
     page.keyboard.press("Enter")
 
 
-def says(view, head, question, picks, language):
+def says(view, head, question, picks):
     """Wait for the engine's own sentence."""
     judged(view, head)
-    sentence = TEXTS.put(question.check(picks).sentence, language)
+    sentence = TEXTS.put(question.check(picks).sentence)
     assert MARKS.sub("", sentence) in MARKS.sub("", view.locator(".judged").text_content())
 
 
-@pytest.mark.parametrize("language", list(TEXTS.names))
-def test_each_question_of_the_files_is_judged_by_keys(open_file, site, language):
-    words = TEXTS.table("view", language)
-    page = open_file(f"{site[language]}/index.html")
+def test_each_question_of_the_files_is_judged_by_keys(open_file, site):
+    words = TEXTS.table("view")
+    page = open_file(f"{site}/index.html")
     view = page.locator(".bjp")
     for lesson, step in STEPS:
         question = question_of(lesson, step)
         if question is None:
             continue
-        page.goto(f"{site[language]}/{FILES[lesson]}#{step}")
+        page.goto(f"{site}/{FILES[lesson]}#{step}")
         stands_at(view, lesson, step)
-        assert view.get_attribute("lang") == language
         wrong = wrong_answer(lesson, step)
         pick(page, view, question, wrong)
         press(page, view, words["check"])
-        says(view, words["wrong"], question, wrong, language)
+        says(view, words["wrong"], question, wrong)
         press(page, view, words["over"])
         pick(page, view, question, question.answer())
         press(page, view, words["check"])
-        says(view, words["right"], question, question.answer(), language)
+        says(view, words["right"], question, question.answer())
         expect(view).to_have_attribute("data-state", "solved")
     # Answers outlast a file, and the index counts them.
-    page.goto(f"{site[language]}/index.html")
+    page.goto(f"{site}/index.html")
     expect(page.locator(".words")).to_contain_text(words["solved_all"].format(solved=8))
-    page.goto(f"{site[language]}/{FILES[3]}#4")
+    page.goto(f"{site}/{FILES[3]}#4")
     judged(page, words["right"])
 
 
 def test_the_way_leads_from_file_to_file(open_file, site):
-    page = open_file(f"{site['en']}/index.html")
+    page = open_file(f"{site}/index.html")
     view = page.locator(".bjp")
     # Each lesson stands there once.
     expect(page.get_by_role("button", name=re.compile("One test|Tests"))).to_have_count(1)
@@ -485,11 +464,11 @@ def test_the_way_leads_from_file_to_file(open_file, site):
     stands_at(view, 1, 4)
     page.keyboard.press("ArrowRight")
     stands_at(view, 2, 1)
-    page.goto(f"{site['en']}/lesson-8.html#4")
+    page.goto(f"{site}/lesson-8.html#4")
     button(page, "Finish →").click()
     page.wait_for_url("**/index.html")
     # What is shown isn't solved, and can be tried again.
-    page.goto(f"{site['en']}/lesson-1.html#4")
+    page.goto(f"{site}/lesson-1.html#4")
     for name, state in (("Show me", "shown"), ("Try it again", "open")):
         button(view, name).click()
         expect(view).to_have_attribute("data-state", state)

@@ -97,7 +97,7 @@ def test_lessons_and_a_run_of_practice_are_as_described(tmp_path):
         question = None if place == CLOSING else LESSONS[place[0] - 1].steps[place[1] - 1].question
         if question is not None:
             answers[place] = course.Answer(question.answer(), "solved")
-        made = course.payload(*place, answers, {1}, language="es")
+        made = course.payload(*place, answers, {1})
         sent.append(("LessonPayload", made))
     made = run_payload(Sheet(number=27, seed=1))
     assert {one["form"] for one in made["exercises"]} == set(Form)

@@ -1,4 +1,4 @@
-/** Words of the drawings, in English; a view that has another language is sent them with its payload. */
+/** Words of the drawings. */
 
 /** @typedef {Record<string, string>} Words */
 

@@ -5,7 +5,7 @@ import { listen } from "../parts/keys.js";
 import { answersOf, forget, recall, remember } from "../logic/memory.js";
 import { Closing } from "../parts/closing.js";
 import { keyOf, objectOf, toggled } from "../logic/picks.js";
-import { fillIn } from "../logic/words.js";
+import { fillIn, WORDS } from "../logic/words.js";
 import { Progress } from "../parts/progress.js";
 import { setProjecting } from "../parts/pageprojector.js";
 import { isProjecting, Projector } from "../parts/projector.js";
@@ -21,7 +21,7 @@ export default class LessonView {
   theme;
   /** @type {Lesson} */
   data;
-  /** @type {import("../logic/words.js").Words} the component's own, in the payload's language */
+  /** @type {import("../logic/words.js").Words} the component's own */
   words = {};
   /** @type {any[]} what was clicked */
   picks = [];
@@ -104,10 +104,9 @@ export default class LessonView {
     });
   }
 
-  /** Write what stays the same in all lessons in another language. */
-  speak(/** @type {Lesson} */ { language, words }) {
-    this.words = words;
-    this.root.lang = language;
+  /** Write what stays the same in all lessons. */
+  speak(/** @type {Lesson} */ { words }) {
+    this.words = { ...WORDS, ...words };
     this.progress.speak(words);
     this.closing.speak(words);
     setAttr(this.range, "aria-label", words.slider);
@@ -145,11 +144,9 @@ export default class LessonView {
   }
 
   update(/** @type {Lesson} */ data) {
-    const spoken = data.language !== this.data?.language;
     const moved = data.id !== this.data?.id;
-    const fresh = moved || spoken;
     const first = !this.data;
-    if (spoken) this.speak(data);
+    if (first) this.speak(data);
     const before = this.data?.question?.state;
     this.data = data;
     const { question, touch } = data;
@@ -162,7 +159,7 @@ export default class LessonView {
     this.judgedFor = question?.verdict ? keyOf(question.picks, this.kind) : null;
     this.root.dataset.at = data.id;
     this.progress.show(data);
-    this.write(fresh);
+    this.write(moved);
     this.draw();
     this.keepAnswer();
     // The way on is at the bottom, and a step begins at the top.

@@ -48,7 +48,7 @@ def at(lesson, step):
 
 
 def english(thing):
-    return TEXTS.put(thing, "en")
+    return TEXTS.put(thing)
 
 
 def scenes(lesson, step):

@@ -99,7 +99,7 @@ def test_holds_the_modules_of_its_view_and_runs_no_other_script(view):
 def test_no_name_is_markup_and_no_style_asks_for_anything():
     names = [HOSTILE, "ن" * 10_000, "\u202eabc", "\ud800", '"&', "\u2028"]
     given = {"names": names, "view": "no"}
-    found = Parsed(page("climb", given, title=HOSTILE, about=HOSTILE, language='"><b>'))
+    found = Parsed(page("climb", given, title=HOSTILE, about=HOSTILE))
     assert not {"img", "b"} & set(dict(found.tags))
     assert [tag for tag, _ in found.tags].count("script") == 3
     assert json.loads(found.scripts[1]) == {**given, "view": "climb"}

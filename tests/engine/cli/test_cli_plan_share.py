@@ -150,7 +150,6 @@ class TestShare:
             (("--out", "a.txt"), "--out must end in one of .html, .htm."),
             (("--graph", "g.csv"), "--graph goes with --view step or"),
             (("--versus", "ib"), "--versus goes with --view duel;"),
-            (("--language", "es"), "--language goes with `bjp share"),
             (("--view", "duel", "--versus", "x"), "--versus 'x' is no score; use one of bjp,"),
             (("--view", "networks", "--search", "tabu"), "leave --method and --search out"),
             (("--step", "99", *PAPER), "step=99 must be a whole"),

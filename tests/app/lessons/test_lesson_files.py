@@ -1,0 +1,155 @@
+"""Lessons as files: the same texts, numbers, views and verdicts as in the app."""
+
+import json
+import re
+from functools import cache
+from itertools import combinations, permutations
+from operator import itemgetter
+
+import pytest
+
+from bjp_engine.cli import main
+from bjp_engine.errors import Cancelled
+from bjp_engine.progress import Progress
+from bjp_explorer.lessons import course
+from bjp_explorer.lessons.course import LESSONS
+from bjp_explorer.lessons.site import FILES, course_payload, lesson_page, write_lessons
+from bjp_explorer.lessons.verdicts import candidates, count_answers, verdict_tree
+from bjp_explorer.lessons.words import TEXTS
+from bjp_explorer.share.page import page
+from bjp_explorer.shell.phrases import Joined, Texts, say
+from tests.app.conftest import ROOT
+from tests.app.lessons.test_lessons import ASKING, STEPS, at, english
+
+FRONTEND = ROOT / "bjp_explorer" / "frontend"
+# The modules that are sent the component's words.
+PARTS = ("progress", "closing", "stage", "pickmatrix", "counts", "network", "scale")
+SPEAKING = ("views/lesson.js", "course.js", *(f"parts/{name}.js" for name in PARTS))
+NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
+
+
+def test_the_component_has_all_its_words():
+    code = "".join((FRONTEND / name).read_text("utf-8") for name in SPEAKING)
+    named = set(re.findall(r"\bwords\.([a-z_]+)\b(?!\.)", code.replace("/words.js", "")))
+    named |= {f"state_{state}" for state in ("solved", "shown", "begun", "new")}
+    code = (FRONTEND / "logic" / "words.js").read_text("utf-8")
+    (block,) = re.findall(r"WORDS = \{(.*?)\n\};", code, re.DOTALL)
+    drawn = re.findall(r"^  (\w+):", block, re.MULTILINE)
+    assert {f"view.{name}" for name in named - set(drawn)} <= set(TEXTS.entries)
+
+
+def test_texts_fill_placeholders(tmp_path):
+    (tmp_path / "texts.toml").write_text(
+        '[a]\ntitle = "All {rows} rows of {x}"\npair = ["{x}", "two"]\n'
+        'row = { one = "{n} row", other = "{n} rows" }\n',
+        "utf-8",
+    )
+    texts = Texts(tmp_path / "texts.toml")
+    # Values are not read again.
+    said = texts.put(say("a.title", rows=say("a.row", n=1200), x="{rows} **"))
+    assert said == "All 1,200 rows rows of {rows} **"
+    assert texts.put(say("a.row", n=1)) == "1 row"
+    assert texts.put([Joined((say("a.row", n=0), "b"), by="; ")]) == ["0 rows; b"]
+    assert texts.put(say("a.pair", x="€")) == ["€", "two"]
+
+
+def every_answer(kind, choices):
+    longest = {"pair": 2, "card": 1}.get(kind, len(choices))
+    ways = permutations if kind == "order" else combinations
+    for size in range(longest + 1):
+        yield from ways(choices, size)
+
+
+def reader(tree):
+    """How to look the verdict on an answer up, by the description of the tree."""
+    places = {json.dumps(choice): str(k) for k, choice in enumerate(tree["candidates"])}
+    place_of = cache(lambda pick: places[json.dumps(pick)])
+
+    def look_up(picks):
+        branch = tree["root"]
+        for pick in picks:
+            if branch < 0:
+                branch = tree["nodes"][-1 - branch][1][place_of(pick)]
+        return tree["verdicts"][branch if branch >= 0 else tree["nodes"][-1 - branch][0]]
+
+    return look_up
+
+
+@cache
+def lesson_file(lesson):
+    return json.loads(json.dumps(course_payload(lesson)))
+
+
+def test_every_answer_gets_the_verdict_of_its_check():
+    counted = []
+    for lesson, step in ASKING:
+        question, choices = at(lesson, step).question, candidates(at(lesson, step))
+        tree = lesson_file(lesson)["steps"][step - 1]["question"]["tree"]
+        look_up = reader(tree)
+        counted.append(0)
+        for picks in every_answer(question.kind, choices):
+            verdict = question.check(picks)
+            culprit = list(verdict.culprit) if type(verdict.culprit) is tuple else verdict.culprit
+            expected = verdict.correct, english(verdict.sentence), culprit
+            assert itemgetter("correct", "sentence", "culprit")(look_up(picks)) == expected
+            counted[-1] += 1
+        assert count_answers(question.kind, len(choices)) == counted[-1]
+        assert look_up(question.answer())["correct"]
+        assert len({json.dumps(verdict) for verdict in tree["verdicts"]}) == len(tree["verdicts"])
+    # Sets of 4 nodes, 4 tables and 15 nodes, orders of 6, sets of 12 cells, of 2 nodes twice,
+    # pairs of 6, one of 3 networks; the empty answer is one of each.
+    orders = 1 + 6 + 30 + 120 + 360 + 720 + 720
+    assert counted == [16, 16, 2**15, orders, 2**12, 4, 4, 1 + 6 + 15, 1 + 3]
+    assert f"{sum(counted):,} to the" in (ROOT / "docs" / "app.md").read_text("utf-8")
+    assert verdict_tree(at(3, 4), most=2**15 - 1) is None
+    assert verdict_tree(at(6, 4), most=4)
+
+
+def test_a_file_shows_what_the_app_shows():
+    for lesson, step in STEPS:
+        here = lesson_file(lesson)["steps"][step - 1]
+        there = json.loads(json.dumps(course.payload(lesson, step, {}, ())))
+        for name in ("title", "text", "touch", "scenes"):
+            assert here[name] == there[name], (lesson, step)
+        if not there["question"]:
+            assert here["question"] is None
+            continue
+        done = {(lesson, step): course.Answer(at(lesson, step).question.answer(), "shown")}
+        payload = course.payload(lesson, step, done, ())
+        solved = json.loads(json.dumps(payload["question"]))
+        for name, of in (("ask", "ask"), ("answer", "picks"), ("revealed", "revealed")):
+            assert here["question"][name] == solved[of], (lesson, step)
+
+
+def test_a_site_is_an_index_and_a_file_for_each_lesson(tmp_path, capsys):
+    out, reports = tmp_path / "site", []
+    written = write_lessons(out, Progress(report=lambda *now: reports.append(now)))
+    assert [path.name for path in written] == list(FILES)
+    assert sorted(path.name for path in out.iterdir()) == sorted(FILES)
+    assert reports == [(k, 9) for k in range(10)]
+    texts = [path.read_text("utf-8") for path in written]
+    for text in texts:
+        assert ('<html lang="en">' in text, len(text.encode()) < 400_000) == (True, True)
+    assert "Lessons" in texts[0]
+    payload, title = course_payload(8, FILES), TEXTS.put(LESSONS[7].title)
+    last = page("lesson", payload, title=title, entry="course.js")
+    assert (out / "lesson-8.html").read_text("utf-8") == last
+    assert "lesson-2.html" not in lesson_page(1)
+    assert '"files":null' in lesson_page(1)
+
+    # The command writes the same.
+    command, again = ["share", "lessons", "--out"], tmp_path / "again"
+    assert main([*command, str(again)]) == 0
+    assert capsys.readouterr().out == f"written: {again / 'index.html'} and 8 lessons\n"
+    assert [(again / name).read_text("utf-8") for name in FILES] == texts
+    (tmp_path / "file").touch()
+    assert main([*command, str(tmp_path / "file")]) == 2
+    assert "file" in capsys.readouterr().err
+
+
+def test_what_is_cancelled_keeps_what_is_written(tmp_path):
+    done = []
+    progress = Progress(lambda k, _: done.append(k), lambda: len(done) >= 2)
+    with pytest.raises(Cancelled):
+        write_lessons(tmp_path, progress=progress)
+    assert [path.name for path in sorted(tmp_path.iterdir())] == list(FILES[: len(done)])
