@@ -261,7 +261,7 @@ def end_run() -> None:
     """End a run, and cancel former work.
 
     What the page asked for before, of the same kind, ends at once. Other work goes on, as one may
-    come back to it, until something that the page asks for waits for a worker.
+    come back to it; that of other pages until something that this one asks for waits for a worker.
     """
     st.session_state[_RUN_ENDED] = True
     asked: set[tuple[Any, ...]] = st.session_state.get(_ASKED, set())
@@ -270,7 +270,7 @@ def end_run() -> None:
     wanted = [jobs[key] for key in asked if key in jobs]
     waits = any(job.place is not None and not job.ended for job in wanted)
     for key, job in list(jobs.items()):
-        former = waits or (job.page == visit.page() and key[0] in kinds)
+        former = key[0] in kinds if job.page == visit.page() else waits
         if former and key not in asked and not job.ended:
             job.cancel()
             # Whoever comes back to it begins it anew.

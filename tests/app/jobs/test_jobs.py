@@ -333,9 +333,10 @@ def test_a_visit_has_one_job_a_key_and_few_that_have_ended(monkeypatch):
     assert still.result is found
 
 
-def test_work_of_a_part_of_the_page_makes_others_go(monkeypatch, one_worker):
+def test_what_waits_for_a_worker_ends_work_of_other_pages_only(monkeypatch, one_worker):
     """Streamlit may run a part of a page alone, after the page has asked for all it shows."""
     monkeypatch.setattr(results.st, "session_state", {})
+    monkeypatch.setattr(results.visit, "page", lambda: page)
 
     def stay(report, _data):
         until(report.stopping)
@@ -349,22 +350,22 @@ def test_work_of_a_part_of_the_page_makes_others_go(monkeypatch, one_worker):
         until(lambda: job.place is not None)
         return job
 
+    page = "network"
     results.begin_run()
-    former = begin("former")
+    former = begin("bootstrap")
     until(lambda: one_worker.processes)
     results.end_run()
+    # Another number of the same page waits its turn.
     results.begin_run()
-    shown = queued(begin("shown"))
-    # The page may still ask for the former.
-    results.show_progress(shown, "one")
-    assert not former.cancelled
-    results.job_for(("former", 1), "former", stay)
+    beside = queued(begin("calibrated"))
     results.end_run()
-    assert not former.cancelled
+    results.show_progress(beside, "one")
+    assert (former.cancelled, beside.cancelled) == (False, False)
+    page = "step"
     results.begin_run()
     results.end_run()
     assert not former.cancelled
     part = queued(begin("part"))
     results.show_progress(part, "two")
-    assert (former.cancelled, shown.cancelled, part.cancelled) == (True, True, False)
+    assert (former.cancelled, beside.cancelled, part.cancelled) == (True, True, False)
     part.cancel()
