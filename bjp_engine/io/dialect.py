@@ -175,7 +175,8 @@ def _find_other_script(data: bytes) -> str | None:
         letters = [letter for letter in text if letter > "\x7f"]
         share = sum(letter in frequent for letter in letters) / max(1, len(letters))
         # Capitals have no accents, and so another reading of them may be as frequent.
-        if share > most and len({*letters}) > 3 and _stand_alone(text):
+        fits = share > most and len({*letters}) > 3 and _stand_alone(text)
+        if fits and _fault(data, encoding) is None:
             best, most = encoding, share
     return best
 

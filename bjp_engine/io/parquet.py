@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -84,14 +85,15 @@ def read_parquet(
                 column, missing = coder.column(tokens)
                 send((coder.name, column))
                 found.append((coder.name, missing))
-            guard.progress.tick(rows * len(group) // len(names), rows)
             return found
 
+        cells = CellNotes()
         with ThreadPoolExecutor(threads_for(len(groups))) as pool:
-            found = [one for group in pool.map(work, groups) for one in group]
-    cells = CellNotes(holes=[name for name, missing in found if missing])
-    for _, missing in found:
-        cells.missing.update(missing)
+            for done, group in enumerate(pool.map(work, groups), start=1):
+                guard.progress.tick(rows * done // len(groups), rows)
+                for name, missing in group:
+                    cells.missing.update(missing)
+                    cells.holes += [name] * bool(missing)
     notes.extend(cells.sentences())
     return names, rows
 
@@ -237,10 +239,11 @@ class _Coder:
         if gone.any() or cells.dtype.kind == "f":
             seen = cells[~gone]
             whole = seen.dtype.kind == "f" and not self._declared
-            small = Column.of(whole_numbers(seen) if whole else seen, self.name)
-            table = np.full(len(cells) + 1, -1, dtype=small.codes.dtype)
-            table[:-1][~gone] = small.codes
-            cells, codes = small.values, table.take(codes)
+            seen = whole_numbers(seen) if whole else seen
+            place = {value: k for k, value in enumerate(dict.fromkeys(seen.tolist()))}
+            table = np.full(len(cells) + 1, -1, dtype=signed_dtype(len(place)))
+            table[:-1][~gone] = [place[value] for value in seen.tolist()]
+            cells, codes = np.fromiter(place, seen.dtype, len(place)), table.take(codes)
         declared, ordinal = self._declared, self._ordinal and not self._odd
         column = Column(cells, codes, declared, declared, ordinal=ordinal, title=self._title)
         if empty := column.holes - found.total():
@@ -255,10 +258,9 @@ class _Coder:
         codes = self._codes[0] if len(self._codes) == 1 else np.concatenate(self._codes)
         self._codes.clear()
         values = self._values
-        if any(fits(values.type) for fits in _NUMBERS):
-            return values.to_numpy(zero_copy_only=False), codes
-        plain = values.to_pylist() if _is_text(values.type) else _in_pandas(values, self.name)
-        return as_values(plain), codes
+        if _is_text(values.type) or any(fits(values.type) for fits in _NUMBERS):
+            return _plain(values), codes
+        return as_values(_in_pandas(values, self.name)), codes
 
     def _grow(self, values: Any) -> None:
         """Take new values in."""
@@ -317,6 +319,23 @@ def _title(stored: Any) -> str:
     said = stored.metadata or {}
     texts = (said.get(key, b"").decode("utf-8", "replace") for key in _TITLES)
     return next((" ".join(text.split()) for text in texts if text.strip()), "")
+
+
+def _plain(values: Any) -> NDArray[Any]:
+    """Numbers or texts, none of them missing; pyarrow's own ways import pandas, as below."""
+    kind, (_, first, *rest) = values.type, values.buffers()
+    end = values.offset + len(values)
+    if _is_text(kind):
+        wide = np.int64 if pa.types.is_large_string(kind) else np.int32
+        ends = np.frombuffer(first or b"", wide)[values.offset : end + 1].tolist()
+        letters = rest[0].to_pybytes() if rest[0] is not None else b""
+        return as_values([letters[i:j].decode() for i, j in pairwise(ends)])
+    if pa.types.is_boolean(kind):
+        bits = np.unpackbits(np.frombuffer(first or b"", np.uint8), bitorder="little")
+        return bits[values.offset : end].astype(np.bool_)
+    letter = "f" if pa.types.is_floating(kind) else "i" if pa.types.is_signed_integer(kind) else "u"
+    cells = np.frombuffer(first or b"", f"{letter}{kind.bit_width // 8}")
+    return cells[values.offset : end].copy()
 
 
 def _filled(places: Any, value: int) -> NDArray[np.int32]:

@@ -33,7 +33,7 @@ MAX_LINE_MB = 16
 WHITESPACE = "whitespace"
 BLOCK = 1 << 22
 # What a processor holds at hand is sooner read, but each block of a wide table costs its columns.
-_CACHED, _WIDE = 1 << 20, 200
+_CACHED, _WIDE = 1 << 21, 200
 _BATCH = 4096
 
 
