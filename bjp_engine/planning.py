@@ -40,7 +40,7 @@ ROWS = (100, 250, 500, 1000, 2000, 4000)
 # Sweeps from one row of a Gibbs chain to the next that is taken.
 _THINNED = 10
 
-__all__ = ["ROWS", "RowPlan", "draw_rows", "plan_rows"]
+__all__ = ["ROWS", "RowPlan", "plan_rows"]
 
 
 @record
