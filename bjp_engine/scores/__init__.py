@@ -48,10 +48,6 @@ def find_score(method: str | Score) -> Score:
     ----------
     method : {"bjp", "ib", "mpl", "near"} or Score
         Or the name of a score that another package registers, as CONTRIBUTING.md shows.
-
-    Returns
-    -------
-    Score
     """
     if isinstance(method, str):
         if method in SCORES:
