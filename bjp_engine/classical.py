@@ -30,7 +30,7 @@ from bjp_engine.dataset import DataLike, Name, as_dataset
 from bjp_engine.independence import tested_columns
 from bjp_engine.records import RecordSequence, lock_arrays, record
 
-__all__ = ["ClassicalSlice", "ClassicalTrace", "classical_test"]
+__all__ = ["ClassicalTrace", "classical_test"]
 
 
 @record

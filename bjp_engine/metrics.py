@@ -17,7 +17,7 @@ from bjp_engine.errors import GraphError, clip
 from bjp_engine.graph import GraphLike, as_graph
 from bjp_engine.records import record
 
-__all__ = ["Confusion", "confusion", "edge_irregularity", "hamming", "total_irregularity"]
+__all__ = ["confusion", "edge_irregularity", "hamming", "total_irregularity"]
 
 Edges = frozenset[tuple[Name, Name]]
 

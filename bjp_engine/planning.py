@@ -40,7 +40,7 @@ ROWS = (100, 250, 500, 1000, 2000, 4000)
 # Sweeps from one row of a Gibbs chain to the next that is taken.
 _THINNED = 10
 
-__all__ = ["ROWS", "RowPlan", "draw_rows", "plan_rows"]
+__all__ = ["ROWS", "RowPlan", "plan_rows"]
 
 
 @record
@@ -161,10 +161,6 @@ class RowPlan:
         ----------
         rows : int
             One of `rows`.
-
-        Returns
-        -------
-        str
         """
         if rows not in self.rows:
             raise OptionError(
@@ -220,10 +216,6 @@ def plan_rows(  # noqa: PLR0913 - what is drawn, and how it is learned from
         Gets the number of graphs that were learned.
     **options
         The score's, the search's and the prior's, see `learn`.
-
-    Returns
-    -------
-    RowPlan
 
     Examples
     --------
@@ -299,7 +291,6 @@ def draw_rows(model: MarkovModel, rows: int, seed: Seed, k: int) -> Dataset:
 
     Parameters
     ----------
-    model : MarkovModel
     rows : int
         N.
     seed, k : int

@@ -62,10 +62,14 @@ class Descent:
 
     def tick(self, residual: float) -> None:
         """Take the next residual, report, and stop if so asked."""
-        now = max(residual, self._tolerance)
+        if math.isfinite(residual):
+            now = max(residual, self._tolerance)
+            if math.isinf(self._first):
+                self._first = now
+            self._lowest = min(self._lowest, now)
         if math.isinf(self._first):
-            self._first = now
-        self._lowest = min(self._lowest, now)
+            self._progress.tick(0, 100)
+            return
         whole, done = (math.log(self._first / end) for end in (self._tolerance, self._lowest))
         self._progress.tick(round(100 * done / whole) if whole else 100, 100)
 

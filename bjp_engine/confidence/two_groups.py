@@ -48,8 +48,8 @@ from bjp_engine.labels import MISSING_LABEL, natural_key
 from bjp_engine.parameters.effects import (
     DOUBTS,
     PER_STEP,
-    Edge,
     EdgeReader,
+    EdgeRows,
     describe_doubts,
     doubt_of,
     length_of,
@@ -302,7 +302,7 @@ def compare_groups(  # noqa: PLR0913 - what is compared, and how it is permuted
 class _Pair:
     """An edge of the union, in both groups."""
 
-    edge: Edge
+    edge: EdgeRows
     groups: tuple[Association, Association]
     difference: Floats  # of the log odds ratios, NaN where one group doesn't show them
 
@@ -340,7 +340,7 @@ class _Measure:
         kept = min(_MOST_KEPT, _KEPT_CELLS // rows.codes.size)
 
         @lru_cache(maxsize=kept)
-        def edges_of(union: bytes) -> list[Edge]:
+        def edges_of(union: bytes) -> list[EdgeRows]:
             return reader.edges(np.frombuffer(union, dtype=np.bool_).reshape(rows.n, rows.n))
 
         self._rows, self._edges_of = rows, edges_of
@@ -383,7 +383,7 @@ class _Measure:
         )
 
 
-def _compared(edge: Edge, a: Floats, b: Floats) -> _Pair:
+def _compared(edge: EdgeRows, a: Floats, b: Floats) -> _Pair:
     """An edge by the slices in which both groups show it, which count the same in each."""
     both = (informative_pairs(a) > 0) & (informative_pairs(b) > 0)
     rows = (np.maximum(part.sum(axis=(1, 2)), 1) for part in (a, b))

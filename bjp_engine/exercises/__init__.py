@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 from bjp_engine.exercises.drafts import Kind
-from bjp_engine.exercises.judging import answer_text, judge, read_answer
+from bjp_engine.exercises.judging import answer_text, judge
 from bjp_engine.exercises.kinds import KINDS, LEVELS, make_exercise
 from bjp_engine.exercises.records import (
     Answer,
@@ -17,7 +17,6 @@ from bjp_engine.exercises.records import (
     Form,
     GraphPicture,
     GridPicture,
-    Mistake,
     Picture,
     Verdict,
 )
@@ -32,12 +31,10 @@ __all__ = [
     "GraphPicture",
     "GridPicture",
     "Kind",
-    "Mistake",
     "Picture",
     "Sheet",
     "Verdict",
     "answer_text",
     "judge",
     "make_exercise",
-    "read_answer",
 ]

@@ -7,7 +7,7 @@ import numpy as np
 from bjp_engine.arrays import Bools
 from bjp_engine.exercises.drafts import (
     NAMES,
-    Draft,
+    QuestionDraft,
     assertion_text,
     draw_graph,
     listed_nodes,
@@ -19,7 +19,7 @@ from bjp_engine.exercises.records import Answer, Form, Picture
 from bjp_engine.graph import blanket, degree_order
 
 
-def draw_blanket(rng: np.random.Generator, level: int) -> Draft | None:
+def draw_blanket(rng: np.random.Generator, level: int) -> QuestionDraft | None:
     """Level 1: a node's blanket. Level 2: the set that one assertion conditions on.
 
     Level 3: the set that BJP's test of a pair conditions on, from the end that comes first in ψ.
@@ -36,7 +36,7 @@ def draw_blanket(rng: np.random.Generator, level: int) -> Draft | None:
     return _of_pair(adjacency, min(x, y), max(x, y))
 
 
-def _of_node(adjacency: Bools, x: int) -> Draft | None:
+def _of_node(adjacency: Bools, x: int) -> QuestionDraft | None:
     """B^x."""
     found, everyone = blanket(adjacency, x), set(range(len(adjacency))) - {x}
     if not found or set(found) == everyone:
@@ -61,7 +61,7 @@ def _of_node(adjacency: Bools, x: int) -> Draft | None:
             for left in found
         ),
     ]
-    return Draft(
+    return QuestionDraft(
         ask=f"Which nodes form the Markov blanket of {NAMES[x]}?",
         picture=Picture((picture_of(adjacency, marked=(x,)),)),
         form=Form.NODES,
@@ -75,7 +75,7 @@ def _of_node(adjacency: Bools, x: int) -> Draft | None:
     )
 
 
-def _of_assertion(adjacency: Bools, x: int, y: int) -> Draft | None:
+def _of_assertion(adjacency: Bools, x: int, y: int) -> QuestionDraft | None:
     """What c_xy conditions on."""
     whole, dependent = set(blanket(adjacency, x)), bool(adjacency[x, y])
     found = whole - {y}
@@ -100,7 +100,7 @@ def _of_assertion(adjacency: Bools, x: int, y: int) -> Draft | None:
     ]
     sides = "an edge" if dependent else "no edge"
     rule = f"its blanket without {NAMES[y]}" if dependent else "its whole blanket"
-    return Draft(
+    return QuestionDraft(
         ask=(
             f"A graph makes one assertion about {NAMES[x]} and {NAMES[y]} from the side of "
             f"{NAMES[x]}. Which nodes does it condition on?"
@@ -117,7 +117,7 @@ def _of_assertion(adjacency: Bools, x: int, y: int) -> Draft | None:
     )
 
 
-def _of_pair(adjacency: Bools, x: int, y: int) -> Draft | None:
+def _of_pair(adjacency: Bools, x: int, y: int) -> QuestionDraft | None:
     """What BJP's test of a pair conditions on."""
     order = degree_order(adjacency).tolist()
     first, last = sorted((x, y), key=order.index)
@@ -146,7 +146,7 @@ def _of_pair(adjacency: Bools, x: int, y: int) -> Draft | None:
         (named(sorted(found | other)), "The test conditions on one blanket, not on both."),
         (named(sorted(found & other)), "Not only the common neighbours are given."),
     ]
-    return Draft(
+    return QuestionDraft(
         ask=(
             f"BJP tests the pair {NAMES[x]} – {NAMES[y]} once, from the end that comes first in "
             "ψ (ascending degree, ties in alphabetical order). Which nodes does the test condition "

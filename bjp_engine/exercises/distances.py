@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from bjp_engine.exercises.drafts import Draft, draw_graph, graph_of, named, picture_of
+from bjp_engine.exercises.drafts import QuestionDraft, draw_graph, graph_of, named, picture_of
 from bjp_engine.exercises.records import Form, Picture
 from bjp_engine.metrics import confusion, edge_irregularity, total_irregularity
 
 
-def draw_distance(rng: np.random.Generator, level: int) -> Draft | None:
+def draw_distance(rng: np.random.Generator, level: int) -> QuestionDraft | None:
     """The Hamming distance of two graphs; from level 2 on their nodes stand in different places.
 
     Trivial are a distance of 0, a graph that has all edges of the other, and graphs without a
@@ -23,7 +23,7 @@ def draw_distance(rng: np.random.Generator, level: int) -> Draft | None:
         return None
     places = rng.permutation(n).tolist() if level > 1 else range(n)
     answer = found.hamming
-    return Draft(
+    return QuestionDraft(
         ask="What is the Hamming distance of the two graphs?",
         picture=Picture((picture_of(truth, "True"), picture_of(other, "Learned", (), places))),
         form=Form.NUMBER,
@@ -53,7 +53,7 @@ def draw_distance(rng: np.random.Generator, level: int) -> Draft | None:
     )
 
 
-def draw_irregularity(rng: np.random.Generator, level: int) -> Draft | None:
+def draw_irregularity(rng: np.random.Generator, level: int) -> QuestionDraft | None:
     """Level 1: edge irregularity. Level 2: total irregularity. Level 3: that, after a flip.
 
     Trivial are 0, a graph whose edge and total irregularity are equal, and a flip that changes
@@ -83,7 +83,7 @@ def draw_irregularity(rng: np.random.Generator, level: int) -> Draft | None:
         if level > 1 or graph.has_edge(u, v)
     ]
     shown = ", ".join(f"{u}{v} {value}" for u, v, value in terms if value)
-    return Draft(
+    return QuestionDraft(
         ask=(
             f"What is the {'edge' if level == 1 else 'total'} irregularity of the graph{ask}: the "
             f"sum of |dᵢ − dⱼ| over {over}, where d is the degree?"

@@ -21,7 +21,7 @@ _MOST_SEED = 2**31
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class QuestionDraft:
     """An exercise without its kind, level and seed; the fields are those of `Exercise`.
 
     `mistakes` may name a right answer, or one wrong answer twice: what is no mistake is left out.
@@ -77,7 +77,7 @@ class Kind:
 
     name: str
     title: str
-    draw: Callable[[np.random.Generator, int], Draft | None]
+    draw: Callable[[np.random.Generator, int], QuestionDraft | None]
 
 
 def draw_graph(rng: np.random.Generator, n: int, share: float) -> Bools:

@@ -10,7 +10,7 @@ from bjp_engine.arrays import Bools, Floats
 from bjp_engine.dataset import Dataset
 from bjp_engine.exercises.drafts import (
     NAMES,
-    Draft,
+    QuestionDraft,
     draw_data,
     draw_graph,
     graph_of,
@@ -32,7 +32,7 @@ _SHOWN = (
 )
 
 
-def draw_flip(rng: np.random.Generator, level: int) -> Draft | None:
+def draw_flip(rng: np.random.Generator, level: int) -> QuestionDraft | None:
     """Which pair the climb flips next; what the cells hold needs more thought level by level.
 
     Trivial are flips that the climb refuses, a lowest assertion that is not lower than the next by
@@ -84,7 +84,7 @@ def draw_flip(rng: np.random.Generator, level: int) -> Draft | None:
         ),
     ]
     order = f"ψ = {', '.join(named(degree_order(adjacency)))}. "
-    return Draft(
+    return QuestionDraft(
         ask="Which pair does the paper's hill climb flip next, with the score BJP?",
         picture=Picture(
             (picture_of(adjacency),),

@@ -20,7 +20,6 @@ def judge(exercise: Exercise, answer: Given) -> Verdict:
 
     Parameters
     ----------
-    exercise : Exercise
     answer : str, float, iterable of str or None
         Names or letters as a list or as a text ("A C"), upper or lower case; a number, also as a
         text with a decimal point or comma. None or "-" is no answer.
@@ -54,7 +53,6 @@ def read_answer(exercise: Exercise, given: Given) -> Answer | None:
 
     Parameters
     ----------
-    exercise : Exercise
     given : str, float, iterable of str or None
         Nodes or letters with spaces or commas between; upper and lower case make no difference.
 
@@ -81,10 +79,6 @@ def read_answer(exercise: Exercise, given: Given) -> Answer | None:
 
 def answer_text(answer: Answer | None) -> str:
     """An answer in a line of text, as `judge` reads it.
-
-    Parameters
-    ----------
-    answer : tuple of str, float or None
 
     Returns
     -------

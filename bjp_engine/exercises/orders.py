@@ -9,7 +9,7 @@ from bjp_engine.dataset import Dataset
 from bjp_engine.errors import listed
 from bjp_engine.exercises.drafts import (
     NAMES,
-    Draft,
+    QuestionDraft,
     draw_graph,
     graph_of,
     named,
@@ -23,7 +23,7 @@ from bjp_engine.scores import AssertionTerm, score
 RULE = "ascending degree, ties in alphabetical order"
 
 
-def draw_order(rng: np.random.Generator, level: int) -> Draft | None:
+def draw_order(rng: np.random.Generator, level: int) -> QuestionDraft | None:
     """The order ψ of five nodes, of six, and of six after a flip.
 
     Trivial are the order of the alphabet and its reverse, graphs of fewer than three degrees, and
@@ -51,7 +51,7 @@ def draw_order(rng: np.random.Generator, level: int) -> Draft | None:
         ),
         (named(usual), "The alphabet decides only between nodes with equal degrees."),
     ]
-    return Draft(
+    return QuestionDraft(
         ask=f"What is the order ψ{' ' if flip else ''}{flip} ({RULE})?",
         picture=Picture((picture_of(adjacency, marked=(i, j) if flip else ()),)),
         form=Form.ORDER,
@@ -66,7 +66,7 @@ def draw_order(rng: np.random.Generator, level: int) -> Draft | None:
     )
 
 
-def draw_spared(rng: np.random.Generator, level: int) -> Draft | None:
+def draw_spared(rng: np.random.Generator, level: int) -> QuestionDraft | None:
     """Which of four, five or six assertions BJP infers as 1; at level 1 ψ is shown.
 
     Trivial are options of which none or all are inferred, and graphs without or with all edges.
@@ -109,7 +109,7 @@ def draw_spared(rng: np.random.Generator, level: int) -> Draft | None:
         ),
         (tuple(LETTERS[:number]), "Some are computed: one of the two for each pair."),
     ]
-    return Draft(
+    return QuestionDraft(
         ask="BJP computes one assertion of each pair and infers the other as 1. Which of these "
         f"does it infer (ψ: {RULE})?",
         picture=Picture(

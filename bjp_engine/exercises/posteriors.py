@@ -9,14 +9,14 @@ import numpy as np
 
 from bjp_engine.arrays import Ints
 from bjp_engine.dataset import Dataset
-from bjp_engine.exercises.drafts import Draft
+from bjp_engine.exercises.drafts import QuestionDraft
 from bjp_engine.exercises.records import Answer, Form, GridPicture, Picture
 from bjp_engine.independence import Slice, TestTrace, independence_test
 
 TOLERANCE = 0.01
 
 
-def draw_posterior(rng: np.random.Generator, level: int) -> Draft | None:
+def draw_posterior(rng: np.random.Generator, level: int) -> QuestionDraft | None:
     """Pr(X ⊥ Y | D): from g and h, from the table alone, and from two slices of Z.
 
     Trivial are posteriors within 0.02 of 0, ½ or 1, and tables with an empty row or column.
@@ -32,7 +32,7 @@ def draw_posterior(rng: np.random.Generator, level: int) -> Draft | None:
     answer = math.exp(test.log_independent)
     if min(abs(answer - odd) for odd in (0, 0.5, 1)) < 2 * TOLERANCE:
         return None
-    return Draft(
+    return QuestionDraft(
         ask=(
             "What is the posterior of independence, Pr(X ⊥ Y | Z, D)? Its prior is ½, so that of "
             "each slice is √½. Give two decimals."

@@ -10,7 +10,7 @@ import numpy as np
 from bjp_engine.dataset import Dataset
 from bjp_engine.exercises.drafts import (
     NAMES,
-    Draft,
+    QuestionDraft,
     decimals,
     draw_data,
     draw_graph,
@@ -27,7 +27,7 @@ _PAIRS = ((0, 1), (0, 2), (1, 2))
 GRAPHS = ("Graph 1", "Graph 2")
 
 
-def draw_score(rng: np.random.Generator, level: int) -> Draft | None:
+def draw_score(rng: np.random.Generator, level: int) -> QuestionDraft | None:
     """Which of two graphs on three nodes has the higher score.
 
     Level 1: by BJP. Level 2: by IB-score or MPL. Level 3: by BJP and by IB-score.
@@ -55,7 +55,7 @@ def draw_score(rng: np.random.Generator, level: int) -> Draft | None:
     ]
     verdict = f"{'; '.join(totals)}: the higher one wins."
     mistakes: list[tuple[Answer, str]] = [((other,), verdict) for other in "abcd"[: len(options)]]
-    return Draft(
+    return QuestionDraft(
         ask=(
             f"Which graph has the higher {titles[0]}?"
             if level < 3

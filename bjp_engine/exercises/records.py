@@ -199,10 +199,6 @@ class Exercise:
         ----------
         text : str
             What `to_json` gave.
-
-        Returns
-        -------
-        Exercise
         """
         try:
             found = {name: _tuples(value) for name, value in json.loads(text).items()}

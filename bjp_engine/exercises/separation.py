@@ -11,7 +11,7 @@ import numpy as np
 
 from bjp_engine.exercises.drafts import (
     NAMES,
-    Draft,
+    QuestionDraft,
     draw_graph,
     graph_of,
     picture_of,
@@ -19,7 +19,7 @@ from bjp_engine.exercises.drafts import (
 from bjp_engine.exercises.records import Answer, Form, Picture
 
 
-def draw_separation(rng: np.random.Generator, level: int) -> Draft | None:
+def draw_separation(rng: np.random.Generator, level: int) -> QuestionDraft | None:
     """A smallest set that separates two nodes: of one node at level 1, of two above.
 
     Trivial are neighbours, which no set separates, nodes without a path between them, and
@@ -36,7 +36,7 @@ def draw_separation(rng: np.random.Generator, level: int) -> Draft | None:
     small = sum(len(one) == size for one in blankets)
     if size != min(level, 2) or small == 2 or (level == 3 and small):
         return None
-    return Draft(
+    return QuestionDraft(
         ask=f"Separate {x} from {y} by as few nodes as possible. Which nodes are given?",
         picture=Picture((picture_of(adjacency, marked=(i, j)),)),
         form=Form.NODES,

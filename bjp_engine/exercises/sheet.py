@@ -82,10 +82,6 @@ class Sheet:
         student : str, optional
             A name or number; needed, and only looked at, where each student has questions of
             their own. Upper and lower case and spaces make no difference.
-
-        Returns
-        -------
-        tuple of Exercise
         """
         key: list[int] = []
         if self.per_student:

@@ -98,10 +98,6 @@ class Claim:
 def claims(results: Results) -> tuple[Claim, ...]:
     """Test every claim that the results have rows for.
 
-    Parameters
-    ----------
-    results : Results
-
     Returns
     -------
     tuple of Claim

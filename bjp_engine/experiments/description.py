@@ -271,7 +271,6 @@ def resize(
 
     Parameters
     ----------
-    experiment : Experiment
     networks, rows : sequence, optional
         Some of the experiment's own.
     distributions, samples, seed : int, optional
@@ -316,10 +315,6 @@ def read_experiment(path: str | Path) -> Experiment:
     path : str or Path
         A TOML file with the keys of `Experiment`. `scores` is a table whose keys are scores
         and whose values are searches, or lists of searches.
-
-    Returns
-    -------
-    Experiment
     """
     path = file_path(path)
     try:

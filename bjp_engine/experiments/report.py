@@ -47,13 +47,7 @@ svg circle { fill: none; stroke-width: 1.5; }
 
 
 def write_summary(results: Results, path: str | Path) -> None:
-    """Write a CSV with a line for each network, N and score: our means and the paper's figures.
-
-    Parameters
-    ----------
-    results : Results
-    path : str or Path
-    """
+    """Write a CSV with a line for each network, N and score: our means and the paper's figures."""
     import pandas as pd
 
     derived = ("difference", "difference_error", "agrees")
@@ -66,13 +60,7 @@ def write_summary(results: Results, path: str | Path) -> None:
 
 
 def report_html(results: Results, path: str | Path) -> None:
-    """Write a report: claims, figures and tables in one HTML file.
-
-    Parameters
-    ----------
-    results : Results
-    path : str or Path
-    """
+    """Write a report: claims, figures and tables in one HTML file."""
     parts = ["<!doctype html>", '<html lang="en">', '<meta charset="utf-8">']
     parts += ['<meta name="viewport" content="width=device-width">']
     parts += ["<title>BJP experiments</title>", f"<style>{STYLE}</style>"]

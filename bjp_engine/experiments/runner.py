@@ -94,7 +94,6 @@ def run(
 
     Parameters
     ----------
-    experiment : Experiment
     path : str or Path
         A folder, made if it doesn't exist; it may hold other experiments too.
     workers : int, optional
@@ -202,8 +201,6 @@ def dataset(
 
     Parameters
     ----------
-    experiment : Experiment
-    network : str
     distribution, sample, rows : int
         As in the row.
 

@@ -207,10 +207,6 @@ class Summary:
 def summaries(results: Results) -> tuple[Summary, ...]:
     """Summarise results, and compare them with the paper: a line for each network, N and score.
 
-    Parameters
-    ----------
-    results : Results
-
     Returns
     -------
     tuple of Summary

@@ -74,7 +74,7 @@ _MOST_NAMED = 3
 
 
 @dataclass(frozen=True, eq=False)
-class Edge:
+class EdgeRows:
     """An edge, with the slice and the cell of every distinct row."""
 
     kind: str  # one of KINDS
@@ -147,7 +147,7 @@ class EdgeReader:
             places = np.array([order[labels[state]] for state in used], dtype=np.intp)
             self._places.append(np.argsort(np.argsort(places)).astype(np.float64))
 
-    def edges(self, adjacency: Adjacency, progress: Progress = UNWATCHED) -> list[Edge]:
+    def edges(self, adjacency: Adjacency, progress: Progress = UNWATCHED) -> list[EdgeRows]:
         """All edges of a graph."""
         made = []
         for x, y in pairs(adjacency):
@@ -155,7 +155,7 @@ class EdgeReader:
             made.append(self._edge(x, y, adjacency))
         return made
 
-    def _edge(self, x: int, y: int, adjacency: Adjacency) -> Edge:
+    def _edge(self, x: int, y: int, adjacency: Adjacency) -> EdgeRows:
         used = self._kept(x, y)
         shape = len(used[0]), len(used[1])
         s, t = (
@@ -173,12 +173,12 @@ class EdgeReader:
             for i, states in zip((x, y), used, strict=True)
         ]
         quads = Quads.of(*places, scaled=kind != STRENGTH)
-        best: tuple[float, Edge] | None = None
+        best: tuple[float, EdgeRows] | None = None
         for separator in separators(adjacency, x, y):
             slices = number_rows(
                 self._data.codes[:, separator], [self._data.cardinalities[z] for z in separator]
             )
-            edge = Edge(kind, separator, slices, cells, shape, quads)
+            edge = EdgeRows(kind, separator, slices, cells, shape, quads)
             tables = edge.tables(self._counts)
             rows = np.maximum(tables.sum(axis=(1, 2)), 1)
             information = float((informative_pairs(tables) / rows).sum())
@@ -246,7 +246,7 @@ class GraphEdges:
         progress.finish(resamples)
 
     def _moved(
-        self, edge: Edge, found: Association, noise: Floats, rng: np.random.Generator
+        self, edge: EdgeRows, found: Association, noise: Floats, rng: np.random.Generator
     ) -> Floats:
         """Of one edge; rows that were added vary, too."""
         tables = edge.tables(noise).reshape(found.added.shape)
@@ -317,7 +317,7 @@ def _reach(t: float, values: Floats, moved: Floats) -> float:
     return max(0.0, float(np.sqrt(max(0.0, t**2 - v + m**2))) - m) if t**2 + m**2 >= v else 0.0
 
 
-def doubt_of(edge: Edge, tables: Floats, found: Association) -> str:
+def doubt_of(edge: EdgeRows, tables: Floats, found: Association) -> str:
     """One of DOUBTS, or ""."""
     if not found.is_informative:
         return UNKNOWN
@@ -342,7 +342,7 @@ def doubt_of(edge: Edge, tables: Floats, found: Association) -> str:
     return ""
 
 
-def name_slices(data: Dataset, edge: Edge, which: Bools) -> str:
+def name_slices(data: Dataset, edge: EdgeRows, which: Bools) -> str:
     """Some slices by the states of a variable if these tell them from the others."""
     first = np.unique(edge.slices, return_index=True)[1]
     for z in edge.separator:

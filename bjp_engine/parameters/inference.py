@@ -42,7 +42,7 @@ _LISTED = 8
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Evidence:
+class KnownStates:
     """The states that a variable can have, ascending, with the logs of their weights."""
 
     states: Places
@@ -53,10 +53,10 @@ class Evidence:
         """Whether all these states have the same weight."""
         return bool((self.log_weights == self.log_weights[0]).all())
 
-    def among(self, occurring: Places) -> Evidence | None:
+    def among(self, occurring: Places) -> KnownStates | None:
         """The same of some states only; None if it has none of them."""
         kept = np.isin(self.states, occurring)
-        return Evidence(self.states[kept], self.log_weights[kept]) if kept.any() else None
+        return KnownStates(self.states[kept], self.log_weights[kept]) if kept.any() else None
 
 
 def count_given(
@@ -114,7 +114,7 @@ def count_given(
 
 
 def read_targets(
-    names: Sequence[Name], targets: object, evidence: Mapping[int, Evidence]
+    names: Sequence[Name], targets: object, evidence: Mapping[int, KnownStates]
 ) -> list[int]:
     """The places of some variables in their order; by default of those whose state is open."""
     if targets is None:
@@ -131,7 +131,7 @@ def read_names(names: Sequence[Name], given: object, argument: str) -> list[int]
 
 def read_evidence(
     names: Sequence[Name], labels: Sequence[tuple[str, ...]], given: object
-) -> dict[int, Evidence]:
+) -> dict[int, KnownStates]:
     """What is known of variables, by their places."""
     if given is None:
         return {}
@@ -165,7 +165,7 @@ def _places(names: Sequence[Name], wanted: Iterable[Any], argument: str) -> list
     return places
 
 
-def _read_states(name: Name, labels: tuple[str, ...], known: object) -> Evidence:
+def _read_states(name: Name, labels: tuple[str, ...], known: object) -> KnownStates:
     """The possible states of one variable: a state, or a dict of states with their weights."""
     if isinstance(known, (str, int, float, np.generic)):
         known = {known: 1.0}
@@ -200,7 +200,7 @@ def _read_states(name: Name, labels: tuple[str, ...], known: object) -> Evidence
             "positive weight; give one of them a weight above 0."
         )
     states, log_weights = zip(*possible, strict=True)
-    return Evidence(np.array(states, dtype=np.intp), np.array(log_weights, dtype=np.float64))
+    return KnownStates(np.array(states, dtype=np.intp), np.array(log_weights, dtype=np.float64))
 
 
 def state_columns(
@@ -265,7 +265,7 @@ class Conditioned:
 
 
 def condition(
-    model: MarkovModel, evidence: Mapping[int, Evidence], about: Sequence[int]
+    model: MarkovModel, evidence: Mapping[int, KnownStates], about: Sequence[int]
 ) -> Conditioned:
     """The network given evidence, as far as it matters for some of the variables."""
     states = [np.arange(r) for r in model.cardinalities]

@@ -20,8 +20,8 @@ from bjp_engine.parameters.conditionals import find_unseen, log_known_states, lo
 from bjp_engine.parameters.effects import describe_doubts, edge_effects, effect_rows
 from bjp_engine.parameters.inference import (
     Conditioned,
-    Evidence,
     Given,
+    KnownStates,
     condition,
     read_evidence,
     read_targets,
@@ -521,7 +521,7 @@ class FittedNetwork:
             for members, log_table in tables.items()
         }
 
-    def _read_evidence(self, given: Given | None) -> dict[int, Evidence]:
+    def _read_evidence(self, given: Given | None) -> dict[int, KnownStates]:
         """What is known of variables, without states that no fitted row has: they say nothing."""
         evidence = read_evidence(self.names, self.labels, given)
         for i in self._occurring().keys() & evidence.keys():
@@ -537,10 +537,10 @@ class FittedNetwork:
             )
         return evidence
 
-    def _condition(self, evidence: Mapping[int, Evidence], about: Sequence[int]) -> Conditioned:
+    def _condition(self, evidence: Mapping[int, KnownStates], about: Sequence[int]) -> Conditioned:
         """The network given evidence; no variable has a state that no fitted row has."""
         possible = {
-            i: Evidence(states, np.zeros(len(states))) for i, states in self._occurring().items()
+            i: KnownStates(states, np.zeros(len(states))) for i, states in self._occurring().items()
         }
         return condition(self.model, {**possible, **evidence}, about)
 

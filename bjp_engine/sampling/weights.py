@@ -48,10 +48,6 @@ def random_model(
     epsilon : float
         ε, only for `log-odds`.
 
-    Returns
-    -------
-    MarkovModel
-
     Examples
     --------
     >>> import networkx as nx

@@ -19,11 +19,10 @@ from bjp_engine.scores.base import (
     LocalTerm,
     Score,
     ScoreTrace,
-    Term,
     read_options,
 )
 from bjp_engine.scores.bjp import BJP
-from bjp_engine.scores.change import ChangeKind, ScoreChange, TermChange, score_change
+from bjp_engine.scores.change import ScoreChange, TermChange, score_change
 from bjp_engine.scores.ib import IBScore
 from bjp_engine.scores.known import KnownEdges
 from bjp_engine.scores.local import LocalScore
@@ -49,10 +48,6 @@ def find_score(method: str | Score) -> Score:
     ----------
     method : {"bjp", "ib", "mpl", "near"} or Score
         Or the name of a score that another package registers, as CONTRIBUTING.md shows.
-
-    Returns
-    -------
-    Score
     """
     if isinstance(method, str):
         if method in SCORES:
@@ -122,7 +117,6 @@ __all__ = [
     "SCORES",
     "AssertionScore",
     "AssertionTerm",
-    "ChangeKind",
     "KnownEdges",
     "LocalScore",
     "LocalSlice",
@@ -134,7 +128,6 @@ __all__ = [
     "ScoreTrace",
     "SparedTests",
     "StructurePrior",
-    "Term",
     "TermChange",
     "TermColumns",
     "find_score",

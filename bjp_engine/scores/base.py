@@ -158,7 +158,7 @@ class ScoreTrace:
 
 @dataclass(frozen=True)
 class NoOptions:
-    """The options of a score that has none."""
+    """The options of a score or a search that has none."""
 
 
 class Score:

@@ -99,10 +99,6 @@ def score_change(before: ScoreTrace, after: ScoreTrace) -> ScoreChange:
     before, after : ScoreTrace
         By the same score with the same options, of two graphs on the same data.
 
-    Returns
-    -------
-    ScoreChange
-
     Examples
     --------
     >>> from bjp_engine.scores import score_change

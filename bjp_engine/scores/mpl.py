@@ -118,17 +118,12 @@ def local_trace(
 
     Parameters
     ----------
-    data : Dataset, DataFrame or array
     x : str or int
         The variable, by name or index.
     given : iterable of str or int
         Its blanket.
     ess : float
         N_ess, positive.
-
-    Returns
-    -------
-    LocalTrace
 
     Examples
     --------

@@ -84,10 +84,6 @@ def spared_tests(bjp_trace: ScoreTrace, ib_trace: ScoreTrace) -> SparedTests:
     bjp_trace, ib_trace : ScoreTrace
         Of one graph, the same data and the same options.
 
-    Returns
-    -------
-    SparedTests
-
     Examples
     --------
     >>> from bjp_engine.scores import spared_tests

@@ -27,11 +27,11 @@ from bjp_engine.kernels.loops import TIE
 from bjp_engine.progress import UNWATCHED
 from bjp_engine.records import record
 from bjp_engine.scores.assertions import AssertionScore
-from bjp_engine.scores.base import Score
+from bjp_engine.scores.base import NoOptions, Score
 from bjp_engine.scores.local import LocalScore
 from bjp_engine.scores.structure import blanket_odds
 from bjp_engine.search.driver import Move, ScoredGraph, score_graph
-from bjp_engine.search.problem import NoOptions, Problem
+from bjp_engine.search.problem import Problem
 from bjp_engine.search.trace import StopReason
 
 MOST_VARIABLES = 7

@@ -20,11 +20,11 @@ from bjp_engine.arrays import Bools, Floats
 from bjp_engine.dataset import Dataset
 from bjp_engine.graph import Adjacency, blanket, flipped, pairs
 from bjp_engine.progress import Progress
-from bjp_engine.scores.base import Score, exact_sum, exceeds
+from bjp_engine.scores.base import NoOptions, Score, exact_sum, exceeds
 from bjp_engine.scores.local import LocalParts, LocalScore, with_flip
 from bjp_engine.scores.structure import edge_odds, flip_odds
 from bjp_engine.search.driver import Move, State
-from bjp_engine.search.problem import NoOptions, Problem
+from bjp_engine.search.problem import Problem
 from bjp_engine.search.steps import Proposals
 from bjp_engine.search.trace import StopReason
 

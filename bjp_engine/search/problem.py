@@ -15,7 +15,7 @@ from bjp_engine.graph import Adjacency
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import keep
 from bjp_engine.scores import find_score
-from bjp_engine.scores.base import Score, read_options
+from bjp_engine.scores.base import NoOptions, Score, read_options
 from bjp_engine.scores.known import KnownEdges, KnownPairs
 from bjp_engine.scores.structure import UNIFORM, StructurePrior, read_prior
 from bjp_engine.search.auto.nodewise import estimated_probability
@@ -60,11 +60,6 @@ class Budget:
 AT_A_TIME = 8
 NO_BUDGET = Budget()
 clock = time.perf_counter
-
-
-@dataclass(frozen=True, slots=True)
-class NoOptions:
-    """For a search that has nothing to set."""
 
 
 class TimeOver(Cancelled):

@@ -15,8 +15,8 @@ from bjp_engine.exercises import (
     answer_text,
     judge,
     make_exercise,
-    read_answer,
 )
+from bjp_engine.exercises.judging import read_answer
 from bjp_engine.exercises.records import Mistake
 from tests.exercise_answers import ANSWERS, check, check_many, seeing
 from tests.refusals import assert_refused

@@ -16,7 +16,7 @@ from bjp_engine.errors import Cancelled, DataError, OptionError
 from bjp_engine.graph import to_adjacency
 from bjp_engine.parameters import fit_parameters, likelihood
 from bjp_engine.parameters.elimination import MOST_BY_CLIQUE, scopes_of
-from bjp_engine.progress import UNWATCHED, Progress
+from bjp_engine.progress import UNWATCHED, Descent, Progress
 from bjp_engine.sampling.elimination import eliminate
 from tests import strategies
 from tests.engine.calls import assert_options_refused
@@ -246,6 +246,14 @@ def test_columns_are_found_by_name_and_cells_by_the_fitted_states():
     assert_refused(DataError, "have more columns", read, more)
     assert_refused(DataError, "Column '1' has other states", read, other)
     assert_refused(DataError, "no row", network.pseudo_log_likelihood, data.take([]))
+
+
+def test_a_residual_that_is_not_finite_has_come_down_by_nothing():
+    reports = []
+    descent = Descent(Progress(report=lambda *report: reports.append(report)), 1e-8)
+    for residual in (math.inf, math.nan, 1.0, math.inf, 1e-4, 1e-9):
+        descent.tick(residual)
+    assert reports == [(done, 100) for done in (0, 0, 0, 0, 50, 100)]
 
 
 def test_fitting_reports_stops_and_refuses(monkeypatch):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import bjp_engine as bjp
 from bjp_engine.errors import GraphError, OptionError
-from bjp_engine.scores import ChangeKind
+from bjp_engine.scores.change import ChangeKind
 from tests import oracles
 from tests.refusals import assert_refused
 from tests.strategies import as_graph, graphs, random_sample, samples
