@@ -139,7 +139,12 @@ class OrderedAnswers(Step):
 
 @dataclass(frozen=True)
 class UnorderedAnswers(Step):
-    """Declare that the order of the states means nothing, also where the file says that it does."""
+    """Declare that the order of the states means nothing, also where the file says that it does.
+
+    Parameters
+    ----------
+    columns : tuple of str or int
+    """
 
     kind: ClassVar[str] = "unordered"
     title: ClassVar[str] = "unordered answers"
@@ -355,6 +360,10 @@ def split_parts(label: str, separator: str) -> tuple[str, ...]:
 @dataclass(frozen=True)
 class SetGroups(Step):
     """Keep columns as groups of rows: they are no variables of the network.
+
+    Parameters
+    ----------
+    columns : tuple of str or int
 
     Notes
     -----
