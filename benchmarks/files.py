@@ -73,13 +73,13 @@ def _measured(path: str) -> tuple[float, ...]:
     """One file read, prepared and learned from; megabytes and seconds."""
     from bjp_engine import learn
     from bjp_engine.io import ReadOptions
-    from bjp_explorer.data import making, process, reading
+    from bjp_explorer.data import making, reading
     from bjp_explorer.data.upload import Upload
 
     upload = Upload(Path(path).name, Path(path).read_bytes())
     began = time.perf_counter()
-    if process.is_apart(upload):
-        found = process.read(upload, ReadOptions(), lambda *_: None, lambda: False)
+    if reading.is_apart(upload):
+        found = reading.read_in_turn(upload, ReadOptions(), lambda *_: None, lambda: False)
     else:
         found = reading.read(upload, ReadOptions())
     read = time.perf_counter()

@@ -81,6 +81,7 @@ class Column:
     declared: bool = False  # whether a value that no row holds is a state all the same
     own: bool = False  # whether missing cells are a state of their own
     ordinal: bool = False  # whether the order of the states means something
+    nominal: bool = False  # whether a file says that its numbers only name something
     title: str = ""  # what a file says that the column is about, as the text of a question
     group: bool = False  # whether it puts rows into groups and is no variable
     # What a file also calls a value: the label of a number, or the code behind a label.
@@ -401,14 +402,12 @@ class Table:
                 complete &= column.codes >= 0
         return complete
 
-    def empty_rows(self) -> int:
-        """In how many rows every cell is missing."""
-        if not all(column.holes for column in self.columns.values()):
-            return 0
-        empty = np.ones(self.rows, dtype=np.bool_)
-        for column in self.columns.values():
-            empty &= column.codes < 0
-        return int(np.count_nonzero(empty))
+    def empty_rows(self) -> Bools:
+        """In which rows every cell of several variables is missing."""
+        columns = [column for column in self.columns.values() if not column.group]
+        if len(columns) < 2 or not all(column.holes for column in columns):
+            return np.zeros(self.rows, dtype=np.bool_)
+        return np.logical_and.reduce([column.codes < 0 for column in columns])
 
     def to_frame(self) -> pd.DataFrame:
         """The cells."""

@@ -51,10 +51,6 @@ def slice_rows(r: int, s: int, odds: float = ODDS) -> int:
         The states of the two variables.
     odds : float
         How much more probable dependence must be than independence, at best.
-
-    Returns
-    -------
-    int
     """
     rows = 1
     while log_odds_at_best(rows, r, s) < math.log(odds):

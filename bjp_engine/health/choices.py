@@ -158,7 +158,7 @@ def find_several_answers(profile: Profile) -> Iterator[Finding]:
             (name,),
             {"answers": len(parts), "states": int(np.count_nonzero(column.counts))},
             f"Cells of column {clip(name, 30)} hold several answers, as in {clip(example, 40)}: "
-            f"{len(parts)} answers in all, {listed(parts)}.",
+            f"{listed(parts)}. With a yes/no variable of each it makes {len(parts)} variables.",
             SplitAnswers((name,), separator),
             "A variable of each",
         )

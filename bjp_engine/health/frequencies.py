@@ -22,7 +22,7 @@ _FREQUENCY = re.compile(
     r"|subjects|rows|records|deaths)?|persons|people|individuals|respondents|observations|tally"
     r"|total|value|weights?|wt|wgt|(?:absolute )?häufigkeit(?:en)?|haeufigkeit(?:en)?|anzahl"
     r"|fallzahl|fälle|faelle|personen|gewicht|effectifs?|fr[ée]quences?|nombre|frecuencias?"
-    r"|casos|conteo|cantidad|n[úu]mero|frequenz[ae]|conteggio|frequ[êe]ncias?|contagem|aantal"
+    r"|observed|applicants|patients|students|pupils|voters|votes|passengers|subjects|casos|conteo|cantidad|n[úu]mero|frequenz[ae]|conteggio|frequ[êe]ncias?|contagem|aantal"
     r"|antal|liczba)\W*",
     re.IGNORECASE,
 )

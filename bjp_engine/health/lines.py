@@ -2,6 +2,7 @@
 
 Such a line differs from the others in all columns at once: what stands in its cells occurs nowhere
 else, it has a text among numbers, the sum of all others, or nothing where all others have a value.
+Subtotals are sums of the lines above them, in every column of numbers that they fill.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from bjp_engine.columns import Column
 from bjp_engine.errors import clip, plural
 from bjp_engine.health.findings import Finding, make_finding
 from bjp_engine.health.profile import Profile
-from bjp_engine.health.thresholds import MOST_STRAY, NAMED, ODD, ODD_IN_ALL, STRAY
+from bjp_engine.health.thresholds import MOST_STRAY, NAMED, ODD, ODD_IN_ALL, STRAY, SUMMED_LINES
+from bjp_engine.identifiers import is_running
 from bjp_engine.preparation import FilterRows
 from bjp_engine.preparation.states import MOST_KEPT, plain_numbers
 from bjp_engine.validate import Name
@@ -26,6 +28,7 @@ from bjp_engine.validate import Name
 _LEAST = 5
 # A small table may have so many of them.
 _SEVERAL = 3
+_SUM = re.compile(r"\b(?:(?:sub|grand)?[ -]?totals?|sum|all|overall|gesamt|summe)\b", re.IGNORECASE)
 _SHAPE = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+")
 
 
@@ -44,6 +47,18 @@ def find_stray_lines(profile: Profile) -> Iterator[Finding]:
     table = profile.table
     if table.rows < _LEAST or len(table.names) < 2:
         return
+    if len(sums := find_subtotals(profile)):
+        seen = {name: column.counts > 0 for name, column in table.columns.items()}
+        yield make_finding(
+            "lines",
+            (),
+            {"lines": len(sums), "first": int(sums[0]) + 1},
+            f"{plural(len(sums), 'line')} {'is no row' if len(sums) == 1 else 'are no rows'}, "
+            f"since the numbers are sums of those in other lines: {_places(sums)}.",
+            *_steps(table.columns, seen, sums),
+            "Leave out",
+        )
+        return
     odd: dict[Name, _Odd] = {}
     surprise = np.full(table.rows, np.log(table.rows))
     for name, column in table.columns.items():
@@ -57,16 +72,13 @@ def find_stray_lines(profile: Profile) -> Iterator[Finding]:
     rows = np.array([row for row in rows.tolist() if _differs(table.columns, odd, row)], np.intp)
     if not len(rows):
         return
-    steps = tuple(_steps(table.columns, odd, rows))
+    strange = {name: one.values < 0 for name, one in odd.items()}
+    steps = tuple(_steps(table.columns, strange, rows))
     first = next(
         (c.labels[c.codes[rows[0]]] for c in table.columns.values() if c.codes[rows[0]] >= 0), ""
     )
-    shown = ", ".join(f"{row + 1:,}" for row in rows[:4].tolist())
-    more = f" and {len(rows) - 4} more" if len(rows) > 4 else ""
     one = len(rows) == 1
-    which = (
-        f"row {shown}, which begins" if one else f"rows {shown}{more}, the first of which begins"
-    )
+    which = f"{_places(rows)}, {'which' if one else 'the first of which'} begins"
     yield make_finding(
         "lines",
         (),
@@ -77,6 +89,60 @@ def find_stray_lines(profile: Profile) -> Iterator[Finding]:
         *steps,
         "Leave out",
     )
+
+
+def _places(rows: Places) -> str:
+    """The lines by their numbers, counted from 1."""
+    shown = ", ".join(f"{row + 1:,}" for row in rows[:4].tolist())
+    more = f" and {len(rows) - 4} more" if len(rows) > 4 else ""
+    return f"row {shown}" if len(rows) == 1 else f"rows {shown}{more}"
+
+
+def find_subtotals(profile: Profile) -> Places:
+    """The lines that are sums of those above them, or of all that are no sums themselves.
+
+    A number of size s is another sum by chance once in s times; a text that occurs nowhere else or
+    names a sum, and an empty cell, make it rarer. All these lines together must be rare enough.
+    """
+    columns, rows, found = profile.table.columns.values(), profile.rows, list[int]()
+    counts = [
+        one
+        for one in columns
+        if one.numeric and not one.declared and not is_running(one) and (one.numbers >= 0).all()
+    ]
+    if not counts or rows > SUMMED_LINES:
+        return np.array(found, np.intp)
+    chance = np.full(rows, np.log(rows))
+    for column in columns:
+        if not column.numeric:
+            rare = np.append(column.counts == 1, column.holes > 0)
+            share = (column.counts[rare[:-1]].sum() + column.holes) / rows
+            said = np.where(rare, np.log(max(share, 1 / rows)), 0.0)
+            said[:-1][[_SUM.search(label) is not None for label in column.labels]] = np.log(NAMED)
+            chance += said[column.codes]
+    cells = np.array([np.append(one.numbers, np.nan)[one.codes] for one in counts])
+    filled, held = np.isfinite(cells), np.nan_to_num(cells)
+    chance -= np.log(np.maximum(held, 1)).sum(axis=0)
+    below = np.cumsum(held, axis=1) - held
+    start, gone, total = 0, np.zeros((len(counts), 1)), 0.0
+    while start < rows and len(found) < MOST_STRAY:
+        # Of what could be the next, the least probable; only where there is none, a sum of all.
+        for sums, first in ((below - below[:, [start]], start + 2), (below - gone, max(start, 2))):
+            alike = filled.any(axis=0) & (~filled | np.isclose(cells, sums, rtol=1e-9)).all(axis=0)
+            alike &= ((held > 0) & filled).any(axis=0) & (np.arange(rows) >= first)
+            said = np.where(alike, chance, 0.0)
+            row = int(said.argmin())
+            if said[row] < 0:
+                break
+        if said[row] >= 0:
+            break
+        found.append(row)
+        total += float(said[row])
+        gone += held[:, [row]]
+        start = row + 1
+    # The sum of all at the end is what the other rule looks for.
+    sure = total <= np.log(STRAY) and found != [rows - 1]
+    return np.array(found if sure else [], np.intp)
 
 
 def _odd(name: Name, column: Column) -> _Odd:
@@ -159,12 +225,12 @@ def _differs(columns: dict[Name, Column], odd: dict[Name, _Odd], row: int) -> bo
 
 
 def _steps(
-    columns: dict[Name, Column], odd: dict[Name, _Odd], rows: Places
+    columns: dict[Name, Column], odd: dict[Name, Bools], rows: Places
 ) -> Iterator[FilterRows]:
     """The filters that leave these lines out, by as few columns as will do."""
     for name, column in columns.items():
         codes = column.codes[rows]
-        strange = (codes >= 0) & (odd[name].values[codes] < 0)
+        strange = (codes >= 0) & odd[name][codes]
         # Nothing else may go with them.
         own = [k for k in np.unique(codes[strange]) if column.counts[k] == (codes == k).sum()]
         if own:

@@ -135,7 +135,7 @@ def _kind(name: Name, column: Column, states: int, present: int) -> str:
     distinct = states == present >= FEW_ROWS and not column.fractional
     if distinct or is_repeated(name, column.values, column.counts):
         return "identifier"
-    if column.numeric and not is_code(name):
+    if column.numeric and not (is_code(name) or column.nominal):
         kind = "measurement" if column.fractional else "whole number"
         return "category" if states <= FEW_STATES else kind
     # Text, and codes, which are names of something whether or not they are written in digits.

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from itertools import pairwise
 
 from bjp_engine.columns import Column
 from bjp_engine.errors import columns_text
@@ -27,6 +28,13 @@ _PLAIN = re.compile(r"[-−]?\d+(?:[.,]\d+)?")
 _ZERO = re.compile(r"0\d")
 # What a column is numbered by: Q3_1, Q3_2; item1, item2; q3a, q3b; Q3[1].
 _NUMBERED = re.compile(r"(.*?)[\W_]*(?:\d+|(?<=\d)[a-z]|(?<=[\W_])[a-z])[\W_]*", re.IGNORECASE)
+# Words after which a number says how far something is.
+_STEP = re.compile(
+    r"(stage|grade|level|tier|step|degree|(?:tert|quart|quint|dec)ile|stadium|grad|stufe)[\s_-]*"
+    r"(\d{1,2}|[ivx]+)",
+    re.IGNORECASE,
+)
+_ROMAN = ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii")
 _GROUP = re.compile(
     r"(?:group|gruppe|wave|welle|condition|bedingung|arm|treatment|cohort|kohorte|sample|stichprobe"
     r"|country|land|site|zentrum)\W*",
@@ -55,8 +63,9 @@ very unhappy; unhappy|not happy|not too happy; neutral|neither; happy|pretty hap
 very poor|very bad|terrible; poor|bad; fair|average|neutral|acceptable|ok; good; very good;
 excellent
 
-not at all|none; hardly|very little|not very much; slightly|a little|a little bit;
-somewhat|moderately|partly|to some extent; quite|quite a bit|considerably; mostly|largely|to a large
+not at all|none|none at all; hardly|hardly any|very little|not very much|not too|not very|not much;
+slightly|a little|a little bit; somewhat|moderately|partly|some|only some|to some extent;
+quite|fairly|quite a bit|quite a lot|considerably; mostly|largely|to a large
 extent; very|very much|a lot|a great deal; extremely|completely|fully|entirely|totally
 
 very low; low; medium|middle|moderate|average|normal; high; very high
@@ -77,6 +86,56 @@ important; neutral|moderately important|somewhat important; important|quite impo
 important; extremely important
 
 very small; small; medium|middle; large|big; very large|very big
+
+xs; s; m; l; xl; xxl
+
+no education|no formal education|no schooling|none|illiterate; incomplete primary|some primary;
+primary|primary school|primary education|elementary|elementary school; lower secondary|middle
+school|incomplete secondary|some secondary; secondary|secondary school|secondary education|high
+school|high school graduate; upper secondary; post-secondary|vocational|some college; associate|
+associate's|associate degree|associate's degree; tertiary|tertiary education|higher|higher
+education|college|university|college graduate; bachelor|bachelors|bachelor's|bachelor degree|
+bachelor's degree|undergraduate; graduate|postgraduate; master|masters|master's|master degree|
+master's degree; doctorate|doctoral|doctor|phd|ph.d.
+
+beginner|novice; elementary; basic; intermediate; proficient; advanced; expert
+
+below basic; basic; proficient; advanced
+
+fail|failed; pass|passed|sufficient; satisfactory; merit|good; distinction|very good; excellent
+
+infant|baby; child; adolescent|teenager|teen; young adult|young; adult; middle-aged|middle aged|
+middle age; old|elderly|senior
+
+lower class|lower|working class; lower middle class|lower middle; middle class|middle; upper middle
+class|upper middle; upper class|upper
+
+underweight; normal|normal weight|healthy|healthy weight; overweight; obese; severely obese
+
+freezing; cold; cool; mild; warm; hot; very hot
+
+very negative; negative; neutral; positive; very positive
+
+very short; short; medium|average|middle; tall|long; very tall|very long
+
+very slow; slow; medium|moderate|average; fast; very fast
+
+very weak; weak; medium|moderate; strong; very strong
+
+very light; light; medium|moderate; heavy; very heavy
+
+very easy; easy; medium|moderate|neutral; difficult|hard; very difficult|very hard
+
+early; middle|mid; late
+
+trivial; minor; moderate; major; critical
+
+far too little|much too little; too little; about right|just right; too much; far too much|much too
+much
+
+never; less than once a year; yearly|annually|once a year; several times a year|a few times a
+year; monthly|once a month; several times a month|a few times a month; weekly|once a week; several
+times a week|a few times a week; daily|every day; several times a day
 
 nein; eher nein; vielleicht|teilweise|teils|teils/teils|manchmal|unentschieden; eher ja; ja
 
@@ -111,7 +170,7 @@ sehr klein; klein; mittel; groß|gross; sehr groß|sehr gross
 # Of each scale the place of every word.
 _SCALES = tuple(
     {
-        word.casefold(): k
+        word.strip().casefold(): k
         for k, words in enumerate(" ".join(scale.split()).split("; "))
         for word in words.split("|")
     }
@@ -125,7 +184,7 @@ def find_orders(profile: Profile) -> Iterator[Finding]:
     asked: dict[object, list[Name]] = defaultdict(list)
     for name, one in profile.variables.items():
         column = profile.table.column(name)
-        if column.ordinal or one.states not in SCALE_STATES or one.kind == "date":
+        if column.ordinal or column.nominal or one.states not in SCALE_STATES or one.kind == "date":
             continue
         states = _states(column)
         scale = _scale_of_labels(column, states)
@@ -197,11 +256,23 @@ def _scale_of_labels(column: Column, states: list[str]) -> tuple[str, ...] | Non
     numbers = [_PLAIN.fullmatch(label) is not None for label in states]
     if all(numbers):
         return None
+    if _rise(states):
+        return ()
     # The ends of a scale have labels, and what is between them a number.
     ends = column.declared and column.aliases and not (numbers[0] or numbers[-1])
     if has_order(states) or (ends and all(numbers[1:-1])):
         return ()
     return scale_of(states)
+
+
+def _rise(states: list[str]) -> bool:
+    """Whether states count on the steps of a scale, in this order: Stage I, Stage II, Stage III."""
+    steps = [_STEP.fullmatch(state) for state in states]
+    texts = [step[2].casefold() for step in steps if step]
+    if len(texts) < len(states) or len({step[1].casefold() for step in steps if step}) > 1:
+        return False
+    places = [_ROMAN.index(x) if x in _ROMAN else int(x) if x.isdecimal() else -1 for x in texts]
+    return all(0 <= a < b for a, b in pairwise(places))
 
 
 def _form(column: Column, states: list[str]) -> int | tuple[str, ...] | None:
@@ -219,9 +290,19 @@ _TWO_ANSWERS = ({"no", "yes"}, {"nein", "ja"})
 
 def scale_of(states: list[str]) -> tuple[str, ...] | None:
     """States in the order of a known scale, or None where there is none that names all of them."""
-    texts = {trimmed(state).casefold(): state for state in states}
+    texts = {trimmed(state).casefold().replace("’", "'"): state for state in states}
     if texts.keys() in _TWO_ANSWERS:
         return None
+    # Not at all worried, somewhat worried, very worried: what all end with is what is asked.
+    ends = {text.rpartition(" ")[2] for text in texts}
+    cut = (
+        {text.rpartition(" ")[0]: state for text, state in texts.items()} if len(ends) == 1 else {}
+    )
+    return _ordered(texts, states) or _ordered(cut, states)
+
+
+def _ordered(texts: dict[str, str], states: list[str]) -> tuple[str, ...] | None:
+    """States in the order of the first scale that has all of their texts."""
     for places in _SCALES:
         if len(texts) == len(states) and texts.keys() <= places.keys():
             order = sorted(texts, key=places.__getitem__)

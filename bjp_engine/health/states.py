@@ -80,9 +80,9 @@ def find_missing(profile: Profile) -> Iterator[Finding]:
     if not fast and variables > 1:
         advice += f" Imputing would take about {describe_seconds(seconds)}."
     left = f"{complete:,} of {rows:,} rows are complete" if complete else "no row is complete"
-    empty = profile.table.empty_rows() if variables > 1 else 0
-    have = "has" if empty == 1 else "have"
-    none = f" {plural(empty, 'row')} {have} no value at all." if empty else ""
+    empty = int(np.count_nonzero(profile.table.empty_rows()))
+    have = "has no value at all, and is" if empty == 1 else "have no value at all, and are"
+    none = f" {plural(empty, 'row')} {have} dropped." if empty else ""
     yield make_finding(
         "missing",
         tuple(missing),

@@ -16,6 +16,8 @@ STRAY = 1e-3
 NAMED = 1e-3
 # A header may stand on each page of a print; what is odd so much more often is something else.
 MOST_STRAY = 1000
+# Tables of more lines come from a program that counts, and not from a print with subtotals.
+SUMMED_LINES = 10_000
 
 # --- Frequencies and weights ----------------------------------------------------------------------
 # If lines were persons, so many pairs of equal lines would be expected; none has a chance of e^-3,

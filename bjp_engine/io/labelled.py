@@ -156,7 +156,7 @@ def _column(variable: Variable, coded: Column, tokens: frozenset[str], notes: _N
     ordinal = variable.measure == "ordinal" and column.numeric
     if ordinal:
         notes.ordinal.append(variable.name)
-    return replace(column, ordinal=ordinal)
+    return replace(column, ordinal=ordinal, nominal=variable.measure == "nominal")
 
 
 def _gone(variable: Variable, value: Any, tokens: frozenset[str]) -> bool:

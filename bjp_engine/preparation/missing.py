@@ -53,6 +53,7 @@ class MissingCells(Step):
     -----
     Of equally frequent states the first in natural order is taken; of a complete column with more
     than 4096 values none is kept. Cells that were made a state are not missing for later steps.
+    Rows without any value at all are dropped, whatever `how`, unless `columns` is given.
     Those to impute stay missing until all steps are made: they are drawn given all other cells of
     their row, see `bjp_engine.parameters.impute`, and of another table given that one's own.
     """
@@ -110,6 +111,15 @@ class MissingCells(Step):
 
     def apply(self, table: Table) -> StepResult:
         """The table without these missing cells."""
+        empty = table.empty_rows() if self.columns is None else np.zeros(0, dtype=np.bool_)
+        gone = int(np.count_nonzero(empty))
+        if self.how == "drop" or not gone or gone == table.rows:
+            return self._applied(table)
+        made = self._applied(table.take(~empty))
+        said = f"{made.sentence} {plural(gone, 'row')} without any value dropped."
+        return made._replace(sentence=said)
+
+    def _applied(self, table: Table) -> StepResult:
         chosen = {name: table.column(name) for name in self.columns or table.names}
         open_ = {name: c for name, c in chosen.items() if c.holes and not c.own}
         if self.how == "drop":

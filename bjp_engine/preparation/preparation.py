@@ -110,8 +110,8 @@ class Preparation(CheckedRecord):
     --------
     >>> from bjp_engine.preparation import BinNumbers, MissingCells, Preparation
     >>> steps = Preparation((MissingCells("drop"),)).adding(BinNumbers(("age",), bins=3))
-    >>> [step.kind for step in steps.undone().steps]
-    ['missing']
+    >>> [step.kind for step in steps.without(1).steps]
+    ['bins']
     >>> Preparation.from_json(steps.to_json()) == steps
     True
     """
@@ -143,10 +143,6 @@ class Preparation(CheckedRecord):
         """More steps at the end; to be fitted again."""
         return replace(self, steps=(*self.steps, *steps), states=None)
 
-    def undone(self) -> Preparation:
-        """All steps but the last; to be fitted again."""
-        return replace(self, steps=self.steps[:-1], states=None)
-
     def without(self, number: int) -> Preparation:
         """All steps but one, which is counted from 1; to be fitted again."""
         whole_number(number, "number", 1, len(self.steps))
@@ -172,16 +168,7 @@ class Preparation(CheckedRecord):
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Preparation:
-        """A preparation of what `to_json` wrote, every value checked.
-
-        Parameters
-        ----------
-        text : str or bytes
-
-        Returns
-        -------
-        Preparation
-        """
+        """A preparation of what `to_json` wrote, every value checked."""
         if len(text) > _MOST_TEXT:
             raise OptionError("The preparation is larger than 64 MB; it can't be a list of steps.")
         try:
@@ -216,12 +203,7 @@ def _refuse(constant: str) -> float:
 
 
 def usual_place(step: Step) -> int:
-    """Where a step usually stands; steps of one place follow as they were added.
-
-    Returns
-    -------
-    int
-        From 0.
+    """Where a step usually stands, from 0; steps of one place follow as they were added.
 
     Examples
     --------

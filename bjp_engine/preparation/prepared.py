@@ -83,7 +83,14 @@ class Prepared:
         if not self.trace:
             return tuple(notes)
         first = self.trace[0]
-        steps = [one.for_paper for one in self.trace if not said or not _imputes(one.step)]
+        steps = []
+        for one in self.trace:
+            empty = one.rows_before - one.rows_after
+            if not said or not _imputes(one.step):
+                steps.append(one.for_paper)
+            elif empty:
+                were = "was" if empty == 1 else "were"
+                steps.append(f"{plural(empty, 'row')} without any value {were} left out.")
         return (describe_size(first.rows_before, first.columns_before), *steps, *notes)
 
 

@@ -12,7 +12,7 @@ from streamlit.runtime.scriptrunner import StopException
 from bjp_engine.confidence.doubts import warn_of_unused_states
 from bjp_engine.errors import BJPError
 from bjp_explorer.app import lecture, words
-from bjp_explorer.data import asked_file, pending
+from bjp_explorer.data import files, work
 from bjp_explorer.jobs import results
 from bjp_explorer.shell import links, loading, visit
 from bjp_explorer.shell.sources import Loaded
@@ -262,8 +262,8 @@ def heading(about: str, bar: Any = None, title: str = "") -> Loaded:
         for sentence in (visit.notice(), *links.told()):
             if sentence:
                 st.warning(prose(sentence), icon=":material/link_off:")
-    asked_file.ask()
-    pending.show(loaded)
+    files.ask()
+    work.show_pending(loaded)
     if loaded.imputed is not None and visit.page() in words.ONE_TABLE:
         st.caption(first_completed(loaded.imputed))
     if visit.page() in words.PAPERS_SCORES:

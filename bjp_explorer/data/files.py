@@ -1,7 +1,8 @@
 """The second way in: a file of the reader's own, which only this visit knows.
 
 The file, what was read of it, the steps, and what was made of it are kept apart from the widgets,
-because an uploader is empty again when one comes back to the page.
+because an uploader is empty again when one comes back to the page. A link to a file asks for it
+where it leads.
 """
 
 from __future__ import annotations
@@ -10,25 +11,26 @@ from typing import TypeVar
 
 import streamlit as st
 
+from bjp_engine.errors import BJPError
 from bjp_engine.io.limits import Limits
 from bjp_engine.preparation import Preparation
 from bjp_explorer.data import (
-    file_token,
     making,
     options,
-    pending,
-    server_files,
     steps,
     visit,
     words,
     work,
 )
 from bjp_explorer.data.reading import Reading, what_it_is
-from bjp_explorer.data.upload import Upload
+from bjp_explorer.data.upload import Upload, server_files, take_from_server
+from bjp_explorer.shell import sources
 from bjp_explorer.shell import visit as state
+from bjp_explorer.shell.ending import end_page
 from bjp_explorer.shell.sources import Loaded
-from bjp_explorer.shell.text import prose
+from bjp_explorer.shell.text import plain, prose
 
+_ASKED, _ALL_THE_SAME = "asked-file", "asked-all-the-same"
 Found = TypeVar("Found")
 
 # The file on the page, and the last one that became a dataset.
@@ -70,8 +72,8 @@ def take(upload: Upload, token: str) -> bool:
     reading = _report(work.reading(upload, way))
     if reading is None:
         return False
-    known = {file_token.digest_of(steps): steps for steps in visit.known_steps()}
-    plan = file_token.steps_of(reading, parts, known)
+    known = {making.digest_of(steps): steps for steps in visit.known_steps()}
+    plan = making.steps_of(reading, parts, known)
     loaded = _report(work.make(reading, plan))
     if loaded is None:
         return False
@@ -117,7 +119,7 @@ def _upload() -> Upload | None:
     upload: Upload | None = memory.get(_UPLOAD)
     if state.has_arrived():
         # The uploader is empty again, while the file is still being read.
-        memory[_RESUMED] = upload if pending.is_there() else None
+        memory[_RESUMED] = upload if work.is_reading() else None
     left = file is None and offered is None and memory.get(_RESUMED) is not upload
     if left and upload is not None and not _in_use(upload):
         # It never became a dataset, and it has been taken off the page: back to the one before.
@@ -127,11 +129,11 @@ def _upload() -> Upload | None:
 
 def _offered() -> str | None:
     """A file of the server that is chosen, where its administrator named a folder."""
-    found = server_files.names()
+    found = server_files()
     name = st.selectbox(words.SERVER_FILE, found, index=None, key=_SERVER) if found else None
     memory = st.session_state
     if name is not None and memory.get(_FILE_ID) != (name,):
-        upload = _report(server_files.take(name))
+        upload = _report(take_from_server(name))
         if upload is None:
             return None
         memory[_FILE_ID], memory[_UPLOAD] = (name,), upload
@@ -165,3 +167,70 @@ def _report(found: Found | str | None) -> Found | None:
         return found
     st.error(prose(options.name_choices(found)), icon=":material/error:")
     return None
+
+
+def ask() -> None:
+    """Ask for the file that a link is to, if there is one; the page ends here until it has come.
+
+    With the file comes the same dataset, because a token names its content and how it is used.
+    """
+    token = state.missing_file()
+    if token is None:
+        return
+    base = token.partition(sources.PART)[0]
+    upload = find_upload(base) or _asked_upload(base.split(":")[1])
+    if upload is not None:
+        _compare(upload, token)
+    other = f"Continue with {sources.samples()[sources.DEFAULT].title}"
+    st.button(other, key="asked-leave", on_click=state.forget_missing_file)
+    end_page()
+
+
+def _asked_upload(digest: str) -> Upload | None:
+    """The file that is dropped here."""
+    st.info(words.ASK_FILE, icon=":material/upload_file:")
+    label = f"Your file (its SHA-256 begins with {digest})"
+    file = st.file_uploader(label, key=f"{_ASKED}-{digest}")
+    return None if file is None else Upload(file.name, file.getvalue())
+
+
+def _compare(upload: Upload, token: str) -> None:
+    """Use the file if it is the one; else say so, and offer it all the same."""
+    if state.same_file(upload.token, token):
+        _take(upload, token)
+        return
+    if st.session_state.get(_ALL_THE_SAME) == upload.digest:
+        _take(upload, upload.token)
+        return
+    name = plain(upload.name) or "This file"
+    st.error(
+        prose(words.OTHER_FILE.format(name=name, digest=upload.digest)),
+        icon=":material/error:",
+    )
+    st.button(
+        "Use it anyway",
+        key="asked-use",
+        icon=":material/swap_horiz:",
+        on_click=_use,
+        args=(upload.digest,),
+    )
+
+
+def _use(digest: str) -> None:
+    """Remember that another file is wanted: reading it may take more than one run."""
+    st.session_state[_ALL_THE_SAME] = digest
+
+
+def _take(upload: Upload, token: str) -> None:
+    """Use the file and open the page, or say why that can't be done."""
+    try:
+        base, mark, columns = token.partition(sources.PART)
+        if not take(upload, base):
+            return
+        if mark:
+            state.choose(f"{state.current().token}{mark}{columns}")
+    except BJPError as error:
+        st.error(prose(str(error)), icon=":material/error:")
+        return
+    state.forget_missing_file()
+    st.rerun()

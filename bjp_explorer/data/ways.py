@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from bjp_explorer.data import files, networks, pending, samples, words
+from bjp_explorer.data import files, networks, samples, words, work
 from bjp_explorer.shell import visit
 from bjp_explorer.shell.choices import Field, OneOf
 from bjp_explorer.shell.sources import Loaded
@@ -24,7 +24,7 @@ def follow(loaded: Loaded) -> None:
 
     Whoever comes back while a file is being read sees that file.
     """
-    if visit.has_arrived() and pending.is_there():
+    if visit.has_arrived() and work.is_reading():
         _way(loaded).put("file")
         return
     if st.session_state.get(_FOLLOWED) == loaded.token:

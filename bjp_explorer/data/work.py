@@ -1,7 +1,7 @@
 """The long work of the page Data: reading a file and preparing it, as jobs that show progress.
 
 What a job has made is handed over once: a finished job is remembered for a while, and would else
-hold a table that nobody needs any more.
+hold a table that nobody needs any more. Other pages say in one line that a file is being read.
 """
 
 from __future__ import annotations
@@ -18,14 +18,20 @@ from bjp_engine.errors import BJPError, Cancelled
 from bjp_engine.io import ReadOptions
 from bjp_engine.preparation import Preparation
 from bjp_engine.progress import Progress
-from bjp_explorer.data import making, pending, process, words
+from bjp_explorer.data import making, words
 from bjp_explorer.data import reading as data_reading
 from bjp_explorer.data.reading import Reading
 from bjp_explorer.data.upload import Upload
 from bjp_explorer.jobs import results
 from bjp_explorer.jobs.job import Job
+from bjp_explorer.shell import visit
 from bjp_explorer.shell.sources import Loaded
-from bjp_explorer.shell.text import plain
+from bjp_explorer.shell.text import markdown, plain
+
+_PENDING = "data-pending"
+# Seconds between two looks.
+_LOOK = 1.0
+
 
 Thing = TypeVar("Thing")
 
@@ -74,8 +80,8 @@ def _read(given: Handed[tuple[Upload, ReadOptions]], job: Job[Any]) -> Handed[Re
         job.counts = (what, what)
         job.progress(done, total)
 
-    if process.is_apart(upload):
-        return Handed(process.read(upload, way, report, job.stopping))
+    if data_reading.is_apart(upload):
+        return Handed(data_reading.read_in_turn(upload, way, report, job.stopping))
     lines, columns = (
         Progress(partial(report, what), job.stopping) for what in ("lines", "columns")
     )
@@ -112,10 +118,10 @@ def _work(
     key = (slot, f"{crc32(repr(wanted).encode()):08x}", times.get(slot, 0))
     job = results.job_for(key, title, work, counts=(counts, counts))
     if not job.wait(results.PATIENCE):
-        pending.note(job)
+        _note(job)
         results.follow(job, key)
         return None
-    pending.forget()
+    _forget()
     error = job.error
     if error is not None and not isinstance(error, BJPError):
         if isinstance(error, Cancelled):
@@ -129,3 +135,47 @@ def _work(
     found = str(error) if job.result is None else job.result.take()
     memory[slot] = (wanted, found)
     return found
+
+
+def _note(job: Job[Any]) -> None:
+    """Remember that a file is being read, and which dataset stays selected meanwhile."""
+    st.session_state[_PENDING] = (job, visit.current().token)
+
+
+def _forget() -> None:
+    """It has been read, and Data has it."""
+    st.session_state.pop(_PENDING, None)
+
+
+def is_reading() -> bool:
+    """Whether a file is being read, or was and has not been used yet."""
+    job, token = st.session_state.get(_PENDING, (None, ""))
+    return job is not None and not job.cancelled and token == visit.current().token
+
+
+def show_pending(loaded: Loaded) -> None:
+    """Say on any page but Data that a file is being read, or that it has been."""
+    if visit.page() == "data":
+        return
+    if not is_reading():
+        _forget()
+        return
+    job = st.session_state[_PENDING][0]
+    if job.ended:
+        st.info(
+            words.READ_MEANWHILE.format(title=markdown(loaded.title)), icon=":material/database:"
+        )
+    else:
+        _follow(job, loaded.title)
+
+
+def _follow(job: Job[Any], title: str) -> None:
+    """Look whether it has ended, then show the page anew."""
+
+    @st.fragment(run_every=_LOOK, key="data-pending-line")
+    def look() -> None:
+        if job.ended:
+            st.rerun()
+        st.info(words.STILL_READING.format(title=markdown(title)), icon=":material/hourglass_top:")
+
+    look()

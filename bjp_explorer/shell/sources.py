@@ -6,7 +6,7 @@ A source is a short text that fits a URL, the *token*:
     supreme_court:drop                    a sample with a choice about missing cells
     net:karate:clique-log-weights:1000:0  a sample drawn from a benchmark network
     file:0123456789ab                     an uploaded file, known to this visit only; what may
-                                          follow is described in `data.file_token`
+                                          follow is described in `data.making`
     senate109~0.4.17                      some of the columns of any of them
 """
 

@@ -15,7 +15,8 @@ import pytest
 from bjp_engine.errors import Cancelled, DataError
 from bjp_engine.io import ReadOptions, parquet
 from bjp_engine.preparation import prepare
-from bjp_explorer.data import options, process, reading, server_files, words
+from bjp_explorer.data import options, reading, words
+from bjp_explorer.data import upload as server
 from bjp_explorer.data.upload import Upload
 from bjp_explorer.jobs import results
 from tests.app.conftest import healthy
@@ -32,37 +33,37 @@ def nothing(*_):
 def test_it_reads_what_a_thread_reads_in_turns_and_errors_come_back(monkeypatch):
     """Who waits is told so, and can go."""
     turns = threading.Semaphore(1)
-    monkeypatch.setattr(process, "_turns", lambda: turns)
+    monkeypatch.setattr(reading, "_turns", lambda: turns)
     told = []
     with turns, pytest.raises(Cancelled):
-        process.read(
+        reading.read_in_turn(
             UPLOAD, ReadOptions(), lambda what, *_: told.append(what), iter([False, True]).__next__
         )
     assert told == ["turn"]
-    assert process.read(UPLOAD, ReadOptions(), nothing, lambda: False).report
+    assert reading.read_in_turn(UPLOAD, ReadOptions(), nothing, lambda: False).report
     assert turns.acquire(blocking=False)
     turns.release()
     # Those that may hold more than they take wait, however small.
-    assert not process.is_apart(UPLOAD)
-    assert process.is_apart(Upload("t.csv", b"a" * (process.LARGE + 1)))
+    assert not reading.is_apart(UPLOAD)
+    assert reading.is_apart(Upload("t.csv", b"a" * (reading.LARGE + 1)))
     for beginning in (b"PAR1", b"PK\x03\x04", b"\x1f\x8b", b"$FL"):
-        assert process.is_apart(Upload("t.csv", beginning))
+        assert reading.is_apart(Upload("t.csv", beginning))
     plain = reading.read(UPLOAD, ReadOptions())
     for least in (1, 1 << 20):
-        monkeypatch.setattr(process, "LARGE", least)
+        monkeypatch.setattr(reading, "LARGE", least)
         told = []
         report = partial(lambda told, *one: told.append(one), told)
-        found = process.read(UPLOAD, ReadOptions(), report, lambda: False)
+        found = reading.read_in_turn(UPLOAD, ReadOptions(), report, lambda: False)
         assert (found.report, found.health.to_json()) == (plain.report, plain.health.to_json())
         made = [prepare(one.table, one.suggestion).data.digest for one in (found, plain)]
         assert (made[0], {what for what, *_ in told}) == (made[1], {"lines", "columns"})
         assert told[-1] == ("columns", 17, 17)
-    monkeypatch.setattr(process, "LARGE", 1)
+    monkeypatch.setattr(reading, "LARGE", 1)
     ragged = Upload("t.csv", b"a,b\n1,2\n1,2,3\n")
     with pytest.raises(DataError, match="Line 3"):
-        process.read(ragged, ReadOptions(), nothing, lambda: False)
+        reading.read_in_turn(ragged, ReadOptions(), nothing, lambda: False)
     with pytest.raises(Cancelled):
-        process.read(UPLOAD, ReadOptions(), nothing, lambda: True)
+        reading.read_in_turn(UPLOAD, ReadOptions(), nothing, lambda: True)
 
 
 def die(send, *_):
@@ -72,13 +73,13 @@ def die(send, *_):
 
 @pytest.mark.slow
 def test_the_page_reads_so_and_a_file_that_ends_its_process_is_told(app, monkeypatch):
-    monkeypatch.setattr(process, "LARGE", 100)
+    monkeypatch.setattr(reading, "LARGE", 100)
     upload(app, "votes.csv", VOTES)
     assert in_hand(app).data.rows == 435
-    monkeypatch.setattr(process, "serve", die)
+    monkeypatch.setattr(reading, "serve", die)
     monkeypatch.setattr(parquet, "send_columns", die)
     for k, least in enumerate((1, 1000)):
-        monkeypatch.setattr(process, "LARGE", least)
+        monkeypatch.setattr(reading, "LARGE", least)
         upload(app, f"t{k}.parquet", b"PAR1" + b"\0" * (100 + k))
         assert "damaged" in app.error[0].value
 
@@ -128,7 +129,7 @@ def folder(tmp_path, monkeypatch):
     """A folder of shards, a text table, and what is none."""
     there = tmp_path / "data"
     there.mkdir()
-    monkeypatch.setenv(server_files.FOLDER, str(there))
+    monkeypatch.setenv(server.FOLDER, str(there))
     for k, states in enumerate((["a", "b"], ["b", "c"])):
         columns = {"x": states * 30, "y": states[:1] * 30 + states[1:] * 30}
         pd.DataFrame(columns).to_parquet(there / f"shard-{k}.parquet")
@@ -143,28 +144,28 @@ def folder(tmp_path, monkeypatch):
 def test_only_tables_of_the_folder_are_offered_and_read(folder, monkeypatch):
     shards = ["shard-0.parquet", "shard-1.parquet"]
     offered = [*shards, "small.csv", words.ALL_SHARDS]
-    assert server_files.names() == offered
+    assert server.server_files() == offered
     (folder / "link.csv").symlink_to(folder.parent / "secret.csv")
     (folder / "gone.csv").symlink_to(folder / "nothing.csv")
-    assert server_files.names() == offered
+    assert server.server_files() == offered
     for name in ("../secret.csv", "notes.md", "/etc/passwd", "link.csv"):
-        taken = server_files.take(name)
+        taken = server.take_from_server(name)
         assert isinstance(taken, str), name
         assert "can't be read" in taken, name
     (folder / "shard-1.parquet").unlink()
-    assert server_files.names() == [shards[0], "small.csv"]
+    assert server.server_files() == [shards[0], "small.csv"]
     for nowhere in ("", "/nowhere/at/all"):
-        monkeypatch.setenv(server_files.FOLDER, nowhere)
-        assert server_files.names() == []
-    monkeypatch.delenv(server_files.FOLDER)
-    assert server_files.names() == []
+        monkeypatch.setenv(server.FOLDER, nowhere)
+        assert server.server_files() == []
+    monkeypatch.delenv(server.FOLDER)
+    assert server.server_files() == []
 
 
 def test_shards_fit_or_a_sentence_says_why_not(folder):
     shard = folder / "shard-9.parquet"
     wide = pa.table({"x": pa.array(["a"], pa.large_string()), "y": pa.nulls(1)})
     pq.write_table(wide, shard)
-    taken = server_files.take(words.ALL_SHARDS)
+    taken = server.take_from_server(words.ALL_SHARDS)
     assert isinstance(taken, Upload)
     rows = pq.read_table(io.BytesIO(taken.content)).to_pylist()
     assert (len(rows), rows[-1]) == (121, {"x": "a", "y": None})
@@ -173,23 +174,25 @@ def test_shards_fit_or_a_sentence_says_why_not(folder):
         ({"x": [1, 2], "y": ["a", "b"]}, "A column of 'shard-9.parquet' has another type"),
     ):
         pd.DataFrame(other).to_parquet(shard)
-        assert str(server_files.take(words.ALL_SHARDS)).startswith(sentence)
+        assert str(server.take_from_server(words.ALL_SHARDS)).startswith(sentence)
     shard.write_bytes(b"PAR1, but nothing else")
-    assert str(server_files.take(words.ALL_SHARDS)).startswith("'shard-9.parquet' can't be read")
+    assert str(server.take_from_server(words.ALL_SHARDS)).startswith(
+        "'shard-9.parquet' can't be read"
+    )
 
 
 def test_limits_hold(folder, monkeypatch):
     monkeypatch.setenv("BJP_MAX_MEMORY_MB", "600")
-    assert isinstance(server_files.take(words.ALL_SHARDS), Upload)
+    assert isinstance(server.take_from_server(words.ALL_SHARDS), Upload)
     # A few kilobytes that would take half a gigabyte.
     places = np.zeros(150_000, dtype=np.int32)
     columns = [pa.DictionaryArray.from_arrays(places, [text]) for text in ("a" * 4000, "b")]
     texts = pa.table(columns, names=["x", "y"])
     pq.write_table(texts, folder / "shard-9.parquet", store_schema=False)
-    assert "memory" in str(server_files.take(words.ALL_SHARDS))
+    assert "memory" in str(server.take_from_server(words.ALL_SHARDS))
     monkeypatch.setenv("BJP_MAX_FILE_MB", "1")
     (folder / "small.csv").write_bytes(b"a,b\n" + b"1,2\n" * (1 << 19))
-    assert "larger than 1 MB" in str(server_files.take("small.csv"))
+    assert "larger than 1 MB" in str(server.take_from_server("small.csv"))
 
 
 def test_a_file_and_all_shards_become_datasets(folder, app, monkeypatch):
@@ -200,7 +203,7 @@ def test_a_file_and_all_shards_become_datasets(folder, app, monkeypatch):
     data = in_hand(app).data
     assert (data.rows, data.labels[0]) == (120, ("a", "b", "c"))
     assert "120 rows" in said(app)
-    monkeypatch.delenv(server_files.FOLDER)
+    monkeypatch.delenv(server.FOLDER)
     healthy(app.run())
     assert all(each.label != words.SERVER_FILE for each in app.selectbox)
 

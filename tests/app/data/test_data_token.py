@@ -27,7 +27,7 @@ from bjp_engine.preparation import (
     prepare,
     take_back,
 )
-from bjp_explorer.data import file_token, options, steps
+from bjp_explorer.data import making, options, steps
 from bjp_explorer.data.reading import read, what_it_is
 from bjp_explorer.data.upload import Upload
 from bjp_explorer.shell.visit import _FILE
@@ -66,38 +66,38 @@ class TestToken:
         chosen = data.draw(st.lists(st.sampled_from((*STEPS, *usual)), max_size=6))
         whole = data.draw(st.booleans())
         plan = Preparation((*usual, *chosen) if whole else tuple(chosen))
-        token = file_token.token_of(reading, plan)
+        token = making.token_of(reading, plan)
         assert _FILE.match(token)
         _, parts = options.way_of(reading.upload, token.split(":")[2:])
-        known = {file_token.digest_of(plan): plan}
-        found = file_token.steps_of(reading, parts, known)
-        assert file_token.normal(found) == file_token.normal(plan)
-        again = file_token.token_of(reading, found)
+        known = {making.digest_of(plan): plan}
+        found = making.steps_of(reading, parts, known)
+        assert making.normal(found) == making.normal(plan)
+        again = making.token_of(reading, found)
         assert again == token
 
     def test_what_it_says(self, reading):
         usual, name = reading.suggestion, reading.upload.token
-        assert file_token.token_of(reading, usual) == name
+        assert making.token_of(reading, usual) == name
         fitted = prepare(reading.table, [MissingCells("state"), *usual.steps]).preparation
         plan = Preparation((MissingCells("state"), *usual.steps))
-        assert file_token.token_of(reading, fitted) == file_token.token_of(reading, plan) != name
+        assert making.token_of(reading, fitted) == making.token_of(reading, plan) != name
         # What is too long for a link stays with the visit.
         rows = np.random.default_rng(0).integers(2, size=(50, 900))
         names = [f"{k * 7919 % 104729:x}-{k * k % 997}" for k in range(900)]
         content = pd.DataFrame(rows, columns=names).to_csv(index=False).encode()
         wide = read(Upload("w.csv", content), ReadOptions())
         plan = Preparation((DropVariables(wide.names[:850]),))
-        token = file_token.token_of(wide, plan)
+        token = making.token_of(wide, plan)
         assert len(token) < 300
         parts = token.split(":")[2:]
-        assert_refused(OptionError, "upload the file", file_token.steps_of, wide, parts, {})
-        assert file_token.steps_of(wide, parts, {parts[0]: plan}) == plan
+        assert_refused(OptionError, "upload the file", making.steps_of, wide, parts, {})
+        assert making.steps_of(wide, parts, {parts[0]: plan}) == plan
 
     @given(st.text("zacodpfhstkin.:0123456789_-", max_size=30))
     def test_any_text_is_understood_or_refused_in_a_sentence(self, reading, text):
         with suppress(BJPError):
             _, parts = options.way_of(reading.upload, text.split(":"))
-            assert isinstance(file_token.steps_of(reading, parts, {}), Preparation)
+            assert isinstance(making.steps_of(reading, parts, {}), Preparation)
 
 
 class TestWay:

@@ -34,7 +34,9 @@ def make_csv(rows=150):
     for i in range(4):
         cells[:, i] = np.where(last, "yes", "no")
         last = last ^ (rng.random(rows) < 0.3)
-    cells[rng.random(cells.shape) < 0.33] = ""
+    gone = rng.random(cells.shape) < 0.33
+    gone[gone.all(axis=1), 0] = False  # a row without any value would be dropped
+    cells[gone] = ""
     return "\n".join([",".join("abcd"), *(",".join(row) for row in cells)]).encode()
 
 

@@ -20,7 +20,7 @@ from bjp_engine.preparation import DropVariables, MissingCells, Preparation
 from bjp_engine.resources import sample_data
 from bjp_engine.search import StopReason
 from bjp_explorer.climb import choices
-from bjp_explorer.data.file_token import digest_of, token_of
+from bjp_explorer.data.making import digest_of, token_of
 from bjp_explorer.data.reading import read
 from bjp_explorer.data.upload import Upload
 from bjp_explorer.shell import sources

@@ -424,6 +424,11 @@ def test_what_is_suggested_for_missing_cells(monkeypatch):
     frame = with_incomplete(200, 30)
     frame.loc[[3, 90]] = None
     assert "2 rows have no value at all" in found(frame)["missing"][0].sentence
+    # Such a row is never filled in.
+    for how in ("impute", "state", "most_frequent"):
+        made = prepare(frame, [MissingCells(how)])
+        assert (made.data.rows, "2 rows" in made.trace[0].sentence) == (198, True), how
+        assert any(s.startswith("2 rows without") or "2 of 200" in s for s in made.for_paper), how
     # What has no known cell or no bins doesn't hinder it.
     frame = with_incomplete(300, 120).assign(
         nothing=None, size=np.random.default_rng(1).normal(size=300)

@@ -100,6 +100,44 @@ def test_lines_that_are_no_rows_are_left_out_and_persons_are_not():
             assert (made.data.codes == usual.codes).all(), case
 
 
+def test_subtotals_are_left_out_and_numbers_that_happen_to_add_up_are_not():
+    for case, total in (("Total {}", ""), ("{} (both)", ""), ("{}", "All"), ("", "")):
+        lines, every = ["sex,age,patients"], 0
+        for sex, counts in (("m", (112, 187, 251)), ("f", (145, 171, 316))):
+            lines += [f"{sex},{age},{n}" for age, n in zip("abc", counts, strict=True)]
+            lines.append(f"{case.format(sex)},{total},{sum(counts)}")
+            every += sum(counts)
+        for end in ([], [f"Total,,{every}"]):
+            kinds, made = made_of("\n".join([*lines, *end]) + "\n")
+            assert (made.data.names, made.data.rows) == (("sex", "age"), every), (case, end)
+            assert {"lines", "frequencies"} <= set(kinds), (case, end)
+    for seed in range(60):
+        draw = rng(seed)
+        rows, most = int(draw.choice([8, 40, ROWS])), int(draw.choice([3, 20, 2000]))
+        table = answers()[:rows].assign(n=draw.integers(0, most, rows), k=range(rows))
+        assert "lines" not in made_of(table)[0], seed
+
+
+def test_words_of_scales_are_in_order_and_others_are_not():
+    for order in (
+        ("No education", "Primary", "Secondary", "Higher"),
+        ("Bachelor’s degree", "Master’s degree", "PhD"),
+        ("Never", "Less than once a year", "Once a month", "Daily"),
+        ("Not at all worried", "Not too worried", "Somewhat worried", "Very worried"),
+        ("None at all", "Not very much", "Quite a lot", "A great deal"),
+        ("underweight", "normal", "overweight", "obese"),
+        ("Stage I", "Stage II", "Stage III", "Stage IV"),
+    ):
+        made = made_of(answers(x=rng().choice(order, ROWS)))[1].data
+        assert (made.labels[2], made.ordered[2]) == (order, True), order
+    for states in (
+        ("Room 1", "Room 2", "Room 4"),
+        ("Stage A", "Stage B", "Stage"),
+        ("x y", "y", "z y"),
+    ):
+        assert not made_of(answers(x=rng().choice(states, ROWS)))[1].data.ordered[2], states
+
+
 def test_choices_of_one_question_by_what_stands_in_them():
     options = ("Radio", "Public TV", "Web")
     for form, value, choices in (

@@ -13,6 +13,7 @@ import pytest
 from bjp_engine.columns import Column
 from bjp_engine.dataset import Dataset
 from bjp_engine.errors import DataError
+from bjp_engine.health import health
 from bjp_engine.io import child, labelled, read_columns, read_table
 from bjp_engine.io.limits import Limits
 from bjp_engine.io.signatures import find_reader
@@ -124,6 +125,11 @@ class TestSpss:
         assert cells(table.columns["age"]) == years["age"].tolist()
         table, _ = sav(tmp_path, years, variable_measure={"age": "nominal"}, **labels)
         assert table.columns["age"].values[0] == "newborn"
+        # Numbers without labels name something where the file says so.
+        for measure, kind in (("nominal", "category"), ("scale", "whole number")):
+            many = {"place": np.arange(600.0) % 15 + 11}
+            found = health(sav(tmp_path, many, variable_measure={"place": measure})[0])
+            assert found.variables[0].kind == kind
 
     def test_two_values_of_one_label_stay_apart(self, tmp_path):
         labels = {"a": {1: "Other", 2: "Yes", 3: "Other", 4: " "}}

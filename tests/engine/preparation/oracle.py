@@ -59,6 +59,8 @@ class Oracle:
         if step.how == "drop":
             self.rows = [row for row in self.rows if None not in [row[n] for n in names]]
             return
+        if step.columns is None:
+            self.drop_empty(names)
         for name in names:
             fill = self.MARK
             if step.how == "most_frequent":
@@ -68,6 +70,11 @@ class Oracle:
             for row in self.rows:
                 if row[name] is None:
                     row[name] = fill
+
+    def drop_empty(self, names):
+        names = [name for name in names if name not in self.grouped]
+        held = [row for row in self.rows if {row[n] for n in names} - {None, self.MARK}]
+        self.rows = held if held and len(names) > 1 else self.rows
 
     def tidy(self, step):
         for name in step.columns or tuple(self.rows[0]):

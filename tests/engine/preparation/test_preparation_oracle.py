@@ -155,7 +155,7 @@ def test_steps_are_saved_read_applied_again_and_undone(kind, data):
     steps = Preparation((*asked, LAST))
     assert Preparation.from_json(steps.to_json()) == steps
     longer = steps.adding(prep.MergeRare(below=2))
-    assert longer.without(len(longer.steps)) == longer.undone() == steps
+    assert longer.without(len(longer.steps)) == steps
     made = prepared(frame, [*steps.steps])
     if made is None:
         return
@@ -168,7 +168,7 @@ def test_steps_are_saved_read_applied_again_and_undone(kind, data):
     assert again.notes == ()
     assert (again.groups and again.groups.digest) == (made.groups and made.groups.digest)
     longer = made.preparation.unfitted().adding(prep.MergeRare(below=2))
-    assert prepare(frame, longer.undone()).data.digest == made.data.digest
+    assert prepare(frame, longer.without(len(longer.steps))).data.digest == made.data.digest
 
 
 @given(frames())
