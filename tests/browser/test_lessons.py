@@ -127,11 +127,11 @@ def test_cells_nodes_and_cards_are_picked_by_hand(page):
     assert edge.get_attribute("tabindex") is None
     assert drawing.locator('[tabindex="0"]').count() == 1
 
-    view = open_step(page, 8, 4)
+    view = open_step(page, 8, 6)
     picks = view.locator(".net-card .pick")
     picks.nth(0).click()
     check(view, "another saves more")
-    picks.nth(answer(8, 4)[0]).click()
+    picks.nth(answer(8, 6)[0]).click()
     expect(view.locator(".net-card[data-picked]")).to_have_count(1)
     check(view, "✓ Right")
 
@@ -316,7 +316,7 @@ def ends_above_the_bar(view, part):
 
 def assert_large_drawings(page):
     """Degrees can be counted, and columns bear whole names."""
-    view = open_step(page, 8, 4)
+    view = open_step(page, 8, 6)
     expect(view.locator(".net-card")).to_have_count(3)
     for card in view.locator(".net-card").all():
         near = card.evaluate(
