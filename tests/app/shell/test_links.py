@@ -49,8 +49,6 @@ LINKS = """
     groups?by=2&states=1
     scores?compare=published
     scores?predict=1
-    accuracy?made=log-odds&rows=1000,8000&networks=karate&samples=1
-    accuracy?made=,&methods=bjp-paper
     accuracy?view=calibration&kind=bayesian&size=250
     method?node=smoking&given=mental_work&hub-sample=7&rows=250
     graphs?score=ib&across=bjp&up=edges&shown=200&rank=5
@@ -144,7 +142,7 @@ BAD = [
     ("climb", "step", "0x10", "must be a whole number from 0 to 1,000,000; 0 is used instead."),
     ("network", "threshold", "nan", "must be a number from 0 to 1; 0 is used instead."),
     ("groups", "states", "2", "must be some of 0, 1, separated by commas; 0,1 is used instead."),
-    ("accuracy", "rows", "8001", "must be some of "),
+    ("accuracy", "view", "8001", "must be one of "),
     # None of several is no word of a sentence.
     ("practice", "kinds", "zz", "separated by commas; it is ignored."),
 ]
