@@ -46,7 +46,8 @@ DIAGRAM_CAPTION = (
 BY_KIND_CAPTION = (
     "“Off by” is the expected calibration error in percentage points: how far the bins’ mean "
     "probabilities are from their shares of edges, the mean over all pairs. Nothing was fitted to "
-    "these samples; `docs/calibration.md` has more."
+    "these samples, though some were looked at while terms were chosen; `docs/calibration.md` has "
+    "more."
 )
 COLUMNS = {
     "pairs": "pairs",
