@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from bjp_engine.errors import Cancelled, DataError
-from bjp_engine.io import ReadOptions, parquet
+from bjp_engine.io import ReadOptions, tables
 from bjp_engine.preparation import prepare
 from bjp_explorer.data import options, reading, words
 from bjp_explorer.data import upload as server
@@ -77,7 +77,7 @@ def test_the_page_reads_so_and_a_file_that_ends_its_process_is_told(app, monkeyp
     upload(app, "votes.csv", VOTES)
     assert in_hand(app).data.rows == 435
     monkeypatch.setattr(reading, "serve", die)
-    monkeypatch.setattr(parquet, "send_columns", die)
+    monkeypatch.setattr(tables, "_read_apart", die)
     for k, least in enumerate((1, 1000)):
         monkeypatch.setattr(reading, "LARGE", least)
         upload(app, f"t{k}.parquet", b"PAR1" + b"\0" * (100 + k))
