@@ -398,7 +398,8 @@ def _effect_results(data: Dataset, effects: pd.DataFrame | None) -> Iterator[str
 def _effect(data: Dataset, row: Any, orders: Mapping[Any, Sequence[str]]) -> str:
     """An edge with its effect, and which states a log odds ratio joins."""
     states = ""
-    if row.kind != STRENGTH:
+    # No direction where the interval includes 0.
+    if row.kind != STRENGTH and row.low * row.high > 0:
         x, y = (_used_states(data, name, orders) for name in (row.x, row.y))
         ends = (
             f"{single_line(row.x)} = {single_line(x[-1])}",

@@ -304,7 +304,8 @@ class _Pair:
 
     edge: EdgeRows
     groups: tuple[Association, Association]
-    difference: Floats  # of the log odds ratios, NaN where one group doesn't show them
+    # Of the log odds ratios, NaN where one group doesn't show them, or both are infinite alike.
+    difference: Floats
 
     @property
     def effects(self) -> tuple[float, float]:
@@ -389,7 +390,11 @@ def _compared(edge: EdgeRows, a: Floats, b: Floats) -> _Pair:
     rows = (np.maximum(part.sum(axis=(1, 2)), 1) for part in (a, b))
     weights = both / sum(1 / part for part in rows)
     first, second = (edge.association(part, weights) for part in (a, b))
-    return _Pair(edge, (first, second), second.log_odds - first.log_odds)
+    difference = second.log_odds - first.log_odds
+    same = np.sign(first.log_odds) == np.sign(second.log_odds)
+    if not (first.is_finite or second.is_finite) and same.all():
+        difference = np.full_like(difference, np.nan)
+    return _Pair(edge, (first, second), difference)
 
 
 class _Larger:

@@ -65,8 +65,10 @@ NUMBERS = ("effect", "low", "high", "spread")
 MOST_QUADS = 1 << 17
 # So many rows expected make a state that is missing from a slice worth a sentence.
 EXPECTED = 5
-# The slope over many states weighs empty cells little; if they decide it, it is as steep as this.
+# A slope as steep as this is decided by empty cells, and expects them.
 _STEEP = 3.0
+# Rounds of proportional fitting, and what no sum is divided by.
+_FITS, _SMALLEST = 30, 1e-300
 # Above this share of pairs of states whose log odds ratio is infinite, a strength is too low.
 _MOST_MISSING = 0.2
 # Slices, or states, that a sentence names.
@@ -82,13 +84,18 @@ class EdgeRows:
     slices: Places  # 0 to K - 1
     cells: Places  # s · r_y + t of the states in use; r_x · r_y where one is left out
     shape: tuple[int, int]
-    quads: Quads
+    places: tuple[Floats, Floats]  # of the states in use, in their order
 
     def tables(self, counts: Floats) -> Floats:
         """The rows of each slice in a table, shape (K, r_x, r_y), if distinct rows have counts."""
         size = self.shape[0] * self.shape[1] + 1
         found = np.bincount(self.slices * size + self.cells, counts, self.slice_count * size)
         return np.asarray(found.reshape(-1, size)[:, :-1].reshape(-1, *self.shape))
+
+    @cached_property
+    def quads(self) -> Quads:
+        """The pairs of states that are compared."""
+        return Quads.of(*self.places, scaled=self.kind != STRENGTH)
 
     @cached_property
     def slice_count(self) -> int:
@@ -168,17 +175,16 @@ class EdgeReader:
                 left_out |= ~np.isin(self._data.codes[:, i], states)
         cells = np.where(left_out, shape[0] * shape[1], s * shape[1] + t)
         kind = self._kind(x, y)
-        places = [
+        of_x, of_y = (
             self._places[i][np.searchsorted(self._used[i], states)]
             for i, states in zip((x, y), used, strict=True)
-        ]
-        quads = Quads.of(*places, scaled=kind != STRENGTH)
+        )
         best: tuple[float, EdgeRows] | None = None
         for separator in separators(adjacency, x, y):
             slices = number_rows(
                 self._data.codes[:, separator], [self._data.cardinalities[z] for z in separator]
             )
-            edge = EdgeRows(kind, separator, slices, cells, shape, quads)
+            edge = EdgeRows(kind, separator, slices, cells, shape, (of_x, of_y))
             tables = edge.tables(self._counts)
             rows = np.maximum(tables.sum(axis=(1, 2)), 1)
             information = float((informative_pairs(tables) / rows).sum())
@@ -323,14 +329,15 @@ def doubt_of(edge: EdgeRows, tables: Floats, found: Association) -> str:
         return UNKNOWN
     if not found.is_finite:
         return INFINITE
+    slope = 0.0
+    if edge.kind == PER_STEP and abs(found.log_odds[0]) < _STEEP:
+        slope = float(found.log_odds[0])
+    ratios = np.exp(slope * np.multiply.outer(*edge.places))
+    expected = fit_to_margins(tables, ratios, _FITS if slope else 1)
+    if ((tables == 0) & (expected >= EXPECTED)).any():
+        return APART
     totals = tables.sum(axis=(1, 2))
     margins = tables.sum(axis=2), tables.sum(axis=1)
-    expected = (
-        margins[0][:, :, None] * margins[1][:, None, :] / np.maximum(totals, 1)[:, None, None]
-    )
-    steep = edge.kind != PER_STEP or abs(found.log_odds[0]) >= _STEEP
-    if steep and ((tables == 0) & (expected >= EXPECTED)).any():
-        return APART
     if edge.kind == STRENGTH and found.missing_share > _MOST_MISSING:
         return SPARSE
     silent = informative_pairs(tables) == 0
@@ -340,6 +347,16 @@ def doubt_of(edge: EdgeRows, tables: Floats, found: Association) -> str:
         if ((usual >= EXPECTED) & (margin == 0))[silent & (totals > 0)].any():
             return SILENT
     return ""
+
+
+def fit_to_margins(tables: Floats, ratios: Floats, rounds: int) -> Floats:
+    """Tables with the margins of others and given odds ratios, by proportional fitting."""
+    fitted = np.broadcast_to(ratios, tables.shape)
+    for _ in range(rounds):
+        for axis in (2, 1):
+            now = fitted.sum(axis=axis, keepdims=True)
+            fitted = fitted * tables.sum(axis=axis, keepdims=True) / np.maximum(now, _SMALLEST)
+    return fitted
 
 
 def name_slices(data: Dataset, edge: EdgeRows, which: Bools) -> str:

@@ -88,6 +88,9 @@ def test_a_given_order_says_which_states_come_later():
     found = parts(write_paragraph(rows, trace, effects=effects))["Results"]
     assert effects["effect"][0] < 0  # high goes with low, and low with high
     assert "a = high goes with b = low" in found
+    # An interval that includes 0 has no direction.
+    unsure = effects.assign(low=-0.1, high=0.2)
+    assert " goes with " not in write_paragraph(rows, trace, effects=unsure)
     strengths = network.effects(ordered=(), resamples=9, seed=3)
     found = parts(write_paragraph(rows, trace, effects=strengths))["Methods"]
     assert "those of strengths are from 9 resamples (seed 3)" in found

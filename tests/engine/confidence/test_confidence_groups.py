@@ -236,6 +236,19 @@ def same_edges(one, other, flip=False):
     pd.testing.assert_frame_equal(mine, theirs, rtol=1e-9)
 
 
+def test_an_effect_that_is_infinite_in_both_groups_is_no_difference():
+    # b copies a in either group, d copies c in the first one alone; groups of unequal size.
+    rng = np.random.default_rng(3)
+    a, c = rng.integers(2, size=(2, 400))
+    table = pd.DataFrame({"a": a, "b": a, "c": c, "d": np.where(np.arange(400) < 300, c, 1 - c)})
+    with pytest.warns(UserWarning, match="has no finite estimate"):
+        found = bjp.compare_groups(table[:300], table[300:], permutations=99, **FAST)
+    pairs = found.edges.set_index(["x", "y"])
+    assert pairs.loc[("a", "b"), "doubt"] == "infinite"
+    assert np.isnan(pairs.loc[("a", "b"), "difference"])
+    assert (pairs.loc[("a", "b"), "p_adjusted"], pairs.loc[("c", "d"), "p_adjusted"]) == (1, 0.01)
+
+
 def test_exchanging_the_groups_changes_signs_only():
     for rows in (100, 140):
         a, b = example()[0][:rows], example()[1]

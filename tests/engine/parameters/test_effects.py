@@ -308,8 +308,10 @@ def test_what_rows_show_one_way_only_has_a_warning_and_what_none_shows_no_number
         codes += [[tub, lung, int(tub or lung)]] * rows
     row = of(edge_effects(bjp.Dataset.from_codes(codes), TRIANGLE), 0, 1)
     assert (row.doubt, row.among, row.effect < 0) == ("infinite", "2 = 1", True)
-    # Opposite ends of a scale that never meet decide a slope only where it is steep.
+    # Opposite ends of a scale that never meet decide a slope only where it is steep, and states
+    # that the slope expects together are missed.
     for table, doubt in (
+        ([[40, 0, 40], [20, 40, 20], [40, 0, 40]], "never together"),
         ([[60, 1, 0], [1, 60, 1], [0, 1, 60]], "never together"),
         ([[40, 20, 0], [20, 40, 20], [0, 20, 40]], ""),
     ):
