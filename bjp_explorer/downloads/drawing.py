@@ -29,7 +29,6 @@ from bjp_explorer.views.effects import (
     Effect,
     Effects,
     describe_width,
-    join_states,
     widths,
 )
 from bjp_explorer.views.palette import LIGHT, Palette
@@ -191,7 +190,7 @@ def _line(
         return Line(ends, 0.28 * widest, 0.6, text)
     sure, known = 1.0, []
     if effect is not None:
-        joined = join_states((i, j), effect, data)
+        joined = effect.joins
         known.append(f"{effect.text}{f' ({joined})' if joined else ''}")
     if confidence is not None:
         sure = float(confidence.matrix[i, j])

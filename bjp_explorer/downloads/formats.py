@@ -75,7 +75,6 @@ def _graphs(result: Result) -> Iterator[Format]:
     """Names and edges, and their probabilities."""
     graph, sure, effects = result.graph, result.confidence, result.effects
     known: dict[str, Any] = {
-        **result.verdicts._asdict(),
         "effects": effects,
         "warnings": result.warnings,
     }

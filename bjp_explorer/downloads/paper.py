@@ -21,8 +21,6 @@ def paper_of(result: Result) -> str:
         replace(found, graph=result.graph),
         result.confidence,
         effects=result.shown_effects(),
-        present=result.verdicts.present,
-        absent=result.verdicts.absent,
         source=f"“{loaded.title}”",
         preparation=loaded.for_paper,
         imputed=loaded.imputed,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from bjp_engine import Dataset
 from bjp_engine.confidence import EdgeConfidence
 from bjp_engine.confidence.edges import judge_pairs
 from bjp_explorer.downloads.report_markup import name, names, table, text
@@ -12,7 +11,7 @@ from bjp_explorer.downloads.result import Result
 from bjp_explorer.shell.text import number
 from bjp_explorer.views import edges as network_edges
 from bjp_explorer.views.edges import Line
-from bjp_explorer.views.effects import Effect, Effects, define, joined_states, kinds_of
+from bjp_explorer.views.effects import Effect, Effects, define, kinds_of
 from bjp_explorer.views.verdicts import judge
 from bjp_explorer.views.words import (
     MEASURES,
@@ -36,8 +35,7 @@ def edge_section(result: Result, tests: EdgeConfidence) -> Iterator[str]:
     if sure.kind != "test":
         yield f"<p>{text(meaning_of_confidence(sure, _prior(sure)), 1000)}</p>"
     if sure.kind == "calibrated":
-        judged = judge(sure, [(x.i, x.j) for x in edges], result.verdicts)
-        told = describe_verdicts(judged, len(edges)).replace("**", "")
+        told = describe_verdicts(judge(sure)).replace("**", "")
         yield f"<p>{text(told, 1000)}</p>"
     yield (
         f"<p>{MEASURES['test']} is the posterior of the one test that BJP computes for the pair, "
@@ -45,7 +43,8 @@ def edge_section(result: Result, tests: EdgeConfidence) -> Iterator[str]:
         "scores of whole graphs.</p>"
     )
     if result.shuffled is not None and result.learned is not None:
-        yield f"<p>{text(describe_shuffled(result.shuffled, result.learned), 1000)}</p>"
+        told = describe_shuffled(result.shuffled, result.learned).replace("**", "")
+        yield f"<p>{text(told, 1000)}</p>"
     effects = result.of_edges()
     if effects:
         yield f"<p>{text(define(effects, result.effects), 1000)}</p>"
@@ -96,9 +95,9 @@ def _table(found: Sequence[Line], result: Result, sure: EdgeConfidence, effects:
             *([number(line.confidence, 4)] if more else []),
             *([number(line.error or 0.0, 4)] if error else []),
             number(line.test, 4),
-            *_verdict(line, sure, result),
+            *_verdict(line, sure),
             *([_kind(line, effects)] if several else []),
-            *([_joined(line, effects, data)] if effects else []),
+            *([_joined(line, effects)] if effects else []),
             names(line.given, 28),
         ]
         for line in found
@@ -119,19 +118,19 @@ def _kind(line: Line, effects: Effects) -> str:
     return "" if effect is None else effect.kind
 
 
-def _joined(line: Line, effects: Effects, data: Dataset) -> str:
+def _joined(line: Line, effects: Effects) -> str:
     """Which states its effect joins."""
     effect = effects.get((line.i, line.j))
-    states = () if effect is None else joined_states((line.i, line.j), effect, data)
+    states = () if effect is None else effect.joined
     among = "" if effect is None or not effect.among else f" (rows with {text(effect.among)})"
     return " – ".join(map(text, states)) + among
 
 
-def _verdict(line: Line, sure: EdgeConfidence, result: Result) -> list[str]:
+def _verdict(line: Line, sure: EdgeConfidence) -> list[str]:
     """How it is judged, where probabilities are calibrated."""
     if sure.judged is None:
         return []
-    return [str(judge_pairs(line.confidence, sure.judged[line.i, line.j], *result.verdicts))]
+    return [str(judge_pairs(line.confidence, sure.judged[line.i, line.j]))]
 
 
 def _prior(sure: EdgeConfidence) -> str:

@@ -23,7 +23,6 @@ from bjp_explorer.shell.text import count, number
 from bjp_explorer.views.effects import Effects, effects_of
 from bjp_explorer.views.payloads import edge_indices
 from bjp_explorer.views.pooled import describe_imputed, is_pooled
-from bjp_explorer.views.verdicts import USUAL, Thresholds
 from bjp_explorer.views.words import score_name, warn_of_chance
 
 _TIMED = (StopReason.TIME, StopReason.CANCELLED)
@@ -53,8 +52,6 @@ class Result:
     scored_with: Cells = "equal"
     # Edges of which the number is lower are hidden.
     threshold: float = 0.0
-    # By which calibrated probabilities are judged.
-    verdicts: Thresholds = USUAL
     # The effect of each edge, hidden ones included, where they were asked for.
     effects: pd.DataFrame | None = None
     # What else was found on the same data, for a paper.

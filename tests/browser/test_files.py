@@ -16,7 +16,6 @@ from bjp_engine.health import health, suggest
 from bjp_engine.io import read_frame
 from bjp_engine.preparation import prepare
 from bjp_explorer.groups import words as group_words
-from bjp_explorer.network import words
 from bjp_explorer.shell.text import count
 from tests.browser import visits
 from tests.messy import messy
@@ -89,11 +88,10 @@ def test_from_a_file_to_a_paragraph_for_a_paper(page, tmp_path):
     share = (frame["coughs"][frame["smokes"] == "yes"] == "yes").mean()
     card = page.get_by_role("dialog")
     expect(card.get_by_text(f"{100 * share:.0f} % of")).to_be_visible()
-    probability = f"calibrated probability {sure.of('smokes', 'coughs').confidence:.4f}"
+    probability = f"probability {sure.of('smokes', 'coughs').confidence:.4f}"
     expect(card.get_by_text(probability)).to_be_visible()
     page.keyboard.press("Escape")
     expect(card).to_have_count(0)
-    expect(page.get_by_text(words.ASK)).to_be_visible()
     # For whom.
     groups = choose_groups(data, "sex")
     ((pair, one),) = compare_all_groups(groups, permutations=199).pairs.items()
@@ -108,7 +106,7 @@ def test_from_a_file_to_a_paragraph_for_a_paper(page, tmp_path):
     visits.follow(page, "network")
     effects = bjp.fit_parameters(data, trace.graph, "auto").effects()
     top = effects.loc[effects["effect"].abs().idxmax()]
-    page.get_by_text(words.FOR_PAPER).click()
+    page.get_by_text("For a paper: methods and results").click()
     paper = page.locator(".st-key-network-paper code")
     numbers = f"{top['effect']:.2f} [{top['low']:.2f}, {top['high']:.2f}]".replace("-", "−")
     for part in (numbers, f"{present} are present", describe_comparison(one, *pair)):

@@ -27,7 +27,6 @@ from bjp_explorer.shell.text import number
 from bjp_explorer.views import layout
 from bjp_explorer.views.effects import effects_of, widths
 from bjp_explorer.views.palette import LIGHT
-from bjp_explorer.views.verdicts import Thresholds
 from tests.app.downloads.results import learned, made
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -180,7 +179,7 @@ def titanic():
         effects = bjp.fit_parameters(found.data, found.graph, "auto").effects()
     assert set(effects["kind"]) == {"log odds ratio", "strength"}
     sure = bjp.edge_probabilities(found.data)
-    return replace(found, confidence=sure, effects=effects, verdicts=Thresholds(0.95, 0.2))
+    return replace(found, confidence=sure, effects=effects)
 
 
 def test_files_hold_the_engines_numbers_or_say_nothing_of_effects(titanic):
@@ -206,11 +205,10 @@ def test_files_hold_the_engines_numbers_or_say_nothing_of_effects(titanic):
 
     pairs = pd.read_csv(io.BytesIO(made(titanic, "pairs.csv")))
     verdicts = {
-        frozenset((row.x, row.y)): row.verdict
-        for row in titanic.confidence.verdicts(0.95, 0.2).itertuples()
+        frozenset((row.x, row.y)): row.verdict for row in titanic.confidence.verdicts().itertuples()
     }
-    assert (len(pairs), set(pairs["present_from"])) == (len(verdicts), {0.95})
-    assert set(pairs["absent_up_to"]) == {0.2}
+    assert (len(pairs), set(pairs["present_from"])) == (len(verdicts), {0.9})
+    assert set(pairs["absent_up_to"]) == {0.1}
     columns = ["effect", "effect_low", "effect_high", "effect_kind"]
     for row in pairs.to_dict("records"):
         pair = frozenset((row["x"], row["y"]))
@@ -226,7 +224,7 @@ def test_files_hold_the_engines_numbers_or_say_nothing_of_effects(titanic):
 
 def test_the_report_has_each_edge_with_effect_interval_and_definition(titanic):
     html = made(titanic, "report.html").decode()
-    assert "(present from 0.95, absent up to 0.2)" in html
+    assert "(present from 0.9, absent up to 0.1)" in html
     rows = [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in re.findall(r"<tr>(.*?)</tr>", html)]
     plain = {tuple(re.sub("<.*?>", "", cell) for cell in row[:4]) for row in rows}
     for row in titanic.effects.itertuples():

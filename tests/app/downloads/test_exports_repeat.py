@@ -166,7 +166,7 @@ class TestScript:
             found = tasks.shuffled(Job("", tasks.shuffled), result.data, search, 3)
             result = replace(result, shuffled=found)
             assert f"shuffled: {sum(found.edges) / 3} edges, " in run(result, tmp_path)
-            assert "With every column shuffled" in report_html(result).decode()
+            assert "tables with every column shuffled" in report_html(result).decode()
             other = replace(found, edges=(99, *found.edges[1:]))
             with pytest.raises(AssertionError):
                 run(replace(result, shuffled=other), tmp_path)
