@@ -10,7 +10,6 @@ import streamlit as st
 from bjp_engine.confidence import EdgeConfidence
 from bjp_explorer.app import frame
 from bjp_explorer.downloads.button import downloads, file_stem
-from bjp_explorer.downloads.paper import paper_of
 from bjp_explorer.downloads.result import Result
 from bjp_explorer.jobs import costs, results, tasks
 from bjp_explorer.jobs.tasks import Task
@@ -105,6 +104,7 @@ result = Result(
     effects=effects,
     shuffled=None if options else checks.find_chance(data),
     further=further,
+    undecided=undecided,
     without_known=without_known,
 )
 with tools:
@@ -162,4 +162,4 @@ if origins.is_whole(trace):
     key = "network-paper"
     with st.expander("For a paper: methods and results", key=key, on_change="rerun") as folded:
         if folded.open:
-            st.code(paper_of(result), language=None, wrap_lines=True)
+            st.code(result.paper(), language=None, wrap_lines=True)

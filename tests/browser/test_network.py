@@ -63,7 +63,7 @@ def test_a_network_is_drawn_asked_and_given_what_is_known(page):
     table = page.get_by_test_id("stPopoverBody").get_by_test_id("stDataFrame")
     lines = table.locator('canvas [role="row"]')
     expect(lines).to_have_count(2)
-    table.locator("canvas").first.click(position={"x": 14, "y": 52})
+    table.locator("canvas").first.click(position={"x": 14, "y": 52}, force=True)
     expect(lines.nth(1)).to_have_attribute("aria-selected", "true")
     page.keyboard.press("Delete")
     expect(edge).to_have_count(0)

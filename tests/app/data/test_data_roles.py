@@ -17,7 +17,7 @@ from bjp_engine.preparation import (
 from bjp_explorer.data import making, words
 from bjp_explorer.data.reading import read
 from bjp_explorer.data.upload import Upload
-from bjp_explorer.downloads.script_data import data_pieces
+from bjp_explorer.downloads.script import data_pieces
 from bjp_explorer.groups import choices, parts
 from tests.app.data.uploads import upload
 
@@ -112,9 +112,13 @@ def test_groups_come_first_and_a_script_makes_them_again(survey, reading, droppi
     loaded = making.make(reading, plan)
     path = tmp_path / "survey.csv"
     path.write_bytes(reading.upload.content)
-    code = "\n".join(code for _, code in data_pieces(loaded, arguments=False))
+    code = "\n".join(code for _, code in data_pieces(loaded))
     names = {}
-    exec("import bjp_engine as bjp\n" + code.replace("'survey.csv'", repr(str(path))), names)
+    exec(
+        "import sys\nimport bjp_engine as bjp\n"
+        + code.replace("sys.argv[1] if len(sys.argv) > 1 else 'survey.csv'", repr(str(path))),
+        names,
+    )
     assert names["data"].digest == loaded.data.digest
 
 

@@ -13,10 +13,8 @@ from bjp_engine.preparation import MissingCells, prepare
 from bjp_explorer.data import words as data_words
 from bjp_explorer.downloads import button
 from bjp_explorer.downloads.formats import formats_of
-from bjp_explorer.downloads.paper import paper_of
 from bjp_explorer.downloads.result import Result
-from bjp_explorer.downloads.script import script
-from bjp_explorer.downloads.script_data import file_name
+from bjp_explorer.downloads.script import file_name, script
 from bjp_explorer.shell import subsets
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.views import layout
@@ -80,11 +78,13 @@ def test_parts_of_columns_have_their_tables_and_files_name_the_imputation(whole)
     result = result_of(whole, bjp.edge_probabilities(whole.imputed))
     share = f"({100 * whole.imputed.cells / 600:.3g} %) imputed 20 times under the network"
     assert share in result.imputation
-    paper = paper_of(result)
+    paper = result.paper()
     assert paper.count("imputed 20 times") == 1
     assert "pooled over 20 completed tables by Rubin's rules" in paper
     files = {one.extension: one.make() for one in formats_of(result) if not one.problem}
-    said_in = {name: files[name] for name in ("csv", "json", "html")} | {"script": script(result)}
+    said_in = {name: files[name] for name in ("graphml", "json", "html")} | {
+        "script": script(result)
+    }
     for name, content in said_in.items():
         assert b"imputed 20 times under the network" in content, name
 
