@@ -86,7 +86,7 @@ graph, points = trace.graph, canvas.points_showing(loaded, placed.graph, trace.g
 lines = pairs.list_pairs(data, graph, sure, known)
 present = [line for line in lines if line.verdict == "present"]
 judged = verdicts.judge(sure)
-further = visit.notes(loaded, *options.items())
+further = visit.notes(loaded, "auto", *options.items())
 undecided = UNDECIDED.toggle(st, "Show undecided pairs", help="They are drawn dashed.")
 warnings = st.container()
 drawing = st.container()

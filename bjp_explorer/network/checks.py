@@ -133,8 +133,8 @@ def show_stability(
         task = Task(tasks.checked, data, asked)
         curve: Stability | None = Check(key, DROP, about, subsets, task, more).find(trace)
         if curve is not None:
-            visit.note(loaded, ("stability", *options.items()), curve.describe())
-            further[:] = visit.notes(loaded, *options.items())
+            visit.note(loaded, ("stability", "auto", *options.items()), curve.describe())
+            further[:] = visit.notes(loaded, "auto", *options.items())
             _show_curve(curve, loaded)
 
 
