@@ -10,13 +10,14 @@ import streamlit as st
 from bjp_engine.confidence import EdgeConfidence
 from bjp_explorer.app import frame
 from bjp_explorer.downloads.button import downloads, file_stem
+from bjp_explorer.downloads.pyvis_file import interactive_html
 from bjp_explorer.downloads.result import Result
 from bjp_explorer.jobs import costs, results, tasks
 from bjp_explorer.jobs.tasks import Task
 from bjp_explorer.network import checks, pairs, whatif
 from bjp_explorer.network import known as entering
-from bjp_explorer.shell import components, links, origins, visit
-from bjp_explorer.shell.choices import Field, Switch
+from bjp_explorer.shell import components, frames, links, origins, visit
+from bjp_explorer.shell.choices import Field, OneOf, Switch
 from bjp_explorer.shell.ending import end_page
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, prose
@@ -25,11 +26,13 @@ from bjp_explorer.views.effects import define
 from bjp_explorer.views.words import describe_verdicts, meaning_of_confidence
 
 UNDECIDED = Switch("undecided", "network-undecided")
+VIEW = OneOf("view", "network-view-of", "map", {"map": "Map", "drag": "Drag and zoom"})
 
 
 def fields(loaded: Loaded) -> Iterator[Field]:
     """The page's choices."""
     yield UNDECIDED
+    yield VIEW
     yield whatif.evidence_of(loaded)
     yield entering.choice_of(loaded)
 
@@ -87,7 +90,9 @@ lines = pairs.list_pairs(data, graph, sure, known)
 present = [line for line in lines if line.verdict == "present"]
 judged = verdicts.judge(sure)
 further = visit.notes(loaded, "auto", *options.items())
-undecided = UNDECIDED.toggle(st, "Show undecided pairs", help="They are drawn dashed.")
+controls = st.container(horizontal=True, vertical_alignment="center", key="network-controls")
+way = VIEW.buttons(controls, "View", label_visibility="collapsed")
+undecided = UNDECIDED.toggle(controls, "Show undecided pairs", help="They are drawn dashed.")
 warnings = st.container()
 drawing = st.container()
 with st.container():
@@ -117,23 +122,27 @@ for warning in result.warnings:
         warnings.warning(prose(warning), icon=":material/warning:")
 of_edges = result.of_edges()
 with drawing:
-    edges, legend = pairs.draw(lines, data, of_edges, known, undecided)
-    how = origins.origin(trace, result.tables)
-    payload = payloads.networks_payload(
-        data,
-        points,
-        [{"key": "auto", "title": f"{count(len(present), 'present pair')}", "edges": edges}],
-        identity=f"{data.digest[:16]} network",
-        tones=legend,
-    )
-    payload |= {"stem": file_stem(loaded.title), "tall": True}
-    view = components.networks_view(payload, key="network-view", on_edge=lambda: None)
-    pairs.ask_clicked(view.edge, data.n)
-    st.caption("Click an edge or a line of the table to see everything about the pair.")
+    if way == "drag":
+        # vis-network's canvas, for networks in which a map is too full.
+        frames.show(interactive_html(result, warned=True), height=620)
+    else:
+        edges, legend = pairs.draw(lines, data, of_edges, known, undecided)
+        title = f"{count(len(present), 'present pair')}"
+        payload = payloads.networks_payload(
+            data,
+            points,
+            [{"key": "auto", "title": title, "edges": edges}],
+            identity=f"{data.digest[:16]} network",
+            tones=legend,
+        )
+        payload |= {"stem": file_stem(loaded.title), "tall": True}
+        view = components.networks_view(payload, key="network-view", on_edge=lambda: None)
+        pairs.ask_clicked(view.edge, data.n)
+        st.caption("Click an edge or a line of the table to see everything about the pair.")
 if result.imputation:
     st.caption(prose(result.imputation))
 st.markdown(
-    f"{describe_verdicts(judged)} The graph {how} has "
+    f"{describe_verdicts(judged)} The graph {origins.origin(trace, result.tables)} has "
     f"{count(graph.number_of_edges(), 'edge')}; effects, *What if* and files are of this graph."
 )
 # What chance alone finds says nothing of edges that were required.

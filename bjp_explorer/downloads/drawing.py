@@ -96,8 +96,8 @@ def edges_of(result: Result) -> list[Edge]:
     return found
 
 
-def notes_of(result: Result) -> Iterator[str]:
-    """What colours, dashes and widths show, and what a reader has to be warned of."""
+def notes_of(result: Result, *, warned: bool = False) -> Iterator[str]:
+    """What colours, dashes and widths show, and the warnings unless they stand elsewhere."""
     edges, effects = edges_of(result), result.of_edges()
     used = {edge.tone for edge in edges}
     told = "; ".join(text for tone, text in NOTES.items() if tone in used)
@@ -106,7 +106,8 @@ def notes_of(result: Result) -> Iterator[str]:
         yield f"{told[:1].upper()}{told[1:]}.{width}"
     if left := result.graph.number_of_edges() - len(edges):
         yield f"{left} edges of the graph are not present by their probability, and not drawn."
-    yield from (f"Warning: {one}" for one in result.warnings)
+    if not warned:
+        yield from (f"Warning: {one}" for one in result.warnings)
 
 
 @dataclass(frozen=True, slots=True)

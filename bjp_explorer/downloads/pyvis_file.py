@@ -34,8 +34,11 @@ _FETCHED = re.compile(
 )
 
 
-def interactive_html(result: Result) -> str:
-    """A network as an HTML page with zoom and drag, in which nothing is fetched."""
+def interactive_html(result: Result, *, warned: bool = False) -> str:
+    """A network as an HTML page with zoom and drag, in which nothing is fetched.
+
+    `warned`: whether warnings stand beside it.
+    """
     from pyvis.network import Network  # imports IPython, which takes a second
 
     data, few = result.data, result.data.n <= MANY
@@ -86,7 +89,12 @@ def interactive_html(result: Result) -> str:
             # vis-network's round ends reach into the gap.
             dashes=[dash, gap + 8] if dash else False,
         )
-    about = [result.loaded.title, result.about, "drag to move, scroll to zoom", *notes_of(result)]
+    about = [
+        result.loaded.title,
+        result.about,
+        "drag to move, scroll to zoom",
+        *notes_of(result, warned=warned),
+    ]
     return _offline(network.generate_html(), plain(about[0], 120), plain(" · ".join(about), 2000))
 
 

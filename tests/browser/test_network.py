@@ -54,6 +54,12 @@ def test_a_network_is_drawn_asked_and_given_what_is_known(page):
     sure = bjp.edge_probabilities(coronary())
     expect(dashed).to_have_count(int((sure.verdicts()["verdict"] == "undecided").sum()))
     expect(page).to_have_url(re.compile("undecided=1"))
+    # It can be dragged in a frame, whose scripts have an origin of their own and reach nothing.
+    page.get_by_text("Drag and zoom").click()
+    expect(page.frame_locator("iframe").locator("canvas")).to_be_visible()
+    (frame,) = page.frames[1:]
+    assert frame.evaluate("self.origin") == "null"
+    assert frame.evaluate("network.body.nodeIndices.length") == coronary().n
     # What is known is a table, whose lines are links, too.
     view = open_view(page, "network", "coronary&known=0.5=1")
     edge = view.locator('[data-edge="0-5"]')
