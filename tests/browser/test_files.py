@@ -15,7 +15,7 @@ from bjp_engine.confidence import choose_groups, compare_all_groups, describe_co
 from bjp_engine.health import health, suggest
 from bjp_engine.io import read_frame
 from bjp_engine.preparation import prepare
-from bjp_explorer.groups import words as group_words
+from bjp_explorer.groups import views as group_words
 from bjp_explorer.shell.text import count
 from tests.browser import visits
 from tests.messy import messy

@@ -7,7 +7,7 @@ from pathlib import Path
 from playwright.sync_api import expect
 
 import bjp_engine as bjp
-from bjp_explorer.groups import words as group_words
+from bjp_explorer.groups import views as group_words
 from tests.browser import visits
 from tests.browser.conftest import ROOT, serve
 from tests.browser.visits import open_page, open_view
