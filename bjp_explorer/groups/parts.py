@@ -173,8 +173,12 @@ def toned_edges(having: dict[tuple[int, int], list[str]], name: str, of: int, da
     tones, edges = {1: "only", of: "all"}, []
     for (i, j), who in having.items():
         if name in who:
-            where = f"only in {together([plain(one, 40) for one in who])}"
-            text = f"{pair_name((i, j), data)}: {'in every group' if len(who) == of else where}"
+            where = (
+                "in every group"
+                if len(who) == of
+                else f"only in {together([plain(one, 40) for one in who])}"
+            )
+            text = f"{pair_name((i, j), data)}: {where}"
             edges.append([i, j, tones.get(len(who), "some"), None, text])
     return edges
 

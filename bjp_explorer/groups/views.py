@@ -113,7 +113,12 @@ def describe_networks(
         named = edges[:MOST_NAMED]
         if len(edges) > len(named):
             named.append(f"{len(edges) - len(named):,} more")
-        text += f" Only in {together([_name(name) for name in who])}: {together(named)}."
+        if len(who) > 1:
+            (other,) = set(names) - set(who)
+            where = f"In all but {_name(other)}"
+        else:
+            where = f"Only in {_name(who[0])}"
+        text += f" {where}: {together(named)}."
     return text
 
 

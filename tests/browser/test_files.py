@@ -15,7 +15,6 @@ from bjp_engine.confidence import choose_groups, compare_all_groups, describe_co
 from bjp_engine.health import health, suggest
 from bjp_engine.io import read_frame
 from bjp_engine.preparation import prepare
-from bjp_explorer.groups import views as group_words
 from bjp_explorer.shell.text import count
 from tests.browser import visits
 from tests.messy import messy
@@ -96,12 +95,15 @@ def test_from_a_file_to_a_paragraph_for_a_paper(page, tmp_path):
     groups = choose_groups(data, "sex")
     ((pair, one),) = compare_all_groups(groups, permutations=199).pairs.items()
     visits.follow(page, "groups")
+    with visits.running(page):
+        page.locator('[class*="st-key-groups-by"] input').click()
+        page.get_by_role("option", name="sex", exact=True).click()
     box = page.locator(".st-key-groups-permutations input")
     box.fill("199")
     with visits.running(page):
         box.press("Enter")
-    page.get_by_role("button", name=group_words.TEST).click()
-    expect(page.get_by_text(group_words.PAPER)).to_be_visible()
+    page.get_by_role("button", name="Test the difference").click()
+    expect(page.get_by_text("For a paper", exact=True)).to_be_visible()
     # The paragraph, which the report has, too.
     visits.follow(page, "network")
     effects = bjp.fit_parameters(data, trace.graph, "auto").effects()
