@@ -152,7 +152,7 @@ known_graph, name = loaded.truth, "true network"
 if known_graph is None:
     known_graph, name = loaded.published, "published graph"
 pairs.show_table(lines, data, known_graph, name, of_edges)
-st.caption(" ".join(filter(None, [define(of_edges, effects), meaning_of_confidence(sure, "")])))
+st.caption(" ".join(filter(None, [define(of_edges, effects), meaning_of_confidence(sure)])))
 pairs.show_asked(lines, loaded, graph, of_edges, known)
 
 

@@ -282,7 +282,7 @@ def _edges(result: Result) -> Iterator[str]:
     """A line for each edge, for the most probable other pairs, and for each variable's blanket."""
     data, graph, sure, effects = result.data, result.graph, result.sure(), result.of_edges()
     yield "<h2>Edges</h2>"
-    yield f"<p>{_text(meaning_of_confidence(sure, 'a uniform prior'), 1000)}</p>"
+    yield f"<p>{_text(meaning_of_confidence(sure), 1000)}</p>"
     if result.confidence is not None:
         told = describe_verdicts(judge(sure)).replace("**", "")
         yield f"<p>{_text(told, 1000)}</p>"

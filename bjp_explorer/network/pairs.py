@@ -20,8 +20,8 @@ from bjp_explorer.network.slices import MOST_SLICES, MOST_STATES, PairRows
 from bjp_explorer.shell import opening, origins
 from bjp_explorer.shell.components import numbers_in
 from bjp_explorer.shell.sources import Loaded
-from bjp_explorer.shell.text import count, markdown, number, p_value, plain, prose
-from bjp_explorer.views.edges import MOST_OTHERS, pair_name
+from bjp_explorer.shell.text import count, markdown, number, p_value, plain, prose, together
+from bjp_explorer.views.edges import pair_name
 from bjp_explorer.views.effects import (
     AMONG,
     LEGEND,
@@ -36,6 +36,8 @@ from bjp_explorer.views.payloads import edge_indices
 from bjp_explorer.views.verdicts import USUAL
 
 _ASKED = "network-card-asked"
+# The most pairs that are listed besides learned, present and forbidden ones.
+MOST_OTHERS = 50
 # Cells that begin so are formulas to a spreadsheet program, as which a table can be saved.
 _FORMULA = ("=", "+", "-", "@")
 
@@ -261,12 +263,13 @@ def _show_card(
         what, column = shares.text(20), st.column_config
         heads = {
             f"of {k}": column.NumberColumn(
-                f"{what} if {plain(shares.by, 20)} = {plain(label, 20)}", format="percent"
+                f"{what} if {plain(shares.by, 20)} = {plain(label, 20)}", format="%.0f %%"
             )
             for k, label in enumerate(shares.states[:MOST_STATES])
         }
+        table = shares.to_table()
         st.dataframe(
-            shares.to_table(),
+            table.assign(**{name: 100 * table[name] for name in heads}),
             hide_index=True,
             column_config=heads
             | {
@@ -297,11 +300,10 @@ def _why(found: PairRows) -> list[str]:
     if given.given:
         still = "still show" if shows == "dependence" else "show"
         what = "dependence" if given.p_g_squared <= 0.05 else "no dependence"
-        names = ", ".join(plain(name, 28) for name in given.given[:8])
-        more = f" and {len(given.given) - 8:,} more" if len(given.given) > 8 else ""
-        told.append(
-            f"Rows that agree on {names}{more} {still} {what} (p = {p_value(given.p_g_squared)})."
-        )
+        names = [plain(name, 28) for name in given.given[:8]]
+        names += [f"{len(given.given) - 8:,} more"] * (len(given.given) > 8)
+        p = p_value(given.p_g_squared)
+        told.append(f"Rows that agree on {together(names)} {still} {what} (p = {p}).")
         told.append(found.describe_slices())
     return told
 

@@ -116,33 +116,22 @@ def _of_calibrated(sure: EdgeConfidence) -> str:
     )
 
 
-def meaning_of_confidence(sure: EdgeConfidence, prior: str) -> str:
-    """What the numbers mean."""
-    tests = OF_TESTS[sure.options.get("prior_cells", "equal")]
-    if sure.kind == "test":
-        text = (
-            f"Pr(dependent) is the posterior of the one test{tests} that BJP computes for the "
-            "pair, given the blanket of one end. It is not why a pair is an edge, because a search "
-            "compares scores of whole graphs. The test assumes that the rest of the graph is right"
-        )
-        amount = len(sure.names) * (len(sure.names) - 1) // 2
-        if amount < _MANY_PAIRS:
-            return f"{text}."
-        return (
-            f"{text}, and gives dependence a prior of ½ for each pair. Among {amount:,} pairs, "
-            "some reach a high probability by chance."
-        )
+def meaning_of_confidence(sure: EdgeConfidence) -> str:
+    """What the calibrated probabilities, or the posteriors of the tests, mean."""
     if sure.kind == "calibrated":
         return _of_calibrated(sure)
-    if sure.kind == "bootstrap":
-        return (
-            "Share of resamples: how often the pair is an edge of the graph learned from "
-            f"{count(sure.made, 'resample')} of the rows (seed {sure.seed})."
-        )
-    n = len(sure.names)
+    tests = OF_TESTS[sure.options.get("prior_cells", "equal")]
+    text = (
+        f"Pr(dependent) is the posterior of the one test{tests} that BJP computes for the pair, "
+        "given the blanket of one end. It is not why a pair is an edge, because a search compares "
+        "scores of whole graphs. The test assumes that the rest of the graph is right"
+    )
+    amount = len(sure.names) * (len(sure.names) - 1) // 2
+    if amount < _MANY_PAIRS:
+        return f"{text}."
     return (
-        "Edge probability: the exact posterior probability of the edge, summed over all "
-        f"{1 << (n * (n - 1) // 2):,} graphs, each weighted by its BJP score{tests} and {prior}."
+        f"{text}, and gives dependence a prior of ½ for each pair. Among {amount:,} pairs, some "
+        "reach a high probability by chance."
     )
 
 

@@ -71,7 +71,7 @@ def test_verdicts_and_effects_are_drawn_tabled_and_counted_as_the_engine_has_the
     assert dashed <= by_verdict["undecided"]
     assert by_verdict["undecided"] & pairs_of(graph, data) <= dashed
     assert len(dashed) == min(
-        len(by_verdict["undecided"]), max(len(dashed), network_edges.MOST_OTHERS - len(found))
+        len(by_verdict["undecided"]), max(len(dashed), pairs.MOST_OTHERS - len(found))
     )
     rows = table(page).set_index("pair")
     assert {*rows["verdict"]} <= {"present", "undecided", "absent"}
@@ -327,7 +327,7 @@ def test_a_long_list_of_pairs_is_cut():
     found = pairs.list_pairs(data, nx.path_graph(names), sure, KnownEdges())
     assert found[0].pair == (0, 20)
     assert sum(one.learned for one in found) == 39
-    assert 50 <= len(found) <= 39 + network_edges.MOST_OTHERS
+    assert 50 <= len(found) <= 39 + pairs.MOST_OTHERS
 
 
 def test_every_page_places_the_variables_alike(open_app, switch_page):
