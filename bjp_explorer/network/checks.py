@@ -61,7 +61,7 @@ def _details(key: str) -> Any:
 
 def key_of_chance(data: Dataset) -> tuple[Any, ...]:
     """Under which the comparison with shuffled columns is filed."""
-    return ("shuffled", data.digest)
+    return ("shuffled", data.digest, TABLES)
 
 
 def find_chance(data: Dataset) -> Shuffled | None:
@@ -98,7 +98,7 @@ def show_stability(
     `further`: what files say besides; those made from now on say what was found here, too.
     """
     data = loaded.data
-    key = ("confidence bootstrap", data.digest, *options.items())
+    key = ("confidence bootstrap", data.digest, RESAMPLES, *options.items())
     wanted = {"search": "auto", "resamples": RESAMPLES, "seed": 0, **options}
     about = f"Learns again from {RESAMPLES} resamples of the rows."
     task = Task(tasks.resampled, data, wanted)
@@ -122,7 +122,7 @@ def show_stability(
                 "resamples": column.NumberColumn("share of resamples", format="percent")
             },
         )
-        key = ("stability", data.digest, *options.items())
+        key = ("stability", data.digest, REPEATS, *options.items())
         asked = {"search": "auto", "options": options, "repeats": REPEATS}
         subsets, edges = len(DROPPED) * REPEATS, trace.graph.number_of_edges()
         about = (
@@ -260,7 +260,7 @@ def show_rows(loaded: Loaded, trace: SearchTrace, false: float, options: Mapping
     graph = trace.graph if model is None else model.graph
     if not graph.number_of_edges():
         return
-    key, rows = ("rows", data.digest, *options.items()), numbers_of_rows(data.rows)
+    key, rows = ("rows", data.digest, SAMPLES, *options.items()), numbers_of_rows(data.rows)
     wanted = {"graph": graph, "model": model, "strength": None, "search": "auto", **options}
     wanted |= {"rows": rows, "samples": SAMPLES}
     about = f"Learns again from {SAMPLES} samples each of {rows[0]:,} to {rows[-1]:,} rows."

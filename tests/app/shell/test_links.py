@@ -139,7 +139,7 @@ BAD = [
     ("climb", "seconds", "1e3", "must be a number from 1 to 3600; it is ignored."),
     ("climb", "step", "0x10", "must be a whole number from 0 to 1,000,000; 0 is used instead."),
     ("network", "undecided", "nan", "must be 1 or 0; 0 is used instead."),
-    ("groups", "states", "2", "must be some of 0, 1, separated by commas; 0,1 is used instead."),
+    ("groups", "by", "9", "must be one of 0, 1, 2, 3, 4, 5; it is ignored."),
     ("accuracy", "view", "8001", "must be one of "),
     # None of several is no word of a sentence.
     ("practice", "kinds", "zz", "separated by commas; it is ignored."),
