@@ -40,7 +40,7 @@ def test_a_messy_file_becomes_a_network_and_a_program(page, tmp_path):
     found = bjp.edge_probabilities(made.imputed).graph(0.5)
     assert found.number_of_edges() > 0
     edges, tables = count(found.number_of_edges(), "edge"), len(made.imputed.datasets)
-    title = f"{edges} learned by auto in {tables} completed tables; width shows"
+    title = f"learned by auto in {tables} completed tables has {edges}"
     expect(main.get_by_text(title).first).to_be_attached()
     files = visits.save_as(page, "Report (HTML)", "Python script")
     text = html.unescape(files["Report (HTML)"][1].decode())
