@@ -569,31 +569,29 @@ class Dataset:
         made = self.derived("without unused states", lambda: _without_unused(self))
         return self if made is None else made
 
-    def plot(self, *, most: int = 30, backend: str = "plotly", theme: str = "light") -> Any:
+    def plot(self, *, most: int = 30, theme: str = "light") -> Any:
         """The shares of each variable's states as a figure.
 
         Parameters
         ----------
         most : int
             How many variables are shown, from the first; 1 or more.
-        backend : {"plotly", "matplotlib"}
-            The package that draws.
         theme : {"light", "dark"}
             The colours; the figure has paper of its own.
 
         Returns
         -------
-        plotly.graph_objects.Figure or matplotlib.figure.Figure
+        matplotlib.figure.Figure
             It shows itself in a notebook.
 
         Examples
         --------
         >>> from bjp_engine import Dataset
         >>> data = Dataset.from_codes([[0, 1], [1, 0], [0, 0], [0, 0]], names=["rain", "wet"])
-        >>> data.plot().data[0].x
-        (0.75, 0.25, 0.75, 0.25)
+        >>> [float(bar.get_width()) for bar in data.plot().axes[0].patches]
+        [0.75, 0.25, 0.75, 0.25]
         """
-        return plot(self, most=most, backend=backend, theme=theme)
+        return plot(self, most=most, theme=theme)
 
     def _repr_html_(self) -> str:
         """The first rows and columns, for a notebook; names and states are escaped."""

@@ -140,8 +140,11 @@ def write_paragraph(  # noqa: PLR0913 - the records, and what none of them knows
     >>> import bjp_engine as bjp
     >>> data = bjp.Dataset.from_codes([[0, 0], [1, 1]] * 60, [2, 2], ["smoker", "cough"])
     >>> text = write_paragraph(data, bjp.learn(data), bjp.edge_probabilities(data))
-    >>> text.split("\n\n")[1]
-    'Results. The learned graph has 1 of 1 possible edge. Of all pairs, 1 is present.'
+    >>> print(text.split("\n\n")[1].replace(". ", ".\n"))
+    Results.
+    The learned graph has 1 of 1 possible edge.
+    Of all pairs, 1 is present.
+    The present pair is smoker – cough.
     """
     rows = as_dataset(data)
     check_records(rows, trace, confidence)
@@ -370,6 +373,16 @@ def _edge_results(
     ]
     if parts:
         yield f"Of all pairs, {list_up(parts)}."
+    present_ones = verdicts[verdicts["verdict"] == "present"]
+    named = [
+        f"{single_line(row.x)} – {single_line(row.y)}"
+        for row in present_ones.head(_MOST_KNOWN).itertuples()
+    ]
+    if more := len(present_ones) - len(named):
+        named.append(f"{more:,} more")
+    if named:
+        pairs_are = "pair is" if len(present_ones) == 1 else "pairs are"
+        yield f"The present {pairs_are} {list_up(named)}."
     if _is_separate(trace, confidence):
         found = verdicts[verdicts["verdict"] == "present"]
         both = sum(trace.graph.has_edge(x, y) for x, y in zip(found["x"], found["y"], strict=True))
@@ -398,14 +411,15 @@ def _effect_results(data: Dataset, effects: pd.DataFrame | None) -> Iterator[str
 def _effect(data: Dataset, row: Any, orders: Mapping[Any, Sequence[str]]) -> str:
     """An edge with its effect, and which states a log odds ratio joins."""
     states = ""
-    # No direction where the interval includes 0.
-    if row.kind != STRENGTH and row.low * row.high > 0:
-        x, y = (_used_states(data, name, orders) for name in (row.x, row.y))
-        ends = (
-            f"{single_line(row.x)} = {single_line(x[-1])}",
-            f"{single_line(row.y)} = {single_line(y[-1 if row.effect >= 0 else 0])}",
-        )
-        states = f" ({ends[0]} goes with {ends[1]})"
+    # Without a clear sign there is nothing that goes together.
+    if row.kind != STRENGTH and not row.low <= 0 <= row.high:
+        ends = []
+        for name, last in ((row.x, True), (row.y, row.effect >= 0)):
+            used = _used_states(data, name, orders)
+            state = f"{single_line(name)} = {single_line(used[-1 if last else 0])}"
+            steps = f"{'higher' if last else 'lower'} {single_line(name)}"
+            ends.append(steps if len(used) > 2 else state)
+        states = f" ({' goes with '.join(ends)})"
     pair = f"{single_line(row.x)} – {single_line(row.y)}"
     numbers = f"{row.effect:.2f} [{row.low:.2f}, {row.high:.2f}]".replace("-", "−")
     among = f" among rows with {row.among}" if row.doubt == SILENT else ""

@@ -50,6 +50,7 @@ CLICKS = {"practice": ['[data-node="0"]', '[data-node="5"]', 'button:text-is("Ch
 # Where a picture is not of the page of its name.
 PATHS = {
     "start": "",
+    "groups": "groups?by=0",
     "practice": "practice?kinds=blanket&levels=2&seed=7",
     "lecture": "step?projector=1",
 }

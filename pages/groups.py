@@ -10,52 +10,62 @@ from bjp_engine.dataset import Name
 from bjp_engine.errors import BJPError
 from bjp_engine.search import SearchTrace
 from bjp_explorer.app import frame
-from bjp_explorer.groups import choices, parts, permuted, views, words
-from bjp_explorer.groups.parts import Groups
+from bjp_explorer.groups import parts, views
 from bjp_explorer.jobs import results
 from bjp_explorer.shell import links, origins, visit
 from bjp_explorer.shell.choices import choice_of_search
 from bjp_explorer.shell.ending import end_page
 from bjp_explorer.shell.text import prose
 
-links.read(choices.fields(visit.current()))
-loaded = frame.heading(words.ABOUT)
-
-
-def choose_parts() -> Groups:
-    """The groups, from the widgets above; the page ends where there are none."""
-    if isinstance(column, str):
-        other = visit.uploads()[column]
-        made = parts.of_files(loaded, other)
-        apart = parts.state_differences(loaded, other)
-        if apart:
-            st.warning(words.warn_of_states(apart), icon=":material/difference:")
-        return made
-    if not states or len(states) > MOST_GROUPS:
-        st.info(words.TOO_MANY if states else words.NO_STATE, icon=":material/info:")
-        end_page()
-    if left_out := parts.describe_left_out(loaded, column):
-        st.info(prose(left_out), icon=":material/info:")
-    return parts.by_states(loaded, column, states)
-
-
-by = choices.by_of(loaded)
+links.read(parts.fields(visit.current()))
+loaded = frame.heading(
+    "Each group’s network, learned from its own rows; then a test whether they differ."
+)
+by = parts.by_of(loaded)
 if not by.labels:
-    st.info(words.NO_COLUMN, icon=":material/info:")
+    st.info(
+        "No variable has 2 to 12 states, so none makes groups. To compare two files, upload both "
+        "on the page Data, then come back.",
+        icon=":material/info:",
+    )
     end_page()
 bar = st.container(horizontal=True, vertical_alignment="bottom")
-column = by.menu(bar, words.BY, width=190)
+column = by.menu(bar, "Groups", width=190, placeholder="Choose a column")
+if column is None:
+    st.info("Choose the column whose states are the groups.", icon=":material/info:")
+    end_page()
 states: list[int] = []
 if isinstance(column, int):
-    chooser = choices.states_of(loaded, column)
-    states = chooser.menu(bar, words.STATES, help=words.STATES_HELP, width=300)
-search = choice_of_search(loaded, "groups-search").buttons(bar, words.SEARCH)
+    states = parts.states_of(loaded, column).menu(
+        bar,
+        "States",
+        help="Two states are compared with each other, three to six in pairs, and one state with "
+        "all other rows.",
+        width=300,
+    )
+search = choice_of_search(loaded, "groups-search").buttons(bar, "Search")
 links.copy_button(bar)
-if isinstance(column, int) and column < loaded.data.n < 3:
-    st.info(words.FEW_VARIABLES, icon=":material/info:")
+problem = ""
+if isinstance(column, int):
+    if column < loaded.data.n < 3:
+        problem = "Two variables are needed besides the one that makes the groups."
+    elif not states:
+        problem = "Choose one state or more. One state is compared with all other rows."
+    elif len(states) > MOST_GROUPS:
+        problem = "Choose at most six states: every pair of them is compared."
+if problem:
+    st.info(problem, icon=":material/info:")
     end_page()
 try:
-    groups = choose_parts()
+    if isinstance(column, int):
+        groups, left_out = parts.by_states(loaded, column, states)
+        if left_out:
+            st.info(prose(left_out), icon=":material/info:")
+    else:
+        other = visit.uploads()[column]
+        groups = parts.of_files(loaded, other)
+        if apart := parts.state_differences(loaded, other):
+            st.warning(views.warn_of_states(apart), icon=":material/difference:")
 except BJPError as why:
     st.error(prose(str(why)), icon=":material/error:")
     end_page()
@@ -68,8 +78,8 @@ for name, part in groups.items():
 graphs: dict[str, nx.Graph[Name]] = {name: trace.graph for name, trace in traces.items()}
 views.show_networks(loaded, groups, graphs)
 if all(map(origins.is_whole, traces.values())):
-    st.subheader(words.TEST_HEADING, anchor=False)
-    found = permuted.find(groups, search, traces)
+    st.subheader("Do the networks differ by more than chance?", anchor=False)
+    found = views.test_groups(groups, search, traces)
     if found is not None:
         views.show_comparisons(loaded, groups, search, found)
-links.keep(choices.fields(loaded))
+links.keep(parts.fields(loaded))

@@ -243,7 +243,7 @@ def _learn(
     if arguments.paper:
         said: dict[str, Any] = {"preparation": found.for_paper, "imputed": found.imputed}
         print(write_paragraph(data, trace, confidence, **said, **more))
-    write_pairs(arguments.pairs, confidence, trace.graph, **more)
+    write_pairs(arguments.pairs, confidence, trace.graph, effects=effects)
     if output is None or arguments.effects:
         print("\n".join(edge_lines(trace, confidence, effects)))
     if output is None:

@@ -240,14 +240,14 @@ class EdgeConfidence:
         judged = True if self.judged is None else self.judged[self._ranked(0.0)]
         return table.assign(verdict=judge_pairs(table["probability"], judged, high, low))
 
-    def plot(self, *, most: int = 30, backend: str = "plotly", theme: str = "light") -> Any:
+    def plot(self, *, most: int = 30, theme: str = "light") -> Any:
         """The probability of each pair as a figure, the highest first.
 
         Parameters
         ----------
         most : int
             How many pairs are shown; 1 or more.
-        backend, theme : str
+        theme : {"light", "dark"}
             See `Dataset.plot`.
 
         Examples
@@ -255,15 +255,15 @@ class EdgeConfidence:
         >>> import numpy as np
         >>> from bjp_engine.confidence import EdgeConfidence
         >>> made = EdgeConfidence("exact", ("a", "b"), np.array([[0, 0.7], [0.7, 0]]), None, "bjp")
-        >>> made.plot().data[0].x
-        (0.7,)
+        >>> made.plot().axes[0].get_title(loc="left")
+        '1 pair'
 
         Notes
         -----
         Bars are one Monte Carlo standard error to either side, where there is one. Hollow points
         are not judged, see `verdicts`.
         """
-        return plot(self, most=most, backend=backend, theme=theme)
+        return plot(self, most=most, theme=theme)
 
     def _repr_html_(self) -> str:
         """The pairs of the highest probability, as a notebook shows them."""

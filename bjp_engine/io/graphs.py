@@ -50,6 +50,7 @@ _EFFECT = {
     "spread": "effect_spread",
     "kind": "effect_kind",
     "among": "effect_among",
+    "doubt": "effect_doubt",
 }
 # What a node bears whose name is a whole number, in formats that hold names as text.
 _NUMBER = "number"
@@ -88,10 +89,10 @@ def graph_bytes(
         graph its thresholds `present` and `absent` (`EdgeConfidence.verdicts`).
     effects : DataFrame, optional
         The effect of each edge, as `FittedNetwork.effects` gives it, written as effect, effect_low,
-        effect_high, effect_spread and effect_kind.
+        effect_high, effect_spread, effect_kind and effect_doubt.
     warnings : sequence of str
         What a reader has to know, see `bjp_engine.confidence.list_warnings`; written as the graph's
-        attribute "warning", in CSV as a column.
+        attribute "warning"; a CSV has none.
 
     Examples
     --------
@@ -147,9 +148,8 @@ def annotate_graph(
                 raise GraphError(
                     f"The effects are not of this graph: they lack the edge {clip(u)} - {clip(v)}."
                 )
-            found = {name: row[column] for column, name in _EFFECT.items()}
-            if row["doubt"] != UNKNOWN:
-                bears.update({name: value for name, value in found.items() if value != ""})
+            known_ones = ("doubt",) if row["doubt"] == UNKNOWN else _EFFECT
+            bears.update({_EFFECT[one]: row[one] for one in known_ones if row[one] != ""})
     if warnings:
         known.graph[_WARNING] = " ".join(warnings)
     return known
@@ -502,12 +502,11 @@ def _edge_table(graph: nx.Graph[Any], *, safe: bool) -> str:
     # RFC 4180's line end, and the one with which a lone carriage return gets its quotes.
     writer = csv.writer(out, lineterminator="\r\n")
     numbers = _columns(graph)
-    kind = [*map(cell, graph.graph.values())]
-    writer.writerow((*_HEADERS[0], *numbers, *graph.graph))
+    of_all = {name: cell(value) for name, value in graph.graph.items() if name != _WARNING}
+    writer.writerow((*_HEADERS[0], *numbers, *of_all))
     rows = zip(graph.edges(), *numbers.values(), strict=True)
-    writer.writerows((*map(cell, (u, v, *known)), *kind) for (u, v), *known in rows)
-    said = [text if name == _WARNING else "" for name, text in zip(graph.graph, kind, strict=True)]
-    blank = [""] * len(numbers) + said
+    writer.writerows((*map(cell, (u, v, *known)), *of_all.values()) for (u, v), *known in rows)
+    blank = [""] * (len(numbers) + len(of_all))
     writer.writerows((cell(node), "", *blank) for node in nx.isolates(graph))
     return out.getvalue()
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from bjp_engine.confidence.edges import ABSENT, PRESENT, EdgeConfidence
@@ -31,15 +30,14 @@ def pair_csv(
     present: float = PRESENT,
     absent: float = ABSENT,
     effects: pd.DataFrame | None = None,
-    warnings: Sequence[str] = (),
 ) -> str:
     r"""Write every pair with its probability and verdict, and whether it is an edge of a graph.
 
     It is CSV, the most probable pair first, in which no name is a formula to a spreadsheet program.
-    Columns: x, y, probability, and probability_error where there is one; effect, effect_low,
-    effect_high and effect_kind of edges; graph, "edge" or "no edge"; of calibrated probabilities
-    verdict, and present_from and absent_up_to, its thresholds; probability_kind; warning. What the
-    arguments are says `graph_bytes`.
+    Columns: x, y; edge, "yes" or "no"; probability, and probability_error where there is one; of
+    calibrated probabilities verdict; effect, effect_low, effect_high and effect_kind of edges, and
+    effect_doubt, what may be doubtful of the effect; probability_kind. What the arguments are says
+    `graph_bytes`.
 
     Examples
     --------
@@ -48,24 +46,25 @@ def pair_csv(
     >>> import networkx as nx, numpy as np
     >>> sure = EdgeConfidence("exact", ("a", "b"), np.array([[0, 0.7], [0.7, 0]]), None, "bjp")
     >>> pair_csv(sure, nx.Graph([("a", "b")]))
-    'x,y,probability,graph,probability_kind\r\na,b,0.7,edge,exact\r\n'
+    'x,y,edge,probability,probability_kind\r\na,b,yes,0.7,exact\r\n'
     """
     instance(confidence, "confidence", EdgeConfidence, "a record of `bjp_engine.confidence`")
     if {*graph.nodes} != {*confidence.names}:
         raise GraphError(
             "graph and confidence have other variables; give what was made of the same data."
         )
-    judged = confidence.verdicts(present, absent)
     table = confidence.to_frame(effects=effects).rename(columns=_NAMES)
-    ends = zip(table["x"], table["y"], strict=True)
-    table["graph"] = ["edge" if graph.has_edge(*pair) else "no edge" for pair in ends]
+    ends = [*zip(table["x"], table["y"], strict=True)]
+    table.insert(2, "edge", ["yes" if graph.has_edge(*pair) else "no" for pair in ends])
     if confidence.judged is not None:
         # Both tables are in one order.
-        table["verdict"] = judged["verdict"]
-        table["present_from"], table["absent_up_to"] = present, absent
+        table.insert(4, "verdict", confidence.verdicts(present, absent)["verdict"])
+    if effects is not None:
+        from bjp_engine.parameters.effects import effect_rows
+
+        doubts = {frozenset((row["x"], row["y"])): row["doubt"] for row in effect_rows(effects)}
+        table["effect_doubt"] = [doubts.get(frozenset(pair), "") for pair in ends]
     table["probability_kind"] = str(confidence.kind)
-    if warnings:
-        table["warning"] = " ".join(warnings)
     return inert_csv(table)
 
 

@@ -120,19 +120,19 @@ class ScoreTrace:
             rows["Prior over structures"] = f"adds {self.log_prior:.6f}"
         return html_rows(rows) + in_notebook(self)
 
-    def plot(self, *, most: int = 30, backend: str = "plotly", theme: str = "light") -> Any:
+    def plot(self, *, most: int = 30, theme: str = "light") -> Any:
         """The computed terms as a figure, the lowest first.
 
         Parameters
         ----------
         most : int
             How many terms are shown; 1 or more.
-        backend, theme : str
+        theme : {"light", "dark"}
             See `Dataset.plot`.
 
         Returns
         -------
-        plotly.graph_objects.Figure or matplotlib.figure.Figure
+        matplotlib.figure.Figure
 
         Examples
         --------
@@ -140,10 +140,11 @@ class ScoreTrace:
         >>> import bjp_engine as bjp
         >>> data = bjp.Dataset.from_codes([[0, 0], [1, 1]] * 20, names=["rain", "wet"])
         >>> trace = bjp.score(data, nx.empty_graph(["rain", "wet"]))
-        >>> trace.plot().data[0].x == tuple(term.value for term in trace.computed)
+        >>> (bar,) = trace.plot().axes[0].patches
+        >>> float(bar.get_width()) == trace.computed[0].value
         True
         """
-        return plot(self, most=most, backend=backend, theme=theme)
+        return plot(self, most=most, theme=theme)
 
     @property
     def computed(self) -> tuple[Term, ...]:

@@ -142,7 +142,7 @@ class SearchTrace:
         }
         return html_rows(rows) + in_notebook(self)
 
-    def plot(self, kind: str = "score", *, backend: str = "plotly", theme: str = "light") -> Any:
+    def plot(self, kind: str = "score", *, theme: str = "light") -> Any:
         """The search as a figure.
 
         Parameters
@@ -150,22 +150,22 @@ class SearchTrace:
         kind : {"score", "network"}
             The score after each accepted flip of an edge, where removals are hollow; or the
             learned graph.
-        backend, theme : str
+        theme : {"light", "dark"}
             See `Dataset.plot`.
 
         Returns
         -------
-        plotly.graph_objects.Figure or matplotlib.figure.Figure
+        matplotlib.figure.Figure
 
         Examples
         --------
         >>> import bjp_engine as bjp
         >>> rows = [[0, 0], [1, 1], [1, 1], [0, 1]] * 4
         >>> data = bjp.Dataset.from_codes(rows, names=["rain", "wet"])
-        >>> bjp.learn(data, search="ibmap-hc").plot().layout.title.text
+        >>> bjp.learn(data, search="ibmap-hc").plot().axes[0].get_title(loc="left")
         'ibmap-hc: ln BJP = −0.121, 1 flip'
         """
-        return plot(self, kind=kind, backend=backend, theme=theme)
+        return plot(self, kind=kind, theme=theme)
 
     def to_frame(self) -> pd.DataFrame:
         """The accepted flips as a table.

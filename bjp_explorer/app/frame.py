@@ -99,13 +99,6 @@ _STYLE = """<style>
 [data-testid="stToast"] div { min-width: 0; }
 [data-testid="stToast"] p { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 [data-testid="stToast"] button { pointer-events: auto; }
-/* The errors to expect stand in the space below their slider and move nothing. */
-.st-key-network-slider { position: relative; }
-.st-key-network-slider [data-testid="stSliderTickBar"] { display: none; }
-.st-key-network-slider > :last-child { position: absolute; top: 100%; margin-top: -0.6rem; }
-.st-key-network-slider [data-testid="stCaptionContainer"] p {
-  font-size: 0.8rem; line-height: 1; white-space: nowrap;
-}
 .st-key-link-address { position: absolute; width: 0; height: 0; overflow: hidden; }
 </style>"""
 # Any page on a projector (frontend/parts/pageprojector.js): sentences, figures, most choices stay.
@@ -126,7 +119,7 @@ _LECTURE = """<style>
   :has(> .st-key-frame-heading), :has(> .st-key-start-doors), :has(> .st-key-start-samples),
   :has(> .st-key-network-head), :has(> .st-key-step-controls), :has(> .st-key-climb-controls),
   :has(> .st-key-climb-second), :has(> .st-key-lessons-foot), .st-key-link-copy,
-  .st-key-lessons-heading > :first-child, :has(> .st-key-network-slider), .st-key-practice-sheet,
+  .st-key-lessons-heading > :first-child, .st-key-practice-sheet,
   [class*="st-key-"][class*="-download"],
   :has(> [data-testid="stHorizontalBlock"] > * > [data-testid="stPageLink"]) {
     display: none !important;

@@ -53,6 +53,8 @@ def policy(html: str) -> str:
             "manifest-src 'self'",
             "base-uri 'none'",
             "form-action 'none'",
+            # What is shown in a frame has a policy of its own (shell/frames.py).
+            "frame-src 'self'",
             "frame-ancestors 'none'",
         )
     )

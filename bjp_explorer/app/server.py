@@ -17,6 +17,7 @@ from streamlit import runtime
 from bjp_engine.errors import OptionError
 from bjp_explorer.app.headers import Application, Headers, OwnHost
 from bjp_explorer.jobs.pool import WORKERS, workers
+from bjp_explorer.shell.frames import Frames
 
 # Seconds between two collections of all garbage.
 COLLECTED = 20.0
@@ -28,7 +29,7 @@ def guard(app: Application) -> Application:
         workers(os.environ.get(WORKERS))
     except OptionError as error:
         sys.exit(str(error))
-    return Headers(OwnHost(app))
+    return Frames(Headers(OwnHost(app)))
 
 
 @asynccontextmanager

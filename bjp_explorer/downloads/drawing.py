@@ -1,227 +1,271 @@
-"""A network as a drawing to keep: lines, dots and labels, the same for every kind of file.
+"""A network as a picture to keep: one drawing by matplotlib, written as SVG or PNG.
 
-Positions are those of the screen. Writers turn it into SVG (`drawing_svg`), PNG and PDF
-(`drawing_file`); names are one line of plain text before any of them sees them.
+Positions are those of the screen, and names are one line of plain text that nothing reads as a
+formula. A `Figure` on a canvas of its own needs no pyplot; matplotlib's settings are global all the
+same, so they are set and put back under a lock.
 """
 
 from __future__ import annotations
 
+import io
 import math
 import textwrap
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from types import MappingProxyType
-from typing import Any
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from html import escape
+from typing import TYPE_CHECKING, Any, Literal
 
-import networkx as nx
 import numpy as np
-from numpy.typing import NDArray
 
-from bjp_engine import Dataset
-from bjp_engine.confidence import EdgeConfidence
-from bjp_explorer.downloads.drawing_labels import place_labels
+from bjp_engine.confidence.edges import NOT_JUDGED, judge_pairs
+from bjp_explorer.downloads.result import Result
 from bjp_explorer.shell.text import number, plain
-from bjp_explorer.views.edges import pair_name
-from bjp_explorer.views.effects import (
-    NEGATIVE,
-    POSITIVE,
-    UNSIGNED,
-    Effect,
-    Effects,
-    describe_width,
-    join_states,
-    widths,
-)
-from bjp_explorer.views.palette import LIGHT, Palette
+from bjp_explorer.views.effects import NEGATIVE, POSITIVE, UNSIGNED, describe_width, widths
+from bjp_explorer.views.palette import LIGHT
 from bjp_explorer.views.payloads import edge_indices
-from bjp_explorer.views.words import MEASURES
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 # With more nodes than this, dots and names shrink and the drawing grows.
-_MANY = 40
-_SIZE, _MARGIN, _ABOVE, _BELOW = (800.0, 540.0), (170.0, 40.0), 46.0, 40.0
+MANY = 40
+_SIZE, _MARGIN, _ABOVE, _LEADING = (800.0, 540.0), (170.0, 50.0), 46.0, 18.0
+_POINTS = 0.72  # of a pixel, at 100 pixels an inch
 LONGEST = 28
-# Between lines at the foot, and the width of a letter there.
-LEADING, _LETTER = 18.0, 8.0
+_FONT, _MOST_FONTS, _UNKNOWN = "DejaVu Sans", 400, "\ufffd"
+_FONTS = "system-ui, -apple-system, Segoe UI, Roboto, Noto Sans, DejaVu Sans, sans-serif"
+_LOCK = threading.Lock()
+# A dash and a gap in pixels: of a negative effect, and of an undecided edge.
+DASHES = {NEGATIVE: (9.0, 6.0), "undecided": (4.0, 5.0)}
 NOTES = {
-    "calibrated": "Width shows the calibrated probability of the edge.",
-    "test": "Width shows Pr(dependent) by the test of the pair.",
-    "bootstrap": "Width shows how many resamples have the edge.",
-    "exact": "Width shows the posterior of the edge over all graphs.",
-}
-
-# Of a dashed line, in pixels: a dash and a gap.
-DASH = (9.0, 6.0)
-SIGN_NOTES = {
     POSITIVE: "green: positive (later states go together)",
     NEGATIVE: "dashed purple: negative",
     UNSIGNED: "grey: no sign",
+    "undecided": "short dashes: undecided",
+}
+# Neither the moment nor the program is written: the same drawing gives the same bytes.
+_METADATA: dict[str, dict[str, Any]] = {
+    "png": {"Software": None},
+    "svg": dict.fromkeys(("Date", "Creator", "Format", "Type")),
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """An edge."""
+class Edge:
+    """An edge as it is drawn."""
 
-    # x and y of one end, then of the other.
-    ends: tuple[float, float, float, float]
+    pair: tuple[int, int]
+    # Of its effect, "undecided", or empty where neither is known.
+    tone: str
+    # As a share of the widest.
     width: float
-    opacity: float
-    # Both names, and what is known of the edge.
-    text: str
-    # That of its effect, "positive", "negative" or "unsigned"; empty where there is none.
-    sign: str = ""
+    # Its numbers: no text of the user's.
+    told: str
 
     @property
-    def is_dashed(self) -> bool:
-        """Whether it is drawn with dashes, as a negative effect is."""
-        return self.sign == NEGATIVE
+    def colour(self) -> str:
+        """The hue of its tone."""
+        return {"": LIGHT.ink, "undecided": LIGHT.muted}.get(self.tone) or str(
+            getattr(LIGHT, self.tone)
+        )
 
-    def colour(self, palette: Palette) -> str:
-        """The hue of its sign, or ink."""
-        return str(getattr(palette, self.sign)) if self.sign else palette.ink
+
+def edges_of(result: Result) -> list[Edge]:
+    """The edges that are drawn; where pairs are judged, the present ones and those that are not.
+
+    Undecided ones only if the page shows them.
+    """
+    effects, sure = result.of_edges(), result.confidence
+    wide, found = widths(effects), []
+    for i, j in edge_indices(result.graph, result.data):
+        effect, told, tone = effects.get((i, j)), [], ""
+        if effect is not None:
+            told, tone = [effect.text], effect.sign
+        if sure is not None:
+            p = float(sure.matrix[i, j])
+            told.append(f"probability {number(p, 4)}")
+            judged = True if sure.judged is None else sure.judged[i, j]
+            verdict = str(judge_pairs(p, judged))
+            if verdict != "present":
+                tone = "undecided"
+                if not (result.undecided or verdict == NOT_JUDGED):
+                    continue
+        found.append(Edge((i, j), tone, wide.get((i, j), 0.4), " · ".join(told)))
+    return found
+
+
+def notes_of(result: Result, *, warned: bool = False) -> Iterator[str]:
+    """What colours, dashes and widths show, and the warnings unless they stand elsewhere."""
+    edges, effects = edges_of(result), result.of_edges()
+    used = {edge.tone for edge in edges}
+    told = "; ".join(text for tone, text in NOTES.items() if tone in used)
+    if told:
+        width = f" Width: {describe_width(effects)}." if effects else ""
+        yield f"{told[:1].upper()}{told[1:]}.{width}"
+    if left := result.graph.number_of_edges() - len(edges):
+        yield f"{left} edges of the graph are not present by their probability, and not drawn."
+    if not warned:
+        yield from (f"Warning: {one}" for one in result.warnings)
 
 
 @dataclass(frozen=True, slots=True)
-class Dot:
-    """A variable."""
+class Text:
+    """A line of text in pixels from the upper left."""
 
     x: float
+    # Of the baseline.
     y: float
-    radius: float
-    label: str
-    # The name at greater length.
     text: str
-    # The middle of the label's baseline.
-    place: tuple[float, float]
+    size: float
+    # Names are centred, and kept apart from the lines behind them.
+    is_name: bool = False
+    is_bold: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Drawing:
-    """All that is drawn, in pixels from the upper left."""
+def picture(result: Result, form: Literal["svg", "png"]) -> bytes:
+    """The drawing as a file; in SVG texts are text in any script, which needs no font here."""
+    import matplotlib as mpl
 
-    width: float
-    height: float
-    # Above the drawing.
-    title: str
-    about: str
-    lines: tuple[Line, ...]
-    dots: tuple[Dot, ...]
-    # Of the names.
-    text_size: float
-    # The lines at the foot.
-    notes: tuple[str, ...] = ()
-    palette: Palette = LIGHT
+    with _LOCK, mpl.rc_context():
+        # What a user's matplotlibrc says is for the user's own figures.
+        mpl.rcdefaults()
+        settings: dict[Any, Any] = {"text.parse_math": False, "svg.hashsalt": "bjp"}
+        mpl.rcParams.update(settings)
+        figure, texts = draw(result)
+        if form == "png":
+            _write(figure, texts)
+        target = io.BytesIO()
+        dpi = 200 if form == "png" else 72
+        figure.savefig(target, format=form, dpi=dpi, metadata=_METADATA[form])
+    content = target.getvalue()
+    if form == "svg":
+        lines = "\n".join(map(_as_svg, texts))
+        group = f'<g transform="scale({_POINTS})" font-family="{_FONTS}" fill="{LIGHT.ink}">'
+        content = content.replace(b"</svg>", f"{group}\n{lines}\n</g>\n</svg>".encode())
+    return content
 
-    @property
-    def foot(self) -> list[tuple[float, str]]:
-        """The lines below the network, each with the height at which it stands."""
-        first = self.height - 18 - LEADING * (len(self.notes) - 1)
-        return [(first + LEADING * k, line) for k, line in enumerate(self.notes)]
 
+def draw(result: Result) -> tuple[Figure, list[Text]]:
+    """The figure, in pixels from the upper left, and the texts that belong on it."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.collections import LineCollection
+    from matplotlib.figure import Figure
 
-def drawing_of(
-    data: Dataset,
-    graph: nx.Graph[Any],
-    points: NDArray[np.float64],
-    title: str,
-    about: str,
-    confidence: EdgeConfidence | None = None,
-    effects: Effects = MappingProxyType({}),
-) -> Drawing:
-    """A network as lines, dots and labels."""
-    room = max(1.0, math.sqrt(data.n / _MANY))
-    spans = np.array(_SIZE) * room
-    places = points * spans + np.array([_MARGIN[0], _MARGIN[1] + _ABOVE])
-    pairs, wide = edge_indices(graph, data), widths(effects)
+    data, few = result.data, result.data.n <= MANY
+    spans = np.array(_SIZE) * max(1.0, math.sqrt(data.n / MANY))
+    places = result.points * spans + np.array([_MARGIN[0], _MARGIN[1] + _ABOVE])
     width = float(spans[0] + 2 * _MARGIN[0])
-    drawing = Drawing(
-        width=width,
-        # A line more for each note.
-        height=float(spans[1] + 2 * _MARGIN[1] + _ABOVE + _BELOW) - LEADING,
-        title=plain(title, 90),
-        about=plain(about, 160),
-        lines=tuple(
-            _line(data, places, (i, j), confidence, effects.get((i, j)), wide.get((i, j), 1.0))
-            for i, j in pairs
-        ),
-        dots=_dots(data, places, pairs, width),
-        text_size=_text_size(data),
-    )
-    return add_notes(drawing, filter(None, [note_of(confidence, effects)]))
-
-
-def note_of(confidence: EdgeConfidence | None, effects: Effects) -> str:
-    """What widths, colours, dashes and opacities show."""
-    if not effects:
-        return "" if confidence is None else NOTES[confidence.kind]
-    signs = {each.sign for each in effects.values()}
-    told = "; ".join(text for sign, text in SIGN_NOTES.items() if sign in signs)
-    opacity = "" if confidence is None else f" Opacity: {MEASURES[confidence.kind]}."
-    return f"{told[:1].upper()}{told[1:]}. Width: {describe_width(effects)}.{opacity}"
-
-
-def add_notes(drawing: Drawing, notes: Iterable[str]) -> Drawing:
-    """The drawing with what a reader has to know at its foot."""
-    widest = int(drawing.width / _LETTER)
-    lines = [line for note in notes for line in textwrap.wrap(plain(note, 400), widest)]
-    height = drawing.height + LEADING * len(lines)
-    return replace(drawing, height=height, notes=(*drawing.notes, *lines))
-
-
-def _text_size(data: Dataset) -> float:
-    """Of the names, in pixels."""
-    return 15.0 if data.n <= _MANY else 12.0
-
-
-def _line(
-    data: Dataset,
-    places: NDArray[np.float64],
-    pair: tuple[int, int],
-    confidence: EdgeConfidence | None,
-    effect: Effect | None,
-    share: float,
-) -> Line:
-    """One edge; `share` is the width of its effect."""
-    i, j = pair
-    x0, y0, x1, y1 = (round(float(value), 2) for value in (*places[i], *places[j]))
-    ends = x0, y0, x1, y1
-    widest = 7.0 if data.n <= _MANY else 4.0
-    text = pair_name(pair, data)
-    if confidence is None and effect is None:
-        return Line(ends, 0.28 * widest, 0.6, text)
-    sure, known = 1.0, []
-    if effect is not None:
-        joined = join_states((i, j), effect, data)
-        known.append(f"{effect.text}{f' ({joined})' if joined else ''}")
-    if confidence is not None:
-        sure = float(confidence.matrix[i, j])
-        known.append(f"{MEASURES[confidence.kind]} {number(sure, 4)}")
-    return Line(
-        ends,
-        round(max(0.8, widest * (sure if effect is None else share)), 2),
-        round(0.2 + 0.6 * sure, 3) if effect is None else round(0.3 + 0.6 * sure, 3),
-        f"{text}: {' · '.join(known)}",
-        "" if effect is None else effect.sign,
-    )
-
-
-def _dots(
-    data: Dataset, places: NDArray[np.float64], pairs: list[list[int]], width: float
-) -> tuple[Dot, ...]:
-    """The variables, their names clear of the edges as on the screen."""
-    radius, size = 9.0 if data.n <= _MANY else 5.0, _text_size(data)
-    labels = [plain(name, LONGEST) for name in data.names]
-    middles = place_labels(places, labels, pairs, radius, size, width)
-    return tuple(
-        Dot(
-            round(float(x), 2),
-            round(float(y), 2),
-            radius,
-            label,
-            plain(name),
-            (round(float(across), 2), round(float(down) + 0.34 * size, 2)),
-        )
-        for name, label, (x, y), (across, down) in zip(
-            data.names, labels, places, middles, strict=True
+    letters = int(width / 8)
+    notes = [line for note in notes_of(result) for line in textwrap.wrap(plain(note, 400), letters)]
+    height = float(spans[1] + 2 * _MARGIN[1] + _ABOVE) + 20 + _LEADING * len(notes)
+    figure = Figure(figsize=(width / 100, height / 100), dpi=100, facecolor=LIGHT.paper)
+    FigureCanvasAgg(figure)
+    axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
+    axes.set_xlim(0, width)
+    axes.set_ylim(height, 0)
+    axes.set_axis_off()
+    edges = edges_of(result)
+    # Of a dash pattern matplotlib multiplies the lengths by the width.
+    wide = [max(0.8, (7.0 if few else 4.0) * edge.width) for edge in edges]
+    axes.add_collection(
+        LineCollection(
+            [places[[*edge.pair]] for edge in edges],
+            linewidths=[_POINTS * one for one in wide],
+            colors=[edge.colour for edge in edges],
+            linestyles=[
+                (0.0, tuple(part / one for part in DASHES[edge.tone]))
+                if edge.tone in DASHES
+                else "solid"
+                for edge, one in zip(edges, wide, strict=True)
+            ],
+            alpha=0.85,
+            zorder=1,
         )
     )
+    radius, size = (9.0, 15.0) if few else (5.0, 12.0)
+    axes.scatter(
+        places[:, 0],
+        places[:, 1],
+        s=(2 * radius * _POINTS) ** 2,
+        facecolor=LIGHT.paper,
+        edgecolor=LIGHT.ink,
+        linewidths=2 * _POINTS,
+        clip_on=False,
+        zorder=2,
+    )
+    # Away from the middle, where most edges are.
+    middle, away = float(places[:, 1].mean()), radius + 4
+    texts = [
+        Text(
+            x,
+            y - away if y < middle else y + away + 0.75 * size,
+            plain(name, LONGEST),
+            size,
+            is_name=True,
+        )
+        for name, (x, y) in zip(data.names, places.tolist(), strict=True)
+    ]
+    texts.append(Text(24, 30, plain(result.loaded.title, 90), 18, is_bold=True))
+    texts.append(Text(24, 51, plain(result.about, 160), 14))
+    first = height - 18 - _LEADING * (len(notes) - 1)
+    texts += [Text(24, first + _LEADING * k, line, 13) for k, line in enumerate(notes)]
+    return figure, texts
+
+
+def _as_svg(one: Text) -> str:
+    """An element of text; a stroke in the colour of the paper keeps names apart from lines."""
+    look = f' font-size="{one.size:g}"' + ' font-weight="600"' * one.is_bold
+    if one.is_name:
+        look += f' text-anchor="middle" stroke="{LIGHT.paper}" stroke-width="4"'
+        look += ' stroke-linejoin="round" paint-order="stroke"'
+    return f'<text x="{one.x:.2f}" y="{one.y:.2f}"{look}>{escape(one.text)}</text>'
+
+
+def _write(figure: Figure, texts: Sequence[Text]) -> None:
+    """The texts in glyphs, by the fonts that have them."""
+    families, lacking = _fonts({c for one in texts for c in one.text})
+    letters = {ord(c): _UNKNOWN for c in lacking}
+    apart = {"facecolor": LIGHT.paper, "edgecolor": "none", "pad": 0.4, "alpha": 0.8}
+    for one in texts:
+        figure.axes[0].text(
+            one.x,
+            one.y,
+            one.text.translate(letters),
+            fontsize=one.size * _POINTS,
+            fontfamily=families,
+            # Other fonts of the machine may have no bold letters.
+            fontweight="bold" if one.is_bold and len(families) == 1 else "normal",
+            color=LIGHT.ink,
+            ha="center" if one.is_name else "left",
+            bbox=apart if one.is_name else None,
+            zorder=3,
+            parse_math=False,
+        )
+
+
+def _fonts(letters: set[str]) -> tuple[list[str], set[str]]:
+    """The fonts that have some letters, matplotlib's own first, and the letters that none has."""
+    from matplotlib.font_manager import FontProperties, fontManager
+
+    own = fontManager.findfont(FontProperties(family=[_FONT]))
+    families, lacking = [_FONT], {c for c in letters if ord(c) not in _characters_of(own)}
+    regular = {(one.name, str(one.fname)) for one in fontManager.ttflist if one.style == "normal"}
+    for name, path in sorted(regular)[: _MOST_FONTS * bool(lacking)]:
+        found = {c for c in lacking if ord(c) in _characters_of(path)}
+        if found and name not in families:
+            families.append(name)
+            lacking -= found
+    return families, lacking
+
+
+@cache
+def _characters_of(path: str) -> frozenset[int]:
+    """The characters that a font has."""
+    from matplotlib.ft2font import FT2Font
+
+    try:
+        return frozenset(FT2Font(path).get_charmap())
+    except (OSError, RuntimeError):  # a font that can't be read has none
+        return frozenset()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import networkx as nx
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from bjp_engine import Dataset
 from bjp_engine.confidence import EdgeConfidence, confidence_of_trace, list_warnings
+from bjp_engine.paper import write_paragraph
 from bjp_engine.scores import KnownEdges, ScoreTrace
 from bjp_engine.search import SearchTrace, StopReason
 from bjp_explorer.jobs.tasks import Shuffled
@@ -21,9 +22,7 @@ from bjp_explorer.shell.caches import Cells
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, number
 from bjp_explorer.views.effects import Effects, effects_of
-from bjp_explorer.views.payloads import edge_indices
 from bjp_explorer.views.pooled import describe_imputed, is_pooled
-from bjp_explorer.views.verdicts import USUAL, Thresholds
 from bjp_explorer.views.words import score_name, warn_of_chance
 
 _TIMED = (StopReason.TIME, StopReason.CANCELLED)
@@ -41,21 +40,19 @@ class Result:
     trace: ScoreTrace | SearchTrace
     # Node positions in the unit square, as on the screen. Shape (n, 2).
     points: NDArray[np.float64]
-    # The number of each edge, where one was asked for.
+    # The calibrated probability of each pair, where the page has it.
     confidence: EdgeConfidence | None = None
     # What learned the graph, where `trace` is only its score.
     search: SearchTrace | None = None
     # Those that the search was given, as `bjp_engine.learn` takes them.
     options: Mapping[str, Any] = field(default_factory=dict)
-    # What the same search finds in shuffled columns, where that was asked for.
+    # What the same search finds in shuffled columns, where that is known.
     shuffled: Shuffled | None = None
     # The prior cells of the tests in `trace`, where it is a score; a search has its own.
     scored_with: Cells = "equal"
-    # Edges of which the number is lower are hidden.
-    threshold: float = 0.0
-    # By which calibrated probabilities are judged.
-    verdicts: Thresholds = USUAL
-    # The effect of each edge, hidden ones included, where they were asked for.
+    # Whether undecided edges are drawn.
+    undecided: bool = False
+    # The effect of each edge, where the page has them.
     effects: pd.DataFrame | None = None
     # What else was found on the same data, for a paper.
     further: Sequence[str] = ()
@@ -96,31 +93,26 @@ class Result:
 
     @property
     def learned(self) -> SearchTrace | None:
-        """The search that found the graph, or a graph of which some edges are shown."""
+        """The search that found the graph."""
         return self.trace if isinstance(self.trace, SearchTrace) else self.search
 
     @property
-    def hidden(self) -> list[list[int]]:
-        """Learned edges that aren't shown, as pairs of columns."""
-        if self.learned is None:
-            return []
-        shown = edge_indices(self.graph, self.data)
-        return [pair for pair in edge_indices(self.learned.graph, self.data) if pair not in shown]
+    def tables(self) -> int:
+        """How many completed tables the probabilities and the graph are of; 1 of a whole table."""
+        return self.confidence.made if self.confidence and is_pooled(self.confidence) else 1
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """What a reader has to know before relying on it, a sentence or two each."""
-        found = self.learned
-        said: list[str] = []
+        found, said = self.learned, list[str]()
         if found is not None:
             usual = self.without_known
-            effects = self.shown_effects()
             said += list_warnings(
-                self.data, found, self.confidence, without_known=usual, effects=effects
+                self.data, found, self.confidence, without_known=usual, effects=self.effects
             )
-        if found is not None and self.shuffled is not None:
-            said += [text] if (text := warn_of_chance(self.shuffled, found)) else []
-        return tuple(filter(None, [*said, self.imputation, self.hidden_edges]))
+            if self.shuffled is not None:
+                said.append(warn_of_chance(self.shuffled, found))
+        return tuple(filter(None, [*said, self.imputation]))
 
     @property
     def imputation(self) -> str:
@@ -128,25 +120,6 @@ class Result:
         search = "" if self.learned is None else self.learned.search
         shown = self.effects is not None
         return describe_imputed(self.loaded.imputed, self.confidence, search, effects=shown)
-
-    @property
-    def tables(self) -> int:
-        """From how many tables the graph is."""
-        sure, found = self.confidence, self.learned
-        if sure is None or found is None or found.search != "auto" or not is_pooled(sure):
-            return 1
-        return sure.made
-
-    @property
-    def hidden_edges(self) -> str:
-        """How many learned edges aren't shown, in a sentence; empty where all are."""
-        if not self.hidden:
-            return ""
-        return (
-            f"{count(len(self.hidden), 'learned edge')} below {self.threshold:.2f} "
-            f"{'is' if len(self.hidden) == 1 else 'are'} hidden here and in all files but JSON and "
-            "All pairs (CSV)."
-        )
 
     @property
     def repeatable(self) -> bool:
@@ -169,29 +142,39 @@ class Result:
         """What the graph is, in a few words."""
         edges = count(self.graph.number_of_edges(), "edge")
         how = "" if self.learned is None else f" {origins.origin(self.learned, self.tables)}"
+        if self.confidence is not None:
+            return f"{edges}{how}"
         return f"{edges}{how} · {self.score_name} = {number(self.total, 4)}"
 
-    def tests(self) -> EdgeConfidence:
-        """The posterior of the one test that BJP computes of each pair, in the learned graph.
-
-        Of kind "test".
-        """
-        scored = caches.score_graph(self.data, self.whole, "bjp", self.cells)
+    def sure(self) -> EdgeConfidence:
+        """The calibrated probabilities, else the posterior of the test that BJP makes of a pair."""
+        if self.confidence is not None:
+            return self.confidence
+        scored = caches.score_graph(self.data, self.graph, "bjp", self.cells)
         return confidence_of_trace(scored, **caches.test_options(self.cells))
 
     def of_edges(self) -> Effects:
-        """The effects of the edges that are shown, by pairs of columns."""
-        return effects_of(self.shown_effects(), self.data)
+        """The effects by pairs of columns."""
+        return effects_of(self.effects, self.data)
 
-    def shown_effects(self) -> pd.DataFrame | None:
-        """The same as a table."""
-        table = self.effects
-        if table is None or not self.hidden:
-            return table
-        ends = zip(table["x"], table["y"], strict=True)
-        return table[[self.graph.has_edge(*pair) for pair in ends]]
+    def paper(self) -> str:
+        """What a paper may say: methods, results, warnings and references as plain text.
 
-    @property
-    def whole(self) -> nx.Graph[Any]:
-        """The graph with the edges that were hidden."""
-        return self.learned.graph if self.learned is not None and self.hidden else self.graph
+        Empty of a graph that no search learned, or of which the search was cancelled.
+        """
+        found, loaded = self.learned, self.loaded
+        if found is None or not origins.is_whole(found):
+            return ""
+        # The methods say it where all tables are pooled.
+        pooled = self.tables > 1
+        return write_paragraph(
+            self.data,
+            replace(found, graph=self.graph),
+            self.confidence,
+            effects=self.effects,
+            source=f"“{loaded.title}”",
+            preparation=loaded.for_paper,
+            imputed=loaded.imputed,
+            further=self.further,
+            warnings=[one for one in self.warnings if not (pooled and one == self.imputation)],
+        )

@@ -181,13 +181,12 @@ export interface NetworksPayload extends Layout {
 /** A fitted network as the table of its joint probabilities, which the browser sums.
 
 The state of the last variable changes fastest. `evidence` is `[variable, state]` of what is
-known at first; each is right with probability `reliable`, and else any other state. */
+known at first. */
 export interface WhatIfPayload extends Layout {
   edges: [number, number][];
   states: string[][];
   joint: number[];
   evidence: [number, number][];
-  reliable: number;
   note: string;
   stem?: string;
 }

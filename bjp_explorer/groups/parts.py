@@ -1,7 +1,8 @@
-"""The rows of each group, from a column's states or from two files."""
+"""The rows of each group: which column, or which other file, makes them, and of which states."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import networkx as nx
@@ -13,12 +14,92 @@ from bjp_engine.confidence.many_groups import describe_copies, find_copies
 from bjp_engine.confidence.two_groups import unite_groups
 from bjp_engine.dataset import Name
 from bjp_engine.errors import DataError, clip
-from bjp_explorer.groups import words
+from bjp_explorer.shell import caches, visit
+from bjp_explorer.shell.choices import Field, Number, OneOf, SomeOf, choice_of_search, tell_apart
 from bjp_explorer.shell.sources import Loaded
+from bjp_explorer.shell.text import plain, together
+from bjp_explorer.views.edges import pair_name
 from bjp_explorer.views.payloads import edge_pairs
 
 Groups = dict[str, Dataset]
-Pair = tuple[int, int]
+# A column with more states makes no groups.
+MOST_STATES = 12
+PERMUTATIONS = Number("permutations", "groups-permutations", 1000, 19, 10_000)
+SEED = Number("seed", "groups-seed", 0, 0, 2**31 - 1)
+
+# --- What can be chosen ---------------------------------------------------------------------------
+
+
+def by_of(loaded: Loaded) -> OneOf:
+    """The choice of a column by its number, or of another uploaded file by its token.
+
+    What was kept as groups on *Data* is meant; else one is asked.
+    """
+    labels: dict[Any, str] = {}
+    for i in _states(loaded):
+        data, place = column_of(loaded, i)
+        labels[i] = plain(data.names[place], 40)
+    first = next((i for i in labels if i >= loaded.data.n), None)
+    for each in visit.uploads().values():
+        if each.token != loaded.base:
+            labels[each.token] = f"this file and {plain(each.title, 40)}"
+    return OneOf("by", f"groups-by {loaded.token}", first, tell_apart(labels))
+
+
+def states_of(loaded: Loaded, column: int) -> SomeOf:
+    """The choice of a column's states, by their numbers: at first the two with most rows."""
+    data, place = column_of(loaded, column)
+    rows = np.bincount(data.codes[:, place], minlength=data.cardinalities[place])
+    labels = {s: plain(data.labels[place][s], 28) for s in _states(loaded)[column]}
+    largest = sorted(sorted(labels, key=lambda s: -rows[s])[:2])
+    key = f"groups-states {loaded.token} {column}"
+    return SomeOf("states", key, largest, tell_apart(labels))
+
+
+def pair_of(names: Iterable[tuple[str, str]], usual: int = 0) -> OneOf:
+    """The choice of a pair of groups, by its number."""
+    labels = {k: f"{plain(a, 40)} and {plain(b, 40)}" for k, (a, b) in enumerate(names)}
+    return OneOf("pair", f"groups-pair {len(labels)}", usual, labels)
+
+
+def fields(loaded: Loaded) -> Iterator[Field]:
+    """The page's choices."""
+    by = by_of(loaded)
+    yield by
+    yield choice_of_search(loaded, "groups-search")
+    column, several = by.get(), 1
+    if isinstance(column, int):
+        states = states_of(loaded, column)
+        yield states
+        several = len(states.get()) * (len(states.get()) - 1) // 2
+    if several > 1:
+        # Which is the clearest is not known here, so each pair is written.
+        yield pair_of([("", "")] * several, -1)
+    yield PERMUTATIONS
+    yield SEED
+
+
+def _states(loaded: Loaded) -> dict[int, list[int]]:
+    """The states of each column that can make groups, those kept as groups first."""
+    kept = {} if loaded.groups is None else _columns(loaded.groups)
+    return {loaded.data.n + i: states for i, states in kept.items()} | _columns(loaded.data)
+
+
+def _columns(data: Dataset) -> dict[int, list[int]]:
+    """The states that occur of each column that can make groups."""
+
+    def find() -> dict[int, list[int]]:
+        found = {}
+        for i, column in enumerate(data.codes.T):
+            states = np.flatnonzero(np.bincount(column)).tolist()
+            if 2 <= len(states) <= MOST_STATES:
+                found[i] = states
+        return found
+
+    return caches.once(("group columns", data.digest), find)
+
+
+# --- The rows -------------------------------------------------------------------------------------
 
 
 def column_of(loaded: Loaded, column: int) -> tuple[Dataset, int]:
@@ -29,24 +110,11 @@ def column_of(loaded: Loaded, column: int) -> tuple[Dataset, int]:
     return loaded.groups, column - n
 
 
-def by_states(loaded: Loaded, column: int, states: list[int]) -> Groups:
-    """The groups of some states of a column, without columns that are one to one with it.
+def by_states(loaded: Loaded, column: int, states: list[int]) -> tuple[Groups, str]:
+    """The groups of some states of a column, and which columns are left out as its copies.
 
     Of one state, that and all others.
     """
-    data, by, copies = _with_copies(loaded, column)
-    chosen = [data.labels[data.index(by)][state] for state in states]
-    return choose_groups(data.select([n for n in data.names if n not in copies]), by, chosen)
-
-
-def describe_left_out(loaded: Loaded, column: int) -> str:
-    """Which columns are left out of the groups by a column; empty where none is."""
-    _, by, copies = _with_copies(loaded, column)
-    return describe_copies(copies, by) if copies else ""
-
-
-def _with_copies(loaded: Loaded, column: int) -> tuple[Dataset, Name, list[Name]]:
-    """The variables and a column that makes groups, its name, and what is one to one with it."""
     data, (of, place) = loaded.data, column_of(loaded, column)
     if of is not data:
         # The variables and this one column.
@@ -57,8 +125,11 @@ def _with_copies(loaded: Loaded, column: int) -> tuple[Dataset, Name, list[Name]
             (*data.labels, of.labels[place]),
             ordered=[name for name, known in zip(data.names, data.ordered, strict=True) if known],
         )
-    by = of.names[place]
-    return data, by, find_copies(data, data.index(by))
+    by: Name = of.names[place]
+    copies = find_copies(data, data.index(by))
+    chosen = [data.labels[data.index(by)][state] for state in states]
+    kept = data.select([name for name in data.names if name not in copies])
+    return choose_groups(kept, by, chosen), describe_copies(copies, by) if copies else ""
 
 
 def of_files(loaded: Loaded, other: Loaded) -> Groups:
@@ -72,7 +143,7 @@ def of_files(loaded: Loaded, other: Loaded) -> Groups:
             )
     titles = [loaded.title, other.title]
     if titles[0] == titles[1]:
-        titles = [words.numbered(title, k) for k, title in enumerate(titles, 1)]
+        titles = [f"{title} ({k})" for k, title in enumerate(titles, 1)]
     return dict(zip(titles, unite_groups(loaded.data, other.data), strict=True))
 
 
@@ -86,21 +157,30 @@ def state_differences(loaded: Loaded, other: Loaded) -> list[str]:
     ]
 
 
-def toned_edges(
+def having_edges(
     graphs: dict[str, nx.Graph[Any]], data: Dataset
-) -> tuple[dict[str, list[list[Any]]], dict[Pair, list[str]]]:
-    """Each group's edges with a tone by how many have them; and who has each edge."""
-    having: dict[Pair, list[str]] = {}
+) -> dict[tuple[int, int], list[str]]:
+    """Which groups have each edge of any of them."""
+    having: dict[tuple[int, int], list[str]] = {}
     for name, graph in graphs.items():
         for pair in sorted(edge_pairs(graph, data)):
             having.setdefault(pair, []).append(name)
-    tones = {1: "only", len(graphs): "all"}
-    edges: dict[str, list[list[Any]]] = {name: [] for name in graphs}
-    for (i, j), names in sorted(having.items()):
-        for name in names:
-            text = words.describe_edge((i, j), names, len(graphs), data)
-            edges[name].append([i, j, tones.get(len(names), "some"), None, text])
-    return edges, having
+    return dict(sorted(having.items()))
+
+
+def toned_edges(having: dict[tuple[int, int], list[str]], name: str, of: int, data: Dataset) -> Any:
+    """The edges of one of so many groups, with a tone by how many have them."""
+    tones, edges = {1: "only", of: "all"}, []
+    for (i, j), who in having.items():
+        if name in who:
+            where = (
+                "in every group"
+                if len(who) == of
+                else f"only in {together([plain(one, 40) for one in who])}"
+            )
+            text = f"{pair_name((i, j), data)}: {where}"
+            edges.append([i, j, tones.get(len(who), "some"), None, text])
+    return edges
 
 
 def largest_gap(groups: Groups) -> tuple[Any, str, dict[str, float]] | None:

@@ -1,295 +1,159 @@
-"""What is known of pairs on *Your network*: entered, listed, and read from a file."""
+"""What is known of pairs: required and forbidden edges, in an editable table and in the URL."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
+import pandas as pd
 import streamlit as st
 
 from bjp_engine import Dataset
 from bjp_engine.dataset import Name
-from bjp_engine.errors import BJPError, OptionError
-from bjp_engine.io import known_csv, parse_known
+from bjp_engine.errors import OptionError
 from bjp_engine.scores import KnownEdges
-from bjp_engine.scores.known import FORBIDDEN, REQUIRED, What
-from bjp_explorer.downloads.button import file_stem
-from bjp_explorer.network.known_choice import Entry, Kind, Known, choice_of, decimals, listed
-from bjp_explorer.shell import components
-from bjp_explorer.shell.choices import tell_apart
-from bjp_explorer.shell.sources import Loaded
-from bjp_explorer.shell.text import markdown, plain, prose
+from bjp_engine.scores.known import FORBIDDEN, REQUIRED
+from bjp_explorer.shell.choices import Field, tell_apart
+from bjp_explorer.shell.sources import PART, Loaded
+from bjp_explorer.shell.text import plain, prose
 from bjp_explorer.views.edges import pair_name
 
-TITLE = "What is known"
-ABOUT = (
-    "Both searches then learn only graphs that have the required edges and no forbidden ones. A "
-    "probability is the pair’s chance of being an edge before the data are seen. A click on two "
-    "variables in the drawing chooses a pair, too."
-)
-ONE, TWO, KNOWN, PROBABILITY, ADD = "Variable", "Other variable", "Known", "Probability", "Add"
-WHAT = {REQUIRED: "Must be an edge", FORBIDDEN: "Can’t be an edge", "likely": "Probability"}
-GROUP, GROUP_HELP = "Group that may not touch", "No two of these variables get an edge."
-ADD_GROUP, NO_GROUP = "Add group", "Two or more variables"
-FILE, FILE_HELP = (
-    "Read a CSV",
-    "A line each: two variables, and required, forbidden or a probability. It replaces the list.",
-)
-SAVE, CLEAR, REMOVE = "Save as CSV", "Remove all", "Remove"
-TOO_LONG = "This list is too long for a link; save it as CSV."
-PICKED_ONE = "Click a second variable to enter what is known of the pair."
-# Entries listed one by one.
-MOST_LISTED = 30
-_PICKED, _SAID = "network-known-picked", "network-known-said"
-
-# --- Entering -------------------------------------------------------------------------------------
+Pair = tuple[int, int]
+LEGEND = {REQUIRED: "required", FORBIDDEN: "forbidden"}
+WHAT = {REQUIRED: "must be an edge", FORBIDDEN: "can’t be an edge"}
+# Forbidden pairs that are drawn, letters in the URL, and pairs that a link may name.
+MOST_DRAWN, MOST_LETTERS, _MOST_PAIRS = 20, 1500, 5000
+_TABLE = "network-known-table"
 
 
-def show(loaded: Loaded, place: Any) -> KnownEdges:
-    """The button that unfolds to what is known, and what that is."""
-    choice, data = choice_of(loaded), loaded.data
-    key = "network-known"
-    part = place.popover(TITLE, icon=":material/rule:", key=key, on_change="rerun")
+@dataclass(frozen=True)
+class Known(Field):
+    """What is known of pairs; in the URL by the places of columns: "0.5=1,1.2=0".
+
+    More than two places are a group of which no two may be neighbours: "1.2.4=0". Older links name
+    probabilities, too, which are left out.
+    """
+
+    # The variables.
+    names: tuple[Name, ...] = ()
+
+    def get(self) -> KnownEdges:
+        """What was entered of the variables that are there."""
+        known: KnownEdges = super().get()
+        there = set(self.names)
+        return KnownEdges(
+            [pair for pair in known.required if there.issuperset(pair)],
+            [pair for pair in known.forbidden if there.issuperset(pair)],
+        )
+
+    def read(self, text: str) -> KnownEdges:
+        found: dict[str, list[Any]] = {"1": [], "0": []}
+        try:
+            for part in text.split(","):
+                places, equals, value = part.partition("=")
+                members = [self.names[int(k)] for k in places.split(".") if k.isdecimal()]
+                if not equals or not 1 < len(members) == places.count(".") + 1 < 100:
+                    raise ValueError
+                if not 0 <= float(value) <= 1:
+                    raise ValueError
+                found.setdefault(value, []).extend(combinations(members, 2))
+                if sum(map(len, found.values())) > _MOST_PAIRS:
+                    raise ValueError
+            return KnownEdges([*dict.fromkeys(found["1"])], [*dict.fromkeys(found["0"])])
+        except (ValueError, IndexError, OptionError):
+            raise OptionError(
+                "must be pairs of variables by their places, like 0.5=1 or 1.2=0"
+            ) from None
+
+    def write(self, value: Any) -> str:
+        places = {name: str(k) for k, name in enumerate(self.names)}
+        text = ",".join(
+            f"{places[x]}.{places[y]}={int(what == REQUIRED)}" for x, y, what in value.rows()
+        )
+        return text if len(text) <= MOST_LETTERS else ""
+
+
+def choice_of(loaded: Loaded) -> Known:
+    """The choice of what is known of pairs; it outlasts a choice among the variables."""
+    key = f"network-known {loaded.token.partition(PART)[0]}"
+    return Known("known", key, KnownEdges(), loaded.data.names)
+
+
+def edit(loaded: Loaded, place: Any) -> KnownEdges:
+    """The button that unfolds to a table of what is known, and what that is."""
+    choice = choice_of(loaded)
+    part = place.popover(
+        "What is known", icon=":material/rule:", key="network-known", on_change="rerun"
+    )
     if not part.open:
+        st.session_state.pop(_TABLE, None)
         return choice.get()
+    labels = tell_apart({name: plain(name, 28) for name in loaded.data.names})
+    # Streamlit keeps edits as changes of the table that it was first given.
+    if st.session_state.get(_TABLE, ("",))[0] != choice.key:
+        st.session_state[_TABLE] = choice.key, to_table(choice.get(), labels)
+    column = st.column_config
     with part:
-        st.caption(ABOUT)
-        said = st.session_state.pop(_SAID, None)
-        if said:
-            st.error(prose(said), icon=":material/error:")
-        _pair_form(choice, data)
-        _group_form(choice, data)
-        _list(choice)
-        _files(choice, loaded)
+        st.caption(
+            "The network has each required edge and no forbidden one. Add a line for each pair."
+        )
+        table = st.data_editor(
+            st.session_state[_TABLE][1],
+            num_rows="dynamic",
+            hide_index=True,
+            width=460,
+            key=f"network-known-pairs {choice.key}",
+            column_config={
+                "x": column.SelectboxColumn("variable", options=[*labels.values()]),
+                "y": column.SelectboxColumn("other variable", options=[*labels.values()]),
+                "what": column.SelectboxColumn("known", options=[*WHAT.values()]),
+            },
+        )
+        try:
+            choice.put(from_table(table, labels))
+        except OptionError as why:
+            st.error(prose(str(why)), icon=":material/error:")
+        if not choice.get().empty and not choice.write(choice.get()):
+            st.caption("These pairs are too many for a link; the script holds them.")
     return choice.get()
 
 
-def _labels(data: Dataset) -> dict[Name, str]:
-    """What each variable is called in a menu."""
-    return tell_apart({name: plain(name, 28) for name in data.names})
+def to_table(known: KnownEdges, labels: Mapping[Name, str]) -> pd.DataFrame:
+    """The pairs as a table of texts."""
+    rows = [(labels[x], labels[y], WHAT[str(what)]) for x, y, what in known.rows()]
+    return pd.DataFrame(rows, columns=["x", "y", "what"], dtype="str")
 
 
-def _pair_form(choice: Known, data: Dataset) -> None:
-    """Two variables, and what is known of them."""
-    labels = _labels(data)
-    menu: dict[str, Any] = {
-        "options": list(labels),
-        "format_func": labels.__getitem__,
-        "index": None,
-        "width": 190,
-    }
-    with st.container(horizontal=True):
-        x = st.selectbox(ONE, **menu, placeholder=ONE, key="network-known-x")
-        y = st.selectbox(TWO, **menu, placeholder=TWO, key="network-known-y")
-    _what_form(choice, x, y, "network-known")
+def from_table(table: pd.DataFrame, labels: Mapping[Name, str]) -> KnownEdges:
+    """The pairs of a table; lines that lack a cell are not finished yet."""
+    names = {label: name for name, label in labels.items()}
+    kinds = {text: what for what, text in WHAT.items()}
+    rows = table.dropna()[["x", "y", "what"]].to_numpy().tolist()
+    return KnownEdges.from_rows((names[x], names[y], kinds[what]) for x, y, what in rows)
 
 
-def _what_form(choice: Known, x: Name | None, y: Name | None, key: str) -> None:
-    """What is known of a pair."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        what = st.segmented_control(
-            KNOWN,
-            list(WHAT),
-            default=REQUIRED,
-            format_func=WHAT.__getitem__,
-            required=True,
-            key=f"{key}-what",
-            label_visibility="collapsed",
-            wrap=True,
-        )
-        if what == "likely":
-            st.number_input(
-                PROBABILITY,
-                0.001,
-                0.999,
-                0.5,
-                step=0.05,
-                format="%.3f",
-                key=f"{key}-probability",
-                label_visibility="collapsed",
-                width=130,
-            )
-        st.button(
-            ADD,
-            key=f"{key}-add",
-            icon=":material/add:",
-            disabled=x is None or y is None or x == y,
-            on_click=_enter_shown,
-            args=(choice, x, y, key),
-        )
+def entries(known: KnownEdges | None, data: Dataset) -> dict[Pair, str]:
+    """What is known of each pair of columns i < j."""
+    found: dict[Pair, str] = {}
+    for x, y, what in () if known is None else known.rows():
+        i, j = sorted((data.index(x), data.index(y)))
+        found[i, j] = str(what)
+    return found
 
 
-def _group_form(choice: Known, data: Dataset) -> None:
-    """Variables of which no two may be neighbours."""
-    labels = _labels(data)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        group = st.multiselect(
-            GROUP,
-            list(labels),
-            format_func=labels.__getitem__,
-            placeholder=NO_GROUP,
-            help=GROUP_HELP,
-            key="network-known-group",
-            width=270,
-        )
-        st.button(
-            ADD_GROUP,
-            key="network-known-add-group",
-            icon=":material/add:",
-            disabled=len(group) < 2,
-            on_click=_enter_group,
-            args=(choice,),
-        )
-
-
-def _list(choice: Known) -> None:
-    """What was entered, each with a button that removes it."""
-    found = list(listed(choice.get()))
-    for k, (kind, of) in enumerate(found[:MOST_LISTED]):
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.button(
-                REMOVE,
-                key=f"network-known-remove-{k}",
-                icon=":material/close:",
-                type="tertiary",
-                on_click=_remove,
-                args=(choice, (kind, of)),
-            )
-            st.markdown(describe_line(kind, of))
-    if len(found) > MOST_LISTED:
-        st.caption(f"… and {len(found) - MOST_LISTED:,} more")
-    if found and not choice.write(choice.get()):
-        st.caption(TOO_LONG)
-
-
-def describe_line(kind: Kind, of: Sequence[Any]) -> str:
-    """A line of the list. Markdown."""
-    names = [markdown(plain(name, 28)) for name in (of[:2] if kind == "likely" else of)]
-    if kind == "apart":
-        return f"{', '.join(names)}: may not touch"
-    what = f"probability {decimals(of[2])}" if kind == "likely" else WHAT[kind].lower()
-    return f"{' – '.join(names)}: {what}"
-
-
-def _files(choice: Known, loaded: Loaded) -> None:
-    """From a file, and into one."""
-    key, known = "network-known-file", choice.get()
-    st.file_uploader(
-        FILE,
-        type="csv",
-        help=FILE_HELP,
-        key=key,
-        on_change=_read_file,
-        args=(choice, key),
-        max_upload_size=16,
-    )
-    if known.empty:
-        return
-    with st.container(horizontal=True):
-        st.download_button(
-            SAVE,
-            known_csv(known),
-            file_name=f"{file_stem(loaded.title)}.known.csv",
-            mime="text/csv",
-            key="network-known-save",
-            icon=":material/download:",
-            on_click="ignore",
-        )
-        st.button(CLEAR, key="network-known-clear", on_click=choice.put, args=(KnownEdges(),))
-
-
-# --- Changes --------------------------------------------------------------------------------------
-
-
-def _enter_shown(choice: Known, x: Name, y: Name, key: str) -> None:
-    """Note of a pair what the widgets say now, which may be newer than the page."""
-    what = st.session_state[f"{key}-what"]
-    _enter(choice, x, y, st.session_state[f"{key}-probability"] if what == "likely" else what)
-
-
-def _enter(choice: Known, x: Name, y: Name, what: What) -> None:
-    """Note what is known of a pair, in place of what was entered of it before."""
-    known, pair = choice.get(), {x, y}
-    made: dict[str, list[Any]] = {"required": [], "forbidden": [], "likely": []}
-    for kind, of in listed(known):
-        if kind != "apart" and set(of[:2]) != pair:
-            made[kind].append(of)
-    if isinstance(what, str):
-        made[what].append((x, y))
-    else:
-        made["likely"].append((x, y, what))
-    _put(choice, made, known.apart)
-    st.session_state.pop(_PICKED, None)
-
-
-def _enter_group(choice: Known) -> None:
-    """Note that no two of the chosen variables may be neighbours."""
-    known, group = choice.get(), tuple(st.session_state["network-known-group"])
-    made = {kind: [*getattr(known, kind)] for kind in ("required", "forbidden", "likely")}
-    if _put(choice, made, [*known.apart, (group, group)]):
-        st.session_state["network-known-group"] = []
-
-
-def _remove(choice: Known, entry: Entry) -> None:
-    """Forget an entry."""
-    left: dict[str, list[Any]] = {"required": [], "forbidden": [], "likely": [], "apart": []}
-    for kind, of in listed(choice.get()):
-        if (kind, of) != entry:
-            left[kind].append((of, of) if kind == "apart" else of)
-    choice.put(KnownEdges(**left))
-
-
-def _put(choice: Known, made: Mapping[str, Any], apart: Sequence[Any]) -> bool:
-    """Keep what is known, or say why it can't be."""
-    try:
-        choice.put(KnownEdges(**made, apart=apart))
-    except OptionError as error:
-        st.session_state[_SAID] = str(error)
-        return False
-    return True
-
-
-def _read_file(choice: Known, key: str) -> None:
-    """Take over what a file says."""
-    file = st.session_state.get(key)
-    if file is None:
-        return
-    try:
-        choice.put(parse_known(file.getvalue(), choice.names, file.name))
-    except BJPError as error:
-        st.session_state[_SAID] = str(error)
-
-
-# --- In the drawing -------------------------------------------------------------------------------
-
-
-def picked(loaded: Loaded) -> list[int]:
-    """The variables that were clicked, two at most."""
-    token, *nodes = st.session_state.get(_PICKED, [""])
-    return nodes if token == loaded.token else []
-
-
-def pick(loaded: Loaded, view: str) -> None:
-    """Note a click on a variable; another one on it takes it back."""
-    found = components.numbers_in([st.session_state[view].node], loaded.data.n)
-    if found is None:
-        return
-    (node,), before = found, picked(loaded)
-    if node in before:
-        before.remove(node)
-    else:
-        before = [*before, node] if len(before) < 2 else [node]
-    st.session_state[_PICKED] = [loaded.token, *before]
-
-
-def show_picked(loaded: Loaded) -> None:
-    """What can be entered of the variables that were clicked."""
-    nodes, data = picked(loaded), loaded.data
-    if not nodes:
-        return
-    if len(nodes) == 1:
-        st.caption(PICKED_ONE)
-        return
-    st.markdown(markdown(pair_name(sorted(nodes), data)))
-    x, y = (data.names[k] for k in sorted(nodes))
-    _what_form(choice_of(loaded), x, y, "network-known-picked")
+def mark(drawn: list[list[Any]], known: KnownEdges, data: Dataset) -> set[str]:
+    """Mark required edges of a drawing and add forbidden pairs; the tones that occur."""
+    found = entries(known, data)
+    for edge in drawn:
+        if found.get((edge[0], edge[1])) == REQUIRED:
+            edge[2] += f" {REQUIRED}"
+            edge[4] += " · you required this edge"
+    forbidden = [pair for pair, what in found.items() if what == FORBIDDEN]
+    if len(forbidden) <= MOST_DRAWN:
+        drawn += [
+            [i, j, FORBIDDEN, None, f"{pair_name((i, j), data)}: you forbade this edge"]
+            for i, j in forbidden
+        ]
+    return {what for what in LEGEND if any(what in edge[2] for edge in drawn)}

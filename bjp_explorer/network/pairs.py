@@ -1,87 +1,130 @@
-"""The pairs of the page in its drawing and in its table; a column of the table is added here."""
+"""The pairs of *Your network*: which are listed and drawn, their table, and the card of one."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import networkx as nx
+import numpy as np
 import pandas as pd
 import streamlit as st
 
 from bjp_engine import Dataset
 from bjp_engine.confidence import EdgeConfidence
-from bjp_engine.confidence.edges import judge_pairs
-from bjp_engine.dataset import Name
-from bjp_explorer.network import card, words
-from bjp_explorer.shell.text import number, plain
-from bjp_explorer.views.edges import Line, clear_others, pair_name
-from bjp_explorer.views.effects import Effect, Effects, join_states, joined_states, kinds_of, widths
-from bjp_explorer.views.verdicts import Thresholds
-from bjp_explorer.views.words import MEASURES
+from bjp_engine.confidence.edges import ABSENT, NOT_JUDGED, judge_pairs
+from bjp_engine.scores import KnownEdges
+from bjp_explorer.network import known as entering
+from bjp_explorer.network.slices import MOST_SLICES, MOST_STATES, PairRows
+from bjp_explorer.shell import opening, origins
+from bjp_explorer.shell.components import numbers_in
+from bjp_explorer.shell.sources import Loaded
+from bjp_explorer.shell.text import count, markdown, number, p_value, plain, prose, together
+from bjp_explorer.views.edges import pair_name
+from bjp_explorer.views.effects import (
+    AMONG,
+    LEGEND,
+    LEVEL,
+    MEANINGS,
+    Effects,
+    describe_width,
+    kinds_of,
+    widths,
+)
+from bjp_explorer.views.payloads import edge_indices
+from bjp_explorer.views.verdicts import USUAL
 
-Reasons = Mapping[tuple[int, int], str]
-
-# The most names of a given set.
-_GIVEN = 8
-# Cells that begin so are formulas to a spreadsheet program, as which the table can be saved.
+_ASKED = "network-card-asked"
+# The most pairs that are listed besides learned, present and forbidden ones.
+MOST_OTHERS = 50
+# Cells that begin so are formulas to a spreadsheet program, as which a table can be saved.
 _FORMULA = ("=", "+", "-", "@")
 
 
-def learned_graph(found: Sequence[Line], data: Dataset) -> nx.Graph[Name]:
-    """The learned edges that are shown, as a graph on all variables."""
-    graph: nx.Graph[Name] = nx.Graph()
-    graph.add_nodes_from(data.names)
-    pairs = sorted((line.i, line.j) for line in found if line.learned)
-    graph.add_edges_from((data.names[i], data.names[j]) for i, j in pairs)
-    return graph
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A pair of columns, i < j."""
+
+    i: int
+    j: int
+    probability: float
+    # "present", "undecided", "absent" or "not judged".
+    verdict: str
+    # Whether it is an edge of the learned graph.
+    learned: bool
+
+    @property
+    def pair(self) -> tuple[int, int]:
+        """Both columns."""
+        return self.i, self.j
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it may be an edge: it is undecided, or a learned edge that is not judged."""
+        return self.verdict == "undecided" or (self.verdict == NOT_JUDGED and self.learned)
 
 
-def drawing_edges(
-    found: Sequence[Line],
-    data: Dataset,
-    kind: str,
-    effects: Effects,
-    present: float,
-) -> list[list[Any]]:
-    """The pairs as edges of a drawing.
+def list_pairs(
+    data: Dataset, graph: nx.Graph[Any], sure: EdgeConfidence, known: KnownEdges
+) -> list[Line]:
+    """Learned edges, present and forbidden pairs, and the most probable others that are no absent.
 
-    Of the pairs that are no edges the surest, as the words name them, without weight. With effects
-    the tone of an edge is its sign, and one more number its width.
+    The most probable first.
     """
-    edges, wide = [line for line in found if line.learned], widths(effects)
-    drawn = []
-    for line in sorted([*edges, *clear_others(found, present)], key=lambda line: (line.i, line.j)):
-        effect = effects.get((line.i, line.j))
-        tone = "missing" if not line.learned else "plain" if effect is None else effect.sign
-        weight = round(line.confidence, 4) if line.learned else None
-        text = describe(line, data, kind, effect)
-        size = [] if effect is None else [wide[line.i, line.j]]
-        drawn.append([line.i, line.j, tone, weight, text, *size])
-    return drawn
+    assert sure.judged is not None
+    learned = {(i, j) for i, j in edge_indices(graph, data)}
+    upper = np.triu(np.ones_like(sure.judged), 1)
+    verdicts = judge_pairs(sure.matrix, sure.judged)
+    found = learned | entering.entries(known, data).keys()
+    found |= {(i, j) for i, j in np.argwhere(upper & (verdicts == "present")).tolist()}
+    rows, columns = np.nonzero(upper & (sure.matrix > ABSENT))
+    best = np.argsort(-sure.matrix[rows, columns], kind="stable")[:MOST_OTHERS]
+    found |= set(zip(rows[best].tolist(), columns[best].tolist(), strict=True))
+    lines = [
+        Line(i, j, float(sure.matrix[i, j]), str(verdicts[i, j]), (i, j) in learned)
+        for i, j in found
+    ]
+    return sorted(lines, key=lambda line: (-line.probability, line.i, line.j))
 
 
-def describe(line: Line, data: Dataset, kind: str, effect: Effect | None = None) -> str:
-    """A pair in words, as plain text."""
-    strength = ""
-    if effect is not None:
-        joined = join_states((line.i, line.j), effect, data)
-        strength = f"{effect.text}{f' ({joined})' if joined else ''} · "
-    error = "" if line.error is None else f" ± {number(line.error)}"
-    where = "" if line.learned else " (not in the graph)"
-    test = f"Pr(dependent) {number(line.test, 4)}, " if line.confidence != line.test else ""
-    return (
-        f"{pair_name((line.i, line.j), data)}{where}: {strength}{MEASURES[kind]} "
-        f"{number(line.confidence, 4)}{error} · {test}given {conditioning_set(line.given)}"
-    )
+def describe_effect(effects: Effects, pair: tuple[int, int]) -> str:
+    """The effect of a pair with its interval and what it joins, as plain text."""
+    if (effect := effects.get(pair)) is None:
+        return ""
+    return f"{effect.text}{f' ({effect.joins})' if effect.joins else ''}"
 
 
-def conditioning_set(names: Sequence[Name]) -> str:
-    """A set of names, cut where it is long."""
-    if not names:
-        return "∅"
-    more = f", … {len(names) - _GIVEN:,} more" if len(names) > _GIVEN else ""
-    return "{" + ", ".join(plain(name, 28) for name in names[:_GIVEN]) + more + "}"
+def draw(
+    lines: Sequence[Line], data: Dataset, effects: Effects, known: KnownEdges, undecided: bool
+) -> tuple[list[list[Any]], dict[str, str]]:
+    """The present pairs as edges of a drawing, and the undecided ones dashed; and the legend.
+
+    The tone of an edge is the sign of its effect, its size that of the effect.
+    """
+    drawn: list[list[Any]] = []
+    wide = widths(effects)
+    for line in sorted(lines, key=lambda line: line.pair):
+        effect = effects.get(line.pair)
+        if line.verdict == "present":
+            tone = "plain" if effect is None else effect.sign
+        elif line.is_open and (undecided or line.verdict == NOT_JUDGED):
+            tone = "undecided"
+        else:
+            continue
+        told = [describe_effect(effects, line.pair), f"probability {number(line.probability, 4)}"]
+        text = f"{pair_name(line.pair, data)}: {line.verdict} · {' · '.join(filter(None, told))}"
+        drawn.append([*line.pair, tone, 1.0, text, wide.get(line.pair, 0.5)])
+    used = {edge[2] for edge in drawn}
+    legend = {tone: text for tone, text in LEGEND.items() if tone in used}
+    if legend:
+        legend["width"] = f"width: {describe_width(effects)}"
+    legend |= {"undecided": "undecided"} if "undecided" in used else {}
+    tones = entering.mark(drawn, known, data)
+    return drawn, legend | {what: text for what, text in entering.LEGEND.items() if what in tones}
+
+
+# --- The table ------------------------------------------------------------------------------------
 
 
 def cell(text: str) -> str:
@@ -89,114 +132,189 @@ def cell(text: str) -> str:
     return f"'{text}" if text.startswith(_FORMULA) else text
 
 
-def show_table(
-    found: Sequence[Line],
-    data: Dataset,
-    sure: EdgeConfidence,
-    known: tuple[nx.Graph[Any] | None, str],
-    why: Reasons,
-    effects: Effects,
-    thresholds: Thresholds,
-) -> None:
-    """The pairs as a table on the page; beside the known graph stands what it is called.
+def to_table(
+    lines: Sequence[Line], data: Dataset, truth: nx.Graph[Any] | None, effects: Effects
+) -> pd.DataFrame:
+    """The pairs as a table.
 
-    A line that is chosen asks for the card of its pair.
+    Columns pair, verdict, probability, effect, low, high, joins, measure, among, truth; without
+    those that there are not, and without measure where there is but one.
     """
+    of = [effects.get(line.pair) for line in lines]
+    columns: dict[str, list[Any]] = {
+        "pair": [cell(pair_name(line.pair, data)) for line in lines],
+        "verdict": [line.verdict for line in lines],
+        "probability": [line.probability for line in lines],
+    }
+    if effects:
+        for name in ("effect", "low", "high"):
+            columns[name] = [None if one is None else getattr(one, name) for one in of]
+        columns["joins"] = ["" if one is None else cell(" – ".join(one.joined)) for one in of]
+        if kinds_of(effects):
+            columns["measure"] = ["" if one is None else one.kind for one in of]
+        if any(one.among for one in effects.values()):
+            columns["among"] = ["" if one is None else cell(one.among) for one in of]
+    if truth is not None:
+        has = [truth.has_edge(data.names[line.i], data.names[line.j]) for line in lines]
+        columns["truth"] = ["edge" if edge else "no edge" for edge in has]
+    return pd.DataFrame(columns)
+
+
+def show_table(
+    lines: Sequence[Line],
+    data: Dataset,
+    truth: nx.Graph[Any] | None,
+    truth_name: str,
+    effects: Effects,
+) -> None:
+    """The table on the page; a line that is chosen asks for the card of its pair."""
     # With other pairs a ticked line would mean another one.
-    key = f"network-table {hash(tuple((line.i, line.j) for line in found))}"
+    key = f"network-table {hash(tuple(line.pair for line in lines))}"
 
     def ask_selected() -> None:
-        rows = st.session_state[key].selection.rows
-        if rows:
-            card.ask((found[rows[0]].i, found[rows[0]].j))
+        if rows := st.session_state[key].selection.rows:
+            st.session_state[_ASKED] = lines[rows[0]].pair
 
-    column = st.column_config
-    shown = table(found, data, sure, known[0], why, effects, thresholds)
-    longest = max(map(len, shown["pair"]), default=0)
+    column, shown = st.column_config, to_table(lines, data, truth, effects)
+    interval = f"End of the {100 * LEVEL:g} % interval, which takes the graph as given."
+    effect = "Natural log; what it measures stands below the table."
+    joins = "The states of both that go together. Empty where the interval holds 0."
+    among = "The rows that show the effect: elsewhere one variable has a single state."
     st.dataframe(
         shown,
         hide_index=True,
         key=key,
-        # Of pairs that are no edge there is no effect.
         placeholder="",
-        height=min(36 * len(found) + 38, 520),
+        height=min(36 * len(lines) + 38, 520),
         column_config={
-            "pair": column.TextColumn(words.PAIR, width=min(max(120, 24 + 7 * longest), 340)),
-            "confidence": column.ProgressColumn(
-                MEASURES[sure.kind], min_value=0.0, max_value=1.0, format="%.4f", width=170
+            "pair": column.TextColumn(
+                width=min(max(120, 24 + 7 * max(map(len, shown["pair"]), default=0)), 340)
             ),
-            "error": column.NumberColumn(
-                words.ERROR, format="%.4f", help=words.ERROR_HELP, width="small"
+            "verdict": column.TextColumn(width=90, help=f"Of the probability: {USUAL}."),
+            "probability": column.ProgressColumn(
+                "calibrated probability", min_value=0.0, max_value=1.0, format="%.4f", width=170
             ),
-            "effect": column.NumberColumn(
-                words.EFFECT, format="%.2f", help=words.EFFECT_HELP, width=62
-            ),
-            "low": column.NumberColumn(
-                words.LOW, format="%.2f", help=words.INTERVAL_HELP, width=56
-            ),
-            "high": column.NumberColumn(
-                words.HIGH, format="%.2f", help=words.INTERVAL_HELP, width=56
-            ),
-            "measure": column.TextColumn(words.MEASURE, width=180, help=words.MEASURE_HELP),
-            "joins": column.TextColumn(words.STATES, width=110, help=words.STATES_HELP),
-            "among": column.TextColumn(words.AMONG, width=140, help=words.AMONG_HELP),
-            "verdict": column.TextColumn(
-                words.VERDICT, width=90, help=words.describe_thresholds(thresholds)
-            ),
-            "learned": column.TextColumn(words.LEARNED, width="small"),
-            "why": column.TextColumn(words.WHY, width=270, help=words.WHY_HELP),
-            "test": column.NumberColumn(words.TEST, format="%.4f", help=words.TEST_HELP),
-            "given": column.TextColumn(words.GIVEN, width=270, help=words.GIVEN_HELP),
-            "known": column.TextColumn(known[1].removeprefix("the "), width=140),
+            "effect": column.NumberColumn(format="%.2f", help=effect, width=62),
+            "low": column.NumberColumn(format="%.2f", help=interval, width=56),
+            "high": column.NumberColumn(format="%.2f", help=interval, width=56),
+            "joins": column.TextColumn(width=120, help=joins),
+            "measure": column.TextColumn(width=180),
+            "among": column.TextColumn("shown by", width=140, help=among),
+            "truth": column.TextColumn(truth_name, width=140),
         },
         on_select=ask_selected,
         selection_mode="single-row",
     )
 
 
-def table(
-    found: Sequence[Line],
-    data: Dataset,
-    sure: EdgeConfidence,
-    known: nx.Graph[Any] | None,
-    why: Reasons,
-    effects: Effects,
-    thresholds: Thresholds,
-) -> pd.DataFrame:
-    """The pairs as a table.
+# --- The card of a pair ---------------------------------------------------------------------------
 
-    Columns pair, confidence, error, verdict, effect, low, high, measure, joins, among, learned,
-    why, known, test, given; without those that there are not, without measure where there is but
-    one, and without test where it is the confidence.
-    """
-    columns: dict[str, list[Any]] = {
-        "pair": [cell(pair_name((line.i, line.j), data)) for line in found],
-    }
-    columns["confidence"] = [line.confidence for line in found]
-    if any(line.error is not None for line in found):
-        columns["error"] = [line.error for line in found]
-    if sure.judged is not None:
-        judged = [sure.judged[line.i, line.j] for line in found]
-        columns["verdict"] = judge_pairs(columns["confidence"], judged, *thresholds).tolist()
-    if effects:
-        of = [effects.get((line.i, line.j)) for line in found]
-        for name in ("effect", "low", "high"):
-            columns[name] = [None if one is None else getattr(one, name) for one in of]
-        if kinds_of(effects):
-            columns["measure"] = ["" if one is None else one.kind for one in of]
-        columns["joins"] = [
-            "" if one is None else cell(" – ".join(joined_states((line.i, line.j), one, data)))
-            for line, one in zip(found, of, strict=True)
-        ]
-        if any(one.among for one in effects.values()):
-            columns["among"] = ["" if one is None else cell(one.among) for one in of]
-    columns["learned"] = ["edge" if line.learned else "no edge" for line in found]
-    if why:
-        columns["why"] = [why.get((line.i, line.j), "") for line in found]
-    if known is not None:
-        has = [known.has_edge(data.names[line.i], data.names[line.j]) for line in found]
-        columns["known"] = ["edge" if edge else "no edge" for edge in has]
-    if sure.kind != "test":
-        columns["test"] = [line.test for line in found]
-    columns["given"] = [conditioning_set(line.given) for line in found]
-    return pd.DataFrame(columns)
+
+def ask_clicked(edge: object, n: int) -> None:
+    """Ask for the card of the edge that was clicked, if one was."""
+    pair = numbers_in(edge, n, n)
+    if pair is not None and pair[0] != pair[1]:
+        st.session_state[_ASKED] = (min(pair), max(pair))
+
+
+def show_asked(
+    lines: Sequence[Line], loaded: Loaded, graph: nx.Graph[Any], effects: Effects, known: KnownEdges
+) -> None:
+    """The card of the pair that was asked for; the question is then forgotten."""
+    pair = st.session_state.pop(_ASKED, None)
+    for line in lines:
+        if line.pair == pair:
+            title = markdown(pair_name(pair, loaded.data, 40))
+            st.dialog(title, width="large")(_show_card)(line, loaded, graph, effects, known)
+
+
+def _show_card(
+    line: Line, loaded: Loaded, graph: nx.Graph[Any], effects: Effects, known: KnownEdges
+) -> None:
+    """Verdict, effect, shares and why."""
+    data, effect = loaded.data, effects.get(line.pair)
+    st.markdown(f"**{line.verdict.capitalize()}**: probability {number(line.probability, 4)}.")
+    if effect is not None:
+        told = describe_effect(effects, line.pair)
+        st.markdown(prose(f"{told[:1].upper()}{told[1:]}. {MEANINGS[effect.kind]}"))
+        if effect.among:
+            st.markdown(prose(AMONG.format(among=effect.among)))
+        if effect.varies:
+            st.markdown(
+                f"The effect differs between rows (SD {number(effect.spread, 2)}), so one number "
+                "does not describe it. Look at the slices below."
+            )
+    found = PairRows.of(data, graph, line.pair)
+    labels = {name: plain(name, 28) for name in (found.y, found.x)}
+    of = st.segmented_control(
+        "Shares of",
+        list(labels),
+        format_func=labels.__getitem__,
+        default=found.y,
+        required=True,
+        key=f"network-card-of {line.pair}",
+    )
+    shares = found.count_shares(of)
+    for text in shares.sentences():
+        st.markdown(prose(text))
+    why = [_entered(entering.entries(known, data).get(line.pair, "")), *_why(found)]
+    st.markdown("**Why** " + " ".join(map(prose, filter(None, why))))
+    if len(shares.counts) > 1:
+        what, column = shares.text(20), st.column_config
+        heads = {
+            f"of {k}": column.NumberColumn(
+                f"{what} if {plain(shares.by, 20)} = {plain(label, 20)}", format="%.0f %%"
+            )
+            for k, label in enumerate(shares.states[:MOST_STATES])
+        }
+        table = shares.to_table()
+        st.dataframe(
+            table.assign(**{name: 100 * table[name] for name in heads}),
+            hide_index=True,
+            column_config=heads
+            | {
+                "where": column.TextColumn("rows with", width="medium"),
+                "rows": column.NumberColumn(format="localized", width="small"),
+                "shows": column.TextColumn("these rows show"),
+            },
+        )
+        if (more := len(shares.counts) - MOST_SLICES) > 0:
+            st.caption(f"{count(more, 'smaller slice')} left out.")
+    if st.button("Step through its test", key="network-card-step", icon=":material/footprint:"):
+        opening.begin_at(*(data.index(name) for name in (found.x, found.y)))
+        open_step(loaded, graph, known)
+
+
+def _entered(what: str) -> str:
+    """What was known of the pair before."""
+    return f"You {'required' if what == 'required' else 'forbade'} this edge." if what else ""
+
+
+def _why(found: PairRows) -> list[str]:
+    """What the rows show of the pair, all together and given the neighbours of one end."""
+    if found.is_constant:
+        return ["A variable with one value shows nothing about its edges."]
+    whole, given = found.whole, found.trace
+    shows = "dependence" if whole.p_g_squared <= 0.05 else "no dependence"
+    told = [f"All rows together show {shows} (G² test, p = {p_value(whole.p_g_squared)})."]
+    if given.given:
+        still = "still show" if shows == "dependence" else "show"
+        what = "dependence" if given.p_g_squared <= 0.05 else "no dependence"
+        names = [plain(name, 28) for name in given.given[:8]]
+        names += [f"{len(given.given) - 8:,} more"] * (len(given.given) > 8)
+        p = p_value(given.p_g_squared)
+        told.append(f"Rows that agree on {together(names)} {still} {what} (p = {p}).")
+        told.append(found.describe_slices())
+    return told
+
+
+def open_step(loaded: Loaded, graph: nx.Graph[Any], known: KnownEdges) -> None:
+    """Go to the page that steps through the score of the network."""
+    if not known.empty or loaded.imputed is not None:
+        how = (
+            "edges of *Your network*"
+            if known.empty
+            else (f"learned by auto with {origins.describe_known(known)}")
+        )
+        opening.open_graph(loaded, graph, "bjp", how, cells="centred")
+    opening.open_learned("bjp", "auto", "centred")

@@ -42,28 +42,10 @@ def page(
     note: str = "",
     entry: str = "share.js",
 ) -> str:
-    """Write a view with its payload as one HTML file.
+    """Write a view with its payload as one HTML file, whose policy allows no request.
 
-    Parameters
-    ----------
-    view : str
-        A module of ``frontend/views``, such as "climb".
-    payload : mapping
-        What the app would send it; plain numbers and texts.
-    title, about, note : str
-        The heading, and lines below it. Any text: it is never markup.
-    entry : str
-        The module that mounts the view: its ``mount(View, payload)`` is called once.
-
-    Returns
-    -------
-    str
-        The file. Its policy allows no request, whatever a browser finds in it.
-
-    Raises
-    ------
-    ValueError
-        If a number of the payload is not finite.
+    `view` is a module of ``frontend/views``; title, about and note are text, never markup; `entry`
+    is the module that mounts the view. A number that is not finite is a ValueError.
     """
     names = modules(f"views/{view}.js", entry)
     imports = _json({"imports": {name: _address(code) for name, code in names.items()}})

@@ -35,8 +35,6 @@ def whatif_payload(
     points: payloads.Points,
     given: Mapping[Name, object],
     variables: payloads.Variables,
-    *,
-    reliable: float = 1.0,
 ) -> Payload:
     """A network with evidence, as the view *What if* takes it."""
     if reason := too_large(network):
@@ -55,7 +53,6 @@ def whatif_payload(
         "states": [[plain(label) for label in labels] for labels in network.labels],
         "joint": joint.tolist(),
         "evidence": _places(network, given),
-        "reliable": reliable,
         "note": SEEING,
     }
 

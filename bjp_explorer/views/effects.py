@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 
 from bjp_engine import Dataset
@@ -24,7 +25,7 @@ POSITIVE, NEGATIVE, UNSIGNED = "positive", "negative", "unsigned"
 LEGEND = {
     POSITIVE: "positive: later states go together",
     NEGATIVE: "negative: a later state goes with an earlier one",
-    UNSIGNED: "no sign: states without an order",
+    UNSIGNED: "no sign: unordered states, or not clear",
 }
 # What each kind of effect is, as a sentence.
 MEANINGS = {
@@ -72,11 +73,11 @@ class Effect:
     kind: str
     spread: float = 0.0
     among: str = ""
-
-    @property
-    def is_clear(self) -> bool:
-        """Whether the interval leaves 0 out."""
-        return not self.low <= 0 <= self.high
+    # What it joins, in the order of the pair, in a cell each: "yes", or "higher" of ordered
+    # states. None without a sign: where the interval holds 0, or where no row has both.
+    joined: tuple[str, ...] = ()
+    # The same in words: "smoke = yes goes with work = no".
+    joins: str = ""
 
     @property
     def varies(self) -> bool:
@@ -86,7 +87,7 @@ class Effect:
     @property
     def sign(self) -> str:
         """The tone of its line: "positive", "negative" or "unsigned"."""
-        if self.kind == STRENGTH:
+        if not self.joined:
             return UNSIGNED
         return POSITIVE if self.effect >= 0 else NEGATIVE
 
@@ -104,13 +105,33 @@ class Effect:
 def effects_of(table: pd.DataFrame | None, data: Dataset) -> Effects:
     """The effects by pairs of columns, of edges that some rows show; none without a table."""
     rows = [] if table is None else effect_rows(table)
-    return {
-        (data.index(row["x"]), data.index(row["y"])): Effect(
-            row["effect"], row["low"], row["high"], row["kind"], row["spread"], row["among"]
-        )
-        for row in rows
-        if row["doubt"] != UNKNOWN
-    }
+    made, used = {}, data.drop_unused_states() if rows else data
+    for row in rows:
+        if row["doubt"] != UNKNOWN:
+            pair = data.index(row["x"]), data.index(row["y"])
+            numbers = row["effect"], row["low"], row["high"], row["kind"]
+            joined = _join(pair, *numbers, used)
+            made[pair] = Effect(*numbers, row["spread"], row["among"], *joined)
+    return made
+
+
+def _join(
+    pair: tuple[int, int], effect: float, low: float, high: float, kind: str, data: Dataset
+) -> tuple[tuple[str, ...], str]:
+    """What a clear effect with a sign joins, in cells and in words, if some row has both."""
+    if kind == STRENGTH or low <= 0 <= high:
+        return (), ""
+    last = [len(data.labels[k]) - 1 for k in pair]
+    ends = last[0], last[1] if effect >= 0 else 0
+    if not np.any((data.codes[:, pair[0]] == ends[0]) & (data.codes[:, pair[1]] == ends[1])):
+        return (), ""
+    cells, words = [], []
+    for k, most, end in zip(pair, last, ends, strict=True):
+        name = plain(data.names[k], 28)
+        steps = most > 1
+        cells.append(("higher" if end else "lower") if steps else plain(data.labels[k][end], 28))
+        words.append(f"{cells[-1]} {name}" if steps else f"{name} = {cells[-1]}")
+    return tuple(cells), " goes with ".join(words)
 
 
 def widths(effects: Effects) -> dict[tuple[int, int], float]:
@@ -137,22 +158,6 @@ def kinds_of(effects: Effects) -> list[str]:
     """The kinds of several measures; none where all effects are of one."""
     kinds = list(_sizes(effects))
     return kinds if len(kinds) > 1 else []
-
-
-def joined_states(pair: tuple[int, int], effect: Effect, data: Dataset) -> tuple[str, ...]:
-    """The states of both ends that a clear effect with a sign joins, as plain text; else none."""
-    if effect.sign == UNSIGNED or not effect.is_clear:
-        return ()
-    # An effect is between the states that some row has.
-    first, second = (data.drop_unused_states().labels[i] for i in pair)
-    other = second[-1 if effect.sign == POSITIVE else 0]
-    return plain(first[-1], 28), plain(other, 28)
-
-
-def join_states(pair: tuple[int, int], effect: Effect, data: Dataset) -> str:
-    """The same with the variables: "smoke = yes goes with work = no"."""
-    states = zip(pair, joined_states(pair, effect, data), strict=False)
-    return " goes with ".join(f"{plain(data.names[i], 28)} = {one}" for i, one in states)
 
 
 def describe_width(effects: Effects) -> str:

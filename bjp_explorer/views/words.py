@@ -14,12 +14,12 @@ from bjp_engine.search import SearchTrace
 from bjp_explorer.shell import origins
 from bjp_explorer.shell.text import count, number
 from bjp_explorer.views.payloads import Payload, best_of, look_of
+from bjp_explorer.views.verdicts import USUAL, Verdicts
 
 if TYPE_CHECKING:
     from bjp_explorer.jobs.flips import Flips
     from bjp_explorer.jobs.tasks import Shuffled
     from bjp_explorer.shell.caches import Cells
-    from bjp_explorer.views.verdicts import Verdicts
 
 # From so many pairs on, chance alone is likely to make some of them look dependent.
 _MANY_PAIRS = 300
@@ -116,51 +116,39 @@ def _of_calibrated(sure: EdgeConfidence) -> str:
     )
 
 
-def meaning_of_confidence(sure: EdgeConfidence, prior: str) -> str:
-    """What the numbers mean."""
-    tests = OF_TESTS[sure.options.get("prior_cells", "equal")]
-    if sure.kind == "test":
-        text = (
-            f"Pr(dependent) is the posterior of the one test{tests} that BJP computes for the "
-            "pair, given the blanket of one end. It is not why a pair is an edge, because a search "
-            "compares scores of whole graphs. The test assumes that the rest of the graph is right"
-        )
-        amount = len(sure.names) * (len(sure.names) - 1) // 2
-        if amount < _MANY_PAIRS:
-            return f"{text}."
-        return (
-            f"{text}, and gives dependence a prior of ½ for each pair. Among {amount:,} pairs, "
-            "some reach a high probability by chance."
-        )
+def meaning_of_confidence(sure: EdgeConfidence) -> str:
+    """What the calibrated probabilities, or the posteriors of the tests, mean."""
     if sure.kind == "calibrated":
         return _of_calibrated(sure)
-    if sure.kind == "bootstrap":
-        return (
-            "Share of resamples: how often the pair is an edge of the graph learned from "
-            f"{count(sure.made, 'resample')} of the rows (seed {sure.seed})."
-        )
-    n = len(sure.names)
+    tests = OF_TESTS[sure.options.get("prior_cells", "equal")]
+    text = (
+        f"Pr(dependent) is the posterior of the one test{tests} that BJP computes for the pair, "
+        "given the blanket of one end. It is not why a pair is an edge, because a search compares "
+        "scores of whole graphs. The test assumes that the rest of the graph is right"
+    )
+    amount = len(sure.names) * (len(sure.names) - 1) // 2
+    if amount < _MANY_PAIRS:
+        return f"{text}."
     return (
-        "Edge probability: the exact posterior probability of the edge, summed over all "
-        f"{1 << (n * (n - 1) // 2):,} graphs, each weighted by its BJP score{tests} and {prior}."
+        f"{text}, and gives dependence a prior of ½ for each pair. Among {amount:,} pairs, some "
+        "reach a high probability by chance."
     )
 
 
-def describe_verdicts(found: Verdicts, edges: int) -> str:
-    """How all pairs are judged, and how many errors to expect of the edges shown. Markdown."""
+def describe_verdicts(found: Verdicts) -> str:
+    """How all pairs are judged, and how many errors to expect. Markdown."""
     total = found.present + found.undecided + found.absent
-    text = ""
-    if total:
-        kind = "judged pair" if found.beyond else "pair"
-        text = (
-            f"**{found.present:,} of {count(total, kind)} {'is' if found.present == 1 else 'are'} "
-            f"present, {found.absent:,} absent, {found.undecided:,} undecided** "
-            f"({found.thresholds.text})."
-        )
-    if total and edges:
+    if not total:
+        return ""
+    kind = "judged pair" if found.beyond else "pair"
+    text = (
+        f"**{found.present:,} of {count(total, kind)} {'is' if found.present == 1 else 'are'} "
+        f"present, {found.absent:,} absent, {found.undecided:,} undecided** ({USUAL})."
+    )
+    if found.present:
         text += (
-            f" Of the {count(edges, 'edge')} shown, {_expected(found.false)} are expected to be "
-            f"false; among the other pairs, {_expected(found.missed)} edges are expected."
+            f" Of the present pairs, {_expected(found.false)} are expected to be no edge; among "
+            f"the others, {_expected(found.missed)} edges are expected."
         )
     return text
 
@@ -171,17 +159,16 @@ def _expected(amount: float) -> str:
 
 
 def describe_shuffled(found: Shuffled, trace: SearchTrace) -> str:
-    """What the search finds by chance, beside what it found."""
+    """What the search finds by chance, compared with what it found. Markdown."""
     edges, present = (
         number(fmean(each), 2).rstrip("0").rstrip(".") for each in (found.edges, found.present)
     )
     own, tables = trace.graph.number_of_edges(), len(found.edges)
     return (
-        f"With every column shuffled, so that no variable depends on another, "
-        f"{origins.search_name(trace)} finds {edges} edges on average over {tables} "
-        f"shuffled tables; in these data it finds {own:,}. Pairs with a calibrated probability of "
-        f"{found.threshold:g} or more: {present} on average in those tables, "
-        f"{found.own_present:,} in these data. {warn_of_chance(found, trace)}"
+        f"**Chance**: {count(own, 'edge')} {'is' if own == 1 else 'are'} learned from these data, "
+        f"and {edges} on average from {tables} tables with every column shuffled. "
+        f"Present pairs: {found.own_present:,}, and {present} on average. "
+        f"{warn_of_chance(found, trace)}"
     ).strip()
 
 

@@ -15,8 +15,6 @@ from bjp_engine.confidence import choose_groups, compare_all_groups, describe_co
 from bjp_engine.health import health, suggest
 from bjp_engine.io import read_frame
 from bjp_engine.preparation import prepare
-from bjp_explorer.groups import words as group_words
-from bjp_explorer.network import words
 from bjp_explorer.shell.text import count
 from tests.browser import visits
 from tests.messy import messy
@@ -42,7 +40,7 @@ def test_a_messy_file_becomes_a_network_and_a_program(page, tmp_path):
     found = bjp.edge_probabilities(made.imputed).graph(0.5)
     assert found.number_of_edges() > 0
     edges, tables = count(found.number_of_edges(), "edge"), len(made.imputed.datasets)
-    title = f"{edges} learned by auto in {tables} completed tables; width shows"
+    title = f"learned by auto in {tables} completed tables has {edges}"
     expect(main.get_by_text(title).first).to_be_attached()
     files = visits.save_as(page, "Report (HTML)", "Python script")
     text = html.unescape(files["Report (HTML)"][1].decode())
@@ -89,26 +87,28 @@ def test_from_a_file_to_a_paragraph_for_a_paper(page, tmp_path):
     share = (frame["coughs"][frame["smokes"] == "yes"] == "yes").mean()
     card = page.get_by_role("dialog")
     expect(card.get_by_text(f"{100 * share:.0f} % of")).to_be_visible()
-    probability = f"calibrated probability {sure.of('smokes', 'coughs').confidence:.4f}"
+    probability = f"probability {sure.of('smokes', 'coughs').confidence:.4f}"
     expect(card.get_by_text(probability)).to_be_visible()
     page.keyboard.press("Escape")
     expect(card).to_have_count(0)
-    expect(page.get_by_text(words.ASK)).to_be_visible()
     # For whom.
     groups = choose_groups(data, "sex")
     ((pair, one),) = compare_all_groups(groups, permutations=199).pairs.items()
     visits.follow(page, "groups")
+    with visits.running(page):
+        page.locator('[class*="st-key-groups-by"] input').click()
+        page.get_by_role("option", name="sex", exact=True).click()
     box = page.locator(".st-key-groups-permutations input")
     box.fill("199")
     with visits.running(page):
         box.press("Enter")
-    page.get_by_role("button", name=group_words.TEST).click()
-    expect(page.get_by_text(group_words.PAPER)).to_be_visible()
+    page.get_by_role("button", name="Test the difference").click()
+    expect(page.get_by_text("For a paper", exact=True)).to_be_visible()
     # The paragraph, which the report has, too.
     visits.follow(page, "network")
     effects = bjp.fit_parameters(data, trace.graph, "auto").effects()
     top = effects.loc[effects["effect"].abs().idxmax()]
-    page.get_by_text(words.FOR_PAPER).click()
+    page.get_by_text("For a paper: methods and results").click()
     paper = page.locator(".st-key-network-paper code")
     numbers = f"{top['effect']:.2f} [{top['low']:.2f}, {top['high']:.2f}]".replace("-", "−")
     for part in (numbers, f"{present} are present", describe_comparison(one, *pair)):

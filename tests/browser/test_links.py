@@ -60,7 +60,7 @@ LOOKS = (
     ("climb", BY_TESTS, "duel", STEPS[:5], "step=5"),
     ("scores", f"{KARATE}&compare=truth", "networks", [], "compare=truth"),
     ("graphs", RANKED, "networks", [], "rank=2"),
-    ("network", f"{KARATE}&search=ibmap-hc&threshold=0.3", "networks", [], "threshold=0.3"),
+    ("network", "coronary&undecided=1", "networks", [], "undecided=1"),
 )
 
 

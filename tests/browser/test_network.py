@@ -14,35 +14,13 @@ from tests.browser import visits
 from tests.browser.visits import coronary, frames, open_view
 
 
-def test_edges_are_as_wide_as_probable(page):
-    data = coronary()
-    sure = bjp.edge_probabilities(data)
-    view = open_view(page, "network", "coronary&search=auto&edges=probability")
-    edges = view.locator('[data-tone="plain"][data-edge]')
-    expect(edges).to_have_count(bjp.learn(data, "bjp", "auto").graph.number_of_edges())
-    looks = edges.evaluate_all(
-        """groups => groups.map(({ dataset, children }) => [dataset.edge, parseFloat(
-            getComputedStyle([...children].find(e => e.matches(".ink"))).strokeWidth)])"""
-    )
-    widths = {tuple(map(int, edge.split("-"))): width for edge, width in looks}
-    order = sorted(widths, key=lambda pair: float(sure.matrix[pair]))
-    assert [widths[pair] for pair in order] == sorted(widths.values())
-    assert max(widths.values()) > 1.3 * min(widths.values())
-    weakest = order[0]
-    edge = view.locator(f'[data-edge="{weakest[0]}-{weakest[1]}"]')
-    edge.focus()
-    words = f"calibrated probability {sure.matrix[weakest]:.4f}"
-    expect(view.locator(".tooltip")).to_contain_text(words)
-    expect(edge).to_have_attribute("aria-label", re.compile(re.escape(words)))
-
-
 @pytest.mark.filterwarnings("ignore:Some states of Class")
-def test_effects_have_a_hue_a_dash_and_a_width(page):
+def test_a_network_is_drawn_asked_and_given_what_is_known(page):
     data = sources.load("titanic").data
     effects = bjp.fit_parameters(data, bjp.learn(data, "bjp", "auto").graph, "auto").effects()
-    view = open_view(page, "network", "titanic&search=auto")
-    negative = view.locator('[data-tone="negative"]').first
-    expect(negative).to_be_attached()
+    verdicts = bjp.edge_probabilities(data).verdicts().set_index(["x", "y"])["verdict"]
+    view = open_view(page, "network", "titanic")
+    expect(view.locator('[data-tone="negative"]').first).to_be_attached()
     looks = view.locator("[data-edge][data-weight]").evaluate_all(
         """groups => groups.map((group) => {
           const style = getComputedStyle(group.querySelector(".ink"));
@@ -50,10 +28,11 @@ def test_effects_have_a_hue_a_dash_and_a_width(page):
           return [edge, tone, style.stroke, parseFloat(style.strokeWidth), style.strokeDasharray];
         })"""
     )
-    found = {edge: look for edge, *look in looks}
-    assert len(found) == len(effects)
-    widths = {}
+    found, widths = {edge: look for edge, *look in looks}, {}
+    assert len(found) == (verdicts == "present").sum()
     for row in effects.sort_values("effect", key=abs).itertuples():
+        if verdicts[row.x, row.y] != "present":
+            continue
         tone, stroke, width, dashes = found[f"{data.index(row.x)}-{data.index(row.y)}"]
         sign = "positive" if row.effect > 0 else "negative"
         assert tone == ("unsigned" if row.kind == "strength" else sign)
@@ -62,27 +41,37 @@ def test_effects_have_a_hue_a_dash_and_a_width(page):
         assert (dashes != "none") == (tone == "negative")
         widths.setdefault(row.kind, []).append(width)
     assert all(of == sorted(of) for of in widths.values())
-    assert len({of[-1] for of in widths.values()}) == 1
     assert max(of[-1] / of[0] for of in widths.values()) > 1.5
-    for tone in ("positive", "negative", "unsigned", "width", "opacity"):
+    for tone in ("positive", "negative", "unsigned", "width"):
         expect(view.locator(f".swatch.line-{tone}")).to_be_visible()
-    negative.focus()
+    view.locator('[data-tone="negative"]').first.focus()
     expect(view.locator(".tooltip")).to_contain_text("goes with")
-
-
-def test_two_clicks_enter_a_pair_that_can_be_removed(page):
-    view = open_view(page, "network", "coronary&search=auto")
+    # Undecided pairs are dashed, of whatever sign.
+    view = open_view(page, "network", "coronary")
+    dashed = view.locator('[data-tone="undecided"]')
+    expect(dashed).to_have_count(0)
+    page.get_by_text("Show undecided pairs").click()
+    sure = bjp.edge_probabilities(coronary())
+    expect(dashed).to_have_count(int((sure.verdicts()["verdict"] == "undecided").sum()))
+    expect(page).to_have_url(re.compile("undecided=1"))
+    # It can be dragged in a frame, whose scripts have an origin of their own and reach nothing.
+    page.get_by_text("Drag and zoom").click()
+    expect(page.frame_locator("iframe").locator("canvas")).to_be_visible()
+    (frame,) = page.frames[1:]
+    assert frame.evaluate("self.origin") == "null"
+    assert frame.evaluate("network.body.nodeIndices.length") == coronary().n
+    # What is known is a table, whose lines are links, too.
+    view = open_view(page, "network", "coronary&known=0.5=1")
     edge = view.locator('[data-edge="0-5"]')
-    expect(edge).to_have_count(0)
-    for picked, node in enumerate((0, 5), start=1):
-        view.locator(".node").nth(node).click()
-        expect(view.locator('.node[data-role="pick"]')).to_have_count(picked)
-    page.locator(".st-key-network-known-picked-add").get_by_role("button").click()
     expect(edge).to_have_attribute("data-tone", re.compile(r"^\w+ required$"))
     expect(edge).to_have_attribute("aria-label", re.compile("you required this edge"))
-    expect(page).to_have_url(re.compile(r"known=0\.5(=|%3D)1"))
     page.locator(".st-key-network-known").get_by_role("button").first.click()
-    page.locator(".st-key-network-known-remove-0").get_by_role("button").click()
+    table = page.get_by_test_id("stPopoverBody").get_by_test_id("stDataFrame")
+    lines = table.locator('canvas [role="row"]')
+    expect(lines).to_have_count(2)
+    table.locator("canvas").first.click(position={"x": 14, "y": 52}, force=True)
+    expect(lines.nth(1)).to_have_attribute("aria-selected", "true")
+    page.keyboard.press("Delete")
     expect(edge).to_have_count(0)
     expect(page).not_to_have_url(re.compile("known="))
 

@@ -24,15 +24,3 @@ export function marginsOf(sizes, cells, weights) {
   }
   return { total, margins: sums.map((of) => of.map((sum) => sum / total)) };
 }
-
-/**
- * Weights of a state that is known, and right with some probability; each other state is as probable as the next.
- *
- * @param {number} size
- * @param {number} state
- * @param {number} reliable
- */
-export function weightsOf(size, state, reliable) {
-  const other = size > 1 ? (1 - reliable) / (size - 1) : 1;
-  return Array.from({ length: size }, (_, k) => (k === state ? (size > 1 ? reliable : 1) : other));
-}

@@ -5,7 +5,7 @@ import { exportMenu } from "../parts/download.js";
 import { listen } from "../parts/keys.js";
 import { NetworkView } from "../parts/network.js";
 import { Projector } from "../parts/projector.js";
-import { marginsOf, weightsOf } from "../logic/joint.js";
+import { marginsOf } from "../logic/joint.js";
 import { count, fixed } from "../logic/format.js";
 
 /** @typedef {import("../payloads.d.ts").WhatIfPayload} WhatIf */
@@ -77,10 +77,10 @@ export default class WhatIfView {
 
   /** What some evidence makes of all states. */
   margins(/** @type {Map<number, number>} */ known) {
-    const { states, joint, reliable } = this.data;
+    const { states, joint } = this.data;
     const weights = states.map((labels, i) => {
       const state = known.get(i);
-      return state === undefined ? null : weightsOf(labels.length, state, reliable);
+      return state === undefined ? null : labels.map((_, k) => Number(k === state));
     });
     return marginsOf(states.map((labels) => labels.length), joint, weights);
   }
@@ -136,7 +136,6 @@ export default class WhatIfView {
 
   show() {
     const { total, margins } = this.margins(this.known);
-    const certain = this.data.reliable === 1;
     margins.forEach((states, i) =>
       states.forEach((probability, k) => {
         const { button, bar, before, value } = this.rows[i][k];
@@ -149,18 +148,17 @@ export default class WhatIfView {
     );
     this.network.setRoles(new Map([...this.known.keys()].map((i) => [i, "given"])), "local");
     this.clear.disabled = !this.known.size;
-    setText(this.line, this.sentence(certain ? total : null));
+    setText(this.line, this.sentence(total));
     this.root.dataset.known = [...this.known].map((pair) => pair.join(":")).join();
   }
 
   /** What is known, and how probable that is. */
-  sentence(/** @type {number | null} */ total) {
+  sentence(/** @type {number} */ total) {
     if (!this.known.size) return "Press a state to make it known. The bars are the network’s probabilities.";
     const known = count(this.known.size, "known state");
-    const probable = total === null
-      ? `each right with probability ${fixed(this.data.reliable, 2)}`
-      : `probability ${fixed(total, 4)}`;
-    return `${known}, ${probable}. The line in each bar is the probability without evidence.`;
+    return `${known}, probability ${
+      fixed(total, 4)
+    }. The line in each bar is the probability without evidence.`;
   }
 
   /** The variable that is pointed at in the graph. */

@@ -14,10 +14,11 @@ from streamlit import config
 from streamlit.runtime.memory_session_storage import MemorySessionStorage
 
 from bjp_explorer.app import headers, server
+from bjp_explorer.shell import caches, frames
 from tests.app.conftest import ROOT
 
 
-def answered(app, kind="http", **given):
+def answered(app, kind="http", path="/", **given):
     sent = []
 
     async def receive():
@@ -27,7 +28,7 @@ def answered(app, kind="http", **given):
         sent.append(message)
 
     named = [(name.encode(), value.encode()) for name, value in given.items()]
-    asyncio.run(app({"type": kind, "path": "/", "headers": named}, receive, send))
+    asyncio.run(app({"type": kind, "path": path, "headers": named}, receive, send))
     return sent
 
 
@@ -46,6 +47,15 @@ def test_every_answer_has_them_once_and_scripts_are_allowed_by_their_hash_alone(
     assert found[b"x-content-type-options"] == b"nosniff"
     assert found[b"content-type"] == b"text/html"
     assert body == {"type": "http.response.body", "body": b""}
+    # A page in a frame has a policy of its own, under its digest alone.
+    caches.drawn(("frame", "a1b2"), lambda: "<p>ö")
+    app = frames.Frames(headers.Headers(careless))
+    start, body = answered(app, path="/base/frame/a1b2")
+    policy = dict(start["headers"])[b"content-security-policy"]
+    assert policy.startswith(b"sandbox allow-scripts; default-src 'none'")
+    assert body["body"].decode() == "<p>ö"
+    for path in ("/frame/other", "/a1b2", "/frame/"):
+        assert answered(app, path=path)[1]["body"] == b"", path
     start, _ = answered(headers.Headers(careless), "websocket")
     assert [name for name, _ in start["headers"]] == [b"content-type", b"Content-Security-Policy"]
     text = "\n  let a = 'ö'\n"
@@ -59,7 +69,7 @@ def test_every_answer_has_them_once_and_scripts_are_allowed_by_their_hash_alone(
     for name, sources in parts.items():
         assert wide & set(sources.split()) <= allowed.get(name, set()), name
     assert parts["default-src"] == parts["frame-ancestors"] == parts["base-uri"] == "'none'"
-    assert {parts.get(name, "'none'") for name in ("frame-src", "object-src")} == {"'none'"}
+    assert (parts["frame-src"], parts.get("object-src", "'none'")) == ("'self'", "'none'")
     # Streamlit's page has no script that the policy forbids.
     html = headers.page()
     assert html.count("<script") == html.count("<script>") + html.count('<script type="module" ')
@@ -72,7 +82,7 @@ def test_settings_are_checked_and_only_its_own_names_answered(monkeypatch):
     with pytest.raises(SystemExit, match="BJP_WORKERS must be a whole number"):
         server.guard(careless)
     monkeypatch.setenv("BJP_WORKERS", "2")
-    assert isinstance(server.guard(careless), headers.Headers)
+    assert server.guard(careless)
     # No file is watched, and a choice of a link is no warning.
     settings = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text("utf-8"))
     assert settings["server"]["fileWatcherType"] == "none"

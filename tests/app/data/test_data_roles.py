@@ -17,8 +17,8 @@ from bjp_engine.preparation import (
 from bjp_explorer.data import making, words
 from bjp_explorer.data.reading import read
 from bjp_explorer.data.upload import Upload
-from bjp_explorer.downloads.script_data import data_pieces
-from bjp_explorer.groups import choices, parts
+from bjp_explorer.downloads.script import data_pieces
+from bjp_explorer.groups import parts
 from tests.app.data.uploads import upload
 
 
@@ -98,10 +98,10 @@ def test_a_column_of_frequencies_gives_the_long_table():
 def test_groups_come_first_and_a_script_makes_them_again(survey, reading, dropping, tmp_path):
     plan = with_roles(reading.table, dropping, {"town": "group"})
     loaded = making.make(reading, plan)
-    data, by = loaded.data, choices.by_of(loaded)
+    data, by = loaded.data, parts.by_of(loaded)
     assert next(iter(by.labels)) == by.default == data.n
     assert by.labels[data.n] == "town"
-    made = parts.by_states(loaded, data.n, [0, 2])
+    made = parts.by_states(loaded, data.n, [0, 2])[0]
     # Rows with a code for a missing answer are dropped.
     town = survey.loc[survey["Q1_1"] != 9, "town"]
     assert {name: part.digest for name, part in made.items()} == {
@@ -112,9 +112,13 @@ def test_groups_come_first_and_a_script_makes_them_again(survey, reading, droppi
     loaded = making.make(reading, plan)
     path = tmp_path / "survey.csv"
     path.write_bytes(reading.upload.content)
-    code = "\n".join(code for _, code in data_pieces(loaded, arguments=False))
+    code = "\n".join(code for _, code in data_pieces(loaded))
     names = {}
-    exec("import bjp_engine as bjp\n" + code.replace("'survey.csv'", repr(str(path))), names)
+    exec(
+        "import sys\nimport bjp_engine as bjp\n"
+        + code.replace("sys.argv[1] if len(sys.argv) > 1 else 'survey.csv'", repr(str(path))),
+        names,
+    )
     assert names["data"].digest == loaded.data.digest
 
 

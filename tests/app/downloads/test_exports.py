@@ -92,7 +92,7 @@ def test_each_file_has_a_safe_name_and_is_made_when_it_is_asked_for(hostile, mon
     def refuse(*_, **__):
         raise AssertionError("made too early")
 
-    makers = "graph_bytes edge_csv trace_json drawing_of image"
+    makers = "graph_bytes edge_csv trace_json picture interactive_html report_html script"
     for name in makers.split():
         monkeypatch.setattr(f"{formats.__name__}.{name}", refuse)
     found = formats_of(hostile)
@@ -108,10 +108,8 @@ def test_files_are_offered_where_they_can_be_made(hostile):
         found["graphml"].make()
     assert not found["csv"].problem
     assert bjp.io.read_graph(made(control, "json"), "json").number_of_edges() == 1
-    assert "preparation.json" not in {one.extension for one in formats_of(hostile)}
     steps = Preparation((MissingCells("state"),))
     result = replace(hostile, loaded=replace(hostile.loaded, preparation=steps))
-    assert Preparation.from_json(made(result, "preparation.json")) == steps
     assert json.loads(made(result, "json"))["preparation"] == json.loads(steps.to_json())
 
 

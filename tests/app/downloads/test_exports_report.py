@@ -11,7 +11,6 @@ import pandas as pd
 import pytest
 
 import bjp_engine as bjp
-from bjp_explorer.downloads.paper import paper_of
 from bjp_explorer.downloads.report import report_html
 from bjp_explorer.shell import sources
 from bjp_explorer.shell.text import number, plain
@@ -54,7 +53,7 @@ class Page(HTMLParser):
 @pytest.fixture(scope="module")
 def result():
     found = learned(sources.load("coronary"), "auto")
-    sure = bjp.confidence.bootstrap(found.data, "bjp", "auto", resamples=20)
+    sure = bjp.edge_probabilities(found.data)
     return replace(found, confidence=sure)
 
 
@@ -87,7 +86,7 @@ def test_scores_are_the_engines_and_none_is_computed_twice(page, result, monkeyp
     def refuse(*_asked):
         raise AssertionError("It is scored again.")
 
-    for module in ("downloads.report_parts", "downloads.result", "shell.caches"):
+    for module in ("downloads.report", "downloads.result", "shell.caches"):
         monkeypatch.setattr(f"bjp_explorer.{module}.score", refuse, raising=False)
     title = "ln BJP (centred cells)"
     assert Page(report_html(result)).row(title) == page.row(title)
@@ -97,13 +96,15 @@ def test_it_shows_each_edge_the_search_its_flips_and_how_to_repeat_it(page, resu
     data, graph = result.data, result.graph
     scored = bjp.score(data, graph, "bjp", prior_cells="centred")
     terms = {frozenset((term.x, term.y)): term for term in scored.computed}
+    verdicts = result.confidence.verdicts().set_index(["x", "y"])["verdict"]
+    untold = Page(report_html(replace(result, confidence=None)))
     for u, v in graph.edges:
         one, other = sorted((u, v), key=data.index)
-        term, edge = terms[frozenset((u, v))], result.confidence.of(u, v)
-        row = page.row(plain(one), plain(other))
-        assert row[2:4] == [number(edge.confidence, 4), number(edge.error, 4)]
-        assert row[4] == number(math.exp(term.value), 4)
-        assert row[5] == (", ".join(plain(name) for name in term.given) or "∅")
+        p = number(result.confidence.of(u, v).confidence, 4)
+        assert page.row(plain(one), plain(other))[2:] == [p, verdicts[one, other]]
+        term = terms[frozenset((u, v))]
+        row = untold.row(plain(one), plain(other))
+        assert row[2:] == [number(math.exp(term.value), 4)]
     for name in data.names:
         around = sorted(graph[name], key=data.index)
         row = [row for row in page.cells if row[:2] == [plain(name), str(len(around))]]
@@ -117,7 +118,6 @@ def test_it_shows_each_edge_the_search_its_flips_and_how_to_repeat_it(page, resu
         "bjp learn coronary.csv --method bjp --search auto",
         "trace = bjp.learn(data, 'bjp', 'auto')",
         f"SCORE = {trace.score!r}",
-        "learned from 20 resamples",
         "Made on 2026-11-21 with BJP Explorer",
     ):
         assert part in page.text
@@ -140,14 +140,7 @@ def test_it_shows_each_edge_the_search_its_flips_and_how_to_repeat_it(page, resu
         assert f" Flips that led to this graph {counts}" in text, (method, search)
 
 
-def test_verdicts_hidden_edges_and_graphs_that_were_not_learned(result):
-    graph = nx.Graph(result.graph)
-    gone = next(iter(graph.edges))
-    graph.remove_edge(*gone)
-    found = Page(report_html(replace(result, graph=graph, confidence=None)))
-    assert "1 learned edge below the chosen probability" in found.text
-    rows = [row[:2] for row in found.cells]
-    assert list(map(plain, sorted(gone, key=result.data.index))) not in rows
+def test_verdicts_and_graphs_that_were_not_learned(result):
     empty = nx.empty_graph(result.data.names)
     found = Page(report_html(result_of(result.loaded, empty, bjp.score(result.data, empty))))
     assert "No search learned this graph" in found.text
@@ -159,21 +152,21 @@ def test_verdicts_hidden_edges_and_graphs_that_were_not_learned(result):
         total = bjp.score(data, graph, method, prior_cells="centred").total
         assert found.row(f"{title} (centred cells)")[1] == number(total, 4)
     assert found.row("ln MPL")[1] == number(bjp.score(data, graph, "mpl").total, 4)
-    sure = bjp.edge_probabilities(result.data)
-    calibrated, verdicts = replace(result, confidence=sure), sure.verdicts()
-    table = pd.read_csv(io.BytesIO(made(calibrated, "pairs.csv")))
+    # A score that prefers no edges is explained.
+    rare = nx.relabel_nodes(nx.complete_graph(6), dict(enumerate(data.names)))
+    found = Page(report_html(result_of(result.loaded, rare, bjp.score(data, rare))))
+    worse = [row[0] for row in found.cells if row[0].startswith("ln ") and row[3].startswith("−")]
+    assert worse
+    assert f"{', '.join(worse)}: the graph without edges scores higher" in found.text
+    verdicts = result.confidence.verdicts()
+    table = pd.read_csv(io.BytesIO(made(result, "csv")))
     assert len(table) == len(verdicts)
     known = {frozenset((v.x, v.y)): v for v in verdicts.itertuples()}
     for row in table.itertuples():
         expected = known[frozenset((row.x, row.y))]
         assert row.verdict == expected.verdict
         assert row.probability == pytest.approx(expected.probability, rel=1e-12)
-        assert (row.graph == "edge") == result.graph.has_edge(row.x, row.y)
-    # An edge that is not shown is one of the graph that was learned all the same.
-    few = nx.create_empty_copy(result.graph)
-    hidden = replace(calibrated, graph=few, search=calibrated.learned, threshold=0.999)
-    table = pd.read_csv(io.BytesIO(made(hidden, "pairs.csv")))
-    assert (table["graph"] == "edge").sum() == result.graph.number_of_edges() > 0
+        assert (row.edge == "yes") == result.graph.has_edge(row.x, row.y)
 
 
 def test_the_paragraph_shows_how_many_rows_were_left_out():
@@ -185,4 +178,4 @@ def test_the_paragraph_shows_how_many_rows_were_left_out():
         f"was learned from {complete} rows of “{loaded.title}”. The table had {rows} rows and "
         f"{frame.shape[1]} columns. Rows with a missing cell were left out ({rows - complete} of "
         f"{rows} rows removed)."
-    ) in paper_of(learned(loaded))
+    ) in learned(loaded).paper()

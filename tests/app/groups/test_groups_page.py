@@ -6,7 +6,7 @@ import pytest
 
 import bjp_engine as bjp
 from bjp_engine.confidence import choose_groups, compare_all_groups, describe_comparison
-from bjp_explorer.groups import words
+from bjp_explorer.groups import views as shown_views
 from bjp_explorer.groups.parts import largest_gap
 from bjp_explorer.shell import sources
 from bjp_explorer.shell.sources import Loaded
@@ -90,26 +90,41 @@ def test_each_panel_is_what_its_rows_give(opened):
 
 
 def test_which_columns_and_states_make_groups(opened):
-    page = opened("titanic", by="0")
-    assert titles(page) == [f"Class = {one}" for one in ("1st", "2nd", "3rd", "Crew")]
+    page = opened("titanic")
+    assert "Choose the column" in sentences(page)
+    assert not views(page)
+    settled(page.selectbox(key="groups-by titanic").set_value(0).run())
+    # The two states with most rows first; more than three are a table.
+    counted = sources.sample_frame("titanic")["Class"].value_counts()
+    assert {title.removeprefix("Class = ") for title in titles(page)} == {*counted.index[:2]}
+    settled(page.multiselect(key="groups-states titanic 0").set_value([0, 1, 2, 3]).run())
+    assert not views(page)
+    lines = page.dataframe[0].value.set_index("pair")
+    groups = choose_groups(sources.load("titanic").data, "Class")
+    assert [*lines] == [*groups]
+    for name, part in groups.items():
+        graph = bjp.learn(part, search="ibmap-hc").graph
+        wanted = {frozenset(edge) for edge in graph.edges}
+        found = {frozenset(pair.split(" – ")) for pair in lines.index[lines[name] == "edge"]}
+        assert found == wanted, name
     settled(page.multiselect(key="groups-states titanic 0").set_value([3]).run())
     assert titles(page) == ["Class = Crew", "Class ≠ Crew"]
     assert address(page) == {"data": "titanic", "by": "0", "states": "3"}
     page.multiselect(key="groups-states titanic 0").set_value([]).run()
-    assert words.NO_STATE in sentences(page)
+    assert "Choose one state or more" in sentences(page)
     assert not views(page)
     page = opened(made(table().assign(number=np.arange(300) % 8)), by="5")
     states = page.multiselect(key="groups-states file:made 5")
-    assert states.value == [0, 1, 2, 3, 4, 5]
+    assert states.value == [0, 1]
     states.set_value(list(range(8))).run()
-    assert words.TOO_MANY in sentences(page)
+    assert "at most six states" in sentences(page)
     choice = opened(made(table())).selectbox(key="groups-by file:made")
     assert choice.options == ["x", "y", "z", "place"]
     for columns, sentence in (
-        (["same", "number"], words.NO_COLUMN),
-        (["x", "place"], words.FEW_VARIABLES),
+        (["same", "number"], "No variable has 2 to 12 states"),
+        (["x", "place"], "Two variables are needed"),
     ):
-        page = opened(made(table()[columns]))
+        page = opened(made(table()[columns]), by="0")
         assert sentence in sentences(page)
         assert not views(page)
 
@@ -161,35 +176,33 @@ def test_every_number_of_the_test_is_the_engines(opened):
     assert shown["edge"].tolist() == [names[pair] for pair in ends]
     assert found.edges["p_adjusted"][0] == 1 / 40
     assert "**The groups differ clearly:** 1 pair of variables differs" in sentences(page)
-    assert words.MISSING in sentences(page)
     assert not [each for each in page.button if each.key == "groups-test"]
     labels = [each.label for each in page.get("download_button")]
-    assert labels == [words.PAIRS_CSV, words.EVERYTHING]
+    assert labels == ["Pairs of variables (CSV)", "JSON"]
     page = run_test(opened("titanic", by="0", states="0,1,3", permutations="19"))
     groups = choose_groups(sources.load("titanic").data, "Class", ["1st", "2nd", "Crew"])
     found = compare_all_groups(groups, search="ibmap-hc", permutations=19)
-    chances = [words.chance(p) for p in found.table["p_strength_adjusted"]]
+    chances = [shown_views.chance(p) for p in found.table["p_strength_adjusted"]]
     assert page.table[0].value["p (global strength)"].tolist() == chances
     settled(page.selectbox(key="groups-pair 3").set_value(2).run())
     assert address(page)["pair"] == "2"
     (pair, last) = list(found.pairs.items())[-1]
     assert page.code[0].value.startswith(describe_comparison(last, *pair))
-    assert words.ALONE in sentences(page)
 
 
 def test_the_verdict_is_of_the_largest_difference_and_margins_are_named_where_they_differ():
     alike = np.array([[0, 0], [1, 1]] * 30 + [[0, 1], [1, 0]])
     found = bjp.compare_groups(alike, [0, 1] + alike * [1, -1], permutations=99)
-    # The distance and the strength, which detect less, are no part of the verdict.
-    for chances, clear in (((0.9, 0.5, 0.03), True), ((0.001, 0.001, 0.3), False)):
-        told = words.judge(found, chances)
-        assert ("differ clearly" in told, f"p = {chances[2]}" in told) == (clear, True), told
+    for p, clear in ((0.03, True), (0.3, False)):
+        told = shown_views.judge(found, p)
+        assert ("differ clearly" in told, f"p = {p}" in told) == (clear, True), told
+        assert "Hamming" not in told
     gap = largest_gap(choose_groups(sources.load("titanic").data, "Sex"))
     frame = sources.sample_frame("titanic")
     shares = pd.crosstab(frame["Sex"], frame["Survived"], normalize="index")["No"]
     assert gap[:2] == ("Survived", "No")
     assert gap[2] == pytest.approx({f"Sex = {sex}": share for sex, share in shares.items()})
-    assert "27% of the rows in Sex \\= Female, 79%" in words.describe_margins(gap)
+    assert "27% of the rows in Sex \\= Female, 79%" in shown_views.describe_margins(gap)
 
 
 def test_names_are_text(opened):

@@ -15,21 +15,15 @@ KARATE = "net:karate:clique-log-weights:1000:0"
 HOSTILE = ("<script>alert(1)</script>", '"]</script>', "=cmd()", "**bold** $x$ :red[y]")
 
 
-def open_network(about="coronary", *unfolded, search="auto", **query):
+def open_network(about="coronary", *unfolded, **query):
     page = AppTest.from_file(str(APP), default_timeout=600)
     if isinstance(about, Loaded):
         take(page, about)
         about = about.token
-    page.query_params.update({"data": about, "search": search, **query})
+    page.query_params.update({"data": about, **query})
     for part in unfolded:
         page.session_state[part] = True
     return settled(page.switch_page("pages/network.py").run())
-
-
-def open_plain(about="coronary", *unfolded, **query):
-    """The same with the numbers of the tests and without effects, unless the link says else."""
-    asked = {"confidence": "test", "edges": "probability"} | query
-    return open_network(about, *unfolded, **asked)
 
 
 def upload(codes, names=None, **data):
@@ -38,13 +32,8 @@ def upload(codes, names=None, **data):
 
 
 @cache
-def learn(token="coronary", search="auto"):
-    return bjp.learn(sources.load(token).data, "bjp", search)
-
-
-def options_of(search):
-    """The options of the tests that a search learns with."""
-    return {"prior_cells": "centred"} if search == "auto" else {}
+def learn(token="coronary"):
+    return bjp.learn(sources.load(token).data, "bjp", "auto")
 
 
 def table(page, column="pair"):

@@ -13,10 +13,8 @@ from bjp_engine.preparation import MissingCells, prepare
 from bjp_explorer.data import words as data_words
 from bjp_explorer.downloads import button
 from bjp_explorer.downloads.formats import formats_of
-from bjp_explorer.downloads.paper import paper_of
 from bjp_explorer.downloads.result import Result
-from bjp_explorer.downloads.script import script
-from bjp_explorer.downloads.script_data import file_name
+from bjp_explorer.downloads.script import file_name, script
 from bjp_explorer.shell import subsets
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.views import layout
@@ -80,11 +78,13 @@ def test_parts_of_columns_have_their_tables_and_files_name_the_imputation(whole)
     result = result_of(whole, bjp.edge_probabilities(whole.imputed))
     share = f"({100 * whole.imputed.cells / 600:.3g} %) imputed 20 times under the network"
     assert share in result.imputation
-    paper = paper_of(result)
+    paper = result.paper()
     assert paper.count("imputed 20 times") == 1
     assert "pooled over 20 completed tables by Rubin's rules" in paper
     files = {one.extension: one.make() for one in formats_of(result) if not one.problem}
-    said_in = {name: files[name] for name in ("csv", "json", "html")} | {"script": script(result)}
+    said_in = {name: files[name] for name in ("graphml", "json", "html")} | {
+        "script": script(result)
+    }
     for name, content in said_in.items():
         assert b"imputed 20 times under the network" in content, name
 
@@ -109,15 +109,14 @@ def test_from_a_file_with_holes_to_pooled_verdicts(app, switch_page, monkeypatch
     if in_hand(app).imputed is None:
         click(app, data_words.IMPUTE)
     loaded = in_hand(app)
-    app.session_state["network-search"] = "auto"
     page = settled(switch_page(app, "network"))
     sure = bjp.edge_probabilities(loaded.imputed)
     rows, columns = np.triu_indices(4, 1)
     pooled = sure.matrix[rows, columns]
-    assert {pair for pair, (tone, *_) in drawn(page).items() if tone != "missing"} == {
-        (i, j) for i, j, p in zip(rows, columns, pooled, strict=True) if p >= 0.5
+    assert set(drawn(page)) == {
+        (i, j) for i, j, p in zip(rows, columns, pooled, strict=True) if p >= 0.9
     }
-    assert all(np.isclose(one, pooled, atol=1e-9).any() for one in table(page)["confidence"])
+    assert all(np.isclose(one, pooled, atol=1e-9).any() for one in table(page)["probability"])
     effects = pool_effects(loaded.imputed, sure.graph(0.5))
     numbers = table(page)[["effect", "low", "high"]].dropna()
     for name in numbers:
@@ -136,18 +135,12 @@ def test_from_a_file_with_holes_to_pooled_verdicts(app, switch_page, monkeypatch
     assert "the first of 20 completed tables" in shared
 
 
-def test_the_variables_are_those_of_the_graph_that_is_shown(whole):
-    """Of pooled tables the graph is another one than that of the first table."""
+def test_the_graph_is_that_of_the_pooled_probabilities(whole):
+    """It is another one than that of the first table."""
     assert whole.imputed is not None
-    data, found = whole.data, {}
-    graphs = {
-        "calibrated": bjp.edge_probabilities(whole.imputed).graph(0.5),
-        "test": bjp.learn(data, "bjp", "auto").graph,
-    }
-    assert {*map(frozenset, graphs["test"].edges)} != {*map(frozenset, graphs["calibrated"].edges)}
-    page = open_network(whole, f"network-variables {data.digest}", confidence="calibrated")
-    for kind in ("calibrated", "test", "calibrated"):
-        page = settled(page.segmented_control(key="network-kind").set_value(kind).run())
-        found[kind] = table(page, "neighbours")["neighbours"].tolist()
-        assert found[kind] == [graphs[kind].degree(name) for name in data.names], kind
-    assert found["test"] != found["calibrated"]
+    data, pooled = whole.data, bjp.edge_probabilities(whole.imputed).graph(0.5)
+    first = bjp.learn(data, "bjp", "auto").graph
+    assert {*map(frozenset, first.edges)} != {*map(frozenset, pooled.edges)}
+    page = open_network(whole, f"network-variables {data.digest}")
+    shown = table(page, "neighbours")["neighbours"].tolist()
+    assert shown == [pooled.degree(name) for name in data.names]

@@ -192,12 +192,12 @@ def test_records_have_their_view_and_are_the_engines():
 def sums(*found):
     """The probability of each state, by Deno from the page's own module and joint tables."""
     code = """
-import { marginsOf, weightsOf } from "MODULE";
-const answers = JSON.parse(Deno.args[0]).map(({ states, joint, evidence, reliable }) => {
+import { marginsOf } from "MODULE";
+const answers = JSON.parse(Deno.args[0]).map(({ states, joint, evidence }) => {
   const known = new Map(evidence);
   const sizes = states.map((of) => of.length);
-  const of = (size, i) => known.has(i) ? weightsOf(size, known.get(i), reliable) : null;
-  return marginsOf(sizes, joint, sizes.map(of));
+  const of = (labels, i) => known.has(i) ? labels.map((_, k) => Number(k === known.get(i))) : null;
+  return marginsOf(sizes, joint, states.map(of));
 });
 console.log(JSON.stringify(answers));
 """
@@ -214,11 +214,10 @@ def test_what_if_sums_to_the_engines_inference():
     name, labels = path.names[0], path.labels[0]
     assert len(labels) > 2
     asked = [{}, {"smoking": "yes"}, {"smoking": "no", "mental_work": "yes"}]
-    wrong = {label: 0.7 if k == 1 else 0.3 / (len(labels) - 1) for k, label in enumerate(labels)}
     pages = [payload_of(bjp.share(fit(), given=given)) for given in asked]
-    pages.append(payload_of(bjp.share(path, given={name: labels[1]})) | {"reliable": 0.7})
+    pages.append(payload_of(bjp.share(path, given={name: labels[1]})))
     answers = sums(*pages)
-    networks = [*((fit(), given) for given in asked), (path, {name: wrong})]
+    networks = [*((fit(), given) for given in asked), (path, {name: labels[1]})]
     for (network, given), answer in zip(networks, answers, strict=True):
         for row in network.query(given=given).itertuples():
             i = network.names.index(row.variable)

@@ -42,9 +42,7 @@ LINKS = """
     climb?prior=data&beside=score&beside-score=mpl&by=tests&step=2
     climb?score=mpl&beside=search&beside-search=restarts&beside-strength=2&beside-prior=degree
     climb?search=hill-climb&beside=paper&predict=1
-    network?search=auto&threshold=0.25
-    network?confidence=bootstrap&resamples=50&seed=3
-    network?confidence=graphs&threshold=0.5
+    network?undecided=1&given=0.1
     groups?by=3&search=auto&permutations=99&seed=4
     groups?by=2&states=1
     scores?compare=published
@@ -140,8 +138,8 @@ BAD = [
     ("climb", "start", "__class__", "must be one of empty"),
     ("climb", "seconds", "1e3", "must be a number from 1 to 3600; it is ignored."),
     ("climb", "step", "0x10", "must be a whole number from 0 to 1,000,000; 0 is used instead."),
-    ("network", "threshold", "nan", "must be a number from 0 to 1; 0 is used instead."),
-    ("groups", "states", "2", "must be some of 0, 1, separated by commas; 0,1 is used instead."),
+    ("network", "undecided", "nan", "must be 1 or 0; 0 is used instead."),
+    ("groups", "by", "9", "must be one of 0, 1, 2, 3, 4, 5; it is ignored."),
     ("accuracy", "view", "8001", "must be one of "),
     # None of several is no word of a sentence.
     ("practice", "kinds", "zz", "separated by commas; it is ignored."),
