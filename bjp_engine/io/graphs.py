@@ -22,8 +22,9 @@ import numpy as np
 
 from bjp_engine.confidence.edges import ABSENT, PRESENT, EdgeConfidence
 from bjp_engine.dataset import Name
-from bjp_engine.errors import DataError, GraphError, clip
+from bjp_engine.errors import DataError, GraphError, clip, plural
 from bjp_engine.graph import GraphLike, as_graph
+from bjp_engine.io.dialect import decode
 from bjp_engine.io.sources import Content, Source, read_source
 from bjp_engine.validate import choice, instance
 
@@ -361,6 +362,7 @@ def parse_graphml(content: Content) -> nx.Graph[Any]:
                 held.setdefault(_NAMES[0], (drawn.text or "").strip())
     names = _names_of(content, nodes)
     edges = [*bodies[0].iterfind(".//{*}edge")]
+    many = len([*bodies[0].iterfind(".//{*}hyperedge")])
     usual = bodies[0].get("edgedefault") == "directed"
     directed = any(edge.get("directed", str(usual).lower()) == "true" for edge in edges)
     graph: nx.Graph[Any] = nx.DiGraph() if directed else nx.Graph()
@@ -368,6 +370,10 @@ def parse_graphml(content: Content) -> nx.Graph[Any]:
     for edge in edges:
         u, v = edge.get("source", ""), edge.get("target", "")
         _add_edge(graph, names.get(u, u), names.get(v, v))
+    if many:
+        were = "was" if many == 1 else "were"
+        said = f"{plural(many, 'hyperedge')} of {content.title} {were} left out"
+        graph.graph[_NOTES] = (f"{said}, since an edge joins two nodes.",)
     return graph
 
 
@@ -514,10 +520,15 @@ def _edge_table(graph: nx.Graph[Any], *, safe: bool) -> str:
 
 def parse_edges(content: Content) -> nx.Graph[Any]:
     """Read an edge list."""
+    guesses: list[str] = []
     try:
-        text = content.data.decode("utf-8-sig")
+        text, encoding = content.data.decode("utf-8-sig"), "utf-8"
     except UnicodeDecodeError:
-        raise GraphError(f"{content.title} is not UTF-8 text; save the edge list again.") from None
+        try:
+            data, encoding = decode(content, None, guesses)
+        except DataError as reason:
+            raise GraphError(str(reason)) from None
+        text = data.decode()
     rows = list(_edge_rows(text))
     if not rows:
         raise GraphError(f"{content.title} is empty; an edge list has a line for each edge.")
@@ -528,6 +539,9 @@ def parse_edges(content: Content) -> nx.Graph[Any]:
             "by a comma, or begin with the line source,target."
         )
     graph: nx.Graph[Any] = nx.Graph()
+    if guesses:
+        said = f"Encoding (detected): {encoding}; if letters look wrong, save the file as UTF-8."
+        graph.graph[_NOTES] = (said,)
     for line, cells in rows[0 if places is None else 1 :]:
         if places is None and len(cells) > 2:
             raise GraphError(

@@ -21,6 +21,7 @@ class CellNotes:
     none: list[Name] = field(default_factory=list)  # columns with the category "None"
     trimmed: list[Name] = field(default_factory=list)  # columns with spaces around cells
     codes: list[Name] = field(default_factory=list)  # columns of codes, of which NA is one
+    doubtful_codes: list[Name] = field(default_factory=list)  # the same, but NA is missing
     separated: list[Name] = field(default_factory=list)  # numbers not as a program writes them
     doubtful: list[str] = field(default_factory=list)  # sentences on text that may be numbers
     mixed: list[str] = field(default_factory=list)  # sentences on text among numbers
@@ -55,6 +56,11 @@ class CellNotes:
             notes.append(
                 f"'NA' counts as a code, not as missing, in {columns_text(self.codes)}; if it is "
                 "missing, say so (missing_values=)."
+            )
+        if self.doubtful_codes:
+            notes.append(
+                f"'NA' counts as missing in {columns_text(self.doubtful_codes)}, but may be the "
+                "code of a country or continent; if it is, say what is missing (missing_values=)."
             )
         return [*notes, *_first(self.doubtful), *_first(self.mixed)]
 

@@ -31,9 +31,8 @@ Lines: TypeAlias = range | Ints
 # No record of a table has lines like this; a line is held in memory several times over.
 MAX_LINE_MB = 16
 WHITESPACE = "whitespace"
-BLOCK = 1 << 22
-# What a processor holds at hand is sooner read, but each block of a wide table costs its columns.
-_CACHED, _WIDE = 1 << 21, 200
+# Bytes read at once: each block costs the different texts of all columns.
+BLOCK = 1 << 23
 _BATCH = 4096
 
 
@@ -191,7 +190,7 @@ def _read_plain(data: bytes, dialect: Dialect, shape: Shape, guard: Guard) -> Gr
     try:
         batches = arrow.open_csv(
             pa.BufferReader(pa.py_buffer(memoryview(data)[begin:end])),
-            arrow.ReadOptions(column_names=names, block_size=BLOCK if width > _WIDE else _CACHED),
+            arrow.ReadOptions(column_names=names, block_size=BLOCK),
             arrow.ParseOptions(
                 delimiter=dialect.delimiter,
                 quote_char=dialect.quote or False,

@@ -26,7 +26,7 @@ from bjp_engine.io.limits import Guard
 from bjp_engine.io.notes import CellNotes
 from bjp_engine.io.options import AUTO, THOUSANDS, ReadOptions
 from bjp_engine.io.text import Grid, Texts
-from bjp_engine.labels import place_codes
+from bjp_engine.labels import count_places
 from bjp_engine.validate import Name
 
 # What pandas takes for missing, "?" and the errors of spreadsheets; but not "None", which
@@ -54,6 +54,8 @@ _HINT = re.compile(r"[0-9][,' \u00a0\u202f][0-9]|^-?,[0-9]|\.[0-9]+\.", re.MULTI
 _MARKS, _TWO_POINTS = ",' \u00a0\u202f", re.compile(r"\.[0-9]+\.")
 _EITHER = re.compile(r"-?[1-9][0-9]{0,2}[.,' \u00a0\u202f][0-9]{3}")
 _ANSWERS = re.compile(r"([1-9][0-9]?),([1-9][0-9]?)")
+# Among so many codes of countries or continents NA is one, too.
+_PLACES = 3
 # What SAS, Stata and SPSS write for a missing number.
 _DOT = "."
 
@@ -112,9 +114,10 @@ def read_values(
     for (name, texts), cells in zip(columns, stripped, strict=True):
         guard.tick()
         gone = missing
-        if lone and (place := place_codes(cells)):
-            gone = missing - place
-            done.codes.append(name)
+        if lone and (places := count_places(cells)):
+            known = places >= _PLACES
+            gone = missing - {"NA"} if known else missing
+            (done.codes if known else done.doubtful_codes).append(name)
         elif usual and _DOT in cells:
             rest = [cell for cell in cells if cell not in missing and cell != _DOT]
             gone = missing if _numbers(rest, separators)[0] is None else missing | {_DOT}
