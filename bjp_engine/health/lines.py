@@ -92,7 +92,6 @@ def find_stray_lines(profile: Profile) -> Iterator[Finding]:
 
 
 def _places(rows: Places) -> str:
-    """The lines by their numbers, counted from 1."""
     shown = ", ".join(f"{row + 1:,}" for row in rows[:4].tolist())
     more = f" and {len(rows) - 4} more" if len(rows) > 4 else ""
     return f"row {shown}" if len(rows) == 1 else f"rows {shown}{more}"
@@ -146,7 +145,6 @@ def find_subtotals(profile: Profile) -> Places:
 
 
 def _odd(name: Name, column: Column) -> _Odd:
-    """How surprising the values of a column are."""
     rows, counts = column.rows, column.counts
     few = max(1, min(_SEVERAL, rows // 10), int(ODD * rows))
     said = np.zeros(len(counts) + 1)

@@ -166,7 +166,6 @@ def _spellings(column: Column) -> tuple[tuple[str, ...], int]:
 
 
 def _like_numbers(column: Column) -> int:
-    """How many of the first values look like numbers."""
     looked = column.values[:_LOOKED_AT].tolist()
     like = sum(isinstance(v, str) and _NUMBER.fullmatch(v.strip()) is not None for v in looked)
     return round(like / max(1, len(looked)) * int(np.count_nonzero(column.counts)))

@@ -242,7 +242,6 @@ def find_groups(profile: Profile) -> Iterator[Finding]:
 
 
 def _states(column: Column) -> list[str]:
-    """The states of a column in their order."""
     seen = [label for label, rows in zip(column.labels, column.counts, strict=True) if rows]
     tidy = [*usual_spellings(column).values()] if column.textual else seen
     seen = seen if len(tidy) == len(seen) else tidy

@@ -206,7 +206,6 @@ def _find_utf16(content: Content, notes: list[str]) -> str:
 
 
 def _binary(content: Content) -> DataError:
-    """The sentence for what is no text."""
     return DataError(f"{content.title} holds binary data; save the table as CSV text.")
 
 
@@ -375,7 +374,6 @@ def _is_header(line: str, following: str) -> bool:
 
 
 def _first_lines(data: bytes, dialect: Dialect) -> list[str]:
-    """A sample of the lines."""
     return list(islice(read_lines(data, dialect, set()), dialect.above + _SAMPLE))
 
 

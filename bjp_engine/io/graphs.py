@@ -245,7 +245,6 @@ def plain_graph(graph: object, *named: Any) -> nx.Graph[Name]:
 
 
 def _checked_name(node: object) -> Name:
-    """A node's name as str or int."""
     if isinstance(node, (int, np.integer)) and not isinstance(node, bool):
         return int(node)
     if not isinstance(node, str):
@@ -402,7 +401,6 @@ def _names_of(content: Content, nodes: dict[Any, dict[str, Any]]) -> dict[Any, N
 
 
 def _is_name(label: object) -> bool:
-    """Whether a node's attribute holds anything."""
     return label is not None and bool(str(label).strip())
 
 
@@ -488,8 +486,6 @@ def edge_csv(
 
 
 def _edge_table(graph: nx.Graph[Any], *, safe: bool) -> str:
-    """The edges of a graph and their numbers as CSV."""
-
     def cell(content: object) -> str:
         # Of a number all digits.
         text = "" if content is None else str(content)

@@ -248,8 +248,6 @@ def _coded(variable: Variable, cells: list[Any], rows: int) -> Column:
 
 
 class _File:
-    """A file as pyreadstat reads it, some columns at a time."""
-
     def __init__(self, data: bytes, options: ReadOptions, guard: Guard) -> None:
         import pyreadstat
 
@@ -310,7 +308,6 @@ class _File:
 
 @contextmanager
 def _readable(content: Content, options: ReadOptions) -> Iterator[None]:
-    """Say in a sentence what pyreadstat can't read."""
     try:
         yield
     except (DataError, MemoryError):

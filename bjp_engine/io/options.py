@@ -133,14 +133,12 @@ class ReadOptions:
         self._check_characters()
 
     def _check_lines(self) -> None:
-        """The lines at the top."""
         if self.skip_lines != AUTO:
             whole_number(self.skip_lines, "skip_lines")
         if self.header_rows != AUTO:
             whole_number(self.header_rows, "header_rows", 1)
 
     def _check_characters(self) -> None:
-        """The characters of a text table."""
         one = isinstance(self.delimiter, str) and len(self.delimiter) == 1
         if self.delimiter not in (None, "whitespace") and (
             not one or str(self.delimiter) in '"\r\n\0'

@@ -176,7 +176,6 @@ def _joined(_: child.Send, paths: Sequence[Path]) -> bytes:
 
 
 def _code_group(file: Any, coders: list[_Coder], rows: int) -> None:
-    """Code some columns batch by batch."""
     done = 0
     for batch in file.iter_batches(ROWS, columns=[one.name for one in coders], use_threads=False):
         # Texts that aren't UTF-8 would only be noticed where they are looked at.
@@ -263,7 +262,6 @@ class _Coder:
         return as_values(_in_pandas(values, self.name)), codes
 
     def _grow(self, values: Any) -> None:
-        """Take new values in."""
         self._values = pa.concat_arrays([self._values, values.drop_null()]).unique()
         if len(self._values) > MAX_VALUES:
             raise DataError(
@@ -282,7 +280,6 @@ def _opened(source: Path | bytes, **options: Any) -> Iterator[Any]:
 
 @contextmanager
 def _readable(title: str) -> Iterator[None]:
-    """Say in a sentence what pyarrow can't read."""
     try:
         yield
     except (DataError, MemoryError):

@@ -66,7 +66,6 @@ def first_bytes(path: Path, size: int) -> Content | None:
 
 
 def _from_path(path: Path, limit: int, error: type[BJPError]) -> Content:
-    """The content of a regular file."""
     if check_file(path, error) > limit:
         raise error(_too_large(clip(path.name or path), limit, error))
     with _readable(path, error):
@@ -88,7 +87,6 @@ def check_file(path: Path, error: type[BJPError] = DataError) -> int:
 
 @contextmanager
 def _readable(path: Path, error: type[BJPError]) -> Iterator[None]:
-    """Say in a sentence what the system refuses."""
     title = clip(path.name or path)
     try:
         yield
@@ -102,7 +100,6 @@ def _readable(path: Path, error: type[BJPError]) -> Iterator[None]:
 
 
 def _from_file(file: IO[bytes], limit: int, error: type[BJPError]) -> Content:
-    """The content of something that can be read."""
     name = getattr(file, "name", "")
     # An upload carries the name a browser sent, which may be a path of any system.
     name = re.split(r"[\\/]", name)[-1] if isinstance(name, str) else ""
@@ -127,7 +124,6 @@ def _from_file(file: IO[bytes], limit: int, error: type[BJPError]) -> Content:
 
 
 def _too_large(title: str, limit: int, error: type[BJPError]) -> str:
-    """The sentence for a file beyond the limit."""
     size = f"{title} is larger than {limit // MEGABYTE} MB"
     if error is not DataError:
         return f"{size}; leave nodes out."

@@ -224,7 +224,6 @@ def _read(send: child.Send, content: Content, options: ReadOptions, guard: Guard
 
 
 def _report(table: Table, used: ReadOptions, title: str) -> TableReport:
-    """What was detected and done."""
     assert used.format is not None
     for note in table.notes:
         _log.info("%s: %s", title, note)

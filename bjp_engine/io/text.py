@@ -123,8 +123,6 @@ class Vocabulary(dict[str, int]):
 
 
 class _Columns:
-    """Columns of text as they grow."""
-
     def __init__(self, width: int, guard: Guard) -> None:
         guard.check_columns(width)
         self._guard = guard
@@ -320,7 +318,6 @@ def _cut_records(data: bytes, dialect: Dialect, left_out: set[int]) -> Iterator[
 
 
 def _unmatched(line: int, reason: str) -> DataError:
-    """The sentence for quotation marks that don't match."""
     problem = "has text after a closing quotation mark"
     if "end of data" in reason:
         problem = "opens a quotation mark that is never closed"
@@ -457,7 +454,6 @@ class _Fitted:
         return len(self.header)
 
     def _misfit(self, line: int, cells: list[str]) -> DataError:
-        """The sentence for a row of another width."""
         where = self._shape.where
         found, expected, other = len(cells), self.width, "the header"
         if self.header is None:

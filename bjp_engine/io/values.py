@@ -150,7 +150,6 @@ def _read_column(
     notes: CellNotes,
     grid: Grid,
 ) -> Column:
-    """The values of one column."""
     present = [cell for cell in cells if cell not in missing]
     _note_cells(name, texts, cells, present, notes)
     numbers, why = _numbers(present, separators)

@@ -68,7 +68,6 @@ def _steps(value: object, name: str) -> tuple[Step, ...]:
 
 
 def _step(number: int, content: object) -> Step:
-    """One step, or a sentence with its number."""
     if isinstance(content, Step):
         return content
     if not isinstance(content, dict):

@@ -168,7 +168,6 @@ def prepare(
 
 
 def _imputes(step: Step) -> TypeGuard[MissingCells]:
-    """Whether a step has missing cells imputed."""
     return isinstance(step, MissingCells) and step.how == "impute"
 
 

@@ -121,7 +121,6 @@ class OrderedAnswers(Step):
         return StepResult(table.having(made), said)
 
     def _strange(self, column: Column) -> list[str]:
-        """The states of a column that the order doesn't name."""
         return [label for label in seen_labels(column) if label not in (self.states or ())]
 
     def _ordered(self, column: Column) -> Column:

@@ -33,8 +33,9 @@ from bjp_engine.preparation import (
     take_back,
     with_roles,
 )
-from bjp_explorer.data import visit, words
+from bjp_explorer.data import making, words
 from bjp_explorer.data.reading import Reading
+from bjp_explorer.data.upload import refuse
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, markdown, prose
 
@@ -93,7 +94,7 @@ def _finding(reading: Reading, plan: Preparation, loaded: Loaded | None, number:
     badge, (icon, colour) = SEVERITIES[finding.severity], _BADGES[finding.severity]
     answered = is_answered(finding, plan)
     if answered:
-        badge, icon, colour = words.RESOLVED, ":material/check:", "green"
+        badge, icon, colour = "resolved", ":material/check:", "green"
     with st.container(horizontal=True, vertical_alignment="center"):
         with st.container(gap=None, width="stretch"):
             st.markdown(f":{colour}-badge[{icon} {badge}] **{finding.title}**")
@@ -107,19 +108,18 @@ def _finding(reading: Reading, plan: Preparation, loaded: Loaded | None, number:
         if finding.steps:
             other = (take_back if answered else add_steps)(plan, finding.steps)
             st.button(
-                markdown(words.UNDO if answered else finding.action),
+                markdown("Undo" if answered else finding.action),
                 key=f"data-finding-{number}",
                 icon=":material/undo:" if answered else ":material/check:",
                 help=prose(" ".join(step.sentence for step in finding.steps)),
                 disabled=other == plan,
-                on_click=visit.change,
+                on_click=making.change,
                 args=(reading, other),
                 width="content",
             )
 
 
 def _changes(finding: Finding, plan: Preparation, loaded: Loaded | None) -> str:
-    """What the steps that answer a finding did."""
     if loaded is None:
         return ""
     # One step leaves out what several findings ask for.
@@ -147,8 +147,16 @@ def _otherwise(reading: Reading, plan: Preparation, finding: Finding) -> None:
                 label,
                 key=f"data-missing-{how}",
                 type="tertiary",
-                help=words.IMPUTE_HELP if how == "impute" else None,
-                on_click=visit.change,
+                help=(
+                    f"Each missing cell is drawn {TIMES} times from what a learned network makes "
+                    "probable, given the other answers of its row. Edge probabilities are means "
+                    "over the completed tables, and effects are pooled over them. This assumes "
+                    "that, given the other answers, a missing answer is no different from a "
+                    "known one."
+                )
+                if how == "impute"
+                else None,
+                on_click=making.change,
                 args=(reading, add_steps(plan, [MissingCells(how)])),
                 width="content",
             )
@@ -176,16 +184,33 @@ def _columns(reading: Reading, plan: Preparation, loaded: Loaded | None) -> None
         column_config={
             words.COLUMN: text(pinned=True, width=150),
             words.ROLE: st.column_config.SelectboxColumn(
-                options=list(words.ROLES.values()), required=True, help=words.ROLE_HELP, width=130
+                options=list(words.ROLES.values()),
+                required=True,
+                help=(
+                    "Variables are the nodes of the network. The states of an ordered variable "
+                    "run from one end to the other, so effects have a sign. A group puts rows "
+                    "into groups, to be compared on the page Groups. A frequency says how often "
+                    "its row was counted."
+                ),
+                width=130,
             ),
             words.KIND: text(width=115),
             words.VALUES: number(width=110),
             words.MISSING_CELLS: number(width=70),
             words.FREQUENT: st.column_config.ProgressColumn(
-                width=115, min_value=0.0, max_value=1.0, format="percent", help=words.FREQUENT_HELP
+                width=115,
+                min_value=0.0,
+                max_value=1.0,
+                format="percent",
+                help="The share of the rows that hold the most frequent value.",
             ),
-            words.RARE: number(help=words.RARE_HELP, width=90),
-            words.SPELLINGS: number(help=words.SPELLINGS_HELP, width=125),
+            words.RARE: number(
+                help="States with fewer rows than a slice needs for clear evidence.", width=90
+            ),
+            words.SPELLINGS: number(
+                help="Values that differ from another value only in capital letters or spaces.",
+                width=125,
+            ),
         },
     )
     if loaded is not None:
@@ -193,23 +218,26 @@ def _columns(reading: Reading, plan: Preparation, loaded: Loaded | None) -> None
         of = zip(data.names, data.ordered, data.cardinalities, strict=True)
         lost = [str(n) for n, o, r in of if now.get(n) == "ordered" and not o and r > 2]
         if lost:
-            st.caption(prose(words.NO_LONGER_ORDERED.format(names=words.list_some(lost))))
+            st.caption(
+                prose(
+                    f"Not ordered in the dataset: {words.list_some(lost)}. A state for missing "
+                    "cells, or one of merged states, has no place in an order."
+                )
+            )
 
 
 def _edits(reading: Reading, key: str) -> dict[Name, str]:
-    """The roles that were chosen in cells of the table."""
     by_words = {text: role for role, text in words.ROLES.items()}
     rows: dict[int, dict[str, Any]] = st.session_state.get(key, {}).get("edited_rows", {})
     return {reading.names[k]: by_words[cells[words.ROLE]] for k, cells in rows.items()}
 
 
 def _change_roles(reading: Reading, plan: Preparation, key: str) -> None:
-    """Give columns the roles that were chosen in their cells."""
     known = [step for finding in reading.health.findings for step in finding.steps]
     try:
-        visit.change(reading, with_roles(reading.table, plan, _edits(reading, key), known))
+        making.change(reading, with_roles(reading.table, plan, _edits(reading, key), known))
     except BJPError as error:
-        visit.refuse(str(error))
+        refuse(str(error))
 
 
 def _shown_roles(reading: Reading, now: dict[Name, str]) -> tuple[dict[Name, str], str]:
@@ -230,7 +258,6 @@ def _shown_roles(reading: Reading, now: dict[Name, str]) -> tuple[dict[Name, str
 
 
 def _steps(reading: Reading, plan: Preparation, loaded: Loaded | None) -> None:
-    """The current steps, one a line, with what each did."""
     st.markdown("**Steps of the preparation**, in their order")
     with st.container(border=True):
         if not plan.steps:
@@ -248,12 +275,12 @@ def _steps(reading: Reading, plan: Preparation, loaded: Loaded | None) -> None:
             st.caption(f"And {count(len(plan.steps) - _MOST_STEPS, 'step')} more.")
         with st.container(horizontal=True):
             st.button(
-                words.UNDO,
+                "Undo",
                 key="data-undo",
                 icon=":material/undo:",
                 help="Undoes the last change of this list.",
-                disabled=not visit.can_undo(reading),
-                on_click=visit.undo,
+                disabled=not making.can_undo(reading),
+                on_click=making.undo,
                 args=(reading,),
             )
             if plan != reading.suggestion:
@@ -270,7 +297,7 @@ def _change_button(label: str, key: str, icon: str, reading: Reading, plan: Prep
         key=f"data-{key}",
         icon=f":material/{icon}:",
         type="tertiary",
-        on_click=visit.change,
+        on_click=making.change,
         args=(reading, plan),
         width="content",
     )
@@ -298,7 +325,7 @@ def _add_by_hand(reading: Reading, plan: Preparation, loaded: Loaded | None) -> 
         if not st.form_submit_button("Add this step", icon=":material/add:"):
             return
         try:
-            visit.change(reading, add_steps(plan, [make()]))
+            making.change(reading, add_steps(plan, [make()]))
         except BJPError as error:
             st.error(prose(str(error)), icon=":material/error:")
             return
@@ -347,7 +374,13 @@ def _bins_form(reading: Reading, _: Loaded | None, key: str) -> Callable[[], Ste
     how = left.selectbox("Bins", list(ways), format_func=ways.__getitem__, key=f"{key}-how")
     bins = middle.number_input("At most how many", 2, 1000, 4, key=f"{key}-bins")
     cuts = right.text_input(
-        "Or own cut points", placeholder="18; 65", key=f"{key}-cuts", help=words.CUTS_HELP
+        "Or own cut points",
+        placeholder="18; 65",
+        key=f"{key}-cuts",
+        help=(
+            "They replace the choice of bins. Separate them by semicolons. A value on a cut "
+            "point belongs to the bin above it."
+        ),
     )
 
     def make() -> Step:
@@ -361,7 +394,9 @@ def _filter_form(reading: Reading, _: Loaded | None, key: str) -> Callable[[], S
     name = st.selectbox(
         "Variable", reading.names, format_func=reading.labels.__getitem__, key=f"{key}-name"
     )
-    text = st.text_area("Its states, one per line", key=f"{key}-states", help=words.FILTER_HELP)
+    text = st.text_area(
+        "Its states, one per line", key=f"{key}-states", help="As they stand in the file."
+    )
     ways = {True: "Only these rows are kept", False: "These rows are left out"}
     keep = st.radio(
         "Rows with these states", list(ways), format_func=ways.__getitem__, key=f"{key}-how"
@@ -379,7 +414,6 @@ _FORMS: dict[str, Callable[[Reading, Loaded | None, str], Callable[[], Step]]] =
 
 
 def _several(names: Sequence[Name], reading: Reading, key: str) -> tuple[Name, ...]:
-    """Some columns, in their order."""
     known = dict(zip(names, words.distinct(names), strict=True)) | reading.labels
     picked = st.multiselect(
         "Variables",

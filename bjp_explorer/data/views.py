@@ -52,23 +52,22 @@ def sizes(loaded: Loaded) -> dict[str, str]:
     data = loaded.data
     found = {
         words.ROWS: f"{data.rows:,}",
-        words.VARIABLES: f"{data.n:,}",
-        words.STATES: states_text(data),
+        "Variables": f"{data.n:,}",
+        "States each": states_text(data),
     }
     if missing := sum(missing_in(loaded)):
         found[words.MISSING] = f"{missing:,}"
     if loaded.truth is not None:
-        found[words.TRUE_EDGES] = f"{loaded.truth.number_of_edges():,}"
+        found["True edges"] = f"{loaded.truth.number_of_edges():,}"
     elif loaded.published is not None:
-        found[words.PUBLISHED_EDGES] = f"{loaded.published.number_of_edges():,}"
+        found["Published edges"] = f"{loaded.published.number_of_edges():,}"
     return found
 
 
 def _next_steps(token: str) -> None:
-    """Where to go with these data."""
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
         st.markdown("**Next**", width="content")
-        for page, icon in words.NEXT_PAGES.items():
+        for page, icon in {"network": "hub", "step": "footprint", "climb": "trending_up"}.items():
             st.page_link(
                 f"pages/{page}.py",
                 icon=f":material/{icon}:",
@@ -92,7 +91,7 @@ def preview(data: Dataset) -> None:
     """The first rows."""
     frame = preview_frame(data)
     whole = len(frame) == data.rows
-    rows = words.ALL_ROWS if whole else words.FIRST_ROWS.format(rows=len(frame))
+    rows = "All rows" if whole else f"The first {len(frame)} rows"
     few = data.n <= PREVIEW_COLUMNS
     columns = "" if few else f", the first {PREVIEW_COLUMNS} variables"
     st.markdown(f"**{rows}{columns}**")
@@ -142,9 +141,7 @@ def variables_frame(loaded: Loaded) -> pd.DataFrame:
     missing = missing_in(loaded)
     if any(missing):
         columns[words.MISSING_CELLS] = list(missing)
-    columns[words.LABELS] = [
-        words.list_some((plain(x, 24) for x in text), 6) for text in data.labels
-    ]
+    columns["Labels"] = [words.list_some((plain(x, 24) for x in text), 6) for text in data.labels]
     return pd.DataFrame(columns)
 
 
@@ -233,9 +230,14 @@ def _variables_table(loaded: Loaded, labels: list[str]) -> None:
             words.VARIABLE: st.column_config.TextColumn(pinned=True, width=_width(labels)),
             words.STATES_COLUMN: st.column_config.NumberColumn(width=58),
             words.FREQUENT: st.column_config.TextColumn(width=_width(frame[words.FREQUENT])),
-            words.MISSING_CELLS: st.column_config.NumberColumn(width=64, help=words.MISSING_HELP),
+            words.MISSING_CELLS: st.column_config.NumberColumn(
+                width=64, help="Missing cells, imputed or a state of their own."
+            ),
             words.DISTRIBUTION: st.column_config.BarChartColumn(
-                help=words.DISTRIBUTION_HELP, width=88, y_min=0, y_max=1
+                help="The share of each state, in the order of the states.",
+                width=88,
+                y_min=0,
+                y_max=1,
             ),
         },
     )
@@ -252,7 +254,6 @@ def _table_height(data: Dataset) -> int:
 
 
 def _one_variable(loaded: Loaded, labels: list[str]) -> None:
-    """The counts of the variable chosen."""
     data = loaded.data
     if st.session_state.get(_VARIABLE) not in labels:
         st.session_state[_VARIABLE] = labels[0]
@@ -270,13 +271,11 @@ def _one_variable(loaded: Loaded, labels: list[str]) -> None:
 
 
 def _mode(data: Dataset, column: int, found: NDArray[np.int64]) -> str:
-    """The most frequent state with its share."""
     state = int(found.argmax())
     return f"{plain(data.labels[column][state], 24)} · {_share(found[state], data.rows)}"
 
 
 def _share(amount: int, rows: int) -> str:
-    """A share in percent."""
     return f"{100 * amount / max(1, rows):.1f} %"
 
 
