@@ -33,7 +33,7 @@ def name_columns(grid: Grid, options: ReadOptions, notes: list[str]) -> list[Nam
                 "Columns with neither a name nor a value (trailing delimiters) were left out: "
                 f"{gone}."
             )
-        columns = _without_index(columns, options, notes)
+        columns = _without_index(columns, notes)
         names = _fit_names([name for name, _ in columns], grid.named_in, notes)
         columns = [(name, texts) for name, (_, texts) in zip(names, columns, strict=True)]
     kept = choose([name for name, _ in columns], options)
@@ -87,7 +87,7 @@ def check_names(names: Sequence[Name], line: int = 0) -> None:
     """Refuse names that are empty or not distinct; those of a text table stand in a line."""
     hint = _title_hint(names, line) if line else ""
     if not hint and _are_values(names):
-        hint = " If the first line is data, read the table without a header line (header=False)."
+        hint = " If the first line is data, read the table without a header line (header_rows=0)."
     first: dict[str, int] = {}
     for position, name in enumerate(names, start=1):
         text = str(name)
@@ -105,25 +105,22 @@ def choose(names: Sequence[Name], options: ReadOptions) -> list[int]:
     """Where the columns to be read stand."""
     index = VariableIndex(names)
 
-    def find(wanted: Name, option: str) -> int:
+    def find(wanted: Name) -> int:
         place = index.find(wanted)
         if place is None:
             known = listed(names, 8)
-            raise DataError(f"{option}: there is no column {clip(wanted)}; the file has {known}.")
+            raise DataError(f"columns: there is no column {clip(wanted)}; the file has {known}.")
         return place
 
-    kept = list(range(len(names)))
-    if options.index_column is not None and options.index_column != "auto":
-        kept.remove(find(options.index_column, "index_column"))
-    if options.columns is not None:
-        wanted = [find(name, "columns") for name in options.columns]
-        for position, times in Counter(wanted).items():
-            if times > 1:
-                raise DataError(f"columns has {clip(names[position])} twice; name it once.")
-        kept = wanted
-    if not kept:
+    if not names:
         raise DataError("The file has no column besides its row names; it needs one variable.")
-    return kept
+    if options.columns is None:
+        return list(range(len(names)))
+    wanted = [find(name) for name in options.columns]
+    for position, times in Counter(wanted).items():
+        if times > 1:
+            raise DataError(f"columns has {clip(names[position])} twice; name it once.")
+    return wanted
 
 
 def _named(grid: Grid, notes: list[str]) -> list[NamedTexts]:
@@ -146,11 +143,9 @@ def _named(grid: Grid, notes: list[str]) -> list[NamedTexts]:
     return list(zip(header, grid.columns, strict=True))
 
 
-def _without_index(
-    columns: list[NamedTexts], options: ReadOptions, notes: list[str]
-) -> list[NamedTexts]:
+def _without_index(columns: list[NamedTexts], notes: list[str]) -> list[NamedTexts]:
     """Without an unnamed first column that only counts or names the rows."""
-    if options.index_column != "auto" or not columns:
+    if not columns:
         return columns
     name, texts = columns[0]
     # pandas writes a name of its own where a table with an unnamed index is saved again.

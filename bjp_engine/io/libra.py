@@ -29,7 +29,7 @@ def read_libra(
 ) -> Table:
     """The states of a Libra file, decoded to UTF-8, as categories 0..r-1."""
     missing = _MISSING if options.missing_values is None else options.missing_values
-    shape = Shape(header=False, skip=options.malformed == "skip")
+    shape = Shape(header=False)
     grid = read_text(data, Dialect(), shape, guard, notes)
     names = list(range(len(grid.columns)))
     schema = _schema(content, len(names), notes)

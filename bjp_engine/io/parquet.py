@@ -294,11 +294,9 @@ def _readable(title: str) -> Iterator[None]:
 def _variables(schema: Any, options: ReadOptions, notes: list[str]) -> list[int]:
     """Where the columns stand that are variables and wanted."""
     names = list(schema.names)
-    places = list(range(len(names)))
-    if options.index_column == "auto":
-        places = [i for i in places if not names[i].startswith("__index_level_")]
-        if len(places) < len(names):
-            notes.append("A stored index without a name was left out.")
+    places = [i for i, name in enumerate(names) if not name.startswith("__index_level_")]
+    if len(places) < len(names):
+        notes.append("A stored index without a name was left out.")
     check_names([names[i] for i in places])
     kept = [places[i] for i in choose([names[i] for i in places], options)]
     for i in kept:

@@ -276,9 +276,7 @@ def _read_text(
         return read_libra(content, data, options, guard, notes), options
     dialect, skip = find_dialect(data, options, notes)
     used = replace(options, delimiter=dialect.delimiter)
-    comments = "#%" if options.comment == AUTO else ""
-    shape = Shape(options.header, comments=comments, skip=options.malformed == "skip")
-    grid = read_text(data, dialect, shape, guard, notes)
+    grid = read_text(data, dialect, Shape(options.header, comments="#%"), guard, notes)
     table, used = _decide(content, grid, used, guard, notes)
     return table, replace(used, skip_lines=used.skip_lines or skip)
 

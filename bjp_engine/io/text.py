@@ -43,19 +43,13 @@ class Dialect:
     delimiter: str = ","  # one character, or "whitespace": any number of spaces and tabs
     quote: str | None = '"'
     escape: str | None = None
-    comment: str | None = None  # what a line to be left out begins with, anywhere
     above: int = 0  # lines above the table
 
     @property
     def is_plain(self) -> bool:
         """Whether pyarrow reads such a table."""
         marks = self.delimiter + (self.quote or "")
-        return (
-            self.escape is None
-            and self.comment is None
-            and self.delimiter != WHITESPACE
-            and marks.isascii()
-        )
+        return self.escape is None and self.delimiter != WHITESPACE and marks.isascii()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +59,6 @@ class Shape:
     header: bool = True
     where: str = "Line"  # or "Row": what the numbers of records count
     comments: str = ""  # a record of another width is a comment if it begins with one of these
-    skip: bool = False  # leave malformed rows out instead of refusing them
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,11 +149,7 @@ def read_text(data: bytes, dialect: Dialect, shape: Shape, guard: Guard, notes: 
     guard.lines = data.count(b"\n") + 1
     grid = _read_plain(data, dialect, shape, guard) if dialect.is_plain else None
     if grid is None:
-        comments: set[int] = set()
-        grid = build_grid(_cut_records(data, dialect, comments), guard, shape, notes)
-        found = sum(line > dialect.above for line in comments)
-        if found:
-            notes.append(f"Comments were left out: {found:,} line{'s' * (found > 1)}.")
+        grid = build_grid(_cut_records(data, dialect), guard, shape, notes)
     return grid
 
 
@@ -176,7 +165,7 @@ def _read_plain(data: bytes, dialect: Dialect, shape: Shape, guard: Guard) -> Gr
         return None
     first: list[NumberedCells] = []
     with suppress(DataError):  # a cell that is too long for the csv module
-        first = list(islice(_cut_records(data, dialect, set()), 1 + shape.header))
+        first = list(islice(_cut_records(data, dialect), 1 + shape.header))
     if len(first) <= shape.header or len(first[0][1]) != len(first[-1][1]):
         return None
     header = tuple(first[0][1]) if shape.header else None
@@ -268,11 +257,10 @@ def _open(data: bytes) -> io.TextIOWrapper:
     return io.TextIOWrapper(io.BytesIO(data), encoding="utf-8", newline="")
 
 
-def read_lines(data: bytes, dialect: Dialect, left_out: set[int]) -> Iterator[str]:
-    """The lines of a table; what is left out comes as a blank line, so that numbers stay."""
+def read_lines(data: bytes, dialect: Dialect) -> Iterator[str]:
+    """The lines of a table; what is above it comes as blank lines, so that numbers stay."""
     for number, line in enumerate(_open(data), start=1):
-        if number <= dialect.above or (dialect.comment and line.startswith(dialect.comment)):
-            left_out.add(number)
+        if number <= dialect.above:
             yield "\n"
         else:
             yield _single_spaces(line, dialect) if dialect.delimiter == WHITESPACE else line
@@ -304,13 +292,13 @@ def cut_cells(lines: Iterable[str], dialect: Dialect, *, strict: bool) -> Any:
     )
 
 
-def _cut_records(data: bytes, dialect: Dialect, left_out: set[int]) -> Iterator[NumberedCells]:
+def _cut_records(data: bytes, dialect: Dialect) -> Iterator[NumberedCells]:
     """The records of a table with the lines where they begin; blank ones are empty."""
     line = 1
-    reader = cut_cells(read_lines(data, dialect, left_out), dialect, strict=True)
+    reader = cut_cells(read_lines(data, dialect), dialect, strict=True)
     try:
         for cells in reader:
-            if cells or line not in left_out:
+            if cells or line > dialect.above:
                 yield line, cells
             line = reader.line_num + 1
     except csv.Error as reason:
@@ -365,7 +353,6 @@ class _Fitted:
         self._last_blank = 0
         self._comments: list[int] = []
         self._trimmed: list[int] = []
-        self._malformed: list[int] = []
         rows = self._without_blanks(records)
         first = next(rows, None)
         if shape.header and first is not None:
@@ -391,8 +378,6 @@ class _Fitted:
             elif len(cells) > self.width and not any(map(str.strip, cells[self.width :])):
                 self._trimmed.append(line)
                 yield line, cells[: self.width]
-            elif self._shape.skip:
-                self._malformed.append(line)
             elif below or self._is_below(line, cells):
                 below.append((line, cells))
             else:
@@ -405,7 +390,6 @@ class _Fitted:
         for what, lines in (
             ("Comments between rows", self._comments),
             ("Empty cells behind the last column (trailing delimiters)", self._trimmed),
-            (f"Malformed {where}s", self._malformed),
             (f"Narrower {where}s below the table", self._below),
         ):
             if lines:
@@ -460,10 +444,7 @@ class _Fitted:
             other = f"{where.lower()} {self._first[0]}"
         elif self.width != len(self.header):
             line, found, expected = self._first[0], len(self._first[1]), len(self.header)
-        remedy = (
-            "quote a cell that holds the delimiter, complete the line, or leave such lines out "
-            "(malformed='skip')"
-        )
+        remedy = "quote a cell that holds the delimiter, or complete the line"
         if self.header is not None and expected == 1 and line > 1:
             remedy = (
                 f"leave out a title above the names (skip_lines={line - 1}), or quote a cell that "

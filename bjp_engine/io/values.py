@@ -24,7 +24,7 @@ from bjp_engine.columns import FEW_STATES, Column, Table
 from bjp_engine.errors import clip
 from bjp_engine.io.limits import Guard
 from bjp_engine.io.notes import CellNotes
-from bjp_engine.io.options import AUTO, THOUSANDS, ReadOptions
+from bjp_engine.io.options import AUTO, ReadOptions
 from bjp_engine.io.text import Grid, Texts
 from bjp_engine.labels import count_places
 from bjp_engine.validate import Name
@@ -87,10 +87,11 @@ class Separators:
 
 
 USUAL = Separators()
+_THOUSANDS = (",", ".", " ", "'", "\u00a0", "\u202f")
 # The fewer the better: a column that is explained without thousands isn't given any.
 _OTHERS = (
     Separators(","),
-    *(Separators(d, t) for d in ".," for t in THOUSANDS if t != d),
+    *(Separators(d, t) for d in ".," for t in _THOUSANDS if t != d),
 )
 
 
@@ -125,7 +126,7 @@ def read_values(
     notes.extend(done.sentences(separators.decimal, separators.thousands))
     used = options
     if not done.doubtful:
-        used = replace(options, decimal=separators.decimal, thousands=separators.thousands)
+        used = replace(options, decimal=separators.decimal)
     return Table(grid.rows, found), used
 
 
@@ -233,8 +234,8 @@ def _doubt(present: list[str], plain: list[str] | None, separators: Separators) 
     if either:
         cell = next(cell for cell in present if not _INTEGER.fullmatch(cell))
         return (
-            f"{clip(cell, 20)} may have decimals or thousands; give the separators (decimal=, "
-            "thousands=)"
+            f"{clip(cell, 20)} may have decimals or thousands; give the decimal separator "
+            "(decimal=)"
         )
     if plain is not present and _may_be_answers(present, separators):
         answers = next(cell for cell in present if "," in cell)
@@ -301,36 +302,34 @@ def _mixed_sentence(name: Name, texts: Texts, cells: list[str], grid: Grid) -> s
 
 def find_separators(columns: Iterable[Sequence[str]], options: ReadOptions) -> Separators:
     """The separators within the numbers of a table."""
-    if options.decimal != AUTO:
-        thousands = None if options.thousands == AUTO else options.thousands
-        if thousands or options.thousands is None:
-            return Separators(options.decimal, thousands, given=True)
+    given = None if options.decimal == AUTO else options.decimal
     semicolons = options.delimiter == ";"
-    possible = [one for one in _OTHERS if _is_allowed(one, options)]
+    known = (given,) if given else "." if options.delimiter == "," else ".,"
+    possible = [one for one in _OTHERS if one.decimal in known]
     votes: Counter[Separators] = Counter()
     points = marked = False
     for cells in columns:
         points |= semicolons and _shows_points(cells)
-        marked |= options.decimal == "," and _has_marked_thousands(cells)
+        marked |= given == "," and _has_marked_thousands(cells)
         fitting = _fitting(cells, possible)
         commas = fitting and fitting[0].decimal == ","
         if commas and _may_be_answers(cells, replace(fitting[0], presumed_comma=semicolons)):
             continue
-        if fitting and _is_sure(fitting, cells):
+        # All ways to read a column come to the same numbers.
+        ways = {tuple(map(one.plain, cells)) for one in fitting}
+        if len(ways) == 1 and (given or not could_be_either(cells)):
             votes[fitting[0]] += 1
     # Thousands that one column shows hold for those that have none to show.
     best = max(votes, key=lambda one: (votes[one], one.thousands is not None), default=None)
     if best is None:
-        thousands = None if options.thousands == AUTO else options.thousands
-        usual = "," if thousands == "." else "."
-        best = Separators(usual if options.decimal == AUTO else options.decimal, thousands)
+        best = Separators(given or ".")
     elif best.thousands is None:
         best = next((o for o in votes if o.thousands and o.decimal == best.decimal), best)
-    if marked and options.thousands == AUTO and not best.thousands:
+    if marked and not best.thousands:
         best = Separators(",", ".")
     return replace(
         best,
-        given=options.decimal != AUTO or options.thousands not in (AUTO, None),
+        given=given is not None,
         doubtful_point=semicolons and not points and best.thousands != ".",
         presumed_comma=semicolons or best in votes,
     )
@@ -377,15 +376,6 @@ def _may_be_answers(cells: Sequence[str], separators: Separators) -> bool:
     return len(second) > 1 and second <= alone | {a for a, _ in pairs}
 
 
-def _is_allowed(separators: Separators, options: ReadOptions) -> bool:
-    """Whether separators are among those that may be detected."""
-    if options.decimal != AUTO:
-        return separators.decimal == options.decimal
-    if options.thousands != AUTO:
-        return separators.thousands == options.thousands
-    return separators.decimal == "." or options.delimiter != ","
-
-
 def _fitting(cells: Sequence[str], possible: Sequence[Separators]) -> list[Separators]:
     """The separators by which all cells are numbers; none where the usual ones do."""
     if not _has_hint(cells):
@@ -394,9 +384,3 @@ def _fitting(cells: Sequence[str], possible: Sequence[Separators]) -> list[Separ
     if not odd or not all(map(_MAYBE.fullmatch, odd)):
         return []
     return [one for one in possible if all(map(one.pattern.fullmatch, cells))]
-
-
-def _is_sure(fitting: Sequence[Separators], cells: Sequence[str]) -> bool:
-    """Whether all ways to read a column come to the same numbers."""
-    ways = {tuple(map(one.plain, cells)) for one in fitting}
-    return len(ways) == 1 and not could_be_either(cells)

@@ -203,9 +203,9 @@ _FIXED = (
         "h",
         "Header lines",
         (
-            ({"header": True, "header_rows": AUTO}, _DETECTED),
+            ({"header_rows": AUTO}, _DETECTED),
             *(({"header_rows": k}, str(k)) for k in range(1, 5)),
-            ({"header": False}, "none"),
+            ({"header_rows": 0}, "none"),
         ),
         _SHEETS,
     ),

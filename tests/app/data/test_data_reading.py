@@ -213,7 +213,7 @@ def test_notes_name_the_choices_of_the_page():
     for data, words_of_page in (
         (
             b"a;b\n1.500;x\n2.250;y\n",
-            "give the separators (“Decimal separator” in “How it is read”)",
+            "give the decimal separator (“Decimal separator” in “How it is read”)",
         ),
         (b"a b\n1 2\n3 4\n", "give it (“Delimiter” in “How it is read”)"),
         (b"a,b\n\xe9,1\n\xfc,2\n", "give its encoding (encoding= in Python)"),

@@ -213,15 +213,14 @@ def test_options_and_a_stored_index_mean_the_same(tmp_path):
     table = pa.table(names)
     for options in (
         *({"columns": ["a"]}, {"columns": ["n", "a.b"]}, {"columns": [2, 0]}),
-        *({"columns": ["none such"]}, {"columns": ["a", "a"]}, {"index_column": "a"}),
-        *({"index_column": None}, {"format": "parquet"}, {"format": "csv"}),
+        *({"columns": ["none such"]}, {"columns": ["a", "a"]}),
+        *({"format": "parquet"}, {"format": "csv"}),
         {"missing_values": ["x"]},
     ):
         compare(tmp_path, table, options, row_group_size=2)
     for name in (None, "case"):
         frame = pd.DataFrame({"a": ["x", "y"]}, index=pd.Index([5, 9], name=name))
         compare(tmp_path, pa.Table.from_pandas(frame), {})
-        compare(tmp_path, pa.Table.from_pandas(frame), {"index_column": None})
     # A name is like the path of a nested column.
     nested = table.append_column("n", pa.array([{"a.b": 1}] * 3))
     compare(tmp_path, nested.rename_columns(["n.x", "a", "b", "c", "n"]), {})
