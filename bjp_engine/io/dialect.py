@@ -17,8 +17,7 @@ from typing import Any
 
 from bjp_engine.errors import DataError, OptionError, clip, plural
 from bjp_engine.io.options import AUTO, ReadOptions
-from bjp_engine.io.signatures import PROGRAMS, find_reader
-from bjp_engine.io.sources import Content
+from bjp_engine.io.sources import PROGRAMS, Content, find_reader
 from bjp_engine.io.text import WHITESPACE, Dialect, cut_cells, read_lines
 
 # The longer mark first: that of UTF-32 begins with that of UTF-16.

@@ -27,9 +27,8 @@ from bjp_engine.errors import DataError, clip
 from bjp_engine.io import child
 from bjp_engine.io.headings import check_names, choose
 from bjp_engine.io.limits import Guard, Limits, NoRowsError
-from bjp_engine.io.notes import CellNotes
 from bjp_engine.io.options import ReadOptions
-from bjp_engine.io.values import whole_numbers
+from bjp_engine.io.values import CellNotes, whole_numbers
 from bjp_engine.validate import MAX_STATES, MOST_CELLS, Name
 
 # Rows coded at once, and the cells of narrow columns that are.

@@ -8,13 +8,34 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, Literal
 
 from bjp_engine.errors import BJPError, DataError, clip
 from bjp_engine.io.limits import MEGABYTE, variable
 
 Source = str | os.PathLike[str] | bytes | IO[bytes]
 
+Labelled = Literal["spss", "stata", "sas"]
+# What a sentence calls a file of each.
+PROGRAMS: dict[Labelled, str] = {
+    "spss": "an SPSS file",
+    "stata": "a Stata file",
+    "sas": "a SAS file",
+}
+
+# Old Stata files begin with their version, the order of their bytes, and 1.
+_OLD_STATA = tuple(
+    bytes([version, order, 1]) for version in (104, 105, 108, *range(110, 116)) for order in (1, 2)
+)
+_SAS = bytes(12) + b"\xc2\xea\x81\x60\xb3\x14\x11\xcf\xbd\x92\x08\x00"
+_READERS: tuple[tuple[tuple[bytes, ...], Labelled, str], ...] = (
+    ((b"$FL2@(#)", b"$FL3@(#)"), "spss", "read_sav"),
+    ((b"<stata_dta>", *_OLD_STATA), "stata", "read_dta"),
+    ((_SAS,), "sas", "read_sas7bdat"),
+    ((b"HEADER RECORD*******LIB",), "sas", "read_xport"),
+)
+# A portable file says what it is in several alphabets.
+_PORTABLE, _WITHIN = b"SPSS PORT FILE", 500
 # What is read where no limit is given.
 _LIMIT = 512 * MEGABYTE
 
@@ -131,3 +152,11 @@ def _too_large(title: str, limit: int, error: type[BJPError]) -> str:
         f"{size} (the limit {variable('file_mb')}); save it as Parquet, or cut it into several "
         "files for bjp_engine.read_sharded."
     )
+
+
+def find_reader(data: bytes) -> tuple[Labelled | None, str]:
+    """The format of a file, and the function of pyreadstat that reads it; None and "" of others."""
+    for heads, kind, reader in _READERS:
+        if data.startswith(heads):
+            return kind, reader
+    return ("spss", "read_por") if _PORTABLE in data[:_WITHIN] else (None, "")

@@ -22,8 +22,7 @@ from bjp_engine.io import child
 from bjp_engine.io.archives import PACKED, refuse_other, unpack
 from bjp_engine.io.limits import MEGABYTE, Guard, Limits, NoRowsError
 from bjp_engine.io.options import AUTO, Format, ReadArguments, ReadOptions
-from bjp_engine.io.signatures import find_reader
-from bjp_engine.io.sources import Content, Source, first_bytes, read_source
+from bjp_engine.io.sources import Content, Source, find_reader, first_bytes, read_source
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import record
 from bjp_engine.validate import Name, choice
@@ -285,8 +284,7 @@ def _decide(
     content: Content, grid: Grid, options: ReadOptions, guard: Guard, notes: list[str]
 ) -> tuple[Table, ReadOptions]:
     """Name the columns of a grid of text, and decide what their cells are."""
-    from bjp_engine.io.header_rows import join_headings
-    from bjp_engine.io.headings import name_columns
+    from bjp_engine.io.headings import join_headings, name_columns
     from bjp_engine.io.values import read_values
 
     grid, options = join_headings(grid, options, notes)
