@@ -16,19 +16,25 @@ from bjp_engine.preparation.editing import (
     take_back,
     with_roles,
 )
-from bjp_engine.preparation.missing import MissingCells
 from bjp_engine.preparation.preparation import STEPS, Preparation, usual_place
 from bjp_engine.preparation.prepared import Prepared, prepare
 from bjp_engine.preparation.roles import (
     DropVariables,
+    FilterRows,
     MultipleChoice,
     OrderedAnswers,
+    RepeatRows,
     SetGroups,
     SplitAnswers,
     UnorderedAnswers,
 )
-from bjp_engine.preparation.rows import FilterRows, RepeatRows
-from bjp_engine.preparation.states import MergeRare, MissingCodes, RecodeStates, TidyText
+from bjp_engine.preparation.states import (
+    MergeRare,
+    MissingCells,
+    MissingCodes,
+    RecodeStates,
+    TidyText,
+)
 from bjp_engine.preparation.steps import Step
 
 __all__ = [

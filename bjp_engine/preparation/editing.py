@@ -12,10 +12,15 @@ from dataclasses import replace
 from bjp_engine.columns import Table
 from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.preparation.bins import BinNumbers
-from bjp_engine.preparation.missing import MissingCells
 from bjp_engine.preparation.preparation import Preparation, usual_place
-from bjp_engine.preparation.roles import DropVariables, OrderedAnswers, SetGroups, UnorderedAnswers
-from bjp_engine.preparation.rows import RepeatRows
+from bjp_engine.preparation.roles import (
+    DropVariables,
+    OrderedAnswers,
+    RepeatRows,
+    SetGroups,
+    UnorderedAnswers,
+)
+from bjp_engine.preparation.states import MissingCells
 from bjp_engine.preparation.steps import Step
 from bjp_engine.validate import Name, choice
 

@@ -13,28 +13,27 @@ from typing import Annotated, Any
 
 from bjp_engine.errors import BJPError, OptionError, clip
 from bjp_engine.preparation.bins import BinNumbers
-from bjp_engine.preparation.missing import MissingCells
 from bjp_engine.preparation.roles import (
     DropVariables,
+    FilterRows,
     MultipleChoice,
     OrderedAnswers,
+    RepeatRows,
     SetGroups,
     SplitAnswers,
     UnorderedAnswers,
 )
-from bjp_engine.preparation.rows import FilterRows, RepeatRows
-from bjp_engine.preparation.states import MergeRare, MissingCodes, RecodeStates, Texts, TidyText
+from bjp_engine.preparation.states import (
+    MergeRare,
+    MissingCells,
+    MissingCodes,
+    RecodeStates,
+    Texts,
+    TidyText,
+)
 from bjp_engine.preparation.steps import CheckedRecord, Column_, Step, list_of, one_of, optional
 from bjp_engine.validate import entries, truth, whole_number
 
-STEPS: dict[str, type[Step]] = {
-    step.kind: step
-    for step in (
-        *(FilterRows, RepeatRows, SplitAnswers, DropVariables, SetGroups, MultipleChoice),
-        *(MissingCodes, RecodeStates, OrderedAnswers, UnorderedAnswers),
-        *(TidyText, MissingCells, BinNumbers, MergeRare),
-    )
-}
 # Rows first, so that a filter knows every column; what is left out then costs no row. Codes are
 # missing before cells are dropped, and states have their names before they have an order.
 _ORDER: tuple[tuple[type[Step], ...], ...] = (
@@ -52,6 +51,7 @@ _ORDER: tuple[tuple[type[Step], ...], ...] = (
     (BinNumbers,),
     (MergeRare,),
 )
+STEPS: dict[str, type[Step]] = {step.kind: step for steps in _ORDER for step in steps}
 TYPE = "preparation"
 VERSION = 1
 # Text longer than this is no list of steps.

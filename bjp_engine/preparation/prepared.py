@@ -11,8 +11,8 @@ from bjp_engine.dataset import Dataset
 from bjp_engine.errors import BJPError, DataError, clip, listed, plural
 from bjp_engine.identifiers import describe_repeats, find_units, is_repeated
 from bjp_engine.parameters.imputation import Imputed, impute
-from bjp_engine.preparation.missing import MissingCells
 from bjp_engine.preparation.preparation import Preparation, States
+from bjp_engine.preparation.states import MissingCells
 from bjp_engine.preparation.steps import Step, StepResult
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import record
