@@ -40,7 +40,13 @@ from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, markdown, prose
 
 # More findings than this have no buttons, and still more are only counted; so are more steps.
-_MOST, _WORDS, _MOST_STEPS = 12, 100, 60
+_MOST, _WORDS, _MOST_STEPS = 30, 100, 60
+_IMPUTING = (
+    f"Each missing cell is drawn {TIMES} times from what a learned network makes probable, given "
+    "the other answers of its row. Edge probabilities are means over the completed tables, and "
+    "effects are pooled over them. This assumes that, given the other answers, a missing answer is "
+    "no different from a known one."
+)
 _BADGES = {
     "stop": (":material/block:", "red"),
     "serious": (":material/error:", "orange"),
@@ -70,7 +76,18 @@ def is_answered(finding: Finding, plan: Preparation) -> bool:
 
 def _findings(reading: Reading, plan: Preparation, loaded: Loaded | None) -> None:
     findings = reading.health.findings
-    st.markdown("**Health of the file**, worst finding first")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown("**Health of the file**, worst finding first")
+        st.button(
+            "Undo last change",
+            key="data-undo",
+            icon=":material/undo:",
+            disabled=not making.can_undo(reading),
+            on_click=making.undo,
+            args=(reading,),
+        )
+        if plan != reading.suggestion:
+            _button("As suggested", "suggested", reading, reading.suggestion, "auto_fix_high")
     # What the suggested steps answer comes last, and stays where it is when that changes.
     order = sorted(
         range(min(len(findings), _MOST)),
@@ -95,27 +112,29 @@ def _finding(reading: Reading, plan: Preparation, loaded: Loaded | None, number:
     answered = is_answered(finding, plan)
     if answered:
         badge, icon, colour = "resolved", ":material/check:", "green"
-    with st.container(horizontal=True, vertical_alignment="center"):
-        with st.container(gap=None, width="stretch"):
-            st.markdown(f":{colour}-badge[{icon} {badge}] **{finding.title}**")
-            st.markdown(prose(finding.sentence))
-            if finding.steps and not answered:
-                st.caption(prose(f"Suggested: {' '.join(s.sentence for s in finding.steps)}"))
-            elif changes := _changes(finding, plan, loaded) if answered else "":
-                st.caption(f":small[→ {prose(changes)}]")
-            if finding.kind == "missing":
-                _otherwise(reading, plan, finding)
-        if finding.steps:
-            other = (take_back if answered else add_steps)(plan, finding.steps)
-            st.button(
+    # On a phone the button is below the text.
+    text, button = st.columns([5, 2], vertical_alignment="center")
+    with text, st.container(gap=None):
+        st.markdown(f":{colour}-badge[{icon} {badge}] **{finding.title}**")
+        st.markdown(prose(finding.sentence))
+        if finding.steps and not answered:
+            st.caption(prose(f"Suggested: {' '.join(s.sentence for s in finding.steps)}"))
+        elif changes := _changes(finding, plan, loaded) if answered else "":
+            st.caption(f":small[→ {prose(changes)}]")
+        if finding.kind == "missing":
+            _otherwise(reading, plan, finding)
+    if finding.steps:
+        other = (take_back if answered else add_steps)(plan, finding.steps)
+        with button:
+            _button(
                 markdown("Undo" if answered else finding.action),
-                key=f"data-finding-{number}",
-                icon=":material/undo:" if answered else ":material/check:",
+                f"finding-{number}",
+                reading,
+                other,
+                "undo" if answered else "check",
+                type="secondary",
                 help=prose(" ".join(step.sentence for step in finding.steps)),
                 disabled=other == plan,
-                on_click=making.change,
-                args=(reading, other),
-                width="content",
             )
 
 
@@ -143,22 +162,12 @@ def _otherwise(reading: Reading, plan: Preparation, finding: Finding) -> None:
         for how, label in ways.items():
             if how in done or (how == "drop" and not complete):
                 continue
-            st.button(
+            _button(
                 label,
-                key=f"data-missing-{how}",
-                type="tertiary",
-                help=(
-                    f"Each missing cell is drawn {TIMES} times from what a learned network makes "
-                    "probable, given the other answers of its row. Edge probabilities are means "
-                    "over the completed tables, and effects are pooled over them. This assumes "
-                    "that, given the other answers, a missing answer is no different from a "
-                    "known one."
-                )
-                if how == "impute"
-                else None,
-                on_click=making.change,
-                args=(reading, add_steps(plan, [MissingCells(how)])),
-                width="content",
+                f"missing-{how}",
+                reading,
+                add_steps(plan, [MissingCells(how)]),
+                help=_IMPUTING if how == "impute" else None,
             )
 
 
@@ -266,40 +275,28 @@ def _steps(reading: Reading, plan: Preparation, loaded: Loaded | None) -> None:
             text = f"**{number}.** {prose(step.sentence)}"
             if loaded is not None:
                 text += f"  \n:small[→ {prose(loaded.did[number - 1])}]"
-            with st.container(horizontal=True, vertical_alignment="center"):
-                st.markdown(text, width="stretch")
-                _change_button(
-                    "Remove", f"step-out-{number}", "close", reading, plan.without(number)
-                )
+            left, right = st.columns([7, 1], vertical_alignment="center")
+            left.markdown(text)
+            with right:
+                _button("Remove", f"step-out-{number}", reading, plan.without(number), "close")
         if len(plan.steps) > _MOST_STEPS:
             st.caption(f"And {count(len(plan.steps) - _MOST_STEPS, 'step')} more.")
-        with st.container(horizontal=True):
-            st.button(
-                "Undo",
-                key="data-undo",
-                icon=":material/undo:",
-                help="Undoes the last change of this list.",
-                disabled=not making.can_undo(reading),
-                on_click=making.undo,
-                args=(reading,),
-            )
-            if plan != reading.suggestion:
-                _change_button(
-                    "As suggested", "suggested", "auto_fix_high", reading, reading.suggestion
-                )
-            if plan.steps:
-                _change_button("Remove all", "clear", "delete_sweep", reading, Preparation())
+        if plan.steps:
+            _button("Remove all", "clear", reading, Preparation(), "delete_sweep")
 
 
-def _change_button(label: str, key: str, icon: str, reading: Reading, plan: Preparation) -> None:
+def _button(
+    label: str, key: str, reading: Reading, plan: Preparation, icon: str = "", **more: Any
+) -> None:
+    """A button that takes other steps."""
     st.button(
         label,
         key=f"data-{key}",
-        icon=f":material/{icon}:",
-        type="tertiary",
+        icon=f":material/{icon}:" if icon else None,
         on_click=making.change,
         args=(reading, plan),
         width="content",
+        **{"type": "tertiary", **more},
     )
 
 
