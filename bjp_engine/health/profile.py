@@ -49,13 +49,7 @@ class VariableHealth:
 
 
 class Profile:
-    """A table and what its columns are.
-
-    Parameters
-    ----------
-    before : Profile, optional
-        That of the table before some steps, from which unchanged columns are taken.
-    """
+    """A table and what its columns are; unchanged ones are taken from the profile `before`."""
 
     def __init__(
         self, table: Table, before: Profile | None = None, progress: Progress = UNWATCHED

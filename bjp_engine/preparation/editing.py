@@ -109,11 +109,8 @@ def with_roles(
 ) -> Preparation:
     """The steps with which columns have other roles; every other column keeps its own.
 
-    Parameters
-    ----------
-    known : iterable of Step, optional
-        Steps of which those that declare an order are preferred: they may know it better than the
-        file does, as health's do.
+    Of the steps `known`, those that declare an order are preferred: they may know it better than
+    the file does, as health's do.
     """
     names = {str(name): name for name in table.names}
     for given, word in roles.items():

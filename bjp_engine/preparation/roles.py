@@ -34,18 +34,9 @@ from bjp_engine.validate import Name, texts, truth
 
 @dataclass(frozen=True)
 class FilterRows(Step):
-    """Keep the rows with some states of a variable, or leave them out.
+    """Keep the rows with some states of a variable, or leave them out (`keep=False`).
 
-    Parameters
-    ----------
-    states : tuple of str
-        A missing cell is none of them.
-    keep : bool
-        Whether these rows are kept or left out.
-
-    Notes
-    -----
-    A column whose texts are all numbers then is read as numbers.
+    A missing cell is none of the states. A column whose texts are all numbers then is read as such.
     """
 
     kind: ClassVar[str] = "filter"
@@ -86,15 +77,8 @@ class FilterRows(Step):
 
 @dataclass(frozen=True)
 class RepeatRows(Step):
-    """Count each row as often as a column says: the long table of one that was counted already.
+    """Count each row as often as a column of whole numbers says, and leave that out.
 
-    Parameters
-    ----------
-    column : str or int
-        Whole numbers, 0 or more. It is left out.
-
-    Notes
-    -----
     Rows with the frequency 0 vanish. Copies of a row follow one another.
     """
 
@@ -123,11 +107,8 @@ class RepeatRows(Step):
 class DropVariables(Step):
     """Leave some variables out.
 
-    Parameters
-    ----------
-    absent : {"error", "skip"}
-        What to do with one that isn't there. Once the step was applied it is "skip": another
-        file without the variable needs nothing left out.
+    `absent` says what to do with one that isn't there. Once the step was applied it is "skip":
+    another file without the variable needs nothing left out.
     """
 
     kind: ClassVar[str] = "drop"
@@ -165,14 +146,9 @@ class DropVariables(Step):
 class OrderedAnswers(Step):
     """Declare that the order of the states means something, as from "never" to "always".
 
-    Parameters
-    ----------
-    states : tuple of str, optional
-        The states of all these columns, from one end to the other; those that no row holds are
-        declared. By default each column's states in the order they have.
-    fitted : tuple of str or int, optional
-        The columns, once `states` named every state of them. Another table may hold others: they
-        come last, or by size among numbers, and the preparation says what becomes of them.
+    `states` names those of all these columns from one end to the other; without it each column's
+    have the order they stand in. What no row holds is declared. Another table may hold others: they
+    come last, or by size among numbers, and the preparation says what becomes of them.
     """
 
     kind: ClassVar[str] = "ordered"
@@ -231,12 +207,7 @@ class OrderedAnswers(Step):
 
 @dataclass(frozen=True)
 class UnorderedAnswers(Step):
-    """Declare that the order of the states means nothing, also where the file says that it does.
-
-    Parameters
-    ----------
-    columns : tuple of str or int
-    """
+    """Declare that the order of the states means nothing, even if the file says it does."""
 
     kind: ClassVar[str] = "unordered"
     title: ClassVar[str] = "unordered answers"
@@ -283,19 +254,10 @@ class Tick(CheckedRecord):
 class MultipleChoice(Step):
     """Make yes/no variables of the columns of a question with several choices.
 
-    Parameters
-    ----------
-    columns : tuple of str or int
-        Each holds one value where the choice was ticked, and is empty elsewhere.
-    skipped : {"no", "missing"}
-        What a row is that ticked none of them: "no" to each, or a row that skipped the question.
-    fitted : tuple of Tick, optional
-        The value of each choice, which is "yes". Of several values in another table, all but this
-        one become states of their own.
-
-    Notes
-    -----
-    A value that denies, such as "no", 0 or "unchecked", is "no", and empty cells stay missing then.
+    Each holds one value where the choice was ticked, and is empty elsewhere. `skipped` says what a
+    row is that ticked none of them. A value that denies, such as "no", 0 or "unchecked", is "no",
+    and empty cells stay missing then. Of several values in another table, all but the one seen
+    first become states of their own.
     """
 
     kind: ClassVar[str] = "multiple_choice"
@@ -453,14 +415,8 @@ def split_parts(label: str, separator: str) -> tuple[str, ...]:
 class SetGroups(Step):
     """Keep columns as groups of rows: they are no variables of the network.
 
-    Parameters
-    ----------
-    columns : tuple of str or int
-
-    Notes
-    -----
-    Later steps see them as they see variables: rows with a missing cell are dropped, spellings are
-    unified. A cell that is still missing at the end is in the group "(missing)".
+    Later steps see them as they see variables. A cell that is still missing at the end is in the
+    group "(missing)".
     """
 
     kind: ClassVar[str] = "groups"

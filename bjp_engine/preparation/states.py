@@ -109,15 +109,8 @@ class FrequentStates(CheckedRecord):
 class TidyText(Step):
     """Trim spaces in texts, and unify texts that differ only in capital letters.
 
-    Parameters
-    ----------
-    columns : tuple of str or int, optional
-        By default every column of texts.
-    fold_case : bool
-        Whether capitals are looked at; the most frequent spelling is kept, of equals the first
-        in natural order.
-    fitted : tuple of Spellings, optional
-        The spellings that were kept; those of columns with more than 4096 are not.
+    The most frequent spelling is kept, of equals the first in natural order. By default these are
+    all columns of texts. Spellings of columns with more than 4096 are not kept for other tables.
     """
 
     kind: ClassVar[str] = "tidy"
@@ -185,27 +178,12 @@ class TidyText(Step):
 
 @dataclass(frozen=True)
 class MergeRare(Step):
-    """Merge the states that few rows hold into one.
+    """Merge the states that few rows hold, less than `below` or a `share` of all, into one.
 
-    Parameters
-    ----------
-    columns : tuple of str or int, optional
-        By default every column but those of numbers.
-    below : int, optional
-        A state that fewer rows hold is rare.
-    share : float, optional
-        A state that a smaller share of the rows holds is rare. At least one of the two.
-    into : str
-        The state they become: a new one, or one of the variable's own.
-    fitted : tuple of FrequentStates, optional
-        What was kept of each variable in which something was merged.
-
-    Notes
-    -----
-    A single rare state is left as it is unless `into` is one of the variable's own, for under
-    another name it would be as rare; and so is a variable of which every state is rare, for one
-    state would be all that is left. In another file, states of such a variable that were not
-    among those kept are merged as well, whatever their number. Missing cells stay as they are.
+    By default these are all columns but those of numbers. A single rare state is left as it is
+    unless `into` is one of the variable's own, for under another name it would be as rare; and so
+    is a variable of which every state is rare. In another file, states of such a variable that were
+    not among those kept are merged as well, whatever their number. Missing cells stay as they are.
     """
 
     kind: ClassVar[str] = "merge_rare"
@@ -263,15 +241,8 @@ class MergeRare(Step):
 
 @dataclass(frozen=True)
 class MissingCodes(Step):
-    """Cells with these values are missing.
+    """Cells with these values are missing: pairs of a column, and texts of its values.
 
-    Parameters
-    ----------
-    codes : tuple of pairs
-        A column, and the texts of the values that stand for a missing cell there.
-
-    Notes
-    -----
     A 9 may be "no answer" in one column and a class of incomes in the next, so codes belong to a
     column. Where all other texts of a column are numbers, these are then read as numbers.
     """
@@ -311,15 +282,8 @@ class MissingCodes(Step):
 
 @dataclass(frozen=True)
 class RecodeStates(Step):
-    """Give states other names; several that get one name become one state.
+    """Give states other names, by pairs; several that get one name become one state.
 
-    Parameters
-    ----------
-    pairs : tuple of pairs of str
-        The text of a state, and what it becomes.
-
-    Notes
-    -----
     Where all states are numbers then, they stand by size; else a state has the place of the first
     one that became it. The order of an ordered variable means nothing any more where states that
     are not neighbours were merged.
@@ -370,23 +334,10 @@ class Fill(CheckedRecord):
 class MissingCells(Step):
     """Drop rows with missing cells, make these a state, or fill them in, once or 20 times.
 
-    Parameters
-    ----------
-    how : {"drop", "state", "most_frequent", "impute"}
-    columns : tuple of str or int, optional
-        By default every column; "impute" is for every column that has missing cells after all
-        steps.
-    fitted : tuple of Fill, optional
-        The most frequent state of each column, as first found.
-    seed : int
-        Of "impute".
-
-    Notes
-    -----
-    Of equally frequent states the first in natural order is taken; of a complete column with more
-    than 4096 values none is kept. Cells that were made a state are not missing for later steps.
-    Rows without any value at all are dropped, whatever `how`, unless `columns` is given.
-    Those to impute stay missing until all steps are made: they are drawn given all other cells of
+    Rows without any value at all are dropped, whatever `how`, unless `columns` is given. Cells that
+    were made a state are not missing for later steps. "most_frequent" takes, of equals, the first
+    in natural order; of a complete column with more than 4096 values none is kept. Cells to impute,
+    of every column, stay missing until all steps are made: they are drawn given all other cells of
     their row, see `bjp_engine.parameters.impute`, and of another table given that one's own.
     """
 
