@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import streamlit as st
 
@@ -137,78 +137,49 @@ def _files() -> list[Path]:
 # --- How a file is read ---------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Choice:
-    """One thing that may be chosen: values of `ReadOptions` with their words, the usual first."""
+class Choice(NamedTuple):
+    """One option of `ReadOptions`: its letter in a token, and its values in words, usual first."""
 
+    option: str
     letter: str
     label: str
-    values: tuple[tuple[Mapping[str, Any], str], ...]
+    values: Mapping[Any, str]
     formats: tuple[str, ...] = ()
 
     def place(self, way: ReadOptions) -> int:
         """The place of the value that a way has; 0 where it is the usual one."""
-        for k, (options, _) in enumerate(self.values[1:], 1):
-            # 0 and False are equal, and so are 1 and True.
-            if all(repr(getattr(way, name)) == repr(value) for name, value in options.items()):
-                return k
-        return 0
+        value, values = getattr(way, self.option), [*self.values]
+        return values.index(value) if value in values else 0
 
     def chosen(self, way: ReadOptions, place: int) -> ReadOptions:
         """A way with another value."""
-        return replace(way, **{**self.values[0][0], **self.values[place][0]})
-
-
-def _of(field: str, letter: str, label: str, values: Mapping[Any, str], *formats: str) -> Choice:
-    return Choice(letter, label, tuple(({field: v}, text) for v, text in values.items()), formats)
+        return replace(way, **{self.option: [*self.values][place]})
 
 
 _USUAL_MISSING = tuple(sorted(MISSING_VALUES))
+_DELIMITERS = {
+    None: _DETECTED,
+    ",": "comma",
+    ";": "semicolon",
+    "\t": "tab",
+    "|": "bar",
+    "whitespace": "any spaces",
+}
+_DECIMALS = {AUTO: _DETECTED, ".": "a point", ",": "a comma"}
+_MISSING = {
+    None: "empty, ?, NA, NULL and the like",
+    ("",): "only empty ones",
+    (*_USUAL_MISSING, "-"): "the usual ones and -",
+    (*_USUAL_MISSING, "None", "none"): "the usual ones and None",
+    (*_USUAL_MISSING, "-9", "-99", "-999"): "the usual ones and -9, -99, -999",
+    (*_USUAL_MISSING, "9", "99", "999"): "the usual ones and 9, 99, 999",
+}
+_HEADERS = {AUTO: _DETECTED, 1: "1", 2: "2", 3: "3", 4: "4", 0: "none"}
 _FIXED = (
-    _of(
-        "delimiter",
-        "d",
-        "Delimiter",
-        {
-            None: _DETECTED,
-            ",": "comma",
-            ";": "semicolon",
-            "\t": "tab",
-            "|": "bar",
-            "whitespace": "any spaces",
-        },
-        *_TEXT,
-    ),
-    _of(
-        "decimal",
-        "n",
-        "Decimal separator",
-        {AUTO: _DETECTED, ".": "a point", ",": "a comma"},
-        *_SHEETS,
-    ),
-    _of(
-        "missing_values",
-        "y",
-        "Cells that count as missing",
-        {
-            None: "empty, ?, NA, NULL and the like",
-            ("",): "only empty ones",
-            (*_USUAL_MISSING, "-"): "the usual ones and -",
-            (*_USUAL_MISSING, "None", "none"): "the usual ones and None",
-            (*_USUAL_MISSING, "-9", "-99", "-999"): "the usual ones and -9, -99, -999",
-            (*_USUAL_MISSING, "9", "99", "999"): "the usual ones and 9, 99, 999",
-        },
-    ),
-    Choice(
-        "h",
-        "Header lines",
-        (
-            ({"header_rows": AUTO}, _DETECTED),
-            *(({"header_rows": k}, str(k)) for k in range(1, 5)),
-            ({"header_rows": 0}, "none"),
-        ),
-        _SHEETS,
-    ),
+    Choice("delimiter", "d", "Delimiter", _DELIMITERS, _TEXT),
+    Choice("decimal", "n", "Decimal separator", _DECIMALS, _SHEETS),
+    Choice("missing_values", "y", "Cells that count as missing", _MISSING),
+    Choice("header_rows", "h", "Header lines", _HEADERS, _SHEETS),
 )
 
 
@@ -217,18 +188,18 @@ def choices(upload: Upload) -> tuple[Choice, ...]:
     found = []
     if len(upload.sheets) > 1:
         names: dict[Any, str] = {None: _DETECTED, **{one: plain(one) for one in upload.sheets}}
-        found.append(_of("sheet", "s", "Sheet", names))
+        found.append(Choice("sheet", "s", "Sheet", names))
     if len(upload.members) > 1:
         tables = tuple(SUFFIXES)
         members = sorted(upload.members, key=lambda name: not name.lower().endswith(tables))
-        found.append(_of("member", "m", "File in the archive", {m: plain(m) for m in members}))
+        shown = {one: plain(one) for one in members}
+        found.append(Choice("member", "m", "File in the archive", shown))
     return (*found, *_FIXED)
 
 
 def usual_way(upload: Upload) -> ReadOptions:
     """How a file is read at first: all is detected, but for the first table of an archive."""
-    options = [choice.values[0][0] for choice in choices(upload)]
-    return ReadOptions(**{name: value for one in options for name, value in one.items()})
+    return ReadOptions(**{one.option: next(iter(one.values)) for one in choices(upload)})
 
 
 def parts_of(upload: Upload, way: ReadOptions) -> list[str]:
@@ -276,7 +247,7 @@ def name_choices(sentence: str) -> str:
 
     def name(found: re.Match[str]) -> str:
         options = set(_OPTION.findall(found[0]))
-        labels = [f"“{one.label}”" for one in _FIXED if options & {*one.values[0][0]}]
+        labels = [f"“{one.label}”" for one in _FIXED if one.option in options]
         return f"({', '.join(labels)} in “{_READ}”)" if labels else f"{found[0][:-1]} in Python)"
 
     return _HINT.sub(name, sentence)
@@ -299,7 +270,7 @@ def _select(upload: Upload, choice: Choice, found: ReadOptions | None) -> None:
     st.session_state[key] = choice.place(way(upload))
     # What still says "detected" was looked for column by column, or line by line.
     detected = 0 if found is None else choice.place(found)
-    texts = [text for _, text in choice.values]
+    texts = [*choice.values.values()]
     if texts[0] == _DETECTED and detected:
         texts[0] = f"{texts[detected]} ({_DETECTED})"
 
