@@ -21,8 +21,10 @@ from bjp_engine.health.scales import match_name, stem
 from bjp_engine.health.thresholds import (
     CODE_ROWS,
     CODE_SHARE,
+    FEW_STATES_BESIDE,
     FEW_VALUES,
     MOST_CODES,
+    SHORT_WORD,
     SOME_VALUES,
 )
 from bjp_engine.labels import MISSING_LABEL, label_of
@@ -35,11 +37,8 @@ _CODE = re.compile(r"9+[78]?|8+|7+")
 # A bare 7 or 8, and 97 or 98, are codes only where a 9 or 99 follows; 88 and 98 stand alone, too.
 _LAST = re.compile(r"9+8?|88+")
 _BELOW = re.compile(r"9+[78]?|8+|7+|[1-9]")
-_FEW = 3
 # The code of a label that stands apart from answers.
 _CODED = re.compile(r"-\d+|9+[78]?|8+|7+")
-# So short a text is a word of its own only where no other value is as short: DK is a country, too.
-_SHORT = 2
 # These may also be an answer where few others are: refused, accepted.
 _FATES = frozenset(("refused", "refusal", "declined", "missing", "verweigert", "fehlend"))
 _WORDS = frozenset(
@@ -176,9 +175,9 @@ def _words(column: Column) -> tuple[str, ...]:
     if len(others) < 2 or not words:
         return ()
     if not column.numeric and not _are_numbers(others):
-        if any(len(label) <= _SHORT for label in others):
-            words = [x for x in words if len(x) > _SHORT or not x.isalpha()]
-        fates = len(others) < _FEW and all(_bare(x) in _FATES for x in words)
+        if any(len(label) <= SHORT_WORD for label in others):
+            words = [x for x in words if len(x) > SHORT_WORD or not x.isalpha()]
+        fates = len(others) < FEW_STATES_BESIDE and all(_bare(x) in _FATES for x in words)
         if fates and not all(_CODED.fullmatch(column.aliases.get(x, "")) for x in words):
             return ()
     return tuple(words)
@@ -193,7 +192,7 @@ def _signs(others: list[str], rows: dict[str, int]) -> list[str]:
         return []
     if _are_numbers(plain):
         return signs
-    named = all(x[-1:].isalnum() or len(x) > _FEW for x in plain)
+    named = all(x[-1:].isalnum() or len(x) > FEW_STATES_BESIDE for x in plain)
     return [x for x in signs if named and not x.isalnum() and held < CODE_SHARE * total]
 
 

@@ -29,20 +29,17 @@ from bjp_engine.health.thresholds import (
     CORRELATION,
     FEW_OTHERS,
     GAIN,
+    INSIDE,
     MARGIN,
+    MOST_SUMMED,
+    NULL,
     ROWS_A_STATE,
+    SUMMARY_ROWS,
 )
 from bjp_engine.preparation import DropVariables
 from bjp_engine.validate import Name
 
 _NUMBERS = ("whole number", "measurement")
-# Columns depend on each other where a singular value is this small beside the largest; they belong
-# to the sum where they have more than this part in it.
-_NULL, _INSIDE = 1e-9, 1e-6
-# Rows to a state of a column that others determine: by chance, one of its own each does so, too.
-_SUMMARY_ROWS = 5
-# Of more columns of numbers no sums are looked for.
-_MOST_SUMMED = 256
 
 
 @dataclass(frozen=True)
@@ -176,7 +173,7 @@ def rank_copies(columns: dict[Name, Column]) -> tuple[list[Copies], list[Copies]
 
 def determined_by(columns: dict[Name, Column]) -> dict[Name, list[Name]]:
     """Columns that say what several others say together, which all follow from them."""
-    names = _smallest(columns, _SUMMARY_ROWS)
+    names = _smallest(columns, SUMMARY_ROWS)
     if len(names) < 3:
         return {}
     sample = _spread(columns[names[0]].rows)
@@ -206,7 +203,7 @@ def sums_of(columns: dict[Name, Column]) -> dict[Name, list[Name]]:
     """Columns of numbers that are a weighted sum of others."""
     left = [name for name, column in columns.items() if _varies(column)]
     found: dict[Name, list[Name]] = {}
-    if not 3 <= len(left) <= _MOST_SUMMED:
+    if not 3 <= len(left) <= MOST_SUMMED:
         return found
     sample = _spread(columns[left[0]].rows)
     cells = np.stack([_cells(columns[name], sample) for name in left], axis=1)
@@ -215,9 +212,9 @@ def sums_of(columns: dict[Name, Column]) -> dict[Name, list[Name]]:
         spread = cells.std(axis=0)
         scaled = (cells - cells.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
         _, sizes, vectors = np.linalg.svd(scaled, full_matrices=False)
-        if sizes[-1] > _NULL * sizes[0]:
+        if sizes[-1] > NULL * sizes[0]:
             break
-        inside = np.flatnonzero(np.abs(vectors[-1]) > _INSIDE).tolist()
+        inside = np.flatnonzero(np.abs(vectors[-1]) > INSIDE).tolist()
         # The sum has the most different values.
         last = max(inside, key=lambda k: (len(columns[left[k]].values), k))
         parts = [left[k] for k in inside if k != last]

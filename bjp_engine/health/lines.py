@@ -18,16 +18,21 @@ from bjp_engine.columns import Column
 from bjp_engine.errors import clip, plural
 from bjp_engine.health.findings import Finding, make_finding
 from bjp_engine.health.profile import Profile
-from bjp_engine.health.thresholds import MOST_STRAY, NAMED, ODD, ODD_IN_ALL, STRAY, SUMMED_LINES
+from bjp_engine.health.thresholds import (
+    LEAST_LINES,
+    MOST_STRAY,
+    NAMED,
+    ODD,
+    ODD_IN_ALL,
+    SEVERAL_LINES,
+    STRAY,
+    SUMMED_LINES,
+)
 from bjp_engine.identifiers import is_running
 from bjp_engine.preparation import FilterRows
 from bjp_engine.preparation.states import MOST_KEPT, plain_numbers
 from bjp_engine.validate import Name
 
-# Fewer lines show no pattern that one of them could break.
-_LEAST = 5
-# A small table may have so many of them.
-_SEVERAL = 3
 _SUM = re.compile(r"\b(?:(?:sub|grand)?[ -]?totals?|sum|all|overall|gesamt|summe)\b", re.IGNORECASE)
 _SHAPE = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+")
 
@@ -45,7 +50,7 @@ class _Odd(NamedTuple):
 def find_stray_lines(profile: Profile) -> Iterator[Finding]:
     """Lines that differ from all others in every column that could show it."""
     table = profile.table
-    if table.rows < _LEAST or len(table.names) < 2:
+    if table.rows < LEAST_LINES or len(table.names) < 2:
         return
     if len(sums := find_subtotals(profile)):
         seen = {name: column.counts > 0 for name, column in table.columns.items()}
@@ -146,7 +151,7 @@ def find_subtotals(profile: Profile) -> Places:
 
 def _odd(name: Name, column: Column) -> _Odd:
     rows, counts = column.rows, column.counts
-    few = max(1, min(_SEVERAL, rows // 10), int(ODD * rows))
+    few = max(1, min(SEVERAL_LINES, rows // 10), int(ODD * rows))
     said = np.zeros(len(counts) + 1)
     named = np.zeros(len(counts), dtype=np.bool_)
     if column.holes <= few:

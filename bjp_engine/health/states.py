@@ -1,4 +1,4 @@
-"""How the states of a variable are written, how many there are, and which cells are missing."""
+"""How many states a variable has, how they are written, and which cells are missing."""
 
 from __future__ import annotations
 
@@ -16,12 +16,60 @@ from bjp_engine.health.thresholds import (
     IMPUTED_IN,
     KEPT_ROWS,
     MOSTLY_MISSING,
+    NEARLY_ALL_MISSING,
     RARE_SHARE,
 )
 from bjp_engine.identifiers import MANY_STATES
 from bjp_engine.parameters.imputation import TIMES, imputation_seconds
-from bjp_engine.preparation import BinNumbers, MergeRare, MissingCells, TidyText
+from bjp_engine.preparation import (
+    BinNumbers,
+    DropVariables,
+    MergeRare,
+    MissingCells,
+    TidyText,
+)
 from bjp_engine.validate import Name
+
+_USELESS = {
+    "empty": "No value at all in {}.",
+    "constant": "Only one value occurs in {}; a constant column says nothing about the others.",
+    "text": f"Free text or codes in {{}}: more than {MANY_STATES} different values, and fewer than "
+    "ten rows to each.",
+    "date": "Dates in {}: nearly every row has its own, and states lose their order.",
+}
+
+
+def find_useless(profile: Profile) -> Iterator[Finding]:
+    """Columns that say nothing of the others, or hold nearly nothing."""
+    variables = profile.variables.values()
+    gone: set[Name] = set()
+    for kind, sentence in _USELESS.items():
+        names = tuple(
+            one.name
+            for one in variables
+            if (one.states == 1 if kind == "constant" else one.kind == kind and one.states != 1)
+        )
+        gone.update(names)
+        if names:
+            said = sentence.format(columns_text(names))
+            answer = (DropVariables(names), "Leave out")
+            yield make_finding(kind, names, {"columns": len(names)}, said, *answer)
+    for least, most in ((NEARLY_ALL_MISSING, 1.0), (MOSTLY_MISSING, NEARLY_ALL_MISSING)):
+        names = tuple(
+            one.name
+            for one in variables
+            if least <= one.missing / profile.rows < most and one.name not in gone
+        )
+        if names:
+            yield make_finding(
+                "mostly_missing",
+                names,
+                {"columns": len(names), "share": least},
+                f"{percent(least)} or more of the cells are missing in {columns_text(names)}.",
+                DropVariables(names),
+                "Leave out",
+                advised=least == NEARLY_ALL_MISSING,
+            )
 
 
 def find_spellings(profile: Profile) -> Iterator[Finding]:
