@@ -13,8 +13,8 @@ from functools import cache
 from math import lgamma
 
 from bjp_engine.errors import plural
+from bjp_engine.health import thresholds as bounds
 from bjp_engine.health.findings import Finding, make_finding
-from bjp_engine.health.thresholds import ODDS
 from bjp_engine.validate import iterable, whole_number
 
 # Blankets larger than this are not listed.
@@ -42,7 +42,7 @@ class BlanketLimit:
 
 
 @cache
-def slice_rows(r: int, s: int, odds: float = ODDS) -> int:
+def slice_rows(r: int, s: int, odds: float = bounds.ODDS) -> int:
     """How many rows a slice of r × s states needs to support dependence at some odds."""
     rows = 1
     while log_odds_at_best(rows, r, s) < math.log(odds):

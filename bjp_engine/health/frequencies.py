@@ -9,10 +9,10 @@ import numpy as np
 
 from bjp_engine.columns import Column, Table
 from bjp_engine.errors import DataError, clip, columns_text, listed
+from bjp_engine.health import thresholds as bounds
 from bjp_engine.health.findings import Finding, make_finding
 from bjp_engine.health.profile import Profile
 from bjp_engine.health.scales import match_name
-from bjp_engine.health.thresholds import MEAN, NEAR_MEAN, PAIRS
 from bjp_engine.identifiers import describe_repeats, find_units, is_running
 from bjp_engine.preparation import DropVariables, RepeatRows
 from bjp_engine.validate import Name
@@ -184,7 +184,7 @@ def _is_tabulated(table: Table, name: Name) -> bool:
     if every and len(others) > 1:
         return True
     # Where some columns already tell all lines apart, as subject and visit do, nothing was counted.
-    return pairs >= PAIRS and all(lines.drop(columns=k).duplicated().any() for k in lines)
+    return pairs >= bounds.PAIRS and all(lines.drop(columns=k).duplicated().any() for k in lines)
 
 
 def find_weights(profile: Profile) -> Iterator[Finding]:
@@ -193,9 +193,9 @@ def find_weights(profile: Profile) -> Iterator[Finding]:
     for name, column in table.columns.items():
         bare = match_name(_BARE_WEIGHT, name) and not _is_weighed(table, name)
         named = match_name(_WEIGHT, name) is not None
-        if not (named or bare) or not _is_weight(column, *MEAN):
+        if not (named or bare) or not _is_weight(column, *bounds.MEAN):
             continue
-        sure = named or _is_weight(column, *NEAR_MEAN)
+        sure = named or _is_weight(column, *bounds.NEAR_MEAN)
         counts, numbers = column.counts, column.numbers
         total, squares = float(counts @ numbers), float(counts @ numbers**2)
         effective = total**2 / squares
