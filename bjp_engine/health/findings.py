@@ -53,10 +53,18 @@ TITLES = {kind: title for kind, (title, _) in _KINDS.items()}
 class Finding:
     """One thing found in a table.
 
-    `kind` is a key of `TITLES`. A `severity` of "stop" means that nothing can be learned before,
-    "serious" that the result would be spoiled, "warning" that it may be. Without `columns` it is
-    about the whole table. `steps` are the obvious answer, `action` says them in a word or two on a
-    button, and `suggest` takes them where they are `advised`.
+    Attributes
+    ----------
+    kind : str
+        A key of `TITLES`.
+    severity : {"stop", "serious", "warning", "note"}
+        Nothing can be learned before; the result would be spoiled; it may be; good to know.
+    columns : tuple of str or int
+        None where it is about the whole table.
+    steps, action : tuple of Step, str
+        What the obvious answer to it does, and the words of its button.
+    advised : bool
+        Whether `suggest` takes these steps.
     """
 
     kind: str

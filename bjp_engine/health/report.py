@@ -66,8 +66,14 @@ _ROLES = {
 class HealthReport:
     """The health of a table.
 
-    `variables` stand in column order, with the role that the suggested steps give them, `findings`
-    worst first; `blankets` says how large a blanket the rows allow after these steps.
+    Attributes
+    ----------
+    variables : tuple of VariableHealth
+        In column order, as the table was given; the role is what the suggested steps make it.
+    findings : tuple of Finding
+        Worst first.
+    blankets : BlanketLimit
+        How large a blanket the rows allow after the suggested steps.
     """
 
     rows: int

@@ -73,6 +73,11 @@ class BinNumbers(Step):
     or lie between own ascending `cuts`, where a value on a cut belongs to the bin above it. There
     are `bins` at most. Missing cells stay missing. In another file the same cuts are used; what
     lies outside the range seen first belongs to the first or last bin, and is counted.
+
+    Examples
+    --------
+    >>> BinNumbers(("age",), "cuts", cuts=(18, 65)).sentence
+    "Cut 'age' at 18, 65."
     """
 
     kind: ClassVar[str] = "bins"

@@ -49,11 +49,18 @@ class StepTrace:
 class Prepared:
     """A table after its preparation.
 
-    Applied to another table, `preparation` cuts at the same places, fills in the same states, and
-    gives the same codes. `trace` has a record for each step. `notes` are sentences on decisions
-    that an unlike table asked for, on imputed cells, and on a column left out that looks like the
-    number of persons with several rows. `groups` has the same rows by the columns that were kept as
-    groups, `imputed` all completed tables, of which `data` is the first.
+    Attributes
+    ----------
+    preparation : Preparation
+        Applied to another table it cuts at the same places, fills in the same states, and gives the
+        same codes.
+    notes : tuple of str
+        A sentence for each decision that an unlike table asked for, one on imputed cells, and one
+        on a column left out that looks like the number of persons with several rows.
+    groups : Dataset, optional
+        The same rows by the columns that were kept as groups.
+    imputed : Imputed, optional
+        All completed tables, of which `data` is the first.
     """
 
     data: Dataset

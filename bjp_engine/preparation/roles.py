@@ -37,6 +37,11 @@ class FilterRows(Step):
     """Keep the rows with some states of a variable, or leave them out (`keep=False`).
 
     A missing cell is none of the states. A column whose texts are all numbers then is read as such.
+
+    Examples
+    --------
+    >>> FilterRows("sex", ("f", "x")).sentence
+    "Keep only the rows in which 'sex' is 'f', 'x'."
     """
 
     kind: ClassVar[str] = "filter"
@@ -80,6 +85,11 @@ class RepeatRows(Step):
     """Count each row as often as a column of whole numbers says, and leave that out.
 
     Rows with the frequency 0 vanish. Copies of a row follow one another.
+
+    Examples
+    --------
+    >>> RepeatRows("Freq").sentence
+    "Count each row as often as 'Freq' says, and leave 'Freq' out."
     """
 
     kind: ClassVar[str] = "frequencies"
@@ -109,6 +119,11 @@ class DropVariables(Step):
 
     `absent` says what to do with one that isn't there. Once the step was applied it is "skip":
     another file without the variable needs nothing left out.
+
+    Examples
+    --------
+    >>> DropVariables(("id",)).sentence
+    "Leave out 'id'."
     """
 
     kind: ClassVar[str] = "drop"
@@ -149,6 +164,11 @@ class OrderedAnswers(Step):
     `states` names those of all these columns from one end to the other; without it each column's
     have the order they stand in. What no row holds is declared. Another table may hold others: they
     come last, or by size among numbers, and the preparation says what becomes of them.
+
+    Examples
+    --------
+    >>> OrderedAnswers(("mood",), ("low", "middle", "high")).sentence
+    "Take the states of 'mood' as ordered: 'low', 'middle', 'high'."
     """
 
     kind: ClassVar[str] = "ordered"
@@ -207,7 +227,13 @@ class OrderedAnswers(Step):
 
 @dataclass(frozen=True)
 class UnorderedAnswers(Step):
-    """Declare that the order of the states means nothing, even if the file says it does."""
+    """Declare that the order of the states means nothing, even if the file says it does.
+
+    Examples
+    --------
+    >>> UnorderedAnswers(("region",)).sentence
+    "Take the states of 'region' as not ordered."
+    """
 
     kind: ClassVar[str] = "unordered"
     title: ClassVar[str] = "unordered answers"
@@ -258,6 +284,11 @@ class MultipleChoice(Step):
     row is that ticked none of them. A value that denies, such as "no", 0 or "unchecked", is "no",
     and empty cells stay missing then. Of several values in another table, all but the one seen
     first become states of their own.
+
+    Examples
+    --------
+    >>> MultipleChoice(("tv", "radio")).sentence.partition(":")[0]
+    "Make 'tv', 'radio' yes or no"
     """
 
     kind: ClassVar[str] = "multiple_choice"
@@ -417,6 +448,11 @@ class SetGroups(Step):
 
     Later steps see them as they see variables. A cell that is still missing at the end is in the
     group "(missing)".
+
+    Examples
+    --------
+    >>> SetGroups(("country",)).sentence
+    "Keep 'country' as groups, not as variables."
     """
 
     kind: ClassVar[str] = "groups"

@@ -111,6 +111,11 @@ class TidyText(Step):
 
     The most frequent spelling is kept, of equals the first in natural order. By default these are
     all columns of texts. Spellings of columns with more than 4096 are not kept for other tables.
+
+    Examples
+    --------
+    >>> TidyText(("town",)).sentence
+    "Trim needless spaces in 'town' and unify values that differ only in capital letters."
     """
 
     kind: ClassVar[str] = "tidy"
@@ -184,6 +189,11 @@ class MergeRare(Step):
     unless `into` is one of the variable's own, for under another name it would be as rare; and so
     is a variable of which every state is rare. In another file, states of such a variable that were
     not among those kept are merged as well, whatever their number. Missing cells stay as they are.
+
+    Examples
+    --------
+    >>> MergeRare(("town",), below=8).sentence
+    "Merge the states with fewer than 8 rows in 'town' into 'other'."
     """
 
     kind: ClassVar[str] = "merge_rare"
@@ -245,6 +255,11 @@ class MissingCodes(Step):
 
     A 9 may be "no answer" in one column and a class of incomes in the next, so codes belong to a
     column. Where all other texts of a column are numbers, these are then read as numbers.
+
+    Examples
+    --------
+    >>> MissingCodes((("age", ("99",)),)).sentence
+    "Treat '99' in 'age' as missing."
     """
 
     kind: ClassVar[str] = "missing_codes"
@@ -287,6 +302,11 @@ class RecodeStates(Step):
     Where all states are numbers then, they stand by size; else a state has the place of the first
     one that became it. The order of an ordered variable means nothing any more where states that
     are not neighbours were merged.
+
+    Examples
+    --------
+    >>> RecodeStates(("mood",), (("often", "yes"), ("always", "yes"))).sentence
+    "Recode 'often', 'always' to 'yes' in 'mood'."
     """
 
     kind: ClassVar[str] = "recode"
@@ -339,6 +359,11 @@ class MissingCells(Step):
     in natural order; of a complete column with more than 4096 values none is kept. Cells to impute,
     of every column, stay missing until all steps are made: they are drawn given all other cells of
     their row, see `bjp_engine.parameters.impute`, and of another table given that one's own.
+
+    Examples
+    --------
+    >>> MissingCells("drop").sentence
+    'Drop the rows with a missing cell in any variable.'
     """
 
     kind: ClassVar[str] = "missing"

@@ -20,13 +20,6 @@ from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, markdown, plain, prose
 from bjp_explorer.views import palette
 
-# A phone has room for three numbers a row.
-_STYLE = """<style>
-.st-key-data-summary .stHorizontalBlock { row-gap: 0.3rem; }
-@media (max-width: 768px) {
-  .st-key-data-summary [data-testid="stMetricValue"] { font-size: 1.4rem; }
-}
-</style>"""
 PREVIEW_ROWS, PREVIEW_COLUMNS = 100, 60
 MOST_BARS = 20
 _VARIABLE, _TABLE = "data-variable", "data-variables"
@@ -34,8 +27,7 @@ _VARIABLE, _TABLE = "data-variable", "data-variables"
 
 def summary(loaded: Loaded) -> None:
     """Title, size, where to go next, and what was done with what couldn't be used as it was."""
-    st.html(_STYLE)
-    with st.container(border=True, key="data-summary"):
+    with st.container(border=True):
         with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
             st.subheader(markdown(loaded.title), anchor=False, width="content")
             for name, value in sizes(loaded).items():
@@ -50,10 +42,11 @@ def summary(loaded: Loaded) -> None:
 def sizes(loaded: Loaded) -> dict[str, str]:
     """The dataset's key numbers, by what they are called."""
     data = loaded.data
+    low, high = min(data.cardinalities), max(data.cardinalities)
     found = {
         words.ROWS: f"{data.rows:,}",
         "Variables": f"{data.n:,}",
-        "States each": states_text(data),
+        "States each": f"{low:,}" if low == high else f"{low:,}–{high:,}",
     }
     if missing := sum(missing_in(loaded)):
         found[words.MISSING] = f"{missing:,}"
@@ -96,12 +89,6 @@ def preview(data: Dataset) -> None:
     columns = "" if few else f", the first {PREVIEW_COLUMNS} variables"
     st.markdown(f"**{rows}{columns}**")
     st.dataframe(frame, height=min(320, 36 * (len(frame) + 1) + 2))
-
-
-def states_text(data: Dataset) -> str:
-    """The numbers of states, from the fewest to the most. "2", or "2–4"."""
-    low, high = min(data.cardinalities), max(data.cardinalities)
-    return f"{low:,}" if low == high else f"{low:,}–{high:,}"
 
 
 def counts(data: Dataset) -> tuple[NDArray[np.int64], ...]:
@@ -267,7 +254,7 @@ def _one_variable(loaded: Loaded, labels: list[str]) -> None:
     )
     hidden = data.cardinalities[column] - MOST_BARS
     if hidden > 0:
-        st.caption("{states} not drawn.".format(states=count(hidden, "rarer state")))
+        st.caption(f"{count(hidden, 'rarer state')} not drawn.")
 
 
 def _mode(data: Dataset, column: int, found: NDArray[np.int64]) -> str:
