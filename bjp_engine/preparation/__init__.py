@@ -7,16 +7,18 @@ frequent states, spellings) is kept in it, so that another file is treated alike
 
 from bjp_engine.columns import Table
 from bjp_engine.preparation.bins import BinNumbers
-from bjp_engine.preparation.editing import (
+from bjp_engine.preparation.preparation import (
     ROLES,
+    STEPS,
+    Preparation,
     add_steps,
     is_done,
     names_left_out,
     roles_of,
     take_back,
+    usual_place,
     with_roles,
 )
-from bjp_engine.preparation.preparation import STEPS, Preparation, usual_place
 from bjp_engine.preparation.prepared import Prepared, prepare
 from bjp_engine.preparation.roles import (
     DropVariables,
