@@ -44,20 +44,19 @@ _COUNTRIES = (
 )
 _STATES_TOO = "ALARAZCACODEGAIDILINKYLAMAMDMEMNMOMSMTNCNEPASCSDTNVA"
 _CONTINENTS = "AFANASEUOCSA"
-_PLACES = 3
 
 
-def place_codes(texts: Sequence[str]) -> frozenset[str]:
-    """NA, where it stands among codes of countries or continents and is no missing cell."""
+def count_places(texts: Sequence[str]) -> int:
+    """How many other codes of countries or continents NA stands among; 0 where others are none."""
     others = {text for text in texts if text not in ("NA", "")}
-    if "NA" not in texts or not _PLACES <= len(others) <= len(_COUNTRIES):
-        return frozenset()
+    if "NA" not in texts or len(others) > len(_COUNTRIES):
+        return 0
     of_places, of_states, of_continents = (
         {codes[k : k + 2] for k in range(0, len(codes), 2)}
         for codes in (_COUNTRIES, _STATES_TOO, _CONTINENTS)
     )
     known = (others <= of_places and not others <= of_states) or others <= of_continents
-    return frozenset(("NA",) if known else ())
+    return len(others) if known else 0
 
 
 def label_of(value: object) -> str:

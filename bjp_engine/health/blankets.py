@@ -13,8 +13,8 @@ from functools import cache
 from math import lgamma
 
 from bjp_engine.errors import plural
+from bjp_engine.health import thresholds as bounds
 from bjp_engine.health.findings import Finding, make_finding
-from bjp_engine.health.thresholds import ODDS
 from bjp_engine.validate import iterable, whole_number
 
 # Blankets larger than this are not listed.
@@ -42,16 +42,8 @@ class BlanketLimit:
 
 
 @cache
-def slice_rows(r: int, s: int, odds: float = ODDS) -> int:
-    """How many rows a slice of r × s states needs before it can support dependence.
-
-    Parameters
-    ----------
-    r, s : int
-        The states of the two variables.
-    odds : float
-        How much more probable dependence must be than independence, at best.
-    """
+def slice_rows(r: int, s: int, odds: float = bounds.ODDS) -> int:
+    """How many rows a slice of r × s states needs to support dependence at some odds."""
     rows = 1
     while log_odds_at_best(rows, r, s) < math.log(odds):
         rows += 1
@@ -69,15 +61,7 @@ def log_odds_at_best(rows: int, r: int, s: int) -> float:
 
 
 def blanket_limit(rows: int, states: Sequence[int]) -> BlanketLimit:
-    """The largest blanket that a number of rows supports, by the variables' numbers of states.
-
-    Parameters
-    ----------
-    rows : int
-        N.
-    states : sequence of int
-        r_i of each variable.
-    """
+    """The largest blanket that so many rows support, by the states r_i of each variable."""
     whole_number(rows, "rows")
     counts = [whole_number(r, "states", 1) for r in iterable(states, "states")]
     several = [r for r in counts if r > 1]

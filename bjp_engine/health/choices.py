@@ -12,18 +12,11 @@ import numpy as np
 
 from bjp_engine.columns import FEW_ROWS, Column
 from bjp_engine.errors import clip, columns_text, listed, plural
+from bjp_engine.health import thresholds as bounds
 from bjp_engine.health.copies import determined_by
 from bjp_engine.health.findings import Finding, make_finding
 from bjp_engine.health.profile import Profile
 from bjp_engine.health.scales import scale_of, stem
-from bjp_engine.health.thresholds import (
-    FREE_PARTS,
-    MOST_COMBINATIONS,
-    MOST_PARTS,
-    QUESTION_WORDS,
-    UNNAMED_CHOICES,
-    UNTICKED,
-)
 from bjp_engine.labels import MISSING_LABEL
 from bjp_engine.preparation import DropVariables, MultipleChoice, SplitAnswers
 from bjp_engine.preparation.roles import is_denial, split_parts
@@ -56,7 +49,7 @@ def find_choices(profile: Profile) -> Iterator[Finding]:
     for may_be, run in groupby(filled, lambda pair: _is_choice(pair[1])):
         for group in _questions([_choice(*pair) for pair in run]) if may_be else ():
             columns = {one.name: profile.table.column(one.name) for one in group}
-            if all(one.holes <= UNTICKED * one.rows for one in columns.values()):
+            if all(one.holes <= bounds.UNTICKED * one.rows for one in columns.values()):
                 continue
             ticked = np.logical_or.reduce([one.codes >= 0 for one in columns.values()])
             none = profile.rows - int(np.count_nonzero(ticked))
@@ -98,7 +91,7 @@ def _questions(run: Sequence[_Choice]) -> Iterator[list[_Choice]]:
             continue
         for mark, alike in groupby((one for (one,) in part), lambda one: one.value.casefold()):
             unnamed = list(alike)
-            if _MARK.fullmatch(mark) and len(unnamed) >= UNNAMED_CHOICES:
+            if _MARK.fullmatch(mark) and len(unnamed) >= bounds.UNNAMED_CHOICES:
                 names = (stem(one.name) for one in unnamed)
                 if not all(begin is not None and is_mere_number(begin) for begin in names):
                     yield unnamed
@@ -119,8 +112,9 @@ def _belong(group: Sequence[_Choice]) -> bool:
             return True
     words = [one.title.split() for one in group]
     return any(
-        len(words[0][part]) == QUESTION_WORDS and all(one[part] == words[0][part] for one in words)
-        for part in (slice(QUESTION_WORDS), slice(-QUESTION_WORDS, None))
+        len(words[0][part]) == bounds.QUESTION_WORDS
+        and all(one[part] == words[0][part] for one in words)
+        for part in (slice(bounds.QUESTION_WORDS), slice(-bounds.QUESTION_WORDS, None))
     )
 
 
@@ -131,7 +125,9 @@ def is_mere_number(begin: str) -> bool:
 
 def find_summaries(profile: Profile) -> Iterator[Finding]:
     """Columns that others together determine, such as a list of the choices beside them."""
-    names = [one.name for one in profile.variables.values() if 1 < one.states <= MOST_COMBINATIONS]
+    names = [
+        one.name for one in profile.variables.values() if 1 < one.states <= bounds.MOST_COMBINATIONS
+    ]
     columns = {name: profile.table.column(name) for name in names}
     for name, parts in determined_by(columns).items():
         yield make_finding(
@@ -167,7 +163,7 @@ def find_several_answers(profile: Profile) -> Iterator[Finding]:
 def _separator(column: Column) -> tuple[str, tuple[str, ...]] | None:
     """What stands between several answers in the cells of a column, and the answers."""
     states = np.count_nonzero(column.counts)
-    if not column.textual or column.declared or not 2 < states <= MOST_COMBINATIONS:
+    if not column.textual or column.declared or not 2 < states <= bounds.MOST_COMBINATIONS:
         return None
     labels = [label for label, n in zip(column.labels, column.counts, strict=True) if n]
     if MISSING_LABEL in labels or scale_of(labels) or column.rows < FEW_ROWS:
@@ -178,7 +174,7 @@ def _separator(column: Column) -> tuple[str, tuple[str, ...]] | None:
         cells = [split_parts(label, separator) for label in labels]
         parts = tuple(dict.fromkeys(part for cell in cells for part in cell))
         listed_ones = [cell for cell in cells if len(cell) > 1]
-        if len(parts) > min(MOST_PARTS, len(labels) + 1) or len(listed_ones) < 2:
+        if len(parts) > min(bounds.MOST_PARTS, len(labels) + 1) or len(listed_ones) < 2:
             continue
         if any(len(set(cell)) < len(cell) for cell in cells):
             continue
@@ -187,8 +183,8 @@ def _separator(column: Column) -> tuple[str, tuple[str, ...]] | None:
         later = {part for cell in listed_ones for part in cell[1:]}
         often = Counter(part for cell in listed_ones for part in cell)
         free = [part for part in often if part in alone or part in first & later]
-        share = 1.0 if separator == " " else FREE_PARTS
+        share = 1.0 if separator == " " else bounds.FREE_PARTS
         several = [part for part in often if part in alone or often[part] > 1]
-        if len(free) >= share * len(often) and len(several) >= FREE_PARTS * len(often):
+        if len(free) >= share * len(often) and len(several) >= bounds.FREE_PARTS * len(often):
             return separator, parts
     return None

@@ -15,16 +15,10 @@ import numpy as np
 from bjp_engine.arrays import Floats, Ints
 from bjp_engine.columns import Column, Table
 from bjp_engine.errors import columns_text, listed, plural
+from bjp_engine.health import thresholds as bounds
 from bjp_engine.health.findings import Finding, make_finding
 from bjp_engine.health.profile import Profile
 from bjp_engine.health.scales import match_name, stem
-from bjp_engine.health.thresholds import (
-    CODE_ROWS,
-    CODE_SHARE,
-    FEW_VALUES,
-    MOST_CODES,
-    SOME_VALUES,
-)
 from bjp_engine.labels import MISSING_LABEL, label_of
 from bjp_engine.preparation import MissingCodes
 from bjp_engine.preparation.states import MOST_KEPT, trimmed
@@ -35,11 +29,8 @@ _CODE = re.compile(r"9+[78]?|8+|7+")
 # A bare 7 or 8, and 97 or 98, are codes only where a 9 or 99 follows; 88 and 98 stand alone, too.
 _LAST = re.compile(r"9+8?|88+")
 _BELOW = re.compile(r"9+[78]?|8+|7+|[1-9]")
-_FEW = 3
 # The code of a label that stands apart from answers.
 _CODED = re.compile(r"-\d+|9+[78]?|8+|7+")
-# So short a text is a word of its own only where no other value is as short: DK is a country, too.
-_SHORT = 2
 # These may also be an answer where few others are: refused, accepted.
 _FATES = frozenset(("refused", "refusal", "declined", "missing", "verweigert", "fehlend"))
 _WORDS = frozenset(
@@ -116,7 +107,7 @@ def missing_codes(table: Table) -> dict[Name, tuple[str, ...]]:
         found[name].update(
             label_of(code)
             for code in codes
-            if rows[code] >= CODE_ROWS and code not in against[name]
+            if rows[code] >= bounds.CODE_ROWS and code not in against[name]
         )
     return {
         name: tuple(x for x in table.column(name).labels if x in codes)
@@ -176,9 +167,9 @@ def _words(column: Column) -> tuple[str, ...]:
     if len(others) < 2 or not words:
         return ()
     if not column.numeric and not _are_numbers(others):
-        if any(len(label) <= _SHORT for label in others):
-            words = [x for x in words if len(x) > _SHORT or not x.isalpha()]
-        fates = len(others) < _FEW and all(_bare(x) in _FATES for x in words)
+        if any(len(label) <= bounds.SHORT_WORD for label in others):
+            words = [x for x in words if len(x) > bounds.SHORT_WORD or not x.isalpha()]
+        fates = len(others) < bounds.FEW_STATES_BESIDE and all(_bare(x) in _FATES for x in words)
         if fates and not all(_CODED.fullmatch(column.aliases.get(x, "")) for x in words):
             return ()
     return tuple(words)
@@ -193,8 +184,8 @@ def _signs(others: list[str], rows: dict[str, int]) -> list[str]:
         return []
     if _are_numbers(plain):
         return signs
-    named = all(x[-1:].isalnum() or len(x) > _FEW for x in plain)
-    return [x for x in signs if named and not x.isalnum() and held < CODE_SHARE * total]
+    named = all(x[-1:].isalnum() or len(x) > bounds.FEW_STATES_BESIDE for x in plain)
+    return [x for x in signs if named and not x.isalnum() and held < bounds.CODE_SHARE * total]
 
 
 def _are_numbers(labels: list[str]) -> bool:
@@ -237,19 +228,19 @@ def _codes_above(values: Floats, counts: Ints, code: re.Pattern[str], last: re.P
     """How many of the largest values are codes, which a gap divides from the others."""
     if not len(values) or not last.fullmatch(label_of(float(values[-1]))):
         return 0
-    for size in range(min(MOST_CODES, len(values) - 2), 0, -1):
+    for size in range(min(bounds.MOST_CODES, len(values) - 2), 0, -1):
         others, codes = values[:-size], values[-size:]
         if not all(code.fullmatch(label_of(value)) for value in codes.tolist()):
             continue
         gap, range_ = codes[0] - others[-1], others[-1] - others[0]
         if gap <= np.diff(others).max():
             continue
-        many = code is not _BELOW and counts[-size:].max() >= CODE_SHARE * counts.sum()
-        if len(others) <= FEW_VALUES:
+        many = code is not _BELOW and counts[-size:].max() >= bounds.CODE_SHARE * counts.sum()
+        if len(others) <= bounds.FEW_VALUES:
             whole = bool((np.trunc(others) == others).all())
             near = codes[0] < 10 or gap <= range_
             evident = whole and not (many and near)
-            evident = evident and (_count_on(others) or len(others) >= SOME_VALUES)
+            evident = evident and (_count_on(others) or len(others) >= bounds.SOME_VALUES)
         else:
             evident = gap > range_ or counts[-size:].sum() > counts[-size - 1]
             evident = evident and not (many and gap <= range_)

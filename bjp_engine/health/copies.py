@@ -20,29 +20,13 @@ from numpy.typing import NDArray
 from bjp_engine.arrays import Floats, Ints, Places
 from bjp_engine.columns import FEW_ROWS, Column
 from bjp_engine.errors import clip, columns_text
+from bjp_engine.health import thresholds as bounds
 from bjp_engine.health.findings import Finding, make_finding, percent
 from bjp_engine.health.profile import Profile
-from bjp_engine.health.thresholds import (
-    AGREEMENT,
-    COMPARED_ROWS,
-    COMPARED_STATES,
-    CORRELATION,
-    FEW_OTHERS,
-    GAIN,
-    MARGIN,
-    ROWS_A_STATE,
-)
 from bjp_engine.preparation import DropVariables
 from bjp_engine.validate import Name
 
 _NUMBERS = ("whole number", "measurement")
-# Columns depend on each other where a singular value is this small beside the largest; they belong
-# to the sum where they have more than this part in it.
-_NULL, _INSIDE = 1e-9, 1e-6
-# Rows to a state of a column that others determine: by chance, one of its own each does so, too.
-_SUMMARY_ROWS = 5
-# Of more columns of numbers no sums are looked for.
-_MOST_SUMMED = 256
 
 
 @dataclass(frozen=True)
@@ -136,15 +120,15 @@ def exact_copies(columns: dict[Name, Column]) -> list[Copies]:
 
 def near_copies(columns: dict[Name, Column]) -> list[Copies]:
     """Columns that nearly repeat an earlier one."""
-    names = _smallest(columns, ROWS_A_STATE)
+    names = _smallest(columns, bounds.ROWS_A_STATE)
     if len(names) < 2:
         return []
     rows = columns[names[0]].rows
     sample = _spread(rows)
     shares, gains = _agreements([columns[name].take(sample) for name in names])
     complete = len(sample) == rows
-    slack = 0.0 if complete else MARGIN
-    close = (shares >= AGREEMENT - slack) & (gains >= GAIN - slack)
+    slack = 0.0 if complete else bounds.MARGIN
+    close = (shares >= bounds.AGREEMENT - slack) & (gains >= bounds.GAIN - slack)
 
     def agreement(i: int, j: int) -> float:
         if complete:
@@ -163,7 +147,9 @@ def rank_copies(columns: dict[Name, Column]) -> tuple[list[Copies], list[Copies]
     related = _correlations(np.stack([_cells(columns[name], sample) for name in names], axis=1))
     exact: list[Copies] = []
     near: list[Copies] = []
-    groups = _groups(names, related >= CORRELATION, lambda i, j: min(1.0, float(related[i, j])))
+    groups = _groups(
+        names, related >= bounds.CORRELATION, lambda i, j: min(1.0, float(related[i, j]))
+    )
     for group in groups:
         pairs = list(zip(group.followers, group.agreement, strict=True))
         same = [has_same_ranks(columns[group.leader], columns[name]) for name, _ in pairs]
@@ -176,7 +162,7 @@ def rank_copies(columns: dict[Name, Column]) -> tuple[list[Copies], list[Copies]
 
 def determined_by(columns: dict[Name, Column]) -> dict[Name, list[Name]]:
     """Columns that say what several others say together, which all follow from them."""
-    names = _smallest(columns, _SUMMARY_ROWS)
+    names = _smallest(columns, bounds.SUMMARY_ROWS)
     if len(names) < 3:
         return {}
     sample = _spread(columns[names[0]].rows)
@@ -206,7 +192,7 @@ def sums_of(columns: dict[Name, Column]) -> dict[Name, list[Name]]:
     """Columns of numbers that are a weighted sum of others."""
     left = [name for name, column in columns.items() if _varies(column)]
     found: dict[Name, list[Name]] = {}
-    if not 3 <= len(left) <= _MOST_SUMMED:
+    if not 3 <= len(left) <= bounds.MOST_SUMMED:
         return found
     sample = _spread(columns[left[0]].rows)
     cells = np.stack([_cells(columns[name], sample) for name in left], axis=1)
@@ -215,9 +201,9 @@ def sums_of(columns: dict[Name, Column]) -> dict[Name, list[Name]]:
         spread = cells.std(axis=0)
         scaled = (cells - cells.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
         _, sizes, vectors = np.linalg.svd(scaled, full_matrices=False)
-        if sizes[-1] > _NULL * sizes[0]:
+        if sizes[-1] > bounds.NULL * sizes[0]:
             break
-        inside = np.flatnonzero(np.abs(vectors[-1]) > _INSIDE).tolist()
+        inside = np.flatnonzero(np.abs(vectors[-1]) > bounds.INSIDE).tolist()
         # The sum has the most different values.
         last = max(inside, key=lambda k: (len(columns[left[k]].values), k))
         parts = [left[k] for k in inside if k != last]
@@ -229,7 +215,7 @@ def sums_of(columns: dict[Name, Column]) -> dict[Name, list[Name]]:
 
 
 def _spread(rows: int) -> Places:
-    return np.unique(np.linspace(0, rows - 1, min(rows, COMPARED_ROWS)).astype(np.intp))
+    return np.unique(np.linspace(0, rows - 1, min(rows, bounds.COMPARED_ROWS)).astype(np.intp))
 
 
 def _groups(
@@ -262,14 +248,14 @@ def agreement_of(one: Column, two: Column) -> float:
         right = int(counts.max(axis=1).sum())
         usual = int(counts.sum(axis=0).max())
         shares.append(right / rows)
-        gains.append((right - usual) / (rows - usual) if rows - usual >= FEW_OTHERS else 0.0)
-    return min(shares) if min(shares) >= AGREEMENT and min(gains) >= GAIN else 0.0
+        gains.append((right - usual) / (rows - usual) if rows - usual >= bounds.FEW_OTHERS else 0.0)
+    return min(shares) if min(shares) >= bounds.AGREEMENT and min(gains) >= bounds.GAIN else 0.0
 
 
 def _varies(column: Column) -> bool:
     """Whether enough rows lie outside the most frequent state."""
     present = column.rows - column.holes
-    return present >= FEW_ROWS and present - int(column.counts.max(initial=0)) >= FEW_OTHERS
+    return present >= FEW_ROWS and present - int(column.counts.max(initial=0)) >= bounds.FEW_OTHERS
 
 
 def _first_seen(column: Column) -> bytes:
@@ -292,7 +278,7 @@ def _smallest(columns: dict[Name, Column], rows_each: int) -> list[Name]:
         if _varies(column) and len(column.values) * rows_each <= column.rows - column.holes
     )
     total = np.cumsum([states for states, _, _ in fitting])
-    chosen = fitting[: int(np.count_nonzero(total <= COMPARED_STATES))]
+    chosen = fitting[: int(np.count_nonzero(total <= bounds.COMPARED_STATES))]
     return [name for _, _, name in sorted(chosen, key=lambda one: one[1])]
 
 
@@ -319,7 +305,7 @@ def _agreements(columns: Sequence[Column]) -> tuple[NDArray[Any], NDArray[Any]]:
     others = rows - usual
     with np.errstate(divide="ignore", invalid="ignore"):
         share, gain = right / rows, (right - usual) / others
-    enough = (rows >= FEW_ROWS) & (others >= FEW_OTHERS)
+    enough = (rows >= FEW_ROWS) & (others >= bounds.FEW_OTHERS)
     share, gain = (np.where(enough, part, 0.0) for part in (share, gain))
     return np.minimum(share, share.T), np.minimum(gain, gain.T)
 

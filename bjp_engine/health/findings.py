@@ -61,10 +61,8 @@ class Finding:
         Nothing can be learned before; the result would be spoiled; it may be; good to know.
     columns : tuple of str or int
         None where it is about the whole table.
-    steps : tuple of Step
-        What the obvious answer to it does, if there is one.
-    action : str
-        The same in a word or two, as a button says it.
+    steps, action : tuple of Step, str
+        What the obvious answer to it does, and the words of its button.
     advised : bool
         Whether `suggest` takes these steps.
     """

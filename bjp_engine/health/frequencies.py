@@ -1,4 +1,4 @@
-"""Columns that say how often a line was counted, and survey weights."""
+"""What names rows or persons, how often a line was counted, and survey weights."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from collections.abc import Collection, Iterator
 import numpy as np
 
 from bjp_engine.columns import Column, Table
-from bjp_engine.errors import DataError, clip, listed
+from bjp_engine.errors import DataError, clip, columns_text, listed
+from bjp_engine.health import thresholds as bounds
 from bjp_engine.health.findings import Finding, make_finding
 from bjp_engine.health.profile import Profile
 from bjp_engine.health.scales import match_name
-from bjp_engine.health.thresholds import MEAN, NEAR_MEAN, PAIRS
+from bjp_engine.identifiers import describe_repeats, find_units, is_running
 from bjp_engine.preparation import DropVariables, RepeatRows
 from bjp_engine.validate import Name
 
@@ -53,6 +54,42 @@ _UNIT = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _MOST_TITLE = 200
+
+
+def find_identifiers(profile: Profile) -> Iterator[Finding]:
+    """Columns that number rows, and the numbers of persons or units with several rows."""
+    table, variables = profile.table, profile.variables
+    single = [
+        name
+        for name, one in variables.items()
+        if (one.kind == "identifier" and one.states == one.present)
+        or is_running(table.column(name))
+    ]
+    # A frequency may be another one in each line, too.
+    counted = frequency_column(table, single)
+    single = [name for name in single if name != counted]
+    if single:
+        yield make_finding(
+            "identifier",
+            single,
+            {"columns": len(single)},
+            f"Every row has a different value in {columns_text(single)}, so no row can confirm "
+            "what another one shows.",
+            DropVariables(tuple(single)),
+            "Leave out",
+        )
+    repeated = {n for n, one in variables.items() if one.kind == "identifier" and n not in single}
+    repeated |= set(find_units(table.columns))
+    for name in (name for name in table.names if name in repeated - {counted}):
+        counts = table.column(name).counts
+        yield make_finding(
+            "repeated",
+            (name,),
+            {"units": int(np.count_nonzero(counts)), "rows": int(counts.sum())},
+            describe_repeats(name, counts),
+            DropVariables((name,)),
+            "Leave out",
+        )
 
 
 def find_frequencies(profile: Profile) -> Iterator[Finding]:
@@ -147,7 +184,7 @@ def _is_tabulated(table: Table, name: Name) -> bool:
     if every and len(others) > 1:
         return True
     # Where some columns already tell all lines apart, as subject and visit do, nothing was counted.
-    return pairs >= PAIRS and all(lines.drop(columns=k).duplicated().any() for k in lines)
+    return pairs >= bounds.PAIRS and all(lines.drop(columns=k).duplicated().any() for k in lines)
 
 
 def find_weights(profile: Profile) -> Iterator[Finding]:
@@ -156,9 +193,9 @@ def find_weights(profile: Profile) -> Iterator[Finding]:
     for name, column in table.columns.items():
         bare = match_name(_BARE_WEIGHT, name) and not _is_weighed(table, name)
         named = match_name(_WEIGHT, name) is not None
-        if not (named or bare) or not _is_weight(column, *MEAN):
+        if not (named or bare) or not _is_weight(column, *bounds.MEAN):
             continue
-        sure = named or _is_weight(column, *NEAR_MEAN)
+        sure = named or _is_weight(column, *bounds.NEAR_MEAN)
         counts, numbers = column.counts, column.numbers
         total, squares = float(counts @ numbers), float(counts @ numbers**2)
         effective = total**2 / squares

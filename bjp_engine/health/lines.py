@@ -16,18 +16,14 @@ import numpy as np
 from bjp_engine.arrays import Bools, Floats, Places
 from bjp_engine.columns import Column
 from bjp_engine.errors import clip, plural
+from bjp_engine.health import thresholds as bounds
 from bjp_engine.health.findings import Finding, make_finding
 from bjp_engine.health.profile import Profile
-from bjp_engine.health.thresholds import MOST_STRAY, NAMED, ODD, ODD_IN_ALL, STRAY, SUMMED_LINES
 from bjp_engine.identifiers import is_running
 from bjp_engine.preparation import FilterRows
 from bjp_engine.preparation.states import MOST_KEPT, plain_numbers
 from bjp_engine.validate import Name
 
-# Fewer lines show no pattern that one of them could break.
-_LEAST = 5
-# A small table may have so many of them.
-_SEVERAL = 3
 _SUM = re.compile(r"\b(?:(?:sub|grand)?[ -]?totals?|sum|all|overall|gesamt|summe)\b", re.IGNORECASE)
 _SHAPE = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+")
 
@@ -45,7 +41,7 @@ class _Odd(NamedTuple):
 def find_stray_lines(profile: Profile) -> Iterator[Finding]:
     """Lines that differ from all others in every column that could show it."""
     table = profile.table
-    if table.rows < _LEAST or len(table.names) < 2:
+    if table.rows < bounds.LEAST_LINES or len(table.names) < 2:
         return
     if len(sums := find_subtotals(profile)):
         seen = {name: column.counts > 0 for name, column in table.columns.items()}
@@ -66,8 +62,8 @@ def find_stray_lines(profile: Profile) -> Iterator[Finding]:
         surprise += odd[name].values[column.codes]
         if not (surprise < np.inf).any():
             return
-    rows = np.flatnonzero(surprise <= np.log(STRAY))
-    if len(rows) > min(MOST_STRAY, table.rows // 2):
+    rows = np.flatnonzero(surprise <= np.log(bounds.STRAY))
+    if len(rows) > min(bounds.MOST_STRAY, table.rows // 2):
         return
     rows = np.array([row for row in rows.tolist() if _differs(table.columns, odd, row)], np.intp)
     if not len(rows):
@@ -92,7 +88,6 @@ def find_stray_lines(profile: Profile) -> Iterator[Finding]:
 
 
 def _places(rows: Places) -> str:
-    """The lines by their numbers, counted from 1."""
     shown = ", ".join(f"{row + 1:,}" for row in rows[:4].tolist())
     more = f" and {len(rows) - 4} more" if len(rows) > 4 else ""
     return f"row {shown}" if len(rows) == 1 else f"rows {shown}{more}"
@@ -110,7 +105,7 @@ def find_subtotals(profile: Profile) -> Places:
         for one in columns
         if one.numeric and not one.declared and not is_running(one) and (one.numbers >= 0).all()
     ]
-    if not counts or rows > SUMMED_LINES:
+    if not counts or rows > bounds.SUMMED_LINES:
         return np.array(found, np.intp)
     chance = np.full(rows, np.log(rows))
     for column in columns:
@@ -118,14 +113,16 @@ def find_subtotals(profile: Profile) -> Places:
             rare = np.append(column.counts == 1, column.holes > 0)
             share = (column.counts[rare[:-1]].sum() + column.holes) / rows
             said = np.where(rare, np.log(max(share, 1 / rows)), 0.0)
-            said[:-1][[_SUM.search(label) is not None for label in column.labels]] = np.log(NAMED)
+            said[:-1][[_SUM.search(label) is not None for label in column.labels]] = np.log(
+                bounds.NAMED
+            )
             chance += said[column.codes]
     cells = np.array([np.append(one.numbers, np.nan)[one.codes] for one in counts])
     filled, held = np.isfinite(cells), np.nan_to_num(cells)
     chance -= np.log(np.maximum(held, 1)).sum(axis=0)
     below = np.cumsum(held, axis=1) - held
     start, gone, total = 0, np.zeros((len(counts), 1)), 0.0
-    while start < rows and len(found) < MOST_STRAY:
+    while start < rows and len(found) < bounds.MOST_STRAY:
         # Of what could be the next, the least probable; only where there is none, a sum of all.
         for sums, first in ((below - below[:, [start]], start + 2), (below - gone, max(start, 2))):
             alike = filled.any(axis=0) & (~filled | np.isclose(cells, sums, rtol=1e-9)).all(axis=0)
@@ -141,14 +138,13 @@ def find_subtotals(profile: Profile) -> Places:
         gone += held[:, [row]]
         start = row + 1
     # The sum of all at the end is what the other rule looks for.
-    sure = total <= np.log(STRAY) and found != [rows - 1]
+    sure = total <= np.log(bounds.STRAY) and found != [rows - 1]
     return np.array(found if sure else [], np.intp)
 
 
 def _odd(name: Name, column: Column) -> _Odd:
-    """How surprising the values of a column are."""
     rows, counts = column.rows, column.counts
-    few = max(1, min(_SEVERAL, rows // 10), int(ODD * rows))
+    few = max(1, min(bounds.SEVERAL_LINES, rows // 10), int(bounds.ODD * rows))
     said = np.zeros(len(counts) + 1)
     named = np.zeros(len(counts), dtype=np.bool_)
     if column.holes <= few:
@@ -160,7 +156,7 @@ def _odd(name: Name, column: Column) -> _Odd:
         return _Odd(said, named)
     numbers = column.numbers if column.numeric else plain_numbers(column.values)
     texts = np.isnan(numbers) & (counts > 0)
-    of_numbers = counts[texts].sum() <= max(few, ODD_IN_ALL * rows) < counts.sum()
+    of_numbers = counts[texts].sum() <= max(few, bounds.ODD_IN_ALL * rows) < counts.sum()
     if of_numbers:
         strange = _far(numbers, counts)
     elif np.count_nonzero(counts) * 2 > counts.sum():
@@ -172,15 +168,15 @@ def _odd(name: Name, column: Column) -> _Odd:
     else:
         strange = counts <= few
     total = int(counts[strange].sum())
-    usual = np.inf if total <= max(few, ODD_IN_ALL * rows) else 0.0
+    usual = np.inf if total <= max(few, bounds.ODD_IN_ALL * rows) else 0.0
     said[:-1] = np.where(strange, np.log(max(total, 1) / rows) if usual else 0.0, usual)
     if of_numbers:
         named |= _is_sum(numbers, counts) | texts
     if not column.numeric:
         own = str(name).strip().casefold()
         named |= [label.strip().casefold() == own for label in column.labels]
-    named &= counts <= max(few, ODD_IN_ALL * rows)
-    said[:-1][named] = np.log(NAMED)
+    named &= counts <= max(few, bounds.ODD_IN_ALL * rows)
+    said[:-1][named] = np.log(bounds.NAMED)
     return _Odd(said, named)
 
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from bjp_engine.columns import FEW_ROWS, FEW_STATES, Column, Table
+from bjp_engine.health import thresholds as bounds
 from bjp_engine.health.blankets import slice_rows
-from bjp_engine.health.thresholds import SPELLED
 from bjp_engine.identifiers import MANY_STATES, ROWS_EACH, is_code, is_repeated
 from bjp_engine.preparation import DropVariables, Step
 from bjp_engine.preparation.states import usual_spellings
@@ -49,13 +49,7 @@ class VariableHealth:
 
 
 class Profile:
-    """A table and what its columns are.
-
-    Parameters
-    ----------
-    before : Profile, optional
-        That of the table before some steps, from which unchanged columns are taken.
-    """
+    """A table and what its columns are; unchanged ones are taken from the profile `before`."""
 
     def __init__(
         self, table: Table, before: Profile | None = None, progress: Progress = UNWATCHED
@@ -153,7 +147,7 @@ def _dates(column: Column) -> bool:
 
 def _spellings(column: Column) -> tuple[tuple[str, ...], int]:
     """Two values that differ only in capitals or spaces, and how many such there are."""
-    if len(column.values) > SPELLED:
+    if len(column.values) > bounds.SPELLED:
         return (), 0
     seen = [value for value in column.values[column.counts > 0].tolist() if isinstance(value, str)]
     kept = usual_spellings(column)
@@ -166,7 +160,6 @@ def _spellings(column: Column) -> tuple[tuple[str, ...], int]:
 
 
 def _like_numbers(column: Column) -> int:
-    """How many of the first values look like numbers."""
     looked = column.values[:_LOOKED_AT].tolist()
     like = sum(isinstance(v, str) and _NUMBER.fullmatch(v.strip()) is not None for v in looked)
     return round(like / max(1, len(looked)) * int(np.count_nonzero(column.counts)))

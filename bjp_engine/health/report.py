@@ -18,8 +18,7 @@ from bjp_engine.health.choices import find_choices, find_several_answers, find_s
 from bjp_engine.health.codes import find_missing_codes
 from bjp_engine.health.copies import find_copies
 from bjp_engine.health.findings import Finding, left_out
-from bjp_engine.health.frequencies import find_frequencies, find_weights
-from bjp_engine.health.identity import find_identifiers, find_useless
+from bjp_engine.health.frequencies import find_frequencies, find_identifiers, find_weights
 from bjp_engine.health.lines import find_stray_lines
 from bjp_engine.health.profile import Profile, VariableHealth
 from bjp_engine.health.scales import find_groups, find_orders
@@ -30,6 +29,7 @@ from bjp_engine.health.states import (
     find_rare,
     find_spellings,
     find_unused,
+    find_useless,
 )
 from bjp_engine.preparation import DropVariables, Preparation, Step, usual_place
 from bjp_engine.progress import UNWATCHED, Progress, check_progress

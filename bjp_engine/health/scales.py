@@ -13,9 +13,9 @@ from itertools import pairwise
 
 from bjp_engine.columns import Column
 from bjp_engine.errors import columns_text
+from bjp_engine.health import thresholds as bounds
 from bjp_engine.health.findings import Finding, make_finding
 from bjp_engine.health.profile import Profile
-from bjp_engine.health.thresholds import GROUP_STATES, ITEMS, SCALE_STATES
 from bjp_engine.labels import has_order, natural_key
 from bjp_engine.preparation import OrderedAnswers, SetGroups
 from bjp_engine.preparation.states import trimmed, usual_spellings
@@ -184,7 +184,12 @@ def find_orders(profile: Profile) -> Iterator[Finding]:
     asked: dict[object, list[Name]] = defaultdict(list)
     for name, one in profile.variables.items():
         column = profile.table.column(name)
-        if column.ordinal or column.nominal or one.states not in SCALE_STATES or one.kind == "date":
+        if (
+            column.ordinal
+            or column.nominal
+            or one.states not in bounds.SCALE_STATES
+            or one.kind == "date"
+        ):
             continue
         states = _states(column)
         scale = _scale_of_labels(column, states)
@@ -204,7 +209,7 @@ def find_orders(profile: Profile) -> Iterator[Finding]:
             "Declare as ordered",
         )
     # Labels that several columns share are those of a scale; numbers may be on one in any column.
-    forms = [c for form, c in asked.items() if isinstance(form, int) or len(c) >= ITEMS]
+    forms = [c for form, c in asked.items() if isinstance(form, int) or len(c) >= bounds.ITEMS]
     names = [name for name in profile.table.names if any(name in columns for columns in forms)]
     if names:
         yield make_finding(
@@ -225,7 +230,7 @@ def find_groups(profile: Profile) -> Iterator[Finding]:
     names = [
         name
         for name, one in profile.variables.items()
-        if one.states in GROUP_STATES and match_name(_GROUP, name)
+        if one.states in bounds.GROUP_STATES and match_name(_GROUP, name)
     ]
     if names:
         yield make_finding(
@@ -242,7 +247,6 @@ def find_groups(profile: Profile) -> Iterator[Finding]:
 
 
 def _states(column: Column) -> list[str]:
-    """The states of a column in their order."""
     seen = [label for label, rows in zip(column.labels, column.counts, strict=True) if rows]
     tidy = [*usual_spellings(column).values()] if column.textual else seen
     seen = seen if len(tidy) == len(seen) else tidy

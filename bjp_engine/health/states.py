@@ -1,4 +1,4 @@
-"""How the states of a variable are written, how many there are, and which cells are missing."""
+"""How many states a variable has, how they are written, and which cells are missing."""
 
 from __future__ import annotations
 
@@ -8,20 +8,63 @@ from collections.abc import Iterator
 import numpy as np
 
 from bjp_engine.errors import clip, columns_text, listed, plural
+from bjp_engine.health import thresholds as bounds
 from bjp_engine.health.findings import Finding, make_finding, percent
 from bjp_engine.health.profile import NEEDED, Profile
-from bjp_engine.health.thresholds import (
-    BINS,
-    FEW_NUMBERS,
-    IMPUTED_IN,
-    KEPT_ROWS,
-    MOSTLY_MISSING,
-    RARE_SHARE,
-)
 from bjp_engine.identifiers import MANY_STATES
 from bjp_engine.parameters.imputation import TIMES, imputation_seconds
-from bjp_engine.preparation import BinNumbers, MergeRare, MissingCells, TidyText
+from bjp_engine.preparation import (
+    BinNumbers,
+    DropVariables,
+    MergeRare,
+    MissingCells,
+    TidyText,
+)
 from bjp_engine.validate import Name
+
+_USELESS = {
+    "empty": "No value at all in {}.",
+    "constant": "Only one value occurs in {}; a constant column says nothing about the others.",
+    "text": f"Free text or codes in {{}}: more than {MANY_STATES} different values, and fewer than "
+    "ten rows to each.",
+    "date": "Dates in {}: nearly every row has its own, and states lose their order.",
+}
+
+
+def find_useless(profile: Profile) -> Iterator[Finding]:
+    """Columns that say nothing of the others, or hold nearly nothing."""
+    variables = profile.variables.values()
+    gone: set[Name] = set()
+    for kind, sentence in _USELESS.items():
+        names = tuple(
+            one.name
+            for one in variables
+            if (one.states == 1 if kind == "constant" else one.kind == kind and one.states != 1)
+        )
+        gone.update(names)
+        if names:
+            said = sentence.format(columns_text(names))
+            answer = (DropVariables(names), "Leave out")
+            yield make_finding(kind, names, {"columns": len(names)}, said, *answer)
+    for least, most in (
+        (bounds.NEARLY_ALL_MISSING, 1.0),
+        (bounds.MOSTLY_MISSING, bounds.NEARLY_ALL_MISSING),
+    ):
+        names = tuple(
+            one.name
+            for one in variables
+            if least <= one.missing / profile.rows < most and one.name not in gone
+        )
+        if names:
+            yield make_finding(
+                "mostly_missing",
+                names,
+                {"columns": len(names), "share": least},
+                f"{percent(least)} or more of the cells are missing in {columns_text(names)}.",
+                DropVariables(names),
+                "Leave out",
+                advised=least == bounds.NEARLY_ALL_MISSING,
+            )
 
 
 def find_spellings(profile: Profile) -> Iterator[Finding]:
@@ -40,7 +83,7 @@ def find_spellings(profile: Profile) -> Iterator[Finding]:
             "Unify spelling",
         )
     for one in profile.variables.values():
-        many = one.states > FEW_NUMBERS and one.numbers >= MOSTLY_MISSING * one.states
+        many = one.states > bounds.FEW_NUMBERS and one.numbers >= bounds.MOSTLY_MISSING * one.states
         declared = profile.table.column(one.name).declared
         if many and one.kind != "date" and not declared:
             yield make_finding(
@@ -63,8 +106,8 @@ def find_missing(profile: Profile) -> Iterator[Finding]:
     complete = int(np.count_nonzero(profile.table.keeping(missing).complete_rows()))
     lost = rows - complete
     seconds = imputation_seconds(rows, variables)
-    fast = variables > 1 and seconds <= IMPUTED_IN
-    if complete >= KEPT_ROWS * rows:
+    fast = variables > 1 and seconds <= bounds.IMPUTED_IN
+    if complete >= bounds.KEPT_ROWS * rows:
         how, action = "drop", "Drop these rows"
         advice = f"dropping the others costs {plural(lost, 'row')} ({percent(lost / rows)})."
     elif fast:
@@ -117,7 +160,9 @@ def find_numbers(profile: Profile) -> Iterator[Finding]:
     ]
     if numbers:
         names, most = [one.name for one in numbers], max(one.states for one in numbers)
-        bins = max((b for b in BINS if profile.rows >= NEEDED * b**3), default=BINS[0])
+        bins = max(
+            (b for b in bounds.BINS if profile.rows >= NEEDED * b**3), default=bounds.BINS[0]
+        )
         yield make_finding(
             "numbers",
             names,
@@ -139,10 +184,10 @@ def find_many_states(profile: Profile) -> Iterator[Finding]:
         yield make_finding(
             "many_states",
             names,
-            {"columns": len(names), "states": most, "share": RARE_SHARE},
+            {"columns": len(names), "states": most, "share": bounds.RARE_SHARE},
             f"Up to {most:,} states in {columns_text(names)}: with two such neighbours a "
             f"configuration has fewer than {NEEDED} rows on average.",
-            MergeRare(tuple(names), share=RARE_SHARE),
+            MergeRare(tuple(names), share=bounds.RARE_SHARE),
             "Merge states below 2 %",
             advised=most > MANY_STATES,
         )

@@ -6,6 +6,8 @@ list of names is.
 """
 
 # --- Rows that are none ---------------------------------------------------------------------------
+# Fewer lines show no pattern that one of them could break; a small table may have so many odd ones.
+LEAST_LINES, SEVERAL_LINES = 5, 3
 # A cell is odd if at most this share of the rows holds its value, and no more than the other share
 # holds any such value: in a column of many rare values, a rare one is nothing special.
 ODD, ODD_IN_ALL = 0.02, 0.05
@@ -45,6 +47,9 @@ SOME_VALUES = 5
 # What more rows hold is an answer, unless it is farther away than the answers are from each other.
 CODE_SHARE = 0.2
 MOST_CODES = 4
+# With fewer others, a word such as "refused" may be an answer, too. So short a text is a word only
+# where no other value is as short: DK is a country, too.
+FEW_STATES_BESIDE, SHORT_WORD = 3, 2
 
 # --- Columns that say little ----------------------------------------------------------------------
 # A column with this share missing says little; with the larger one, nothing.
@@ -65,6 +70,11 @@ ROWS_A_STATE = 20
 # Rows that are compared at first, and states of one matrix product; how far below the bounds a pair
 # may be in these rows to be counted in all.
 COMPARED_ROWS, COMPARED_STATES, MARGIN = 2048, 2048, 0.05
+# Columns depend on each other where a singular value is this small beside the largest; they belong
+# to the sum where they have more than this part in it. Of more columns no sums are looked for.
+NULL, INSIDE, MOST_SUMMED = 1e-9, 1e-6, 256
+# Rows to a state of a column that others determine: by chance, one of its own each does so, too.
+SUMMARY_ROWS = 5
 
 # --- Order and groups -----------------------------------------------------------------------------
 SCALE_STATES, GROUP_STATES = range(3, 13), range(2, 13)

@@ -123,7 +123,6 @@ def refuse_other(content: Content) -> None:
 
 
 def _gunzip(content: Content, guard: Guard) -> Content:
-    """All members of a gzip file, one after another."""
     with gzip.GzipFile(fileobj=io.BytesIO(content.data)) as file:
         data = _read(file, guard)
     name = re.sub(r"\.(gz|gzip)$", "", content.name, flags=re.IGNORECASE)
@@ -166,7 +165,6 @@ def are_workbook(names: Iterable[str]) -> bool:
 
 
 def _base(entry: zipfile.ZipInfo) -> str:
-    """The last part of a name, whatever system wrote it."""
     return PurePosixPath(entry.filename.replace("\\", "/")).name
 
 

@@ -24,6 +24,7 @@ from bjp_engine.validate import Name
 
 BEGINNING = re.compile(rb"\s*(?:%[^\n]*\s+)*@relation\s", re.IGNORECASE)
 _DATA = re.compile(rb"^[ \t]*@data\b[^\n]*\n?", re.IGNORECASE | re.MULTILINE)
+_COMMENT = re.compile(rb"^%[^\n]*", re.MULTILINE)
 _ATTRIBUTE = re.compile(
     r"""^[ \t]*@attribute\s+('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^\s{]+)\s*(\{.*\}|\S.*?)\s*$""",
     re.IGNORECASE | re.MULTILINE,
@@ -47,11 +48,10 @@ def read_arff(
         delimiter="," if b"," in rows or b"\t" not in rows else "\t",
         quote='"' if b"'" not in rows else "'",
         escape="\\" if b"\\" in rows else None,
-        comment="%",
         above=data.count(b"\n", 0, begin.end()),
     )
-    shape = Shape(header=False, skip=options.malformed == "skip")
-    grid = read_text(data, dialect, shape, guard, notes)
+    shape = Shape(header=False)
+    grid = read_text(_COMMENT.sub(b"", data), dialect, shape, guard, notes)
     if len(grid.columns) != len(names):
         raise DataError(
             f"{title} names {len(names)} attributes, and its rows have {len(grid.columns)} cells; "
@@ -59,7 +59,7 @@ def read_arff(
         )
     # In ARFF nothing else is missing, and no decimals are in doubt.
     given = ("?",) if options.missing_values is None else options.missing_values
-    used = replace(options, missing_values=given, decimal=".", thousands=None)
+    used = replace(options, missing_values=given, decimal=".")
     kept = choose(names, options)
     table, _ = read_values([(names[i], grid.columns[i]) for i in kept], grid, used, guard, notes)
     nominal: dict[Name, Column] = {

@@ -17,8 +17,7 @@ from typing import Any
 
 from bjp_engine.errors import DataError, OptionError, clip, plural
 from bjp_engine.io.options import AUTO, ReadOptions
-from bjp_engine.io.signatures import PROGRAMS, find_reader
-from bjp_engine.io.sources import Content
+from bjp_engine.io.sources import PROGRAMS, Content, find_reader
 from bjp_engine.io.text import WHITESPACE, Dialect, cut_cells, read_lines
 
 # The longer mark first: that of UTF-32 begins with that of UTF-16.
@@ -206,7 +205,6 @@ def _find_utf16(content: Content, notes: list[str]) -> str:
 
 
 def _binary(content: Content) -> DataError:
-    """The sentence for what is no text."""
     return DataError(f"{content.title} holds binary data; save the table as CSV text.")
 
 
@@ -270,7 +268,6 @@ def find_dialect(data: bytes, options: ReadOptions, notes: list[str]) -> tuple[D
     dialect = Dialect(
         delimiter=options.delimiter or ",",
         quote=options.quote,
-        comment=None if options.comment == AUTO else options.comment,
         above=skip,
     )
     dialect, skip = _without_lines_above(data, dialect, options, notes)
@@ -306,7 +303,7 @@ def _sample_records(data: bytes, dialect: Dialect) -> list[tuple[int, list[str]]
     sample: list[tuple[int, list[str]]] = []
     line = 1
     with suppress(csv.Error):  # what comes before a cell that is too long is a sample too
-        reader = cut_cells(read_lines(data, dialect, set()), dialect, strict=False)
+        reader = cut_cells(read_lines(data, dialect), dialect, strict=False)
         for cells in islice(reader, dialect.above + _SAMPLE):
             if any(map(str.strip, cells)):
                 sample.append((line, cells))
@@ -348,11 +345,11 @@ def _without_lines_above(
         notes.append(f"The first line gives the delimiter {found[1]!r}; it was left out.")
         return replace(dialect, above=1, delimiter=options.delimiter or found[1]), 1
     mark = next((line[0] for line in start if line.strip()), "")
-    if options.comment != AUTO or not mark or mark not in _COMMENTS:
+    if not mark or mark not in _COMMENTS:
         return dialect, dialect.above
     above = comments = 0
     before, line = "", ""
-    for line in read_lines(data, dialect, set()):
+    for line in read_lines(data, dialect):
         if line.strip() and line[0] != mark:
             break
         above, comments, before = above + 1, comments + bool(line.strip()), line
@@ -375,8 +372,7 @@ def _is_header(line: str, following: str) -> bool:
 
 
 def _first_lines(data: bytes, dialect: Dialect) -> list[str]:
-    """A sample of the lines."""
-    return list(islice(read_lines(data, dialect, set()), dialect.above + _SAMPLE))
+    return list(islice(read_lines(data, dialect), dialect.above + _SAMPLE))
 
 
 def _find_delimiter(data: bytes, dialect: Dialect, header: bool) -> str:

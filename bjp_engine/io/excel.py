@@ -63,7 +63,6 @@ def read_workbook(
 def _read_sheet(
     content: Content, options: ReadOptions, guard: Guard, notes: list[str]
 ) -> tuple[str, list[NumberedCells]]:
-    """The title and rows of a sheet."""
     if content.data.startswith(b"\xd0\xcf\x11\xe0"):
         raise DataError(
             f"{content.title} is an old .xls workbook or has a password; save it as plain .xlsx."
@@ -195,7 +194,6 @@ def _fill_merged(
 
 
 def _unreadable(content: Content, why: str) -> DataError:
-    """The sentence for what openpyxl can't read."""
     return DataError(
         f"{content.title} can't be read as an Excel workbook ({why}); "
         "save it again as .xlsx, or as CSV."

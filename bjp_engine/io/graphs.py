@@ -15,15 +15,16 @@ import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Literal, get_args
+from typing import IO, TYPE_CHECKING, Any, Literal, TypedDict, Unpack, get_args
 
 import networkx as nx
 import numpy as np
 
 from bjp_engine.confidence.edges import ABSENT, PRESENT, EdgeConfidence
 from bjp_engine.dataset import Name
-from bjp_engine.errors import DataError, GraphError, clip
+from bjp_engine.errors import DataError, GraphError, clip, plural
 from bjp_engine.graph import GraphLike, as_graph
+from bjp_engine.io.dialect import decode
 from bjp_engine.io.sources import Content, Source, read_source
 from bjp_engine.validate import choice, instance
 
@@ -66,33 +67,24 @@ _HEADERS = (("source", "target"), ("from", "to"))
 _FORMULA = re.compile("'*[=+\\-@＝＋－＠\t\r\n]")
 
 
+class KnownOfEdges(TypedDict, total=False):
+    """What else a file may say of the edges of a graph, see `annotate_graph`."""
+
+    present: float
+    absent: float
+    effects: pd.DataFrame | None
+    warnings: Sequence[str]
+
+
 def graph_bytes(
     graph: GraphLike,
     format: GraphFormat,  # noqa: A002
     confidence: EdgeConfidence | None = None,
-    *,
-    present: float = PRESENT,
-    absent: float = ABSENT,
-    effects: pd.DataFrame | None = None,
-    warnings: Sequence[str] = (),
+    **known: Unpack[KnownOfEdges],
 ) -> bytes:
-    r"""Write a graph as the content of a file.
+    r"""Write a graph, and what `annotate_graph` knows of it, as the content of a file.
 
-    Parameters
-    ----------
-    graph : networkx.Graph
-        Undirected, on text or whole numbers; its own attributes are left out.
-    format : {"graphml", "csv", "json"}
-        In CSV a node without edges is a line with an empty target.
-    confidence : EdgeConfidence, optional
-        The probability of each edge. Where it is calibrated, each edge also has a verdict, and the
-        graph its thresholds `present` and `absent` (`EdgeConfidence.verdicts`).
-    effects : DataFrame, optional
-        The effect of each edge, as `FittedNetwork.effects` gives it, written as effect, effect_low,
-        effect_high, effect_spread, effect_kind and effect_doubt.
-    warnings : sequence of str
-        What a reader has to know, see `bjp_engine.confidence.list_warnings`; written as the graph's
-        attribute "warning"; a CSV has none.
+    In CSV a node without edges is a line with an empty target.
 
     Examples
     --------
@@ -102,10 +94,7 @@ def graph_bytes(
     b'source,target\r\na,b\r\n'
     """
     kind = choice(format, "format", FORMATS)
-    known = annotate_graph(
-        graph, confidence, present=present, absent=absent, effects=effects, warnings=warnings
-    )
-    return _WRITERS[kind](known)
+    return _WRITERS[kind](annotate_graph(graph, confidence, **known))
 
 
 def annotate_graph(
@@ -119,10 +108,20 @@ def annotate_graph(
 ) -> nx.Graph[Name]:
     """A copy of a graph whose edges bear what is known of them, as networkx takes it.
 
-    Edges have `probability`, and where known `probability_error`, `verdict`, `effect`,
-    `effect_low`, `effect_high`, `effect_spread` and `effect_kind`; the graph has the kind of
-    probability, the thresholds and the warnings. `graph_bytes`, which writes these attributes, says
-    what the arguments are.
+    Parameters
+    ----------
+    graph : networkx.Graph
+        Undirected, on text or whole numbers; its own attributes are left out.
+    confidence : EdgeConfidence, optional
+        The `probability` of each edge, and where known its `probability_error`. Where it is
+        calibrated, each edge also has a `verdict`, and the graph its thresholds `present` and
+        `absent` (`EdgeConfidence.verdicts`).
+    effects : DataFrame, optional
+        As `FittedNetwork.effects` gives it: `effect`, `effect_low`, `effect_high`, `effect_spread`
+        and `effect_kind` of each edge.
+    warnings : sequence of str
+        What a reader has to know, see `bjp_engine.confidence.list_warnings`; the graph's attribute
+        `warning`, in CSV a column.
 
     Examples
     --------
@@ -155,16 +154,12 @@ def annotate_graph(
     return known
 
 
-def write_graph(  # noqa: PLR0913 - the graph, and all that is known of it
+def write_graph(
     graph: GraphLike,
     target: str | os.PathLike[str] | IO[bytes],
     format: GraphFormat | None = None,  # noqa: A002
     confidence: EdgeConfidence | None = None,
-    *,
-    present: float = PRESENT,
-    absent: float = ABSENT,
-    effects: pd.DataFrame | None = None,
-    warnings: Sequence[str] = (),
+    **known: Unpack[KnownOfEdges],
 ) -> None:
     """Write what `graph_bytes` makes to a path, whose file is replaced, or to a binary file.
 
@@ -173,15 +168,7 @@ def write_graph(  # noqa: PLR0913 - the graph, and all that is known of it
     path = Path(os.fsdecode(target)) if isinstance(target, (str, os.PathLike)) else None
     name = path.name if path is not None else getattr(target, "name", "")
     kind = _format_of(name, format, FORMATS)
-    content = graph_bytes(
-        graph,
-        kind,  # type: ignore[arg-type]
-        confidence,
-        present=present,
-        absent=absent,
-        effects=effects,
-        warnings=warnings,
-    )
+    content = graph_bytes(graph, kind, confidence, **known)  # type: ignore[arg-type]
     if path is None:
         target.write(content)  # type: ignore[union-attr]
         return
@@ -244,7 +231,6 @@ def plain_graph(graph: object, *named: Any) -> nx.Graph[Name]:
 
 
 def _checked_name(node: object) -> Name:
-    """A node's name as str or int."""
     if isinstance(node, (int, np.integer)) and not isinstance(node, bool):
         return int(node)
     if not isinstance(node, str):
@@ -361,6 +347,7 @@ def parse_graphml(content: Content) -> nx.Graph[Any]:
                 held.setdefault(_NAMES[0], (drawn.text or "").strip())
     names = _names_of(content, nodes)
     edges = [*bodies[0].iterfind(".//{*}edge")]
+    many = len([*bodies[0].iterfind(".//{*}hyperedge")])
     usual = bodies[0].get("edgedefault") == "directed"
     directed = any(edge.get("directed", str(usual).lower()) == "true" for edge in edges)
     graph: nx.Graph[Any] = nx.DiGraph() if directed else nx.Graph()
@@ -368,6 +355,10 @@ def parse_graphml(content: Content) -> nx.Graph[Any]:
     for edge in edges:
         u, v = edge.get("source", ""), edge.get("target", "")
         _add_edge(graph, names.get(u, u), names.get(v, v))
+    if many:
+        were = "was" if many == 1 else "were"
+        said = f"{plural(many, 'hyperedge')} of {content.title} {were} left out"
+        graph.graph[_NOTES] = (f"{said}, since an edge joins two nodes.",)
     return graph
 
 
@@ -396,7 +387,6 @@ def _names_of(content: Content, nodes: dict[Any, dict[str, Any]]) -> dict[Any, N
 
 
 def _is_name(label: object) -> bool:
-    """Whether a node's attribute holds anything."""
     return label is not None and bool(str(label).strip())
 
 
@@ -457,16 +447,13 @@ def edge_csv(
     *,
     safe: bool = True,
     confidence: EdgeConfidence | None = None,
-    present: float = PRESENT,
-    absent: float = ABSENT,
-    effects: pd.DataFrame | None = None,
-    warnings: Sequence[str] = (),
+    **known: Unpack[KnownOfEdges],
 ) -> str:
     r"""Write a graph as an edge list under the header source,target.
 
     If it is to be `safe`, names that a spreadsheet program takes for formulas get an apostrophe in
-    front, which `read_graph` takes off again. What else is given is written as further columns, see
-    `graph_bytes`.
+    front, which `read_graph` takes off again. What else is known of it is written as further
+    columns, see `annotate_graph`.
 
     Examples
     --------
@@ -475,15 +462,10 @@ def edge_csv(
     >>> edge_csv(nx.Graph([("a", "=b")]))
     "source,target\r\na,'=b\r\n"
     """
-    known = annotate_graph(
-        graph, confidence, present=present, absent=absent, effects=effects, warnings=warnings
-    )
-    return _edge_table(known, safe=safe)
+    return _edge_table(annotate_graph(graph, confidence, **known), safe=safe)
 
 
 def _edge_table(graph: nx.Graph[Any], *, safe: bool) -> str:
-    """The edges of a graph and their numbers as CSV."""
-
     def cell(content: object) -> str:
         # Of a number all digits.
         text = "" if content is None else str(content)
@@ -513,10 +495,15 @@ def _edge_table(graph: nx.Graph[Any], *, safe: bool) -> str:
 
 def parse_edges(content: Content) -> nx.Graph[Any]:
     """Read an edge list."""
+    guesses: list[str] = []
     try:
-        text = content.data.decode("utf-8-sig")
+        text, encoding = content.data.decode("utf-8-sig"), "utf-8"
     except UnicodeDecodeError:
-        raise GraphError(f"{content.title} is not UTF-8 text; save the edge list again.") from None
+        try:
+            data, encoding = decode(content, None, guesses)
+        except DataError as reason:
+            raise GraphError(str(reason)) from None
+        text = data.decode()
     rows = list(_edge_rows(text))
     if not rows:
         raise GraphError(f"{content.title} is empty; an edge list has a line for each edge.")
@@ -527,6 +514,9 @@ def parse_edges(content: Content) -> nx.Graph[Any]:
             "by a comma, or begin with the line source,target."
         )
     graph: nx.Graph[Any] = nx.Graph()
+    if guesses:
+        said = f"Encoding (detected): {encoding}; if letters look wrong, save the file as UTF-8."
+        graph.graph[_NOTES] = (said,)
     for line, cells in rows[0 if places is None else 1 :]:
         if places is None and len(cells) > 2:
             raise GraphError(

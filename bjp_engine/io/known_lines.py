@@ -17,8 +17,9 @@ from pathlib import Path
 
 from bjp_engine.errors import DataError, OptionError, clip, plural
 from bjp_engine.io.graphs import disarm_cell, restore_cell
+from bjp_engine.io.sources import read_source
 from bjp_engine.scores.known import KnownEdges, What, read_what
-from bjp_engine.validate import Name, VariableIndex, file_path
+from bjp_engine.validate import Name, VariableIndex
 
 # A larger file is something else.
 _MOST_BYTES = 1 << 24
@@ -32,16 +33,8 @@ def read_known(path: str | Path, names: Sequence[Name] | None = None) -> KnownEd
     x,y,known, or one that names no variable, is the header. Each line is compared with `names`, the
     variables, if these are given.
     """
-    file = file_path(path)
-    try:
-        if file.stat().st_size > _MOST_BYTES:
-            raise DataError(f"The file {clip(file.name)} is too large for a list of known pairs.")
-        content = file.read_bytes()
-    except OSError as error:
-        raise DataError(
-            f"The file {clip(file.name)} can't be read: {error.strerror or error}."
-        ) from None
-    return parse_known(content, names, file.name)
+    content = read_source(path, limit=_MOST_BYTES)
+    return parse_known(content.data, names, content.name)
 
 
 def parse_known(

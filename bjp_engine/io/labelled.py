@@ -21,11 +21,9 @@ from bjp_engine.errors import DataError, clip, columns_text
 from bjp_engine.io.excel import cell_text
 from bjp_engine.io.headings import check_names, choose
 from bjp_engine.io.limits import Guard
-from bjp_engine.io.notes import CellNotes
 from bjp_engine.io.options import ReadOptions
-from bjp_engine.io.signatures import PROGRAMS, find_reader
-from bjp_engine.io.sources import Content
-from bjp_engine.io.values import whole_numbers
+from bjp_engine.io.sources import PROGRAMS, Content, find_reader
+from bjp_engine.io.values import CellNotes, whole_numbers
 from bjp_engine.labels import label_of, natural_order
 from bjp_engine.validate import Name
 
@@ -248,8 +246,6 @@ def _coded(variable: Variable, cells: list[Any], rows: int) -> Column:
 
 
 class _File:
-    """A file as pyreadstat reads it, some columns at a time."""
-
     def __init__(self, data: bytes, options: ReadOptions, guard: Guard) -> None:
         import pyreadstat
 
@@ -310,7 +306,6 @@ class _File:
 
 @contextmanager
 def _readable(content: Content, options: ReadOptions) -> Iterator[None]:
-    """Say in a sentence what pyreadstat can't read."""
     try:
         yield
     except (DataError, MemoryError):

@@ -29,7 +29,7 @@ def read_libra(
 ) -> Table:
     """The states of a Libra file, decoded to UTF-8, as categories 0..r-1."""
     missing = _MISSING if options.missing_values is None else options.missing_values
-    shape = Shape(header=False, skip=options.malformed == "skip")
+    shape = Shape(header=False)
     grid = read_text(data, Dialect(), shape, guard, notes)
     names = list(range(len(grid.columns)))
     schema = _schema(content, len(names), notes)
@@ -41,7 +41,6 @@ def read_libra(
 
 
 def _schema(content: Content, n: int, notes: list[str]) -> list[int] | None:
-    """The cardinalities beside the data, if they are there."""
     name, data = "The .schema file", content.schema
     if data is None and content.path is not None:
         path = content.path
@@ -68,7 +67,6 @@ def _schema(content: Content, n: int, notes: list[str]) -> list[int] | None:
 
 
 def _states(i: int, grid: Grid, missing: tuple[str, ...], r: int | None) -> Column:
-    """One column as categories, seen or not."""
     texts = grid.columns[i]
     codes = np.empty(len(texts.values), dtype=np.int64)
     for k, text in enumerate(value.strip() for value in texts.values):

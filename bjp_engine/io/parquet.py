@@ -11,25 +11,22 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from bjp_engine.arrays import SignedCodes, signed_dtype, threads_for
-from bjp_engine.columns import Column, as_values
+from bjp_engine.arrays import signed_dtype, threads_for
+from bjp_engine.columns import Column
 from bjp_engine.errors import DataError, clip
 from bjp_engine.io import child
 from bjp_engine.io.headings import check_names, choose
 from bjp_engine.io.limits import Guard, Limits, NoRowsError
-from bjp_engine.io.notes import CellNotes
 from bjp_engine.io.options import ReadOptions
-from bjp_engine.io.values import whole_numbers
+from bjp_engine.io.values import CellNotes, whole_numbers
 from bjp_engine.validate import MAX_STATES, MOST_CELLS, Name
 
 # Rows coded at once, and the cells of narrow columns that are.
@@ -41,12 +38,6 @@ _BUFFER = 1 << 20
 
 # Under which keys programs keep what a column is about.
 _TITLES = (b"label", b"title", b"description", b"comment")
-_NUMBERS = (pa.types.is_boolean, pa.types.is_integer, pa.types.is_float32, pa.types.is_float64)
-# What pyarrow can tell apart by their values.
-_SIMPLE = (
-    *(*_NUMBERS, pa.types.is_string, pa.types.is_large_string, pa.types.is_fixed_size_binary),
-    *(pa.types.is_temporal, pa.types.is_decimal128, pa.types.is_decimal256, pa.types.is_null),
-)
 
 
 def read_parquet(
@@ -72,7 +63,7 @@ def read_parquet(
         if isinstance(source, bytes):
             guard.check_cells(rows, len(names))
         _check_memory(rows, len(names), title)
-        texts = [one.name for one in stored if _is_text(one.type)]
+        texts = [one.name for one in stored if one.type in (pa.string(), pa.large_string())]
         size = max(1, _CELLS // rows)
         groups = [stored[i : i + size] for i in range(0, len(stored), size)]
 
@@ -116,17 +107,6 @@ def _check_memory(rows: int, columns: int, title: str) -> None:
             "columns out with columns=, or cut the table into several files for "
             "bjp_engine.read_sharded."
         )
-
-
-def _in_pandas(values: Any, name: Name) -> Any:
-    """Values as pandas has them; a date may lie in a year that Python has no date for."""
-    try:
-        return values.to_pandas()
-    except ValueError as reason:
-        raise DataError(
-            f"Column {clip(name)} holds a value that can't be read ({reason}); correct it, or "
-            "leave the column out."
-        ) from None
 
 
 def read_arrays(path: Path, names: Sequence[str], refusal: str) -> tuple[dict[str, Any], Any]:
@@ -176,7 +156,6 @@ def _joined(_: child.Send, paths: Sequence[Path]) -> bytes:
 
 
 def _code_group(file: Any, coders: list[_Coder], rows: int) -> None:
-    """Code some columns batch by batch."""
     done = 0
     for batch in file.iter_batches(ROWS, columns=[one.name for one in coders], use_threads=False):
         # Texts that aren't UTF-8 would only be noticed where they are looked at.
@@ -195,81 +174,67 @@ class _Coder:
     """One column on its way: its values in their order of appearance, and the codes of its rows."""
 
     def __init__(self, stored: Any) -> None:
-        self.name, self._type = stored.name, stored.type
+        self.name = stored.name
         self._declared = pa.types.is_dictionary(stored.type)
         self._ordinal = self._declared and bool(stored.type.ordered)
-        self._title = _title(stored)
-        self._values: Any = None
-        self._codes: list[SignedCodes] = []
-        # Cells of types that pyarrow can't tell apart.
-        self._odd: list[Any] = []
+        said = stored.metadata or {}
+        texts = (said.get(key, b"").decode("utf-8", "replace") for key in _TITLES)
+        self._title = next((" ".join(text.split()) for text in texts if text.strip()), "")
+        self._values: NDArray[Any] | None = None
+        self._codes: list[NDArray[Any]] = []
 
     def take(self, cells: Any) -> None:
         """Code some cells."""
-        if not _is_simple(self._type):
-            self._odd.append(cells)
-            return
-        cells = cells if pa.types.is_dictionary(cells.type) else cells.dictionary_encode()
-        values = cells.dictionary
+        part = Column.of_arrow(pa.chunked_array([cells]), self.name)
         if self._values is None:
-            self._values = values.slice(0, 0)
-            self._grow(values)
-        places = pc.index_in(values, value_set=self._values)
-        if places.null_count > values.null_count:
-            self._grow(values)
-            places = pc.index_in(values, value_set=self._values)
+            self._values = part.values
+            self._codes.append(part.codes)
+            return
+        known = len(self._values)
+        same = Column.of(np.concatenate([self._values, part.values]), self.name)
+        place = np.full(len(same.values), -1)
+        place[same.codes[:known]] = np.arange(known)
+        fresh = place[same.codes[known:]] < 0
+        place[same.codes[known:][fresh]] = known + np.arange(np.count_nonzero(fresh))
+        places = place[same.codes[known:]]
         # Two groups of rows may have stored the order each for itself.
-        self._ordinal = self._ordinal and _is_ascending(_filled(places.drop_null(), 0))
-        # The entry behind the last is that of missing cells.
-        table = np.append(_filled(places, -1), -1).astype(signed_dtype(len(self._values)))
-        self._codes.append(table.take(_filled(cells.indices.cast(pa.int32()), len(places))))
-
-    def column(self, tokens: frozenset[str]) -> tuple[Column, Counter[str]]:
-        """The column without what counts as missing, and how often each such text was."""
-        cells, codes = self._held()
-        gone, found = np.zeros(len(cells), dtype=np.bool_), Counter[str]()
-        if cells.dtype.kind == "f":
-            gone = np.isnan(cells)
-        elif cells.dtype.kind == "O":
-            for k, value in enumerate(cells):
-                if isinstance(value, str) and value.strip() in tokens:
-                    gone[k] = True
-                    found[value.strip()] += int(np.count_nonzero(codes == k))
-        # Floats of two kinds of zero are one value, and all of them may be whole.
-        if gone.any() or cells.dtype.kind == "f":
-            seen = cells[~gone]
-            whole = seen.dtype.kind == "f" and not self._declared
-            seen = whole_numbers(seen) if whole else seen
-            place = {value: k for k, value in enumerate(dict.fromkeys(seen.tolist()))}
-            table = np.full(len(cells) + 1, -1, dtype=signed_dtype(len(place)))
-            table[:-1][~gone] = [place[value] for value in seen.tolist()]
-            cells, codes = np.fromiter(place, seen.dtype, len(place)), table.take(codes)
-        declared, ordinal = self._declared, self._ordinal and not self._odd
-        column = Column(cells, codes, declared, declared, ordinal=ordinal, title=self._title)
-        if empty := column.holes - found.total():
-            found[""] += empty
-        return column, found
-
-    def _held(self) -> tuple[NDArray[Any], SignedCodes]:
-        """The distinct values, and the codes of all rows."""
-        if self._odd:
-            whole = Column.of(_in_pandas(pa.chunked_array(self._odd), self.name), self.name)
-            return whole.values, whole.codes
-        codes = self._codes[0] if len(self._codes) == 1 else np.concatenate(self._codes)
-        self._codes.clear()
-        values = self._values
-        if _is_text(values.type) or any(fits(values.type) for fits in _NUMBERS):
-            return _plain(values), codes
-        return as_values(_in_pandas(values, self.name)), codes
-
-    def _grow(self, values: Any) -> None:
-        """Take new values in."""
-        self._values = pa.concat_arrays([self._values, values.drop_null()]).unique()
+        self._ordinal = self._ordinal and bool((places[1:] > places[:-1]).all())
+        self._values = np.concatenate([self._values, part.values[fresh]])
         if len(self._values) > MAX_VALUES:
             raise DataError(
                 f"Column {clip(self.name)} has more than {MAX_VALUES} states; a variable has 1 to "
                 f"{MAX_STATES} (group a measurement into bins, leave an identifier out)."
             )
+        self._codes.append(
+            np.append(places, -1).astype(signed_dtype(len(self._values)))[part.codes]
+        )
+
+    def column(self, tokens: frozenset[str]) -> tuple[Column, Counter[str]]:
+        """The column without what counts as missing, and how often each such text was."""
+        values = self._values
+        assert values is not None
+        codes = self._codes[0] if len(self._codes) == 1 else np.concatenate(self._codes)
+        self._codes.clear()
+        if values.dtype.kind == "f" and not self._declared:
+            values = whole_numbers(values)
+        column = Column(
+            values,
+            codes,
+            ordered=self._declared,
+            declared=self._declared,
+            ordinal=self._ordinal,
+            title=self._title,
+        )
+        found = Counter({"": column.holes} if column.holes else {})
+        gone = np.zeros(len(values), dtype=np.bool_)
+        for place, value in enumerate(values.tolist() if values.dtype.kind == "O" else ()):
+            if isinstance(value, str) and value.strip() in tokens:
+                gone[place] = True
+                found[value.strip()] += int(column.counts[place])
+        if gone.any():
+            places = np.where(gone, -1, np.cumsum(~gone) - 1)
+            column = column.recoded(places, values[~gone].tolist())
+        return column, found
 
 
 @contextmanager
@@ -282,7 +247,6 @@ def _opened(source: Path | bytes, **options: Any) -> Iterator[Any]:
 
 @contextmanager
 def _readable(title: str) -> Iterator[None]:
-    """Say in a sentence what pyarrow can't read."""
     try:
         yield
     except (DataError, MemoryError):
@@ -297,11 +261,9 @@ def _readable(title: str) -> Iterator[None]:
 def _variables(schema: Any, options: ReadOptions, notes: list[str]) -> list[int]:
     """Where the columns stand that are variables and wanted."""
     names = list(schema.names)
-    places = list(range(len(names)))
-    if options.index_column == "auto":
-        places = [i for i in places if not names[i].startswith("__index_level_")]
-        if len(places) < len(names):
-            notes.append("A stored index without a name was left out.")
+    places = [i for i, name in enumerate(names) if not name.startswith("__index_level_")]
+    if len(places) < len(names):
+        notes.append("A stored index without a name was left out.")
     check_names([names[i] for i in places])
     kept = [places[i] for i in choose([names[i] for i in places], options)]
     for i in kept:
@@ -312,58 +274,3 @@ def _variables(schema: Any, options: ReadOptions, notes: list[str]) -> list[int]
                 "leave it out with columns=."
             )
     return kept
-
-
-def _title(stored: Any) -> str:
-    """What a file says that a column is about."""
-    said = stored.metadata or {}
-    texts = (said.get(key, b"").decode("utf-8", "replace") for key in _TITLES)
-    return next((" ".join(text.split()) for text in texts if text.strip()), "")
-
-
-def _plain(values: Any) -> NDArray[Any]:
-    """Numbers or texts, none of them missing; pyarrow's own ways import pandas, as below."""
-    kind, (_, first, *rest) = values.type, values.buffers()
-    end = values.offset + len(values)
-    if _is_text(kind):
-        wide = np.int64 if pa.types.is_large_string(kind) else np.int32
-        ends = np.frombuffer(first or b"", wide)[values.offset : end + 1].tolist()
-        letters = rest[0].to_pybytes() if rest[0] is not None else b""
-        return as_values([letters[i:j].decode() for i, j in pairwise(ends)])
-    if pa.types.is_boolean(kind):
-        bits = np.unpackbits(np.frombuffer(first or b"", np.uint8), bitorder="little")
-        return bits[values.offset : end].astype(np.bool_)
-    letter = "f" if pa.types.is_floating(kind) else "i" if pa.types.is_signed_integer(kind) else "u"
-    cells = np.frombuffer(first or b"", f"{letter}{kind.bit_width // 8}")
-    return cells[values.offset : end].copy()
-
-
-def _filled(places: Any, value: int) -> NDArray[np.int32]:
-    """32-bit places as an array, with a value for what is missing.
-
-    pyarrow's own scalars and `to_numpy` import pandas, which takes longer than a small file.
-    """
-    if places.null_count:
-        one = pa.Array.from_buffers(
-            pa.int32(), 1, [None, pa.py_buffer(np.array([value], np.int32))]
-        )
-        places = places.fill_null(one[0])
-    found = np.frombuffer(places.buffers()[1], np.int32, len(places) + places.offset)
-    return found[places.offset :]
-
-
-def _is_ascending(places: NDArray[Any]) -> bool:
-    """Whether places only grow."""
-    return bool((places[1:] > places[:-1]).all())
-
-
-def _is_text(kind: Any) -> bool:
-    """Whether a type is text, which pyarrow can read by its dictionary."""
-    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
-
-
-def _is_simple(kind: Any) -> bool:
-    """Whether values of a type can be told apart by pyarrow."""
-    if pa.types.is_dictionary(kind):
-        return _is_simple(kind.value_type)
-    return any(fits(kind) for fits in _SIMPLE)

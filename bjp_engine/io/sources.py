@@ -8,13 +8,34 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, Literal
 
 from bjp_engine.errors import BJPError, DataError, clip
 from bjp_engine.io.limits import MEGABYTE, variable
 
 Source = str | os.PathLike[str] | bytes | IO[bytes]
 
+Labelled = Literal["spss", "stata", "sas"]
+# What a sentence calls a file of each.
+PROGRAMS: dict[Labelled, str] = {
+    "spss": "an SPSS file",
+    "stata": "a Stata file",
+    "sas": "a SAS file",
+}
+
+# Old Stata files begin with their version, the order of their bytes, and 1.
+_OLD_STATA = tuple(
+    bytes([version, order, 1]) for version in (104, 105, 108, *range(110, 116)) for order in (1, 2)
+)
+_SAS = bytes(12) + b"\xc2\xea\x81\x60\xb3\x14\x11\xcf\xbd\x92\x08\x00"
+_READERS: tuple[tuple[tuple[bytes, ...], Labelled, str], ...] = (
+    ((b"$FL2@(#)", b"$FL3@(#)"), "spss", "read_sav"),
+    ((b"<stata_dta>", *_OLD_STATA), "stata", "read_dta"),
+    ((_SAS,), "sas", "read_sas7bdat"),
+    ((b"HEADER RECORD*******LIB",), "sas", "read_xport"),
+)
+# A portable file says what it is in several alphabets.
+_PORTABLE, _WITHIN = b"SPSS PORT FILE", 500
 # What is read where no limit is given.
 _LIMIT = 512 * MEGABYTE
 
@@ -66,7 +87,6 @@ def first_bytes(path: Path, size: int) -> Content | None:
 
 
 def _from_path(path: Path, limit: int, error: type[BJPError]) -> Content:
-    """The content of a regular file."""
     if check_file(path, error) > limit:
         raise error(_too_large(clip(path.name or path), limit, error))
     with _readable(path, error):
@@ -88,7 +108,6 @@ def check_file(path: Path, error: type[BJPError] = DataError) -> int:
 
 @contextmanager
 def _readable(path: Path, error: type[BJPError]) -> Iterator[None]:
-    """Say in a sentence what the system refuses."""
     title = clip(path.name or path)
     try:
         yield
@@ -102,7 +121,6 @@ def _readable(path: Path, error: type[BJPError]) -> Iterator[None]:
 
 
 def _from_file(file: IO[bytes], limit: int, error: type[BJPError]) -> Content:
-    """The content of something that can be read."""
     name = getattr(file, "name", "")
     # An upload carries the name a browser sent, which may be a path of any system.
     name = re.split(r"[\\/]", name)[-1] if isinstance(name, str) else ""
@@ -127,7 +145,6 @@ def _from_file(file: IO[bytes], limit: int, error: type[BJPError]) -> Content:
 
 
 def _too_large(title: str, limit: int, error: type[BJPError]) -> str:
-    """The sentence for a file beyond the limit."""
     size = f"{title} is larger than {limit // MEGABYTE} MB"
     if error is not DataError:
         return f"{size}; leave nodes out."
@@ -135,3 +152,11 @@ def _too_large(title: str, limit: int, error: type[BJPError]) -> str:
         f"{size} (the limit {variable('file_mb')}); save it as Parquet, or cut it into several "
         "files for bjp_engine.read_sharded."
     )
+
+
+def find_reader(data: bytes) -> tuple[Labelled | None, str]:
+    """The format of a file, and the function of pyreadstat that reads it; None and "" of others."""
+    for heads, kind, reader in _READERS:
+        if data.startswith(heads):
+            return kind, reader
+    return ("spss", "read_por") if _PORTABLE in data[:_WITHIN] else (None, "")

@@ -22,8 +22,7 @@ from bjp_engine.io import child
 from bjp_engine.io.archives import PACKED, refuse_other, unpack
 from bjp_engine.io.limits import MEGABYTE, Guard, Limits, NoRowsError
 from bjp_engine.io.options import AUTO, Format, ReadArguments, ReadOptions
-from bjp_engine.io.signatures import find_reader
-from bjp_engine.io.sources import Content, Source, first_bytes, read_source
+from bjp_engine.io.sources import Content, Source, find_reader, first_bytes, read_source
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import record
 from bjp_engine.validate import Name, choice
@@ -224,7 +223,6 @@ def _read(send: child.Send, content: Content, options: ReadOptions, guard: Guard
 
 
 def _report(table: Table, used: ReadOptions, title: str) -> TableReport:
-    """What was detected and done."""
     assert used.format is not None
     for note in table.notes:
         _log.info("%s: %s", title, note)
@@ -277,9 +275,7 @@ def _read_text(
         return read_libra(content, data, options, guard, notes), options
     dialect, skip = find_dialect(data, options, notes)
     used = replace(options, delimiter=dialect.delimiter)
-    comments = "#%" if options.comment == AUTO else ""
-    shape = Shape(options.header, comments=comments, skip=options.malformed == "skip")
-    grid = read_text(data, dialect, shape, guard, notes)
+    grid = read_text(data, dialect, Shape(options.header, comments="#%"), guard, notes)
     table, used = _decide(content, grid, used, guard, notes)
     return table, replace(used, skip_lines=used.skip_lines or skip)
 
@@ -288,8 +284,7 @@ def _decide(
     content: Content, grid: Grid, options: ReadOptions, guard: Guard, notes: list[str]
 ) -> tuple[Table, ReadOptions]:
     """Name the columns of a grid of text, and decide what their cells are."""
-    from bjp_engine.io.header_rows import join_headings
-    from bjp_engine.io.headings import name_columns
+    from bjp_engine.io.headings import join_headings, name_columns
     from bjp_engine.io.values import read_values
 
     grid, options = join_headings(grid, options, notes)

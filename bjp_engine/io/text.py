@@ -31,9 +31,8 @@ Lines: TypeAlias = range | Ints
 # No record of a table has lines like this; a line is held in memory several times over.
 MAX_LINE_MB = 16
 WHITESPACE = "whitespace"
-BLOCK = 1 << 22
-# What a processor holds at hand is sooner read, but each block of a wide table costs its columns.
-_CACHED, _WIDE = 1 << 21, 200
+# Bytes read at once: each block costs the different texts of all columns.
+BLOCK = 1 << 23
 _BATCH = 4096
 
 
@@ -44,19 +43,13 @@ class Dialect:
     delimiter: str = ","  # one character, or "whitespace": any number of spaces and tabs
     quote: str | None = '"'
     escape: str | None = None
-    comment: str | None = None  # what a line to be left out begins with, anywhere
     above: int = 0  # lines above the table
 
     @property
     def is_plain(self) -> bool:
         """Whether pyarrow reads such a table."""
         marks = self.delimiter + (self.quote or "")
-        return (
-            self.escape is None
-            and self.comment is None
-            and self.delimiter != WHITESPACE
-            and marks.isascii()
-        )
+        return self.escape is None and self.delimiter != WHITESPACE and marks.isascii()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +59,6 @@ class Shape:
     header: bool = True
     where: str = "Line"  # or "Row": what the numbers of records count
     comments: str = ""  # a record of another width is a comment if it begins with one of these
-    skip: bool = False  # leave malformed rows out instead of refusing them
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,8 +116,6 @@ class Vocabulary(dict[str, int]):
 
 
 class _Columns:
-    """Columns of text as they grow."""
-
     def __init__(self, width: int, guard: Guard) -> None:
         guard.check_columns(width)
         self._guard = guard
@@ -159,11 +149,7 @@ def read_text(data: bytes, dialect: Dialect, shape: Shape, guard: Guard, notes: 
     guard.lines = data.count(b"\n") + 1
     grid = _read_plain(data, dialect, shape, guard) if dialect.is_plain else None
     if grid is None:
-        comments: set[int] = set()
-        grid = build_grid(_cut_records(data, dialect, comments), guard, shape, notes)
-        found = sum(line > dialect.above for line in comments)
-        if found:
-            notes.append(f"Comments were left out: {found:,} line{'s' * (found > 1)}.")
+        grid = build_grid(_cut_records(data, dialect), guard, shape, notes)
     return grid
 
 
@@ -179,7 +165,7 @@ def _read_plain(data: bytes, dialect: Dialect, shape: Shape, guard: Guard) -> Gr
         return None
     first: list[NumberedCells] = []
     with suppress(DataError):  # a cell that is too long for the csv module
-        first = list(islice(_cut_records(data, dialect, set()), 1 + shape.header))
+        first = list(islice(_cut_records(data, dialect), 1 + shape.header))
     if len(first) <= shape.header or len(first[0][1]) != len(first[-1][1]):
         return None
     header = tuple(first[0][1]) if shape.header else None
@@ -191,7 +177,7 @@ def _read_plain(data: bytes, dialect: Dialect, shape: Shape, guard: Guard) -> Gr
     try:
         batches = arrow.open_csv(
             pa.BufferReader(pa.py_buffer(memoryview(data)[begin:end])),
-            arrow.ReadOptions(column_names=names, block_size=BLOCK if width > _WIDE else _CACHED),
+            arrow.ReadOptions(column_names=names, block_size=BLOCK),
             arrow.ParseOptions(
                 delimiter=dialect.delimiter,
                 quote_char=dialect.quote or False,
@@ -271,11 +257,10 @@ def _open(data: bytes) -> io.TextIOWrapper:
     return io.TextIOWrapper(io.BytesIO(data), encoding="utf-8", newline="")
 
 
-def read_lines(data: bytes, dialect: Dialect, left_out: set[int]) -> Iterator[str]:
-    """The lines of a table; what is left out comes as a blank line, so that numbers stay."""
+def read_lines(data: bytes, dialect: Dialect) -> Iterator[str]:
+    """The lines of a table; what is above it comes as blank lines, so that numbers stay."""
     for number, line in enumerate(_open(data), start=1):
-        if number <= dialect.above or (dialect.comment and line.startswith(dialect.comment)):
-            left_out.add(number)
+        if number <= dialect.above:
             yield "\n"
         else:
             yield _single_spaces(line, dialect) if dialect.delimiter == WHITESPACE else line
@@ -307,13 +292,13 @@ def cut_cells(lines: Iterable[str], dialect: Dialect, *, strict: bool) -> Any:
     )
 
 
-def _cut_records(data: bytes, dialect: Dialect, left_out: set[int]) -> Iterator[NumberedCells]:
+def _cut_records(data: bytes, dialect: Dialect) -> Iterator[NumberedCells]:
     """The records of a table with the lines where they begin; blank ones are empty."""
     line = 1
-    reader = cut_cells(read_lines(data, dialect, left_out), dialect, strict=True)
+    reader = cut_cells(read_lines(data, dialect), dialect, strict=True)
     try:
         for cells in reader:
-            if cells or line not in left_out:
+            if cells or line > dialect.above:
                 yield line, cells
             line = reader.line_num + 1
     except csv.Error as reason:
@@ -321,7 +306,6 @@ def _cut_records(data: bytes, dialect: Dialect, left_out: set[int]) -> Iterator[
 
 
 def _unmatched(line: int, reason: str) -> DataError:
-    """The sentence for quotation marks that don't match."""
     problem = "has text after a closing quotation mark"
     if "end of data" in reason:
         problem = "opens a quotation mark that is never closed"
@@ -369,7 +353,6 @@ class _Fitted:
         self._last_blank = 0
         self._comments: list[int] = []
         self._trimmed: list[int] = []
-        self._malformed: list[int] = []
         rows = self._without_blanks(records)
         first = next(rows, None)
         if shape.header and first is not None:
@@ -395,8 +378,6 @@ class _Fitted:
             elif len(cells) > self.width and not any(map(str.strip, cells[self.width :])):
                 self._trimmed.append(line)
                 yield line, cells[: self.width]
-            elif self._shape.skip:
-                self._malformed.append(line)
             elif below or self._is_below(line, cells):
                 below.append((line, cells))
             else:
@@ -409,7 +390,6 @@ class _Fitted:
         for what, lines in (
             ("Comments between rows", self._comments),
             ("Empty cells behind the last column (trailing delimiters)", self._trimmed),
-            (f"Malformed {where}s", self._malformed),
             (f"Narrower {where}s below the table", self._below),
         ):
             if lines:
@@ -458,17 +438,13 @@ class _Fitted:
         return len(self.header)
 
     def _misfit(self, line: int, cells: list[str]) -> DataError:
-        """The sentence for a row of another width."""
         where = self._shape.where
         found, expected, other = len(cells), self.width, "the header"
         if self.header is None:
             other = f"{where.lower()} {self._first[0]}"
         elif self.width != len(self.header):
             line, found, expected = self._first[0], len(self._first[1]), len(self.header)
-        remedy = (
-            "quote a cell that holds the delimiter, complete the line, or leave such lines out "
-            "(malformed='skip')"
-        )
+        remedy = "quote a cell that holds the delimiter, or complete the line"
         if self.header is not None and expected == 1 and line > 1:
             remedy = (
                 f"leave out a title above the names (skip_lines={line - 1}), or quote a cell that "

@@ -13,7 +13,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -21,12 +21,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bjp_engine.columns import FEW_STATES, Column, Table
-from bjp_engine.errors import clip
+from bjp_engine.errors import clip, columns_text
 from bjp_engine.io.limits import Guard
-from bjp_engine.io.notes import CellNotes
-from bjp_engine.io.options import AUTO, THOUSANDS, ReadOptions
+from bjp_engine.io.options import AUTO, ReadOptions
 from bjp_engine.io.text import Grid, Texts
-from bjp_engine.labels import place_codes
+from bjp_engine.labels import count_places
 from bjp_engine.validate import Name
 
 # What pandas takes for missing, "?" and the errors of spreadsheets; but not "None", which
@@ -54,8 +53,74 @@ _HINT = re.compile(r"[0-9][,' \u00a0\u202f][0-9]|^-?,[0-9]|\.[0-9]+\.", re.MULTI
 _MARKS, _TWO_POINTS = ",' \u00a0\u202f", re.compile(r"\.[0-9]+\.")
 _EITHER = re.compile(r"-?[1-9][0-9]{0,2}[.,' \u00a0\u202f][0-9]{3}")
 _ANSWERS = re.compile(r"([1-9][0-9]?),([1-9][0-9]?)")
+# Among so many codes of countries or continents NA is one, too.
+_PLACES = 3
 # What SAS, Stata and SPSS write for a missing number.
 _DOT = "."
+
+
+_MOST_NOTED = 5
+_MARK_NAMES = {",": "comma", ".": "point", "'": "apostrophe"}
+
+
+@dataclass
+class CellNotes:
+    """What was done to the cells of a table, for one sentence each."""
+
+    missing: Counter[str] = field(default_factory=Counter)  # how often each text was
+    holes: list[Name] = field(default_factory=list)  # columns with missing cells
+    none: list[Name] = field(default_factory=list)  # columns with the category "None"
+    trimmed: list[Name] = field(default_factory=list)  # columns with spaces around cells
+    codes: list[Name] = field(default_factory=list)  # columns of codes, of which NA is one
+    doubtful_codes: list[Name] = field(default_factory=list)  # the same, but NA is missing
+    separated: list[Name] = field(default_factory=list)  # numbers not as a program writes them
+    doubtful: list[str] = field(default_factory=list)  # sentences on text that may be numbers
+    mixed: list[str] = field(default_factory=list)  # sentences on text among numbers
+
+    def sentences(self, decimal: str = ".", thousands: str | None = None) -> list[str]:
+        """What the reader of the table should know."""
+        notes = []
+        if self.separated:
+            parts = ["decimal separator: comma"] if decimal == "," else []
+            if thousands:
+                name = _MARK_NAMES.get(thousands, "space")
+                parts.append(f"thousands separator: {name}")
+            text = "; ".join(parts)
+            notes.append(f"{text[0].upper()}{text[1:]}; in {columns_text(self.separated)}.")
+        if self.missing:
+            cells = self.missing.total()
+            kinds = ", ".join(
+                f"{clip(text, 20) if text else 'empty'} {count:,}×"
+                for text, count in self.missing.most_common(6)
+            )
+            notes.append(
+                f"Missing: {cells:,} cell{'s' if cells > 1 else ''} ({kinds}) "
+                f"in {columns_text(self.holes)}."
+            )
+        if self.none:
+            notes.append(
+                f"'None' counts as a category, not as missing, in {columns_text(self.none)}."
+            )
+        if self.trimmed:
+            notes.append(f"Spaces around cells were taken off in {columns_text(self.trimmed)}.")
+        if self.codes:
+            notes.append(
+                f"'NA' counts as a code, not as missing, in {columns_text(self.codes)}; if it is "
+                "missing, say so (missing_values=)."
+            )
+        if self.doubtful_codes:
+            notes.append(
+                f"'NA' counts as missing in {columns_text(self.doubtful_codes)}, but may be the "
+                "code of a country or continent; if it is, say what is missing (missing_values=)."
+            )
+        return [*notes, *_first_of(self.doubtful), *_first_of(self.mixed)]
+
+
+def _first_of(sentences: list[str]) -> list[str]:
+    """Some of many sentences of one kind, and how many more there are."""
+    more = len(sentences) - _MOST_NOTED
+    others = [f"The same holds for {more:,} more column{'s' * (more > 1)}."] if more > 0 else []
+    return sentences[:_MOST_NOTED] + others
 
 
 @dataclass(frozen=True)
@@ -85,10 +150,11 @@ class Separators:
 
 
 USUAL = Separators()
+_THOUSANDS = (",", ".", " ", "'", "\u00a0", "\u202f")
 # The fewer the better: a column that is explained without thousands isn't given any.
 _OTHERS = (
     Separators(","),
-    *(Separators(d, t) for d in ".," for t in THOUSANDS if t != d),
+    *(Separators(d, t) for d in ".," for t in _THOUSANDS if t != d),
 )
 
 
@@ -112,9 +178,10 @@ def read_values(
     for (name, texts), cells in zip(columns, stripped, strict=True):
         guard.tick()
         gone = missing
-        if lone and (place := place_codes(cells)):
-            gone = missing - place
-            done.codes.append(name)
+        if lone and (places := count_places(cells)):
+            known = places >= _PLACES
+            gone = missing - {"NA"} if known else missing
+            (done.codes if known else done.doubtful_codes).append(name)
         elif usual and _DOT in cells:
             rest = [cell for cell in cells if cell not in missing and cell != _DOT]
             gone = missing if _numbers(rest, separators)[0] is None else missing | {_DOT}
@@ -122,7 +189,7 @@ def read_values(
     notes.extend(done.sentences(separators.decimal, separators.thousands))
     used = options
     if not done.doubtful:
-        used = replace(options, decimal=separators.decimal, thousands=separators.thousands)
+        used = replace(options, decimal=separators.decimal)
     return Table(grid.rows, found), used
 
 
@@ -147,7 +214,6 @@ def _read_column(
     notes: CellNotes,
     grid: Grid,
 ) -> Column:
-    """The values of one column."""
     present = [cell for cell in cells if cell not in missing]
     _note_cells(name, texts, cells, present, notes)
     numbers, why = _numbers(present, separators)
@@ -231,8 +297,8 @@ def _doubt(present: list[str], plain: list[str] | None, separators: Separators) 
     if either:
         cell = next(cell for cell in present if not _INTEGER.fullmatch(cell))
         return (
-            f"{clip(cell, 20)} may have decimals or thousands; give the separators (decimal=, "
-            "thousands=)"
+            f"{clip(cell, 20)} may have decimals or thousands; give the decimal separator "
+            "(decimal=)"
         )
     if plain is not present and _may_be_answers(present, separators):
         answers = next(cell for cell in present if "," in cell)
@@ -299,36 +365,34 @@ def _mixed_sentence(name: Name, texts: Texts, cells: list[str], grid: Grid) -> s
 
 def find_separators(columns: Iterable[Sequence[str]], options: ReadOptions) -> Separators:
     """The separators within the numbers of a table."""
-    if options.decimal != AUTO:
-        thousands = None if options.thousands == AUTO else options.thousands
-        if thousands or options.thousands is None:
-            return Separators(options.decimal, thousands, given=True)
+    given = None if options.decimal == AUTO else options.decimal
     semicolons = options.delimiter == ";"
-    possible = [one for one in _OTHERS if _is_allowed(one, options)]
+    known = (given,) if given else "." if options.delimiter == "," else ".,"
+    possible = [one for one in _OTHERS if one.decimal in known]
     votes: Counter[Separators] = Counter()
     points = marked = False
     for cells in columns:
         points |= semicolons and _shows_points(cells)
-        marked |= options.decimal == "," and _has_marked_thousands(cells)
+        marked |= given == "," and _has_marked_thousands(cells)
         fitting = _fitting(cells, possible)
         commas = fitting and fitting[0].decimal == ","
         if commas and _may_be_answers(cells, replace(fitting[0], presumed_comma=semicolons)):
             continue
-        if fitting and _is_sure(fitting, cells):
+        # All ways to read a column come to the same numbers.
+        ways = {tuple(map(one.plain, cells)) for one in fitting}
+        if len(ways) == 1 and (given or not could_be_either(cells)):
             votes[fitting[0]] += 1
     # Thousands that one column shows hold for those that have none to show.
     best = max(votes, key=lambda one: (votes[one], one.thousands is not None), default=None)
     if best is None:
-        thousands = None if options.thousands == AUTO else options.thousands
-        usual = "," if thousands == "." else "."
-        best = Separators(usual if options.decimal == AUTO else options.decimal, thousands)
+        best = Separators(given or ".")
     elif best.thousands is None:
         best = next((o for o in votes if o.thousands and o.decimal == best.decimal), best)
-    if marked and options.thousands == AUTO and not best.thousands:
+    if marked and not best.thousands:
         best = Separators(",", ".")
     return replace(
         best,
-        given=options.decimal != AUTO or options.thousands not in (AUTO, None),
+        given=given is not None,
         doubtful_point=semicolons and not points and best.thousands != ".",
         presumed_comma=semicolons or best in votes,
     )
@@ -375,15 +439,6 @@ def _may_be_answers(cells: Sequence[str], separators: Separators) -> bool:
     return len(second) > 1 and second <= alone | {a for a, _ in pairs}
 
 
-def _is_allowed(separators: Separators, options: ReadOptions) -> bool:
-    """Whether separators are among those that may be detected."""
-    if options.decimal != AUTO:
-        return separators.decimal == options.decimal
-    if options.thousands != AUTO:
-        return separators.thousands == options.thousands
-    return separators.decimal == "." or options.delimiter != ","
-
-
 def _fitting(cells: Sequence[str], possible: Sequence[Separators]) -> list[Separators]:
     """The separators by which all cells are numbers; none where the usual ones do."""
     if not _has_hint(cells):
@@ -392,9 +447,3 @@ def _fitting(cells: Sequence[str], possible: Sequence[Separators]) -> list[Separ
     if not odd or not all(map(_MAYBE.fullmatch, odd)):
         return []
     return [one for one in possible if all(map(one.pattern.fullmatch, cells))]
-
-
-def _is_sure(fitting: Sequence[Separators], cells: Sequence[str]) -> bool:
-    """Whether all ways to read a column come to the same numbers."""
-    ways = {tuple(map(one.plain, cells)) for one in fitting}
-    return len(ways) == 1 and not could_be_either(cells)

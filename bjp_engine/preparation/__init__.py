@@ -7,28 +7,36 @@ frequent states, spellings) is kept in it, so that another file is treated alike
 
 from bjp_engine.columns import Table
 from bjp_engine.preparation.bins import BinNumbers
-from bjp_engine.preparation.editing import (
+from bjp_engine.preparation.preparation import (
     ROLES,
+    STEPS,
+    Preparation,
     add_steps,
     is_done,
     names_left_out,
     roles_of,
     take_back,
+    usual_place,
     with_roles,
 )
-from bjp_engine.preparation.missing import MissingCells
-from bjp_engine.preparation.preparation import STEPS, Preparation, usual_place
 from bjp_engine.preparation.prepared import Prepared, prepare
 from bjp_engine.preparation.roles import (
     DropVariables,
+    FilterRows,
     MultipleChoice,
     OrderedAnswers,
+    RepeatRows,
     SetGroups,
     SplitAnswers,
     UnorderedAnswers,
 )
-from bjp_engine.preparation.rows import FilterRows, RepeatRows
-from bjp_engine.preparation.states import MergeRare, MissingCodes, RecodeStates, TidyText
+from bjp_engine.preparation.states import (
+    MergeRare,
+    MissingCells,
+    MissingCodes,
+    RecodeStates,
+    TidyText,
+)
 from bjp_engine.preparation.steps import Step
 
 __all__ = [

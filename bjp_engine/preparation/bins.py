@@ -69,22 +69,15 @@ class Cut(CheckedRecord):
 class BinNumbers(Step):
     """Cut numbers into bins.
 
-    Parameters
-    ----------
-    how : {"quantile", "equal_width", "cuts"}
-        Bins of equally many rows or of equal width, as scikit-learn's KBinsDiscretizer makes them,
-        or between own cut points.
-    bins : int, optional
-        How many at most, 2 to 1000, by default 4.
-    cuts : tuple of float, optional
-        Own cut points, ascending: a value equal to a cut belongs to the bin above it.
-    fitted : tuple of Cut, optional
-        Where each column was cut first.
+    Bins hold equally many rows or have equal width, as scikit-learn's KBinsDiscretizer makes them,
+    or lie between own ascending `cuts`, where a value on a cut belongs to the bin above it. There
+    are `bins` at most. Missing cells stay missing. In another file the same cuts are used; what
+    lies outside the range seen first belongs to the first or last bin, and is counted.
 
-    Notes
-    -----
-    Missing cells stay missing. In another file the same cuts are used; what lies outside the
-    range seen first belongs to the first or last bin, and is counted.
+    Examples
+    --------
+    >>> BinNumbers(("age",), "cuts", cuts=(18, 65)).sentence
+    "Cut 'age' at 18, 65."
     """
 
     kind: ClassVar[str] = "bins"

@@ -11,8 +11,8 @@ from bjp_engine.dataset import Dataset
 from bjp_engine.errors import BJPError, DataError, clip, listed, plural
 from bjp_engine.identifiers import describe_repeats, find_units, is_repeated
 from bjp_engine.parameters.imputation import Imputed, impute
-from bjp_engine.preparation.missing import MissingCells
 from bjp_engine.preparation.preparation import Preparation, States
+from bjp_engine.preparation.states import MissingCells
 from bjp_engine.preparation.steps import Step, StepResult
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import record
@@ -49,20 +49,18 @@ class StepTrace:
 class Prepared:
     """A table after its preparation.
 
-    Parameters
+    Attributes
     ----------
     preparation : Preparation
-        With what each step found: applied to another table it cuts at the same places, fills in
-        the same states, and gives the same codes.
-    trace : tuple of StepTrace
-        One for each step.
+        Applied to another table it cuts at the same places, fills in the same states, and gives the
+        same codes.
     notes : tuple of str
         A sentence for each decision that an unlike table asked for, one on imputed cells, and one
         on a column left out that looks like the number of persons with several rows.
     groups : Dataset, optional
         The same rows by the columns that were kept as groups.
     imputed : Imputed, optional
-        All completed tables, of which `data` is the first, where cells were imputed.
+        All completed tables, of which `data` is the first.
     """
 
     data: Dataset
@@ -168,7 +166,6 @@ def prepare(
 
 
 def _imputes(step: Step) -> TypeGuard[MissingCells]:
-    """Whether a step has missing cells imputed."""
     return isinstance(step, MissingCells) and step.how == "impute"
 
 

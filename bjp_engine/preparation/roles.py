@@ -1,4 +1,4 @@
-"""What a column is to the network: an ordered answer, some choices, a group, or nothing."""
+"""What rows and columns are: counted or left out, ordered answers, choices, groups, or nothing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,13 @@ import numpy as np
 from bjp_engine.columns import Column, Table, as_values
 from bjp_engine.errors import IN_A_PAPER, DataError, OptionError, clip, columns_were, listed, plural
 from bjp_engine.labels import natural_key, place_numbers
-from bjp_engine.preparation.states import Texts, any_text, seen_labels
+from bjp_engine.preparation.states import (
+    SomeStates,
+    Texts,
+    any_text,
+    seen_labels,
+    without_values,
+)
 from bjp_engine.preparation.steps import (
     CheckedRecord,
     Column_,
@@ -23,18 +29,101 @@ from bjp_engine.preparation.steps import (
     one_of,
     optional,
 )
-from bjp_engine.validate import Name, texts
+from bjp_engine.validate import Name, texts, truth
+
+
+@dataclass(frozen=True)
+class FilterRows(Step):
+    """Keep the rows with some states of a variable, or leave them out (`keep=False`).
+
+    A missing cell is none of the states. A column whose texts are all numbers then is read as such.
+
+    Examples
+    --------
+    >>> FilterRows("sex", ("f", "x")).sentence
+    "Keep only the rows in which 'sex' is 'f', 'x'."
+    """
+
+    kind: ClassVar[str] = "filter"
+    title: ClassVar[str] = "filter of rows"
+    column: Column_
+    states: SomeStates
+    keep: Annotated[bool, truth] = True
+
+    def _said(self) -> tuple[str, str]:
+        rows = f"rows in which {clip(self.column, 30)} is {listed(self.states)}"
+        if self.keep:
+            return f"Keep only the {rows}.", f"Only {rows} were used."
+        return f"Leave out the {rows}.", f"R{rows[1:]} were left out."
+
+    def apply(self, table: Table) -> StepResult:
+        """The table with these rows."""
+        column = table.column(self.column)
+        named = np.array([*(label in self.states for label in column.labels), False])
+        kept = named[column.codes] == self.keep
+        left = int(np.count_nonzero(kept))
+        if not left:
+            raise DataError(
+                f"no row would be left; column {clip(self.column)} holds {listed(column.labels)}."
+            )
+        said = f"{plural(left, 'row')} of {table.rows:,} kept."
+        unseen = [state for state in self.states if state not in column.labels]
+        if unseen:
+            said += f" No row holds {listed(unseen)}."
+        if left < table.rows:
+            table = table.take(kept)
+            # What a stray line held is gone, and texts among numbers with it.
+            gone = {name: c.counts == 0 for name, c in table.columns.items() if c.textual}
+            made = {n: without_values(table.columns[n], none) for n, none in gone.items()}
+            declared = {n for n in made if table.columns[n].declared}
+            table = table.having({n: c for n, c in made.items() if n not in declared})
+        return StepResult(table, said)
+
+
+@dataclass(frozen=True)
+class RepeatRows(Step):
+    """Count each row as often as a column of whole numbers says, and leave that out.
+
+    Rows with the frequency 0 vanish. Copies of a row follow one another.
+
+    Examples
+    --------
+    >>> RepeatRows("Freq").sentence
+    "Count each row as often as 'Freq' says, and leave 'Freq' out."
+    """
+
+    kind: ClassVar[str] = "frequencies"
+    title: ClassVar[str] = "rows by frequency"
+    column: Column_
+
+    def _said(self) -> tuple[str, str]:
+        name = clip(self.column, 30)
+        return (
+            f"Count each row as often as {name} says, and leave {name} out.",
+            f"Each row was counted as often as the column {name} says.",
+        )
+
+    def for_paper(self, before: int, after: int) -> str:
+        """What was done, and that N does not count the rows of the file."""
+        return f"{self.done[:-1]}: N counts {plural(after, 'case')}, from {plural(before, 'row')}."
+
+    def apply(self, table: Table) -> StepResult:
+        """The long table."""
+        long = table.repeated(self.column)
+        return StepResult(long, f"{plural(table.rows, 'line')} counted as {long.rows:,} rows.")
 
 
 @dataclass(frozen=True)
 class DropVariables(Step):
     """Leave some variables out.
 
-    Parameters
-    ----------
-    absent : {"error", "skip"}
-        What to do with one that isn't there. Once the step was applied it is "skip": another
-        file without the variable needs nothing left out.
+    `absent` says what to do with one that isn't there. Once the step was applied it is "skip":
+    another file without the variable needs nothing left out.
+
+    Examples
+    --------
+    >>> DropVariables(("id",)).sentence
+    "Leave out 'id'."
     """
 
     kind: ClassVar[str] = "drop"
@@ -72,14 +161,14 @@ class DropVariables(Step):
 class OrderedAnswers(Step):
     """Declare that the order of the states means something, as from "never" to "always".
 
-    Parameters
-    ----------
-    states : tuple of str, optional
-        The states of all these columns, from one end to the other; those that no row holds are
-        declared. By default each column's states in the order they have.
-    fitted : tuple of str or int, optional
-        The columns, once `states` named every state of them. Another table may hold others: they
-        come last, or by size among numbers, and the preparation says what becomes of them.
+    `states` names those of all these columns from one end to the other; without it each column's
+    have the order they stand in. What no row holds is declared. Another table may hold others: they
+    come last, or by size among numbers, and the preparation says what becomes of them.
+
+    Examples
+    --------
+    >>> OrderedAnswers(("mood",), ("low", "middle", "high")).sentence
+    "Take the states of 'mood' as ordered: 'low', 'middle', 'high'."
     """
 
     kind: ClassVar[str] = "ordered"
@@ -121,7 +210,6 @@ class OrderedAnswers(Step):
         return StepResult(table.having(made), said)
 
     def _strange(self, column: Column) -> list[str]:
-        """The states of a column that the order doesn't name."""
         return [label for label in seen_labels(column) if label not in (self.states or ())]
 
     def _ordered(self, column: Column) -> Column:
@@ -139,11 +227,12 @@ class OrderedAnswers(Step):
 
 @dataclass(frozen=True)
 class UnorderedAnswers(Step):
-    """Declare that the order of the states means nothing, also where the file says that it does.
+    """Declare that the order of the states means nothing, even if the file says it does.
 
-    Parameters
-    ----------
-    columns : tuple of str or int
+    Examples
+    --------
+    >>> UnorderedAnswers(("region",)).sentence
+    "Take the states of 'region' as not ordered."
     """
 
     kind: ClassVar[str] = "unordered"
@@ -191,19 +280,15 @@ class Tick(CheckedRecord):
 class MultipleChoice(Step):
     """Make yes/no variables of the columns of a question with several choices.
 
-    Parameters
-    ----------
-    columns : tuple of str or int
-        Each holds one value where the choice was ticked, and is empty elsewhere.
-    skipped : {"no", "missing"}
-        What a row is that ticked none of them: "no" to each, or a row that skipped the question.
-    fitted : tuple of Tick, optional
-        The value of each choice, which is "yes". Of several values in another table, all but this
-        one become states of their own.
+    Each holds one value where the choice was ticked, and is empty elsewhere. `skipped` says what a
+    row is that ticked none of them. A value that denies, such as "no", 0 or "unchecked", is "no",
+    and empty cells stay missing then. Of several values in another table, all but the one seen
+    first become states of their own.
 
-    Notes
-    -----
-    A value that denies, such as "no", 0 or "unchecked", is "no", and empty cells stay missing then.
+    Examples
+    --------
+    >>> MultipleChoice(("tv", "radio")).sentence.partition(":")[0]
+    "Make 'tv', 'radio' yes or no"
     """
 
     kind: ClassVar[str] = "multiple_choice"
@@ -361,14 +446,13 @@ def split_parts(label: str, separator: str) -> tuple[str, ...]:
 class SetGroups(Step):
     """Keep columns as groups of rows: they are no variables of the network.
 
-    Parameters
-    ----------
-    columns : tuple of str or int
+    Later steps see them as they see variables. A cell that is still missing at the end is in the
+    group "(missing)".
 
-    Notes
-    -----
-    Later steps see them as they see variables: rows with a missing cell are dropped, spellings are
-    unified. A cell that is still missing at the end is in the group "(missing)".
+    Examples
+    --------
+    >>> SetGroups(("country",)).sentence
+    "Keep 'country' as groups, not as variables."
     """
 
     kind: ClassVar[str] = "groups"

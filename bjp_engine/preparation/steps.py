@@ -68,7 +68,6 @@ SomeColumns = Annotated[tuple[Name, ...] | None, optional(column_names)]
 
 @cache
 def _validators(kind: type[Any]) -> dict[str, Validator]:
-    """How each field of a record is checked."""
     hints = get_type_hints(kind, include_extras=True)
     return {field.name: get_args(hints[field.name])[1] for field in fields(kind)}
 
@@ -182,7 +181,6 @@ class Step(CheckedRecord, ABC):
 
 
 def _plain(value: object) -> Any:
-    """A value as JSON has it."""
     if isinstance(value, CheckedRecord):
         return value.to_dict()
     return [_plain(entry) for entry in value] if isinstance(value, tuple) else value

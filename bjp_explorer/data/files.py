@@ -14,16 +14,19 @@ import streamlit as st
 from bjp_engine.errors import BJPError
 from bjp_engine.io.limits import Limits
 from bjp_engine.preparation import Preparation
-from bjp_explorer.data import (
-    making,
-    options,
-    steps,
-    visit,
-    words,
-    work,
-)
+from bjp_explorer.data import making, steps, work
 from bjp_explorer.data.reading import Reading, what_it_is
-from bjp_explorer.data.upload import Upload, server_files, take_from_server
+from bjp_explorer.data.upload import (
+    Upload,
+    kind_of,
+    name_choices,
+    read_by,
+    server_files,
+    show_choices,
+    take_from_server,
+    way,
+    way_of,
+)
 from bjp_explorer.shell import sources
 from bjp_explorer.shell import visit as state
 from bjp_explorer.shell.ending import end_page
@@ -50,16 +53,16 @@ def pick() -> str | None:
         return None
     left, right = st.columns([5, 2], gap="medium")
     with left:
-        reading = _report(work.reading(upload, options.way(upload)))
+        reading = _report(work.reading(upload, way(upload)))
     with right:
-        kind = reading.report.format if reading else options.kind_of(upload)
-        options.show(upload, kind, reading.report.chosen if reading else None)
+        kind = reading.report.format if reading else kind_of(upload)
+        show_choices(upload, kind, reading.report.chosen if reading else None)
     if reading is None:
         return None
     with left:
         loaded = _prepare(reading)
         _show_notes(reading)
-    steps.show(reading, visit.plan(reading), loaded)
+    steps.show(reading, making.current(reading), loaded)
     return None if loaded is None else loaded.token
 
 
@@ -68,17 +71,16 @@ def take(upload: Upload, token: str) -> bool:
 
     False while it is being read or prepared; the page shows how far that is.
     """
-    way, parts = options.way_of(upload, token.split(":")[2:])
-    reading = _report(work.reading(upload, way))
+    chosen, parts = way_of(upload, token.split(":")[2:])
+    reading = _report(work.reading(upload, chosen))
     if reading is None:
         return False
-    known = {making.digest_of(steps): steps for steps in visit.known_steps()}
-    plan = making.steps_of(reading, parts, known)
+    plan = making.steps_of(reading, parts, making.known_steps())
     loaded = _report(work.make(reading, plan))
     if loaded is None:
         return False
-    visit.read_by(upload, way)
-    visit.change(reading, plan)
+    read_by(upload, chosen)
+    making.change(reading, plan)
     state.keep_upload(loaded)
     st.session_state[_UPLOAD] = st.session_state[_KEPT] = upload
     return True
@@ -94,23 +96,37 @@ def _show_notes(reading: Reading) -> None:
     """Every guess of the reader; findings have what it says of columns."""
     report = reading.report
     if notes := report.notes:
-        lines = "\n".join(f"- {prose(options.name_choices(note))}" for note in notes)
+        lines = "\n".join(f"- {prose(name_choices(note))}" for note in notes)
         with st.expander(f"What the reader noticed ({len(notes)})", icon=":material/visibility:"):
             st.markdown(lines)
 
 
 def _invite() -> None:
-    """What a file should look like, and what it may hold at most."""
-    st.markdown(words.INVITATION)
+    st.markdown(
+        "The file needs one row per observation, one column per variable, and the names in the "
+        "first line. A variable may have any number of states, written as text or as numbers. "
+        "You see what was found and can change how it is handled. The file stays in the memory "
+        "of this app and is deleted after you close the page."
+    )
     limits = Limits.from_environment()
     most = min(int(st.get_option("server.maxUploadSize")), limits.file_mb)
-    st.caption(words.LIMITS.format(megabytes=most, columns=limits.columns, cells=limits.cells))
+    st.caption(
+        f"Up to {most:,} MB, {limits.columns:,} columns and {limits.cells:,} cells. For a larger "
+        "table, use `bjp learn` on the command line, save it as Parquet, or take a sample of its "
+        "rows."
+    )
 
 
 def _upload() -> Upload | None:
     """The file on the page: just uploaded, or from before."""
     # Any type, so that the reader can say what to do about one it doesn't know.
-    file = st.file_uploader(words.UPLOAD, key=_FILE)
+    file = st.file_uploader(
+        (
+            "A table as CSV, TSV, text, Excel (.xlsx), SPSS (.sav), Stata (.dta), SAS "
+            "(.sas7bdat, .xpt), Parquet or Libra's .data, also as .gz or .zip"
+        ),
+        key=_FILE,
+    )
     memory = st.session_state
     if file is not None and memory.get(_FILE_ID) != file.file_id:
         memory[_FILE_ID] = file.file_id
@@ -130,7 +146,9 @@ def _upload() -> Upload | None:
 def _offered() -> str | None:
     """A file of the server that is chosen, where its administrator named a folder."""
     found = server_files()
-    name = st.selectbox(words.SERVER_FILE, found, index=None, key=_SERVER) if found else None
+    name = (
+        st.selectbox("Or a file on this server", found, index=None, key=_SERVER) if found else None
+    )
     memory = st.session_state
     if name is not None and memory.get(_FILE_ID) != (name,):
         upload = _report(take_from_server(name))
@@ -141,13 +159,12 @@ def _offered() -> str | None:
 
 
 def _in_use(upload: Upload) -> bool:
-    """Whether a dataset was made of a file."""
     return any(state.same_file(token, upload.token) for token in state.uploads())
 
 
 def _prepare(reading: Reading) -> Loaded | None:
     """The dataset that the current steps make, which is selected; two sentences describe it."""
-    plan: Preparation = visit.plan(reading)
+    plan: Preparation = making.current(reading)
     place = st.empty()
     loaded = _report(work.make(reading, plan))
     what = what_it_is(reading)
@@ -165,7 +182,7 @@ def _report(found: Found | str | None) -> Found | None:
     """What was found; a sentence is shown as an error and becomes None."""
     if not isinstance(found, str):
         return found
-    st.error(prose(options.name_choices(found)), icon=":material/error:")
+    st.error(prose(name_choices(found)), icon=":material/error:")
     return None
 
 
@@ -187,8 +204,14 @@ def ask() -> None:
 
 
 def _asked_upload(digest: str) -> Upload | None:
-    """The file that is dropped here."""
-    st.info(words.ASK_FILE, icon=":material/upload_file:")
+    st.info(
+        (
+            "This page shows an uploaded file, and this visit doesn’t have it: files are kept "
+            "for one visit only, and reloading the page begins a new one. Drop the same file "
+            "here to continue. If someone sent you the link, ask them for the file."
+        ),
+        icon=":material/upload_file:",
+    )
     label = f"Your file (its SHA-256 begins with {digest})"
     file = st.file_uploader(label, key=f"{_ASKED}-{digest}")
     return None if file is None else Upload(file.name, file.getvalue())
@@ -204,7 +227,10 @@ def _compare(upload: Upload, token: str) -> None:
         return
     name = plain(upload.name) or "This file"
     st.error(
-        prose(words.OTHER_FILE.format(name=name, digest=upload.digest)),
+        prose(
+            f"{name} is a different file: its SHA-256 begins with {upload.digest}. Other parts "
+            "of the link may not fit this file."
+        ),
         icon=":material/error:",
     )
     st.button(

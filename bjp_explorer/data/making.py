@@ -18,20 +18,23 @@ import re
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
+
+import streamlit as st
 
 from bjp_engine.errors import DataError, OptionError, clip, listed
 from bjp_engine.preparation import DropVariables, Preparation, Prepared, prepare, usual_place
 from bjp_engine.progress import UNWATCHED, Progress
-from bjp_explorer.data.options import parts_of
 from bjp_explorer.data.reading import Reading, what_it_is
+from bjp_explorer.data.upload import parts_of
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, plain
 
 _DIGEST = re.compile(r"p[0-9a-f]{12}")
 # Letters of a link that every browser and mail program keeps; bytes that they may unpack to.
 _LONGEST, _MOST_BYTES = 1500, 1 << 20
-
-
+# Changes that can be undone.
+_MOST = 200
 # One sentence names so many steps; their list has all.
 _NAMED = 3
 
@@ -89,13 +92,11 @@ def _add_up(sentences: Iterable[str]) -> list[str]:
 
 
 def _missing_in(reading: Reading, found: Prepared) -> tuple[int, ...]:
-    """Missing cells in the file, of each variable."""
     holes = {one.name: one.missing for one in reading.health.variables}
     return tuple(holes.get(name, 0) for name in found.data.names)
 
 
 def _note_single(found: Prepared) -> tuple[str, ...]:
-    """A sentence on variables with a single state."""
     data = found.data
     names = [name for name, r in zip(data.names, data.cardinalities, strict=True) if r == 1]
     has = "has" if len(names) == 1 else "have"
@@ -168,3 +169,45 @@ def _packed(plan: Preparation) -> str:
     text = _asked(plan).to_json()
     packed = zlib.compress(re.sub(r"\n *", "", text).encode("ascii"), 9)
     return f"z{base64.urlsafe_b64encode(packed).decode('ascii').rstrip('=')}"
+
+
+# --- What a visit remembers -----------------------------------------------------------------------
+
+
+def current(reading: Reading) -> Preparation:
+    """The current steps of a file."""
+    return _history(reading)[-1]
+
+
+def change(reading: Reading, steps: Preparation) -> None:
+    """Take other steps; those before can be had back."""
+    history = _history(reading)
+    if steps != history[-1]:
+        history.append(steps)
+        del history[:-_MOST]
+
+
+def can_undo(reading: Reading) -> bool:
+    """Whether there is a change to take back."""
+    return len(_history(reading)) > 1
+
+
+def undo(reading: Reading) -> None:
+    """Take the last change back."""
+    if can_undo(reading):
+        _history(reading).pop()
+
+
+def known_steps() -> dict[str, Preparation]:
+    """All lists of steps that the visit had, by what names them in a token."""
+    return {digest_of(steps): steps for history in _plans().values() for steps in history}
+
+
+def _plans() -> dict[Any, list[Preparation]]:
+    """Every list of steps that the visit had, oldest first, by file and the way it is read."""
+    found: dict[Any, list[Preparation]] = st.session_state.setdefault("data-plans", {})
+    return found
+
+
+def _history(reading: Reading) -> list[Preparation]:
+    return _plans().setdefault((reading.upload.digest, reading.way), [reading.suggestion])

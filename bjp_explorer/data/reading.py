@@ -99,11 +99,24 @@ def read(
 def what_it_is(reading: Reading) -> str:
     """The first sentence: what kind of file it is, and its size."""
     report = reading.report
-    kind = words.KINDS.get(report.format)
+    kind = {
+        "parquet": "a Parquet table",
+        "excel": "an Excel sheet",
+        "libra": "a Libra data file",
+        "spss": "an SPSS file",
+        "stata": "a Stata file",
+        "sas": "a SAS file",
+    }.get(report.format)
     if kind is None:
-        between = words.DELIMITERS.get(report.delimiter or ",", f"“{plain(report.delimiter)}”")
+        between = {
+            ",": "commas",
+            ";": "semicolons",
+            "\t": "tabs",
+            "|": "bars",
+            "whitespace": "spaces",
+        }.get(report.delimiter or ",", f"“{plain(report.delimiter)}”")
         encoding = "UTF-8" if report.encoding == "utf-8-sig" else (report.encoding or "").upper()
-        kind = words.TEXT_TABLE.format(between=between, encoding=encoding)
+        kind = f"a text table delimited by {between} ({encoding})"
     name = plain(reading.upload.name) or "The file"
     size = f"{count(report.rows, 'row')} and {count(report.columns, 'column')}"
     return f"{name} is {kind}, with {size}."

@@ -33,13 +33,20 @@ from bjp_engine.preparation import (
     take_back,
     with_roles,
 )
-from bjp_explorer.data import visit, words
+from bjp_explorer.data import making, words
 from bjp_explorer.data.reading import Reading
+from bjp_explorer.data.upload import refuse
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, markdown, prose
 
 # More findings than this have no buttons, and still more are only counted; so are more steps.
-_MOST, _WORDS, _MOST_STEPS = 12, 100, 60
+_MOST, _WORDS, _MOST_STEPS = 30, 100, 60
+_IMPUTING = (
+    f"Each missing cell is drawn {TIMES} times from what a learned network makes probable, given "
+    "the other answers of its row. Edge probabilities are means over the completed tables, and "
+    "effects are pooled over them. This assumes that, given the other answers, a missing answer is "
+    "no different from a known one."
+)
 _BADGES = {
     "stop": (":material/block:", "red"),
     "serious": (":material/error:", "orange"),
@@ -69,7 +76,18 @@ def is_answered(finding: Finding, plan: Preparation) -> bool:
 
 def _findings(reading: Reading, plan: Preparation, loaded: Loaded | None) -> None:
     findings = reading.health.findings
-    st.markdown("**Health of the file**, worst finding first")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown("**Health of the file**, worst finding first")
+        st.button(
+            "Undo last change",
+            key="data-undo",
+            icon=":material/undo:",
+            disabled=not making.can_undo(reading),
+            on_click=making.undo,
+            args=(reading,),
+        )
+        if plan != reading.suggestion:
+            _button("As suggested", "suggested", reading, reading.suggestion, "auto_fix_high")
     # What the suggested steps answer comes last, and stays where it is when that changes.
     order = sorted(
         range(min(len(findings), _MOST)),
@@ -93,33 +111,34 @@ def _finding(reading: Reading, plan: Preparation, loaded: Loaded | None, number:
     badge, (icon, colour) = SEVERITIES[finding.severity], _BADGES[finding.severity]
     answered = is_answered(finding, plan)
     if answered:
-        badge, icon, colour = words.RESOLVED, ":material/check:", "green"
-    with st.container(horizontal=True, vertical_alignment="center"):
-        with st.container(gap=None, width="stretch"):
-            st.markdown(f":{colour}-badge[{icon} {badge}] **{finding.title}**")
-            st.markdown(prose(finding.sentence))
-            if finding.steps and not answered:
-                st.caption(prose(f"Suggested: {' '.join(s.sentence for s in finding.steps)}"))
-            elif changes := _changes(finding, plan, loaded) if answered else "":
-                st.caption(f":small[→ {prose(changes)}]")
-            if finding.kind == "missing":
-                _otherwise(reading, plan, finding)
-        if finding.steps:
-            other = (take_back if answered else add_steps)(plan, finding.steps)
-            st.button(
-                markdown(words.UNDO if answered else finding.action),
-                key=f"data-finding-{number}",
-                icon=":material/undo:" if answered else ":material/check:",
+        badge, icon, colour = "resolved", ":material/check:", "green"
+    # On a phone the button is below the text.
+    text, button = st.columns([5, 2], vertical_alignment="center")
+    with text, st.container(gap=None):
+        st.markdown(f":{colour}-badge[{icon} {badge}] **{finding.title}**")
+        st.markdown(prose(finding.sentence))
+        if finding.steps and not answered:
+            st.caption(prose(f"Suggested: {' '.join(s.sentence for s in finding.steps)}"))
+        elif changes := _changes(finding, plan, loaded) if answered else "":
+            st.caption(f":small[→ {prose(changes)}]")
+        if finding.kind == "missing":
+            _otherwise(reading, plan, finding)
+    if finding.steps:
+        other = (take_back if answered else add_steps)(plan, finding.steps)
+        with button:
+            _button(
+                markdown("Undo" if answered else finding.action),
+                f"finding-{number}",
+                reading,
+                other,
+                "undo" if answered else "check",
+                type="secondary",
                 help=prose(" ".join(step.sentence for step in finding.steps)),
                 disabled=other == plan,
-                on_click=visit.change,
-                args=(reading, other),
-                width="content",
             )
 
 
 def _changes(finding: Finding, plan: Preparation, loaded: Loaded | None) -> str:
-    """What the steps that answer a finding did."""
     if loaded is None:
         return ""
     # One step leaves out what several findings ask for.
@@ -143,14 +162,12 @@ def _otherwise(reading: Reading, plan: Preparation, finding: Finding) -> None:
         for how, label in ways.items():
             if how in done or (how == "drop" and not complete):
                 continue
-            st.button(
+            _button(
                 label,
-                key=f"data-missing-{how}",
-                type="tertiary",
-                help=words.IMPUTE_HELP if how == "impute" else None,
-                on_click=visit.change,
-                args=(reading, add_steps(plan, [MissingCells(how)])),
-                width="content",
+                f"missing-{how}",
+                reading,
+                add_steps(plan, [MissingCells(how)]),
+                help=_IMPUTING if how == "impute" else None,
             )
 
 
@@ -176,16 +193,33 @@ def _columns(reading: Reading, plan: Preparation, loaded: Loaded | None) -> None
         column_config={
             words.COLUMN: text(pinned=True, width=150),
             words.ROLE: st.column_config.SelectboxColumn(
-                options=list(words.ROLES.values()), required=True, help=words.ROLE_HELP, width=130
+                options=list(words.ROLES.values()),
+                required=True,
+                help=(
+                    "Variables are the nodes of the network. The states of an ordered variable "
+                    "run from one end to the other, so effects have a sign. A group puts rows "
+                    "into groups, to be compared on the page Groups. A frequency says how often "
+                    "its row was counted."
+                ),
+                width=130,
             ),
             words.KIND: text(width=115),
             words.VALUES: number(width=110),
             words.MISSING_CELLS: number(width=70),
             words.FREQUENT: st.column_config.ProgressColumn(
-                width=115, min_value=0.0, max_value=1.0, format="percent", help=words.FREQUENT_HELP
+                width=115,
+                min_value=0.0,
+                max_value=1.0,
+                format="percent",
+                help="The share of the rows that hold the most frequent value.",
             ),
-            words.RARE: number(help=words.RARE_HELP, width=90),
-            words.SPELLINGS: number(help=words.SPELLINGS_HELP, width=125),
+            words.RARE: number(
+                help="States with fewer rows than a slice needs for clear evidence.", width=90
+            ),
+            words.SPELLINGS: number(
+                help="Values that differ from another value only in capital letters or spaces.",
+                width=125,
+            ),
         },
     )
     if loaded is not None:
@@ -193,23 +227,26 @@ def _columns(reading: Reading, plan: Preparation, loaded: Loaded | None) -> None
         of = zip(data.names, data.ordered, data.cardinalities, strict=True)
         lost = [str(n) for n, o, r in of if now.get(n) == "ordered" and not o and r > 2]
         if lost:
-            st.caption(prose(words.NO_LONGER_ORDERED.format(names=words.list_some(lost))))
+            st.caption(
+                prose(
+                    f"Not ordered in the dataset: {words.list_some(lost)}. A state for missing "
+                    "cells, or one of merged states, has no place in an order."
+                )
+            )
 
 
 def _edits(reading: Reading, key: str) -> dict[Name, str]:
-    """The roles that were chosen in cells of the table."""
     by_words = {text: role for role, text in words.ROLES.items()}
     rows: dict[int, dict[str, Any]] = st.session_state.get(key, {}).get("edited_rows", {})
     return {reading.names[k]: by_words[cells[words.ROLE]] for k, cells in rows.items()}
 
 
 def _change_roles(reading: Reading, plan: Preparation, key: str) -> None:
-    """Give columns the roles that were chosen in their cells."""
     known = [step for finding in reading.health.findings for step in finding.steps]
     try:
-        visit.change(reading, with_roles(reading.table, plan, _edits(reading, key), known))
+        making.change(reading, with_roles(reading.table, plan, _edits(reading, key), known))
     except BJPError as error:
-        visit.refuse(str(error))
+        refuse(str(error))
 
 
 def _shown_roles(reading: Reading, now: dict[Name, str]) -> tuple[dict[Name, str], str]:
@@ -230,7 +267,6 @@ def _shown_roles(reading: Reading, now: dict[Name, str]) -> tuple[dict[Name, str
 
 
 def _steps(reading: Reading, plan: Preparation, loaded: Loaded | None) -> None:
-    """The current steps, one a line, with what each did."""
     st.markdown("**Steps of the preparation**, in their order")
     with st.container(border=True):
         if not plan.steps:
@@ -239,40 +275,28 @@ def _steps(reading: Reading, plan: Preparation, loaded: Loaded | None) -> None:
             text = f"**{number}.** {prose(step.sentence)}"
             if loaded is not None:
                 text += f"  \n:small[→ {prose(loaded.did[number - 1])}]"
-            with st.container(horizontal=True, vertical_alignment="center"):
-                st.markdown(text, width="stretch")
-                _change_button(
-                    "Remove", f"step-out-{number}", "close", reading, plan.without(number)
-                )
+            left, right = st.columns([7, 1], vertical_alignment="center")
+            left.markdown(text)
+            with right:
+                _button("Remove", f"step-out-{number}", reading, plan.without(number), "close")
         if len(plan.steps) > _MOST_STEPS:
             st.caption(f"And {count(len(plan.steps) - _MOST_STEPS, 'step')} more.")
-        with st.container(horizontal=True):
-            st.button(
-                words.UNDO,
-                key="data-undo",
-                icon=":material/undo:",
-                help="Undoes the last change of this list.",
-                disabled=not visit.can_undo(reading),
-                on_click=visit.undo,
-                args=(reading,),
-            )
-            if plan != reading.suggestion:
-                _change_button(
-                    "As suggested", "suggested", "auto_fix_high", reading, reading.suggestion
-                )
-            if plan.steps:
-                _change_button("Remove all", "clear", "delete_sweep", reading, Preparation())
+        if plan.steps:
+            _button("Remove all", "clear", reading, Preparation(), "delete_sweep")
 
 
-def _change_button(label: str, key: str, icon: str, reading: Reading, plan: Preparation) -> None:
+def _button(
+    label: str, key: str, reading: Reading, plan: Preparation, icon: str = "", **more: Any
+) -> None:
+    """A button that takes other steps."""
     st.button(
         label,
         key=f"data-{key}",
-        icon=f":material/{icon}:",
-        type="tertiary",
-        on_click=visit.change,
+        icon=f":material/{icon}:" if icon else None,
+        on_click=making.change,
         args=(reading, plan),
         width="content",
+        **{"type": "tertiary", **more},
     )
 
 
@@ -298,7 +322,7 @@ def _add_by_hand(reading: Reading, plan: Preparation, loaded: Loaded | None) -> 
         if not st.form_submit_button("Add this step", icon=":material/add:"):
             return
         try:
-            visit.change(reading, add_steps(plan, [make()]))
+            making.change(reading, add_steps(plan, [make()]))
         except BJPError as error:
             st.error(prose(str(error)), icon=":material/error:")
             return
@@ -347,7 +371,13 @@ def _bins_form(reading: Reading, _: Loaded | None, key: str) -> Callable[[], Ste
     how = left.selectbox("Bins", list(ways), format_func=ways.__getitem__, key=f"{key}-how")
     bins = middle.number_input("At most how many", 2, 1000, 4, key=f"{key}-bins")
     cuts = right.text_input(
-        "Or own cut points", placeholder="18; 65", key=f"{key}-cuts", help=words.CUTS_HELP
+        "Or own cut points",
+        placeholder="18; 65",
+        key=f"{key}-cuts",
+        help=(
+            "They replace the choice of bins. Separate them by semicolons. A value on a cut "
+            "point belongs to the bin above it."
+        ),
     )
 
     def make() -> Step:
@@ -361,7 +391,9 @@ def _filter_form(reading: Reading, _: Loaded | None, key: str) -> Callable[[], S
     name = st.selectbox(
         "Variable", reading.names, format_func=reading.labels.__getitem__, key=f"{key}-name"
     )
-    text = st.text_area("Its states, one per line", key=f"{key}-states", help=words.FILTER_HELP)
+    text = st.text_area(
+        "Its states, one per line", key=f"{key}-states", help="As they stand in the file."
+    )
     ways = {True: "Only these rows are kept", False: "These rows are left out"}
     keep = st.radio(
         "Rows with these states", list(ways), format_func=ways.__getitem__, key=f"{key}-how"
@@ -379,7 +411,6 @@ _FORMS: dict[str, Callable[[Reading, Loaded | None, str], Callable[[], Step]]] =
 
 
 def _several(names: Sequence[Name], reading: Reading, key: str) -> tuple[Name, ...]:
-    """Some columns, in their order."""
     known = dict(zip(names, words.distinct(names), strict=True)) | reading.labels
     picked = st.multiselect(
         "Variables",

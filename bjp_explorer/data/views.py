@@ -20,13 +20,6 @@ from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, markdown, plain, prose
 from bjp_explorer.views import palette
 
-# A phone has room for three numbers a row.
-_STYLE = """<style>
-.st-key-data-summary .stHorizontalBlock { row-gap: 0.3rem; }
-@media (max-width: 768px) {
-  .st-key-data-summary [data-testid="stMetricValue"] { font-size: 1.4rem; }
-}
-</style>"""
 PREVIEW_ROWS, PREVIEW_COLUMNS = 100, 60
 MOST_BARS = 20
 _VARIABLE, _TABLE = "data-variable", "data-variables"
@@ -34,8 +27,7 @@ _VARIABLE, _TABLE = "data-variable", "data-variables"
 
 def summary(loaded: Loaded) -> None:
     """Title, size, where to go next, and what was done with what couldn't be used as it was."""
-    st.html(_STYLE)
-    with st.container(border=True, key="data-summary"):
+    with st.container(border=True):
         with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
             st.subheader(markdown(loaded.title), anchor=False, width="content")
             for name, value in sizes(loaded).items():
@@ -50,25 +42,25 @@ def summary(loaded: Loaded) -> None:
 def sizes(loaded: Loaded) -> dict[str, str]:
     """The dataset's key numbers, by what they are called."""
     data = loaded.data
+    low, high = min(data.cardinalities), max(data.cardinalities)
     found = {
         words.ROWS: f"{data.rows:,}",
-        words.VARIABLES: f"{data.n:,}",
-        words.STATES: states_text(data),
+        "Variables": f"{data.n:,}",
+        "States each": f"{low:,}" if low == high else f"{low:,}–{high:,}",
     }
     if missing := sum(missing_in(loaded)):
         found[words.MISSING] = f"{missing:,}"
     if loaded.truth is not None:
-        found[words.TRUE_EDGES] = f"{loaded.truth.number_of_edges():,}"
+        found["True edges"] = f"{loaded.truth.number_of_edges():,}"
     elif loaded.published is not None:
-        found[words.PUBLISHED_EDGES] = f"{loaded.published.number_of_edges():,}"
+        found["Published edges"] = f"{loaded.published.number_of_edges():,}"
     return found
 
 
 def _next_steps(token: str) -> None:
-    """Where to go with these data."""
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
         st.markdown("**Next**", width="content")
-        for page, icon in words.NEXT_PAGES.items():
+        for page, icon in {"network": "hub", "step": "footprint", "climb": "trending_up"}.items():
             st.page_link(
                 f"pages/{page}.py",
                 icon=f":material/{icon}:",
@@ -92,17 +84,11 @@ def preview(data: Dataset) -> None:
     """The first rows."""
     frame = preview_frame(data)
     whole = len(frame) == data.rows
-    rows = words.ALL_ROWS if whole else words.FIRST_ROWS.format(rows=len(frame))
+    rows = "All rows" if whole else f"The first {len(frame)} rows"
     few = data.n <= PREVIEW_COLUMNS
     columns = "" if few else f", the first {PREVIEW_COLUMNS} variables"
     st.markdown(f"**{rows}{columns}**")
     st.dataframe(frame, height=min(320, 36 * (len(frame) + 1) + 2))
-
-
-def states_text(data: Dataset) -> str:
-    """The numbers of states, from the fewest to the most. "2", or "2–4"."""
-    low, high = min(data.cardinalities), max(data.cardinalities)
-    return f"{low:,}" if low == high else f"{low:,}–{high:,}"
 
 
 def counts(data: Dataset) -> tuple[NDArray[np.int64], ...]:
@@ -142,9 +128,7 @@ def variables_frame(loaded: Loaded) -> pd.DataFrame:
     missing = missing_in(loaded)
     if any(missing):
         columns[words.MISSING_CELLS] = list(missing)
-    columns[words.LABELS] = [
-        words.list_some((plain(x, 24) for x in text), 6) for text in data.labels
-    ]
+    columns["Labels"] = [words.list_some((plain(x, 24) for x in text), 6) for text in data.labels]
     return pd.DataFrame(columns)
 
 
@@ -233,9 +217,14 @@ def _variables_table(loaded: Loaded, labels: list[str]) -> None:
             words.VARIABLE: st.column_config.TextColumn(pinned=True, width=_width(labels)),
             words.STATES_COLUMN: st.column_config.NumberColumn(width=58),
             words.FREQUENT: st.column_config.TextColumn(width=_width(frame[words.FREQUENT])),
-            words.MISSING_CELLS: st.column_config.NumberColumn(width=64, help=words.MISSING_HELP),
+            words.MISSING_CELLS: st.column_config.NumberColumn(
+                width=64, help="Missing cells, imputed or a state of their own."
+            ),
             words.DISTRIBUTION: st.column_config.BarChartColumn(
-                help=words.DISTRIBUTION_HELP, width=88, y_min=0, y_max=1
+                help="The share of each state, in the order of the states.",
+                width=88,
+                y_min=0,
+                y_max=1,
             ),
         },
     )
@@ -252,7 +241,6 @@ def _table_height(data: Dataset) -> int:
 
 
 def _one_variable(loaded: Loaded, labels: list[str]) -> None:
-    """The counts of the variable chosen."""
     data = loaded.data
     if st.session_state.get(_VARIABLE) not in labels:
         st.session_state[_VARIABLE] = labels[0]
@@ -266,17 +254,15 @@ def _one_variable(loaded: Loaded, labels: list[str]) -> None:
     )
     hidden = data.cardinalities[column] - MOST_BARS
     if hidden > 0:
-        st.caption("{states} not drawn.".format(states=count(hidden, "rarer state")))
+        st.caption(f"{count(hidden, 'rarer state')} not drawn.")
 
 
 def _mode(data: Dataset, column: int, found: NDArray[np.int64]) -> str:
-    """The most frequent state with its share."""
     state = int(found.argmax())
     return f"{plain(data.labels[column][state], 24)} · {_share(found[state], data.rows)}"
 
 
 def _share(amount: int, rows: int) -> str:
-    """A share in percent."""
     return f"{100 * amount / max(1, rows):.1f} %"
 
 

@@ -18,7 +18,7 @@ from bjp_engine.errors import BJPError, Cancelled
 from bjp_engine.io import ReadOptions
 from bjp_engine.preparation import Preparation
 from bjp_engine.progress import Progress
-from bjp_explorer.data import making, words
+from bjp_explorer.data import making
 from bjp_explorer.data import reading as data_reading
 from bjp_explorer.data.reading import Reading
 from bjp_explorer.data.upload import Upload
@@ -37,7 +37,7 @@ Thing = TypeVar("Thing")
 
 _READING, _MADE = "data-reading", "data-made"
 _TIMES = "data-times"
-_TITLES = {"turn": words.WAITING, "columns": words.CHECKING}
+_TITLES = {"turn": "Waiting for another file to be read", "columns": "Checking the columns"}
 
 
 class Handed(Generic[Thing]):
@@ -58,7 +58,7 @@ def reading(upload: Upload, way: ReadOptions) -> Reading | str | None:
     A sentence where it can't be read; None while it is being read, and the page shows how far that
     is.
     """
-    title = words.READING.format(name=plain(upload.name, 40) or words.A_FILE)
+    title = f"Reading {plain(upload.name, 40) or 'the file'}"
     wanted = (upload.digest, upload.name, way)
     return _work(_READING, wanted, title, "lines", partial(_read, Handed((upload, way))))
 
@@ -67,11 +67,10 @@ def make(found: Reading, plan: Preparation) -> Loaded | str | None:
     """The dataset that steps make of a file."""
     wanted = (found.upload.digest, found.upload.name, found.way, plan)
     work = partial(_make, Handed((found, plan)))
-    return _work(_MADE, wanted, words.PREPARING, "steps", work)
+    return _work(_MADE, wanted, "Preparing the data", "steps", work)
 
 
 def _read(given: Handed[tuple[Upload, ReadOptions]], job: Job[Any]) -> Handed[Reading]:
-    """Read a file in the job's thread."""
     upload, way = given.take()
     title = job.title
 
@@ -89,7 +88,6 @@ def _read(given: Handed[tuple[Upload, ReadOptions]], job: Job[Any]) -> Handed[Re
 
 
 def _make(given: Handed[tuple[Reading, Preparation]], job: Job[Any]) -> Handed[Loaded]:
-    """Prepare a table in the job's thread."""
     found, plan = given.take()
     calls = itertools.count()
 
@@ -143,7 +141,6 @@ def _note(job: Job[Any]) -> None:
 
 
 def _forget() -> None:
-    """It has been read, and Data has it."""
     st.session_state.pop(_PENDING, None)
 
 
@@ -163,7 +160,9 @@ def show_pending(loaded: Loaded) -> None:
     job = st.session_state[_PENDING][0]
     if job.ended:
         st.info(
-            words.READ_MEANWHILE.format(title=markdown(loaded.title)), icon=":material/database:"
+            "Your file has been read; open *Data* to use it. The dataset is still "
+            f"{markdown(loaded.title)}.",
+            icon=":material/database:",
         )
     else:
         _follow(job, loaded.title)
@@ -176,6 +175,10 @@ def _follow(job: Job[Any], title: str) -> None:
     def look() -> None:
         if job.ended:
             st.rerun()
-        st.info(words.STILL_READING.format(title=markdown(title)), icon=":material/hourglass_top:")
+        st.info(
+            "Your file is still being read; *Data* shows the progress. Until then the dataset is "
+            f"{markdown(title)}.",
+            icon=":material/hourglass_top:",
+        )
 
     look()

@@ -64,7 +64,7 @@ def test_a_process_that_reads_a_file_loads_little(tmp_path):
     # It begins as `child._START` does: without what the packages themselves import.
     engine = Path(bjp.__file__).parent
     folders = {"bjp_engine": str(engine), "bjp_engine.io": str(engine / "io")}
-    heavy = ({*HEAVY} - {"pyarrow"}) | {"numba", "networkx"}
+    heavy = ({*HEAVY} - {"pyarrow", "pandas"}) | {"numba", "networkx"}
     program = (
         "import sys; from pathlib import Path; from types import ModuleType\n"
         f"for name, folder in {folders}.items():\n"

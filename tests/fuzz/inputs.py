@@ -19,10 +19,9 @@ _KINDS = {".parquet": "parquet", ".xlsx": "xlsx"}
 _KINDS |= dict.fromkeys((".gz", ".tgz", ".zip"), "packed")
 _KINDS |= dict.fromkeys((".sav", ".dta", ".xpt", ".por"), "labelled")
 _OPTIONS = (
-    *({"header": False}, {"malformed": "skip"}, {"index_column": None}),
+    *({"header_rows": 0}, {"decimal": "."}, {"quote": None}),
     *({"delimiter": ";"}, {"delimiter": "whitespace"}, {"delimiter": "x"}, {"quote": "'"}),
-    *({"quote": None}, {"comment": "#"}, {"comment": None}, {"skip_lines": 2}),
-    *({"decimal": ","}, {"thousands": "."}, {"decimal": ".", "thousands": " "}, {"sheet": 1}),
+    *({"skip_lines": 2}, {"decimal": ","}, {"sheet": 1}),
     *({"encoding": "utf-16"}, {"encoding": "latin-1"}, {"encoding": "utf-16-le"}, {"columns": [0]}),
     *({"encoding": "utf-7"}, {"encoding": "shift_jis"}, {"missing_values": ["x"]}, {"member": "t"}),
     *({"format": "libra"}, {"format": "csv"}, {"format": "excel"}, {"format": "parquet"}),

@@ -301,7 +301,7 @@ class TestForms:
         app.text_input[-1].set_value("2; 9")
         click(app, "Add this step")
         assert "still missing" in error(app)
-        click(app, "Undo", -1)
+        click(app, "Undo last change", -1)
         choose(app, "Add a step", "Filter rows")
         field(app.selectbox, "Variable").set_value("other")
         app.text_area[0].set_value("x")

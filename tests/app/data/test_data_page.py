@@ -4,8 +4,7 @@ import numpy as np
 
 from bjp_engine import networks
 from bjp_engine.dataset import Dataset
-from bjp_explorer.data import networks as data_networks
-from bjp_explorer.data import views, words
+from bjp_explorer.data import views, ways, words
 from bjp_explorer.data.words import distinct
 from bjp_explorer.shell import sources
 from bjp_explorer.shell.text import prose
@@ -63,7 +62,7 @@ def test_a_page_that_waits_for_a_file_shows_no_other_data(open_app, run):
 
 
 def test_networks(app, open_app, run):
-    members = [name for group in data_networks.groups().values() for name in group.members]
+    members = [name for group in ways.groups().values() for name in group.members]
     assert sorted(members) == sorted(networks.names())
     run(app.segmented_control(key="data-way").set_value("net"))
     loaded = in_hand(app)

@@ -27,7 +27,8 @@ from bjp_engine.preparation import (
     prepare,
     take_back,
 )
-from bjp_explorer.data import making, options, steps
+from bjp_explorer.data import making, steps
+from bjp_explorer.data import upload as options
 from bjp_explorer.data.reading import read, what_it_is
 from bjp_explorer.data.upload import Upload
 from bjp_explorer.shell.visit import _FILE

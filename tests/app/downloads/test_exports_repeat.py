@@ -71,7 +71,7 @@ def survey(tmp_path_factory):
     ]
     path = tmp_path_factory.mktemp("survey") / "survey.csv"
     path.write_text("# made\nage;to'wn;$v$\n" + "\n".join(lines) + "\n", encoding="latin-1")
-    frame, report = read_frame(path, comment="#")
+    frame, report = read_frame(path)
     steps = [
         MissingCells("state"),
         BinNumbers(("age",), bins=3),
@@ -116,7 +116,7 @@ class TestScript:
         assert loaded.data.digest in said
         assert edges(read_graph(tmp_path / "edges.csv")) == edges(result.graph)
         # What the reader noticed is printed, and what the steps did.
-        noticed = read_frame(source, comment="#")[1].notes
+        noticed = read_frame(source)[1].notes
         assert noticed
         assert all(note in said for note in noticed)
         assert "cut into" in said

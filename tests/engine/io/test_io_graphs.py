@@ -330,6 +330,11 @@ class TestRefusedFiles:
         assert same(read_graph(wrapped(nodes + edge), "graphml"), graph_of(["a", "b"], [(0, 1)]))
         grouped = f'<node id="g"><graph edgedefault="undirected">{nodes}</graph></node>{edge}'
         assert set(read_graph(wrapped(grouped), "graphml")) == {"g", "a", "b"}
+        # A GraphML file may join three nodes at once.
+        three = "".join(f'<endpoint node="{node}"/>' for node in ("g", "a", "b"))
+        found = read_graph(wrapped(f"{grouped}<hyperedge>{three}</hyperedge>"), "graphml")
+        assert list(found.edges) == [("a", "b")]
+        assert "1 hyperedge of The file was left out" in found.graph["notes"][0]
         for data, part in [
             (wrapped(nodes + '<edge source="a" target="c"/>'), "'c'"),
             (wrapped(nodes + '<edge source="a" target="a"/>'), "itself"),
@@ -401,6 +406,14 @@ class TestEdgeLists:
         graph = graph_of(["a", "b", "alone"], [(0, 1)])
         assert edge_csv(graph) == "source,target\r\na,b\r\nalone,\r\n"
 
+    def test_other_encodings(self):
+        text = "source,target\ngröße,a\ngröße,b\n"
+        for encoding in ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "cp1252"):
+            found = read_graph(text.encode(encoding), "csv")
+            assert list(found.edges) == [("größe", "a"), ("größe", "b")], encoding
+            guessed = encoding in ("utf-16-le", "cp1252")
+            assert ("notes" in found.graph) == guessed, encoding
+
     def test_lines_that_are_no_edges(self):
         for text, part in (
             (b"", "is empty"),
@@ -411,6 +424,6 @@ class TestEdgeLists:
             (b"a,b,c\n", "Line 1"),
             (b'source,target\n"a\nb",c\n"d,e\n', "Line 4"),
             (b"source,target\na,a\n", "itself"),
-            (b"source,target\n\xff,a\n", "UTF-8"),
+            (b"source,target\n\xff\x00,a\n", "binary"),
         ):
             assert part in refusal(text, "csv"), text

@@ -99,10 +99,10 @@ def test_headings(write):
     assert (table.rows, titles(table)) == (3, {})
     with pytest.raises(DataError, match="header but no rows"):
         read_columns(data, header_rows=9)
-    for wrong in (0, -1, 1.5, True, "two"):
+    for wrong in (-1, 1.5, True, "two"):
         with pytest.raises(OptionError, match="header_rows"):
             read_columns(data, header_rows=wrong)
-    assert read_columns(data, header=False)[0].rows == 4
+    assert read_columns(data, header_rows=0)[0].rows == 4
 
 
 GROUPS = [

@@ -16,7 +16,7 @@ from bjp_engine.errors import DataError
 from bjp_engine.health import health
 from bjp_engine.io import child, labelled, read_columns, read_table
 from bjp_engine.io.limits import Limits
-from bjp_engine.io.signatures import find_reader
+from bjp_engine.io.sources import find_reader
 from tests.apart import run_here
 from tests.awkward.case import Upload
 

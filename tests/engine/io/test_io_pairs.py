@@ -235,7 +235,7 @@ class TestKnown:
                 parse_known(text.encode(), self.names)
         with pytest.raises(DataError, match="'known' is not UTF-8"):
             parse_known("ä,b,required".encode("latin-1"))
-        with pytest.raises(DataError, match=r"'none\.csv' can't be read"):
+        with pytest.raises(DataError, match=r"no file 'none\.csv'"):
             read_known(tmp_path / "none.csv")
 
     def test_what_is_written_is_read_again(self, tmp_path):

@@ -145,14 +145,11 @@ def test_options():
     assert hash(ReadOptions(columns=["a"])) == hash(ReadOptions(columns=("a",)))
     assert names_of(PLAIN, columns=["age", 0]) == ["age", "smokes"]
     assert "twice" in refusal(PLAIN, columns=["age", 2])
-    assert names_of(PLAIN, index_column="age") == ["smokes", "cough"]
-    assert "'id'" in refusal(PLAIN, index_column="id")
-    assert "row names" in refusal(b"id\n1\n2\n", index_column="id")
 
 
 class TestText:
     def test_names_and_index_columns(self):
-        assert names_of(b"0,1,0\n", header=False, columns=[2, "0"]) == [2, 0]
+        assert names_of(b"0,1,0\n", header_rows=0, columns=[2, "0"]) == [2, 0]
         frame, report = read_frame(b'a , "b, c"\nyes ,no\n yes, no\n')
         assert frame.columns.tolist() == ["a", "b, c"]
         assert frame["a"].tolist() == ["yes", "yes"]
@@ -164,7 +161,7 @@ class TestText:
             assert "names the rows" in notes_of(table), table
         assert names_of(b"id,a\n0,x\n1,y\n") == ["id", "a"]
         assert "row names" in refusal(b'""\n0\n1\n')
-        frame, report = read_frame(b"1,,2,\n3,,4,\n", header=False)
+        frame, report = read_frame(b"1,,2,\n3,,4,\n", header_rows=0)
         assert frame.columns.tolist() == [0, 1, 2]
         assert "right edge" in report.notes[0]
 
@@ -175,12 +172,12 @@ class TestText:
             (b"a,b\n\n\n1,2\n3\n", 5),
         ):
             assert f"Line {line} " in refusal(table, delimiter=","), table
-        sentence = refusal(b"1,2\n3,4\n5\n", header=False, delimiter=",")
+        sentence = refusal(b"1,2\n3,4\n5\n", header_rows=0, delimiter=",")
         assert "Line 3 has 1 cell where line 1 has 2" in sentence
         # A row of empty cells is a row, also where there is one column; a blank line is none.
         assert len(frame_of(b"a,b\n1,2\n,\n")) == 2
         assert frame_of(b'a\nx\n""\n\ny\n')["a"].isna().tolist() == [False, True, False]
-        assert len(frame_of(b'""\nx\n', header=False)) == 2
+        assert len(frame_of(b'""\nx\n', header_rows=0)) == 2
 
 
 class TestValues:
@@ -309,7 +306,7 @@ class TestExcel:
         assert note.startswith("2 cells hold formulas whose result is empty or was not stored")
         assert "(first B2)" in note
         # In a table without a header the first row is data like the others.
-        bare = frame_of(workbook(s=[["=1+1", "u"], ["x", "v"]]), header=False)
+        bare = frame_of(workbook(s=[["=1+1", "u"], ["x", "v"]]), header_rows=0)
         assert bare.isna().to_numpy().tolist() == [[True, False], [False, False]]
         # Stored results are read, and nothing is said.
         with zipfile.ZipFile(io.BytesIO(plain())) as held:
@@ -431,7 +428,7 @@ class TestExcel:
         frame, report = read_frame(workbook(s=rows))
         assert frame.to_numpy().tolist() == [["x", "y"], ["z", "y"]]
         assert any("counts the rows" in note for note in report.notes)
-        assert names_of(workbook(s=[[1, 2], [3, 4]]), header=False) == [0, 1]
+        assert names_of(workbook(s=[[1, 2], [3, 4]]), header_rows=0) == [0, 1]
         bomb = '<!DOCTYPE x [<!ENTITY a "aaaa">]><worksheet>&a;</worksheet>'
         content = rewritten(plain(), sheet1=bomb.encode("utf-16"))
         assert "entities" in refusal(Upload(content, "t.xlsx"))
@@ -454,7 +451,6 @@ def test_columns_and_a_stored_index_of_parquet():
     assert names_of(parquet(frame)) == ["a", "case"]
     content = parquet(pd.DataFrame({"a": [1, 2], "b": [3, 4], "c": [5, 6]}))
     assert names_of(content, columns=["c", "a"]) == ["c", "a"]
-    assert names_of(content, index_column="b") == ["a", "c"]
     assert "'z'" in refusal(content, columns=["z"])
 
 
