@@ -19,7 +19,6 @@ const VIEWS = {
   lesson: () => import("./views/lesson.js"),
   link: () => import("./views/link.js"),
   networks: () => import("./views/networks.js"),
-  points: () => import("./views/points.js"),
   practice: () => import("./views/practice.js"),
   step: () => import("./views/step.js"),
 };

@@ -14,13 +14,13 @@ import pandas as pd
 import streamlit as st
 
 from bjp_engine.scores import SCORES, ScoreTrace, SparedTests, spared_tests
-from bjp_explorer.downloads.button import file_stem
 from bjp_explorer.jobs import results
 from bjp_explorer.scores import halves_figure, words
-from bjp_explorer.shell import caches, components, opening
+from bjp_explorer.shell import opening
 from bjp_explorer.shell.choices import OneOf
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import names_list, number, plain
+from bjp_explorer.views.palette import READ_ONLY, current
 
 
 @st.fragment
@@ -39,7 +39,6 @@ def show_section(
     if line.button(words.STEP, icon=":material/footprint:", key="scores-one-step"):
         by_bjp = next(iter(graphs.values()))
         opening.open_graph(loaded, graph, "bjp", learned.get(name, ""), by_bjp)
-    edges = caches.edges_key(graph)
     traces: dict[str, ScoreTrace] = {}
     for method in methods:
         trace = results.score_graph(loaded.data, graph, method)
@@ -49,10 +48,16 @@ def show_section(
     show_counters(traces)
     halves = spared_tests(traces["bjp"], traces["ib"])
     st.markdown(words.halves_sentence(halves))
-    payload = halves_figure.cloud(halves).payload(
-        f"{loaded.data.digest[:16]} {edges}", file_stem(loaded.title, "halves")
+    pairs = len(halves.computed)
+    if pairs > halves_figure.MOST_POINTS:
+        st.caption(f"{halves_figure.MOST_POINTS:,} of the {pairs:,} tests of each kind, at random.")
+    st.plotly_chart(
+        halves_figure.chart(halves, current()),
+        key="scores-halves",
+        config=READ_ONLY,
+        alt=f"Posteriors of {pairs} computed and {len(halves.inferred)} inferred assertions "
+        "against the number of variables given.",
     )
-    components.points_view(payload, key="scores-halves")
     st.markdown(words.SKIPPED)
     st.dataframe(
         table(halves, traces["ib"].graph),

@@ -3,63 +3,54 @@
 from __future__ import annotations
 
 import numpy as np
+import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from bjp_engine.scores import SparedTests, TermColumns
-from bjp_explorer.shell.text import plain
-from bjp_explorer.views import palette
-from bjp_explorer.views.point_cloud import Axis, Cloud, Group
+from bjp_explorer.shell.text import html_text
+from bjp_explorer.views.palette import Palette, style
 
 # Nearer to ½ than this, a posterior says next to nothing.
 NEAR = 0.1
-# Names show on hovering up to here; beyond, they would be most of what the browser is sent.
-MOST_NAMED = 40
+# Of each half, points up to here; beyond, as many of them at random.
+MOST_POINTS = 2000
 
 
-def cloud(halves: SparedTests) -> Cloud:
+def chart(halves: SparedTests, palette: Palette) -> go.Figure:
     """Pr(assertion | D) against |Z|, computed and inferred side by side."""
-    most = int(max((half.given.max() for half in (halves.computed, halves.inferred)), default=0))
-    return Cloud(
-        Axis("|Z|, variables given", "|Z| =", whole=True, range=(-0.6, most + 0.6)),
-        Axis("posterior of the assertion", "Pr =", range=(-0.04, 1.04)),
-        [
-            _group(halves, half, name, dependent)
-            for name, half in (("computed", halves.computed), ("inferred", halves.inferred))
-            for dependent in (False, True)
-        ],
-        f"Posteriors of {len(halves.computed)} computed and {len(halves.inferred)} inferred "
-        "assertions against the number of variables given.",
-        bands=[(0.5 - NEAR, 0.5 + NEAR)],
-    )
+    figure = go.Figure()
+    names = [html_text(name, 18) for name in halves.names]
+    for name, half in (("computed", halves.computed), ("inferred", halves.inferred)):
+        drawn, computed = _sample(half), half is halves.computed
+        # A little aside, so that both halves are seen and marks of one |Z| don't hide each other.
+        aside = (np.arange(len(half)) * 0.618034 % 1.0 - 0.5) * 0.3 + (-0.2 if computed else 0.2)
+        for dependent in (False, True):
+            mine = drawn[half.dependent[drawn] == dependent]
+            sign = "⊥̸" if dependent else "⊥"
+            figure.add_scatter(
+                x=(half.given + aside)[mine],
+                y=half.posterior[mine],
+                mode="markers",
+                name=f"{sign}, {name}",
+                marker={
+                    "symbol": "circle" if computed else "diamond-open",
+                    "color": palette.vermilion if dependent else palette.blue,
+                    "size": 7 if len(drawn) < 1000 else 5,
+                },
+                opacity=0.85 if len(drawn) < 1000 else 0.5,
+                customdata=half.given[mine],
+                text=[f"{names[half.x[k]]} {sign} {names[half.y[k]]}" for k in mine],
+                hovertemplate="%{text}<br>|Z| = %{customdata} · Pr = %{y:.4f}<extra></extra>",
+            )
+    figure.add_hrect(0.5 - NEAR, 0.5 + NEAR, fillcolor=palette.grid, line_width=0, layer="below")
+    style(figure, palette, 380)
+    figure.update_xaxes(title_text="|Z|, variables given", zeroline=False)
+    figure.update_yaxes(title_text="posterior of the assertion", range=[-0.04, 1.04])
+    return figure
 
 
-def _group(halves: SparedTests, half: TermColumns, name: str, dependent: bool) -> Group:
-    """The independences or dependences of one half, a little aside so that both halves are seen."""
-    few, computed = len(half) < 1000, half is halves.computed
-    mine = half.dependent == dependent
-    colours = palette.current()
-    texts = _pairs(halves, half)
-    return Group(
-        f"{'⊥̸' if dependent else '⊥'}, {name}",
-        (half.given + (-0.2 if computed else 0.2) + _spread(len(half)))[mine],
-        half.posterior[mine],
-        symbol="circle" if computed else "diamond-open",
-        colour=colours.vermilion if dependent else colours.blue,
-        size=7 if few else 5,
-        alpha=0.85 if few else 0.5,
-        texts=[texts[k] for k in np.flatnonzero(mine)] if texts else [],
-    )
-
-
-def _spread(size: int) -> NDArray[np.float64]:
-    """Small shifts to the side, so that marks of one |Z| don't hide each other."""
-    return (np.arange(size, dtype=np.float64) * 0.618034 % 1.0 - 0.5) * 0.3
-
-
-def _pairs(halves: SparedTests, half: TermColumns) -> list[str]:
-    """The pair of each mark."""
-    if len(halves.names) > MOST_NAMED:
-        return []
-    names = [plain(name, 18) for name in halves.names]
-    pairs = zip(half.x.tolist(), half.y.tolist(), half.dependent.tolist(), strict=True)
-    return [f"{names[x]} {'⊥̸' if d else '⊥'} {names[y]}" for x, y, d in pairs]
+def _sample(half: TermColumns) -> NDArray[np.intp]:
+    """The places of the marks that are drawn."""
+    if len(half) <= MOST_POINTS:
+        return np.arange(len(half))
+    return np.sort(np.random.default_rng(0).choice(len(half), MOST_POINTS, replace=False))

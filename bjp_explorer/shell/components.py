@@ -1,4 +1,4 @@
-"""The browser components: a score step by step, climbs, networks, points, lessons, and the link.
+"""The browser components: a score step by step, climbs, networks, lessons, and the link.
 
 Each function mounts one component and returns what people did in it. The browser side is plain
 ES modules in ``frontend/``, served as packaged assets: the browser loads them once and a rerun
@@ -118,11 +118,6 @@ def duel_view(payload: Payload, key: str, *, on_settled: Callback | None = None)
         on_settled_change=on_settled or _nothing,
         on_predict_change=_nothing,
     )
-
-
-def points_view(payload: Payload, key: str, *, on_pick: Callback | None = None) -> Any:
-    """Show points on two axes; ``pick`` is the key of the one clicked in this run, or ``None``."""
-    return _view("points", payload, key, on_pick_change=on_pick or _nothing)
 
 
 def link_view(payload: Payload, key: str, width: Literal["stretch", "content"] = "stretch") -> Any:

@@ -231,17 +231,17 @@ def test_the_table_and_the_figure_are_the_terms_that_bjp_infers(token):
         assert row["rows per slice"] == pytest.approx(data.rows / slices)
     assert frame["|Z|"].is_monotonic_decreasing
 
-    groups = halves_figure.cloud(halves).groups
+    groups = halves_figure.chart(halves, LIGHT).data
     halved = (halves.computed, halves.computed, halves.inferred, halves.inferred)
     for group, half in zip(groups, halved, strict=True):
         sign = "⊥̸" if group.name.startswith("⊥̸") else "⊥"
         mine = half.dependent == (sign == "⊥̸")
         pairs = zip(half.x[mine], half.y[mine], strict=True)
-        assert list(group.texts) == [f"{data.names[x]} {sign} {data.names[y]}" for x, y in pairs]
+        assert list(group.text) == [f"{data.names[x]} {sign} {data.names[y]}" for x, y in pairs]
         assert group.y.tolist() == half.posterior[mine].tolist()
         assert np.rint(group.x).tolist() == half.given[mine].tolist()
-        assert group.colour == (LIGHT.vermilion if sign == "⊥̸" else LIGHT.blue)
-    assert [group.symbol for group in groups] == ["circle"] * 2 + ["diamond-open"] * 2
+        assert group.marker.color == (LIGHT.vermilion if sign == "⊥̸" else LIGHT.blue)
+    assert [group.marker.symbol for group in groups] == ["circle"] * 2 + ["diamond-open"] * 2
 
     if token == KARATE:
         told = words.halves_sentence(halves)

@@ -5,7 +5,6 @@ import re
 from urllib.parse import unquote
 
 import networkx as nx
-import numpy as np
 import pytest
 
 import bjp_engine as bjp
@@ -41,12 +40,13 @@ def all_figures(palette):
     tables = {m: bjp.all_graphs(few, m) for m in LOOKS}
     climbs = {m: nx.Graph([(few.names[k], few.names[k - 1])]) for k, m in enumerate(LOOKS)}
     specials = gallery.specials(Loaded("few", "few", "", few), climbs)
-    cloud = figures.scatter(tables, ("mpl", "bjp"), np.arange(64), specials, 0, palette)
     star = method_data.star(250, 1)
     measured = accuracy_data.read()
     methods = [m for m in measured.usual if m in measured.usual[:4] or measured.ours(m)]
     standings = measured.standings(methods)
     charts = {
+        "graphs": figures.scatter(tables, ("mpl", "bjp"), "bjp", specials, 0, palette),
+        "halves": halves_figure.chart(halves, palette),
         "star rows": method_figures.star_rows_figure(star, 250),
         "star posterior": method_figures.star_posterior_figure(star),
         "sizes": method_figures.sizes_figure(method_data.sizes()),
@@ -67,10 +67,7 @@ def all_figures(palette):
         charts[name] = reproduce_figures.outcome(view, network, palette)
         charts[f"times of {name}"] = reproduce_figures.times(view, network, palette)
     # A chart's traces, without plotly's template.
-    return {name: json.loads(chart.to_json())["data"] for name, chart in charts.items()} | {
-        "graphs": cloud.payload("", "")["marks"],
-        "halves": halves_figure.cloud(halves).payload("", "")["groups"],
-    }
+    return {name: json.loads(chart.to_json())["data"] for name, chart in charts.items()}
 
 
 @pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
