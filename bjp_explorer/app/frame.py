@@ -11,10 +11,10 @@ from streamlit.runtime.scriptrunner import StopException
 
 from bjp_engine.confidence.doubts import warn_of_unused_states
 from bjp_engine.errors import BJPError
-from bjp_explorer.app import lecture, words
+from bjp_explorer.app import words
 from bjp_explorer.data import files, work
 from bjp_explorer.jobs import results
-from bjp_explorer.shell import links, loading, visit
+from bjp_explorer.shell import components, links, loading, visit
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, markdown, prose
 from bjp_explorer.views.pooled import first_completed
@@ -109,16 +109,8 @@ _STYLE = """<style>
 .st-key-link-address { position: absolute; width: 0; height: 0; overflow: hidden; }
 </style>"""
 # Any page on a projector (frontend/parts/pageprojector.js): sentences, figures, most choices stay.
-_LECTURE = """<style>
-:has(> .st-key-lecture), .st-key-lecture { position: absolute; width: 0; height: 0; }
-.lecture-pointer {
-  inset: 0 auto auto 0; width: 7vmin; height: 7vmin; margin: -3.5vmin; padding: 0;
-  border: 0.9vmin solid #ffd23f; border-radius: 50%; pointer-events: none;
-  background: #ffd23f40; transition: scale 0.1s;
-  box-shadow: 0 0 0 0.5vmin #12171c, 0 0 2.5vmin 1vmin #ffd23f;
-}
-.lecture-pointer[data-pressed] { scale: 0.75; }
-@media (prefers-reduced-motion: reduce) { .lecture-pointer { transition: none; } }
+_PROJECTOR = """<style>
+:has(> .st-key-projector), .st-key-projector { position: absolute; width: 0; height: 0; }
 :root[data-projector] {
   [data-testid="stSidebar"], [data-testid="stHeader"], [data-testid="stExpandSidebarButton"],
   [data-testid="stToastContainer"], [data-testid="stPageLink"],
@@ -195,9 +187,9 @@ def run() -> None:
         menu_items={"About": words.ABOUT},
     )
     st.session_state[_ROUTED] = page.title
-    st.html(_STYLE + _LECTURE)
-    if lecture.show(page.url_path):
-        return
+    st.html(_STYLE + _PROJECTOR)
+    with st.container(key="projector"):
+        components.projector_view({"title": page.title}, key="projector-view")
     if page.url_path in (*_FOLDED, "lessons", "practice"):
         st.html(_FIGURES_FIRST)
     if page.url_path:

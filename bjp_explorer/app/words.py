@@ -28,10 +28,6 @@ FAILED = (
     "This page failed; the log has the details. "
     "Choosing the data again on the page Data usually helps."
 )
-TOO_LONG = (
-    "This address has {characters} characters, which is more than a QR code holds. "
-    "Share it as a link."
-)
 # Pages that show what one table gives.
 ONE_TABLE = ("step", "climb", "scores", "graphs", "groups")
 # Pages that show the paper's scores.

@@ -15,11 +15,11 @@ const VIEWS = {
     return import("./views/climb.js");
   },
   duel: () => import("./views/duel.js"),
-  lecture: () => import("./views/lecture.js"),
   lesson: () => import("./views/lesson.js"),
   link: () => import("./views/link.js"),
   networks: () => import("./views/networks.js"),
   practice: () => import("./views/practice.js"),
+  projector: () => import("./views/projector.js"),
   step: () => import("./views/step.js"),
 };
 

@@ -452,17 +452,7 @@ export interface LinkPayload {
   button?: boolean;
 }
 
-/** The dark modules of a QR code, row by row as 0 and 1; or why there is none. */
-export interface CodePayload {
-  address: string;
-  rows: string[];
-  told: string;
-}
-
-/** What a lecture needs on a page; `leaving` grows where a view of its list is on its way. */
-export interface LecturePayload {
-  page: string;
-  titles: Record<string, string>;
-  leaving: number;
-  code: CodePayload | null;
+/** The line above a page in the projector view. */
+export interface ProjectorPayload {
+  title: string;
 }

@@ -135,6 +135,6 @@ def lesson_view(payload: Payload, key: str, *, on_event: Callback | None = None)
     return _view("lesson", payload, key, on_event_change=on_event or _nothing)
 
 
-def lecture_view(payload: Payload, key: str, *, on_event: Callback | None = None) -> Any:
-    """Stand ready for a lecture; ``event`` is what was asked for in this run, or ``None``."""
-    return _view("lecture", payload, key, on_event_change=on_event or _nothing)
+def projector_view(payload: Payload, key: str) -> Any:
+    """Stand ready to show the page on a projector."""
+    return _view("projector", payload, key)

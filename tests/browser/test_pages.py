@@ -51,7 +51,7 @@ def test_a_page_in_light_and_dark_on_a_projector_and_on_a_phone(page, name):
     eventually(page, lambda: assert_readable(page))
 
     # It listens to the key.
-    expect(page.locator(".lecture-bar")).to_be_attached()
+    expect(page.locator(".projector-bar")).to_be_attached()
     leave = page.get_by_role("button", name="Leave the projector view")
     for width, height in ((1920, 1080), (1280, 720)):
         page.set_viewport_size({"width": width, "height": height})

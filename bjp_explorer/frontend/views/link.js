@@ -1,6 +1,5 @@
 /** The address bar and the button that copies it. The address is replaced, so that Back leaves the page. */
 
-import { search } from "../logic/playlist.js";
 import { button, h, icon, setIcon, setText } from "../parts/dom.js";
 import { noteProjecting } from "../parts/pageprojector.js";
 
@@ -14,6 +13,10 @@ const PAGES = '[data-testid="stSidebarNavLink"]';
 /** What chooses dark or light in Streamlit's menu. */
 const THEMES = '[data-testid^="stMainMenuItem-theme-"]';
 
+/** The search part of a URL; ":" "," "~" and ";" read better as they are, and mean nothing there. */
+const search = (/** @type {URLSearchParams} */ params) =>
+  params.toString().replace(/%(3A|2C|7E|3B)/g, decodeURIComponent);
+
 /** Put the parameters of the page into the address bar, unless one is on another page by now. */
 function replaceAddress(/** @type {Link} */ { query = {}, page, others }) {
   const url = new URL(window.location.href);
@@ -24,8 +27,6 @@ function replaceAddress(/** @type {Link} */ { query = {}, page, others }) {
   }
   for (const [name, value] of Object.entries(query)) params.set(name, value);
   noteProjecting(params);
-  // The list for a lecture was taken over when the app was opened.
-  params.delete("list");
   const address = `${url.pathname}?${search(params)}${url.hash}`;
   if (address !== url.pathname + url.search + url.hash) {
     window.history.replaceState(window.history.state, "", address);
