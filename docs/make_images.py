@@ -40,7 +40,6 @@ PAGES = {
     "scores": [],
     "graphs": [],
     "accuracy": [],
-    "reproduce": [],
     "method": [],
     "projector": ["End", *["ArrowLeft"] * 15],
 }

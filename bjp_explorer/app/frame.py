@@ -224,13 +224,15 @@ def _pages() -> dict[str, list[Any]]:
 
     They bear no icons: Streamlit would fetch a page's icon from the net for the browser's tab.
     """
-    return {
+    found = {
         section: [
             st.Page(f"pages/{name}.py", title=title, url_path=name, default=name == "start")
             for name, title in titles.items()
         ]
         for section, titles in words.PAGES.items()
     }
+    old = st.Page("pages/reproduce.py", url_path="reproduce", visibility="hidden")
+    return found | {"About": [*found["About"], old]}
 
 
 def heading(about: str, bar: Any = None, title: str = "") -> Loaded:

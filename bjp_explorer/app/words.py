@@ -18,7 +18,6 @@ PAGES = {
     },
     "About": {
         "accuracy": "How good is it?",
-        "reproduce": "Reproduce the paper",
         "method": "About the method",
     },
 }

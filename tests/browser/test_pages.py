@@ -267,8 +267,3 @@ def test_a_chart_fills_the_screen_with_large_letters(new_page):
         assert chart.bounding_box() == before
 
     eventually(page, assert_back)
-    # Where charts share a key, each has it on the full screen.
-    open_page(page, "reproduce")
-    fill_screen(page, page.locator(".js-plotly-plot").first)
-    expect(header).to_contain_text("BJP, the paper’s")
-    expect(header).to_contain_text("target-1")

@@ -6,8 +6,6 @@ const FRAME = '[data-testid="stFullScreenFrame"]';
 const COLUMN = '[data-testid="stColumn"]';
 const TEXTS = '[data-testid="stMarkdownContainer"], [data-testid="stCaptionContainer"]';
 const LINE = `[data-testid="stElementContainer"]:has(${TEXTS})`;
-/** What all charts of a page have in common: the key of its marks. */
-const KEY = ".st-key-chart-key";
 /** Letters; longer texts are no line about one chart. */
 const LONGEST = 300;
 /** Pixels of a chart from top to bottom: a lower one has no larger letters, a taller one scrolls. */
@@ -49,8 +47,8 @@ function magnify() {
   const frame = /** @type {HTMLElement | null | undefined} */ (full?.querySelector(`:scope > ${FRAME}`));
   place = frame ? /** @type {HTMLElement} */ (full) : null;
   if (!place || !frame) return;
-  const parts = [document.querySelector(KEY), lineAbove(place)];
-  header.replaceChildren(...parts.flatMap((part) => part ? [part.cloneNode(true)] : []));
+  const line = lineAbove(place);
+  header.replaceChildren(...line ? [line.cloneNode(true)] : []);
   header.style.zoom = String(innerHeight / MOST);
   place.prepend(header);
   const { paddingTop } = getComputedStyle(place);
