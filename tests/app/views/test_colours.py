@@ -14,7 +14,7 @@ from bjp_explorer.accuracy import calibration, limit, packages, paper
 from bjp_explorer.graphs import figures, gallery
 from bjp_explorer.method import data as method_data
 from bjp_explorer.method import figures as method_figures
-from bjp_explorer.scores import halves_figure
+from bjp_explorer.scores import halves as spared
 from bjp_explorer.shell import sources
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.views import palette as palettes
@@ -41,7 +41,7 @@ def all_figures(palette):
     standings = measured.standings(methods)
     charts = {
         "graphs": figures.scatter(tables, ("mpl", "bjp"), "bjp", specials, 0, palette),
-        "halves": halves_figure.chart(halves, palette),
+        "halves": spared.chart(halves, palette),
         "star rows": method_figures.star_rows_figure(star, 250),
         "star posterior": method_figures.star_posterior_figure(star),
         "sizes": method_figures.sizes_figure(method_data.sizes()),
