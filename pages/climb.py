@@ -47,6 +47,11 @@ chosen = [choice] if other is None else [choice, other]
 visit.enter()
 
 with above:
+    if origins.usual_search(loaded) == "auto":
+        st.caption(
+            "*Your network* is by auto, which compares all pairs at once and makes no flips. "
+            "Here is the paper’s search."
+        )
     begun = [run.begin_climb(loaded, one) for one in chosen]
     climbs = [one for one in begun if one is not None]
     if len(climbs) < len(chosen):

@@ -16,10 +16,7 @@ import streamlit as st
 from bjp_engine.scores import SCORES
 from bjp_engine.scores.structure import read_prior
 from bjp_engine.search import PUBLISHED, SEARCHES, searches_for
-from bjp_engine.search.auto.search import begun_with
 from bjp_explorer.climb import visit
-from bjp_explorer.shell import origins
-from bjp_explorer.shell.caches import Cells
 from bjp_explorer.shell.choices import (
     Field,
     Number,
@@ -42,8 +39,6 @@ ABOUT = {
     "and returns the best graph of the walk.",
     "restarts": "Climbs to a maximum, flips some pairs of the best graph at random and climbs "
     "again; it returns the best graph of the walk.",
-    "auto": "Each variable chooses its own blanket. The blankets give the start, and prior odds "
-    "for every pair. From there the search flips pairs that disagree with the graph.",
 }
 
 
@@ -96,8 +91,8 @@ LIMITS: dict[str, tuple[float, float]] = {
     "strength": (1, 1000),
     "seed": (0, 2**31 - 1),
 }
-# It has a page of its own, and makes no flips.
-_ELSEWHERE = {"exhaustive"}
+# What makes no flips: the first has a page of its own.
+_WITHOUT_FLIPS = {"exhaustive", "auto"}
 _NOT_NUMBERS = {"start", "contributions"}
 _MOST_NUMBER, _MOST_STEPS = 10**9, 10**6
 
@@ -136,14 +131,8 @@ class Choice:
 
     @property
     def has_prior(self) -> bool:
-        """Whether a prior over structures is climbed too, from the options or of the search."""
-        return not read_prior(begun_with(self.search, self.options))[0].uniform
-
-    @property
-    def cells(self) -> Cells:
-        """The prior cells of its tests."""
-        cells: Cells = begun_with(self.search, self.options).get("prior_cells", "equal")
-        return cells
+        """Whether a prior over structures is climbed too."""
+        return not read_prior(self.options)[0].uniform
 
     @property
     def key(self) -> str:
@@ -158,7 +147,7 @@ class Choice:
 
 def climbing(method: str) -> list[str]:
     """The searches whose climb can be watched, the paper's first."""
-    found = [name for name in searches_for(method) if name not in _ELSEWHERE]
+    found = [name for name in searches_for(method) if name not in _WITHOUT_FLIPS]
     return sorted(found, key=lambda name: name != PUBLISHED[method])
 
 
@@ -186,18 +175,14 @@ class Side:
 
     @property
     def search(self) -> OneOf:
-        """The search: people's own data have their own default.
-
-        The second of two climbs begins with another search than the first.
-        """
-        serving, usual = climbing(self.method), origins.usual_search(self.loaded)
-        # Of the other scores the paper has searches of its own.
-        usual = usual if usual in serving and usual != PUBLISHED["bjp"] else serving[0]
+        """The search, the paper's at first; the second of two climbs begins with another one."""
+        serving = climbing(self.method)
+        usual = serving[0]
         if self.side != "climb" and usual == Side(self.loaded, self.method).search.get():
             usual = next((name for name in serving if name != usual), usual)
         labels = {name: title(self.method, name) for name in serving}
         name, key = self._place("search")
-        return OneOf(name, origins.own_key(self.loaded, key), usual, labels)
+        return OneOf(name, key, usual, labels)
 
     @property
     def start(self) -> OneOf:
@@ -207,8 +192,7 @@ class Side:
     @property
     def prior(self) -> OneOf:
         """The prior over structures."""
-        chosen = {"uniform": "chosen by the search"} if self.search.get() == "auto" else {}
-        return self._one_of("prior", "uniform", PRIORS | chosen)
+        return self._one_of("prior", "uniform", PRIORS)
 
     @property
     def degree(self) -> Number:
@@ -271,7 +255,8 @@ class Side:
         kind = self.prior.menu(
             st,
             "Prior over graphs",
-            help="How probable an edge is before the data are seen. In the paper every graph is equally likely.",
+            help="How probable an edge is before the data are seen. "
+            "In the paper every graph is equally likely.",
         )
         if kind == "data":
             return {"edge_probability": "data"}

@@ -67,9 +67,7 @@ class Climb:
         data, ended, choice = self.loaded.data, self.trace, self.choice
         start, score = self._start()
         uniform = ended.structure.uniform if ended else not choice.has_prior
-        names = climb_names(
-            self.identity, choice.method, choice.search, uniform=uniform, cells=choice.cells
-        )
+        names = climb_names(self.identity, choice.method, choice.search, uniform=uniform)
         return payloads.climb_payload(
             data,
             points,

@@ -38,7 +38,7 @@ LINKS = """
     step?step=2&predict=1
     climb?search=tabu&start=mpl-or&tenure=7&patience=9&step=4
     climb?score=ib&search=restarts&restarts=3&seed=8
-    climb?search=auto&prior=degree&degree=2.5&seconds=30
+    climb?search=tabu&prior=degree&degree=2.5&seconds=30
     climb?prior=data&beside=score&beside-score=mpl&by=tests&step=2
     climb?score=mpl&beside=search&beside-search=restarts&beside-strength=2&beside-prior=degree
     climb?search=hill-climb&beside=paper&predict=1
