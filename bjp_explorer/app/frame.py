@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import StopException
 
 from bjp_engine.confidence.doubts import warn_of_unused_states
 from bjp_engine.errors import BJPError
@@ -15,6 +14,7 @@ from bjp_explorer.app import words
 from bjp_explorer.data import files, work
 from bjp_explorer.jobs import results
 from bjp_explorer.shell import components, links, loading, visit
+from bjp_explorer.shell.ending import PageEnded
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, markdown, prose
 from bjp_explorer.views.pooled import first_completed
@@ -79,15 +79,6 @@ _STYLE = """<style>
 @media (min-width: 769px) { [data-testid="stHeader"] { background: none; } }
 /* A click gives the page's scrolling area the focus; the next key would frame all of it. */
 [data-testid="stMain"]:focus-visible { outline: none; box-shadow: none; }
-/* A chart that fills the screen (frontend/parts/plotlyscreen.js). */
-:fullscreen:has(> .chart-header) {
-  display: block; padding: 1rem; overflow: hidden auto; outline: none;
-  background: light-dark(#fff, #12171c);
-}
-.chart-header { margin-bottom: 0.3rem; }
-:fullscreen > .chart-header ~ * { height: auto; }
-.chart-header ~ * .js-plotly-plot { transform: scale(var(--magnified)); transform-origin: 0 0; }
-[data-blank] > * { visibility: hidden; }
 /* A message is one line above the title, where it covers no button, and takes no clicks. */
 [data-testid="stToastContainer"] {
   inset: 0 auto auto 50% !important; transform: translateX(-50%);
@@ -205,8 +196,8 @@ def run() -> None:
         page.run()
     except BJPError as error:
         st.error(str(error), icon=":material/error:")
-    except StopException:
-        pass  # the page has ended itself early; what stands around it is drawn all the same
+    except PageEnded:
+        pass
     except Exception:
         _LOG.exception("A page failed.")
         st.error(words.FAILED, icon=":material/error:")

@@ -1,7 +1,6 @@
 /** The one component: it loads the view that the payload names. Reruns update a view, unmounting destroys it. */
 
 import { Place } from "./parts/place.js";
-import { fillScreenWithCharts } from "./parts/plotlyscreen.js";
 
 /**
  * Modules are loaded once, by whichever view needs them first.
@@ -22,8 +21,6 @@ const VIEWS = {
   projector: () => import("./views/projector.js"),
   step: () => import("./views/step.js"),
 };
-
-fillScreenWithCharts();
 
 /** @type {WeakMap<Element | ShadowRoot, Place>} */
 const places = new WeakMap();

@@ -8,10 +8,6 @@ import { noteProjecting } from "../parts/pageprojector.js";
 /** What embeds the app in another page belongs to Streamlit. */
 const KEPT = ["embed", "embed_options"];
 const TOLD = 2000;
-/** The sidebar's links to all pages. */
-const PAGES = '[data-testid="stSidebarNavLink"]';
-/** What chooses dark or light in Streamlit's menu. */
-const THEMES = '[data-testid^="stMainMenuItem-theme-"]';
 
 /** The search part of a URL; ":" "," "~" and ";" read better as they are, and mean nothing there. */
 const search = (/** @type {URLSearchParams} */ params) =>
@@ -33,24 +29,17 @@ function replaceAddress(/** @type {Link} */ { query = {}, page, others }) {
   }
 }
 
-/** Streamlit keeps dark or light under the path where the visit began; a reload on any other page asks there. */
-function shareTheme() {
+/** Streamlit keeps dark or light under the path where the visit began; a reload on another page asks there. */
+addEventListener("pagehide", () => {
   const { pathname } = new URL(performance.getEntriesByType("navigation")[0].name);
   const place = (/** @type {string} */ path) => `stActiveTheme-${path}-v2`;
-  const links = /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll(PAGES));
   try {
     const chosen = localStorage.getItem(place(pathname));
-    if (chosen) { for (const link of links) localStorage.setItem(place(link.pathname), chosen); }
+    if (chosen) localStorage.setItem(place(location.pathname), chosen);
   } catch {
     // A browser may refuse; then the choice lasts as long as the visit.
   }
-}
-
-// Once for the app, which has several of these views on a page. Streamlit notes the choice first.
-addEventListener(
-  "click",
-  ({ target }) => target instanceof Element && target.closest(THEMES) && setTimeout(shareTheme),
-);
+});
 
 export default class LinkView {
   /** @type {HTMLSpanElement} */

@@ -234,8 +234,7 @@ def test_every_page_begins_with_the_same_graph_at_the_same_places(open_app, swit
         assert f"learned by {by}" in texts(page)
         assert ("(centred cells)" in looks.line(page)) == (search == "auto")
         settled(switch_page(page, "climb"))
-        key = "climb-search-own" if search == "auto" else "climb-search"
-        assert page.selectbox(key=key).value == search
+        assert page.selectbox(key="climb-search").value == "ibmap-hc"
 
 
 def test_it_begins_with_calibrated_probabilities():
