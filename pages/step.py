@@ -63,12 +63,12 @@ data = loaded.data
 controls = st.container(
     horizontal=True, gap="xsmall", vertical_alignment="center", key="step-controls"
 )
-method = choices.SCORE.buttons(controls, "Score")
+method = choices.SCORE.buttons(controls, "Score", label_visibility="collapsed")
 if choices.has_tests():
     choices.test_choice(loaded).menu(controls, "Test", label_visibility="collapsed", width=135)
 cells = choices.cells(loaded)
 graph_choice = choices.graph_choice(loaded)
-chosen = graph_choice.buttons(controls, "Graph", wrap=True)
+chosen = graph_choice.buttons(controls, "Graph", wrap=True, label_visibility="collapsed")
 tools = controls.container(
     horizontal=True, horizontal_alignment="right", vertical_alignment="center", gap="xsmall"
 )

@@ -10,7 +10,7 @@ import streamlit as st
 from bjp_engine import networks
 from bjp_engine.networks import NetworkInfo
 from bjp_explorer.data import words
-from bjp_explorer.shell import components, loading, sources
+from bjp_explorer.shell import components, loading, sources, visit
 from bjp_explorer.shell.choices import Number, OneOf
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.views import canvas, payloads
@@ -71,10 +71,10 @@ def follow(token: str) -> None:
     _SEED.put(sample.seed)
 
 
-def pick() -> str:
+def pick() -> str | None:
     """Choose a network, how its potentials are drawn, and how many rows.
 
-    The token of the sample.
+    The token of the sample; None until one was asked for.
     """
     group = _group_choice().buttons(st, words.NETWORKS, wrap=True)
     left, right = st.columns([4, 5], gap="large")
@@ -87,10 +87,13 @@ def pick() -> str:
             help=words.WEIGHTS_HELP,
         )
         token = sources.network_token(name, weights, *_size())
+        wanted = visit.current().kind == "net" or st.button(
+            "Use these rows", icon=":material/check:", key="data-draw"
+        )
     with right:
         _describe(info(name))
         _draw(loading.loaded(token), info(name))
-    return token
+    return token if wanted else None
 
 
 def _describe(about: NetworkInfo) -> None:

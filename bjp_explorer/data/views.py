@@ -20,13 +20,7 @@ from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, markdown, plain, prose
 from bjp_explorer.views import palette
 
-# A phone has room for three numbers a row.
-_STYLE = """<style>
-.st-key-data-summary .stHorizontalBlock { row-gap: 0.3rem; }
-@media (max-width: 768px) {
-  .st-key-data-summary [data-testid="stMetricValue"] { font-size: 1.4rem; }
-}
-</style>"""
+_STYLE = "<style>.st-key-data-summary .stHorizontalBlock { row-gap: 0.3rem; }</style>"
 PREVIEW_ROWS, PREVIEW_COLUMNS = 100, 60
 MOST_BARS = 20
 _VARIABLE, _TABLE = "data-variable", "data-variables"

@@ -44,7 +44,7 @@ def test_a_chart_and_a_table_grow_and_shrink(new_page):
     # By the address, and scrolled without a click.
     open_ready(page, "/method?projector=1")
     page.keyboard.press("PageDown")
-    scrolled = """() => document.querySelector('[data-testid="stMain"]').scrollTop > 300"""
+    scrolled = """() => document.querySelector('.st-key-page-text').scrollTop > 300"""
     page.wait_for_function(scrolled)
     page.keyboard.press("Escape")
     expect(page.get_by_test_id("stSidebar")).to_be_visible()

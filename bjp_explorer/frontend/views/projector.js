@@ -5,9 +5,9 @@ import { listenForPage } from "../parts/keys.js";
 import { setProjecting } from "../parts/pageprojector.js";
 import { isProjecting } from "../parts/projector.js";
 
-const SCROLLS = '[data-testid="stMain"]';
+const SCROLLS = '[class*="st-key-page-"]';
 /** What Escape closes before it leaves the projector view. */
-const OPEN = '[data-testid="stPopoverBody"], [role=dialog]';
+const OPEN = "[role=dialog]";
 /** Whether something was open when a key went down: who closes it may do so before the key comes here. */
 let wasOpen = false;
 
