@@ -141,8 +141,9 @@ def score_against_score(tables: Mapping[str, GraphTable]) -> None:
             rank.put(gallery.place_of(table, point["customdata"]))
 
     up, across = (figures.axis_title(axis) for axis in reversed(axes))
+    key = ("scatter", sub.token, data.digest, axes, method, chosen, palette)
     chart.plotly_chart(
-        figures.scatter(tables, axes, method, specials, chosen, palette),
+        caches.drawn(key, lambda: figures.scatter(tables, axes, method, specials, chosen, palette)),
         key="graphs-scatter",
         on_select=choose_point,
         selection_mode="points",

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from bjp_engine.scores import SCORES, ScoreTrace, SparedTests, TermColumns, spared_tests
 from bjp_explorer.jobs import results
-from bjp_explorer.shell import opening
+from bjp_explorer.shell import caches, opening
 from bjp_explorer.shell.choices import OneOf
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, html_text, names_list, number, plain
@@ -101,11 +101,12 @@ def show_section(
     show_counters(traces)
     halves = spared_tests(traces["bjp"], traces["ib"])
     st.markdown(finding(halves))
-    pairs = len(halves.computed)
+    pairs, palette = len(halves.computed), current()
+    key = ("halves", loaded.data.digest, loaded.data.names, caches.edges_key(graph), palette)
     if pairs > MOST_POINTS:
         st.caption(f"{MOST_POINTS:,} of the {pairs:,} tests of each kind, at random.")
     st.plotly_chart(
-        chart(halves, current()),
+        caches.drawn(key, lambda: chart(halves, palette)),
         key="scores-halves",
         config=READ_ONLY,
         alt=f"Posteriors of {pairs} computed and {len(halves.inferred)} inferred assertions "
