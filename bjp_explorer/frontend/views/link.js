@@ -30,11 +30,11 @@ function replaceAddress(/** @type {Link} */ { query = {}, page, others }) {
 }
 
 /** Streamlit keeps dark or light under the path where the visit began; a reload on another page asks there. */
+const BEGAN = location.pathname;
 addEventListener("pagehide", () => {
-  const { pathname } = new URL(performance.getEntriesByType("navigation")[0].name);
   const place = (/** @type {string} */ path) => `stActiveTheme-${path}-v2`;
   try {
-    const chosen = localStorage.getItem(place(pathname));
+    const chosen = localStorage.getItem(place(BEGAN));
     if (chosen) localStorage.setItem(place(location.pathname), chosen);
   } catch {
     // A browser may refuse; then the choice lasts as long as the visit.
