@@ -23,6 +23,9 @@ _LOG = logging.getLogger(__name__)
 _ROUTED = "visit-routed"
 # Pages whose figure needs the width: there the sidebar is folded at first.
 _FOLDED = ("step", "climb")
+# Pages that show what one table gives, and those of them with the paper's scores.
+_ONE_TABLE = ("step", "climb", "scores", "graphs", "groups")
+_PAPERS_SCORES = ("step", "climb", "scores", "graphs")
 # Pages whose figure comes first: the title stands in Streamlit's own line.
 _FIGURES_FIRST = (*_FOLDED, "lessons", "practice")
 _STYLE = Path(__file__).with_name("frame.css")
@@ -32,12 +35,15 @@ def run() -> None:
     """Run the page that the URL names under the sidebar; what fails is reported in a sentence."""
     page = st.navigation(_pages(), expanded=True)
     st.set_page_config(
-        page_title=words.TAB.format(page=page.title),
+        page_title=f"{page.title} · BJP Explorer",
         page_icon=str(Path(__file__).with_name("icon.svg")),
         layout="wide",
         initial_sidebar_state="collapsed" if page.url_path in _FOLDED else "auto",
         # Streamlit shows its menu, where dark or light is chosen, only beside an entry of the app.
-        menu_items={"About": words.ABOUT},
+        menu_items={
+            "About": "**BJP Explorer** shows how a computer learns a Markov network from data, "
+            "test by test."
+        },
     )
     st.session_state[_ROUTED] = page.title
     st.html(_STYLE)
@@ -62,7 +68,11 @@ def run() -> None:
         pass
     except Exception:
         _LOG.exception("A page failed.")
-        st.error(words.FAILED, icon=":material/error:")
+        st.error(
+            "This page failed; the log has the details. "
+            "Choosing the data again on the page Data usually helps.",
+            icon=":material/error:",
+        )
     links.end()
     results.end_run()
     found = visit.current()
@@ -111,9 +121,9 @@ def heading(about: str, bar: Any = None, title: str = "") -> Loaded:
                 st.warning(prose(sentence), icon=":material/link_off:")
     files.ask()
     work.show_pending(loaded)
-    if loaded.imputed is not None and visit.page() in words.ONE_TABLE:
+    if loaded.imputed is not None and visit.page() in _ONE_TABLE:
         st.caption(first_completed(loaded.imputed))
-    if visit.page() in words.PAPERS_SCORES:
+    if visit.page() in _PAPERS_SCORES:
         for sentence in warn_of_unused_states(loaded.data):
             st.caption(prose(sentence))
     return loaded
@@ -122,11 +132,11 @@ def heading(about: str, bar: Any = None, title: str = "") -> Loaded:
 def _way_back(loaded: Loaded) -> None:
     """Say which dataset is selected now, and offer the previous one."""
     if visit.take_change():
-        st.toast(words.DATASET.format(title=markdown(loaded.title)), icon=":material/database:")
+        st.toast(f"Dataset: {markdown(loaded.title)}", icon=":material/database:")
     before = visit.before()
     if before is not None:
         st.sidebar.button(
-            words.BACK.format(title=markdown(before.title)),
+            f"Back to {markdown(before.title)}",
             key="frame-back",
             icon=":material/undo:",
             on_click=visit.choose,
@@ -139,14 +149,13 @@ def _card(place: Any, loaded: Loaded) -> None:
     """The selected dataset, always visible."""
     data, card = loaded.data, place.container(border=True)
     low, high = min(data.cardinalities), max(data.cardinalities)
-    kind = words.STATES.format(low=low, high=high)
+    kind = f"{low}–{high} states"
     if low == high:
-        kind = words.BINARY if low == 2 else words.STATES_EACH.format(states=count(low, "state"))
+        kind = "binary" if low == 2 else f"{count(low, 'state')} each"
     card.markdown(f"**{markdown(loaded.title)}**")
     lines = f"{count(data.rows, 'row')} · {count(data.n, 'variable')} · {kind}"
     if loaded.truth is not None:
-        lines += f"  \n{words.TRUE.format(edges=count(loaded.truth.number_of_edges(), 'edge'))}"
+        lines += f"  \ntrue network: {count(loaded.truth.number_of_edges(), 'edge')}"
     elif loaded.published is not None:
-        edges = count(loaded.published.number_of_edges(), "edge")
-        lines += f"  \n{words.PUBLISHED.format(edges=edges)}"
+        lines += f"  \npublished graph: {count(loaded.published.number_of_edges(), 'edge')}"
     card.caption(lines)
