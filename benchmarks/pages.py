@@ -29,7 +29,7 @@ from benchmarks import marked
 ROOT = Path(__file__).parents[1]
 PAGES = (
     *("data", "network", "groups", "lessons", "practice", "step"),
-    *("climb", "scores", "graphs", "accuracy", "reproduce", "method"),
+    *("climb", "scores", "graphs", "accuracy", "method"),
 )
 # Seconds: until a page is there, until it answers, and what a player waits before it reports.
 PAINT, ANSWER, SETTLE = 3.0, 0.3, 0.25
@@ -195,8 +195,8 @@ INTERACTIONS = (
     ),
     Interaction(
         "another table of the paper",
-        "/reproduce?table=2",
-        radio("reproduce-table", "3 · Scale-free", "2 · Hubs"),
+        "/accuracy?view=paper&table=2",
+        radio("accuracy-paper", "3 · Scale-free", "2 · Hubs"),
         shows("Table 3:", "Table 2:"),
     ),
     Interaction(

@@ -24,7 +24,7 @@ WIDTH, HEIGHT = 1360, 960
 PHONE = {"width": 390, "height": 844}
 # A picture has that many colours at most, which makes it a third as large.
 COLOURS = 256
-# What every page has once it is there; the component of lectures is never seen.
+# What every page has once it is there; the component of the projector view is never seen.
 SEEN = "[data-component]:visible, [data-testid=stDataFrame]:visible"
 CORONARY = Path(__file__).parents[1] / "sample_data" / "datasets" / "coronary.csv"
 # What to press on each page before the picture is taken.
@@ -40,9 +40,8 @@ PAGES = {
     "scores": [],
     "graphs": [],
     "accuracy": [],
-    "reproduce": [],
     "method": [],
-    "lecture": ["End", *["ArrowLeft"] * 15],
+    "projector": ["End", *["ArrowLeft"] * 15],
 }
 NAMES = (*PAGES, "file", "phone")
 # What to click before that: a typical mistake, which takes the blanket of the other end.
@@ -52,7 +51,7 @@ PATHS = {
     "start": "",
     "groups": "groups?by=0",
     "practice": "practice?kinds=blanket&levels=2&seed=7",
-    "lecture": "step?projector=1",
+    "projector": "step?projector=1",
 }
 
 

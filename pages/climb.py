@@ -8,7 +8,7 @@ import streamlit as st
 
 from bjp_engine.search import SearchTrace
 from bjp_explorer.app import frame
-from bjp_explorer.climb import choices, run, visit, words
+from bjp_explorer.climb import choices, run, visit
 from bjp_explorer.climb.run import Climb
 from bjp_explorer.downloads.button import downloads, file_stem
 from bjp_explorer.downloads.result import Result
@@ -18,7 +18,7 @@ from bjp_explorer.share.records import without_python
 from bjp_explorer.shell import components, links, origins, prediction
 from bjp_explorer.shell import visit as state
 from bjp_explorer.shell.ending import end_page
-from bjp_explorer.shell.text import markdown, plain
+from bjp_explorer.shell.text import count, markdown, plain
 from bjp_explorer.views import canvas, layout, payloads
 from bjp_explorer.views.payloads import Payload
 from bjp_explorer.views.pooled import first_completed
@@ -28,7 +28,7 @@ links.read(choices.page_fields(state.current()))
 search = choices.Side(state.current(), choices.SCORE.get()).search.get()
 # Figures first: title, result and files stand in one line, what can be chosen in another.
 head = st.container(horizontal=True, vertical_alignment="center", key="climb-head")
-about = f"{words.about_climb(choices.SCORE.get(), search)} {prediction.ABOUT}"
+about = f"{choices.about(choices.SCORE.get(), search)} {prediction.ABOUT}"
 loaded = frame.heading(about, head)
 data = loaded.data
 # Places that are always there, so that the component stays mounted when they fill.
@@ -36,10 +36,10 @@ line = head.container(width="stretch")
 tools = head.container(horizontal=True, width="content")
 
 controls = st.container(horizontal=True, vertical_alignment="center", key="climb-controls")
-method = choices.SCORE.buttons(controls, words.SCORE, label_visibility="collapsed")
+method = choices.SCORE.buttons(controls, "Score", label_visibility="collapsed")
 watched = choices.Side(loaded, method)
 choice = watched.choose(controls)
-kind = choices.BESIDE.menu(controls, words.COMPARE, width=265, label_visibility="collapsed")
+kind = choices.BESIDE.menu(controls, "Compare with", width=265, label_visibility="collapsed")
 beside, above = st.container(), st.container()
 with beside:
     other = choices.choose_second(kind, loaded, choice)
@@ -47,6 +47,11 @@ chosen = [choice] if other is None else [choice, other]
 visit.enter()
 
 with above:
+    if origins.usual_search(loaded) == "auto":
+        st.caption(
+            "*Your network* is by auto, which compares all pairs at once and makes no flips. "
+            "Here is the paper’s search."
+        )
     begun = [run.begin_climb(loaded, one) for one in chosen]
     climbs = [one for one in begun if one is not None]
     if len(climbs) < len(chosen):
@@ -126,16 +131,22 @@ def page_of_climb(about: str) -> Callable[[], str]:
 def blankets(trace: SearchTrace) -> None:
     """MPL's first phase: how each variable chose its blanket."""
     chosen = [step for step in trace.steps if step.phase == "blanket"]
-    with st.expander(words.first_phase(len(chosen)), key="climb-blankets"):
-        st.caption(words.BLANKETS)
+    with st.expander(
+        f"Phase one: {count(len(chosen), 'change')} of blankets", key="climb-blankets"
+    ):
+        st.caption(
+            "Each variable adds the neighbour that raises its local score most, and removes "
+            "neighbours that no longer help. The climb above starts from the edges that both ends "
+            "chose."
+        )
         st.dataframe(
             [
                 {
-                    words.VARIABLE: plain(step.edge[0]),
-                    words.CHANGE: words.ADDS if step.added else words.REMOVES,
-                    words.NEIGHBOUR: plain(step.edge[1]),
-                    words.GAIN: step.gain,
-                    words.LOCAL: step.score,
+                    "variable": plain(step.edge[0]),
+                    "change": "adds" if step.added else "removes",
+                    "neighbour": plain(step.edge[1]),
+                    "gain": step.gain,
+                    "local score": step.score,
                 }
                 for step in chosen
             ],
@@ -143,7 +154,7 @@ def blankets(trace: SearchTrace) -> None:
             key="climb-blanket-steps",
             column_config={
                 name: st.column_config.NumberColumn(format="%.4f")
-                for name in (words.GAIN, words.LOCAL)
+                for name in ("gain", "local score")
             },
         )
 
@@ -154,9 +165,9 @@ def compare(found: SearchTrace) -> None:
     if not (isinstance(paper, SearchTrace) and origins.is_whole(paper)):
         return
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(words.difference_from_paper(loaded, found, paper), width="stretch")
+        st.markdown(run.difference_from_paper(loaded, found, paper), width="stretch")
         st.button(
-            words.PAPER_BUTTON,
+            "Watch the paper’s search",
             key="climb-paper",
             icon=":material/swap_horiz:",
             on_click=watched.use_paper,
@@ -165,7 +176,7 @@ def compare(found: SearchTrace) -> None:
 
 def result_line(one: Climb, trace: SearchTrace) -> str:
     """How a climb went, in a line."""
-    line = words.result_line(trace, one.flips, loaded.truth)
+    line = run.result_line(trace, one.flips, loaded.truth)
     return line if other is None else f"{one.choice.title}: {line}"
 
 
@@ -173,10 +184,10 @@ def arrange() -> None:
     """A button that places the variables by what was found, after a live climb."""
     if waits and learned is not None and loaded.truth is None and data.n > layout.CIRCLE:
         st.button(
-            words.ARRANGE,
+            "Arrange the nodes",
             key="climb-arrange",
             icon=":material/scatter_plot:",
-            help=words.ARRANGE_HELP,
+            help="Places the variables by the learned graph, as on the other pages.",
             on_click=visit.forget_live,
             args=(identity,),
         )
@@ -187,7 +198,7 @@ def after(one: Climb, trace: SearchTrace) -> None:
     if prior := prior_of(trace, one.choice.options.get("edge_probability") == "data"):
         st.caption(prior)
     if not choices.PREDICT.get():
-        st.caption(words.ending(trace, one.flips))
+        st.caption(run.ending(trace, one.flips))
 
 
 ended: list[tuple[Climb, SearchTrace]] = [
@@ -197,11 +208,11 @@ if len(ended) == len(climbs):
     if other is None:
         went = result_line(*ended[0])
     elif choices.PREDICT.get():
-        went = words.PREDICTING
+        went = "Predict which climb finds more edges"
     elif all(origins.is_whole(trace) for _, trace in ended):
-        went = words.difference_between(ended[0][1].graph, ended[1][1].graph, data)
+        went = run.difference_between(ended[0][1].graph, ended[1][1].graph, data)
     else:
-        went = words.NOTHING_TO_COMPARE
+        went = "A cancelled climb has no result to compare."
     line.markdown(f"{went} · {markdown(loaded.title)}")
     with tools:
         arrange()

@@ -14,10 +14,10 @@ from bjp_engine.search import GraphTable, SearchTrace, StopReason
 from bjp_explorer.app import frame
 from bjp_explorer.downloads.button import downloads, file_stem
 from bjp_explorer.downloads.result import Result
-from bjp_explorer.graphs import choices, figures, gallery, words
-from bjp_explorer.graphs import tables as graph_tables
-from bjp_explorer.graphs.choices import MOST_VARIABLES, SHOWN
-from bjp_explorer.jobs import results
+from bjp_explorer.graphs import choices, figures, gallery
+from bjp_explorer.graphs.choices import MOST_VARIABLES
+from bjp_explorer.jobs import costs, results, tasks
+from bjp_explorer.jobs.tasks import Task
 from bjp_explorer.shell import caches, components, links, opening, subsets, visit
 from bjp_explorer.shell.ending import end_page
 from bjp_explorer.shell.sources import Loaded
@@ -32,7 +32,7 @@ BEST, COLUMNS = 10, 4
 LONGEST_NAME = 18
 
 links.read(choices.fields(visit.current()))
-whole = frame.heading(words.ABOUT)
+whole = frame.heading("Every graph on at most six variables, ranked by each score.")
 
 
 def usual_variables() -> list[Name]:
@@ -51,11 +51,24 @@ def choose_variables(place: Any) -> Loaded:
         return whole
     names = choices.Variables.of(whole, usual).menu(place)
     if not names:
-        st.info(words.CHOOSE, icon=":material/checklist:")
+        st.info("Choose one to six variables.", icon=":material/checklist:")
         end_page()
     if set(names) == set(usual):
-        st.caption(words.USUAL_VARIABLES)
+        st.caption(
+            "Chosen: the variables with the strongest pairwise dependences, those with the lowest "
+            "Pr(X ⊥ Y | D)."
+        )
     return subsets.subset(whole, names)
+
+
+def score_all() -> dict[str, GraphTable] | None:
+    """Every graph under every score; None while that is computed or was cancelled."""
+    title = f"Scoring all {1 << data.n * (data.n - 1) // 2:,} graphs"
+    task, seconds = Task(tasks.tabled, data), costs.of_all_graphs(data)
+    found: dict[str, GraphTable] | None = results.at_once(
+        ("all graphs", data.digest), title, task, seconds
+    )
+    return found
 
 
 def climbs() -> dict[str, SearchTrace]:
@@ -92,16 +105,16 @@ def open_one(key: Any, panels: Sequence[Mapping[str, Any]]) -> None:
     """Go to the page that steps through a graph's score, if it is one of those shown."""
     if openable and key in [panel["key"] for panel in panels]:
         graph = table.graph(int(key))
-        opening.open_graph(sub, graph, method, words.OPENED, learned[method].graph)
+        opening.open_graph(sub, graph, method, "chosen among all graphs", learned[method].graph)
 
 
 def explore_button() -> None:
     """Select the chosen variables, so that every page is about them."""
     st.button(
-        words.explore(data.n),
+        "Explore this variable" if data.n == 1 else f"Explore these {data.n} variables",
         key="graphs-explore",
         icon=":material/filter_alt:",
-        help=words.EXPLORE_HELP,
+        help="Selects these variables as the dataset; then you can open any of their graphs.",
         on_click=visit.choose,
         args=(sub.token,),
     )
@@ -110,35 +123,39 @@ def explore_button() -> None:
 @st.fragment
 def score_against_score(tables: Mapping[str, GraphTable]) -> None:
     """The scatter, and the graph of the point that was clicked."""
-    left, middle, right = st.columns([1, 1, 1.4], vertical_alignment="bottom")
-    axes = (choices.ACROSS.menu(left, words.ACROSS), choices.UP.menu(middle, words.UP))
-    amount = choices.AMOUNT.buttons(right, words.amount_label(method))
-    numbers = gallery.foremost(table, SHOWN[amount])
+    left, right = st.columns(2, vertical_alignment="bottom")
+    axes = (
+        choices.ACROSS.menu(left, "Horizontal axis"),
+        choices.UP.menu(right, "Vertical axis"),
+    )
     rank = choices.rank_choice(data.digest, method, len(table.scores))
     chart, side = st.columns([1.7, 1], gap="medium")
     with side:
-        place = rank.box(st, words.rank_label(method), help=words.RANK_HELP)
+        help_ = "Click a point to see its graph here, or type a rank."
+        place = rank.box(st, f"Graph of rank (by {SCORES[method].title})", help=help_)
         chosen = int(table.ranking[place - 1])
         look_at(place)
 
     def choose_point() -> None:
-        number = st.session_state["graphs-scatter"].get("pick")
-        if isinstance(number, int) and 0 <= number < len(table.scores):
-            rank.put(gallery.place_of(table, number))
+        for point in st.session_state["graphs-scatter"].selection.points:
+            rank.put(gallery.place_of(table, point["customdata"]))
 
-    cloud = figures.scatter(tables, axes, numbers, specials, chosen, palette)
-    with chart:
-        components.points_view(
-            cloud.payload(f"{data.digest[:16]} {axes} {amount}", file_stem(sub.title)),
-            key="graphs-scatter",
-            on_pick=choose_point,
-        )
+    up, across = (figures.axis_title(axis) for axis in reversed(axes))
+    key = ("scatter", sub.token, data.digest, axes, method, chosen, palette)
+    chart.plotly_chart(
+        caches.drawn(key, lambda: figures.scatter(tables, axes, method, specials, chosen, palette)),
+        key="graphs-scatter",
+        on_select=choose_point,
+        selection_mode="points",
+        config=figures.CONFIG | {"modeBarButtonsToRemove": ["autoscale"]},
+        alt=f"Scatter of graphs: {up} against {across}.",
+    )
     links.keep(choices.fields(whole, usual))
 
 
 def look_at(place: int) -> None:
     """One graph, with what can be done with it."""
-    panel = gallery.panel(table, place, named, words.rank_title(place))
+    panel = gallery.panel(table, place, named, f"Rank {place:,}")
     graph = table.graph(int(panel["key"]))
     used = {tone for *_, tone in panel["edges"]}
     payload = payloads.networks_payload(
@@ -158,8 +175,17 @@ def look_at(place: int) -> None:
 def posterior() -> None:
     """How probable each edge is."""
     show_heading(sections, "edges")
-    near = getattr(SCORES[method], "near_only", False)
-    st.caption(f"{words.POSTERIOR_CAPTION}{' ' + words.NEAR_POSTERIOR if near else ''}")
+    text = (
+        "With a uniform prior over graphs, a graph’s posterior probability is exp(score) divided "
+        "by the sum of that over all graphs. The posterior of an edge, in per cent, is the sum "
+        "over the graphs that have it."
+    )
+    if getattr(SCORES[method], "near_only", False):
+        text += (
+            " By near blankets this is a posterior only if the assertions of a graph are "
+            "independent of each other given the data."
+        )
+    st.caption(text)
     left, right = st.columns(2, gap="medium")
     shares, climb = table.edge_probabilities, learned[method].graph
     about = (data.digest, data.names, method, caches.edges_key(climb), palette)
@@ -169,7 +195,7 @@ def posterior() -> None:
         ),
         key="graphs-matrix",
         config=figures.CONFIG,
-        alt=words.MATRIX,
+        alt="Matrix of the posterior probability of each edge.",
     )
     right.plotly_chart(
         caches.drawn(
@@ -177,7 +203,7 @@ def posterior() -> None:
         ),
         key="graphs-bars",
         config=figures.CONFIG,
-        alt=words.BARS,
+        alt="Bars: the edges by descending posterior probability.",
     )
 
 
@@ -205,12 +231,12 @@ def best_table() -> None:
 
 usual = usual_variables()
 bar = st.container(horizontal=True, vertical_alignment="bottom")
-method = choices.SCORE.buttons(bar, words.RANK_BY, help=NEAR_ABOUT)
+method = choices.SCORE.buttons(bar, "Rank by", help=NEAR_ABOUT)
 sub = choose_variables(bar)
 links.copy_button(bar)
 data = sub.data
 openable = sub is whole
-tables = graph_tables.tables(data)
+tables = score_all()
 if tables is None:
     end_page()
 learned = climbs()
@@ -219,12 +245,20 @@ points = canvas.points(sub, learned["bjp"].graph)
 palette = current()
 table = tables[method]
 named = gallery.at_number(specials, table)
-sections = words.sections(method)
+sections = {
+    "ranks": "Learned and known graphs",
+    "scores": "Score against score",
+    "edges": "Posterior of each edge",
+    "best": f"The best graphs by {SCORES[method].title}",
+}
 
 known = specials[len(SCORES) :]
-st.markdown(words.finding(table, learned[method], known, BEST, part=not openable))
+st.markdown(gallery.finding(table, learned[method], known, BEST, part=not openable))
 if not openable and known:
-    st.caption(words.PART_OF_KNOWN)
+    st.caption(
+        "On these variables alone, the known network also connects two of them if a path through "
+        "omitted variables connects them."
+    )
 if data.n > 1:
     show_contents(st, sections)
 best_graphs()
@@ -232,7 +266,10 @@ if data.n > 1:
     show_heading(sections, "ranks")
     st.table(gallery.ranks(specials, tables), border="horizontal", hide_index=True)
     show_heading(sections, "scores")
-    st.caption(words.SCATTER_CAPTION)
+    most = figures.MOST_POINTS
+    few = len(table.scores) <= most
+    points_are = "Each point is a graph" if few else f"Points are the {most:,} best graphs"
+    st.caption(f"{points_are}; click one to see it. The best are at the top right.")
     score_against_score(tables)
     posterior()
     best_table()

@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import networkx as nx
 import pandas as pd
 import streamlit as st
 
+from bjp_engine.scores import PAPERS, SCORES
 from bjp_engine.search import SearchTrace
 from bjp_explorer.app import frame
 from bjp_explorer.downloads.button import downloads, file_stem, share_button
 from bjp_explorer.downloads.result import Result
 from bjp_explorer.jobs import results
 from bjp_explorer.jobs.job import Job
-from bjp_explorer.scores import choices, comparison, halves, words
+from bjp_explorer.scores import comparison, halves
 from bjp_explorer.scores.comparison import Reference, title
 from bjp_explorer.share.page import page
 from bjp_explorer.share.records import without_python
 from bjp_explorer.shell import caches, components, links, opening, origins, prediction, visit
+from bjp_explorer.shell.choices import Field, OneOf, Switch
 from bjp_explorer.shell.ending import end_page
+from bjp_explorer.shell.origins import short_title
+from bjp_explorer.shell.sources import Loaded
+from bjp_explorer.shell.text import count, number, together
 from bjp_explorer.views import canvas, payloads
 from bjp_explorer.views.pooled import first_completed
 from bjp_explorer.views.sections import show_contents, show_heading
@@ -29,9 +34,43 @@ from bjp_explorer.views.words import NEAR_ABOUT, agreement, of_score
 # Scoring every disputed pair both ways stays within a second up to here.
 FEW_VARIABLES, FEW_PAIRS = 40, 40
 
-links.read(choices.fields(visit.current()))
-methods = choices.shown()
-loaded = frame.heading(words.about(methods))
+ABOUT = "BJP, IB-score and MPL: each learns from the same data by its own published search."
+SECTIONS = {
+    "costs": "Results and costs",
+    "scores": "Every graph under every score",
+    "differences": "Where they differ",
+    "one-graph": "One graph under every score",
+}
+_NAMES = {"each other": "scores", "the true network": "truth", "the published graph": "published"}
+SHOWN = OneOf(
+    "scores", "scores-shown", "paper", {"paper": "The paper’s three", "all": "With near blankets"}
+)
+# Whether the graphs are shown only once one has predicted which has most edges.
+PREDICT = Switch("predict", "scores-predict")
+
+
+def shown_scores() -> tuple[str, ...]:
+    """The scores that are compared."""
+    return PAPERS if SHOWN.get() == "paper" else tuple(SCORES)
+
+
+def compared_with(loaded: Loaded) -> OneOf:
+    """What the edges are compared with."""
+    known = {"the true network": loaded.truth, "the published graph": loaded.published}
+    labels = {name: name for name in _NAMES if known.get(name, loaded) is not None}
+    return OneOf("compare", "scores-compare", "each other", labels, _NAMES)
+
+
+def fields(loaded: Loaded) -> Iterator[Field]:
+    """The page's choices."""
+    yield SHOWN
+    yield compared_with(loaded)
+    yield PREDICT
+
+
+links.read(fields(visit.current()))
+methods = shown_scores()
+loaded = frame.heading(f"{ABOUT} {NEAR_ABOUT}" if "near" in methods else ABOUT)
 data = loaded.data
 
 
@@ -53,7 +92,7 @@ def watch(job: Job[SearchTrace], waiting: list[str]) -> None:
     """How far the present search is, and what comes after it."""
     results.show_progress(job, "scores-cancel")
     if waiting:
-        st.caption(words.waiting(waiting))
+        st.caption(f"Then: {', '.join(waiting)}.")
 
 
 def known_graphs() -> list[Reference]:
@@ -85,7 +124,8 @@ def show_networks(compared: Reference | None) -> None:
         {
             "key": method,
             "title": title(method),
-            "subtitle": words.panel_subtitle(trace),
+            "subtitle": f"{count(trace.graph.number_of_edges(), 'edge')} · ln {title(method)} = "
+            f"{number(trace.score, 4)}",
             "edges": edges[method],
         }
         for method, trace in traces.items()
@@ -101,7 +141,9 @@ def show_networks(compared: Reference | None) -> None:
         clickable=True,
     )
     payload["stem"] = file_stem(loaded.title)
-    about = words.about_page([*traces], compared)
+    about = f"Learned with {together([title(method) for method in methods])}"
+    if compared:
+        about += f", compared with {compared.name}"
     with bar:
         share_button(
             lambda: page(
@@ -124,7 +166,7 @@ def show_downloads() -> None:
     for column, (method, trace) in zip(st.columns(len(methods)), traces.items(), strict=False):
         with column:
             result = Result(loaded, trace.graph, trace, points)
-            key, label = f"scores-{method}", words.download_label(method)
+            key, label = f"scores-{method}", f"Download {short_title(method)}"
             downloads(result, name=method, key=key, label=label)
 
 
@@ -135,25 +177,28 @@ def show(table: pd.DataFrame, first: str) -> None:
 
 def show_cross_table() -> None:
     """Every graph under every score."""
-    own = {method: words.graph_name(method) for method in traces}
+    own = {method: f"{of_score(method)} graph" for method in traces}
     graphs = {own[method]: trace.graph for method, trace in traces.items()}
     graphs |= {reference.name: reference.graph for reference in references}
     scores = comparison.every_score(graphs, total, methods)
-    show_heading(words.SECTIONS, "scores")
-    st.caption(words.COLUMNS_CAPTION)
+    show_heading(SECTIONS, "scores")
+    st.caption(
+        "Compare within a column: larger (closer to 0) is better, and ✓ marks the best. "
+        "Do not compare across columns: every score has its own scale."
+    )
     table = comparison.mark_best(scores)
-    table.insert(0, words.EDGES, [f"{graph.number_of_edges():,}" for graph in graphs.values()])
-    show(table, words.GRAPH)
-    if sentence := words.optimum_sentence(scores, own):
+    table.insert(0, "Edges", [f"{graph.number_of_edges():,}" for graph in graphs.values()])
+    show(table, "Graph")
+    if sentence := comparison.optimum_sentence(scores, own):
         st.markdown(sentence)
 
 
 def show_differences() -> None:
     """The pairs on which the scores differ."""
-    show_heading(words.SECTIONS, "differences")
+    show_heading(SECTIONS, "differences")
     pairs = comparison.list_disputed(traces, data)
     if not pairs:
-        st.markdown(words.SAME_GRAPHS)
+        st.markdown("All graphs are the same.")
         return
     effects: dict[Any, float] = {}
     few = data.n <= FEW_VARIABLES and len(pairs) <= FEW_PAIRS
@@ -161,20 +206,33 @@ def show_differences() -> None:
         effects = caches.once(
             ("flips", data.digest, methods), lambda: comparison.flip_effects(traces, data, pairs)
         )
-    st.caption(words.differences_caption(len(pairs), few, FEW_VARIABLES, FEW_PAIRS))
+    text = (
+        "“adding it” and “removing it” show how the ln score of that score’s own graph changes "
+        "when this one edge is flipped. A positive number belongs to a flip that the climb never "
+        "proposed."
+    )
+    if not few:
+        text = (
+            "The effect of each flip on the scores is not shown: with more than "
+            f"{FEW_VARIABLES} variables or {FEW_PAIRS} pairs it takes too long to compute."
+        )
+    st.caption(f"{count(len(pairs), 'pair')}. {text}")
     with st.container(height=420 if len(pairs) > 10 else "content", border=False):
-        show(comparison.differences(traces, data, references, effects), words.PAIR)
+        show(comparison.differences(traces, data, references, effects), "Pair")
 
 
 def show_one_graph() -> None:
     """One graph under every score, and the tests that BJP skips."""
-    show_heading(words.SECTIONS, "one-graph")
-    st.caption(words.ONE_GRAPH)
+    show_heading(SECTIONS, "one-graph")
+    st.caption(
+        "A graph makes n(n − 1) assertions. IB-score tests all of them, BJP tests half; MPL scores "
+        "each variable once. Which tests does BJP skip, and what would their posteriors be?"
+    )
     graphs = {of_score(method): trace.graph for method, trace in traces.items()}
     learned = {of_score(method): f"learned with {title(method)}" for method in traces}
     graphs |= {reference.name.removeprefix("the "): reference.graph for reference in references}
     if visit.has_edited(loaded):
-        name = visit.origin_of_edited(loaded) or words.EDITED
+        name = visit.origin_of_edited(loaded) or "edited by you"
         graphs[name] = visit.edited_graph(loaded)
     halves.show_section(loaded, graphs, learned, methods)
 
@@ -185,31 +243,36 @@ if not traces:
     end_page()
 
 complete = len(traces) == len(methods)
-compare = choices.compare(loaded)
+compare = compared_with(loaded)
 chosen = compare.default
 sections = {
     anchor: heading
-    for anchor, heading in words.SECTIONS.items()
+    for anchor, heading in SECTIONS.items()
     if anchor == "costs" or (complete and (anchor != "one-graph" or data.n > 1))
 }
 about = (data.digest, methods)
-asking = choices.PREDICT.get() and prediction.is_open("scores", about)
+asking = PREDICT.get() and prediction.is_open("scores", about)
 if complete and not asking:
-    st.markdown(words.finding(traces, references, data))
+    st.markdown(comparison.finding(traces, references, data))
 bar = st.container(horizontal=True, vertical_alignment="bottom")
-choices.SHOWN.buttons(bar, words.SCORES, help=NEAR_ABOUT)
+SHOWN.buttons(bar, "Scores", help=NEAR_ABOUT)
 if references and data.n > 1:
-    chosen = compare.buttons(bar, words.COMPARE)
-choices.PREDICT.toggle(bar, prediction.PREDICT, help=prediction.PREDICT_HELP)
+    chosen = compare.buttons(bar, "Compare the edges with")
+PREDICT.toggle(bar, prediction.PREDICT, help=prediction.PREDICT_HELP)
 links.copy_button(bar)
 if asking:
     if complete:
         titles = {method: title(method) for method in methods}
-        prediction.ask(words.MOST_EDGES, titles, "scores", about)
-    links.keep(choices.fields(loaded))
+        prediction.ask(
+            "**Which score will find the most edges?** The results wait for your prediction.",
+            titles,
+            "scores",
+            about,
+        )
+    links.keep(fields(loaded))
     end_page()
-if choices.PREDICT.get() and complete:
-    prediction.compare(*words.most_edges(traces), "scores", about)
+if PREDICT.get() and complete:
+    prediction.compare(*comparison.most_edges(traces), "scores", about)
 show_contents(bar, sections)
 points = canvas.points(loaded, origins.learned_graph(traces.get("bjp")))
 show_networks({reference.name: reference for reference in references}.get(chosen))
@@ -222,4 +285,4 @@ if complete:
     show_differences()
     if data.n > 1:
         show_one_graph()
-links.keep(choices.fields(loaded))
+links.keep(fields(loaded))

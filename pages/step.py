@@ -20,13 +20,32 @@ from bjp_explorer.share.records import without_python
 from bjp_explorer.shell import caches, components, links, origins, prediction, visit
 from bjp_explorer.shell.ending import end_page
 from bjp_explorer.shell.text import count, markdown, names_list, number, plain
-from bjp_explorer.step import behind, choices, skipped, words
+from bjp_explorer.step import behind, choices
 from bjp_explorer.step import change as step_change
 from bjp_explorer.views import canvas, payloads
 from bjp_explorer.views.edges import flipped
 from bjp_explorer.views.payloads import Payload
 from bjp_explorer.views.pooled import first_completed
 from bjp_explorer.views.words import OF_TESTS
+
+_CENTRED = (
+    "With centred cells, the test’s prior expects independence: fairer than the paper’s where "
+    "variables have many states or rare ones."
+)
+ABOUT = {
+    "bjp": "The score multiplies one probability per assertion. Variables are sorted by degree, "
+    "and each pair is tested once, from its lower-degree end; the other half is already known. "
+    f"{_CENTRED}",
+    "ib": "The same assertions, but each pair is tested from both ends: twice as many tests, "
+    f"those with the largest conditioning sets included. {_CENTRED}",
+    "near": "Our extension of the paper’s BJP: each pair is tested once, given only the neighbours "
+    f"through which the other variable can be reached, not the whole blanket. {_CENTRED}",
+    "mpl": "No tests: each variable is scored given its blanket, one local score per variable.",
+}
+# How the graph came about, by the choice of the page; what was learned says it by its search.
+CAME = {"true": "of the true network", "published": "published", "edited": "edited by you"}
+# Graphs that the skipped tests are compared with, by the choice of the page.
+KNOWN = {"true": "true network", "published": "published graph"}
 
 links.read(choices.fields(visit.current()))
 method = choices.SCORE.get()
@@ -37,28 +56,28 @@ head = st.container(
     vertical_alignment="center",
     key="step-head",
 )
-about = f"{words.ABOUT[method]} {prediction.ABOUT}" if choices.has_tests() else words.ABOUT[method]
+about = f"{ABOUT[method]} {prediction.ABOUT}" if choices.has_tests() else ABOUT[method]
 loaded = frame.heading(about, head)
 data = loaded.data
 
 controls = st.container(
     horizontal=True, gap="xsmall", vertical_alignment="center", key="step-controls"
 )
-method = choices.SCORE.buttons(controls, words.SCORE)
+method = choices.SCORE.buttons(controls, "Score", label_visibility="collapsed")
 if choices.has_tests():
-    choices.test_choice(loaded).menu(controls, words.TEST, label_visibility="collapsed", width=135)
+    choices.test_choice(loaded).menu(controls, "Test", label_visibility="collapsed", width=135)
 cells = choices.cells(loaded)
 graph_choice = choices.graph_choice(loaded)
-chosen = graph_choice.buttons(controls, words.GRAPH, wrap=True)
+chosen = graph_choice.buttons(controls, "Graph", wrap=True, label_visibility="collapsed")
 tools = controls.container(
     horizontal=True, horizontal_alignment="right", vertical_alignment="center", gap="xsmall"
 )
 if chosen == "edited":
     tools.button(
-        words.UNDO,
+        "Undo",
         icon=":material/undo:",
         key="step-undo",
-        help=words.UNDO_HELP,
+        help="Undo the last edit of the graph",
         on_click=visit.undo_edit,
         args=(loaded,),
         disabled=not visit.can_undo(loaded),
@@ -113,7 +132,7 @@ def origin_of_graph(search: SearchTrace) -> str:
     if chosen in choices.LEARNED:
         return origins.origin(search)
     opened = visit.origin_of_edited(loaded) if chosen == "edited" else ""
-    return opened or words.CAME.get(chosen, "")
+    return opened or CAME.get(chosen, "")
 
 
 origin = origin_of_graph(by_method)
@@ -145,7 +164,7 @@ def result(trace: ScoreTrace) -> str:
 
 def drawn_score() -> Payload:
     """The score for the component, the same for every step."""
-    values = skipped.values_of(trace, data, cells)
+    values = step_change.skipped_values(trace, data, cells)
     made = payloads.step_payload(
         trace, data, points, identity=identity, editable=True, skipped=values
     )
@@ -175,14 +194,15 @@ def explorer() -> None:
     position = places.get(place, 0)
     links.keep(choices.fields(loaded, position))
     if not 0 < position <= len(trace.terms):
-        st.caption(words.BEFORE_FIRST)
+        st.caption(
+            "From the first step on, the counts behind each number appear here. "
+            "For blankets, assertions and the order ψ, see:"
+        )
         st.page_link("pages/method.py", icon=":material/menu_book:")
         return
     others = {"true": loaded.truth, "published": loaded.published}
     known = {
-        words.KNOWN[name]: other
-        for name, other in others.items()
-        if other is not None and name != chosen
+        KNOWN[name]: other for name, other in others.items() if other is not None and name != chosen
     }
     behind.show(trace, position, data, known, cells, predict=choices.PREDICT.get())
 
@@ -195,8 +215,8 @@ def row(term: AssertionTerm | LocalTerm) -> dict[str, Any]:
         "x": plain(term.x),
         "y": plain(term.y),
         "given": names_list(term.given),
-        "assertion": words.ASSERTED[term.dependent],
-        "made": words.MADE[term.computed],
+        "assertion": "dependent" if term.dependent else "independent",
+        "made": "computed" if term.computed else "inferred as 1",
         "ln": term.value,
     }
 
@@ -222,12 +242,14 @@ with tools:
 # Its place is always there, so that the component below stays mounted when it empties.
 with st.container():
     if chosen == "edited" and not visit.has_edited(loaded):
-        st.caption(words.NO_EDITS)
+        st.caption("No other graph yet: press Edit edges and click two variables to connect them.")
     elif chosen == "edited" and choices.is_too_large(loaded):
-        st.caption(words.NO_LINK)
+        st.caption(
+            "This graph has too many edges for a link; the link leads to the learned graph instead."
+        )
 explorer()
 
-if st.toggle(words.TABLE, key="step-table", persist_state="session"):
+if st.toggle("Show every term as a table", key="step-table", persist_state="session"):
     st.dataframe(
         [row(term) for term in trace.terms],
         hide_index=True,

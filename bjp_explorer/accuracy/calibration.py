@@ -5,30 +5,27 @@ A cell counts the pairs of a kind of data and a number of rows whose probability
 
 from __future__ import annotations
 
-from typing import Any
+import math
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from bjp_explorer.accuracy import words
-from bjp_explorer.accuracy.data import FOLDER
-from bjp_explorer.accuracy.words import ALL_KINDS, DISTRIBUTIONS
+from bjp_engine.confidence.edges import ABSENT, PRESENT
+from bjp_explorer.accuracy.packages import DISTRIBUTIONS, FOLDER
 from bjp_explorer.views.palette import Palette, style
 
 # Fewer pairs than this say little of a share.
 ENOUGH = 20
 COLUMNS = {
-    name: st.column_config.NumberColumn(words.COLUMNS[name], format=shape)
-    for name, shape in (
-        ("pairs", "localized"),
-        ("edges", "%.1f %%"),
-        ("none", "%.1f %%"),
-        ("gap", "%.2f"),
-        ("undecided", "%.1f %%"),
-    )
+    "pairs": st.column_config.NumberColumn(format="localized"),
+    "edges": st.column_config.NumberColumn(f"edges among {PRESENT} or more", format="%.1f %%"),
+    "none": st.column_config.NumberColumn(f"no edges among {ABSENT} or less", format="%.1f %%"),
+    "gap": st.column_config.NumberColumn("off by", format="%.2f"),
+    "undecided": st.column_config.NumberColumn(format="%.1f %%"),
 }
+ALL_KINDS = "all kinds"
 
 
 @st.cache_resource(show_spinner=False)
@@ -84,18 +81,40 @@ def by_kind(cells: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(lines)
 
 
-def shortcomings(cells: pd.DataFrame) -> tuple[dict[str, Any], dict[str, float], dict[int, float]]:
-    """Where probabilities are least right.
+def finding(cells: pd.DataFrame) -> str:
+    """How right calibrated probabilities are."""
+    edges, none, gap, undecided = figures(cells).values()
+    if math.isnan(edges):
+        text = f"**No pair has a calibrated probability of {PRESENT} or more**"
+    else:
+        text = (
+            f"**Of the pairs with a calibrated probability of {PRESENT} or more, {edges:.1f} % are "
+            "edges**"
+        )
+    if not math.isnan(none):
+        text += f"; of those with {ABSENT} or less, {none:.1f} % are not"
+    return (
+        f"{text}. {undecided:.1f} % of all pairs lie between. Over all pairs, probability and "
+        f"share of edges differ by {gap:.2f} percentage points on average."
+    )
 
-    The cell of many pairs that is furthest off; the ECE of each kind of data, and of each number of
-    rows.
-    """
+
+def falls_short(cells: pd.DataFrame) -> str:
+    """Where probabilities are least right: one bin, and the worst kind of data and size."""
     many = cells[cells["pairs"] >= 10 * ENOUGH]
     gap = ((many["edges"] - many["expected"]) / many["pairs"]).abs()
+    worst = many.iloc[int(gap.argmax())]
     kinds = {str(kind): error(own) for kind, own in cells.groupby("distribution")}
     sizes = {int(str(rows)): error(own) for rows, own in cells.groupby("rows")}
-    furthest = many.iloc[int(gap.argmax())]
-    return {name: furthest[name] for name in map(str, many)}, kinds, sizes
+    given, share = (worst[name] / worst["pairs"] for name in ("expected", "edges"))
+    kind, rows = max(kinds, key=kinds.__getitem__), max(sizes, key=sizes.__getitem__)
+    return (
+        f"The widest gap is in {DISTRIBUTIONS[worst['distribution']][0]} with {worst['rows']:,} "
+        f"rows: there, {worst['pairs']:,} pairs have a mean probability of {given:.2f}, and "
+        f"{100 * share:.0f} % of them are edges. On average, the probabilities are furthest off in "
+        f"{DISTRIBUTIONS[kind][0]} ({100 * kinds[kind]:.2f} percentage points) and with "
+        f"{rows:,} rows ({100 * sizes[rows]:.2f})."
+    )
 
 
 def diagram(cells: pd.DataFrame, palette: Palette) -> go.Figure:

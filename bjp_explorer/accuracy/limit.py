@@ -9,11 +9,12 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from bjp_explorer.accuracy.data import FOLDER, PAPER, SUBJECT
-from bjp_explorer.accuracy.words import LIMIT_TITLES
+from bjp_explorer.accuracy.packages import FOLDER, PAPER, SUBJECT
+from bjp_explorer.shell.text import number
 from bjp_explorer.views.palette import LOOKS, Palette, style
 
 LIMIT = "limit"
+TITLES = {LIMIT: "the limit", SUBJECT: "auto", PAPER: "the paper’s search"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,9 +38,35 @@ def read() -> Limit:
     return Limit(found["variables"], found["networks"], found["edge probability"], wrong)
 
 
+def finding(found: Limit) -> str:
+    """How near the searches come to the limit where the limit is not yet nothing."""
+    wrong = found.wrong
+    some = wrong[wrong["limit"] >= 0.01]
+    near = (some if len(some) else wrong).iloc[-1]
+    last = wrong.iloc[-1]
+    return (
+        f"**With {near.name:,} rows, auto makes {number(near[SUBJECT], 2)} wrong edges per true "
+        f"edge; no method can make fewer than {number(near['limit'], 2)} on average.** The paper’s "
+        f"search makes {number(near[PAPER], 2)}. With {last.name:,} rows auto makes "
+        f"{number(last[SUBJECT], 3)}, the paper’s search {number(last[PAPER], 3)}, and the limit "
+        f"is {number(last['limit'], 3)}."
+    )
+
+
+def describe(found: Limit) -> str:
+    """What the limit is."""
+    graphs = 2 ** (found.variables * (found.variables - 1) // 2)
+    return (
+        "The limit knows how the data were made, all but the graph. It weighs each of the "
+        f"{graphs:,} graphs by its exact likelihood and keeps the edges of probability above ½. "
+        f"The data: {found.networks:,} networks of {found.variables} two-state variables, where "
+        f"each pair is an edge with probability {found.density:g}."
+    )
+
+
 def table(found: Limit) -> pd.DataFrame:
     """The numbers of the chart."""
-    shown = found.wrong.rename(columns=LIMIT_TITLES).map("{:.3f}".format).reset_index()
+    shown = found.wrong.rename(columns=TITLES).map("{:.3f}".format).reset_index()
     return shown.assign(rows=shown["rows"].map("{:,}".format))
 
 
@@ -57,7 +84,7 @@ def chart(found: Limit, palette: Palette) -> go.Figure:
         figure.add_scatter(
             x=list(wrong.index),
             y=list(wrong),
-            name=LIMIT_TITLES[str(name)],
+            name=TITLES[str(name)],
             mode="lines+markers",
             marker={"size": 10, "symbol": symbol, "color": colour, "line": {"width": 2}},
             line={"color": colour, "dash": dash, "width": 2.4},

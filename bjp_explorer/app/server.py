@@ -12,8 +12,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from streamlit import runtime
-
 from bjp_engine.errors import OptionError
 from bjp_explorer.app.headers import Application, Headers, OwnHost
 from bjp_explorer.jobs.pool import WORKERS, workers
@@ -58,15 +56,4 @@ async def _collect() -> None:
     """Look for garbage at intervals, so that what a visit or a search held is soon given back."""
     while True:
         await asyncio.sleep(COLLECTED)
-        _forget_closed()
         await asyncio.to_thread(gc.collect)
-
-
-def _forget_closed() -> None:
-    """Forget the visits whose time to come back is over; Streamlit does so when another closes."""
-    if runtime.exists():
-        manager = getattr(runtime.get_instance(), "_session_mgr", None)
-        kept = getattr(getattr(manager, "_session_storage", None), "_cache", None)
-        expire = getattr(kept, "expire", None)
-        if expire is not None:
-            expire()

@@ -6,6 +6,7 @@ have made is not made again.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from typing import Any
@@ -15,10 +16,7 @@ import streamlit as st
 from bjp_engine.scores import SCORES
 from bjp_engine.scores.structure import read_prior
 from bjp_engine.search import PUBLISHED, SEARCHES, searches_for
-from bjp_engine.search.auto.search import begun_with
-from bjp_explorer.climb import visit, words
-from bjp_explorer.shell import origins
-from bjp_explorer.shell.caches import Cells
+from bjp_explorer.climb import visit
 from bjp_explorer.shell.choices import (
     Field,
     Number,
@@ -28,6 +26,59 @@ from bjp_explorer.shell.choices import (
     choice_of_score,
 )
 from bjp_explorer.shell.sources import Loaded
+from bjp_explorer.views.words import NEAR_ABOUT
+
+ABOUT = {
+    "ibmap-hc": "IBMAP-HC flips the pair with the lowest local contribution, and stops at the "
+    "first flip that does not raise the score.",
+    "mpl-hc": "First every variable chooses its own blanket. The climb starts from the edges that "
+    "both ends chose, and makes the best flips among those that only one end chose.",
+    "hill-climb": "Continues where IBMAP-HC stops: it tries pairs in ascending local contribution "
+    "until one raises the score. The climb ends when no single flip does.",
+    "tabu": "Makes the best flip even if it lowers the score, locks a flipped pair for a while, "
+    "and returns the best graph of the walk.",
+    "restarts": "Climbs to a maximum, flips some pairs of the best graph at random and climbs "
+    "again; it returns the best graph of the walk.",
+}
+
+
+STARTS = {
+    "empty": "from the empty graph",
+    "mpl-and": "from MPL’s AND graph",
+    "mpl-or": "from MPL’s OR graph",
+    "mpl": "from MPL’s result",
+    "chow-liu": "from the Chow-Liu tree",
+}
+PRIORS = {
+    "uniform": "uniform: every graph equally likely",
+    "degree": "an expected degree",
+    "data": "edge probability from the data",
+}
+# The numbers that searches take: label and help.
+NUMBERS = {
+    "tenure": ("Tenure", "For how many moves a flipped pair stays locked."),
+    "patience": ("Patience", "Ends after this many moves without a better graph."),
+    "restarts": ("Restarts", "Number of climbs after the first."),
+    "strength": ("Strength", "Pairs flipped before each restart."),
+    "seed": ("Seed", "Seed of the random numbers; each seed gives another walk."),
+}
+
+
+def about(method: str, search: str) -> str:
+    """What a search does, in a sentence or two, or by its docstring's first line.
+
+    Of a score that isn't the paper's, what that is.
+    """
+    doc = inspect.getdoc(type(SEARCHES[search])) or ""
+    text = ABOUT.get(search) or doc.partition("\n")[0]
+    return f"{text} {NEAR_ABOUT}" if method == "near" else text
+
+
+def title(method: str, search: str) -> str:
+    """A search's name in the list of those for a score."""
+    own = ", the paper’s" if search == PUBLISHED[method] else ""
+    return f"{SEARCHES[search].title}{own}"
+
 
 # How many neighbours a prior over structures expects, unless one says otherwise.
 DEGREE, MOST_DEGREE = 3.0, 50.0
@@ -40,16 +91,28 @@ LIMITS: dict[str, tuple[float, float]] = {
     "strength": (1, 1000),
     "seed": (0, 2**31 - 1),
 }
-# It has a page of its own, and makes no flips.
-_ELSEWHERE = {"exhaustive"}
+# What makes no flips: the first has a page of its own.
+_WITHOUT_FLIPS = {"exhaustive", "auto"}
 _NOT_NUMBERS = {"start", "contributions"}
 _MOST_NUMBER, _MOST_STEPS = 10**9, 10**6
 
 SCORE = choice_of_score("climb-score")
-BESIDE = OneOf("beside", "climb-beside", "none", words.BESIDE)
+BESIDE = OneOf(
+    "beside",
+    "climb-beside",
+    "none",
+    {
+        "none": "Compare with: none",
+        "score": "Compare with: another score",
+        "search": "Compare with: another search",
+        "paper": "Compare with: the paper’s search",
+    },
+)
 # Whether results are predicted before they are shown; switched in the component.
 PREDICT = Switch("predict", "climb-predict")
-TIMELINE = OneOf("by", "climb-by", "flips", words.TIMELINE)
+TIMELINE = OneOf(
+    "by", "climb-by", "flips", {"flips": "Synchronise by flips", "tests": "by tests made"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,14 +131,8 @@ class Choice:
 
     @property
     def has_prior(self) -> bool:
-        """Whether a prior over structures is climbed too, from the options or of the search."""
-        return not read_prior(begun_with(self.search, self.options))[0].uniform
-
-    @property
-    def cells(self) -> Cells:
-        """The prior cells of its tests."""
-        cells: Cells = begun_with(self.search, self.options).get("prior_cells", "equal")
-        return cells
+        """Whether a prior over structures is climbed too."""
+        return not read_prior(self.options)[0].uniform
 
     @property
     def key(self) -> str:
@@ -85,12 +142,12 @@ class Choice:
     @property
     def title(self) -> str:
         """What to call the climb: its score and its search."""
-        return f"{SCORES[self.method].title} by {words.title(self.method, self.search)}"
+        return f"{SCORES[self.method].title} by {title(self.method, self.search)}"
 
 
 def climbing(method: str) -> list[str]:
     """The searches whose climb can be watched, the paper's first."""
-    found = [name for name in searches_for(method) if name not in _ELSEWHERE]
+    found = [name for name in searches_for(method) if name not in _WITHOUT_FLIPS]
     return sorted(found, key=lambda name: name != PUBLISHED[method])
 
 
@@ -118,29 +175,24 @@ class Side:
 
     @property
     def search(self) -> OneOf:
-        """The search: people's own data have their own default.
-
-        The second of two climbs begins with another search than the first.
-        """
-        serving, usual = climbing(self.method), origins.usual_search(self.loaded)
-        # Of the other scores the paper has searches of its own.
-        usual = usual if usual in serving and usual != PUBLISHED["bjp"] else serving[0]
+        """The search, the paper's at first; the second of two climbs begins with another one."""
+        serving = climbing(self.method)
+        usual = serving[0]
         if self.side != "climb" and usual == Side(self.loaded, self.method).search.get():
             usual = next((name for name in serving if name != usual), usual)
-        labels = {name: words.title(self.method, name) for name in serving}
+        labels = {name: title(self.method, name) for name in serving}
         name, key = self._place("search")
-        return OneOf(name, origins.own_key(self.loaded, key), usual, labels)
+        return OneOf(name, key, usual, labels)
 
     @property
     def start(self) -> OneOf:
         """Where the search begins."""
-        return self._one_of("start", "empty", words.STARTS)
+        return self._one_of("start", "empty", STARTS)
 
     @property
     def prior(self) -> OneOf:
         """The prior over structures."""
-        chosen = {"uniform": words.PRIOR_OF_AUTO} if self.search.get() == "auto" else {}
-        return self._one_of("prior", "uniform", words.PRIORS | chosen)
+        return self._one_of("prior", "uniform", PRIORS)
 
     @property
     def degree(self) -> Number:
@@ -176,16 +228,16 @@ class Side:
 
     def choose(self, bar: Any) -> Choice:
         """The widgets in a bar: lists, and a button that unfolds the options."""
-        search = self.search.menu(bar, words.SEARCH, width=235, label_visibility="collapsed")
+        search = self.search.menu(bar, "Search", width=235, label_visibility="collapsed")
         known, options = defaults(search), {}
         if "start" in known:
             options["start"] = self.start.menu(
-                bar, words.START, width=215, label_visibility="collapsed"
+                bar, "Start", width=215, label_visibility="collapsed"
             )
-        with bar.popover(words.OPTIONS, icon=":material/tune:", key=f"{self.side}-options"):
+        with bar.popover("Options", icon=":material/tune:", key=f"{self.side}-options"):
             for name, number in self.numbers.items():
                 unknown = (name.replace("_", " ").capitalize(), None)
-                label, about = words.NUMBERS.get(name, unknown)
+                label, about = NUMBERS.get(name, unknown)
                 step = type(known[name])(1)
                 options[name] = number.box(st, label, step=step, help=about)
             options |= self._choose_prior() | self._choose_time()
@@ -200,17 +252,24 @@ class Side:
 
     def _choose_prior(self) -> dict[str, Any]:
         """The widgets of the prior, and what the engine is told."""
-        kind = self.prior.menu(st, words.PRIOR, help=words.PRIOR_HELP)
+        kind = self.prior.menu(
+            st,
+            "Prior over graphs",
+            help="How probable an edge is before the data are seen. "
+            "In the paper every graph is equally likely.",
+        )
         if kind == "data":
             return {"edge_probability": "data"}
         if kind == "uniform":
             return {}
-        degree = self.degree.box(st, words.DEGREE, step=0.5, help=words.DEGREE_HELP)
+        degree = self.degree.box(
+            st, "Expected degree", step=0.5, help="How many neighbours a variable has on average."
+        )
         return {"expected_degree": degree}
 
     def _choose_time(self) -> dict[str, Any]:
         """The widget of the time, and what the engine is told."""
-        seconds = self.seconds.box(st, words.TIME, step=1.0, placeholder=words.NO_LIMIT)
+        seconds = self.seconds.box(st, "Time budget in seconds", step=1.0, placeholder="no limit")
         return {} if seconds is None else {"seconds": seconds}
 
     def _one_of(self, name: str, default: str, labels: dict[str, str]) -> OneOf:
@@ -257,9 +316,11 @@ def choose_second(kind: str, loaded: Loaded, first: Choice) -> Choice | None:
     else:
         second = by_other_score(
             first,
-            other_score(first.method).buttons(bar, words.OTHER_SCORE, label_visibility="collapsed"),
+            other_score(first.method).buttons(
+                bar, "Score to compare with", label_visibility="collapsed"
+            ),
         )
-    TIMELINE.buttons(bar, words.SYNCHRONISE, label_visibility="collapsed")
+    TIMELINE.buttons(bar, "Synchronise by", label_visibility="collapsed")
     return second
 
 

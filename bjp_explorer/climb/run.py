@@ -8,15 +8,19 @@ from typing import Any
 import networkx as nx
 from numpy.typing import NDArray
 
-from bjp_engine.search import SearchTrace
+from bjp_engine import Dataset, metrics
+from bjp_engine.scores import SCORES
+from bjp_engine.search import SEARCHES, SearchTrace, StopReason
 from bjp_explorer.climb.choices import Choice
 from bjp_explorer.jobs import results
 from bjp_explorer.jobs.flips import Flips
 from bjp_explorer.jobs.job import Job
+from bjp_explorer.shell import caches, origins
 from bjp_explorer.shell.sources import Loaded
+from bjp_explorer.shell.text import count, duration, markdown, number, plain
 from bjp_explorer.views import payloads
-from bjp_explorer.views.payloads import Payload
-from bjp_explorer.views.words import climb_names
+from bjp_explorer.views.payloads import Payload, best_of, edge_pairs
+from bjp_explorer.views.words import climb_names, edges_found, score_name
 
 Outcome = SearchTrace | Job[SearchTrace]
 
@@ -63,9 +67,7 @@ class Climb:
         data, ended, choice = self.loaded.data, self.trace, self.choice
         start, score = self._start()
         uniform = ended.structure.uniform if ended else not choice.has_prior
-        names = climb_names(
-            self.identity, choice.method, choice.search, uniform=uniform, cells=choice.cells
-        )
+        names = climb_names(self.identity, choice.method, choice.search, uniform=uniform)
         return payloads.climb_payload(
             data,
             points,
@@ -90,3 +92,105 @@ def begin_climb(loaded: Loaded, choice: Choice) -> Climb | None:
     """
     found = results.outcome(loaded.data, choice.method, choice.search, **choice.options)
     return None if found is None else Climb(loaded, choice, found)
+
+
+# So many edges are named; of more, only how many.
+FEW = 12
+
+
+def result_line(trace: SearchTrace, flips: Flips, truth: nx.Graph[Any] | None) -> str:
+    """How a climb went, in a line of Markdown; with the distance from a known truth."""
+    uniform = trace.structure.uniform
+    name = score_name(trace.method, uniform, origins.cells_of(trace))
+    what = "local score" if trace.method == "mpl" else "test"
+    parts = [
+        f"**{name} = {number(trace.score)}**",
+        edges_found(trace, flips),
+        f"{count(trace.tests, what)} in {duration(trace.seconds)}",
+    ]
+    if truth is not None:
+        parts.append(f"Hamming distance {metrics.hamming(truth, trace.graph)}")
+    if not uniform:
+        parts.append(f"the prior adds {number(trace.log_prior)}")
+    return " · ".join(parts)
+
+
+def difference_from_paper(loaded: Loaded, found: SearchTrace, paper: SearchTrace) -> str:
+    """The difference to the paper's search, in a line.
+
+    Markdown: edges added and removed, both scores with every graph equally likely, and the Hamming
+    distances where the truth is known.
+    """
+    ours, theirs = (set(map(frozenset, trace.graph.edges)) for trace in (found, paper))
+    head = f"**Compared with the paper’s search** ({SEARCHES[paper.search].title}):"
+    if ours == theirs:
+        return f"{head} the same graph"
+    changes = ((len(ours - theirs), "added"), (len(theirs - ours), "removed"))
+    score = caches.score_graph(loaded.data, found.graph, found.method).total
+    name = f"ln {SCORES[found.method].title}"
+    same = origins.cells_of(found) == origins.cells_of(paper)
+    basis = "a uniform prior" if same else "the paper’s test and a uniform prior"
+    parts = [
+        " and ".join(f"{count(made, 'edge')} {how}" for made, how in changes if made),
+        f"{name} {number(score)} instead of {number(paper.score)}, with {basis}",
+    ]
+    if loaded.truth is not None:
+        here, there = (metrics.hamming(loaded.truth, t.graph) for t in (found, paper))
+        parts.append(f"Hamming distance {here} instead of {there}")
+    return f"{head} {' · '.join(parts)}"
+
+
+def difference_between(first: nx.Graph[Any], second: nx.Graph[Any], data: Dataset) -> str:
+    """The edges that only one of two climbs ended with, in a line, as Markdown."""
+    ours, theirs = edge_pairs(first, data), edge_pairs(second, data)
+    if ours == theirs:
+        return f"Both climbs end with the same graph of {count(len(ours), 'edge')}."
+    parts = [f"{count(len(ours & theirs), 'edge')} in both graphs"]
+    for where, only in (("first", ours - theirs), ("second", theirs - ours)):
+        names = ", ".join(
+            " – ".join(markdown(plain(data.names[i])) for i in pair) for pair in sorted(only)
+        )
+        if only:
+            which = f" ({names})" if len(only) <= FEW else ""
+            parts.append(f"{count(len(only), 'edge')} only in the {where}{which}")
+    return " · ".join(parts)
+
+
+def ending(trace: SearchTrace, flips: Flips) -> str:
+    """Why a climb ended, which of its graphs is the result, and how many flips were tried."""
+    parts = [_end(trace, flips), _result(trace, flips)]
+    # Where every proposal but the last was kept, their number says nothing new.
+    if trace.evaluations > len(flips) + 1 and "and" not in trace.milestones:
+        parts.append(f"The search tried {count(trace.evaluations, 'flip')} in total.")
+    return " ".join(filter(None, parts))
+
+
+def _end(trace: SearchTrace, flips: Flips) -> str:
+    """Why it ended."""
+    if trace.stop_reason is StopReason.CANCELLED:
+        return "The climb was cancelled before it ended: its last graph is not the learned one."
+    step = trace.rejected
+    if step is None:
+        return f"The climb ended because {trace.stop_reason}."
+    pair = " – ".join(plain(name) for name in step.edge)
+    refused = trace.evaluations - flips.last_tried
+    would = f"{'adding' if step.added else 'removing'} {markdown(pair)}, would change the score by"
+    gain = number(step.gain, 4)
+    if refused < 2:
+        return (
+            f"The last proposal, {would} {gain}. It was refused, and the climb ended because "
+            f"{trace.stop_reason}."
+        )
+    return (
+        f"The last {refused:,} proposals were refused; the final one, {would} {gain}. The climb "
+        f"ended because {trace.stop_reason}."
+    )
+
+
+def _result(trace: SearchTrace, flips: Flips) -> str:
+    """Which graph is the result, where that isn't the last."""
+    made, best = len(flips), best_of(flips, trace)
+    if best == made:
+        return ""
+    where = f"the graph after step {best:,} of {made:,}" if best else "the start"
+    return f"The result is {where}, the best graph of the walk; the later steps found none better."

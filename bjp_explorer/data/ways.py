@@ -77,7 +77,8 @@ def choose(loaded: Loaded) -> Loaded:
     token = {"sample": _pick_sample, "file": files.pick, "net": _pick_network}[way]()
     if token is None:
         title = markdown(loaded.title)
-        st.caption(f"Still using {title}, until a file is uploaded and prepared.")
+        until = {"file": "a file is uploaded and prepared", "net": "you use these rows"}[way]
+        st.caption(f"Still using {title}, until {until}.")
     elif token != loaded.base:
         visit.choose(token)
     found = visit.current()
@@ -223,8 +224,8 @@ def info(name: str) -> NetworkInfo:
     return networks.describe(name)
 
 
-def _pick_network() -> str:
-    """Choose a network, how its potentials are drawn, and how many rows."""
+def _pick_network() -> str | None:
+    """Choose a network, its potentials and how many rows; None until these are wanted."""
     group = _group_choice().buttons(st, "Networks", wrap=True)
     left, right = st.columns([4, 5], gap="large")
     with left:
@@ -241,10 +242,13 @@ def _pick_network() -> str:
             narrow, "Seed", help="The same seed gives the same potentials and the same rows again."
         )
         token = sources.network_token(name, weights, rows, seed)
+        wanted = visit.current().kind == "net" or st.button(
+            "Use these rows", icon=":material/check:", key="data-draw"
+        )
     with right:
         _describe_network(info(name))
         _draw(loading.loaded(token), info(name))
-    return token
+    return token if wanted else None
 
 
 def _describe_network(about: NetworkInfo) -> None:

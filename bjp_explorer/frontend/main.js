@@ -1,7 +1,6 @@
 /** The one component: it loads the view that the payload names. Reruns update a view, unmounting destroys it. */
 
 import { Place } from "./parts/place.js";
-import { fillScreenWithCharts } from "./parts/plotlyscreen.js";
 
 /**
  * Modules are loaded once, by whichever view needs them first.
@@ -15,16 +14,13 @@ const VIEWS = {
     return import("./views/climb.js");
   },
   duel: () => import("./views/duel.js"),
-  lecture: () => import("./views/lecture.js"),
   lesson: () => import("./views/lesson.js"),
   link: () => import("./views/link.js"),
   networks: () => import("./views/networks.js"),
-  points: () => import("./views/points.js"),
   practice: () => import("./views/practice.js"),
+  projector: () => import("./views/projector.js"),
   step: () => import("./views/step.js"),
 };
-
-fillScreenWithCharts();
 
 /** @type {WeakMap<Element | ShadowRoot, Place>} */
 const places = new WeakMap();

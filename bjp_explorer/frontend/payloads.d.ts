@@ -191,67 +191,6 @@ export interface WhatIfPayload extends Layout {
   stem?: string;
 }
 
-/** One of the two axes. */
-export interface AxisPayload {
-  title: string;
-  short: string;
-  digits: number;
-  whole: boolean;
-  range: [number, number] | null;
-}
-
-/** Points that look alike; numbers are base64 of their bytes. */
-export interface GroupPayload {
-  name: string;
-  x: string;
-  y: string;
-  symbol: string;
-  colour: string;
-  size: number;
-  alpha: number;
-  keys: string | null;
-  levels: string | null;
-  texts: string[] | null;
-}
-
-/** A place that stands out. */
-export interface Mark {
-  x: number;
-  y: number;
-  symbol: string;
-  name: string;
-  colour: string;
-}
-
-/** The point that is looked at. */
-export interface Ring {
-  x: number;
-  y: number;
-  name: string;
-}
-
-/** The colours of the levels 0, 1, …, and what they count. */
-export interface Levels {
-  colours: string[];
-  noun: string;
-}
-
-/** Groups of points on two axes. */
-export interface PointsPayload {
-  id: string;
-  stem: string;
-  label: string;
-  height: number;
-  x: AxisPayload;
-  y: AxisPayload;
-  groups: GroupPayload[];
-  marks: Mark[];
-  ring: Ring | null;
-  levels: Levels | null;
-  bands: [number, number][];
-  pickable: boolean;
-}
-
 /** The line of a pair. */
 export interface Link {
   i: number;
@@ -512,17 +451,7 @@ export interface LinkPayload {
   button?: boolean;
 }
 
-/** The dark modules of a QR code, row by row as 0 and 1; or why there is none. */
-export interface CodePayload {
-  address: string;
-  rows: string[];
-  told: string;
-}
-
-/** What a lecture needs on a page; `leaving` grows where a view of its list is on its way. */
-export interface LecturePayload {
-  page: string;
-  titles: Record<string, string>;
-  leaving: number;
-  code: CodePayload | null;
+/** The line above a page in the projector view. */
+export interface ProjectorPayload {
+  title: string;
 }

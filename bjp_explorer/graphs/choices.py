@@ -16,22 +16,12 @@ from bjp_explorer.shell.choices import Field, Number, OneOf, choice_of_score
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import plain
 
-# The engine scores all graphs on seven variables too, but two million points are no picture.
+# The engine scores all graphs on seven variables too, but two million graphs take too long.
 MOST_VARIABLES = 6
-# How many graphs are drawn.
-SHOWN = {"All": None, "Best 2,000": 2000, "Best 200": 200}
-
 SCORE = choice_of_score("graphs-score")
 ACROSS, UP = (
     OneOf(name, key, default, {axis: axis_title(axis) for axis in AXES})
     for name, key, default in (("across", "graphs-x", AXES[2]), ("up", "graphs-y", AXES[0]))
-)
-AMOUNT = OneOf(
-    "shown",
-    "graphs-shown",
-    "All",
-    {name: name for name in SHOWN},
-    {"All": "all", "Best 2,000": "2000", "Best 200": "200"},
 )
 
 
@@ -50,7 +40,6 @@ def fields(loaded: Loaded, usual: Sequence[Name] | None = None) -> Iterator[Fiel
     yield SCORE
     yield ACROSS
     yield UP
-    yield AMOUNT
     if 1 < len(names) <= MOST_VARIABLES:
         part = data if len(names) == data.n else data.select(sorted(names, key=data.index))
         yield rank_choice(part.digest, SCORE.get(), 2 ** comb(len(names), 2))

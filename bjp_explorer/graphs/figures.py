@@ -10,23 +10,21 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
-from plotly.colors import sample_colorscale
+from numpy.typing import ArrayLike, NDArray
 
 from bjp_engine import Dataset
 from bjp_engine.scores import SCORES
 from bjp_engine.search import GraphTable
-from bjp_explorer.graphs.gallery import Special, at_number
-from bjp_explorer.shell.text import html_text
+from bjp_explorer.graphs.gallery import Special, at_number, first_of
+from bjp_explorer.shell.text import count, html_text
 from bjp_explorer.views.edges import pair_name
 from bjp_explorer.views.palette import READ_ONLY, Palette, style
 from bjp_explorer.views.payloads import edge_pairs
-from bjp_explorer.views.point_cloud import Axis, Cloud, Group
 
 EDGES = "edges"
 AXES = (*SCORES, EDGES)
-# Graphs from which on points are small.
-MANY = 3000
+# The best graphs are points up to here.
+MOST_POINTS = 2000
 CONFIG = READ_ONLY | {"toImageButtonOptions": {"format": "svg", "filename": "graphs"}}
 
 
@@ -38,50 +36,60 @@ def axis_title(axis: str) -> str:
 def scatter(
     tables: Mapping[str, GraphTable],
     axes: tuple[str, str],
-    numbers: NDArray[np.intp],
+    method: str,
     specials: Sequence[Special],
     chosen: int,
     palette: Palette,
-) -> Cloud:
-    """All graphs as points, one score against another.
+) -> go.Figure:
+    """The best graphs by a score as points, one score against another.
 
-    One group, the graphs in the order of `numbers`; a point that is clicked reports its own.
+    A point has its graph's number as `customdata`.
     """
     first = next(iter(tables.values()))
     edges = np.bitwise_count(np.arange(len(first.scores))).astype(np.int64)
     x, y = (edges if axis == EDGES else tables[axis].scores for axis in axes)
-    many = len(numbers) > MANY
-    points = Group(
-        "graphs",
-        x[numbers].astype(np.float64),
-        y[numbers].astype(np.float64),
-        size=5 if many else 8,
-        alpha=0.55 if many else 0.8,
-        keys=None if len(numbers) == len(edges) else numbers,
-        levels=edges[numbers],
+    text = " · ".join(
+        f"{axis_title(axis)} %{{{letter}:.4f}}"
+        for letter, axis in zip("yx", reversed(axes), strict=True)
+        if axis != EDGES
     )
-    marks = [
-        (x[number], y[number], *_mark(group, palette))
-        for number, group in at_number(specials, first).items()
-    ]
-    across, up = (Axis(axis_title(axis), axis_title(axis), whole=axis == EDGES) for axis in axes)
-    return Cloud(
-        across,
-        up,
-        [points],
-        f"Scatter of {len(numbers)} graphs: {up.title} against {across.title}.",
-        height=470,
-        marks=marks,
-        ring=(x[chosen], y[chosen], "the graph shown"),
-        levels=(sample_colorscale(list(palette.scale), max(2, int(edges.max()) + 1)), "edge"),
-        pickable=True,
-    )
+    figure = go.Figure()
 
+    def add(numbers: ArrayLike, name: str, marker: Mapping[str, Any], *, named: bool) -> None:
+        numbers = np.atleast_1d(numbers)
+        figure.add_scatter(
+            x=x[numbers],
+            y=y[numbers],
+            mode="markers",
+            name=name,
+            marker=marker,
+            unselected_marker_opacity=marker["opacity"],
+            customdata=numbers,
+            text=[count(int(k), "edge") for k in edges[numbers]],
+            hovertemplate=" · ".join([text, "%{text}"]).removeprefix(" · ") + "<extra></extra>",
+            showlegend=named,
+        )
 
-def _mark(group: Sequence[Special], palette: Palette) -> tuple[str, str, str]:
-    """Symbol, name and colour of the graphs at one place; a score's hue where only it found it."""
-    method = group[0].method if len(group) == 1 else ""
-    return group[0].symbol, " = ".join(one.name for one in group), palette.score(method)
+    best = first_of(tables[method], MOST_POINTS)
+    scale = [list(pair) for pair in zip(np.linspace(0, 1, 4), palette.scale, strict=True)]
+    letters = {"size": 12}
+    title = {"text": "edges", "font": letters}
+    bar = {"title": title, "tickfont": letters, "thickness": 8, "len": 0.6, "outlinewidth": 0}
+    shades = {"color": edges[best], "cmin": 0, "cmax": edges.max(), "colorscale": scale}
+    add(best, "", {"size": 7, "opacity": 0.7, "colorbar": bar} | shades, named=False)
+    for number, group in at_number(specials, first).items():
+        # A score's hue where only it found the graph.
+        hue = palette.score(group[0].method if len(group) == 1 else "")
+        line = {"color": palette.paper, "width": 1.5}
+        look = {"symbol": group[0].symbol, "size": 13, "color": hue, "line": line, "opacity": 1}
+        add(number, " = ".join(one.name for one in group), look, named=True)
+    ring = {"symbol": "circle-open", "size": 20, "color": palette.ink, "line": {"width": 2.5}}
+    add(chosen, "the graph shown", {"opacity": 1} | ring, named=True)
+    style(figure, palette, 470)
+    figure.update_layout(clickmode="event+select")
+    for update, axis in ((figure.update_xaxes, axes[0]), (figure.update_yaxes, axes[1])):
+        update(title_text=axis_title(axis), fixedrange=False, zeroline=False)
+    return figure
 
 
 def edge_matrix(

@@ -1,4 +1,4 @@
-"""All graphs on a few variables: the ones that stand out, where they rank, and how to show one."""
+"""All graphs on a few variables: the ones that stand out, their ranks, and one as a panel."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from bjp_engine import Dataset
 from bjp_engine.dataset import Name
 from bjp_engine.scores import SCORES
-from bjp_engine.search import GraphTable
+from bjp_engine.search import GraphTable, SearchTrace
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, number, plain, probability
 from bjp_explorer.views.edges import pair_name
@@ -155,12 +156,40 @@ def place_of(table: GraphTable, chosen: int) -> int:
     return int(np.flatnonzero(table.ranking == chosen)[0]) + 1
 
 
-def share_of_best(table: GraphTable, most: int) -> float:
-    """ln of the posterior that the best graphs carry, at most 0."""
-    best = table.scores[table.ranking[:most]]
-    return min(0.0, float(np.logaddexp.reduce(best)) - table.log_normaliser)
-
-
-def foremost(table: GraphTable, most: int | None) -> np.ndarray[Any, Any]:
+def first_of(table: GraphTable, most: int) -> NDArray[np.intp]:
     """The numbers of the best graphs, in ascending order."""
     return np.sort(table.ranking[:most])
+
+
+def finding(
+    table: GraphTable,
+    trace: SearchTrace,
+    references: Sequence[Special],
+    most: int,
+    *,
+    part: bool,
+) -> str:
+    """How the climb did, where known graphs rank, and what the `most` best graphs carry.
+
+    `part`: whether the variables are only some of the dataset's.
+    """
+    n = table.data.n
+    if n == 1:
+        return "There is only one graph on one variable."
+    variables = f"these {count(n, 'variable')} alone" if part else count(n, "variable")
+    rank, amount = table.rank(trace.graph), f"{len(table.scores):,}"
+    climb = f"{of_score(table.method)} hill climb"
+    if rank == 1:
+        line = f"**{climb} found the best of all {amount} graphs on {variables}.**"
+    else:
+        line = (
+            f"**{climb} ended at rank {rank:,} of {amount} graphs** on "
+            f"{variables}, because {trace.stop_reason}."
+        )
+    for special in references:
+        line += f" {special.name.capitalize()} has rank {table.rank(special.graph):,}."
+    if len(table.scores) >= most:
+        best = np.logaddexp.reduce(table.scores[table.ranking[:most]]) - table.log_normaliser
+        share = 100 * math.exp(min(0.0, float(best)))
+        line += f" The {most} best graphs carry {share:.3g} % of the posterior."
+    return line

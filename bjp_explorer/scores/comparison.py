@@ -15,7 +15,7 @@ import pandas as pd
 from bjp_engine import Dataset, metrics, score
 from bjp_engine.scores import SCORES
 from bjp_engine.search import SearchTrace
-from bjp_explorer.shell.text import count, markdown, number, plain
+from bjp_explorer.shell.text import count, markdown, number, plain, together
 from bjp_explorer.views.edges import flipped
 from bjp_explorer.views.payloads import edge_pairs, edges_by_agreement
 from bjp_explorer.views.words import AGAINST_TRUTH
@@ -183,3 +183,72 @@ def _capital(text: str) -> str:
     """The text with a capital, without its article."""
     text = text.removeprefix("the ")
     return text[:1].upper() + text[1:]
+
+
+def most_edges(traces: Traces) -> tuple[dict[str, bool], str]:
+    """Which scores find the most edges, and the numbers in a sentence."""
+    edges = {method: trace.graph.number_of_edges() for method, trace in traces.items()}
+    most = max(edges.values())
+    first = [title(method) for method, k in edges.items() if k == most]
+    found = ", ".join(f"{title(method)} {k:,}" for method, k in edges.items())
+    text = f"{together(first)} {'finds' if len(first) == 1 else 'find'} the most edges: {found}."
+    return {method: k == most for method, k in edges.items()}, text
+
+
+def finding(traces: Traces, references: Sequence[Reference], data: Dataset) -> str:
+    """Where the scores agree, what each found of the truth, and what it cost."""
+    sentences = [f"**{agreement_sentence(traces, data)}**"]
+    sentences += [truth_sentence(traces, r) for r in references if r.known]
+    return " ".join([*sentences, cost_sentence(traces)])
+
+
+def agreement_sentence(traces: Traces, data: Dataset) -> str:
+    """On how many edges the scores agree."""
+    found = [edge_pairs(trace.graph, data) for trace in traces.values()]
+    every, some = len(frozenset.intersection(*found)), len(frozenset.union(*found))
+    all_of = {3: "three", 4: "four"}[len(found)]
+    if not some:
+        return f"None of the {all_of} learned an edge."
+    if every == some:
+        return (
+            f"All {all_of} learned the same edge."
+            if some == 1
+            else (f"All {all_of} learned the same {some:,} edges.")
+        )
+    return f"All {all_of} agree on {every:,} of {count(some, 'edge')}."
+
+
+def cost_sentence(traces: Traces) -> str:
+    """What the searches computed."""
+    bjp, ib, mpl = (traces[method].tests for method in ("bjp", "ib", "mpl"))
+    near = f", near blankets {traces['near'].tests:,}" if "near" in traces else ""
+    return (
+        f"BJP made {count(bjp, 'test')}, IB-score {ib:,}{near}; "
+        f"MPL computed {count(mpl, 'local score')}."
+    )
+
+
+def truth_sentence(traces: Traces, reference: Reference) -> str:
+    """How much of the reference each score found."""
+    edges = reference.graph.number_of_edges()
+    parts = []
+    for method, trace in traces.items():
+        result = metrics.confusion(reference.graph, trace.graph)
+        false = count(result.fp, "spurious edge") if result.fp else "no spurious edge"
+        parts.append(f"{title(method)} found {result.tp:,} and {false}")
+    return f"Of the {count(edges, 'edge')} of {reference.name}, {together(parts)}."
+
+
+def optimum_sentence(scores: pd.DataFrame, own: Mapping[str, str]) -> str:
+    """Which climbs stopped below another graph of the table.
+
+    Empty where each score puts its own graph first.
+    """
+    parts = []
+    for method, row in own.items():
+        column = scores[method]
+        better = [str(name) for name in column.index if column[name] > column[row]]
+        if better:
+            verb = "scores" if len(better) == 1 else "score"
+            parts.append(f"under {title(method)}, {together(better)} {verb} higher than {row}")
+    return f"A climb may miss the best graph: {'; '.join(parts)}." if parts else ""

@@ -1,4 +1,4 @@
-"""The browser components: a score step by step, climbs, networks, points, lessons, and the link.
+"""The browser components: a score step by step, climbs, networks, lessons, and the link.
 
 Each function mounts one component and returns what people did in it. The browser side is plain
 ES modules in ``frontend/``, served as packaged assets: the browser loads them once and a rerun
@@ -120,11 +120,6 @@ def duel_view(payload: Payload, key: str, *, on_settled: Callback | None = None)
     )
 
 
-def points_view(payload: Payload, key: str, *, on_pick: Callback | None = None) -> Any:
-    """Show points on two axes; ``pick`` is the key of the one clicked in this run, or ``None``."""
-    return _view("points", payload, key, on_pick_change=on_pick or _nothing)
-
-
 def link_view(payload: Payload, key: str, width: Literal["stretch", "content"] = "stretch") -> Any:
     """Write the address bar, or show the button that copies it."""
     return _view("link", payload, key, width=width)
@@ -140,6 +135,6 @@ def lesson_view(payload: Payload, key: str, *, on_event: Callback | None = None)
     return _view("lesson", payload, key, on_event_change=on_event or _nothing)
 
 
-def lecture_view(payload: Payload, key: str, *, on_event: Callback | None = None) -> Any:
-    """Stand ready for a lecture; ``event`` is what was asked for in this run, or ``None``."""
-    return _view("lecture", payload, key, on_event_change=on_event or _nothing)
+def projector_view(payload: Payload, key: str) -> Any:
+    """Stand ready to show the page on a projector."""
+    return _view("projector", payload, key)

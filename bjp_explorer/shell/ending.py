@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import NoReturn
 
-from streamlit.runtime.scriptrunner import StopException
+
+class PageEnded(Exception):  # noqa: N818
+    """A page has nothing more to show in this run."""
 
 
 def end_page() -> NoReturn:
@@ -12,4 +14,4 @@ def end_page() -> NoReturn:
 
     `st.stop` would end the run, and with it what stands around the page.
     """
-    raise StopException
+    raise PageEnded

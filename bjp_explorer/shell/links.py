@@ -22,8 +22,7 @@ _READ, _TOLD, _LAST, _WRITTEN = "link-read", "link-told", "link-last", "link-wri
 # On a projector: nothing but the page's figures, in large letters. The browser keeps it while one
 # goes from page to page (`frontend/parts/pageprojector.js`); here a link's value is checked.
 PROJECTOR = OneOf("projector", "link-projector", "0", {"0": "off", "1": "on"})
-# What no page chooses; `list` is a list of views for a lecture, which the browser reads, and `lang`
-# a language: there is one.
+# What no page chooses; `list` and `lang` are of old links.
 _OF_THE_APP = ("data", PROJECTOR.name, "list", "lang")
 # Longer values are no choice of any page.
 _MOST_SHOWN = 40

@@ -69,11 +69,6 @@ def arrive(page: str) -> None:
         choose(token)
 
 
-def leave() -> None:
-    """Leave the page, so that the next run comes to one, be it the same."""
-    st.session_state.pop(_PAGE, None)
-
-
 def page() -> str:
     """The page that is shown, as in its URL."""
     return str(st.session_state.get(_PAGE, ""))

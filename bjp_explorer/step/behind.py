@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import networkx as nx
@@ -11,12 +12,15 @@ from bjp_engine import Dataset
 from bjp_engine.classical import ClassicalTrace
 from bjp_engine.dataset import Name
 from bjp_engine.independence import TestTrace
+from bjp_engine.kernels.centred import KAPPAS
 from bjp_engine.scores import AssertionTerm, LocalTerm, ScoreTrace, local_trace
 from bjp_explorer.shell import caches
 from bjp_explorer.shell.caches import Cells
-from bjp_explorer.step import behind_growth, behind_inferred, words
+from bjp_explorer.shell.text import count, markdown, names_list, number, plain, probability, psi
+from bjp_explorer.step import growth
 from bjp_explorer.views import classical as behind_classical
 from bjp_explorer.views import drill
+from bjp_explorer.views.words import centred_odds
 
 SLICES_A_PAGE = 4
 
@@ -50,8 +54,8 @@ def show(
         elif term.computed:
             show_test(_assertion(term), data, cells, predict=predict)
         else:
-            behind_inferred.show(term, trace, data, known, cells)
-            if st.toggle(words.SKIPPED, key="step-spared"):
+            _inferred(term, trace, data, known, cells)
+            if st.toggle("Show the skipped test", key="step-spared"):
                 show_test(_assertion(term), data, cells, predict=predict)
 
 
@@ -66,29 +70,32 @@ def show_test(
 ) -> None:
     """A test on all rows or on some: its slices, its product, the classical tests, its growth."""
     x, y, given, dependent = assertion
-    sets, order = behind_growth.grow_sets(given), behind_growth.order(key)
+    sets, order = growth.grow_sets(given), growth.order(key)
     counts = st.container()
     beside, growing = st.columns([1, 1.1], gap="medium")
     with growing:
-        st.markdown(words.FEWER_ROWS)
-        asking = predict and behind_growth.ask(
+        st.markdown("**With fewer rows**")
+        asking = predict and growth.ask(
             caches.posterior_curves(data, (x, y), sets, order, cells), f"{data.digest} {cells}", key
         )
-        rows, seed = (data.rows, order) if asking else behind_growth.slider(data, key)
+        rows, seed = (data.rows, order) if asking else growth.slider(data, key)
     part = caches.subsample_of(data, (x, y, *given), rows, seed) if rows < data.rows else data
     test = caches.bayesian_test(part, x, y, given, cells)
     classical = caches.classical_tests(part, x, y, given)
     with counts:
         if rows < data.rows:
-            st.info(words.some_rows(rows, data.rows), icon=":material/filter_alt:")
+            text = (
+                f"This box uses {rows:,} of the {data.rows:,} rows. The score above uses all rows."
+            )
+            st.info(text, icon=":material/filter_alt:")
         _counts(test, classical, dependent, part, key)
     with beside:
-        st.markdown(words.CLASSICAL)
+        st.markdown("**Compare with the classical tests**")
         behind_classical.show(test, classical)
     if not asking:
         with growing:
             grown = caches.posterior_curves(data, (x, y), sets, seed, cells)
-            behind_growth.show(grown, rows, dependent, key)
+            growth.show(grown, rows, dependent, key)
 
 
 def _assertion(term: AssertionTerm) -> Assertion:
@@ -100,7 +107,7 @@ def _counts(
     test: TestTrace, classical: ClassicalTrace, dependent: bool, data: Dataset, key: str
 ) -> None:
     """Slices, evidence, posterior."""
-    st.markdown(words.COUNTS)
+    st.markdown("**The counts behind it**")
     product, size = st.container(), len(test.slices)
     order = list(range(size))
     if size > SLICES_A_PAGE:
@@ -108,44 +115,53 @@ def _counts(
         with controls:
             if _is_telling_first(key):
                 order = drill.telling(test)
-            first, last = _range_of(size, words.SLICES, key)
+            first, last = _range_of(size, "Slices", key)
     else:
         first, last = 0, size
     with product:
         st.html(drill.product_html(test, dependent, order))
     st.html(drill.slices_html(test, classical, data, order[first:last]))
     if test.unseen:
-        st.caption(words.without_rows(test.given, test.unseen, test.log_unseen))
+        keeps = "it keeps" if test.unseen == 1 else "each keeps"
+        st.caption(
+            f"{_configurations(test.unseen)} of {names_list(test.given)} without a row: {keeps} "
+            f"its prior, in total a factor of {probability(test.log_unseen)}."
+        )
     odds = drill.odds_words(test.log_independent)
     if test.options.prior_cells == "centred":
-        st.caption(words.reading_centred(test.log_independent, odds))
+        st.caption(reading_centred(test.log_independent, odds))
     else:
-        st.caption(words.reading_slices(test.log_independent, odds))
+        st.caption(reading_slices(test.log_independent, odds))
 
 
 def _is_telling_first(key: str) -> bool:
     """In which order many slices are shown."""
+    first, *_ = orders = ["most telling first", "in order"]
     chosen = st.segmented_control(
-        words.SLICES,
-        [words.TELLING_FIRST, words.IN_ORDER],
-        default=words.TELLING_FIRST,
+        "Slices",
+        orders,
+        default=first,
         required=True,
         key=f"{key}-slices",
         persist_state="session",
     )
-    return bool(chosen == words.TELLING_FIRST)
+    return bool(chosen == first)
 
 
 def _local(term: LocalTerm, data: Dataset) -> None:
     """The counts of a variable's states in each configuration of its blanket."""
     local = local_trace(data, term.x, term.given)
-    st.markdown(words.COUNTS)
-    st.caption(words.reading_local(local.value, local.log_alpha))
-    first, last = _range_of(len(local.slices), words.CONFIGURATIONS, "step")
+    st.markdown("**The counts behind it**")
+    st.caption(
+        "The table counts rows by state of the variable, in each configuration of its blanket. The "
+        f"last column adds up to the local score, {number(local.value)}. "
+        f"α = {probability(local.log_alpha)} for each cell."
+    )
+    first, last = _range_of(len(local.slices), "Configurations", "step")
     st.html(drill.local_html(local, data, first, last))
     without = local.configurations - len(local.slices)
     if without:
-        st.caption(words.empty_configurations(without))
+        st.caption(f"{_configurations(without)} without a row: each adds 0.")
 
 
 def _range_of(size: int, noun: str, key: str) -> tuple[int, int]:
@@ -153,6 +169,171 @@ def _range_of(size: int, noun: str, key: str) -> tuple[int, int]:
     if size <= SLICES_A_PAGE:
         return 0, size
     last_page = -(-size // SLICES_A_PAGE)
-    label = words.page_of(noun, last_page)
+    label = f"{noun}, page 1 to {last_page}"
     page = int(st.number_input(label, 1, last_page, 1, key=f"{key}-page-{noun}", width=200))
     return (page - 1) * SLICES_A_PAGE, min(size, page * SLICES_A_PAGE)
+
+
+def reverse(term: AssertionTerm, trace: ScoreTrace) -> tuple[AssertionTerm, int]:
+    """The computed assertion about the same pair, and its step, from 1."""
+    where = {name: k for k, name in enumerate(trace.order)}
+    # Row by row, without the diagonal; the computed one stands above it.
+    step = where[term.y] * (len(where) - 1) + where[term.x]
+    made = trace.terms[step - 1]
+    assert isinstance(made, AssertionTerm)
+    return made, step
+
+
+def _inferred(
+    term: AssertionTerm,
+    trace: ScoreTrace,
+    data: Dataset,
+    known: dict[str, nx.Graph[object]],
+    cells: Cells,
+) -> None:
+    """Why there is no test, and whether the one that is skipped agrees.
+
+    `known` are graphs to compare with, by their names.
+    """
+    made, step = reverse(term, trace)
+    where = {name: k for k, name in enumerate(trace.order)}
+    test = sum(isinstance(each, AssertionTerm) and each.computed for each in trace.terms[:step])
+    ranks = psi(where[term.y]), psi(where[term.x])
+    st.markdown(why_inferred(term, made, test=test, step=step, ranks=ranks))
+    here = caches.bayesian_test(data, made.x, made.y, made.given, cells)
+    there = caches.bayesian_test(data, term.x, term.y, term.given, cells)
+    agrees, sentence = verdict(
+        term,
+        made,
+        there.log_dependent if term.dependent else there.log_independent,
+        test=test,
+        rows=(rows_a_slice(here), rows_a_slice(there)),
+        known={name: graph.has_edge(term.x, term.y) for name, graph in known.items()},
+    )
+    if agrees:
+        st.markdown(sentence)
+    else:
+        st.warning(sentence, icon=":material/casino:")
+
+
+def rows_a_slice(test: TestTrace) -> float:
+    """How many rows there are for each slice that occurs."""
+    return sum(part.rows for part in test.slices) / max(len(test.slices), 1)
+
+
+def reading_slices(log_independent: float, odds: str) -> str:
+    """How to read the tables of a test."""
+    return (
+        f"Pr(⊥ | D) = {probability(log_independent)}: {odds}. Small numbers: counts expected "
+        "under independence. In each slice, g is the evidence of independence, h the evidence of "
+        "dependence, and pₖ the slice’s share of the prior ½. "
+        "Pr(⊥ here) = pₖ g / (pₖ g + (1 − pₖ) h), and these multiply."
+    )
+
+
+def reading_centred(log_independent: float, odds: str) -> str:
+    """How to read the tables of a test with centred prior cells. Markdown with a formula."""
+    light, heavy = (f"{kappa:g}" for kappa in KAPPAS)
+    return (
+        f"Pr(⊥ | D) = {probability(log_independent)}: {odds}. Small numbers: counts expected "
+        "under independence. In each slice, h / g is the odds of dependence: the mean of those by "
+        f"a light prior (κ = {light}), which allows strong association, and a heavy one "
+        f"(κ = {heavy}), which allows only weak association. pₖ is the slice’s share of the "
+        "prior ½. Pr(⊥ here) = pₖ / (pₖ + (1 − pₖ) h / g), and these multiply."
+        f"\n\n{centred_odds()}"
+    )
+
+
+def _configurations(unseen: int) -> str:
+    """How many configurations; beyond a billion only the order of magnitude."""
+    if unseen < 10**9:
+        return count(unseen, "configuration")
+    return f"About 10^{len(str(unseen)) - 1} configurations"
+
+
+def why_inferred(
+    term: AssertionTerm, made: AssertionTerm, *, test: int, step: int, ranks: tuple[str, str]
+) -> str:
+    """Why an assertion has no test. `ranks` are those of the pair's earlier and later variable."""
+    earlier, later = markdown(plain(term.y)), markdown(plain(term.x))
+    presence = "an edge" if term.dependent else "no edge"
+    given = markdown(names_list(made.given))
+    return (
+        f"**Why 1? Already tested from {earlier}** (test {test:,}, assertion {step:,}): "
+        f"{earlier} {_sign(made)} {later} given {given}, Pr = {probability(made.value)}. "
+        f"{earlier} ({ranks[0]}) comes before {later} ({ranks[1]}), so its blanket is given when "
+        f"the score comes here, and it says that there is {presence}. "
+        "Given that, this assertion is certain: the score adds ln 1 = 0."
+    )
+
+
+def verdict(
+    term: AssertionTerm,
+    made: AssertionTerm,
+    skipped: float,
+    *,
+    test: int,
+    rows: tuple[float, float],
+    known: dict[str, bool],
+) -> tuple[bool, str]:
+    """Whether the skipped test agrees with the graph, and a sentence or three about it.
+
+    `skipped` is ln Pr of the assertion by that test; `rows` are the mean rows per non-empty slice
+    of the test that was made, and of it; `known` says of known graphs, by their names, whether they
+    have the edge.
+    """
+    sign = _sign(term)
+    here = (
+        f"Pr({sign}) = {probability(skipped)} with {count(len(term.given), 'variable')} given "
+        f"and {_mean(rows[1])} per non-empty slice"
+    )
+    there = f"test {test:,} gives {probability(made.value)} with {_mean(rows[0])} per slice"
+    agrees, kept = skipped >= -math.log(2), made.value >= -math.log(2)
+    if agrees and kept:
+        return True, f"**The skipped test agrees.** From this end it gives {here}; {there}."
+    if agrees:
+        return True, (
+            f"**The skipped test supports the graph, the test that was made does not.** From this "
+            f"end it gives {here}; {there}."
+        )
+    edge = "an edge" if term.dependent else "no edge"
+    speaks = "against" if term.dependent else "for"
+    if not kept:
+        return False, (
+            f"**Both tests contradict the graph.** It has {edge} here, but from this end the "
+            f"skipped test gives {here}; {there}. The score counts this once."
+        )
+    return False, (
+        f"**A bet, and its price.** From this end the skipped test gives {here}: it speaks "
+        f"{speaks} an edge. From the other end {there}, and the score counts that one alone"
+        f"{_reliability(rows)}. The graph has {edge} here, and the score never sees the "
+        f"disagreement.{_known(known, term.dependent)}"
+    )
+
+
+def _sign(term: AssertionTerm) -> str:
+    return "⊥̸" if term.dependent else "⊥"
+
+
+def _mean(rows: float) -> str:
+    """A mean number of rows."""
+    return "1 row" if rows == 1 else f"{number(rows, 0 if rows >= 10 else 1)} rows"
+
+
+def _reliability(rows: tuple[float, float]) -> str:
+    """Which of two tests has more rows to go by."""
+    made, skipped = (_mean(each) for each in rows)
+    if made == skipped:
+        return ", with as many rows per slice"
+    if rows[0] > rows[1]:
+        return ": with more rows per slice, it is the more reliable of the two"
+    return ", though the skipped test has more rows per slice and is the more reliable of the two"
+
+
+def _known(known: dict[str, bool], dependent: bool) -> str:
+    """What the graphs that are known have in this place, and whether the bet was right by them."""
+    return "".join(
+        f" The {name} has {'this edge' if has else 'no such edge'}: judged by that graph, the "
+        f"bet was {'right' if has == dependent else 'wrong'}."
+        for name, has in known.items()
+    )

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import networkx as nx
+import numpy as np
 import streamlit as st
 
 from bjp_engine import Dataset
@@ -16,7 +17,10 @@ from bjp_engine.scores import (
     ScoreTrace,
     TermChange,
     score_change,
+    spared_tests,
 )
+from bjp_engine.scores.assertions import AssertionTerms
+from bjp_explorer.jobs import costs
 from bjp_explorer.shell import caches
 from bjp_explorer.shell.caches import Cells
 from bjp_explorer.shell.text import count, names_list, number, plain
@@ -24,6 +28,8 @@ from bjp_explorer.shell.text import count, names_list, number, plain
 Payload = dict[str, Any]
 # More rows than these are not read; the rest is summed up in a line.
 MOST_ROWS = 60
+# A page is drawn at once; the skipped tests are as many as those that were made.
+MOST_SECONDS = 0.05
 _SEEN = "step-graphs-seen"
 
 
@@ -157,3 +163,21 @@ def _rest(change: ScoreChange) -> str:
         added = sum(term.difference for term in left)
         sentences.append(f"{count(len(left), 'smaller change')}, in total {number(added)}.")
     return " ".join(sentences)
+
+
+def skipped_values(trace: ScoreTrace, data: Dataset, cells: Cells) -> list[float | None]:
+    """ln Pr of each assertion by its skipped test; None where BJP makes the test.
+
+    Empty for other scores, and where the tests would take too long.
+    """
+    terms = trace.terms
+    if trace.method != "bjp" or not isinstance(terms, AssertionTerms):
+        return []
+    if costs.of_graph(data, trace.graph, "ib") > MOST_SECONDS:
+        return []
+    halves = spared_tests(trace, caches.score_graph(data, trace.graph, "ib", cells))
+    found: list[float | None] = [None] * len(terms)
+    inferred = np.flatnonzero(~terms.columns().computed).tolist()
+    for k, value in zip(inferred, halves.inferred.value.tolist(), strict=True):
+        found[k] = value
+    return found

@@ -18,7 +18,7 @@ from bjp_explorer.shell import opening, origins, visit
 from bjp_explorer.shell.caches import Cells
 from bjp_explorer.shell.choices import Field, OneOf, Position, Switch, choice_of_score
 from bjp_explorer.shell.sources import Loaded
-from bjp_explorer.step import edge_text, words
+from bjp_explorer.step import edge_text
 
 KEPT = "step-kept"
 SCORE = choice_of_score("step-score")
@@ -31,7 +31,12 @@ LEARNED = {"learned": "the paper’s search", "auto": "auto"}
 def test_choice(loaded: Loaded) -> OneOf:
     """The tests, beginning with that of the search that every page begins with."""
     usual = begun_with(origins.usual_search(loaded), {}).get("prior_cells", "equal")
-    return OneOf("test", origins.own_key(loaded, "step-test"), usual, words.TESTS)
+    return OneOf(
+        "test",
+        origins.own_key(loaded, "step-test"),
+        usual,
+        {"equal": "Paper’s test", "centred": "Centred cells"},
+    )
 
 
 def graph_choice(loaded: Loaded) -> OneOf:
@@ -46,7 +51,7 @@ def graph_choice(loaded: Loaded) -> OneOf:
         "edited",
     ]
     # It may only have been opened from another page.
-    labels = LEARNED | {name: name for name in there} | {"edited": words.OTHER}
+    labels = LEARNED | {name: name for name in there} | {"edited": "other"}
     usual = "auto" if origins.usual_search(loaded) == "auto" else "learned"
     return OneOf("graph", origins.own_key(loaded, "step-graph"), usual, labels)
 
@@ -122,7 +127,7 @@ class _Edges(Field):
         graph: nx.Graph[Any] = nx.empty_graph(names)
         graph.add_edges_from((names[i], names[j]) for i, j in value or ())
         if value != self.get():
-            visit.edit(self.loaded, graph, words.FROM_LINK)
+            visit.edit(self.loaded, graph, "from a link")
 
 
 @dataclass(frozen=True)

@@ -95,7 +95,7 @@ DARK = Palette(
 )
 
 # What plotly offers on a figure to be read: no zoom, only a button that saves it, and Streamlit's
-# that fills the screen (frontend/parts/plotlyscreen.js).
+# that fills the screen.
 READ_ONLY = {
     "displaylogo": False,
     "scrollZoom": False,

@@ -67,7 +67,9 @@ def edges_found(trace: SearchTrace, flips: Flips) -> str:
     return f"{edges}, as at the start: none of {count(made, 'flip')} led to a better graph"
 
 
-def climb_names(identity: str, method: str, search: str, *, uniform: bool, cells: Cells) -> Payload:
+def climb_names(
+    identity: str, method: str, search: str, *, uniform: bool, cells: Cells = "equal"
+) -> Payload:
     """What a climb and its score are called, and how it is drawn."""
     first = "Most at odds with the graph" if search == "auto" else "Lowest local contributions"
     return {

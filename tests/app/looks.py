@@ -71,12 +71,16 @@ def payload(app):
 
 
 def views(app):
-    """What the views on the page were given; the address, its button and the lecture left out."""
+    """What the views on the page were given, without the address and the buttons."""
     given = [json.loads(component.proto.json) for component in app.get("bidi_component")]
     for found in given:
         if isinstance(found.get("terms"), str):
             found["terms"] = json.loads(found["terms"])
-    return [found for found in given if not {"query", "button", "leaving"} & set(found)]
+    return [
+        found
+        for found in given
+        if not {"query", "button"} & set(found) and found["view"] != "projector"
+    ]
 
 
 def address(app):

@@ -8,7 +8,7 @@ from tests.browser.visits import at_rest, at_step, follow, open_page, open_view
 
 KARATE = "net:karate:log-odds:1000:0"
 # What a person sees of the views: steps, words, edges with their marks, places of nodes.
-SEEN = """views => views.filter(v => !["link", "lecture"].includes(v.dataset.component))
+SEEN = """views => views.filter(v => !["link", "projector"].includes(v.dataset.component))
 .map(view => ({
     step: view.dataset.step, of: view.dataset.steps, words: view.innerText,
     edges: [...view.querySelectorAll(".edge")].map(e => [e.dataset.edge, e.dataset.tone]).sort(),
@@ -52,7 +52,7 @@ def go_on(page, view, *keys):
 # A page, its data, the view that takes keys, these keys, and what the address ends up with.
 STEPS = ["ArrowRight"] * 12
 BY_TESTS = "coronary&beside=score&beside-score=mpl&by=tests"
-RANKED = "coronary&score=mpl&rank=2&across=bjp&shown=200"
+RANKED = "coronary&score=mpl&rank=2&across=bjp"
 LOOKS = (
     ("step", f"{KARATE}&score=ib&graph=true", "step", STEPS, "step=12"),
     ("step", "coronary&graph=edited&edges=0-1,2-5&cell=3-4", "step", [], "step="),

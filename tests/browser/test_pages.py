@@ -51,7 +51,7 @@ def test_a_page_in_light_and_dark_on_a_projector_and_on_a_phone(page, name):
     eventually(page, lambda: assert_readable(page))
 
     # It listens to the key.
-    expect(page.locator(".lecture-bar")).to_be_attached()
+    expect(page.locator(".projector-bar")).to_be_attached()
     leave = page.get_by_role("button", name="Leave the projector view")
     for width, height in ((1920, 1080), (1280, 720)):
         page.set_viewport_size({"width": width, "height": height})
@@ -201,74 +201,3 @@ def test_pages_keep_their_state_and_dark_is_chosen_in_the_page(new_page):
     page.reload()
     expect(page.get_by_text("Drop the same file here")).to_be_visible()
     expect(app).to_have_css("background-color", DARK)
-
-
-# How large a chart's letters are on the screen, the smallest first.
-LETTERS = """chart => {
-    const by = chart.getBoundingClientRect().width / chart.offsetWidth;
-    const sizes = [...chart.querySelectorAll("text")].map(e => getComputedStyle(e).fontSize);
-    return by * Math.min(...sizes.map(parseFloat));
-}"""
-SIZE = "e => parseFloat(getComputedStyle(e).fontSize) * (e.currentCSSZoom ?? 1)"
-
-
-def fill_screen(page, chart):
-    """Press the button that stands over a chart."""
-    chart.hover()
-    chart.locator('[data-title="Fullscreen"]').click()
-    expect(page.locator(":fullscreen > .chart-header")).to_be_visible()
-
-
-def test_a_chart_fills_the_screen_with_large_letters(new_page):
-    page = new_page(viewport={"width": 1920, "height": 1080})
-    open_page(page, "method")
-    chart = page.locator(".st-key-method-star-rows .js-plotly-plot")
-    chart.scroll_into_view_if_needed()
-    expect(chart.locator(".point").first).to_be_visible()
-    view = visits.view_of(page, "step")
-    chart.hover()
-    assert chart.evaluate(LETTERS) < 20
-    before, header = chart.bounding_box(), page.locator(".chart-header")
-    fill_screen(page, chart)
-
-    def assert_fills():
-        box = chart.bounding_box()
-        assert box["x"] + box["width"] <= 1920
-        assert box["y"] + box["height"] <= 1080
-        assert box["height"] > 800
-        assert chart.evaluate(LETTERS) >= 20
-        assert header.locator("p").evaluate(SIZE) >= 20
-
-    eventually(page, assert_fills)
-    expect(header).to_have_text("Rows per slice in the hub's tests")
-
-    # What the pointer is on is found where it is seen.
-    def assert_pointed_at():
-        third = chart.locator(".trace").first.locator(".point").nth(2).bounding_box()
-        page.mouse.move(2, 2)
-        page.mouse.move(third["x"] + third["width"] / 2, third["y"] + third["height"] / 2)
-        frames(page, 10)
-        assert chart.locator(".hoverlayer .legendtitletext").all_text_contents() == ["3"]
-
-    eventually(page, assert_pointed_at)
-    # A clicker blanks the screen, and the player behind takes no key.
-    full = page.locator(":fullscreen")
-    page.keyboard.press(".")
-    expect(full).to_have_attribute("data-blank", "")
-    expect(chart).to_be_hidden()
-    step = view.get_attribute("data-step")
-    page.keyboard.press("ArrowRight")
-    expect(chart).to_be_visible()
-    page.keyboard.press("f")
-    expect(full).to_have_count(0)
-    at_step(view, step)
-
-    def assert_back():
-        assert chart.bounding_box() == before
-
-    eventually(page, assert_back)
-    # Where charts share a key, each has it on the full screen.
-    open_page(page, "reproduce")
-    fill_screen(page, page.locator(".js-plotly-plot").first)
-    expect(header).to_contain_text("BJP, the paper’s")
-    expect(header).to_contain_text("target-1")

@@ -23,7 +23,6 @@ COMPONENTS = {"start": "step", "step": "step", "climb": "climb"}
 COMPONENTS |= dict.fromkeys(("network", "groups", "scores", "graphs"), "networks")
 PROJECTOR = {"viewport": {"width": 1280, "height": 720}}
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-# The lecture panel on every page has a box for a file of its own.
 UPLOADER = '[data-testid="stFileUploader"] input[type="file"]'
 
 

@@ -16,7 +16,6 @@ from bjp_explorer.lessons import course
 from bjp_explorer.lessons.course import CLOSING, LESSONS
 from bjp_explorer.practice.sheet_page import run_payload
 from bjp_explorer.views import payloads
-from bjp_explorer.views.point_cloud import Axis, Cloud, Group
 from tests.contracts.recipes import ROOT
 
 
@@ -76,11 +75,7 @@ def test_payloads_are_as_described(tmp_path):
     duel = payloads.duel_payload(climbs, ["one", "two"], by="flips", identity="x")
     panel = {"key": 1, "title": "a", "graph": graph, "roles": [[0, "x"]]}
     several = payloads.networks_payload(data, points, [panel], identity="x", tones={"all": "all"})
-    axis, place = Axis("a", "b", range=(0.0, 1.0)), np.zeros(3)
-    marks = [(0, 0, "star", "a", "#000000")]
-    cloud = Cloud(axis, axis, [Group("a", place, place)], "label", marks=marks, ring=(0, 0, "a"))
     sent += [("DuelPayload", duel), ("NetworksPayload", several)]
-    sent.append(("PointsPayload", cloud.payload("x", "stem")))
     code, told = check_described(tmp_path, sent)
     assert code == 0, told
     # The check can fail: a field too many, one too few, and one of another type.

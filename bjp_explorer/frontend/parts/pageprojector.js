@@ -1,16 +1,17 @@
-/** Any page on a projector: nothing but its figures, in large letters, until one leaves it. frame.py has the style. */
+/** Any page on a projector: nothing but its figures, in large letters, until one leaves it. frame.css has the style. */
 
 import { enlarge, isProjecting, letterScale, PROJECTING } from "./projector.js";
 
 const NAME = "projector";
 /** Charts are magnified: their letters are counted in pixels. */
 const CHART = ".js-plotly-plot";
-const TABLE = '[data-testid="stDataFrame"]';
 /** What draws a table, the letters that it was given, and how large they usually are. */
 const FONT = "--gdg-base-font-style";
-const GRID = `${TABLE} [style*="${FONT}"]`;
+const GRID = `[style*="${FONT}"]`;
 const TABLE_LETTERS = 14;
-const PLACE = '[data-testid="stElementContainer"]';
+const TABLE = ".stDataFrame";
+/** Where a chart stands: each has a key. */
+const PLACE = '[class*="st-key-"]';
 
 const { documentElement: page } = document;
 
@@ -38,17 +39,16 @@ function magnifyTables() {
   for (const grid of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(GRID))) {
     const table = /** @type {HTMLElement | null} */ (grid.closest(TABLE));
     const drawn = /([\d.]+)px/.exec(grid.style.getPropertyValue(FONT));
-    if (!table?.parentElement || !drawn) continue;
+    const frame = table?.parentElement;
+    if (!table || !frame || !drawn) continue;
     const by = letters * TABLE_LETTERS / Number(drawn[1]);
     const isUsual = Math.abs(by - 1) < 0.01;
     table.style.zoom = isUsual ? "" : String(by);
     // It takes the width that its frame has on the screen.
-    const frame = table.parentElement;
     frame.style.width = isUsual ? "" : `${100 / by}%`;
     // Its place is as tall as without the zoom; what stands below keeps clear of the rest.
-    const place = /** @type {HTMLElement | null} */ (table.closest(PLACE));
     const more = isUsual ? "" : `${Math.ceil(frame.offsetHeight * (by - 1))}px`;
-    place?.style.setProperty("margin-bottom", more);
+    frame.parentElement?.style.setProperty("margin-bottom", more);
   }
 }
 

@@ -6,7 +6,7 @@ import { textWidth } from "./labels.js";
 import { KeyLegend } from "./legendkeys.js";
 import { Popover } from "./popover.js";
 import { KEYS as PREDICT_KEYS } from "./predict.js";
-import { KEYS as PROJECTOR_KEYS, LECTURE_KEYS } from "./projector.js";
+import { KEYS as PROJECTOR_KEYS, PAGE_KEYS } from "./projector.js";
 
 const SPEEDS = [0.5, 1, 2, 4, 10, 30];
 /** A bar narrower than this, or in a window lower than that, folds its options away. */
@@ -143,7 +143,7 @@ export class Player {
       ...legend,
       ...(predict ? PREDICT_KEYS : []),
       ...(projector ? PROJECTOR_KEYS : []),
-      ...(projector && !document.getElementById("payload") ? LECTURE_KEYS : []),
+      ...(projector && !document.getElementById("payload") ? PAGE_KEYS : []),
       ["?", "this list"],
     ]);
     const more = button({

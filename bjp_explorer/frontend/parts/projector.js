@@ -16,12 +16,9 @@ export const KEYS = [
   ["b", ".", "blank the full screen, as a clicker does"],
   ["d", "dark or light, in full screen"],
 ];
-/** Those of every page of the app (views/lecture.js); a page in a file has none of them. */
-export const LECTURE_KEYS = [
+/** Those of every page of the app (views/projector.js); a page in a file has none of them. */
+export const PAGE_KEYS = [
   ["v", "this page on a projector; Escape leaves it"],
-  ["r", "a large ring as a pointer"],
-  ["q", "the QR code of this view"],
-  ["1", "9", "a view of the list for a lecture"],
 ];
 
 /** Whether the whole page is shown for a projector. */

@@ -1,6 +1,5 @@
 /** The address bar and the button that copies it. The address is replaced, so that Back leaves the page. */
 
-import { search } from "../logic/playlist.js";
 import { button, h, icon, setIcon, setText } from "../parts/dom.js";
 import { noteProjecting } from "../parts/pageprojector.js";
 
@@ -9,10 +8,10 @@ import { noteProjecting } from "../parts/pageprojector.js";
 /** What embeds the app in another page belongs to Streamlit. */
 const KEPT = ["embed", "embed_options"];
 const TOLD = 2000;
-/** The sidebar's links to all pages. */
-const PAGES = '[data-testid="stSidebarNavLink"]';
-/** What chooses dark or light in Streamlit's menu. */
-const THEMES = '[data-testid^="stMainMenuItem-theme-"]';
+
+/** The search part of a URL; ":" "," "~" and ";" read better as they are, and mean nothing there. */
+const search = (/** @type {URLSearchParams} */ params) =>
+  params.toString().replace(/%(3A|2C|7E|3B)/g, decodeURIComponent);
 
 /** Put the parameters of the page into the address bar, unless one is on another page by now. */
 function replaceAddress(/** @type {Link} */ { query = {}, page, others }) {
@@ -24,32 +23,23 @@ function replaceAddress(/** @type {Link} */ { query = {}, page, others }) {
   }
   for (const [name, value] of Object.entries(query)) params.set(name, value);
   noteProjecting(params);
-  // The list for a lecture was taken over when the app was opened.
-  params.delete("list");
   const address = `${url.pathname}?${search(params)}${url.hash}`;
   if (address !== url.pathname + url.search + url.hash) {
     window.history.replaceState(window.history.state, "", address);
   }
 }
 
-/** Streamlit keeps dark or light under the path where the visit began; a reload on any other page asks there. */
-function shareTheme() {
-  const { pathname } = new URL(performance.getEntriesByType("navigation")[0].name);
+/** Streamlit keeps dark or light under the path where the visit began; a reload on another page asks there. */
+const BEGAN = location.pathname;
+addEventListener("pagehide", () => {
   const place = (/** @type {string} */ path) => `stActiveTheme-${path}-v2`;
-  const links = /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll(PAGES));
   try {
-    const chosen = localStorage.getItem(place(pathname));
-    if (chosen) { for (const link of links) localStorage.setItem(place(link.pathname), chosen); }
+    const chosen = localStorage.getItem(place(BEGAN));
+    if (chosen) localStorage.setItem(place(location.pathname), chosen);
   } catch {
     // A browser may refuse; then the choice lasts as long as the visit.
   }
-}
-
-// Once for the app, which has several of these views on a page. Streamlit notes the choice first.
-addEventListener(
-  "click",
-  ({ target }) => target instanceof Element && target.closest(THEMES) && setTimeout(shareTheme),
-);
+});
 
 export default class LinkView {
   /** @type {HTMLSpanElement} */

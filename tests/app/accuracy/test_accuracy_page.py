@@ -13,8 +13,11 @@ from benchmarks.accuracy.compared import Results
 from benchmarks.accuracy.groups import DISTRIBUTIONS, Group
 from benchmarks.accuracy.methods import SUBJECT, titles
 from benchmarks.accuracy.store import Row
+from bjp_engine import cli, experiments
+from bjp_engine.experiments import TABLES, find_table, read_results, summaries
+from bjp_engine.scores import SCORES
 from bjp_explorer.accuracy import calibration as bins
-from bjp_explorer.accuracy import data, figures, limit
+from bjp_explorer.accuracy import limit, packages, paper
 from bjp_explorer.views.palette import DARK, LIGHT
 from tests.app.looks import address
 
@@ -59,10 +62,10 @@ def results():
 def page(results, tmp_path, monkeypatch, open_app):
     (tmp_path / "means.csv").write_text(export.app_means(results), encoding="utf-8")
     (tmp_path / "methods.csv").write_text(export.app_methods(results), encoding="utf-8")
-    monkeypatch.setattr(data, "FOLDER", tmp_path)
-    data.read.clear()
+    monkeypatch.setattr(packages, "FOLDER", tmp_path)
+    packages.read.clear()
     yield open_app("accuracy")
-    data.read.clear()
+    packages.read.clear()
 
 
 def summary(app):
@@ -116,15 +119,15 @@ def test_standings_duels_and_words_are_those_of_the_rows(page, results):
 
 
 def test_charts_hold_the_means(page):
-    found = data.read()
+    found = packages.read()
     table = found.standings(METHODS)
     for palette in (LIGHT, DARK):
-        strips = figures.strips(found, table, palette)
+        strips = packages.strips(found, table, palette)
         assert len(strips.data[0].x) == len(METHODS) * len(GROUPS)
         np.testing.assert_allclose(strips.data[1].x, table["share"])
         spots = {
             text: (x, y)
-            for side in figures.times(found, table, palette).data
+            for side in packages.times(found, table, palette).data
             for text, x, y in zip(side.text, side.x, side.y, strict=True)
         }
         for k, name in enumerate(table.index, start=1):
@@ -184,7 +187,10 @@ def test_what_is_shipped_opens_and_any_limit_is_the_files(open_app, tmp_path, mo
     app = open_app("accuracy")
     assert "BJP, auto" in summary(app).index
     assert re.search(r"in \d+ of \d+ groups of data", words(app))
-    for view in (app, *(open_app("accuracy", view=name) for name in ("calibration", "limit"))):
+    for view in (
+        app,
+        *(open_app("accuracy", view=name) for name in ("calibration", "limit", "paper")),
+    ):
         assert view.get("plotly_chart")
         assert not view.info
         assert "None" not in words(view)
@@ -215,3 +221,62 @@ def test_what_is_shipped_opens_and_any_limit_is_the_files(open_app, tmp_path, mo
     assert [list(trace.y) for trace in limit.chart(found, LIGHT).data] == [
         [of[name] for of in wrong.values()] for name in ("limit", "bjp-auto", "bjp-paper")
     ]
+
+
+@pytest.fixture(scope="module")
+def shipped():
+    return read_results(paper.shipped_path())
+
+
+def read(shown):
+    return float(re.sub(r"^[▲▼] ", "", shown).split(" ")[0].replace("−", "-").replace(",", ""))
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_the_papers_tables_are_the_engines(open_app, shipped, table, monkeypatch, tmp_path):
+    app = open_app("accuracy", view="paper", table=table.removeprefix("table-"))
+    shown = app.dataframe[0].value.set_index(["network", "N"])
+    mine = [one for one in summaries(shipped) if one.experiment == table]
+    assert len(mine) == 3 * len(shown) > 0
+    digits = 2 if table == "table-1" else 1
+    for one in mine:
+        line, title = shown.loc[one.network, f"{one.rows:,}"], SCORES[one.score].title
+        assert read(line[title]) == float(f"{one.mean:.{digits}f}")
+        assert line[title].endswith(f"± {one.error:.{digits}f}")
+        assert read(line[f"{title} paper"]) == float(f"{one.printed:.{digits}f}")
+        apart = line[f"{title} Δ"]
+        assert read(apart) == float(f"{one.difference:.{digits}f}")
+        assert apart.startswith("▲" if one.difference > 0 else "▼") != one.agrees
+    told = words(app).replace("\\", "")
+    for network in {one.network for one in mine}:
+        off = sum(one.agrees is False for one in mine if one.network == network)
+        assert (f"{network} ({off})" in told) == (off > 0)
+    agrees = sum(one.agrees is True for one in mine)
+    assert f"**{agrees} of {len(mine)} figures ({100 * agrees / len(mine):.0f} %)" in told
+    *_, first = paper.chart(paper.read()[table], LIGHT).data
+    drawn = [one for one in mine if SCORES[one.score].title == first.name]
+    assert list(first.y) == [one.mean for one in drawn]
+    assert list(first.x) == [one.printed for one in drawn]
+    # What the command line makes of the page's command is the shipped description.
+    asked = []
+
+    def note(experiment, *_, **__):
+        asked.append(experiment)
+        return shipped.where(experiment=experiment.name)
+
+    monkeypatch.setattr(experiments, "run", note)
+    command = app.code[0].value.split()
+    assert command[:2] == ["bjp", "experiment"]
+    assert cli.main([*command[1:-1], str(tmp_path / "x")]) == 0
+    assert asked == [shipped.experiments[table]]
+
+
+def test_all_four_tables_are_shipped_whole_in_the_papers_design(shipped):
+    assert (set(shipped.experiments), len(shipped)) == (set(TABLES), shipped.expected)
+    assert all(shipped.experiments[table] == find_table(table) for table in TABLES)
+
+
+def test_an_old_link_opens_the_papers_tables(open_app):
+    app = open_app("reproduce", table="4")
+    assert "Table 4:" in words(app)
+    assert address(app)["view"] == "paper"

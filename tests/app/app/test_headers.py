@@ -2,16 +2,11 @@
 
 import asyncio
 import base64
-import gc
 import hashlib
-import time
 import tomllib
-import weakref
-from types import SimpleNamespace
 
 import pytest
 from streamlit import config
-from streamlit.runtime.memory_session_storage import MemorySessionStorage
 
 from bjp_explorer.app import headers, server
 from bjp_explorer.shell import caches, frames
@@ -108,28 +103,3 @@ def test_settings_are_checked_and_only_its_own_names_answered(monkeypatch):
     ):
         sent = answered(app, "websocket", host="127.0.0.1:8501", origin=origin)
         assert sent == [{"type": "websocket.close", "code": 1008}], origin
-
-
-def test_a_visit_that_is_over_is_forgotten_though_nobody_comes(monkeypatch):
-    class Session:
-        id = "over"
-
-    session, kept = Session(), MemorySessionStorage(ttl_seconds=0.001)
-    kept.save(SimpleNamespace(session=session))
-    held = weakref.ref(session)
-    del session
-    manager = SimpleNamespace(_session_storage=kept)
-    serving = SimpleNamespace(_session_mgr=manager)
-    runtime = SimpleNamespace(exists=lambda: True, get_instance=lambda: serving)
-    monkeypatch.setattr(server, "runtime", runtime, raising=False)
-    monkeypatch.setattr(server, "COLLECTED", 0.01)
-
-    async def collect():
-        collecting, end = asyncio.create_task(server._collect()), time.monotonic() + 60
-        while held() is not None and time.monotonic() < end:
-            await asyncio.sleep(0.01)
-        collecting.cancel()
-
-    asyncio.run(collect())
-    gc.collect()
-    assert held() is None

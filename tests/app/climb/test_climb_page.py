@@ -9,7 +9,7 @@ import pytest
 import bjp_engine as bjp
 from bjp_engine.graph import degree_order, to_adjacency
 from bjp_engine.search import PUBLISHED, SEARCHES
-from bjp_explorer.climb import choices, words
+from bjp_explorer.climb import choices
 from bjp_explorer.climb.choices import climbing
 from bjp_explorer.shell import sources
 from bjp_explorer.shell.sources import Loaded
@@ -228,21 +228,21 @@ def test_choices_lead_from_climb_to_climb(opened):
         assert app.selectbox(key="climb-search").value == search
 
 
-def test_ones_own_data_begin_with_auto_however_few_their_variables(opened):
-    assert opened().selectbox(key="climb-search").value == "ibmap-hc"
-    app, trace = opened("file"), learned("file", "bjp", "auto")
-    assert app.selectbox(key="climb-search-own").value == "auto"
-    (prior,) = [each.value for each in app.main.caption if "composite objective" in each.value]
-    shown = [figures(text)[0] for text in (line(app), prior)]
-    assert shown == approx([trace.score, trace.log_prior])
-    settled(app.button(key="climb-paper").click().run())
-    assert payload(app)["steps"][-1]["score"] == learned("file").score
-    assert "climb-paper" not in keys(app.button)
+def test_all_data_begin_with_the_papers_search_however_few_their_variables(opened):
+    for data, by_auto in (("coronary", False), ("file", True)):
+        app = opened(data)
+        assert app.selectbox(key="climb-search").value == "ibmap-hc"
+        assert payload(app)["steps"][-1]["score"] == learned(data).score
+        assert any("makes no flips" in each.value for each in app.main.caption) == by_auto
+    # An old link to auto's climb.
+    app = opened(search="auto")
+    assert "can’t be used" in app.warning[0].value
+    assert app.selectbox(key="climb-search").value == "ibmap-hc"
     for variables in (1, 2):
         loaded = coupled(("a", "b")[:variables])
         app = opened(loaded)
         for search in climbing("bjp"):
-            select(app, "search-own", search)
+            select(app, "search", search)
             trace = bjp.learn(loaded.data, "bjp", search)
             assert len(payload(app)["steps"]) == len(trace.steps), (variables, search)
             assert search != "ibmap-hc" or len(trace.steps) == variables - 1
@@ -282,7 +282,7 @@ def test_priors_and_what_a_search_does(opened):
             expected = trace.structure.probability(dataset("coronary").data.n)
             assert share == pytest.approx(expected, abs=5.1e-5)
     # A running search is named before it has a trace.
-    assert choices.Choice("bjp", "auto", {}).has_prior
+    assert choices.Choice("bjp", "tabu", {"expected_degree": 2}).has_prior
     assert not choices.Choice("bjp", "ibmap-hc", {}).has_prior
 
 
@@ -297,5 +297,5 @@ def test_what_is_predicted_is_not_said_around_the_climbs(opened):
         assert ("The last proposal" in first) == (not predicts)
         # BJP finds 5 edges, IB-score 6.
         assert ("5 edges" in text, "6 edges" in text) == (not predicts,) * 2
-        assert (words.PREDICTING in text) == predicts
-        assert (" edges " in text.replace(words.PREDICTING, "")) != predicts
+        assert ("Predict which climb finds more edges" in text) == predicts
+        assert (" edges " in text.replace("Predict which climb finds more edges", "")) != predicts

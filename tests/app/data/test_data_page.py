@@ -65,6 +65,8 @@ def test_networks(app, open_app, run):
     members = [name for group in ways.groups().values() for name in group.members]
     assert sorted(members) == sorted(networks.names())
     run(app.segmented_control(key="data-way").set_value("net"))
+    assert in_hand(app).token == "coronary"
+    run(app.button(key="data-draw").click())
     loaded = in_hand(app)
     assert loaded.token == "net:target-1:clique-log-weights:1000:0"
     check_numbers(app, loaded.data)

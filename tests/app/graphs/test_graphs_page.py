@@ -137,33 +137,32 @@ def test_panels_and_the_scatter_hold_the_engines_graphs():
     assert f"posterior {100 * share:.1f} %" in gallery.panel(table, 1, {}, "x")["subtitle"]
     assert gallery.percent(math.log(0.0859)) == "8.6 %"
     assert gallery.percent(-300.0) == "5.15·10⁻¹³¹"
+
+
+def test_the_scatter_holds_the_best_graphs_and_a_click_shows_one(open_app):
     bjp_table, mpl_table = tables()["bjp"], tables()["mpl"]
-    across, up = mpl_table.scores, bjp_table.scores
-    found = gallery.specials(sources.load("coronary"), climbs())
-    numbers = gallery.foremost(bjp_table, None)
-    cloud = figures.scatter(tables(), ("mpl", "bjp"), numbers, found, 7, palettes.LIGHT)
-    payload = cloud.payload("one", "graphs")
-    (points,) = payload["groups"]
-    assert np.array_equal(unpacked(points["x"], "<f8"), across)
-    assert np.array_equal(unpacked(points["y"], "<f8"), up)
-    assert points["keys"] is None
-    edges = [bjp_table.graph(int(k)).number_of_edges() for k in numbers[::1111]]
-    assert unpacked(points["levels"], "u1")[::1111].tolist() == edges
-    assert len(payload["levels"]["colours"]) == 16
-    climb, ring = bjp_table.number(climbs()["bjp"]), payload["ring"]
-    (mark,) = (mark for mark in payload["marks"] if "BJP’s climb" in mark["name"])
-    assert (mark["x"], mark["y"]) == (across[climb], up[climb])
-    assert (ring["x"], ring["y"]) == (across[7], up[7])
-    best = gallery.foremost(bjp_table, 200)
-    few = figures.scatter(tables(), ("mpl", "bjp"), best, found, 7, palettes.LIGHT).groups[0]
-    assert np.array_equal(unpacked(few.payload()["keys"], "<i4"), best)
-    foremost = gallery.foremost(mpl_table, 100)
-    assert len(foremost) == 100
-    assert np.delete(across, foremost).max() <= across[foremost].min()
+    page = settled(open_app("graphs"))
+    (shown,) = [chart for chart in page.get("plotly_chart") if "graphs-scatter" in chart.proto.id]
+    points, *marks, ring = json.loads(shown.proto.spec)["data"]
+    numbers = unpacked(points["customdata"])
+    best = np.argsort(-bjp_table.scores, kind="stable")[:2000]
+    assert sorted(numbers) == sorted(best)
+    for trace in (points, *marks, ring):
+        mine = np.atleast_1d(unpacked(trace["customdata"]))
+        assert np.array_equal(unpacked(trace["x"]), mpl_table.scores[mine])
+        assert np.array_equal(unpacked(trace["y"]), bjp_table.scores[mine])
+    edges = [bjp_table.graph(int(k)).number_of_edges() for k in numbers[::97]]
+    assert unpacked(points["marker"]["color"])[::97].tolist() == edges
+    (mark,) = (mark for mark in marks if "BJP’s climb" in mark["name"])
+    assert unpacked(mark["customdata"]) == [bjp_table.number(climbs()["bjp"])]
+    assert unpacked(ring["customdata"]) == [bjp_table.best]
 
 
-def unpacked(text, dtype):
-    return np.frombuffer(base64.b64decode(text), dtype=dtype)
+def unpacked(values):
+    """An array of a figure's JSON."""
+    if not isinstance(values, dict):
+        return np.array(values)
+    return np.frombuffer(base64.b64decode(values["bdata"]), dtype=values["dtype"])
 
 
 def test_figures_write_the_posterior_of_each_edge():

@@ -14,7 +14,7 @@ import pytest
 import bjp_engine as bjp
 from bjp_engine.search import PUBLISHED
 from bjp_explorer.jobs import tasks
-from bjp_explorer.scores import comparison, halves_figure, words
+from bjp_explorer.scores import comparison
 from bjp_explorer.scores import halves as comparison_halves
 from bjp_explorer.shell import sources, visit
 from bjp_explorer.shell.edits import Edits
@@ -97,7 +97,7 @@ def test_every_number_is_the_engines(open_app, token):
         for method, total in totals(token, name).items():
             assert f"ln {TITLES[method]} = {number(total, 4)}" in told, (name, method)
         halves = bjp.scores.spared_tests(bjp.score(data, graph), bjp.score(data, graph, "ib"))
-        assert words.halves_sentence(halves) in [block.value for block in page.markdown]
+        assert comparison_halves.finding(halves) in [block.value for block in page.markdown]
         (frame,) = [each.value.reset_index(drop=True) for each in page.dataframe]
         expected = comparison_halves.table(halves, graph).reset_index(drop=True)
         pd.testing.assert_frame_equal(frame, expected, check_dtype=False)
@@ -166,7 +166,7 @@ def test_the_results_wait_for_a_prediction(open_app):
         app.toggle(key="scores-predict").set_value(False).run()
         assert text not in texts(app)
     tied = {"bjp": nx.path_graph(4), "ib": nx.path_graph(3), "mpl": nx.star_graph(3)}
-    right, text = words.most_edges({m: SimpleNamespace(graph=g) for m, g in tied.items()})
+    right, text = comparison.most_edges({m: SimpleNamespace(graph=g) for m, g in tied.items()})
     assert right == {"bjp": True, "ib": False, "mpl": True}
     assert text == "BJP and MPL find the most edges: BJP 3, IB-score 2, MPL 3."
 
@@ -231,20 +231,20 @@ def test_the_table_and_the_figure_are_the_terms_that_bjp_infers(token):
         assert row["rows per slice"] == pytest.approx(data.rows / slices)
     assert frame["|Z|"].is_monotonic_decreasing
 
-    groups = halves_figure.cloud(halves).groups
+    groups = comparison_halves.chart(halves, LIGHT).data
     halved = (halves.computed, halves.computed, halves.inferred, halves.inferred)
     for group, half in zip(groups, halved, strict=True):
         sign = "⊥̸" if group.name.startswith("⊥̸") else "⊥"
         mine = half.dependent == (sign == "⊥̸")
         pairs = zip(half.x[mine], half.y[mine], strict=True)
-        assert list(group.texts) == [f"{data.names[x]} {sign} {data.names[y]}" for x, y in pairs]
+        assert list(group.text) == [f"{data.names[x]} {sign} {data.names[y]}" for x, y in pairs]
         assert group.y.tolist() == half.posterior[mine].tolist()
         assert np.rint(group.x).tolist() == half.given[mine].tolist()
-        assert group.colour == (LIGHT.vermilion if sign == "⊥̸" else LIGHT.blue)
-    assert [group.symbol for group in groups] == ["circle"] * 2 + ["diamond-open"] * 2
+        assert group.marker.color == (LIGHT.vermilion if sign == "⊥̸" else LIGHT.blue)
+    assert [group.marker.symbol for group in groups] == ["circle"] * 2 + ["diamond-open"] * 2
 
     if token == KARATE:
-        told = words.halves_sentence(halves)
+        told = comparison_halves.finding(halves)
         spared = [of_pair[term.x, term.y] for term in ours.inferred]
         near = sum(abs(np.exp(t.value) - 0.5) < 0.1 for t in spared)
         mean = number(float(np.mean([len(t.given) for t in spared])), 2)

@@ -82,7 +82,7 @@ def test_holds_the_modules_of_its_view_and_runs_no_other_script(view):
         source = FRONTEND.joinpath(name).read_text(encoding="utf-8")
         assert lines_of(code) == lines_of(source), name
     assert {f"views/{view}.js", "share.js"} <= set(imports)
-    others = {f"views/{other}.js" for other in (*VIEWS, "link", "points")} - {f"views/{view}.js"}
+    others = {f"views/{other}.js" for other in (*VIEWS, "link")} - {f"views/{view}.js"}
     assert not others & set(imports)
     assert re.findall(r'from "([^"]+)"', found.scripts[2]) == [f"views/{view}.js", "share.js"]
     policy = next(a["content"] for _, a in found.tags if "http-equiv" in a)

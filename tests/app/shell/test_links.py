@@ -38,7 +38,7 @@ LINKS = """
     step?step=2&predict=1
     climb?search=tabu&start=mpl-or&tenure=7&patience=9&step=4
     climb?score=ib&search=restarts&restarts=3&seed=8
-    climb?search=auto&prior=degree&degree=2.5&seconds=30
+    climb?search=tabu&prior=degree&degree=2.5&seconds=30
     climb?prior=data&beside=score&beside-score=mpl&by=tests&step=2
     climb?score=mpl&beside=search&beside-search=restarts&beside-strength=2&beside-prior=degree
     climb?search=hill-climb&beside=paper&predict=1
@@ -49,7 +49,7 @@ LINKS = """
     scores?predict=1
     accuracy?view=calibration&kind=bayesian&size=250
     method?node=smoking&given=mental_work&hub-sample=7&rows=250
-    graphs?score=ib&across=bjp&up=edges&shown=200&rank=5
+    graphs?score=ib&across=bjp&up=edges&rank=5
 """
 
 
@@ -275,3 +275,13 @@ def test_steps_or_files_that_a_link_lacks_are_refused(open_app, switch_page):
         app = drop(ask(open_app, f"{Upload('', CORONARY).token}:{says}"), CORONARY)
         assert sentence in app.error[0].value.replace("\\", ""), says
         assert not views(app), says
+
+
+def test_the_projector_changes_no_choice(open_app, switch_page):
+    for page in ("step", "climb"):
+        (warning,) = open_app(page, projector="yes").warning
+        assert "must be one of 0, 1" in warning.value
+        assert not open_app(page, projector="1").warning
+    app = open_app("step", data="coronary", score="ib")
+    switch_page(switch_page(app, "data"), "step", data="coronary", projector="1")
+    assert address(app) == {"data": "coronary", "score": "ib"}

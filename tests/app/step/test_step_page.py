@@ -18,7 +18,7 @@ from bjp_explorer.shell import caches, sources, visit
 from bjp_explorer.shell.edits import Edits
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import number, p_value, probability
-from bjp_explorer.step import choices, words
+from bjp_explorer.step import behind, choices
 from tests.app.looks import figures, line, payload, settled, take, texts
 from tests.strategies import noisy_tree
 
@@ -414,7 +414,7 @@ def compare_inferred(app, position, trace, loaded):
 
     here, there = engine_test(data, made), engine_test(data, term)
     known = {"true network": loaded.truth, "published graph": loaded.published}
-    agrees, verdict = words.verdict(
+    agrees, verdict = behind.verdict(
         term,
         made,
         there.log_dependent if term.dependent else there.log_independent,

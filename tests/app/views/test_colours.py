@@ -2,25 +2,19 @@
 
 import json
 import re
-from urllib.parse import unquote
 
 import networkx as nx
-import numpy as np
 import pytest
 
 import bjp_engine as bjp
-from bjp_engine.experiments import read_results, report
+from bjp_engine.experiments import report
 from bjp_engine.scores import PAPERS, SCORES
 from bjp_engine.search import PUBLISHED
-from bjp_explorer.accuracy import calibration, limit
-from bjp_explorer.accuracy import data as accuracy_data
-from bjp_explorer.accuracy import figures as accuracy_figures
+from bjp_explorer.accuracy import calibration, limit, packages, paper
 from bjp_explorer.graphs import figures, gallery
 from bjp_explorer.method import data as method_data
 from bjp_explorer.method import figures as method_figures
-from bjp_explorer.reproduce import data as reproduce_data
-from bjp_explorer.reproduce import figures as reproduce_figures
-from bjp_explorer.scores import halves_figure
+from bjp_explorer.scores import halves as spared
 from bjp_explorer.shell import sources
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.views import palette as palettes
@@ -41,17 +35,18 @@ def all_figures(palette):
     tables = {m: bjp.all_graphs(few, m) for m in LOOKS}
     climbs = {m: nx.Graph([(few.names[k], few.names[k - 1])]) for k, m in enumerate(LOOKS)}
     specials = gallery.specials(Loaded("few", "few", "", few), climbs)
-    cloud = figures.scatter(tables, ("mpl", "bjp"), np.arange(64), specials, 0, palette)
     star = method_data.star(250, 1)
-    measured = accuracy_data.read()
+    measured = packages.read()
     methods = [m for m in measured.usual if m in measured.usual[:4] or measured.ours(m)]
     standings = measured.standings(methods)
     charts = {
+        "graphs": figures.scatter(tables, ("mpl", "bjp"), "bjp", specials, 0, palette),
+        "halves": spared.chart(halves, palette),
         "star rows": method_figures.star_rows_figure(star, 250),
         "star posterior": method_figures.star_posterior_figure(star),
         "sizes": method_figures.sizes_figure(method_data.sizes()),
-        "strips": accuracy_figures.strips(measured, standings, palette),
-        "seconds": accuracy_figures.times(measured, standings, palette),
+        "strips": packages.strips(measured, standings, palette),
+        "seconds": packages.times(measured, standings, palette),
         "diagram": calibration.diagram(calibration.read(), palette),
         "limit": limit.chart(limit.read(), palette),
     }
@@ -60,17 +55,10 @@ def all_figures(palette):
         charts[f"matrix of {method}"] = figures.edge_matrix(shares, few, method, palette)
         bars = figures.edge_bars(shares, few, climbs[method], method, palette)
         charts[f"bars of {method}"] = bars
-    results = read_results(reproduce_data.shipped_path())
     for name in ("table-1", "table-4"):
-        view = reproduce_data.view(results, name)
-        network = view.experiment.networks[0]
-        charts[name] = reproduce_figures.outcome(view, network, palette)
-        charts[f"times of {name}"] = reproduce_figures.times(view, network, palette)
+        charts[name] = paper.chart(paper.read()[name], palette)
     # A chart's traces, without plotly's template.
-    return {name: json.loads(chart.to_json())["data"] for name, chart in charts.items()} | {
-        "graphs": cloud.payload("", "")["marks"],
-        "halves": halves_figure.cloud(halves).payload("", "")["groups"],
-    }
+    return {name: json.loads(chart.to_json())["data"] for name, chart in charts.items()}
 
 
 @pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
@@ -98,6 +86,4 @@ def test_every_figure_draws_a_score_in_its_own_hue(palette, monkeypatch):
     # Each method of the engine has the hue of its score; the packages have none.
     strips = found["strips"][0]
     assert {*strips["marker"]["color"]} == {palette.ink, *map(palette.score, PAPERS)}
-    key = unquote(reproduce_figures.draw_key(palette))
-    assert set(HEX.findall(key)) == {palette.score(method) for method in PAPERS}
     assert {m: c.lower() for m, c in report.COLOURS.items()} == {m: LIGHT.score(m) for m in LOOKS}

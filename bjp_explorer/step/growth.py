@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,8 +14,10 @@ from bjp_engine import Dataset
 from bjp_engine.dataset import Name
 from bjp_engine.growth import GrowthTrace, grid
 from bjp_explorer.shell import prediction
-from bjp_explorer.shell.text import html_text
-from bjp_explorer.step import words
+from bjp_explorer.shell.text import (
+    html_text,
+    probability,
+)
 from bjp_explorer.views import palette
 
 # More curves than these can't be told apart.
@@ -29,21 +32,21 @@ def slider(data: Dataset, key: str) -> tuple[int, int]:
     sizes = grid(data.rows).tolist()
     line = st.container(horizontal=True, vertical_alignment="bottom")
     rows = line.select_slider(
-        words.ROWS,
+        "Rows",
         sizes,
         data.rows,
         format_func=lambda size: f"{size:,}",
         key=at,
         persist_state="session",
-        help=words.ROWS_HELP,
+        help="The first rows of a random order. Everything in this box uses these rows.",
     )
     seed = order(key)
     line.button(
-        words.SHUFFLE,
+        "Shuffle",
         icon=":material/shuffle:",
         key=f"{turn}-button",
         on_click=lambda: st.session_state.update({turn: seed + 1}),
-        help=words.SHUFFLE_HELP,
+        help="Uses another random order of the rows.",
     )
     return int(rows), int(seed)
 
@@ -64,11 +67,11 @@ def ask(trace: GrowthTrace, of: str, key: str) -> bool:
         return False  # no rows to add, or no change to predict
     key, about = f"{key}-growth", (of, trace.x, trace.y, trace.sets[-1], trace.seed)
     if prediction.is_open(key, about):
-        question = words.grows(int(trace.sizes[few]), int(trace.sizes[-1]))
-        prediction.ask(question, words.GROWS, key, about)
+        question = _grows(int(trace.sizes[few]), int(trace.sizes[-1]))
+        prediction.ask(question, {"rise": "It rises", "fall": "It falls"}, key, about)
         return True
     rises = bool(curve[-1] > curve[0])
-    text = words.grown(trace.sizes[few:].tolist(), curve.tolist())
+    text = grown(trace.sizes[few:].tolist(), curve.tolist())
     prediction.compare({"rise": rises, "fall": not rises}, text, key, about)
     return False
 
@@ -86,7 +89,10 @@ def show(trace: GrowthTrace, rows: int, dependent: bool, key: str) -> None:
     """The curves, with the number of rows looked at marked."""
     st.plotly_chart(figure(trace, rows, dependent), key=f"{key}-growth", config=palette.READ_ONLY)
     if len(trace.sets) > 1:
-        st.caption(words.GROWTH)
+        st.caption(
+            "The same rows, divided among the configurations of ever more variables. The more "
+            "variables are given, the more rows a test needs to leave ½."
+        )
 
 
 def figure(trace: GrowthTrace, rows: int, dependent: bool) -> go.Figure:
@@ -148,3 +154,24 @@ def _name(trace: GrowthTrace, m: int) -> str:
     more = [name for name in trace.sets[m] if name not in trace.sets[m - 1]]
     names = ", ".join(html_text(name, 18) for name in more[:2])
     return f"+ {names}" + (f" and {len(more) - 2} more" if len(more) > 2 else "")
+
+
+def _grows(few: int, rows: int) -> str:
+    """What is asked before the curve of a posterior is shown."""
+    return f"From {few:,} to all {rows:,} rows: does Pr(⊥ | D) rise or fall?"
+
+
+def grown(sizes: list[int], curve: list[float]) -> str:
+    """How a posterior went over some numbers of rows, given as logs, and where it turned."""
+    way = "rises" if curve[-1] > curve[0] else "falls"
+    text = (
+        f"It {way} from {probability(curve[0])} with {sizes[0]:,} rows to "
+        f"{probability(curve[-1])} with all {sizes[-1]:,}."
+    )
+    # The extreme that is no end of the curve by what a plot shows.
+    for extreme, name in ((max(curve), "highest"), (min(curve), "lowest")):
+        inner = min(abs(math.exp(extreme) - math.exp(end)) for end in (curve[0], curve[-1]))
+        if inner > 0.01:
+            at = sizes[curve.index(extreme)]
+            text += f" In between it is {name} with {at:,} rows, {probability(extreme)}."
+    return text

@@ -1,1 +1,0 @@
-"""The page *Reproduce the paper*: runs of its experiments beside what it printed."""
