@@ -1,4 +1,4 @@
-"""Lessons: the method in eight short lessons over live views, each ending in a question."""
+"""Lessons: the method in seven short lessons over live views, each ending in a question."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lesson 7: the climb, flip by flip, and how it gets stuck."""
+"""Lesson 6: the climb, flip by flip, and how it gets stuck."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import networkx as nx
 from bjp_engine import metrics
 from bjp_engine.search import Contribution, SearchTrace
 from bjp_explorer.lessons import data as here
-from bjp_explorer.lessons.inferred import explain
+from bjp_explorer.lessons.bet import explain
 from bjp_explorer.lessons.model import (
     Lesson,
     Payload,

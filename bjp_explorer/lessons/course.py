@@ -1,4 +1,4 @@
-"""The eight lessons in their order, and what the browser is sent of a step."""
+"""The seven lessons in their order, and what the browser is sent of a step."""
 
 from __future__ import annotations
 
@@ -8,27 +8,26 @@ from itertools import chain
 from typing import Any
 
 from bjp_explorer.lessons import (
-    appendix,
+    bet,
     blanket,
     climb,
     closing,
     counts,
     edges,
-    inferred,
+    hub,
     irregular,
-    order,
 )
-from bjp_explorer.lessons.model import Lesson, Payload, Picks, Step, Verdict
+from bjp_explorer.lessons.model import Lesson, Payload, Picks, Slider, Step, Verdict
 from bjp_explorer.lessons.words import TEXTS
 from bjp_explorer.shell import caches
+from bjp_explorer.shell.phrases import say
 
 LESSONS: tuple[Lesson, ...] = (
     edges.LESSON,
     counts.LESSON,
     blanket.LESSON,
-    order.LESSON,
-    inferred.LESSON,
-    appendix.LESSON,
+    hub.LESSON,
+    bet.LESSON,
     climb.LESSON,
     irregular.LESSON,
 )
@@ -80,8 +79,13 @@ def key_of(picks: Picks) -> str:
 
 
 def scenes_of(step: Step) -> dict[str, Payload]:
-    """The view as it opens, and for everything that can be clicked."""
-    return {key_of(picks): step.view(picks) for picks in ((), *step.touch.choices())}
+    """The view as it opens, and what of it differs for everything that can be clicked."""
+    opening = step.view(())
+    scenes = {key_of(picks): step.view(picks) for picks in step.touch.choices() if picks}
+    return {"": opening} | {
+        key: {part: shown for part, shown in scene.items() if shown != opening.get(part)}
+        for key, scene in scenes.items()
+    }
 
 
 def payload(
@@ -150,8 +154,9 @@ def _payload(number: int, position: int, answers: Answers, seen: Iterable[int]) 
         said = closing.closing_page(LESSONS, states)
         return {
             **frame,
-            "touch": {"kind": "none", "hint": ""},
+            "touch": {"kind": "none", "hint": "", "sliders": []},
             "question": None,
+            "stars": None,
             "title": closing.TITLE,
             "text": said["text"],
             "closing": {"open": said["open"], "doors": said["doors"]},
@@ -164,6 +169,7 @@ def _payload(number: int, position: int, answers: Answers, seen: Iterable[int]) 
         "text": step.text,
         "touch": touch_of(step),
         "question": None if step.question is None else _question(step, answer),
+        "stars": None if step.question else stars_of(lesson),
         "closing": None,
     }
 
@@ -172,10 +178,25 @@ def _step_state(answer: Answer | None) -> str:
     return "open" if answer is None else answer.state
 
 
+def stars_of(lesson: Lesson) -> Payload | None:
+    """The samples of the figure that all steps of a lesson show."""
+    return None if lesson.stars is None else lesson.stars()
+
+
 def touch_of(step: Step) -> dict[str, Any]:
     """What a step's view answers to."""
-    hint = "" if step.question else step.hint
-    return {"kind": step.touch.kind, "hint": hint}
+    touch = step.touch
+    sliders = touch.sliders
+    if touch.kind == "frame" and not sliders:
+        sliders = (Slider(say("view.slider"), ("",) * len(touch.choices())),)
+    return {
+        "kind": touch.kind,
+        "hint": "" if step.question else step.hint,
+        "sliders": [
+            {"label": each.label, "values": list(each.values), "start": each.start}
+            for each in sliders
+        ],
+    }
 
 
 def verdict_of(verdict: Verdict) -> dict[str, Any]:

@@ -87,14 +87,14 @@ def check_order(graph: nx.Graph[Any], order: Sequence[Name], chosen: Sequence[Na
             continue
         said = {"place": place + 1, "a": plain(right), "b": plain(node), "degree": degree[node]}
         why = (
-            say("order.question.equal", **said)
+            say("hub.question.equal", **said)
             if degree[right] == degree[node]
-            else say("order.question.smaller", **said, smaller=degree[right])
+            else say("hub.question.smaller", **said, smaller=degree[right])
         )
         return Verdict(False, why, node)
     if len(chosen) < len(order):
         found = say("amounts.variable", n=len(chosen))
         left = len(order) - len(chosen)
-        return Verdict(False, say("order.question.unfinished", variables=found, left=left))
+        return Verdict(False, say("hub.question.unfinished", variables=found, left=left))
     last = plain(order[-1])
-    return Verdict(True, say("order.question.right", order=names_list(order), last=last))
+    return Verdict(True, say("hub.question.right", order=names_list(order), last=last))

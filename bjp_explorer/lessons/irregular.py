@@ -1,9 +1,10 @@
-"""Lesson 8: irregular networks, and what the bet wins and costs."""
+"""Lesson 7: irregular networks, and what the bet wins and costs."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import networkx as nx
@@ -19,10 +20,12 @@ from bjp_explorer.lessons.model import (
     Payload,
     Picks,
     Question,
+    Slider,
     Step,
     Touch,
     each,
     first_index,
+    indices,
 )
 from bjp_explorer.lessons.number_checks import check_most, given_in_all, letter, spared
 from bjp_explorer.lessons.scene import network
@@ -43,6 +46,8 @@ PLACES = (
     ((0.4, 0.5), (0.62, 0), (0.2, 0), (0, 0.5), (0.2, 1), (0.62, 1), (0.7, 0.5), (1, 0.5)),
 )
 REAL = ("target-1", "karate", "hub-1", "scale-free-1")
+# Where the sliders of the measured stars open: 6 leaves, 250 rows, strong edges.
+BETS_START = (2, 1, 0)
 
 
 # --- Views ----------------------------------------------------------------------------------------
@@ -122,14 +127,10 @@ def _benchmark(picks: Picks) -> Payload:
     return {"networks": [drawing], "figures": _figures(trace), "say": [said]}
 
 
-def _strong(picks: Picks) -> Payload:
-    """Wrong edges on stars with strong edges."""
-    return bets.scene("log-odds", bets.ROWS[first_index(picks)])
-
-
-def _weak(picks: Picks) -> Payload:
-    """The same with weak ones."""
-    return bets.scene("clique-log-weights", bets.ROWS[first_index(picks)])
+def _bets(picks: Picks) -> Payload:
+    """Wrong edges on stars of so many leaves, in so many rows, with strong or weak edges."""
+    leaves, rows, weights = indices(picks or BETS_START)
+    return bets.scene(bets.WEIGHTS[weights], bets.ROWS[rows], bets.LEAVES[leaves])
 
 
 def pose() -> tuple[here.Place, ...]:
@@ -178,14 +179,25 @@ def _answer() -> Picks:
 
 # --- The lesson -----------------------------------------------------------------------------------
 
+_SLIDERS = (
+    Slider(say("hub.leaves"), tuple(map(str, bets.LEAVES)), BETS_START[0]),
+    Slider(say("hub.rows"), tuple(f"{rows:,}" for rows in bets.ROWS), BETS_START[1]),
+    Slider(say("hub.strength"), (say("irregular.bets.strong"), say("irregular.bets.weak"))),
+)
+
+
+def _settings() -> tuple[Picks, ...]:
+    """All places of the sliders."""
+    return tuple(product(*(range(len(slider.values)) for slider in _SLIDERS)))
+
+
 LESSON = Lesson(
     "irregular",
     (
         Step("irregular.degrees", _uneven, Touch("node", lambda: each(here.morph()[-1].data.n))),
         Step("irregular.bend", _bend, Touch("frame", lambda: each(len(here.morph())))),
         Step("irregular.real", _benchmark, Touch("frame", lambda: each(len(REAL)))),
-        Step("irregular.strong", _strong, Touch("frame", lambda: each(len(bets.ROWS)))),
-        Step("irregular.weak", _weak, Touch("frame", lambda: each(len(bets.ROWS)))),
+        Step("irregular.bets", _bets, Touch("frame", _settings, _SLIDERS), values=bets.summary),
         Step(
             "irregular.question",
             _question,

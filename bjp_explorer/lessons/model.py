@@ -37,14 +37,27 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
+class Slider:
+    """One of several sliders of a view."""
+
+    label: Said
+    # What stands beside it at each of its places.
+    values: tuple[Said, ...]
+    # The place where it opens.
+    start: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Touch:
     """What a view answers to, outside questions."""
 
-    # "node" and "pair" replace what was clicked before, "nodes" adds to it, "frame" is a slider,
+    # "node" and "pair" replace what was clicked before, "nodes" adds to it, "frame" are sliders,
     # "cell" one of a matrix, "card" one of several.
     kind: TouchKind = "none"
     # All picks that the view is made for.
     choices: Callable[[], tuple[Picks, ...]] = lambda: ()
+    # Of a frame; without any, one goes through all choices.
+    sliders: tuple[Slider, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +118,8 @@ class Lesson:
     # Under it the files have its `title`, and `short`, the title in the progress bar.
     key: str
     steps: tuple[Step, ...]
+    # The samples of a figure that its steps show all the time, sent beside their scenes.
+    stars: Callable[[], Payload] | None = None
 
     @property
     def title(self) -> Phrase:

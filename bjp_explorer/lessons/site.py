@@ -6,7 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from bjp_engine.progress import Progress
-from bjp_explorer.lessons.course import LESSONS, scenes_of, touch_of, verdict_of, words_of
+from bjp_explorer.lessons.course import (
+    LESSONS,
+    scenes_of,
+    stars_of,
+    touch_of,
+    verdict_of,
+    words_of,
+)
 from bjp_explorer.lessons.model import Payload, Step
 from bjp_explorer.lessons.verdicts import verdict_tree
 from bjp_explorer.lessons.words import TEXTS
@@ -63,6 +70,7 @@ def course_payload(number: int, files: tuple[str, ...] | None = None) -> Payload
             for lesson in LESSONS
         ],
         "steps": [_step(step) for step in LESSONS[number - 1].steps] if number else [],
+        "stars": stars_of(LESSONS[number - 1]) if number else None,
         "files": None if files is None else list(files),
     }
     payload: Payload = TEXTS.put(made)

@@ -12,7 +12,7 @@ from bjp_engine.scores import AssertionTerm, ScoreTrace
 from bjp_explorer.lessons.model import Verdict
 from bjp_explorer.lessons.scene import assertion, terms_of
 from bjp_explorer.shell.phrases import say
-from bjp_explorer.shell.text import names_list, plain, probability
+from bjp_explorer.shell.text import names_list, plain
 
 Cell = tuple[Name, Name]
 
@@ -25,16 +25,16 @@ def check_inferred(trace: ScoreTrace, cells: Sequence[Cell]) -> Verdict:
         term = terms[cell]
         if term.computed:
             said = {"assertion": assertion(term), "x": plain(term.x), "y": plain(term.y)}
-            return Verdict(False, say("inferred.question.computed", **said, order=order), cell)
+            return Verdict(False, say("bet.question.computed", **said, order=order), cell)
     inferred = [(term.x, term.y) for term in trace.inferred]
     left = [cell for cell in inferred if cell not in cells]
     if left:
         a, b = sorted(left[0], key=list(trace.graph).index)
         found, whole = len(inferred) - len(left), len(inferred)
         pair = {"a": plain(a), "b": plain(b)}
-        return Verdict(False, say("inferred.question.unfinished", found=found, all=whole, **pair))
+        return Verdict(False, say("bet.question.unfinished", found=found, all=whole, **pair))
     counts = {"inferred": len(inferred), "all": len(trace.terms)}
-    return Verdict(True, say("inferred.question.right", order=order, **counts))
+    return Verdict(True, say("bet.question.right", order=order, **counts))
 
 
 def find_mirror(trace: ScoreTrace, term: AssertionTerm) -> AssertionTerm:
@@ -45,33 +45,3 @@ def find_mirror(trace: ScoreTrace, term: AssertionTerm) -> AssertionTerm:
 def computed_of(trace: ScoreTrace, pair: tuple[Name, Name]) -> AssertionTerm:
     """The computed assertion of a pair."""
     return next(t for t in terms_of(trace) if t.computed and {t.x, t.y} == set(pair))
-
-
-def check_given(trace: ScoreTrace, pair: tuple[Name, Name], chosen: Sequence[Name]) -> Verdict:
-    """Whether some variables are what the computed test of a pair conditions on.
-
-    Its culprit is a node's name.
-    """
-    term = computed_of(trace, pair)
-    other = find_mirror(trace, term)
-    first, second = plain(term.x), plain(term.y)
-    ends = {"x": first, "y": second, "begins": say("appendix.leaves.begins", x=first, y=second)}
-    if set(chosen) == set(other.given) != set(term.given):
-        mirror = say("appendix.leaves.mirror", **ends)
-        return Verdict(False, mirror, chosen[0] if chosen else None)
-    for node in chosen:
-        if node not in term.given:
-            return Verdict(False, say("appendix.leaves.stranger", node=plain(node), **ends), node)
-    if len(chosen) < len(term.given):
-        more = say("appendix.leaves.more", **ends)
-        return Verdict(False, more if chosen else say("appendix.leaves.nothing", **ends))
-    return Verdict(
-        True,
-        say(
-            "appendix.leaves.right",
-            given=names_list(term.given) if term.given else say("appendix.leaves.empty"),
-            assertion=assertion(term),
-            probability=probability(term.value),
-            **ends,
-        ),
-    )
