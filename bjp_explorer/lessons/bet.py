@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 
 import networkx as nx
@@ -11,6 +11,7 @@ from bjp_engine.dataset import Name
 from bjp_engine.independence import TestTrace
 from bjp_engine.scores import AssertionTerm, ScoreTrace
 from bjp_explorer.lessons import data as here
+from bjp_explorer.lessons.checks import check_inferred, computed_of, find_mirror
 from bjp_explorer.lessons.model import (
     Lesson,
     Payload,
@@ -29,15 +30,13 @@ from bjp_explorer.lessons.model import (
 from bjp_explorer.lessons.scene import (
     assertion,
     by_column,
-    listed,
     matrix,
     network,
     pair_of,
     terms_of,
 )
-from bjp_explorer.lessons.trace_checks import check_inferred, computed_of, find_mirror
 from bjp_explorer.shell import caches
-from bjp_explorer.shell.phrases import Joined, Phrase, Said, say
+from bjp_explorer.shell.phrases import Phrase, Said, say
 from bjp_explorer.shell.text import names_list, number, plain, probability, psi
 
 # Two circles share an edge in the question's network: a triangle with a tail.
@@ -98,28 +97,16 @@ def _one_by_one(picks: Picks) -> Payload:
         drawing = network(place, order=trace.order)
         return {"networks": [drawing], "matrix": filled, "say": [say("bet.turns.start")]}
     x, earlier = trace.order[k - 1], trace.order[: k - 1]
-    blanket = names_list(z for z in data.names if place.graph.has_edge(x, z))
-    tests = sum(term.computed for term in terms_of(trace) if term.x == x)
-    left = say("bet.turns.left", tests=say("amounts.test", n=tests))
-    said = [say("bet.turns.blanket", place=psi(k - 1), x=plain(x), blanket=blanket)]
-    said += [_say_settled(place, x, earlier)] if earlier else []
-    said += [left if tests else say("bet.turns.done")]
+    said = say(
+        "bet.turns.turn",
+        place=psi(k - 1),
+        x=plain(x),
+        blanket=names_list(z for z in data.names if place.graph.has_edge(x, z)),
+        known=say("amounts.cell", n=len(earlier)),
+        tests=say("amounts.test", n=data.n - k),
+    )
     drawing = network(place, roles={x: "x"} | dict.fromkeys(earlier, "given"), order=trace.order)
-    return {"networks": [drawing], "matrix": filled, "say": [Joined(tuple(said))]}
-
-
-def _say_settled(place: here.Place, x: Name, earlier: Sequence[Name]) -> Phrase:
-    """What the blankets before say of this one."""
-    inside = [z for z in earlier if place.graph.has_edge(x, z)]
-    outside = [z for z in earlier if z not in inside]
-    parts: list[Said] = []
-    if inside:
-        parts.append(say("bet.turns.inside", x=plain(x), others=listed(inside)))
-    if len(outside) == 1:
-        parts.append(say("bet.turns.outside_one", x=plain(x), other=plain(outside[0])))
-    elif outside:
-        parts.append(say("bet.turns.outside", x=plain(x), others=listed(outside)))
-    return say("bet.turns.settled", parts=Joined(tuple(parts), by="; "))
+    return {"networks": [drawing], "matrix": filled, "say": [said]}
 
 
 def _half(picks: Picks) -> Payload:

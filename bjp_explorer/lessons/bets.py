@@ -14,20 +14,19 @@ FILE = Path(__file__).with_name("bets.csv")
 WEIGHTS, ROWS = ("log-odds", "clique-log-weights"), (100, 250, 1000, 4000)
 LEAVES, SCORES, SAMPLES = (2, 4, 6, 8, 10), ("bjp", "ib", "mpl"), 100
 NAMES = ("BJP", "IB-score", "MPL")
+COLUMNS = (*SCORES, "bjp - ib")
 # The length of the bars: more than any mean in the table.
 MOST = 10.0
-_DIFFERENCE = "bjp - ib"
 
 
 @cache
-def figures() -> dict[tuple[str, int, int, str], tuple[float, float]]:
-    """Mean wrong edges and their standard error by weights, rows, leaves and score."""
+def figures() -> dict[tuple[str, int, int], dict[str, tuple[float, float]]]:
+    """Mean wrong edges with their standard error by weights, rows and leaves, for each column."""
     with FILE.open(encoding="utf-8", newline="") as file:
         return {
-            (row["weights"], int(row["rows"]), int(row["leaves"]), row["of"]): (
-                float(row["wrong"]),
-                float(row["error"]),
-            )
+            (row["weights"], int(row["rows"]), int(row["leaves"])): {
+                name: (float(row[name]), float(row[f"{name} error"])) for name in COLUMNS
+            }
             for row in csv.DictReader(file)
         }
 
@@ -37,7 +36,7 @@ def clearly(weights: str, rows: int, leaves: int) -> int:
 
     Clearly: by more than two standard errors of the difference on the same samples.
     """
-    mean, error = figures()[weights, rows, leaves, _DIFFERENCE]
+    mean, error = figures()[weights, rows, leaves]["bjp - ib"]
     return (mean > 2 * error) - (mean < -2 * error)
 
 
@@ -55,12 +54,12 @@ def summary() -> dict[str, int]:
 
 def scene(weights: str, rows: int, leaves: int) -> Payload:
     """The wrong edges of the scores in one setting, and what they show."""
-    found = {score: figures()[weights, rows, leaves, score] for score in SCORES}
+    found = figures()[weights, rows, leaves]
     verdict = ("even", "worse", "better")[clearly(weights, rows, leaves)]
     return {
         "bars": [
-            {"label": name, "value": mean, "error": error, "most": MOST}
-            for name, (mean, error) in zip(NAMES, found.values(), strict=True)
+            {"label": name, "value": found[score][0], "error": found[score][1], "most": MOST}
+            for name, score in zip(NAMES, SCORES, strict=True)
         ],
         "say": [say(f"irregular.bets.{verdict}")],
     }

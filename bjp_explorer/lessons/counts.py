@@ -9,6 +9,7 @@ from bjp_engine import Dataset, independence_test
 from bjp_engine.dataset import Name
 from bjp_engine.independence import TestTrace
 from bjp_explorer.lessons import data as here
+from bjp_explorer.lessons.checks import check_tables, dependent, letter
 from bjp_explorer.lessons.model import (
     Lesson,
     Payload,
@@ -19,7 +20,6 @@ from bjp_explorer.lessons.model import (
     each_pair,
     indices,
 )
-from bjp_explorer.lessons.number_checks import check_tables, dependent, letter
 from bjp_explorer.lessons.scene import counts_card, network, power
 from bjp_explorer.shell.phrases import Joined, Phrase, Said, say
 from bjp_explorer.shell.text import plain, probability

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -11,7 +11,6 @@ from bjp_explorer.lessons import (
     bet,
     blanket,
     climb,
-    closing,
     counts,
     edges,
     hub,
@@ -30,6 +29,13 @@ LESSONS: tuple[Lesson, ...] = (
     bet.LESSON,
     climb.LESSON,
     irregular.LESSON,
+)
+# Name of the page, what to call the way there, and why to go.
+DOORS = (
+    ("step", say("closing.step_title"), say("closing.step_text")),
+    ("climb", say("closing.climb_title"), say("closing.climb_text")),
+    ("network", say("closing.network_title"), say("closing.network_text")),
+    ("method", say("closing.method_title"), say("closing.method_text")),
 )
 # The lesson and the step of what comes after the last one.
 CLOSING = (len(LESSONS), len(LESSONS[-1].steps) + 1)
@@ -151,13 +157,13 @@ def _payload(number: int, position: int, answers: Answers, seen: Iterable[int]) 
         ],
     }
     if (number, position) == CLOSING:
-        said = closing.closing_page(LESSONS, states)
+        said = closing_page(states)
         return {
             **frame,
             "touch": {"kind": "none", "hint": "", "sliders": []},
             "question": None,
             "stars": None,
-            "title": closing.TITLE,
+            "title": say("closing.title"),
             "text": said["text"],
             "closing": {"open": said["open"], "doors": said["doors"]},
         }
@@ -171,6 +177,22 @@ def _payload(number: int, position: int, answers: Answers, seen: Iterable[int]) 
         "question": None if step.question is None else _question(step, answer),
         "stars": None if step.question else stars_of(lesson),
         "closing": None,
+    }
+
+
+def closing_page(states: Sequence[str]) -> Payload:
+    """What the closing page says: its text, the lessons still open, the doors to other pages."""
+    solved = states.count("solved")
+    left = [
+        {"lesson": k, "title": lesson.title}
+        for k, (lesson, state) in enumerate(zip(LESSONS, states, strict=True), 1)
+        if state != "solved"
+    ]
+    some = say("view.solved_some", solved=solved, lessons=len(LESSONS))
+    return {
+        "text": [some if left else say("view.solved_all", solved=solved)],
+        "open": left,
+        "doors": [{"page": page, "title": title, "text": text} for page, title, text in DOORS],
     }
 
 

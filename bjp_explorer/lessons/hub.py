@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from bjp_engine import Dataset, sampling, score
 from bjp_explorer.lessons import data as here
-from bjp_explorer.lessons.graph_checks import check_order
+from bjp_explorer.lessons.checks import check_order
 from bjp_explorer.lessons.model import (
     Lesson,
     Payload,

@@ -15,6 +15,7 @@ from bjp_engine.dataset import Name
 from bjp_engine.scores import ScoreTrace
 from bjp_explorer.lessons import bets
 from bjp_explorer.lessons import data as here
+from bjp_explorer.lessons.checks import check_most, given_in_all, letter, spared
 from bjp_explorer.lessons.model import (
     Lesson,
     Payload,
@@ -27,11 +28,10 @@ from bjp_explorer.lessons.model import (
     first_index,
     indices,
 )
-from bjp_explorer.lessons.number_checks import check_most, given_in_all, letter, spared
 from bjp_explorer.lessons.scene import network
 from bjp_explorer.shell import caches
 from bjp_explorer.shell.phrases import say
-from bjp_explorer.shell.text import number, plain
+from bjp_explorer.shell.text import plain
 
 # Three trees of eight nodes: a path, two hubs with three leaves each, a hub with a tail; and
 # where their nodes stand, so that degrees can be counted in a small drawing.
@@ -45,7 +45,6 @@ PLACES = (
     ((0.33, 0.5), (0.67, 0.5), (0.15, 0), (0, 0.5), (0.15, 1), (0.85, 0), (1, 0.5), (0.85, 1)),
     ((0.4, 0.5), (0.62, 0), (0.2, 0), (0, 0.5), (0.2, 1), (0.62, 1), (0.7, 0.5), (1, 0.5)),
 )
-REAL = ("target-1", "karate", "hub-1", "scale-free-1")
 # Where the sliders of the measured stars open: 6 leaves, 250 rows, strong edges.
 BETS_START = (2, 1, 0)
 
@@ -105,25 +104,6 @@ def _bend(picks: Picks) -> Payload:
         inferred=given_in_all(trace.inferred),
     )
     said = hub if k else say("irregular.bend.ring")
-    return {"networks": [drawing], "figures": _figures(trace), "say": [said]}
-
-
-def _benchmark(picks: Picks) -> Payload:
-    """One of the benchmark networks."""
-    name = REAL[first_index(picks)]
-    place = here.sample_network(name, rows=200)
-    trace = place.score()
-    of = len(trace.computed)
-    small, large = given_in_all(trace.computed) / of, given_in_all(trace.inferred) / of
-    drawing = network(place, title=name)
-    said = say(
-        "irregular.real.means",
-        name=name,
-        variables=say("amounts.variable", n=place.data.n),
-        edges=say("amounts.edge", n=place.graph.number_of_edges()),
-        computed=number(small, 2),
-        inferred=number(large, 2),
-    )
     return {"networks": [drawing], "figures": _figures(trace), "say": [said]}
 
 
@@ -196,7 +176,6 @@ LESSON = Lesson(
     (
         Step("irregular.degrees", _uneven, Touch("node", lambda: each(here.morph()[-1].data.n))),
         Step("irregular.bend", _bend, Touch("frame", lambda: each(len(here.morph())))),
-        Step("irregular.real", _benchmark, Touch("frame", lambda: each(len(REAL)))),
         Step("irregular.bets", _bets, Touch("frame", _settings, _SLIDERS), values=bets.summary),
         Step(
             "irregular.question",

@@ -134,11 +134,11 @@ def test_cells_nodes_and_cards_are_picked_by_hand(page):
     assert edge.get_attribute("tabindex") is None
     assert drawing.locator('[tabindex="0"]').count() == 1
 
-    view = open_step(page, 7, 5)
+    view = open_step(page, 7, 4)
     picks = view.locator(".net-card .pick")
     picks.nth(0).click()
     check(view, "another saves more")
-    picks.nth(answer(7, 5)[0]).click()
+    picks.nth(answer(7, 4)[0]).click()
     expect(view.locator(".net-card[data-picked]")).to_have_count(1)
     check(view, "✓ Right")
 
@@ -255,11 +255,11 @@ def test_ten_samples_of_a_hub_are_tallied_as_the_engine_judges_them(page):
     expect(view.locator(".hub .ask")).to_be_hidden()
 
     # The measured stars: the numbers of the table, with their standard errors.
-    view = open_step(page, 7, 4)
+    view = open_step(page, 7, 3)
     for label, place in (("Leaves", 4), ("Rows", 2), ("Edges", 0)):
         set_slider(view, label, place)
     for score, bar in zip(bets.SCORES, view.locator(".measured").all(), strict=True):
-        mean, error = bets.figures()["log-odds", 1000, 10, score]
+        mean, error = bets.figures()["log-odds", 1000, 10][score]
         expect(bar).to_contain_text(f"{mean:.2f} ± {error:.2f}")
 
 
@@ -393,7 +393,7 @@ def ends_above_the_bar(view, part):
 
 def assert_large_drawings(page):
     """Degrees can be counted, and columns bear whole names."""
-    view = open_step(page, 7, 5)
+    view = open_step(page, 7, 4)
     expect(view.locator(".net-card")).to_have_count(3)
     for card in view.locator(".net-card").all():
         near = card.evaluate(
@@ -541,7 +541,7 @@ def test_the_way_leads_from_file_to_file(open_file, site):
     stands_at(view, 1, 4)
     page.keyboard.press("ArrowRight")
     stands_at(view, 2, 1)
-    page.goto(f"{site}/lesson-7.html#5")
+    page.goto(f"{site}/lesson-7.html#4")
     button(page, "Finish →").click()
     page.wait_for_url("**/index.html")
     # What is shown isn't solved, and can be tried again.

@@ -17,12 +17,10 @@ import bjp_engine as bjp
 from bjp_explorer.lessons import (
     bet,
     bets,
+    checks,
     counts,
     course,
-    graph_checks,
     irregular,
-    number_checks,
-    trace_checks,
 )
 from bjp_explorer.lessons import climb as lesson_climb
 from bjp_explorer.lessons import data as lesson_data
@@ -259,18 +257,20 @@ def test_what_the_lesson_says_of_the_measured_stars_is_in_the_table():
     with bets.FILE.open(encoding="utf-8", newline="") as file:
         table = list(csv.DictReader(file))
     found = {
-        (row["weights"], row["rows"], row["leaves"]): (float(row["wrong"]), float(row["error"]))
+        (row["weights"], row["rows"], row["leaves"]): (
+            float(row["bjp - ib"]),
+            float(row["bjp - ib error"]),
+        )
         for row in table
-        if row["of"] == "bjp - ib"
     }
     better = sum(mean + 2 * error < 0 for mean, error in found.values())
     worse = sum(mean - 2 * error > 0 for mean, error in found.values())
-    said = english(at(7, 4).text)[1]
+    said = english(at(7, 3).text)[1]
     assert f"Of {len(found)} settings" in said
     assert f"fewer wrong edges than IB-score in {better} and clearly more in {worse}." in said
     assert worse > better > 0
-    assert max(float(row["wrong"]) for row in table) < bets.MOST
-    for key, scene in scenes(7, 4).items():
+    assert max(float(row[score]) for row in table for score in bets.SCORES) < bets.MOST
+    for key, scene in scenes(7, 3).items():
         leaves, rows, weights = map(int, key.split(",")) if key else (2, 1, 0)
         mean, error = found[bets.WEIGHTS[weights], str(bets.ROWS[rows]), str(bets.LEAVES[leaves])]
         assert ("**more**" in scene["say"][0]) == (mean > 2 * error), key
@@ -326,7 +326,7 @@ def test_separation():
     for a, b in nx.non_edges(graph):
         paths = [set(path[1:-1]) for path in nx.all_simple_paths(graph, a, b)]
         for known in subsets([v for v in graph if v not in (a, b)]):
-            verdict = graph_checks.check_separation(graph, (a, b), list(known))
+            verdict = checks.check_separation(graph, (a, b), list(known))
             parts = all(path & set(known) for path in paths)
             spare = [v for v in known if all(path & (set(known) - {v}) for path in paths)]
             assert verdict.correct == (parts and not spare)
@@ -349,20 +349,20 @@ def test_tables_and_blankets():
     truth = {k for k, posterior in enumerate(posteriors) if posterior < 0.5}
     assert 0 < len(truth) < len(tests)
     for picks in subsets(range(len(tests))):
-        verdict = number_checks.check_tables(tests, picks)
+        verdict = checks.check_tables(tests, picks)
         assert verdict.correct == (set(picks) == truth)
         if not verdict.correct:
             first = min(truth ^ set(picks))
-            assert f"table {number_checks.letter(first)}" in english(verdict.sentence)
+            assert f"table {checks.letter(first)}" in english(verdict.sentence)
             assert verdict.culprit == (first if first in picks else None)
     # One of them has too few rows.
     whole, few = tests[0], tests[2]
     assert (whole.x, whole.y) == (few.x, few.y)
-    assert [number_checks.dependent(test) for test in (whole, few)] == [True, False]
+    assert [checks.dependent(test) for test in (whole, few)] == [True, False]
     graph = bjp.networks.load("target-3", labelled=True)
     for x in graph:
         for chosen in subsets([v for v in graph if v != x]):
-            verdict = graph_checks.check_blanket(graph, x, chosen)
+            verdict = checks.check_blanket(graph, x, chosen)
             assert verdict.correct == (set(chosen) == set(graph[x]))
             strangers = [v for v in chosen if v not in graph[x]]
             assert verdict.culprit == (strangers[0] if strangers else None)
@@ -395,10 +395,10 @@ def test_inferred_cells_of_every_graph_of_four():
         rank = {"abcd"[v]: k for k, v in enumerate(oracles.degree_order(edges, 4))}
         right = [cell for cell in cells if rank[cell[0]] > rank[cell[1]]]
         for order in (right, right[::-1]):
-            assert trace_checks.check_inferred(trace, order).correct
+            assert checks.check_inferred(trace, order).correct
         for cell in cells:
             changed = [c for c in right if c != cell] if cell in right else [*right, cell]
-            verdict = trace_checks.check_inferred(trace, changed)
+            verdict = checks.check_inferred(trace, changed)
             assert not verdict.correct
             culprit, why = cell, f"{cell[0]} comes before {cell[1]}"
             if cell in right:
@@ -428,8 +428,8 @@ def test_the_next_flip_and_who_gains_most():
     places = irregular.pose()
     found = [oracles.total_irregularity(oracles.edges_of(e), 8) for e in irregular.TREES]
     assert {place.graph.number_of_edges() for place in places} == {7}
-    assert [number_checks.spared(place.score()) for place in places] == found
+    assert [checks.spared(place.score()) for place in places] == found
     assert len(set(found)) == 3
-    question = at(7, 5).question
+    question = at(7, 4).question
     right = [question.check(picks).correct for picks in ((0,), (1,), (2,), (0, 2))]
     assert right == [*(spared == max(found) for spared in found), False]
