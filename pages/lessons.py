@@ -20,7 +20,9 @@ with head:
     )
     frame.heading(page["about"], bar, page["title"])
 if leaving := visit.take_leaving():
-    st.switch_page(f"pages/{leaving}.py")
+    # Who comes from the lessons predicts each test before it is shown.
+    predicting = {"predict": "1"} if leaving == "step" else {}
+    st.switch_page(f"pages/{leaving}.py", query_params=predicting)
 lesson, step = visit.at()
 visit.opened_lessons().add(lesson)
 components.lesson_view(

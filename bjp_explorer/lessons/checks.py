@@ -112,21 +112,20 @@ def dependent(test: TestTrace) -> bool:
 
 def check_tables(tests: Sequence[TestTrace], picks: Picks) -> Verdict:
     """Whether the tables that were picked are those whose tests find dependence."""
-    for k, test in enumerate(tests):
-        if dependent(test) == (k in picks):
-            continue
-        value = test.log_independent if k in picks else test.log_dependent
+    right = {k for k, test in enumerate(tests) if dependent(test)}
+    if wrong := sorted({*indices(picks)} - right):
+        test = tests[wrong[0]]
         said = {
-            "letter": letter(k),
+            "letter": letter(wrong[0]),
             "x": plain(test.x),
             "y": plain(test.y),
-            "probability": probability(value),
+            "probability": probability(test.log_independent),
         }
-        if k not in picks:
-            return Verdict(False, say("counts.question.far", **said))
         few = sum(part.rows for part in test.slices) < 500
         why = say("counts.question.few", **said) if few else say("counts.question.close", **said)
-        return Verdict(False, why, k)
+        return Verdict(False, why, wrong[0])
+    if left := right - {*indices(picks)}:
+        return Verdict(False, say("counts.question.left", tables=say("amounts.table", n=len(left))))
     verdicts = "; ".join(
         f"{letter(k)}: {probability(test.log_dependent)}" for k, test in enumerate(tests)
     )

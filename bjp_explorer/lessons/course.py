@@ -33,9 +33,8 @@ LESSONS: tuple[Lesson, ...] = (
 # Name of the page, what to call the way there, and why to go.
 DOORS = (
     ("step", say("closing.step_title"), say("closing.step_text")),
-    ("climb", say("closing.climb_title"), say("closing.climb_text")),
+    ("practice", say("closing.practice_title"), say("closing.practice_text")),
     ("network", say("closing.network_title"), say("closing.network_text")),
-    ("method", say("closing.method_title"), say("closing.method_text")),
 )
 # The lesson and the step of what comes after the last one.
 CLOSING = (len(LESSONS), len(LESSONS[-1].steps) + 1)

@@ -59,6 +59,11 @@ def opened_lessons() -> set[int]:
     return found
 
 
+def reached() -> tuple[int, int] | None:
+    """The lesson and the step at which one left, or None before any was opened."""
+    return at() if opened_lessons() else None
+
+
 def has_restored() -> bool:
     """Whether the browser has sent the answers that it keeps."""
     return bool(st.session_state.get(_RESTORED, False))

@@ -171,7 +171,8 @@ def test_the_last_lesson_leads_on_and_arrows_lead_through(page):
     stands_at(view, 7, last + 1)
     view.locator('[data-page="step"]').click()
     visits.at_rest(page, "step")
-    visits.view_of(page, "step")
+    # Who comes from the lessons predicts.
+    expect(visits.view_of(page, "step")).to_have_attribute("data-predicting", "")
 
     # Tab comes to the button, and what was answered is still there when one comes back.
     view = open_step(page, 3, 4)
