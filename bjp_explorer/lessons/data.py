@@ -20,7 +20,7 @@ from bjp_explorer.views.payloads import Points
 
 # Seeds and sizes of the samples.
 ROWS, SEED = 2000, 5
-HUB_SEED = 2
+HUB_ROWS, HUB_SEED = 1000, 2
 # Strong edges and few rows: the hub's test misses an edge that the leaf's test finds.
 LEAVES, STAR_ROWS, STAR_SEED, STRONG = 5, 100, 50, 2.0
 
@@ -82,8 +82,7 @@ def draw_sample(graph: nx.Graph[Any], weights: Weights, seed: int, rows: int) ->
 
 def hub() -> Place:
     """The hub with three leaves of the paper's Appendix B."""
-    found = examples.hub(HUB_SEED)
-    return Place(found.data, found.bjp.graph, found.points)
+    return sample_network("appendix-b", seed=HUB_SEED, rows=HUB_ROWS)
 
 
 def star() -> Place:

@@ -16,8 +16,6 @@ from bjp_explorer.accuracy import calibration, limit
 from bjp_explorer.accuracy import data as accuracy_data
 from bjp_explorer.accuracy import figures as accuracy_figures
 from bjp_explorer.graphs import figures, gallery
-from bjp_explorer.method import data as method_data
-from bjp_explorer.method import figures as method_figures
 from bjp_explorer.reproduce import data as reproduce_data
 from bjp_explorer.reproduce import figures as reproduce_figures
 from bjp_explorer.scores import halves_figure
@@ -29,7 +27,7 @@ from bjp_explorer.views.palette import DARK, LIGHT, LOOKS
 TITLES = {SCORES[method].title: method for method in LOOKS}
 HEX = re.compile(r"#[0-9a-f]{6}\b", re.IGNORECASE)
 # The figures whose points are independences and dependences.
-OF_ASSERTIONS = ("halves", "star posterior")
+OF_ASSERTIONS = ("halves",)
 
 
 def all_figures(palette):
@@ -42,14 +40,10 @@ def all_figures(palette):
     climbs = {m: nx.Graph([(few.names[k], few.names[k - 1])]) for k, m in enumerate(LOOKS)}
     specials = gallery.specials(Loaded("few", "few", "", few), climbs)
     cloud = figures.scatter(tables, ("mpl", "bjp"), np.arange(64), specials, 0, palette)
-    star = method_data.star(250, 1)
     measured = accuracy_data.read()
     methods = [m for m in measured.usual if m in measured.usual[:4] or measured.ours(m)]
     standings = measured.standings(methods)
     charts = {
-        "star rows": method_figures.star_rows_figure(star, 250),
-        "star posterior": method_figures.star_posterior_figure(star),
-        "sizes": method_figures.sizes_figure(method_data.sizes()),
         "strips": accuracy_figures.strips(measured, standings, palette),
         "seconds": accuracy_figures.times(measured, standings, palette),
         "diagram": calibration.diagram(calibration.read(), palette),
