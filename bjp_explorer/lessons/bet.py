@@ -23,9 +23,7 @@ from bjp_explorer.lessons.model import (
     cells,
     each,
     each_cell,
-    each_pair,
     first_index,
-    indices,
 )
 from bjp_explorer.lessons.scene import (
     assertion,
@@ -61,30 +59,6 @@ def pose() -> here.Place:
 
 
 # --- Views ----------------------------------------------------------------------------------------
-
-
-def _twice(picks: Picks) -> Payload:
-    """Both assertions of a pair."""
-    place = here.hub()
-    data, trace = place.data, place.score("ib")
-    scene = {"matrix": matrix(trace, data, by_column=True)}
-    if not picks:
-        return scene | {"networks": [network(place)]}
-    x, y = (data.names[k] for k in indices(picks))
-    one = next(t for t in terms_of(trace) if (t.x, t.y) == (x, y))
-    other = find_mirror(trace, one)
-    said = {"x": plain(x), "y": plain(y), "one": assertion(one), "other": assertion(other)}
-    drawing = network(
-        place,
-        roles={x: "x", y: "y"},
-        tones={frozenset((x, y)): "tested"},
-        kind="dependent" if one.dependent else "independent",
-    )
-    return {
-        "networks": [drawing],
-        "matrix": scene["matrix"] | {"pair": list(picks)},
-        "say": [say("bet.twice.edge" if one.dependent else "bet.twice.missing", **said)],
-    }
 
 
 def _one_by_one(picks: Picks) -> Payload:
@@ -256,7 +230,6 @@ def _tests() -> dict[str, int]:
 LESSON = Lesson(
     "bet",
     (
-        Step("bet.twice", _twice, Touch("pair", lambda: each_pair(here.hub().data.n))),
         Step("bet.turns", _one_by_one, Touch("frame", lambda: each(here.hub().data.n + 1))),
         Step(
             "bet.half",

@@ -16,8 +16,7 @@ from bjp_explorer.lessons import (
     hub,
     irregular,
 )
-from bjp_explorer.lessons.model import Lesson, Payload, Picks, Slider, Step, Verdict
-from bjp_explorer.lessons.words import TEXTS
+from bjp_explorer.lessons.model import TEXTS, Lesson, Payload, Picks, Slider, Step, Verdict
 from bjp_explorer.shell import caches
 from bjp_explorer.shell.phrases import say
 
@@ -107,15 +106,10 @@ def payload(
     """
     scenes = _scenes_in(number, position)
     made = _payload(number, position, answers, seen) | {
-        "words": words_of(),
+        "words": TEXTS.table("view"),
         "restored": restored,
     }
     return {**TEXTS.put(made), "scenes": scenes}
-
-
-def words_of() -> dict[str, str]:
-    """The component's own words."""
-    return TEXTS.table("view")
 
 
 def _scenes_in(number: int, position: int) -> dict[str, Payload]:
@@ -174,7 +168,7 @@ def _payload(number: int, position: int, answers: Answers, seen: Iterable[int]) 
         "text": step.text,
         "touch": touch_of(step),
         "question": None if step.question is None else _question(step, answer),
-        "stars": None if step.question else stars_of(lesson),
+        "stars": None if step.question or not lesson.stars else lesson.stars(),
         "closing": None,
     }
 
@@ -197,11 +191,6 @@ def closing_page(states: Sequence[str]) -> Payload:
 
 def _step_state(answer: Answer | None) -> str:
     return "open" if answer is None else answer.state
-
-
-def stars_of(lesson: Lesson) -> Payload | None:
-    """The samples of the figure that all steps of a lesson show."""
-    return None if lesson.stars is None else lesson.stars()
 
 
 def touch_of(step: Step) -> dict[str, Any]:

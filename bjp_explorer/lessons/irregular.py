@@ -68,27 +68,6 @@ def _degrees(graph: nx.Graph[Any], names: Sequence[Name]) -> list[str]:
     return [str(graph.degree[name]) for name in names]
 
 
-def _uneven(picks: Picks) -> Payload:
-    """How much the degree of what was clicked differs from the others."""
-    place = here.morph()[-1]
-    badges = _degrees(place.graph, place.names)
-    if not picks:
-        return {"networks": [network(place, badges=badges)]}
-    x = place.names[first_index(picks)]
-    degree = place.graph.degree
-    apart = [abs(degree[x] - degree[y]) for y in place.names if y != x]
-    drawing = network(place, roles={x: "x"}, badges=badges)
-    said = say(
-        "irregular.degrees.apart",
-        x=plain(x),
-        degree=degree[x],
-        terms=" + ".join(map(str, apart)),
-        sum=sum(apart),
-        total=metrics.total_irregularity(place.graph),
-    )
-    return {"networks": [drawing], "say": [said]}
-
-
 def _bend(picks: Picks) -> Payload:
     """From the ring to the star."""
     k = first_index(picks)
@@ -174,7 +153,6 @@ def _settings() -> tuple[Picks, ...]:
 LESSON = Lesson(
     "irregular",
     (
-        Step("irregular.degrees", _uneven, Touch("node", lambda: each(here.morph()[-1].data.n))),
         Step("irregular.bend", _bend, Touch("frame", lambda: each(len(here.morph())))),
         Step("irregular.bets", _bets, Touch("frame", _settings, _SLIDERS), values=bets.summary),
         Step(

@@ -11,12 +11,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import chain, combinations
+from pathlib import Path
 from typing import Any, Literal
 
 from bjp_engine.dataset import Name
 from bjp_engine.scores import AssertionTerm, ScoreTrace
-from bjp_explorer.shell.phrases import Phrase, Said, say
+from bjp_explorer.shell.phrases import Phrase, Said, Texts, say
 
+TEXTS = Texts(Path(__file__).with_name("texts.toml"))
 Payload = dict[str, Any]
 Pick = int | tuple[int, int]
 Picks = tuple[Pick, ...]

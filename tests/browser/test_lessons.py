@@ -13,9 +13,9 @@ import bjp_engine as bjp
 from bjp_explorer.lessons import bets
 from bjp_explorer.lessons import hub as lesson_hub
 from bjp_explorer.lessons.course import LESSONS
+from bjp_explorer.lessons.model import TEXTS
 from bjp_explorer.lessons.site import FILES, lesson_page, write_lessons
 from bjp_explorer.lessons.verdicts import candidates
-from bjp_explorer.lessons.words import TEXTS
 from bjp_explorer.shell.text import number as number_text
 from bjp_explorer.shell.text import probability
 from tests.browser import visits
@@ -94,8 +94,8 @@ def judged(view, words):
 
 
 def test_cells_nodes_and_cards_are_picked_by_hand(page):
-    view = open_step(page, 5, 6)
-    cells = answer(5, 6)
+    view = open_step(page, 5, 5)
+    cells = answer(5, 5)
     wrong = (cells[0][1], cells[0][0])
     click_cell(page, view, *wrong)
     expect(view.locator(f'[data-pick="{wrong[0]},{wrong[1]}"]')).to_be_visible()
@@ -134,11 +134,11 @@ def test_cells_nodes_and_cards_are_picked_by_hand(page):
     assert edge.get_attribute("tabindex") is None
     assert drawing.locator('[tabindex="0"]').count() == 1
 
-    view = open_step(page, 7, 4)
+    view = open_step(page, 7, 3)
     picks = view.locator(".net-card .pick")
     picks.nth(0).click()
     check(view, "another saves more")
-    picks.nth(answer(7, 4)[0]).click()
+    picks.nth(answer(7, 3)[0]).click()
     expect(view.locator(".net-card[data-picked]")).to_have_count(1)
     check(view, "✓ Right")
 
@@ -256,7 +256,7 @@ def test_ten_samples_of_a_hub_are_tallied_as_the_engine_judges_them(page):
     expect(view.locator(".hub .ask")).to_be_hidden()
 
     # The measured stars: the numbers of the table, with their standard errors.
-    view = open_step(page, 7, 3)
+    view = open_step(page, 7, 2)
     for label, place in (("Leaves", 4), ("Rows", 2), ("Edges", 0)):
         set_slider(view, label, place)
     for score, bar in zip(bets.SCORES, view.locator(".measured").all(), strict=True):
@@ -274,7 +274,7 @@ def test_what_was_clicked_outranks_what_is_pointed_at(page):
     faded = "node => getComputedStyle(node.querySelector('.ring')).strokeOpacity"
     assert node(view, 1).evaluate(faded) == "1"
 
-    view = open_step(page, 5, 1)
+    view = open_step(page, 2, 2)
     click_nodes(view, 0, 3)
     tested = view.locator('[data-tone="tested"]').first
     expect(tested).to_have_attribute("data-near", "")
@@ -360,8 +360,8 @@ def test_a_low_window_shows_what_matters(new_page):
         expect(view.locator("h3")).to_be_in_viewport(ratio=1)
         main.evaluate(to_end)
 
-    for lesson, part in ((5, ".say"), (6, ".metric")):
-        view = open_step(page, lesson, 2)
+    for lesson, step, part in ((5, 1, ".say"), (6, 2, ".metric")):
+        view = open_step(page, lesson, step)
         for _ in range(2):
             button(view, "One more").click()
         ends_above_the_bar(view, part)
@@ -373,8 +373,8 @@ def test_a_low_window_shows_what_matters(new_page):
     ends_above_the_bar(view, ".actions")
     # What is chosen bears no tick while it is no answer.
     expect(pick).to_have_text("B · 1,841 rows ●")
-    view = open_step(page, 5, 6)
-    x, y = answer(5, 6)[0]
+    view = open_step(page, 5, 5)
+    x, y = answer(5, 5)[0]
     click_cell(page, view, y, x)
     check(view, "Not yet")
     ends_above_the_bar(view, ".actions")
@@ -394,7 +394,7 @@ def ends_above_the_bar(view, part):
 
 def assert_large_drawings(page):
     """Degrees can be counted, and columns bear whole names."""
-    view = open_step(page, 7, 4)
+    view = open_step(page, 7, 3)
     expect(view.locator(".net-card")).to_have_count(3)
     for card in view.locator(".net-card").all():
         near = card.evaluate(
@@ -542,7 +542,7 @@ def test_the_way_leads_from_file_to_file(open_file, site):
     stands_at(view, 1, 4)
     page.keyboard.press("ArrowRight")
     stands_at(view, 2, 1)
-    page.goto(f"{site}/lesson-7.html#4")
+    page.goto(f"{site}/lesson-7.html#3")
     button(page, "Finish →").click()
     page.wait_for_url("**/index.html")
     # What is shown isn't solved, and can be tried again.

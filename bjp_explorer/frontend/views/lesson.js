@@ -265,16 +265,15 @@ export default class LessonView {
    */
   judge(question, verdict, done) {
     this.actions.hidden = !question;
-    this.judged.hidden = !verdict;
+    // What was said keeps its place when it goes, so that nothing moves under the pointer.
+    this.judged.hidden = !verdict && question?.state !== "tried";
+    this.judged.style.visibility = verdict ? "" : "hidden";
     this.showMe.hidden = done;
     this.check.hidden = done || Boolean(question?.note);
     this.again.hidden = !done && !this.picks.length;
     setText(this.again, done ? this.words.again : this.words.over);
     setAttr(this.root, "data-state", question?.state ?? "none");
-    if (!verdict) {
-      this.judged.replaceChildren();
-      return;
-    }
+    if (!verdict) return;
     const { correct, sentence } = verdict;
     const { words } = this;
     const head = question?.state === "shown" ? words.answer : correct ? words.right : words.wrong;
