@@ -274,15 +274,15 @@ def test_what_was_clicked_outranks_what_is_pointed_at(page):
     faded = "node => getComputedStyle(node.querySelector('.ring')).strokeOpacity"
     assert node(view, 1).evaluate(faded) == "1"
 
-    view = open_step(page, 2, 2)
-    click_nodes(view, 0, 3)
+    view = open_step(page, 1, 2)
+    click_nodes(view, 1, 2)
     tested = view.locator('[data-tone="tested"]').first
     expect(tested).to_have_attribute("data-near", "")
     stroke = "edge => getComputedStyle(edge.querySelector('.ink')).stroke"
     page.mouse.move(2, 2)
     expect(drawing).not_to_have_attribute("data-lit", "")
     plain = tested.evaluate(stroke)
-    node(view, 3).locator(".ring").hover()
+    node(view, 2).locator(".ring").hover()
     expect(drawing).to_have_attribute("data-lit", "")
     assert tested.evaluate(stroke) == plain
 
@@ -367,12 +367,12 @@ def test_a_low_window_shows_what_matters(new_page):
         ends_above_the_bar(view, part)
     ends_above_the_bar(open_step(page, 3, 3), ".lesson-table tr")
     view = open_step(page, 2, 4)
-    pick = view.locator(".counts-card .pick").nth(1)
+    pick = view.locator(".counts-card .pick").nth(0)
     pick.click()
     check(view, "Not yet")
     ends_above_the_bar(view, ".actions")
     # What is chosen bears no tick while it is no answer.
-    expect(pick).to_have_text("B · 1,841 rows ●")
+    expect(pick).to_have_text("A · 1,841 rows ●")
     view = open_step(page, 5, 5)
     x, y = answer(5, 5)[0]
     click_cell(page, view, y, x)
