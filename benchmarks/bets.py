@@ -8,6 +8,8 @@ the table that this writes. Its seeds are in no example of the lessons.
 from __future__ import annotations
 
 import csv
+from collections.abc import Sequence
+from itertools import chain
 from statistics import fmean, stdev
 from typing import Any
 
@@ -15,7 +17,7 @@ import networkx as nx
 
 import bjp_engine as bjp
 from bjp_engine.search import PUBLISHED
-from bjp_explorer.lessons.bets import FILE, LEAVES, ROWS, SAMPLES, SCORES, WEIGHTS
+from bjp_explorer.lessons.bets import COLUMNS, FILE, LEAVES, ROWS, SAMPLES, SCORES, WEIGHTS
 
 SEEDS = range(40_000, 40_000 + SAMPLES)
 
@@ -28,7 +30,7 @@ def wrong_edges(leaves: int, rows: int, weights: Any, seed: int) -> list[int]:
     return [bjp.metrics.hamming(star, graph) for graph in found]
 
 
-def figures(values: list[int]) -> tuple[str, str]:
+def figures(values: Sequence[int]) -> tuple[str, str]:
     """A mean and its standard error."""
     return f"{fmean(values):.2f}", f"{stdev(values) / len(values) ** 0.5:.3f}"
 
@@ -37,13 +39,13 @@ def main() -> None:
     """Sample, search, and write the file of the lesson."""
     with FILE.open("w", encoding="utf-8", newline="") as file:
         made = csv.writer(file, lineterminator="\n")
-        made.writerow(("weights", "rows", "leaves", "of", "wrong", "error"))
+        columns = chain.from_iterable((name, f"{name} error") for name in COLUMNS)
+        made.writerow(("weights", "rows", "leaves", *columns))
         for weights in WEIGHTS:
             for rows in ROWS:
                 for leaves in LEAVES:
                     each = [wrong_edges(leaves, rows, weights, seed) for seed in SEEDS]
-                    columns = dict(zip(SCORES, map(list, zip(*each, strict=True)), strict=True))
-                    columns["bjp - ib"] = [one[0] - one[1] for one in each]
-                    for name, values in columns.items():
-                        made.writerow((weights, rows, leaves, name, *figures(values)))
+                    values = [*zip(*each, strict=True), [one[0] - one[1] for one in each]]
+                    found = chain.from_iterable(map(figures, values))
+                    made.writerow((weights, rows, leaves, *found))
                 print(weights, rows, flush=True)

@@ -1,4 +1,4 @@
-"""Lessons: the method in eight short lessons over live views, each ending in a question."""
+"""Lessons: the method in seven short lessons over live views, each ending in a question."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import streamlit as st
 from bjp_explorer.app import frame
 from bjp_explorer.downloads.button import held
 from bjp_explorer.lessons import course, visit
+from bjp_explorer.lessons.model import TEXTS
 from bjp_explorer.lessons.site import lesson_page
-from bjp_explorer.lessons.words import TEXTS
 from bjp_explorer.shell import components, links
 
 links.read(visit.fields())
@@ -20,7 +20,9 @@ with head:
     )
     frame.heading(page["about"], bar, page["title"])
 if leaving := visit.take_leaving():
-    st.switch_page(f"pages/{leaving}.py")
+    # Who comes from the lessons predicts each test before it is shown.
+    predicting = {"predict": "1"} if leaving == "step" else {}
+    st.switch_page(f"pages/{leaving}.py", query_params=predicting)
 lesson, step = visit.at()
 visit.opened_lessons().add(lesson)
 components.lesson_view(

@@ -133,6 +133,7 @@ class CourseFile {
         state: this.stateAt(k + 1),
       })),
       question: this.asked(),
+      stars: this.question ? null : course.stars,
       closing: null,
     };
   }
@@ -174,9 +175,10 @@ class CourseFile {
       steps: [],
       title: "",
       text: !begun ? [] : [fillIn(open.length ? words.solved_some : words.solved_all, { solved, lessons })],
-      touch: { kind: "none", hint: "" },
+      touch: { kind: "none", hint: "", sliders: [] },
       scenes: { "": {} },
       question: null,
+      stars: null,
       closing: { open, doors: [] },
     };
   }

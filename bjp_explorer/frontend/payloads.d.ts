@@ -255,8 +255,27 @@ export interface Figure {
   caption: string;
 }
 
-/** What a lesson's view shows for what was clicked. */
+/** A bar with its standard error; `most` is as long as there is room. */
+export interface SceneBar {
+  label: string;
+  value: number;
+  error: number;
+  most: number;
+}
+
+/** Samples of a star and the engine's numbers for them, see `lessons/hub.py`. */
+export interface StarsPayload {
+  rows: number[];
+  leaves: number;
+  strengths: number;
+  seeds: number[];
+  packed: string;
+}
+
+/** What a lesson's view shows for what was clicked; `hub` is how much of that figure. */
 export interface Scene {
+  hub?: number;
+  bars?: SceneBar[];
   say?: string[];
   networks?: SceneNetwork[];
   matrix?: SceneMatrix;
@@ -280,10 +299,18 @@ export interface CourseStep {
   state: "open" | "tried" | "shown" | "solved";
 }
 
+/** A slider; `values` stand beside it, and are empty where it just goes through. */
+export interface SliderPayload {
+  label: string;
+  values: string[];
+  start: number;
+}
+
 /** What a view answers to. */
 export interface TouchPayload {
   kind: string;
   hint: string;
+  sliders: SliderPayload[];
 }
 
 /** What was said to an answer. */
@@ -339,6 +366,7 @@ export interface LessonPayload {
   touch: TouchPayload;
   scenes: Record<string, Scene>;
   question: QuestionPayload | null;
+  stars: StarsPayload | null;
   closing: ClosingPayload | null;
   alone?: boolean;
 }
@@ -385,6 +413,7 @@ export interface CoursePayload {
   lesson: number;
   course: SharedEntry[];
   steps: SharedStep[];
+  stars: StarsPayload | null;
   files: string[] | null;
 }
 

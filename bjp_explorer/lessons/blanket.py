@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bjp_engine.dataset import Name
 from bjp_explorer.lessons import data as here
-from bjp_explorer.lessons.graph_checks import check_blanket
+from bjp_explorer.lessons.checks import check_blanket
 from bjp_explorer.lessons.model import (
     Lesson,
     Payload,

@@ -1,4 +1,4 @@
-"""Lesson 7: the climb, flip by flip, and how it gets stuck."""
+"""Lesson 6: the climb, flip by flip, and how it gets stuck."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import networkx as nx
 from bjp_engine import metrics
 from bjp_engine.search import Contribution, SearchTrace
 from bjp_explorer.lessons import data as here
-from bjp_explorer.lessons.inferred import explain
+from bjp_explorer.lessons.bet import explain
+from bjp_explorer.lessons.checks import check_flip, computed_of, name_pair
 from bjp_explorer.lessons.model import (
     Lesson,
     Payload,
@@ -23,9 +24,7 @@ from bjp_explorer.lessons.model import (
     first_index,
     indices,
 )
-from bjp_explorer.lessons.number_checks import check_flip, name_pair
 from bjp_explorer.lessons.scene import matrix, network, pair_of
-from bjp_explorer.lessons.trace_checks import computed_of
 from bjp_explorer.shell.phrases import Joined, Phrase, say
 from bjp_explorer.shell.text import number
 from bjp_explorer.views import examples

@@ -5,13 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import networkx as nx
-import numpy as np
-
 from bjp_engine import Dataset, independence_test
 from bjp_engine.dataset import Name
 from bjp_engine.independence import TestTrace
 from bjp_explorer.lessons import data as here
+from bjp_explorer.lessons.checks import check_tables, dependent, letter
 from bjp_explorer.lessons.model import (
     Lesson,
     Payload,
@@ -19,15 +17,10 @@ from bjp_explorer.lessons.model import (
     Question,
     Step,
     Touch,
-    each,
     each_pair,
-    first_index,
     indices,
 )
-from bjp_explorer.lessons.number_checks import check_tables, dependent, letter
 from bjp_explorer.lessons.scene import counts_card, network, power
-from bjp_explorer.shell import caches
-from bjp_explorer.shell.caches import Cells
 from bjp_explorer.shell.phrases import Joined, Phrase, Said, say
 from bjp_explorer.shell.text import plain, probability
 
@@ -41,12 +34,6 @@ TABLES: tuple[tuple[int | None, Name, Name], ...] = (
     (None, "smoking", "lipoprotein_ratio"),
 )
 FEW_SEED = 2
-# Independent columns of so many states each, and the two tests of them.
-STATES, STATES_ROWS, STATES_SEED = (2, 5, 10, 20), 400, 1000
-TESTS: dict[Cells, Phrase] = {
-    "equal": say("counts.states.equal"),
-    "centred": say("counts.states.centred"),
-}
 
 
 def pose() -> tuple[tuple[Dataset, TestTrace], ...]:
@@ -170,54 +157,6 @@ def _split(picks: Picks) -> Payload:
     return {"networks": [_drawing(*SPLIT, test, given)], "cards": cards, "say": [said]}
 
 
-def compare_tests(states: int) -> dict[Cells, TestTrace]:
-    """Both tests of two columns in which each row has two states at random."""
-
-    def make() -> dict[Cells, TestTrace]:
-        random = np.random.default_rng(STATES_SEED)
-        codes = random.integers(states, size=(STATES_ROWS, 2))
-        return {cells: independence_test(codes, 0, 1, prior_cells=cells) for cells in TESTS}
-
-    return caches.once(("lesson", "states", states), make)
-
-
-def _show_states(picks: Picks) -> Payload:
-    """What both tests say of independent columns of few and of many states."""
-    current = first_index(picks)
-    found = [compare_tests(states) for states in STATES]
-    rows = [
-        [str(states), *(probability(test.log_dependent) for test in both.values())]
-        for states, both in zip(STATES, found, strict=True)
-    ]
-    table = {
-        "head": [
-            say("counts.states.number"),
-            *(say("counts.states.column", test=name) for name in TESTS.values()),
-        ],
-        "rows": rows,
-        "current": current,
-    }
-    drawings = [_draw_columns(TESTS[cells], test) for cells, test in found[current].items()]
-    return {"networks": drawings, "table": table}
-
-
-def _draw_columns(title: Phrase, test: TestTrace) -> Payload:
-    """Two columns, and what a test says of them."""
-    data = Dataset.from_codes([[0, 0]], names=["X", "Y"])
-    graph: nx.Graph[Name] = nx.empty_graph(data.names)
-    if dependent(test):
-        graph.add_edge(*data.names)
-    kind = "dependent" if dependent(test) else "independent"
-    link = {"i": 0, "j": 1, "tone": kind, "dependent": dependent(test), "straight": True}
-    return network(
-        here.Place(data, graph, np.array([[0.15, 0.5], [0.85, 0.5]])),
-        title=title,
-        tones={frozenset(data.names): "tested"},
-        kind=kind,
-        link=link,
-    )
-
-
 def _verdict(test: TestTrace) -> Phrase:
     """A test in a sentence."""
     said = {
@@ -280,12 +219,6 @@ LESSON = Lesson(
             _split,
             Touch("node", _others),
             values=lambda: dict(zip("ab", map(plain, SPLIT), strict=True)),
-        ),
-        Step(
-            "counts.states",
-            _show_states,
-            Touch("frame", lambda: each(len(STATES))),
-            values=lambda: {"rows": STATES_ROWS, "states": STATES[-1], "cells": STATES[-1] ** 2},
         ),
         Step(
             "counts.question",

@@ -1,36 +1,39 @@
-"""The eight lessons in their order, and what the browser is sent of a step."""
+"""The seven lessons in their order, and what the browser is sent of a step."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
 from bjp_explorer.lessons import (
-    appendix,
+    bet,
     blanket,
     climb,
-    closing,
     counts,
     edges,
-    inferred,
+    hub,
     irregular,
-    order,
 )
-from bjp_explorer.lessons.model import Lesson, Payload, Picks, Step, Verdict
-from bjp_explorer.lessons.words import TEXTS
+from bjp_explorer.lessons.model import TEXTS, Lesson, Payload, Picks, Slider, Step, Verdict
 from bjp_explorer.shell import caches
+from bjp_explorer.shell.phrases import say
 
 LESSONS: tuple[Lesson, ...] = (
     edges.LESSON,
     counts.LESSON,
     blanket.LESSON,
-    order.LESSON,
-    inferred.LESSON,
-    appendix.LESSON,
+    hub.LESSON,
+    bet.LESSON,
     climb.LESSON,
     irregular.LESSON,
+)
+# Name of the page, what to call the way there, and why to go.
+DOORS = (
+    ("step", say("closing.step_title"), say("closing.step_text")),
+    ("practice", say("closing.practice_title"), say("closing.practice_text")),
+    ("network", say("closing.network_title"), say("closing.network_text")),
 )
 # The lesson and the step of what comes after the last one.
 CLOSING = (len(LESSONS), len(LESSONS[-1].steps) + 1)
@@ -80,8 +83,13 @@ def key_of(picks: Picks) -> str:
 
 
 def scenes_of(step: Step) -> dict[str, Payload]:
-    """The view as it opens, and for everything that can be clicked."""
-    return {key_of(picks): step.view(picks) for picks in ((), *step.touch.choices())}
+    """The view as it opens, and what of it differs for everything that can be clicked."""
+    opening = step.view(())
+    scenes = {key_of(picks): step.view(picks) for picks in step.touch.choices() if picks}
+    return {"": opening} | {
+        key: {part: shown for part, shown in scene.items() if shown != opening.get(part)}
+        for key, scene in scenes.items()
+    }
 
 
 def payload(
@@ -98,15 +106,10 @@ def payload(
     """
     scenes = _scenes_in(number, position)
     made = _payload(number, position, answers, seen) | {
-        "words": words_of(),
+        "words": TEXTS.table("view"),
         "restored": restored,
     }
     return {**TEXTS.put(made), "scenes": scenes}
-
-
-def words_of() -> dict[str, str]:
-    """The component's own words."""
-    return TEXTS.table("view")
 
 
 def _scenes_in(number: int, position: int) -> dict[str, Payload]:
@@ -147,12 +150,13 @@ def _payload(number: int, position: int, answers: Answers, seen: Iterable[int]) 
         ],
     }
     if (number, position) == CLOSING:
-        said = closing.closing_page(LESSONS, states)
+        said = closing_page(states)
         return {
             **frame,
-            "touch": {"kind": "none", "hint": ""},
+            "touch": {"kind": "none", "hint": "", "sliders": []},
             "question": None,
-            "title": closing.TITLE,
+            "stars": None,
+            "title": say("closing.title"),
             "text": said["text"],
             "closing": {"open": said["open"], "doors": said["doors"]},
         }
@@ -164,7 +168,24 @@ def _payload(number: int, position: int, answers: Answers, seen: Iterable[int]) 
         "text": step.text,
         "touch": touch_of(step),
         "question": None if step.question is None else _question(step, answer),
+        "stars": None if step.question or not lesson.stars else lesson.stars(),
         "closing": None,
+    }
+
+
+def closing_page(states: Sequence[str]) -> Payload:
+    """What the closing page says: its text, the lessons still open, the doors to other pages."""
+    solved = states.count("solved")
+    left = [
+        {"lesson": k, "title": lesson.title}
+        for k, (lesson, state) in enumerate(zip(LESSONS, states, strict=True), 1)
+        if state != "solved"
+    ]
+    some = say("view.solved_some", solved=solved, lessons=len(LESSONS))
+    return {
+        "text": [some if left else say("view.solved_all", solved=solved)],
+        "open": left,
+        "doors": [{"page": page, "title": title, "text": text} for page, title, text in DOORS],
     }
 
 
@@ -174,8 +195,18 @@ def _step_state(answer: Answer | None) -> str:
 
 def touch_of(step: Step) -> dict[str, Any]:
     """What a step's view answers to."""
-    hint = "" if step.question else step.hint
-    return {"kind": step.touch.kind, "hint": hint}
+    touch = step.touch
+    sliders = touch.sliders
+    if touch.kind == "frame" and not sliders:
+        sliders = (Slider(say("view.slider"), ("",) * len(touch.choices())),)
+    return {
+        "kind": touch.kind,
+        "hint": "" if step.question else step.hint,
+        "sliders": [
+            {"label": each.label, "values": list(each.values), "start": each.start}
+            for each in sliders
+        ],
+    }
 
 
 def verdict_of(verdict: Verdict) -> dict[str, Any]:

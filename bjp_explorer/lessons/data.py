@@ -20,8 +20,9 @@ from bjp_explorer.views.payloads import Points
 
 # Seeds and sizes of the samples.
 ROWS, SEED = 2000, 5
-HUB_SEED = 2
-LEAVES, STAR_ROWS, STAR_SEED = 6, 1000, 1
+HUB_ROWS, HUB_SEED = 1000, 2
+# Strong edges and few rows: the hub's test misses an edge that the leaf's test finds.
+LEAVES, STAR_ROWS, STAR_SEED, STRONG = 5, 100, 50, 2.0
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -81,17 +82,17 @@ def draw_sample(graph: nx.Graph[Any], weights: Weights, seed: int, rows: int) ->
 
 def hub() -> Place:
     """The hub with three leaves of the paper's Appendix B."""
-    found = examples.hub(HUB_SEED)
-    return Place(found.data, found.bjp.graph, found.points)
+    return sample_network("appendix-b", seed=HUB_SEED, rows=HUB_ROWS)
 
 
 def star() -> Place:
-    """A hub with six leaves; the hub is X0."""
+    """A hub with five leaves; the hub is X0."""
 
     def make() -> Place:
         graph = nx.relabel_nodes(nx.star_graph(LEAVES), {k: f"X{k}" for k in range(LEAVES + 1)})
-        place = draw_sample(graph, "log-odds", STAR_SEED, STAR_ROWS)
-        return Place(place.data, graph, _hub_in_the_middle())
+        model = sampling.random_model(graph, "log-odds", seed=STAR_SEED, epsilon=STRONG)
+        data = model.sample(STAR_ROWS, seed=STAR_SEED, method="exact")
+        return Place(data, graph, _hub_in_the_middle())
 
     return caches.once(("lesson", "star"), make)
 
@@ -132,11 +133,3 @@ def morph() -> tuple[Place, ...]:
         return tuple(found)
 
     return caches.once(("lesson", "morph"), make)
-
-
-def both_ends(place: Place, x: Name, y: Name) -> tuple[TestTrace, TestTrace]:
-    """The two tests that a graph asks for of one pair: given the blanket of x, and that of y."""
-    near, far = (
-        place.test(a, b, tuple(z for z in place.graph[a] if z != b)) for a, b in ((x, y), (y, x))
-    )
-    return near, far

@@ -6,7 +6,7 @@ import networkx as nx
 
 from bjp_engine.dataset import Name
 from bjp_explorer.lessons import data as here
-from bjp_explorer.lessons.graph_checks import arrow, check_separation, open_path
+from bjp_explorer.lessons.checks import arrow, check_separation, open_path
 from bjp_explorer.lessons.model import (
     Lesson,
     Payload,

@@ -1,9 +1,10 @@
-"""Lesson 8: irregular networks, and what the bet wins and costs."""
+"""Lesson 7: irregular networks, and what the bet wins and costs."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import networkx as nx
@@ -14,21 +15,23 @@ from bjp_engine.dataset import Name
 from bjp_engine.scores import ScoreTrace
 from bjp_explorer.lessons import bets
 from bjp_explorer.lessons import data as here
+from bjp_explorer.lessons.checks import check_most, given_in_all, letter, spared
 from bjp_explorer.lessons.model import (
     Lesson,
     Payload,
     Picks,
     Question,
+    Slider,
     Step,
     Touch,
     each,
     first_index,
+    indices,
 )
-from bjp_explorer.lessons.number_checks import check_most, given_in_all, letter, spared
 from bjp_explorer.lessons.scene import network
 from bjp_explorer.shell import caches
 from bjp_explorer.shell.phrases import say
-from bjp_explorer.shell.text import number, plain
+from bjp_explorer.shell.text import plain
 
 # Three trees of eight nodes: a path, two hubs with three leaves each, a hub with a tail; and
 # where their nodes stand, so that degrees can be counted in a small drawing.
@@ -42,7 +45,8 @@ PLACES = (
     ((0.33, 0.5), (0.67, 0.5), (0.15, 0), (0, 0.5), (0.15, 1), (0.85, 0), (1, 0.5), (0.85, 1)),
     ((0.4, 0.5), (0.62, 0), (0.2, 0), (0, 0.5), (0.2, 1), (0.62, 1), (0.7, 0.5), (1, 0.5)),
 )
-REAL = ("target-1", "karate", "hub-1", "scale-free-1")
+# Where the sliders of the measured stars open: 6 leaves, 250 rows, strong edges.
+BETS_START = (2, 1, 0)
 
 
 # --- Views ----------------------------------------------------------------------------------------
@@ -64,27 +68,6 @@ def _degrees(graph: nx.Graph[Any], names: Sequence[Name]) -> list[str]:
     return [str(graph.degree[name]) for name in names]
 
 
-def _uneven(picks: Picks) -> Payload:
-    """How much the degree of what was clicked differs from the others."""
-    place = here.morph()[-1]
-    badges = _degrees(place.graph, place.names)
-    if not picks:
-        return {"networks": [network(place, badges=badges)]}
-    x = place.names[first_index(picks)]
-    degree = place.graph.degree
-    apart = [abs(degree[x] - degree[y]) for y in place.names if y != x]
-    drawing = network(place, roles={x: "x"}, badges=badges)
-    said = say(
-        "irregular.degrees.apart",
-        x=plain(x),
-        degree=degree[x],
-        terms=" + ".join(map(str, apart)),
-        sum=sum(apart),
-        total=metrics.total_irregularity(place.graph),
-    )
-    return {"networks": [drawing], "say": [said]}
-
-
 def _bend(picks: Picks) -> Payload:
     """From the ring to the star."""
     k = first_index(picks)
@@ -103,33 +86,10 @@ def _bend(picks: Picks) -> Payload:
     return {"networks": [drawing], "figures": _figures(trace), "say": [said]}
 
 
-def _benchmark(picks: Picks) -> Payload:
-    """One of the benchmark networks."""
-    name = REAL[first_index(picks)]
-    place = here.sample_network(name, rows=200)
-    trace = place.score()
-    of = len(trace.computed)
-    small, large = given_in_all(trace.computed) / of, given_in_all(trace.inferred) / of
-    drawing = network(place, title=name)
-    said = say(
-        "irregular.real.means",
-        name=name,
-        variables=say("amounts.variable", n=place.data.n),
-        edges=say("amounts.edge", n=place.graph.number_of_edges()),
-        computed=number(small, 2),
-        inferred=number(large, 2),
-    )
-    return {"networks": [drawing], "figures": _figures(trace), "say": [said]}
-
-
-def _strong(picks: Picks) -> Payload:
-    """Wrong edges on stars with strong edges."""
-    return bets.scene("log-odds", bets.ROWS[first_index(picks)])
-
-
-def _weak(picks: Picks) -> Payload:
-    """The same with weak ones."""
-    return bets.scene("clique-log-weights", bets.ROWS[first_index(picks)])
+def _bets(picks: Picks) -> Payload:
+    """Wrong edges on stars of so many leaves, in so many rows, with strong or weak edges."""
+    leaves, rows, weights = indices(picks or BETS_START)
+    return bets.scene(bets.WEIGHTS[weights], bets.ROWS[rows], bets.LEAVES[leaves])
 
 
 def pose() -> tuple[here.Place, ...]:
@@ -178,14 +138,23 @@ def _answer() -> Picks:
 
 # --- The lesson -----------------------------------------------------------------------------------
 
+_SLIDERS = (
+    Slider(say("hub.leaves"), tuple(map(str, bets.LEAVES)), BETS_START[0]),
+    Slider(say("hub.rows"), tuple(f"{rows:,}" for rows in bets.ROWS), BETS_START[1]),
+    Slider(say("hub.strength"), (say("irregular.bets.strong"), say("irregular.bets.weak"))),
+)
+
+
+def _settings() -> tuple[Picks, ...]:
+    """All places of the sliders."""
+    return tuple(product(*(range(len(slider.values)) for slider in _SLIDERS)))
+
+
 LESSON = Lesson(
     "irregular",
     (
-        Step("irregular.degrees", _uneven, Touch("node", lambda: each(here.morph()[-1].data.n))),
         Step("irregular.bend", _bend, Touch("frame", lambda: each(len(here.morph())))),
-        Step("irregular.real", _benchmark, Touch("frame", lambda: each(len(REAL)))),
-        Step("irregular.strong", _strong, Touch("frame", lambda: each(len(bets.ROWS)))),
-        Step("irregular.weak", _weak, Touch("frame", lambda: each(len(bets.ROWS)))),
+        Step("irregular.bets", _bets, Touch("frame", _settings, _SLIDERS), values=bets.summary),
         Step(
             "irregular.question",
             _question,

@@ -11,12 +11,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import chain, combinations
+from pathlib import Path
 from typing import Any, Literal
 
 from bjp_engine.dataset import Name
 from bjp_engine.scores import AssertionTerm, ScoreTrace
-from bjp_explorer.shell.phrases import Phrase, Said, say
+from bjp_explorer.shell.phrases import Phrase, Said, Texts, say
 
+TEXTS = Texts(Path(__file__).with_name("texts.toml"))
 Payload = dict[str, Any]
 Pick = int | tuple[int, int]
 Picks = tuple[Pick, ...]
@@ -37,14 +39,27 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
+class Slider:
+    """One of several sliders of a view."""
+
+    label: Said
+    # What stands beside it at each of its places.
+    values: tuple[Said, ...]
+    # The place where it opens.
+    start: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Touch:
     """What a view answers to, outside questions."""
 
-    # "node" and "pair" replace what was clicked before, "nodes" adds to it, "frame" is a slider,
+    # "node" and "pair" replace what was clicked before, "nodes" adds to it, "frame" are sliders,
     # "cell" one of a matrix, "card" one of several.
     kind: TouchKind = "none"
     # All picks that the view is made for.
     choices: Callable[[], tuple[Picks, ...]] = lambda: ()
+    # Of a frame; without any, one goes through all choices.
+    sliders: tuple[Slider, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +120,8 @@ class Lesson:
     # Under it the files have its `title`, and `short`, the title in the progress bar.
     key: str
     steps: tuple[Step, ...]
+    # The samples of a figure that its steps show all the time, sent beside their scenes.
+    stars: Callable[[], Payload] | None = None
 
     @property
     def title(self) -> Phrase:

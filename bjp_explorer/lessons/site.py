@@ -6,10 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from bjp_engine.progress import Progress
-from bjp_explorer.lessons.course import LESSONS, scenes_of, touch_of, verdict_of, words_of
-from bjp_explorer.lessons.model import Payload, Step
+from bjp_explorer.lessons.course import (
+    LESSONS,
+    scenes_of,
+    touch_of,
+    verdict_of,
+)
+from bjp_explorer.lessons.model import TEXTS, Payload, Step
 from bjp_explorer.lessons.verdicts import verdict_tree
-from bjp_explorer.lessons.words import TEXTS
 from bjp_explorer.share.page import page
 
 # The index and each lesson, beside one another.
@@ -51,6 +55,7 @@ def write_lessons(folder: str | Path, progress: Progress | None = None) -> list[
 
 def course_payload(number: int, files: tuple[str, ...] | None = None) -> Payload:
     """What a lesson's file holds; 0 is the index."""
+    stars = LESSONS[number - 1].stars if number else None
     made = {
         "lesson": number,
         "course": [
@@ -63,10 +68,11 @@ def course_payload(number: int, files: tuple[str, ...] | None = None) -> Payload
             for lesson in LESSONS
         ],
         "steps": [_step(step) for step in LESSONS[number - 1].steps] if number else [],
+        "stars": stars() if stars else None,
         "files": None if files is None else list(files),
     }
     payload: Payload = TEXTS.put(made)
-    return {**payload, "words": words_of()}
+    return {**payload, "words": TEXTS.table("view")}
 
 
 def _page(number: int, files: tuple[str, ...] | None) -> str:

@@ -8,8 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from bjp_explorer.lessons import closing
-from bjp_explorer.lessons.course import CLOSING, LESSONS, Answer, has
+from bjp_explorer.lessons.course import CLOSING, DOORS, LESSONS, Answer, has
 from bjp_explorer.lessons.model import Pick, Picks, Question
 from bjp_explorer.lessons.verdicts import candidates, sort_picks
 from bjp_explorer.shell import links
@@ -60,6 +59,11 @@ def opened_lessons() -> set[int]:
     return found
 
 
+def reached() -> tuple[int, int] | None:
+    """The lesson and the step at which one left, or None before any was opened."""
+    return at() if opened_lessons() else None
+
+
 def has_restored() -> bool:
     """Whether the browser has sent the answers that it keeps."""
     return bool(st.session_state.get(_RESTORED, False))
@@ -89,7 +93,7 @@ def take_up(event: dict[str, Any]) -> None:
         answers().clear()
         opened_lessons().clear()
     elif what == "open":
-        if event.get("page") in [page for page, *_ in closing.DOORS]:
+        if event.get("page") in [page for page, *_ in DOORS]:
             st.session_state[_LEAVING] = event["page"]
     elif event.get("id") == "{}.{}".format(*at()) and at() != CLOSING:
         _take_answer(what, event.get("picks"))

@@ -1,1 +1,1 @@
-"""The page *About the method*: its examples, figures and notation."""
+"""The page *About the method*: its words, formulas and notation."""

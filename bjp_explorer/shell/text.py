@@ -14,18 +14,6 @@ _MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:&\"'=@^/])")
 _REWRITTEN = re.compile(r"www(?=\.)|(?:mailto|xmpp)(?=:)|:(?=/)|@|[-<](?=-)|-(?=>)", re.IGNORECASE)
 _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-_LATEX = {
-    "\\": r"\textbackslash{}",
-    "{": r"\{",
-    "}": r"\}",
-    "$": r"\$",
-    "&": r"\&",
-    "#": r"\#",
-    "%": r"\%",
-    "_": r"\_",
-    "^": r"\textasciicircum{}",
-    "~": r"\textasciitilde{}",
-}
 
 
 def plain(name: object, width: int = 60) -> str:
@@ -51,11 +39,6 @@ def prose(sentence: str) -> str:
     """A sentence that quotes a file, as Markdown that shows it as it is."""
     # Word by word, because `markdown` cuts what is too long for a name.
     return " ".join(markdown(word) for word in sentence.split())
-
-
-def latex(text: object) -> str:
-    r"""Text inside a formula, as \text{…} with every active character escaped."""
-    return r"\text{" + "".join(_LATEX.get(c, c) for c in plain(text)) + "}"
 
 
 def names_list(names: Iterable[Name], empty: str = "∅") -> str:
@@ -86,13 +69,6 @@ def p_value(value: float) -> str:
     if value >= 1e-3:
         return f"{value:.4f}"
     return probability(math.log(value)) if value > 1e-300 else "below 10⁻³⁰⁰"
-
-
-def probability_formula(log_value: float) -> str:
-    """The same as LaTeX, in brackets where a product would tear it apart."""
-    before, mantissa, exponent = _digits(log_value)
-    power = rf" \cdot 10^{{{exponent}}}" if exponent else ""
-    return rf"\left({before}{mantissa}{power}\right)" if before else f"{mantissa}{power}"
 
 
 def _digits(log_value: float) -> tuple[str, str, int]:

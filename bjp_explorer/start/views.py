@@ -34,12 +34,15 @@ _STYLE = """<style>
 </style>"""
 
 
-def page(loaded: Callable[[], object]) -> None:
-    """Doors, samples and the figure, which waits for `loaded` when all else is on the screen."""
+def page(loaded: Callable[[], object], reached: tuple[int, int] | None) -> None:
+    """Doors, samples and the figure, which waits for `loaded` when all else is on the screen.
+
+    `reached` is the lesson and the step at which one left the lessons.
+    """
     st.html(_STYLE)
     with st.container(key="start"):
         with st.container(key="start-doors"):
-            _doors()
+            _doors(reached)
         place = st.container(key="start-figure")
         with st.container(key="start-samples"):
             _samples()
@@ -48,10 +51,13 @@ def page(loaded: Callable[[], object]) -> None:
             _figure()
 
 
-def _doors() -> None:
+def _doors(reached: tuple[int, int] | None) -> None:
     """The two ways on."""
+    lesson, step = reached or (1, 1)
+    place = {"lesson": str(lesson), "step": str(step)} if reached else {}
+    learn = words.CONTINUE.format(lesson=lesson) if reached else words.LEARN_ABOUT
     for page, query, icon, title, about in (
-        ("lessons", {}, "school", words.LEARN, words.LEARN_ABOUT),
+        ("lessons", place, "school", words.LEARN, learn),
         ("data", {"from": "file"}, "upload_file", words.ANALYSE, words.ANALYSE_ABOUT),
     ):
         st.page_link(

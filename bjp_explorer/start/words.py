@@ -1,8 +1,9 @@
 """Words of the start page."""
 
 TITLE = "BJP Explorer"
-ABOUT = "See which variables depend on each other, by the Blankets Joint Posterior score (BJP)."
-LEARN, LEARN_ABOUT = "Learn how it works", "Eight lessons with live figures"
+ABOUT = "See how a computer finds which variables depend on each other."
+LEARN, LEARN_ABOUT = "Learn how it works", "Begin: seven lessons with live figures"
+CONTINUE = "Continue lesson {lesson}"
 ANALYSE, ANALYSE_ABOUT = "Analyse my data", "Upload a table, see its network"
 SAMPLES, SIZE = "Or see the network of a sample", "{rows:,} × {columns}"
 FIGURE = "Six risk factors of {rows:,} men"

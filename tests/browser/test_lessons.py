@@ -2,15 +2,22 @@
 
 import html
 import json
+import math
 import re
 
+import networkx as nx
 import pytest
 from playwright.sync_api import expect
 
+import bjp_engine as bjp
+from bjp_explorer.lessons import bets
+from bjp_explorer.lessons import hub as lesson_hub
 from bjp_explorer.lessons.course import LESSONS
+from bjp_explorer.lessons.model import TEXTS
 from bjp_explorer.lessons.site import FILES, lesson_page, write_lessons
 from bjp_explorer.lessons.verdicts import candidates
-from bjp_explorer.lessons.words import TEXTS
+from bjp_explorer.shell.text import number as number_text
+from bjp_explorer.shell.text import probability
 from tests.browser import visits
 from tests.browser.visits import PHONE, PROJECTOR, at_place, rest
 
@@ -87,8 +94,8 @@ def judged(view, words):
 
 
 def test_cells_nodes_and_cards_are_picked_by_hand(page):
-    view = open_step(page, 5, 4)
-    cells = answer(5, 4)
+    view = open_step(page, 5, 5)
+    cells = answer(5, 5)
     wrong = (cells[0][1], cells[0][0])
     click_cell(page, view, *wrong)
     expect(view.locator(f'[data-pick="{wrong[0]},{wrong[1]}"]')).to_be_visible()
@@ -102,7 +109,7 @@ def test_cells_nodes_and_cards_are_picked_by_hand(page):
     check(view, "✓ Right")
     expect(view.locator('.cell[data-state~="inferred"]')).to_have_count(len(cells))
     expect(solved(view, 5)).to_be_visible()
-    expect(view.locator(".progress")).to_contain_text("1 of 8 solved")
+    expect(view.locator(".progress")).to_contain_text("1 of 7 solved")
 
     view = open_step(page, 4, 4)
     click_nodes(view, *answer(4, 4))
@@ -111,8 +118,8 @@ def test_cells_nodes_and_cards_are_picked_by_hand(page):
     check(view, "✓ Right")
     expect(badge).to_have_text("ψ₀")
 
-    view = open_step(page, 7, 4)
-    i, j = sorted(answer(7, 4))
+    view = open_step(page, 6, 4)
+    i, j = sorted(answer(6, 4))
     click_nodes(view, i, j)
     # A drawing keeps its stop of Tab: the arrows come to an edge, which is no stop once it goes.
     drawing = view.locator("svg.network").first
@@ -127,11 +134,11 @@ def test_cells_nodes_and_cards_are_picked_by_hand(page):
     assert edge.get_attribute("tabindex") is None
     assert drawing.locator('[tabindex="0"]').count() == 1
 
-    view = open_step(page, 8, 6)
+    view = open_step(page, 7, 3)
     picks = view.locator(".net-card .pick")
     picks.nth(0).click()
     check(view, "another saves more")
-    picks.nth(answer(8, 6)[0]).click()
+    picks.nth(answer(7, 3)[0]).click()
     expect(view.locator(".net-card[data-picked]")).to_have_count(1)
     check(view, "✓ Right")
 
@@ -146,26 +153,26 @@ def test_views_answer_without_the_server(page):
     view = open_step(page, 6, 2)
     visits.frames(page, 30)
     sent.clear()
-    for k in range(1, 13):
+    for k in range(1, 8):
         button(view, "One more").click()
-        expect(said).to_contain_text(f"{k} of 12")
-    expect(view.locator(".metric .value").first).to_have_text("6")
+        expect(said).to_contain_text(f"Flip {k}:")
     assert not sent
 
 
 def test_the_last_lesson_leads_on_and_arrows_lead_through(page):
     last = len(LESSONS[-1].steps)
-    view = open_step(page, 8, last)
+    view = open_step(page, 7, last)
     button(view, "Finish →").click()
-    stands_at(view, 8, last + 1)
-    expect(view.locator(".still-open li")).to_have_count(8)
+    stands_at(view, 7, last + 1)
+    expect(view.locator(".still-open li")).to_have_count(7)
     page.keyboard.press("ArrowLeft")
-    stands_at(view, 8, last)
+    stands_at(view, 7, last)
     page.keyboard.press("ArrowRight")
-    stands_at(view, 8, last + 1)
+    stands_at(view, 7, last + 1)
     view.locator('[data-page="step"]').click()
     visits.at_rest(page, "step")
-    visits.view_of(page, "step")
+    # Who comes from the lessons predicts.
+    expect(visits.view_of(page, "step")).to_have_attribute("data-predicting", "")
 
     # Tab comes to the button, and what was answered is still there when one comes back.
     view = open_step(page, 3, 4)
@@ -186,6 +193,77 @@ def test_the_last_lesson_leads_on_and_arrows_lead_through(page):
     judged(view, "✓ Right")
 
 
+def set_slider(view, label, place):
+    """Move a slider to a place by the keyboard."""
+    slider = view.get_by_label(label, exact=True)
+    slider.focus()
+    visits.press(view.page, "Home", *["ArrowRight"] * place)
+    expect(slider).to_have_js_property("value", str(place))
+
+
+def test_ten_samples_of_a_hub_are_tallied_as_the_engine_judges_them(page):
+    """The sliders, ten samples, both scores; every number against the engine's tests."""
+    view = open_step(page, 4, 1)
+    expect(view.locator(".hub")).to_have_attribute("data-drawn", "1")
+    leaves, size, strength = 7, 250, 2.0
+    for label, place in (("Leaves", leaves - 1), ("Rows", 1), ("Edges", 2)):
+        set_slider(view, label, place)
+    hub = view.locator('[data-end="hub"]')
+    expect(hub).to_contain_text("64 slices")
+    # The figure stays as it is on the next step.
+    button(view, "Next →").click()
+    stands_at(view, 4, 2)
+    expect(hub).to_contain_text("64 slices")
+    button(view, "10 samples").click()
+    expect(view.locator(".hub")).to_have_attribute("data-drawn", "11")
+    samples = [lesson_hub.draw(strength, seed)[:size] for seed in lesson_hub.SEEDS[:11]]
+    tests = {"leaf": [], "hub": []}
+    for rows in samples:
+        data = bjp.Dataset.from_codes(rows[:, [*range(leaves), lesson_hub.LEAVES]])
+        tests["leaf"].append(bjp.independence_test(data, 0, leaves))
+        tests["hub"].append(bjp.independence_test(data, leaves, 0, range(1, leaves)))
+    for end, found in tests.items():
+        found_by = [math.exp(test.log_dependent) for test in found]
+        counts = {
+            "finds": sum(p >= 0.9 for p in found_by),
+            "doubtful": sum(0.5 <= p < 0.9 for p in found_by),
+            "misses": sum(p < 0.5 for p in found_by),
+        }
+        card = view.locator(f'[data-end="{end}"]')
+        for name, number in counts.items():
+            expect(card).to_contain_text(f"{name} {number}")
+        expect(card).to_contain_text(f"= {probability(found[-1].log_dependent)}")
+    empty = 2 ** (leaves - 1) - len(tests["hub"][-1].slices)
+    expect(hub).to_contain_text(f"64 slices, {empty} empty")
+
+    button(view, "Next →").click()
+    stands_at(view, 4, 3)
+    expect(view.locator(".hub .ask")).to_contain_text("What rule would you make of it?")
+    star = nx.Graph((k, leaves) for k in range(leaves))
+    for name, score, n in (("both ends", "ib", 56), ("the leaf only", "bjp", 28)):
+        switch = button(view, re.compile(f"from {name}"))
+        total = bjp.score(data, star, score).total
+        expect(switch).to_contain_text(f"({n} tests)")
+        expect(switch).to_contain_text(number_text(total, 4 if abs(total) < 10 else 3))
+        switch.click()
+        expect(switch).to_have_attribute("aria-pressed", "true")
+    expect(hub).to_have_attribute("data-skipped", "true")
+    # A slider moved by the pointer: all the way to the right.
+    box = view.get_by_label("Leaves", exact=True).bounding_box()
+    page.mouse.click(box["x"] + box["width"] - 4, box["y"] + box["height"] / 2)
+    expect(hub).to_contain_text("512 slices")
+    button(view, "Back to sample 1").click()
+    expect(view.locator(".hub .ask")).to_be_hidden()
+
+    # The measured stars: the numbers of the table, with their standard errors.
+    view = open_step(page, 7, 2)
+    for label, place in (("Leaves", 4), ("Rows", 2), ("Edges", 0)):
+        set_slider(view, label, place)
+    for score, bar in zip(bets.SCORES, view.locator(".measured").all(), strict=True):
+        mean, error = bets.figures()["log-odds", 1000, 10][score]
+        expect(bar).to_contain_text(f"{mean:.2f} ± {error:.2f}")
+
+
 def test_what_was_clicked_outranks_what_is_pointed_at(page):
     view = open_step(page, 1, 2)
     drawing = view.locator("svg.network")
@@ -196,15 +274,15 @@ def test_what_was_clicked_outranks_what_is_pointed_at(page):
     faded = "node => getComputedStyle(node.querySelector('.ring')).strokeOpacity"
     assert node(view, 1).evaluate(faded) == "1"
 
-    view = open_step(page, 4, 2)
-    click_nodes(view, 3)
+    view = open_step(page, 1, 2)
+    click_nodes(view, 1, 2)
     tested = view.locator('[data-tone="tested"]').first
     expect(tested).to_have_attribute("data-near", "")
     stroke = "edge => getComputedStyle(edge.querySelector('.ink')).stroke"
     page.mouse.move(2, 2)
     expect(drawing).not_to_have_attribute("data-lit", "")
     plain = tested.evaluate(stroke)
-    node(view, 3).locator(".ring").hover()
+    node(view, 2).locator(".ring").hover()
     expect(drawing).to_have_attribute("data-lit", "")
     assert tested.evaluate(stroke) == plain
 
@@ -240,7 +318,7 @@ def test_answers_outlive_the_visit(new_page):
         key, value = json.dumps(f"bjp-explorer.lessons.{step}"), json.dumps(json.dumps(answered))
         page.add_init_script(f"localStorage.setItem({key}, {value})")
     view = open_step(page, 1, 1)
-    expect(view.locator(".progress")).to_contain_text("1 of 8 solved")
+    expect(view.locator(".progress")).to_contain_text("1 of 7 solved")
     expect(solved(view, 1)).to_be_visible()
 
 
@@ -252,7 +330,7 @@ def test_every_step_is_on_one_screen_of_a_projector(new_page):
     size = "e => parseFloat(getComputedStyle(e.firstChild).fontSize)"
     for _ in walk(view):
         # Title, way on, and the drawing: all in sight without scrolling.
-        for part in ("h3", ".way", ".net, .counts, .lesson-table:not([hidden])"):
+        for part in ("h3", ".way", ".net:visible, .counts, .end:visible, .measured:visible"):
             expect(view.locator(part).first).to_be_in_viewport(ratio=0.6)
         assert view.locator(".words").evaluate(size) >= 19
     expect(page).to_have_url(re.compile("projector=1"))
@@ -265,38 +343,38 @@ def test_every_step_is_on_one_screen_of_a_projector(new_page):
 
 
 def test_a_low_window_shows_what_matters(new_page):
-    """The drawing of lesson 7, the top of each step, and what a press has changed."""
+    """The drawing of lesson 6, the top of each step, and what a press has changed."""
     page = new_page(**PROJECTOR, fresh=True)
-    view = open_step(page, 7, 1)
+    view = open_step(page, 6, 1)
     for part in ("h3", "svg.body", ".way .primary"):
         expect(view.locator(part).first).to_be_in_viewport(ratio=1)
     ends_above_the_bar(view, "svg.body")
     # Tabs bear names.
-    expect(view.locator(".lesson-short").nth(6)).to_be_visible()
+    expect(view.locator(".lesson-short").nth(5)).to_be_visible()
     main = page.get_by_test_id("stMain")
     to_end = "main => { main.scrollTo(0, 1e6); return main.scrollTop; }"
     assert main.evaluate(to_end) > 100
     for step in (2, 3):
         button(view, "Next →").click()
-        stands_at(view, 7, step)
+        stands_at(view, 6, step)
         expect(view.locator("h3")).to_be_in_viewport(ratio=1)
         main.evaluate(to_end)
 
-    for lesson, part in ((5, ".say"), (7, ".metric")):
-        view = open_step(page, lesson, 2)
+    for lesson, step, part in ((5, 1, ".say"), (6, 2, ".metric")):
+        view = open_step(page, lesson, step)
         for _ in range(2):
             button(view, "One more").click()
         ends_above_the_bar(view, part)
     ends_above_the_bar(open_step(page, 3, 3), ".lesson-table tr")
-    view = open_step(page, 2, 5)
-    pick = view.locator(".counts-card .pick").nth(1)
+    view = open_step(page, 2, 4)
+    pick = view.locator(".counts-card .pick").nth(0)
     pick.click()
     check(view, "Not yet")
     ends_above_the_bar(view, ".actions")
     # What is chosen bears no tick while it is no answer.
-    expect(pick).to_have_text("B · 1,841 rows ●")
-    view = open_step(page, 5, 4)
-    x, y = answer(5, 4)[0]
+    expect(pick).to_have_text("A · 1,841 rows ●")
+    view = open_step(page, 5, 5)
+    x, y = answer(5, 5)[0]
     click_cell(page, view, y, x)
     check(view, "Not yet")
     ends_above_the_bar(view, ".actions")
@@ -316,7 +394,7 @@ def ends_above_the_bar(view, part):
 
 def assert_large_drawings(page):
     """Degrees can be counted, and columns bear whole names."""
-    view = open_step(page, 8, 6)
+    view = open_step(page, 7, 3)
     expect(view.locator(".net-card")).to_have_count(3)
     for card in view.locator(".net-card").all():
         near = card.evaluate(
@@ -331,7 +409,7 @@ def assert_large_drawings(page):
         assert near > 1.5
     beyond = """svg => svg.querySelector(".name:nth-child(6) text").getBoundingClientRect().right
         - svg.getBoundingClientRect().right"""
-    assert open_step(page, 7, 4).locator("svg.columns").evaluate(beyond) <= 0
+    assert open_step(page, 6, 4).locator("svg.columns").evaluate(beyond) <= 0
 
 
 def test_every_step_fits_a_phone(new_page):
@@ -363,7 +441,7 @@ def test_every_step_fits_a_phone(new_page):
     )
     assert max(tops) - min(tops) < 1
     # Bullets are at the first line.
-    view = open_step(page, 8, len(LESSONS[7].steps) + 1)
+    view = open_step(page, 7, len(LESSONS[6].steps) + 1)
     above = view.locator(".still-open li").evaluate_all(
         """items => items.map(item => {
             const letter = document.createElement("span");
@@ -376,7 +454,7 @@ def test_every_step_fits_a_phone(new_page):
             return Math.abs(by);
         })"""
     )
-    assert len(above) == 8
+    assert len(above) == 7
     assert max(above) < 10
 
 
@@ -447,7 +525,7 @@ def test_each_question_of_the_files_is_judged_by_keys(open_file, site):
         expect(view).to_have_attribute("data-state", "solved")
     # Answers outlast a file, and the index counts them.
     page.goto(f"{site}/index.html")
-    expect(page.locator(".words")).to_contain_text(words["solved_all"].format(solved=8))
+    expect(page.locator(".words")).to_contain_text(words["solved_all"].format(solved=7))
     page.goto(f"{site}/{FILES[3]}#4")
     judged(page, words["right"])
 
@@ -464,7 +542,7 @@ def test_the_way_leads_from_file_to_file(open_file, site):
     stands_at(view, 1, 4)
     page.keyboard.press("ArrowRight")
     stands_at(view, 2, 1)
-    page.goto(f"{site}/lesson-8.html#6")
+    page.goto(f"{site}/lesson-7.html#3")
     button(page, "Finish →").click()
     page.wait_for_url("**/index.html")
     # What is shown isn't solved, and can be tried again.

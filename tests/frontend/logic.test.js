@@ -525,11 +525,11 @@ Deno.test("a run by kind, in the order in which kinds came", () => {
   /** @type {any} */
   const asked = ["order", "flip", "order", "order"].map((kind) => ({ kind }));
   const works = [
-    { right: true, first: ["A"] },
-    { right: false, first: null },
+    { right: true, tries: 2 },
+    { right: false, tries: 0 },
     // Its solution was opened without an answer: neither right nor wrong.
-    { right: false, first: null, done: true },
-    { right: false, first: ["B"] },
+    { right: false, tries: 0, done: true },
+    { right: false, tries: 1 },
   ];
   assert.deepEqual(byKind(asked, works), [
     { kind: "order", right: 1, tried: 2, of: 3 },

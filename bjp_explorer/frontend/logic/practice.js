@@ -108,7 +108,7 @@ function hint({ form, answer: right, accepted }, answer) {
  * whether or not its solution was opened.
  *
  * @param {Exercise[]} exercises
- * @param {{ right: boolean, first: Answer | null }[]} works right: at once
+ * @param {{ right: boolean, tries: number }[]} works
  * @returns {{ kind: string, right: number, tried: number, of: number }[]}
  */
 export function byKind(exercises, works) {
@@ -116,8 +116,8 @@ export function byKind(exercises, works) {
   const found = new Map();
   exercises.forEach(({ kind }, k) => {
     const one = found.get(kind) ?? { kind, right: 0, tried: 0, of: 0 };
-    const { right, first } = works[k];
-    const tried = one.tried + Number(first !== null);
+    const { right, tries } = works[k];
+    const tried = one.tried + Number(tries > 0);
     found.set(kind, { kind, right: one.right + Number(right), tried, of: one.of + 1 });
   });
   return [...found.values()];

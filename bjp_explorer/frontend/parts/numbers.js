@@ -187,7 +187,12 @@ export class NumbersCard {
   }
 
   reason(/** @type {number} */ t) {
-    return this.plain ? this.walk.answer(t) : this.walk.why(t);
+    const { walk } = this;
+    if (!this.plain) return walk.why(t);
+    const total = `The logarithms of all answers add up to the score: ln BJP = ${
+      fixed(walk.sums[walk.size], 3)
+    }.`;
+    return t + 1 < walk.size ? walk.answer(t) : `${walk.answer(t)} ${total} The lessons explain each step.`;
   }
 
   /** The conditioning set; a long one is cut until asked for. */

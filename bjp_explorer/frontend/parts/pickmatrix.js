@@ -107,9 +107,9 @@ export class PickMatrix {
     if (node === null && t === null) this.lightPair();
   }
 
-  /** Both cells of the pair that the scene speaks of. */
+  /** Both cells of the pair that was clicked, or that the scene speaks of. */
   lightPair() {
-    const { pair } = this.model;
+    const pair = (!this.asks && this.picks[0]) || this.model.pair;
     const { rank } = this.drawing;
     this.matrix.light(null, pair && rank ? this.drawing.termAt(rank[pair[0]], rank[pair[1]]) : null);
   }

@@ -1,4 +1,4 @@
-/** Where one is in the course: eight lessons with what is solved, the steps of one, back and next. */
+/** Where one is in the course: the lessons with what is solved, the steps of one, back and next. */
 
 import { button, h, setAttr, setText } from "./dom.js";
 import { fillIn } from "../logic/words.js";

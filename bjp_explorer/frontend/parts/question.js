@@ -11,10 +11,10 @@ import { WORDS } from "../logic/words.js";
 /** @typedef {import("../logic/practice.js").Answer} Answer */
 /** @typedef {import("../logic/practice.js").Verdict} Verdict */
 /**
- * What was done with a question: places of parts, the text of a number, the answer that counts with its verdict, the one
- * that was checked last, and whether the solution is open.
+ * What was done with a question: places of parts, the text of a number, how often it was tried and whether with success, the
+ * answer that was checked last, and whether the solution is open.
  *
- * @typedef {{ picks: number[], text: string, first: Answer | null, right: boolean, checked: Answer | null,
+ * @typedef {{ picks: number[], text: string, tries: number, right: boolean, checked: Answer | null,
  *   done: boolean }} Work
  */
 
@@ -30,7 +30,7 @@ const HOW = {
 const PICKING = { nodes: "nodes", order: "order", pair: "pair", several: "cards", one: "card", number: "" };
 
 /** @returns {Work} */
-export const newWork = () => ({ picks: [], text: "", first: null, right: false, checked: null, done: false });
+export const newWork = () => ({ picks: [], text: "", tries: 0, right: false, checked: null, done: false });
 
 /**
  * @param {Exercise} exercise

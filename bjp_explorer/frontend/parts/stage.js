@@ -2,6 +2,7 @@
 
 import { h, setAttr, setText } from "./dom.js";
 import { countsCard } from "./counts.js";
+import { Hub } from "./hub.js";
 import { NetworkView } from "./network.js";
 import { markShape, PickMatrix } from "./pickmatrix.js";
 import { letterScale } from "./projector.js";
@@ -51,9 +52,13 @@ export class Stage {
     this.cards = h("div", { class: "count-cards" });
     this.table = h("div", { class: "lesson-table" });
     this.figures = h("div", { class: "metrics" });
+    this.bars = h("div", { class: "bars" });
+    this.hub = new Hub(this.words, (text) => options.onSay(text));
     this.element = h(
       "div",
       { class: "stage" },
+      this.hub.element,
+      this.bars,
       this.nets,
       this.matrixCard,
       this.cards,
@@ -68,9 +73,14 @@ export class Stage {
    * @param {import("../payloads.d.ts").Scene} scene
    * @param {import("./theme.js").Theme} theme
    * @param {import("./pickmatrix.js").Picking | null} picking
+   * @param {import("../payloads.d.ts").StarsPayload | null} [stars] of the figure of a hub
    */
-  show(scene, theme, picking) {
+  show(scene, theme, picking, stars) {
     Object.assign(this, { scene, picking });
+    this.hub.element.hidden = !scene.hub;
+    if (scene.hub && stars) this.hub.show(stars, scene.hub, /** @type {any} */ (picking?.picks), theme);
+    this.bars.hidden = !scene.bars;
+    if (scene.bars) this.showBars(scene.bars);
     this.showNetworks(scene.networks ?? []);
     this.matrixCard.hidden = !scene.matrix;
     if (scene.matrix) {
@@ -243,8 +253,30 @@ export class Stage {
     );
   }
 
+  /** Bars that grow from where they are, with a line of two standard errors to either side. */
+  showBars(/** @type {NonNullable<import("../payloads.d.ts").Scene["bars"]>} */ bars) {
+    while (this.bars.childElementCount < bars.length) {
+      this.bars.append(
+        h("div", { class: "measured" }, h("span"), h("div", { class: "bar" }, h("i"), h("b")), h("strong")),
+      );
+    }
+    bars.forEach(({ label, value, error, most }, k) => {
+      const [name, bar, number] = /** @type {HTMLElement[]} */ ([...this.bars.children[k].children]);
+      setText(name, label);
+      setText(number, `${value.toFixed(2)} ± ${error.toFixed(2)}`);
+      const [fill, whisker] = /** @type {HTMLElement[]} */ ([...bar.children]);
+      fill.style.width = `${(100 * value) / most}%`;
+      const low = Math.max(0, value - 2 * error);
+      Object.assign(whisker.style, {
+        left: `${(100 * low) / most}%`,
+        width: `${(100 * (value + 2 * error - low)) / most}%`,
+      });
+    });
+  }
+
   destroy() {
     this.matrix.destroy();
+    this.hub.destroy();
     for (const { network } of this.panels) network.destroy();
   }
 }

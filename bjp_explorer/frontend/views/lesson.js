@@ -38,21 +38,9 @@ export default class LessonView {
   title = h("h3", { tabindex: "-1" });
   prose = h("div", { class: "words text" });
   hint = h("p", { class: "hint" });
-  less = this.nudge("−", -1);
-  more = this.nudge("+", 1);
-  range = h("input", {
-    type: "range",
-    min: 0,
-    step: 1,
-    on: { input: () => this.slide(Number(this.range.value)) },
-  });
-  slider = h(
-    "div",
-    { class: "slider" },
-    this.less,
-    this.range,
-    this.more,
-  );
+  /** @type {{ range: HTMLInputElement, output: HTMLElement, values: string[] }[]} */
+  ranges = [];
+  sliders = h("div", { class: "sliders" });
   say = h("div", { class: "say text", "aria-live": "polite" });
   ask = h("p", { class: "ask" });
   check = button({ class: "control primary", on: { click: () => this.answer() } });
@@ -89,9 +77,29 @@ export default class LessonView {
     });
   }
 
-  nudge(/** @type {string} */ text, /** @type {number} */ by) {
-    const click = () => this.slide(this.picks[0] + by);
-    return button({ class: "tool wide", on: { click } }, text);
+  /** A slider with its value, or with buttons for one less and one more. */
+  slider(/** @type {Lesson["touch"]["sliders"][0]} */ { label, values }, /** @type {number} */ k) {
+    const nudge = (/** @type {string} */ text, /** @type {string} */ name, /** @type {number} */ by) =>
+      button({
+        class: "tool wide",
+        "aria-label": name,
+        on: { click: () => this.slide(k, this.picks[k] + by) },
+      }, text);
+    const { less, more } = this.words;
+    const range = h("input", {
+      type: "range",
+      min: 0,
+      max: values.length - 1,
+      step: 1,
+      "aria-label": label,
+      on: { input: () => this.slide(k, Number(range.value)) },
+    });
+    const output = h("output");
+    this.ranges.push({ range, output, values });
+    const parts = values[0]
+      ? [h("p", {}, `${label}: `, output), range]
+      : [nudge("−", less, -1), range, nudge("+", more, 1)];
+    return h("div", { class: "slider" }, parts);
   }
 
   /** The drawings; what they are called is written once. */
@@ -109,9 +117,6 @@ export default class LessonView {
     this.words = { ...WORDS, ...words };
     this.progress.speak(words);
     this.closing.speak(words);
-    setAttr(this.range, "aria-label", words.slider);
-    setAttr(this.less, "aria-label", words.less);
-    setAttr(this.more, "aria-label", words.more);
     setText(this.check, words.check);
     setText(this.showMe, words.show);
     for (const name of /** @type {const} */ (["button", "schemeButton"])) {
@@ -138,7 +143,7 @@ export default class LessonView {
         this.ask,
       ),
       this.stage.element,
-      h("div", { class: "reply" }, this.slider, this.say, this.judged, this.actions),
+      h("div", { class: "reply" }, this.sliders, this.say, this.judged, this.actions),
     );
     this.root.append(this.progress.element, this.element, this.progress.way, this.live);
   }
@@ -148,13 +153,15 @@ export default class LessonView {
     const first = !this.data;
     if (first) this.speak(data);
     const before = this.data?.question?.state;
+    const stays = this.data?.scenes[""].hub && data.scenes[""].hub;
     this.data = data;
     const { question, touch } = data;
     this.kind = question?.kind ?? touch.kind;
     this.about = objectOf(this.kind);
     // What was clicked since stays, unless the answer is known now or was taken back.
     if (
-      moved || (question && (DONE.has(question.state) || (before !== "open" && question.state === "open")))
+      (moved && !stays) ||
+      (question && (DONE.has(question.state) || (before !== "open" && question.state === "open")))
     ) this.picks = this.opening();
     this.judgedFor = question?.verdict ? keyOf(question.picks, this.kind) : null;
     this.root.dataset.at = data.id;
@@ -191,7 +198,7 @@ export default class LessonView {
 
   opening() {
     const { question, touch } = this.data;
-    return question ? [...question.picks] : touch.kind === "frame" ? [0] : [];
+    return question ? [...question.picks] : touch.sliders.map(({ start }) => start);
   }
 
   /** Words that stay while one clicks. */
@@ -214,8 +221,8 @@ export default class LessonView {
         ? data.title
         : fillIn(this.words.step, { step: data.step, steps: data.steps.length, title: data.title }),
     );
-    this.slider.hidden = data.touch.kind !== "frame";
-    this.range.max = String(Object.keys(data.scenes).length - 2);
+    this.ranges = [];
+    this.sliders.replaceChildren(...data.touch.sliders.map((each, k) => this.slider(each, k)));
   }
 
   /** The view and what is said of it. */
@@ -227,7 +234,8 @@ export default class LessonView {
     const verdict = question?.verdict && (done || keyOf(picks, kind) === this.judgedFor)
       ? question.verdict
       : null;
-    const scene = revealed || (question ? null : data.scenes[keyOf(picks, kind)]) || data.scenes[""];
+    const clicked = question ? null : data.scenes[keyOf(picks, kind)];
+    const scene = revealed || { ...data.scenes[""], ...clicked };
     this.stage.show(scene, this.theme, {
       about: this.about,
       picks: revealed && this.about !== "cards" ? [] : picks,
@@ -237,8 +245,12 @@ export default class LessonView {
       paired: kind === "pair",
       asks: Boolean(question),
       open: !done,
+    }, data.stars);
+    this.ranges.forEach(({ range, output, values }, k) => {
+      range.value = String(picks[k]);
+      setAttr(range, "aria-valuetext", values[picks[k]] || null);
+      setText(output, values[picks[k]]);
     });
-    this.range.value = String(picks[0] ?? 0);
     const sentences = scene.say ?? [];
     this.say.hidden = Boolean(question) || !sentences.length;
     if (this.said !== String(sentences)) this.say.replaceChildren(...paragraphs(sentences));
@@ -253,16 +265,15 @@ export default class LessonView {
    */
   judge(question, verdict, done) {
     this.actions.hidden = !question;
-    this.judged.hidden = !verdict;
+    // What was said keeps its place when it goes, so that nothing moves under the pointer.
+    this.judged.hidden = !verdict && question?.state !== "tried";
+    this.judged.style.visibility = verdict ? "" : "hidden";
     this.showMe.hidden = done;
     this.check.hidden = done || Boolean(question?.note);
     this.again.hidden = !done && !this.picks.length;
     setText(this.again, done ? this.words.again : this.words.over);
     setAttr(this.root, "data-state", question?.state ?? "none");
-    if (!verdict) {
-      this.judged.replaceChildren();
-      return;
-    }
+    if (!verdict) return;
     const { correct, sentence } = verdict;
     const { words } = this;
     const head = question?.state === "shown" ? words.answer : correct ? words.right : words.wrong;
@@ -309,8 +320,8 @@ export default class LessonView {
     this.reveal(this.say);
   }
 
-  slide(/** @type {number} */ frame) {
-    this.picks = [Math.min(Math.max(frame, 0), Number(this.range.max))];
+  slide(/** @type {number} */ k, /** @type {number} */ to) {
+    this.picks[k] = Math.min(Math.max(to, 0), this.ranges[k].values.length - 1);
     this.draw();
     this.reveal(this.say);
   }

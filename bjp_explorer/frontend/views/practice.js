@@ -8,6 +8,23 @@ import { answerNow, newWork, Question } from "../parts/question.js";
 /** @typedef {import("../payloads.d.ts").PracticePayload} Practice */
 /** @typedef {import("../payloads.d.ts").ExercisePayload} Exercise */
 
+/** @type {Record<string, string>} */
+const SIGNS = {
+  right: "✓",
+  "second try": "✓",
+  "later try": "✓",
+  "not yet": "…",
+  wrong: "✗",
+  "not answered": "–",
+};
+
+/** How a question stands that was tried, or whose solution is open. */
+function stateOf(/** @type {import("../parts/question.js").Work} */ { tries, right, done }) {
+  if (right) return tries === 1 ? "right" : tries === 2 ? "second try" : "later try";
+  if (!tries) return "not answered";
+  return done ? "wrong" : "not yet";
+}
+
 export default class PracticeView {
   /** @type {import("../parts/theme.js").Theme} */
   theme;
@@ -85,7 +102,9 @@ export default class PracticeView {
     const same = work.done || String(answerNow(exercises[at], work)) === String(work.checked);
     this.question.show(exercises[at], work, {
       id: this.idOf(at),
-      where: `Question ${at + 1} of ${exercises.length} · level ${level}`,
+      where: `Question ${at + 1} of ${exercises.length} · level ${level}${
+        work.right && work.tries > 1 ? ` · ${stateOf(work)}` : ""
+      }`,
       title: this.data.kinds[kind],
       verdict: same ? verdict : null,
     }, this.theme);
@@ -109,9 +128,8 @@ export default class PracticeView {
       const work = works[k];
       const last = k === exercises.length;
       const seen = !last && (work.done || work.checked !== null);
-      const answered = !last && work.first !== null;
-      const state = !seen ? "" : work.right ? "right" : answered ? "wrong" : "not answered";
-      const sign = last ? "Σ" : seen ? (work.right ? "✓" : answered ? "✗" : "–") : String(k + 1);
+      const state = seen ? stateOf(work) : "";
+      const sign = last ? "Σ" : SIGNS[state] ?? String(k + 1);
       setText(dot, sign);
       setAttr(dot, "data-mark", state || null);
       setAttr(dot, "aria-label", last ? "Summary" : `Question ${k + 1}${state ? `, ${state}` : ""}`);
@@ -131,16 +149,16 @@ export default class PracticeView {
     this.draw();
   }
 
-  /** Judge what is chosen; of several tries the first one counts. */
+  /** Judge what is chosen; a later try counts, and says that it is one. */
   check() {
     const { question, at, works } = this;
     const work = works[at];
     const { answer } = question;
     if (work.done || answer === null) return;
     const { correct } = judge(this.exercises[at], answer);
-    if (work.first === null) Object.assign(work, { first: answer, right: correct });
+    work.tries += 1;
     work.checked = answer;
-    work.done = correct;
+    work.right = work.done = correct;
     this.settle();
   }
 
@@ -181,18 +199,17 @@ export default class PracticeView {
     if (this.root.getBoundingClientRect().top < 0) this.root.scrollIntoView({ block: "start" });
   }
 
-  get points() {
-    return this.works.filter(({ right }) => right).length;
-  }
-
   summarise() {
     const { data, exercises, works } = this;
     setAttr(this.root, "data-state", "summary");
     const kinds = byKind(exercises, works);
     const weak = kinds.filter(({ right, tried }) => right < tried).map(({ kind }) => kind);
     const open = (/** @type {number} */ k) => k ? `, ${k} not answered` : "";
+    const solved = works.filter(({ right }) => right);
+    const later = solved.filter(({ tries }) => tries > 1).length;
+    const points = `${solved.length} of ${exercises.length} solved`;
     this.summary.replaceChildren(
-      h("h3", { text: `${this.points} of ${exercises.length} right at once` }),
+      h("h3", { text: later ? `${points}, ${later} of them at a later try` : points }),
       h(
         "ul",
         { class: "kinds" },
@@ -218,7 +235,7 @@ export default class PracticeView {
       h("p", {
         text: weak.length
           ? `To practise again: ${weak.map((kind) => data.kinds[kind]).join(", ")}.`
-          : works.every(({ first }) => first !== null)
+          : works.every(({ tries }) => tries > 0)
           ? "Nothing to practise again."
           : "Some questions are not answered.",
       }),

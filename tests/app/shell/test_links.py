@@ -48,7 +48,6 @@ LINKS = """
     scores?compare=published
     scores?predict=1
     accuracy?view=calibration&kind=bayesian&size=250
-    method?node=smoking&given=mental_work&hub-sample=7&rows=250
     graphs?score=ib&across=bjp&up=edges&rank=5
 """
 

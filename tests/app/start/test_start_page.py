@@ -35,6 +35,7 @@ def test_it_shows_a_score_two_doors_and_every_sample(open_app, switch_page):
     found = links(start)
     doors = {label.split("**")[1]: where for label, where in found.items() if "**" in label}
     assert doors == {words.LEARN: ("lessons", ""), words.ANALYSE: ("data", "from=file")}
+    assert any("Begin" in label for label in found)
     networks = [query for page, query in found.values() if page == "network"]
     assert networks == [f"data={name}" for name in sources.samples()]
 
@@ -42,6 +43,11 @@ def test_it_shows_a_score_two_doors_and_every_sample(open_app, switch_page):
     assert app.segmented_control(key="data-way").value == "file"
     assert app.file_uploader(key="data-file")
     assert in_hand(app).token == "coronary"
+
+    app = switch_page(open_app("lessons", lesson="4", step="2"), "start")
+    (door,) = (label for label, where in links(app).items() if where[0] == "lessons")
+    assert "Continue lesson 4" in door
+    assert links(app)[door] == ("lessons", "lesson=4&step=2")
 
     app = switch_page(open_app("step", data="titanic"), "start")
     assert payload(app)["names"][0] == "smoking"

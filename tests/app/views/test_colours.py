@@ -12,8 +12,6 @@ from bjp_engine.scores import PAPERS, SCORES
 from bjp_engine.search import PUBLISHED
 from bjp_explorer.accuracy import calibration, limit, packages, paper
 from bjp_explorer.graphs import figures, gallery
-from bjp_explorer.method import data as method_data
-from bjp_explorer.method import figures as method_figures
 from bjp_explorer.scores import halves as spared
 from bjp_explorer.shell import sources
 from bjp_explorer.shell.sources import Loaded
@@ -23,7 +21,7 @@ from bjp_explorer.views.palette import DARK, LIGHT, LOOKS
 TITLES = {SCORES[method].title: method for method in LOOKS}
 HEX = re.compile(r"#[0-9a-f]{6}\b", re.IGNORECASE)
 # The figures whose points are independences and dependences.
-OF_ASSERTIONS = ("halves", "star posterior")
+OF_ASSERTIONS = ("halves",)
 
 
 def all_figures(palette):
@@ -35,16 +33,12 @@ def all_figures(palette):
     tables = {m: bjp.all_graphs(few, m) for m in LOOKS}
     climbs = {m: nx.Graph([(few.names[k], few.names[k - 1])]) for k, m in enumerate(LOOKS)}
     specials = gallery.specials(Loaded("few", "few", "", few), climbs)
-    star = method_data.star(250, 1)
     measured = packages.read()
     methods = [m for m in measured.usual if m in measured.usual[:4] or measured.ours(m)]
     standings = measured.standings(methods)
     charts = {
         "graphs": figures.scatter(tables, ("mpl", "bjp"), "bjp", specials, 0, palette),
         "halves": spared.chart(halves, palette),
-        "star rows": method_figures.star_rows_figure(star, 250),
-        "star posterior": method_figures.star_posterior_figure(star),
-        "sizes": method_figures.sizes_figure(method_data.sizes()),
         "strips": packages.strips(measured, standings, palette),
         "seconds": packages.times(measured, standings, palette),
         "diagram": calibration.diagram(calibration.read(), palette),

@@ -1,0 +1,105 @@
+/** The samples of a star and the engine's numbers for them, as lessons/hub.py packs them. */
+
+/** @typedef {import("../payloads.d.ts").StarsPayload} StarsPayload */
+/** @typedef {[leaves: number, rows: number, strength: number]} Setting places of the three sliders */
+/** @typedef {{ leaf: number, hub: number, bjp: number, ib: number }} Numbers ln Pr(⊥̸) from both ends, and both scores */
+
+const NUMBERS = 4;
+const FOUND = Math.log(0.9);
+const MISSED = Math.log(0.5);
+
+/** What a test makes of an edge that is there: "found", "doubtful" or "missed". */
+export const verdictOf = (/** @type {number} */ log) =>
+  log >= FOUND ? "found" : log < MISSED ? "missed" : "doubtful";
+
+/**
+ * Inflate what Python packed.
+ *
+ * @param {StarsPayload} sent
+ */
+export async function unpack(sent) {
+  const bytes = Uint8Array.from(atob(sent.packed), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Stars(sent, await new Response(stream).arrayBuffer());
+}
+
+export class Stars {
+  /**
+   * @param {StarsPayload} sent
+   * @param {ArrayBuffer} raw
+   */
+  constructor(sent, raw) {
+    const { rows, leaves, seeds, strengths } = sent;
+    this.sent = sent;
+    this.samples = seeds.length;
+    const floats = strengths * seeds.length * rows.length * leaves * NUMBERS;
+    this.values = new Float64Array(raw, 0, floats);
+    this.codes = new Uint16Array(raw, floats * 8).slice();
+    const most = rows[rows.length - 1];
+    // The rows that each size adds are sorted, and written as differences.
+    const starts = new Set([0, ...rows]);
+    for (let k = 0; k < this.codes.length; k += 1) {
+      if (!starts.has(k % most)) this.codes[k] += this.codes[k - 1];
+    }
+  }
+
+  /**
+   * @param {Setting} setting
+   * @param {number} sample
+   * @returns {Numbers}
+   */
+  numbers([leaves, rows, strength], sample) {
+    const { sent, samples, values } = this;
+    const at = ((strength * samples + sample) * sent.rows.length + rows) * sent.leaves + leaves;
+    const [leaf, hub, bjp, ib] = values.subarray(at * NUMBERS, at * NUMBERS + NUMBERS);
+    return { leaf, hub, bjp, ib };
+  }
+
+  /** The rows of a sample: bit k is leaf k, the last bit the hub. */
+  rows(/** @type {Setting} */ [, rows, strength], /** @type {number} */ sample) {
+    const sizes = this.sent.rows;
+    const start = (strength * this.samples + sample) * sizes[sizes.length - 1];
+    return this.codes.subarray(start, start + sizes[rows]);
+  }
+
+  /**
+   * How often an end finds the edge in the first samples, doubts it, and misses it.
+   *
+   * @param {Setting} setting
+   * @param {"leaf" | "hub"} end
+   * @param {number} drawn
+   */
+  tally(setting, end, drawn) {
+    const tally = { found: 0, doubtful: 0, missed: 0 };
+    for (let k = 0; k < drawn; k += 1) tally[verdictOf(this.numbers(setting, k)[end])] += 1;
+    return tally;
+  }
+}
+
+/**
+ * Where the rows lie: each given leaf halves every slice, side by side and one above the other in turn.
+ *
+ * @param {Uint16Array} codes
+ * @param {number} given how many leaves are given, from the second on
+ * @param {number} hub the hub's bit
+ */
+export function deal(codes, given, hub) {
+  const across = Math.ceil(given / 2);
+  const columns = 2 ** across;
+  const lines = 2 ** (given - across);
+  const rows = Array.from({ length: columns * lines }, () => /** @type {number[][]} */ ([[], []]));
+  codes.forEach((code, row) => {
+    let [x, y] = [0, 0];
+    for (let k = 1; k <= given; k += 1) {
+      const bit = (code >> k) & 1;
+      if (k % 2) x = 2 * x + bit;
+      else y = 2 * y + bit;
+    }
+    rows[y * columns + x][(code ^ (code >> hub)) & 1].push(row);
+  });
+  return {
+    columns,
+    lines,
+    slices: rows.map(([same, other]) => ({ same: same.length, rows: [...same, ...other] })),
+  };
+}

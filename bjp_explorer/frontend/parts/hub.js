@@ -1,0 +1,316 @@
+/** The figure of lesson 4: one edge tested from a leaf and from the hub, whose slices run dry. */
+
+import { button, h, setAttr, setText, sign, svg } from "./dom.js";
+import { fixed, probability, scoreDigits } from "../logic/format.js";
+import { deal, unpack, verdictOf } from "../logic/stars.js";
+import { fillIn } from "../logic/words.js";
+import { rich } from "./rich.js";
+import { css, mix } from "./theme.js";
+
+/** @typedef {import("../logic/stars.js").Setting} Setting */
+/** @typedef {import("../logic/words.js").Words} Words */
+
+const FLOW = 800;
+const BETWEEN_SAMPLES = 350;
+const SEVERAL = 10;
+const KINDS = /** @type {const} */ (["found", "doubtful", "missed"]);
+const still = matchMedia("(prefers-reduced-motion: reduce)");
+const eased = (/** @type {number} */ u) => 1 - (1 - Math.min(Math.max(u, 0), 1)) ** 3;
+
+/** The rows of a sample in the slices of one test: dots that flow to their places. */
+class Pile {
+  canvas = h("canvas", { "aria-hidden": "true" });
+  pen = /** @type {CanvasRenderingContext2D} */ (this.canvas.getContext("2d"));
+  /** @type {Float32Array} x and y by row, of where they are, come from and go to */
+  at = new Float32Array();
+  from = new Float32Array();
+  to = new Float32Array();
+  /** @type {number[]} the rows whose two ends have the same state, and the others */
+  dark = [];
+  /** @type {number[]} */
+  light = [];
+  /** @type {[number, number, number, number, boolean][]} */
+  boxes = [];
+  dot = 1;
+  /** @type {[number, number]} */
+  size = [0, 0];
+  /** @type {import("./theme.js").Theme | null} */
+  theme = null;
+
+  /**
+   * @param {ReturnType<typeof deal>} dealt
+   * @param {number} rows
+   * @param {import("./theme.js").Theme} theme
+   * @param {boolean} fresh whether the rows are others than before
+   */
+  show({ columns, lines, slices }, rows, theme, fresh) {
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    const scale = devicePixelRatio || 1;
+    Object.assign(this.canvas, { width: width * scale, height: height * scale });
+    this.pen.setTransform(scale, 0, 0, scale, 0, 0);
+    this.size = [width, height];
+    this.theme = theme;
+    const [wide, high] = [width / columns, height / lines];
+    const gap = Math.min(4, wide * 0.14);
+    const former = fresh ? 0 : this.at.length / 2;
+    const at = new Float32Array(2 * rows);
+    at.set(this.at.subarray(0, Math.min(2 * former, 2 * rows)));
+    // What is new comes in from above, spread evenly.
+    for (let row = former; row < rows; row += 1) {
+      at[2 * row] = width * ((row * 0.618034) % 1);
+      at[2 * row + 1] = -height * ((row * 0.414214) % 1);
+    }
+    this.to = new Float32Array(2 * rows);
+    [this.dark, this.light, this.boxes] = [[], [], []];
+    this.dot = 4;
+    slices.forEach((slice, k) => {
+      const [left, top] = [(k % columns) * wide + gap / 2, Math.floor(k / columns) * high + gap / 2];
+      const [w, h] = [wide - gap, high - gap];
+      this.boxes.push([left, top, w, h, !slice.rows.length]);
+      const pitch = Math.min(6, Math.sqrt((w * h) / (slice.rows.length + 1)));
+      const across = Math.max(1, Math.floor(w / pitch));
+      const step = Math.min(pitch, h / Math.ceil(slice.rows.length / across));
+      this.dot = Math.min(this.dot, Math.max(1, 0.66 * pitch));
+      slice.rows.forEach((row, r) => {
+        this.to[2 * row] = left + ((r % across) + 0.5) * (w / across);
+        this.to[2 * row + 1] = top + h - (Math.floor(r / across) + 0.5) * step;
+        (r < slice.same ? this.dark : this.light).push(row);
+      });
+    });
+    this.from = at.slice();
+    this.at = at;
+  }
+
+  /** Draw a moment of the flow, 0 to 1; rows set out one after another. */
+  draw(/** @type {number} */ moment) {
+    const { at, from, to } = this;
+    for (let k = 0; k < at.length; k += 1) {
+      const share = eased(moment * 1.4 - (0.4 * ((k >> 1) % 61)) / 61);
+      at[k] = from[k] + (to[k] - from[k]) * share;
+    }
+    const { pen, theme, dot } = this;
+    if (!theme) return;
+    pen.clearRect(0, 0, ...this.size);
+    for (const [x, y, w, h, empty] of this.boxes) {
+      pen.fillStyle = css(mix(theme.ink, theme.paper, empty ? 0.28 : 0.06));
+      pen.fillRect(x, y, w, h);
+    }
+    for (const [rows, share] of /** @type {const} */ ([[this.light, 0.5], [this.dark, 0.95]])) {
+      pen.fillStyle = css(mix(theme.ink, theme.paper, share));
+      for (const row of rows) pen.fillRect(at[2 * row] - dot / 2, at[2 * row + 1] - dot / 2, dot, dot);
+    }
+  }
+}
+
+/** One end: its pile, its needle, and how often it errs. */
+class End {
+  pile = new Pile();
+  given = h("p");
+  slices = h("p");
+  needle = svg("path", { class: "needle", d: "M-2.5 0L0 -41L2.5 0Z" });
+  value = h("strong");
+  bar = h("div", { class: "bar", "aria-hidden": "true" }, KINDS.map((kind) => h("i", { "data-kind": kind })));
+  counts = KINDS.map((kind) => h("span", { "data-kind": kind }));
+  tally = h("div", { class: "drawn" }, this.bar, h("p", {}, this.counts));
+
+  /**
+   * @param {"leaf" | "hub"} name
+   * @param {Words} words
+   */
+  constructor(name, words) {
+    this.name = name;
+    this.words = words;
+    const dial = svg(
+      "svg",
+      { class: "dial", viewBox: "-50 -46 100 50", "aria-hidden": "true" },
+      ["miss", "doubt", "find"].map((kind, k) => {
+        // From 0 to ½, to 0.9, to 1 along the half circle.
+        const [a, b] = [[0, 0.5], [0.5, 0.9], [0.9, 1]][k].map((p) => Math.PI * (1 - p));
+        const place = (/** @type {number} */ t) => `${43 * Math.cos(t)} ${-43 * Math.sin(t)}`;
+        return svg("path", { class: kind, d: `M${place(a)}A43 43 0 0 1 ${place(b)}` });
+      }),
+      this.needle,
+    );
+    this.element = h(
+      "section",
+      { class: "card end", "data-end": name, "aria-label": words[`hub_${name}`] },
+      h("h4", { text: words[`hub_${name}`] }),
+      this.given,
+      this.slices,
+      this.pile.canvas,
+      h("p", { class: "reading" }, dial, h("span", {}, "Pr(", sign(true), ") = ", this.value)),
+      this.tally,
+    );
+  }
+
+  /**
+   * @param {import("../logic/stars.js").Stars} stars
+   * @param {Setting} setting
+   * @param {number} drawn
+   * @param {import("./theme.js").Theme} theme
+   * @param {boolean} fresh
+   */
+  show(stars, setting, drawn, theme, fresh) {
+    const { name, words } = this;
+    const codes = stars.rows(setting, drawn - 1);
+    const given = name === "hub" ? setting[0] : 0;
+    const dealt = deal(codes, given, stars.sent.leaves);
+    const empty = dealt.slices.filter(({ rows }) => !rows.length).length;
+    const slices = given ? fillIn(words.hub_slices, { slices: dealt.slices.length, empty }) : words.hub_slice;
+    setText(this.given, given ? words.hub_hub_given : words.hub_leaf_given);
+    setText(this.slices, slices);
+    this.pile.show(dealt, codes.length, theme, fresh);
+    const log = stars.numbers(setting, drawn - 1)[name];
+    setText(this.value, probability(log));
+    this.needle.style.transform = `rotate(${180 * (Math.exp(log) - 0.5)}deg)`;
+    setAttr(this.element, "data-verdict", verdictOf(log));
+    const tally = stars.tally(setting, name, drawn);
+    KINDS.forEach((kind, k) => {
+      /** @type {HTMLElement} */ (this.bar.children[k]).style.width = `${
+        (100 * tally[kind]) / stars.samples
+      }%`;
+      setText(this.counts[k], fillIn(words[`hub_${kind}`], { n: tally[kind] }));
+    });
+    return `${words[`hub_${name}`]}, ${slices}: Pr(⊥̸) = ${probability(log)}.`;
+  }
+}
+
+export class Hub {
+  /** @type {import("../logic/stars.js").Stars | null} */
+  stars = null;
+  /** @type {Setting} */
+  setting = [0, 0, 0];
+  /** How many samples have been drawn; the last one is shown. */
+  drawn = 1;
+  both = true;
+  parts = 0;
+  /** @type {import("./theme.js").Theme | null} */
+  theme = null;
+  /** @type {ReturnType<typeof unpack> | null} */
+  unpacking = null;
+
+  /**
+   * @param {Words} words
+   * @param {(text: string) => void} onSay
+   */
+  constructor(words, onSay) {
+    this.words = words;
+    this.onSay = onSay;
+    this.ends = /** @type {const} */ (["leaf", "hub"]).map((name) => new End(name, words));
+    const tool = (/** @type {string} */ text, /** @type {() => void} */ click) =>
+      button({ class: "tool wide", on: { click } }, text);
+    this.one = tool(words.hub_new, () => this.draw(1));
+    this.ten = tool(words.hub_ten, () => this.draw(SEVERAL));
+    this.first = tool(words.hub_first, () => this.go(1));
+    this.sample = h("span", { class: "sub" });
+    this.draws = h("div", { class: "actions" }, this.one, this.ten, this.first, this.sample);
+    this.scores = [true, false].map((both) =>
+      tool("", () => {
+        this.both = both;
+        this.write();
+      })
+    );
+    this.choice = h(
+      "div",
+      { class: "actions", role: "group", "aria-label": words.hub_ends },
+      h("span", { text: words.hub_ends }),
+      this.scores,
+    );
+    this.ask = h("p", { class: "ask" }, rich(words.hub_ask));
+    this.element = h(
+      "div",
+      { class: "hub" },
+      h("div", { class: "ends" }, this.ends.map(({ element }) => element)),
+      h("p", { class: "sub", text: words.hub_key }),
+      this.draws,
+      this.choice,
+      this.ask,
+    );
+    this.sizes = new ResizeObserver(() => this.element.clientWidth !== this.width && this.place(false));
+    this.sizes.observe(this.element);
+  }
+
+  /**
+   * @param {import("../payloads.d.ts").StarsPayload} sent
+   * @param {number} parts 1: both ends; 2: samples, too; 3: scores, too
+   * @param {Setting} setting
+   * @param {import("./theme.js").Theme} theme
+   */
+  async show(sent, parts, setting, theme) {
+    const fresh = !this.stars || setting[2] !== this.setting[2];
+    const moved = fresh || String(setting) !== String(this.setting) || theme !== this.theme;
+    Object.assign(this, { parts, setting: [...setting], theme });
+    if (!this.stars) {
+      this.unpacking ??= unpack(sent);
+      this.stars = await this.unpacking;
+    }
+    this.write();
+    if (moved) this.place(fresh);
+  }
+
+  /** So many more samples, one after another. */
+  draw(/** @type {number} */ more) {
+    clearTimeout(this.next);
+    if (!this.stars || this.drawn === this.stars.samples || !more) return;
+    if (still.matches && more > 1) return this.go(Math.min(this.drawn + more, this.stars.samples));
+    this.go(this.drawn + 1);
+    this.next = setTimeout(() => this.draw(more - 1), BETWEEN_SAMPLES);
+  }
+
+  go(/** @type {number} */ drawn) {
+    clearTimeout(this.next);
+    this.drawn = drawn;
+    this.write();
+    this.place(true);
+  }
+
+  /** The rows flow to where they belong. */
+  place(/** @type {boolean} */ fresh) {
+    const { stars, setting, drawn, theme } = this;
+    this.width = this.element.clientWidth;
+    if (!stars || !theme || !this.width) return;
+    this.onSay(this.ends.map((end) => end.show(stars, setting, drawn, theme, fresh)).join(" "));
+    cancelAnimationFrame(this.frame ?? 0);
+    const start = performance.now();
+    const step = (/** @type {number} */ now) => {
+      const moment = still.matches ? 1 : Math.min(1, (now - start) / FLOW);
+      for (const { pile } of this.ends) pile.draw(moment);
+      setAttr(this.element, "data-flowing", moment < 1);
+      if (moment < 1) this.frame = requestAnimationFrame(step);
+    };
+    step(start);
+  }
+
+  /** All but the piles. */
+  write() {
+    const { stars, words, parts, drawn } = this;
+    if (!stars) return;
+    const { seeds } = stars.sent;
+    this.draws.hidden = parts < 2;
+    for (const end of this.ends) end.tally.hidden = parts < 2;
+    this.choice.hidden = parts < 3;
+    this.ask.hidden = parts < 3 || drawn < SEVERAL;
+    this.one.disabled = this.ten.disabled = drawn === stars.samples;
+    this.first.hidden = drawn === 1;
+    setText(
+      this.sample,
+      fillIn(words.hub_sample, { k: drawn, all: seeds.length, seed: seeds[drawn - 1] }),
+    );
+    const { bjp, ib } = stars.numbers(this.setting, drawn - 1);
+    const pairs = (this.setting[0] + 1) * (this.setting[0] + 2) / 2;
+    this.scores.forEach((each, k) => {
+      const score = k ? bjp : ib;
+      const [text, tests] = k ? [words.hub_one, pairs] : [words.hub_both, 2 * pairs];
+      setText(each, fillIn(text, { tests, score: fixed(score, scoreDigits(score)) }));
+      setAttr(each, "aria-pressed", String(this.both === !k));
+    });
+    setAttr(this.ends[1].element, "data-skipped", parts > 2 && !this.both);
+    setAttr(this.element, "data-drawn", drawn);
+  }
+
+  destroy() {
+    clearTimeout(this.next);
+    cancelAnimationFrame(this.frame ?? 0);
+    this.sizes.disconnect();
+  }
+}
