@@ -1,4 +1,4 @@
-"""Why a pair is an edge, or is none: what was said of it before the climb, and what a flip does."""
+"""Why a pair is an edge, or is none: what the data say of it, and what a flip would do."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def reasons(data: Dataset, trace: SearchTrace, found: Iterable[Line]) -> dict[tu
     """What stands behind each pair.
 
     Where its number says otherwise, what the flip would do to what the search maximised: scores of
-    whole graphs. Of a pair that auto learned, what was said before the climb.
+    whole graphs. Of a pair that auto learned, what the data say of it.
     """
     lines, made, entered = list(found), {}, entries(trace.known, data)
     fixed = {pair for pair, what in entered.items() if isinstance(what, str)}
@@ -40,7 +40,7 @@ def reasons(data: Dataset, trace: SearchTrace, found: Iterable[Line]) -> dict[tu
         elif constant[line.i] or constant[line.j]:
             made[pair] = words.NO_CHOICE
         elif trace.evidence is not None:
-            told = [made.get(pair, ""), words.describe_evidence(trace.evidence, line, data)]
+            told = [made.get(pair, ""), words.describe_evidence(trace.evidence, line)]
             made[pair] = " · ".join(filter(None, told))
     for pair in entered.keys() - fixed:
         made[pair] = " · ".join(filter(None, [describe_entry(entered[pair]), made.get(pair, "")]))

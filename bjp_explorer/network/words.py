@@ -393,33 +393,17 @@ def describe_search(trace: SearchTrace, data: Dataset) -> str:
     )
 
 
-def describe_evidence(evidence: PairEvidence, line: Line, data: Dataset) -> str:
-    """What each part of auto says of a pair before its test, and its test, as plain text."""
-    i, j = line.i, line.j
-    ends = [plain(data.names[k], 28) for k in (i, j)]
-    prior, models = float(evidence.prior[i, j]), float(evidence.combined[i, j])
-    gains = [float(evidence.own[a, b]) - prior for a, b in ((i, j), (j, i))]
-    partly = abs(models - max(gains) - 1.5 * prior) > 1e-9
-    both = [f"of {ends[k]} is {_gains(gains[k])} with {ends[1 - k]}" for k in (0, 1)]
-    parts = [
-        f"the model {both[0]}, that {both[1]}",
-        f"with the prior{', and counted in part,' if partly else ''} {number(models, 1)}",
-    ]
-    if evidence.in_forest[i, j] and evidence.alone[i, j] > models:
-        parts.append(f"the pair alone {number(float(evidence.alone[i, j]), 1)}, which replaces it")
-    if evidence.correction[i, j] < 0:
-        parts.append(f"other pairs {number(float(evidence.correction[i, j]), 1)}")
-    if evidence.together[i, j]:
-        parts.append(f"both ends agree {number(float(evidence.together[i, j]), 1)}")
-    return (
-        f"{'; '.join(parts)}: ln odds {number(float(evidence.log_odds[i, j]), 1)} before its test, "
-        f"which says Pr(dependent) {number(line.test, 4)}"
+def describe_evidence(evidence: PairEvidence, line: Line) -> str:
+    """What the data say of a pair, as plain text."""
+    pair = line.i, line.j
+    models, test, partial, marginal = (
+        number(float(of[pair]), 1)
+        for of in (evidence.log_odds, evidence.test, evidence.partial, evidence.marginal)
     )
-
-
-def _gains(value: float) -> str:
-    """How much better or worse a model is with the other variable."""
-    return f"{number(abs(value), 1)} {'better' if value >= 0 else 'worse'}"
+    return (
+        f"ln odds of an edge: {models} by regressions of each variable on the others, {test} by its "
+        f"test, {partial} given all other variables, {marginal} given none"
+    )
 
 
 def _end(trace: SearchTrace) -> str:

@@ -12,11 +12,11 @@ import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
+from bjp_engine.search.auto.lasso import kept_by_both
 
 import bjp_engine as bjp
 from bjp_engine.paper import write_paragraph
 from bjp_engine.scores import KnownEdges
-from bjp_engine.search.auto.lasso import kept_by_both
 from bjp_explorer.downloads.formats import formats_of
 from bjp_explorer.downloads.result import Result
 from bjp_explorer.jobs import job, results, tasks
