@@ -54,7 +54,7 @@ VARIANTS: dict[str, Part] = {
     "without the scan of triples": lambda: patch(f"{NODEWISE}.interacting_pairs", no_helpers),
     "half of what tables say": lambda: patch("bjp_engine.search.auto.evidence.table_share", half),
     "all that tables have against an edge": lambda: patch(f"{NODEWISE}._MOST_AGAINST", math.inf),
-    "without the test": without("test", "order × test"),
+    "without the test": without("test", "order × test against"),
     "without partial associations": without("states × partial", "order × partial"),
     "without marginal associations": without("marginal"),
 }

@@ -2,8 +2,8 @@
 
 A pair has four pieces of evidence in ln odds: Λ of both models, t of its test, e given all other
 variables, m given none. Each counts as s(v) = sign(v) · 4 ln(1 + |v| / 4), v held within ±25; e
-where a variable has more than two states, and more where they are ordered, since the test ignores
-the order. How probable an edge is at all a table shows as a whole: by u = d / (1 + d), with d the
+where a variable has more than two states, and more where they are ordered. The test ignores the
+order, so what it says against an edge counts less there. How probable an edge is at all a table shows as a whole: by u = d / (1 + d), with d the
 mean degree that Λ leads one to expect, by how strongly pairs are associated, and by how many are,
 given no variable and given all others (`bjp_engine.associations`). `TERMS` lists what
 counts, and `probability.json` has the coefficients, which
@@ -36,7 +36,7 @@ TERMS = (
     *("constant", "rows", "variables", "states"),
     *("density", "dependence", "density × dependence", "share", "partial share"),
     *("models against", "models", "test", "marginal"),
-    *("states × partial", "order × partial", "order × test"),
+    *("states × partial", "order × partial", "order × test against"),
 )
 FILE = "probability.json"
 # How much positive ln odds count, and negative ones at least.
@@ -105,7 +105,7 @@ def terms(data: Dataset, table: TableNumbers, evidence: tuple[Floats, ...]) -> F
         table.partial_share,
     )
     of_pair = (np.minimum(models, 0.0), models, test, marginal)
-    products = (of_states * partial, of_order * partial, of_order * test)
+    products = (of_states * partial, of_order * partial, of_order * np.minimum(test, 0.0))
     columns = [np.broadcast_to(of, len(of_states)) for of in (*of_table, *of_pair, *products)]
     return np.column_stack(columns)
 

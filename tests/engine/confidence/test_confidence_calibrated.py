@@ -77,7 +77,7 @@ def by_hand(known):
             "marginal": s(said.marginal[x, y]),
             "states × partial": states * s(said.partial[x, y]),
             "order × partial": ORDER[x, y] * s(said.partial[x, y]),
-            "order × test": ORDER[x, y] * s(said.test[x, y]),
+            "order × test against": ORDER[x, y] * s(min(said.test[x, y], 0)),
         }
         v = sum(beta[term] * value for term, value in values.items())
         # What speaks for an edge counts half.
@@ -107,7 +107,7 @@ def test_the_coefficients():
     # More evidence of any kind never speaks against an edge.
     for states in (0.0, 2.4):
         for order in (0.0, 1.0):
-            assert beta["test"] + order * beta["order × test"] > 0
+            assert beta["test"] + order * beta["order × test against"] > 0
             if states:
                 assert states * beta["states × partial"] + order * beta["order × partial"] > 0
     assert min(beta["models"], beta["models against"]) > 0
