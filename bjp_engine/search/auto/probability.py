@@ -9,8 +9,8 @@ strongly pairs are associated, and by how many are, given no variable and given 
 (`bjp_engine.associations`). `TERMS` lists what counts, and `probability.json` has the coefficients,
 which `python -m benchmarks calibration --fit` writes.
 
-Kinds of tables differ, and verdicts are to be right in each. So positive ln odds count half, and
-negative ones the less, down to half, the more than 0.3 of all pairs are associated: where many
+Kinds of tables differ, and verdicts are to be right in each. So positive ln odds count two thirds,
+and negative ones the less, down to half, the more than 0.3 of all pairs are associated: where many
 pairs depend on each other through others, on a hidden cause or on weak edges, rows show only few of
 them to be none. N, n and the numbers of states count no further than the fit went. No number
 depends on the order of the columns.
@@ -39,8 +39,8 @@ TERMS = (
     *("states × partial", "order × partial", "order × test against"),
 )
 FILE = "probability.json"
-# How much positive ln odds count, and negative ones at least.
-CAUTION = 0.5
+# How much positive ln odds count.
+CAUTION = 2 / 3
 # From the first share of associated pairs on negative ln odds count less, and half from the second.
 _FEW, _MANY = 0.3, 0.6
 _KNEE, _MOST = 4.0, 25.0
@@ -112,7 +112,7 @@ def terms(data: Dataset, table: TableNumbers, evidence: tuple[Floats, ...]) -> F
 
 def caution(table: TableNumbers) -> float:
     """How much negative ln odds count in a table."""
-    return 1.0 - (1.0 - CAUTION) * min(max((table.share - _FEW) / (_MANY - _FEW), 0.0), 1.0)
+    return 1.0 - 0.5 * min(max((table.share - _FEW) / (_MANY - _FEW), 0.0), 1.0)
 
 
 def saturated(odds: Floats) -> Floats:

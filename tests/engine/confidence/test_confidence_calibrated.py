@@ -80,8 +80,8 @@ def by_hand(known):
             "order × test against": ORDER[x, y] * s(min(said.test[x, y], 0)),
         }
         v = sum(beta[term] * value for term, value in values.items())
-        # What speaks for an edge counts half.
-        v *= 0.5 if v > 0 else against
+        # What speaks for an edge counts two thirds.
+        v *= 2 / 3 if v > 0 else against
         found[x, y] = 1 / (1 + math.exp(-v - added[x, y]))
     return found
 
