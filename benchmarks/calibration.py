@@ -1,13 +1,13 @@
 """`python -m benchmarks calibration [--fit]`: are the calibrated probabilities calibrated?
 
-The map of `bjp_engine.confidence.calibrated` is fitted to samples of `benchmarks.accuracy` and to
+The map of `bjp_engine.search.auto.probability` is fitted to samples of `benchmarks.accuracy` and to
 tables of `benchmarks.kinds`, with seeds for choosing. It is judged on others: all pairs of the 189
 groups, and again by maps that were fitted without the network that is judged. `--fit` writes the
 coefficients into the package. `python -m benchmarks kinds` judges them on each kind of tables, of
 which two are in no fit.
 
 Every dataset of the benchmark counts the same in the fit; the kinds count `FURTHER` times as much
-as all of these, and tables of independent columns less.
+as all of these.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
 
@@ -38,22 +38,25 @@ from benchmarks.accuracy.groups import (
 )
 from benchmarks.accuracy.groups import ROWS as JUDGED_ROWS
 from bjp_engine.arrays import Bools, Floats
-from bjp_engine.confidence import calibrated
 from bjp_engine.confidence.edges import ABSENT, PRESENT
 from bjp_engine.graph import to_adjacency
+from bjp_engine.independence import TestOptions
+from bjp_engine.progress import UNWATCHED
+from bjp_engine.search.auto import evidence, probability
+from bjp_engine.search.auto.nodewise import constants
 
-FITTED, JUDGED = range(3000, 3002), range(7000, 7003)
+FITTED, JUDGED = range(3000, 3002), range(7500, 7503)
 ROWS = (100, 250, 1000, 8000)
 COMMAND = "python -m benchmarks calibration --fit"
-FILE = Path(calibrated.__file__).with_name(calibrated.FILE)
+FILE = Path(probability.__file__).with_name(probability.FILE)
 # What tables of independent columns weigh beside all others, and how large they are at most.
-INDEPENDENT, MOST_INDEPENDENT = 0.1, 64
+INDEPENDENT, MOST_INDEPENDENT = 0.3, 64
 # Of the pairs that nothing speaks for, so many of a dataset are fitted to.
 _DRAWN, _CLEAR = 400, -4.0
 RIDGE = 1e-2
 # The kinds of tables: how many rows they have, seeds, and what all of them weigh in the fit.
-KIND_ROWS, KIND_FITTED, KIND_JUDGED = (250, 500, 1000, 2000), range(5000, 5020), range(9000, 9012)
-FURTHER, OF_NOISE = 0.8, 0.2
+KIND_ROWS, KIND_FITTED, KIND_JUDGED = (250, 500, 1000, 2000), range(5000, 5020), range(9600, 9612)
+FURTHER = 0.8
 Sources = list[tuple[str, str]]
 
 
@@ -63,6 +66,7 @@ class Pairs:
 
     group: Group
     terms: Floats
+    caution: float
     edge: Bools
     weight: Floats
 
@@ -73,6 +77,18 @@ def sources() -> Sources:
     return known + [(name, BAYESIAN) for name in bayesian.NAMES]
 
 
+def weighed(group: Group, data: bjp.Dataset, edge: Bools) -> Pairs:
+    """The terms of all pairs of a dataset, by the options that `auto` begins with."""
+    live = np.flatnonzero(~constants(data))
+    part = data.select([data.names[j] for j in live]).drop_unused_states()
+    upper = np.triu_indices(part.n, 1)
+    said = evidence.gather(part, TestOptions(prior_cells="centred"), UNWATCHED)
+    each = tuple(of[upper] for of in (said.log_odds, said.test, said.partial, said.marginal))
+    truth = edge[np.ix_(live, live)][upper]
+    found, caution = probability.terms(part, said.table, each), probability.caution(said.table)
+    return Pairs(group, found, caution, truth, np.ones(len(truth)))
+
+
 def gather(
     of: Sources, seeds: Iterable[int], sizes: tuple[int, ...], *, shuffled: bool = False
 ) -> Iterator[Pairs]:
@@ -80,15 +96,14 @@ def gather(
     for seed in seeds:
         for network, kind in of:
             data, truth = make(Sample(Group(network, kind, max(sizes)), seed))
-            edge = to_adjacency(truth, data)[np.triu_indices(data.n, 1)]
+            edge = to_adjacency(truth, data)
             codes = data.codes
             if shuffled:
                 codes = np.random.default_rng([seed, 2]).permuted(codes, axis=0)
                 edge = np.zeros_like(edge)
             for rows in sizes:
                 part = bjp.Dataset.from_codes(codes[:rows], data.cardinalities)
-                found = calibrated.terms(part, bjp.learn(part, "bjp", "auto"))
-                yield Pairs(Group(network, kind, rows), found, edge, np.ones(len(edge)))
+                yield weighed(Group(network, kind, rows), part, edge)
 
 
 def gather_kinds(names: Iterable[str], seeds: Iterable[int]) -> Iterator[Pairs]:
@@ -96,16 +111,13 @@ def gather_kinds(names: Iterable[str], seeds: Iterable[int]) -> Iterator[Pairs]:
     for kind in names:
         for seed in seeds:
             table = kinds.make(kind, seed, max(KIND_ROWS))
-            edge = table.truth[np.triu_indices(len(table.truth), 1)]
             for rows in KIND_ROWS:
-                part = table.data(rows)
-                found = calibrated.terms(part, bjp.learn(part, "bjp", "auto"))
-                yield Pairs(Group("", kind, rows), found, edge, np.ones(len(edge)))
+                yield weighed(Group("", kind, rows), table.data(rows), table.truth)
 
 
 def thinned(pairs: Pairs) -> Pairs:
     """Fewer pairs: of those that nothing speaks for, each drawn one stands for many."""
-    clear = pairs.terms[:, calibrated.TERMS.index("evidence against")] < _CLEAR
+    clear = pairs.terms[:, probability.TERMS.index("models against")] < _CLEAR
     least = np.flatnonzero(clear & ~pairs.edge)
     if len(least) <= _DRAWN:
         return pairs
@@ -113,7 +125,7 @@ def thinned(pairs: Pairs) -> Pairs:
     kept = np.ones(len(clear), dtype=np.bool_)
     kept[np.setdiff1d(least, drawn)] = False
     weight = np.where(clear & ~pairs.edge, len(least) / _DRAWN, 1.0)
-    return Pairs(pairs.group, pairs.terms[kept], pairs.edge[kept], weight[kept])
+    return replace(pairs, terms=pairs.terms[kept], edge=pairs.edge[kept], weight=weight[kept])
 
 
 def fit(
@@ -123,9 +135,8 @@ def fit(
     parts = [(one, 1.0) for one in samples]
     share = INDEPENDENT * len(samples) / max(len(independent), 1)
     parts += [(one, share) for one in independent]
-    each = [1.0 if one.edge.any() else OF_NOISE for one in further or ()]
-    whole = FURTHER * len(samples) / max(sum(each), 1e-9)
-    parts += [(one, whole * weight) for one, weight in zip(further or (), each, strict=True)]
+    share = FURTHER * len(samples) / max(len(further or ()), 1)
+    parts += [(one, share) for one in further or ()]
     terms = np.concatenate([one.terms for one, _ in parts])
     edge = np.concatenate([one.edge for one, _ in parts])
     weight = np.concatenate([each * one.weight / one.weight.sum() for one, each in parts])
@@ -143,7 +154,7 @@ def fit(
 
 def text(beta: Floats) -> str:
     """The file of coefficients."""
-    rounded = {term: round(float(b), 4) for term, b in zip(calibrated.TERMS, beta, strict=True)}
+    rounded = {term: round(float(b), 4) for term, b in zip(probability.TERMS, beta, strict=True)}
     about = {
         "made by": COMMAND,
         "from": f"samples of benchmarks.accuracy: seeds {FITTED.start} to {FITTED.stop - 1}, "
@@ -169,8 +180,8 @@ def judge(beta: Floats, without: dict[str, Floats], seeds: Iterable[int] = JUDGE
     return [
         Judged(
             one.group,
-            calibrated.probabilities(one.terms, beta),
-            calibrated.probabilities(one.terms, without[one.group.network]),
+            probability.probabilities(one.terms, beta, one.caution),
+            probability.probabilities(one.terms, without[one.group.network], one.caution),
             one.edge,
         )
         for one in gather(sources(), seeds, JUDGED_ROWS)
@@ -306,18 +317,18 @@ def small(of: Sources) -> Sources:
 
 KINDS_HEAD = (
     f"| kind | N | pairs ≥ {PRESENT} | edges among them | pairs ≤ {ABSENT} | none among them "
-    "| undecided | undecided edges | ECE | edges | wrong: `auto` | p ≥ ½ | L1, EBIC | tests, BH |"
+    "| undecided | undecided edges | ECE | edges | wrong: `auto` | L1, EBIC | tests, BH |"
 )
 
 
-def kinds_table(beta: Floats) -> str:
+def kinds_table() -> str:
     """A line for each kind and number of rows: verdicts, and mean Hamming distances a table."""
-    lines = [KINDS_HEAD, "| --- " * 14 + "|"]
+    lines = [KINDS_HEAD, "| --- " * 13 + "|"]
     for kind in kinds.KINDS:
         tables = [kinds.make(kind, seed, max(KIND_ROWS)) for seed in KIND_JUDGED]
         title = kind if kind in kinds.FITTED else f"*{kind}*, in no fit"
         for rows in KIND_ROWS:
-            each = [_judge_table(one, rows, beta) for one in tables]
+            each = [_judge_table(one, rows) for one in tables]
             found = np.concatenate([p for p, _, _ in each])
             edge = np.concatenate([truth for _, truth, _ in each])
             high, low = found >= PRESENT, found <= ABSENT
@@ -338,18 +349,17 @@ def kinds_table(beta: Floats) -> str:
     return "\n".join(lines)
 
 
-def _judge_table(table: kinds.Table, rows: int, beta: Floats) -> tuple[Floats, Bools, list[float]]:
-    """Probabilities, the truth, and distances: of auto, of p ≥ ½ and of two simple methods."""
+def _judge_table(table: kinds.Table, rows: int) -> tuple[Floats, Bools, list[float]]:
+    """Probabilities, the truth, and distances: of auto and of two simple methods."""
     data = table.data(rows)
-    upper = np.triu_indices(data.n, 1)
-    trace, edge = bjp.learn(data, "bjp", "auto"), table.truth[upper]
-    found = calibrated.probabilities(calibrated.terms(data, trace), beta)
-    graphs = [to_adjacency(trace.graph, data)[upper], found >= 0.5]
+    upper, matrix = np.triu_indices(data.n, 1), bjp.edge_probabilities(data).matrix
+    found, edge = matrix[upper], table.truth[upper]
+    graphs = [found >= 0.5]
     if data.n <= simple.MOST and table.codes.max() == 1:
         spins = 2.0 * table.codes[:rows] - 1
         graphs += [simple.lasso_neighbours(spins)[upper], simple.tested_pairs(spins)[upper]]
     distances = [float((graph != edge).sum()) for graph in graphs]
-    return found, edge, distances + [-1.0] * (4 - len(distances))
+    return found, edge, distances + [-1.0] * (3 - len(distances))
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -363,7 +373,7 @@ def main(arguments: list[str] | None = None) -> None:
     further = [thinned(one) for one in gather_kinds(kinds.FITTED, KIND_FITTED)]
     if given.fit:
         FILE.write_text(text(fit(samples, independent, further)), encoding="utf-8")
-        calibrated.coefficients.cache_clear()
+        probability.coefficients.cache_clear()
     without = {
         name: fit(
             *(
@@ -374,9 +384,9 @@ def main(arguments: list[str] | None = None) -> None:
         )
         for name in {network for network, _ in of}
     }
-    judged = judge(calibrated.coefficients(), without)
+    judged = judge(probability.coefficients(), without)
     alone = [
-        calibrated.probabilities(one.terms, calibrated.coefficients())
+        probability.probabilities(one.terms, probability.coefficients(), one.caution)
         for one in gather(small(of), JUDGED[:1], JUDGED_ROWS, shuffled=True)
     ]
     found = f"{goals(judged, alone)}\n\n{table(judged)}"
@@ -392,6 +402,6 @@ def main(arguments: list[str] | None = None) -> None:
 
 def main_kinds() -> None:
     """Judge the probabilities on each kind of tables, and write it into the docs."""
-    found = kinds_table(calibrated.coefficients())
+    found = kinds_table()
     print(found)
     marked.write("calibration.md", "kinds", found)

@@ -299,6 +299,38 @@ def scale_linear(rng: np.random.Generator, rows: int) -> Drawn:
     return states(rng, tables, fields, rows), True, graph
 
 
+def scale_bent(rng: np.random.Generator, rows: int) -> Drawn:
+    """8 to 20 ordered variables of which half of the pairs depend in a U."""
+    n, r = int(rng.integers(8, 21)), int(rng.choice([3, 5, 7]))
+    graph = random_graph(rng, n, rng.uniform(1, 2.5))
+    score = np.linspace(-1, 1, r)
+    forms = score, 2 * score**2 - 1
+    size, bent = signed(rng, weights(rng, graph, 0.6, 1.5)), rng.random((n, n)) < 0.5
+    tables = {
+        (int(i), int(j)): size[i, j] * np.outer(forms[int(bent[i, j])], score)
+        for i, j in np.argwhere(np.triu(graph))
+    }
+    return states(rng, tables, rng.normal(0, 0.3, (n, 1)) * score, rows), True, graph
+
+
+def scale_interactions(rng: np.random.Generator, rows: int) -> Drawn:
+    """Ordered variables of which some pairs drive two others by their product, and some chains."""
+    n = int(rng.integers(8, 21))
+    graph, latent = np.zeros((n, n), dtype=np.bool_), rng.normal(size=(rows, n))
+    for at in range(0, n - 3, 4):
+        a, b, c, d = range(at, at + 4)
+        strength = rng.uniform(0.5, 1.5)
+        if rng.random() < 0.6:
+            for child in (c, d):
+                latent[:, child] += strength * latent[:, a] * latent[:, b]
+                graph[[a, b, a], [b, child, child]] = graph[b, child] = True
+        else:
+            for child in (b, c, d):
+                latent[:, child] += strength * latent[:, child - 1]
+                graph[child - 1, child] = True
+    return bands(rng, latent), True, graph | graph.T
+
+
 def small_world(rng: np.random.Generator, rows: int) -> Drawn:
     """Rings of degree 4 or 6 with short cuts, binary, with fields; in no fit."""
     n = int(rng.integers(16, 41))
@@ -342,6 +374,8 @@ FITTED: dict[str, Callable[[np.random.Generator, int], Drawn]] = {
     "scale, normal": scale_normal,
     "scale, factors": scale_factors,
     "scale, linear": scale_linear,
+    "scale, bent": scale_bent,
+    "scale, interactions": scale_interactions,
 }
 ASIDE: dict[str, Callable[[np.random.Generator, int], Drawn]] = {
     "small world": small_world,

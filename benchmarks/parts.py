@@ -13,62 +13,50 @@ from statistics import fmean
 from unittest.mock import patch
 
 import numpy as np
+from numpy.typing import NDArray
 
 import bjp_engine as bjp
 from benchmarks import marked
 from benchmarks.accuracy.groups import DISTRIBUTIONS, Sample, groups, make
 from bjp_engine.arrays import Floats
 from bjp_engine.dataset import Dataset
-from bjp_engine.graph import Adjacency
-from bjp_engine.progress import Progress
+from bjp_engine.kernels.tabled import LOOK
+from bjp_engine.search.auto.probability import TERMS, coefficients
 
 SEEDS = range(2000, 2004)
 Part = Callable[[], AbstractContextManager[object]]
 
 
-def nobody(data: Dataset, _watch: Progress) -> Adjacency:
-    """No pair is kept by both ends."""
-    return np.zeros((data.n, data.n), dtype=np.bool_)
+def no_helpers(data: Dataset, *_given: object) -> NDArray[np.int64]:
+    """No pair is tried with a variable."""
+    return np.full((data.n, LOOK, 2), -1, dtype=np.int64)
 
 
-def nowhere(data: Dataset, *_given: object) -> Floats:
-    """No pair is in a forest."""
-    return np.full((data.n, data.n), -np.inf)
+def half(data: Dataset) -> Floats:
+    """Half of what tables say, however few rows a cell has."""
+    return np.full((data.n, data.n), 0.5)
 
 
-def unchanged(odds: Floats, *_given: object) -> Floats:
-    """Nothing is corrected."""
-    return np.zeros_like(odds)
+def without(*terms: str) -> Part:
+    """Coefficients of nought."""
+    known = coefficients().copy()
+    known[[TERMS.index(term) for term in terms]] = 0.0
+    return lambda: patch("bjp_engine.search.auto.probability.coefficients", lambda: known)
 
 
-def whole(data: Dataset) -> Floats:
-    """Tables count as the models of binary variables do."""
-    return np.ones((data.n, data.n))
-
-
-def uncorrected() -> AbstractContextManager[object]:
-    """Neither for edges that are barely found nor for those off the forest."""
-    name = "bjp_engine.search.auto.evidence"
-    return patch.multiple(name, few_weak=unchanged, off_the_forest=unchanged)
-
-
+NODEWISE = "bjp_engine.search.auto.nodewise"
 VARIANTS: dict[str, Part] = {
     "`auto`": nullcontext,
-    "without the regression on all at once": lambda: patch(
-        "bjp_engine.search.auto.evidence.kept_by_both", nobody
-    ),
-    "without the forest": lambda: patch("bjp_engine.search.auto.evidence.forest_odds", nowhere),
-    "without the corrections": uncorrected,
-    "without logistic regression": lambda: patch(
-        "bjp_engine.search.auto.nodewise.binary_part", lambda _data: None
-    ),
+    "without logistic regression": lambda: patch(f"{NODEWISE}.binary_part", lambda _data: None),
     "blankets of at most eight": lambda: patch(
-        "bjp_engine.search.auto.nodewise.extend_blanket", lambda *_given: -math.inf
+        f"{NODEWISE}.extend_blanket", lambda *_given: -math.inf
     ),
-    "tables in full": lambda: patch("bjp_engine.search.auto.evidence.table_share", whole),
-    "all that tables have against an edge": lambda: patch(
-        "bjp_engine.search.auto.nodewise._MOST_AGAINST", math.inf
-    ),
+    "without the scan of triples": lambda: patch(f"{NODEWISE}.interacting_pairs", no_helpers),
+    "half of what tables say": lambda: patch("bjp_engine.search.auto.evidence.table_share", half),
+    "all that tables have against an edge": lambda: patch(f"{NODEWISE}._MOST_AGAINST", math.inf),
+    "without the test": without("test", "order × test against"),
+    "without partial associations": without("states × partial", "order × partial"),
+    "without marginal associations": without("marginal"),
 }
 Shares = dict[tuple[str, int], dict[str, list[float]]]
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bjp_engine.associations import ordered_variables
 from bjp_engine.confidence.calibrated import is_usual
 from bjp_engine.confidence.doubts import check_records, list_up, list_warnings
 from bjp_engine.confidence.edges import ABSENT, PRESENT, EdgeConfidence
@@ -29,7 +30,6 @@ from bjp_engine.parameters.effects import (
 from bjp_engine.preparation import Prepared
 from bjp_engine.scores.known import FORBIDDEN, REQUIRED, KnownEdges
 from bjp_engine.search import SEARCHES, SearchTrace
-from bjp_engine.search.auto.ordered import ordered_variables
 from bjp_engine.validate import sentences
 from bjp_engine.validate import text as check_text
 
@@ -253,11 +253,12 @@ def _search_sentences(trace: SearchTrace, data: Dataset) -> Iterator[str]:
     if trace.search == "auto":
         ordered = ""
         if ordered_variables(data).any():
-            ordered = " (of ordered variables also by mid-rank scores of their states)"
+            ordered = " (of ordered variables also of mid-rank scores of their states)"
         yield (
-            "The search (auto) took each pair's prior odds and its starting graph from regressions "
-            f"of each variable on the others{ordered}, and then climbed the score plus that prior, "
-            "so that its objective is not a posterior."
+            "The search (auto) weighed each pair by regressions of each variable on the others"
+            f"{ordered}, by its test, and by its associations given all other variables and given "
+            "none; a logistic map fitted to samples of known networks made probabilities of these, "
+            "and the graph has the pairs of probability ½ or more."
         )
         return
     if prior.uniform:

@@ -23,9 +23,7 @@ from bjp_engine.kernels.rowwise import extend_blanket
 from bjp_engine.scores import local_trace, score
 from bjp_engine.scores.structure import filled
 from bjp_engine.search import learn
-from bjp_engine.search.auto.binary import binary_part
-from bjp_engine.search.auto.lasso import kept_by_both
-from bjp_engine.search.auto.nodewise import nodewise
+from bjp_engine.search.auto.nodewise import binary_part, nodewise
 
 Report = Callable[[str], None]
 
@@ -86,7 +84,6 @@ def _others(say: Report) -> None:
     learn(_counted(data), "mpl")
     say("Compiling the regressions of auto")
     nodewise(data, filled(data.n, 0.5))
-    kept_by_both(data)
     binary = binary_part(data)
     assert binary is not None
     extend_blanket(binary.states, 0, np.zeros(data.n), 1.0, data.codes[0] > 1, np.zeros(data.n))

@@ -72,13 +72,8 @@ def _prior_line(trace: SearchTrace) -> str:
         return "every graph is equally probable"
     if prior.log_odds is None:
         text = f"each edge has probability {prior.probability(len(trace.graph)):.4g}"
-    elif trace.evidence is None:
-        text = "each pair has odds of its own"
     else:
-        text = (
-            "the search gave each pair odds of its own from the same data, so the score is not a "
-            "posterior"
-        )
+        text = "each pair has odds of its own"
     return f"{text}; the prior adds {trace.log_prior:.4f}"
 
 

@@ -135,14 +135,20 @@ def _score(arguments: argparse.Namespace, data: Dataset) -> Any:
     return bjp.score(data, read_graph_file(arguments.graph), arguments.method, **options)
 
 
+def _climb(arguments: argparse.Namespace, data: Dataset) -> SearchTrace:
+    """The published search where none is named: the default one makes no flips."""
+    search = arguments.search or PUBLISHED[arguments.method]
+    return _learn(argparse.Namespace(**vars(arguments) | {"search": search}), data)
+
+
 def _climbs(arguments: argparse.Namespace, data: Dataset) -> list[SearchTrace]:
     method, _, search = (arguments.versus or "ib").partition(":")
     if method not in SCORES:
         known = ", ".join(SCORES)
         raise OptionError(f"--versus {clip(method)} is no score; use one of {known}.")
     # The other score's own search, where it is another climb by that alone.
-    other = search or (arguments.search if method != "mpl" else None)
-    return [_learn(arguments, data), _learn(arguments, data, method, other)]
+    other = search or (arguments.search if method != "mpl" else None) or PUBLISHED[method]
+    return [_climb(arguments, data), _learn(arguments, data, method, other)]
 
 
 def _networks(arguments: argparse.Namespace, data: Dataset) -> dict[str, SearchTrace]:
@@ -162,7 +168,7 @@ def _network(arguments: argparse.Namespace, data: Dataset) -> Any:
 
 _MAKERS = {
     "step": _score,
-    "climb": _learn,
+    "climb": _climb,
     "duel": _climbs,
     "networks": _networks,
     "whatif": _network,

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bjp_engine.arrays import Ints, Places
-from bjp_engine.confidence.calibrated import ROWS, STATES, VARIABLES, edge_probabilities
+from bjp_engine.associations import MOST_STATES
+from bjp_engine.confidence.calibrated import edge_probabilities
 from bjp_engine.confidence.edges import ABSENT, PRESENT, EdgeConfidence, Ended
 from bjp_engine.dataset import DataLike, Dataset, as_dataset, state_counts
 from bjp_engine.errors import plural, single_line
 from bjp_engine.identifiers import describe_identifier, is_code
 from bjp_engine.parameters.effects import describe_doubts, effect_rows
 from bjp_engine.search import SearchTrace, StopReason
-from bjp_engine.search.auto.ordered import MOST_STATES
+from bjp_engine.search.auto.probability import ROWS, STATES, VARIABLES
 from bjp_engine.validate import instance, same_variables
 
 if TYPE_CHECKING:

@@ -23,6 +23,5 @@ wants the number, so the two can't disagree.
     tabled      each variable's blanket by its table, with a look-ahead of two
     lattice     logistic regression on products of binary variables
     regression  each variable's blanket by such a regression
-    penalized   each variable regressed on all others, at a price
     gibbs       samples of a model, its full conditionals from tables or factors
 """

@@ -1,28 +1,37 @@
 """Each variable's blanket by its table, the local score of MPL, with a look-ahead of two.
 
 Two variables that help only together, as the inputs of an exclusive or do, are never found one
-by one: where no single change helps, the best few candidates are tried in pairs.
+by one: where no single change helps, pairs are tried that interact with the variable.
+`scan_triples` finds these: of every three variables whether their dependence changes with the
+third, by Bartlett's (1935) statistic L² / V of each three planes, with
+
+    L = Σ ± ln(n + ½),    V = Σ 1 / (n + ½)
+
+over the eight counts of a 2 × 2 × 2 table, + where the number of ones is odd.
 """
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from bjp_engine.kernels.compiled import bare, inlined, kernel
-from bjp_engine.kernels.intrinsics import borrowed
+from bjp_engine.kernels.intrinsics import STEP, address, borrowed, common, intersect
 from bjp_engine.kernels.local import add_odds, grown_scores, score_blanket, shrunk_scores
 from bjp_engine.kernels.loops import better, fill, others, places
 from bjp_engine.kernels.table import begin_anew
 
-# Candidates tried in pairs.
-LOOK = 5
+# Pairs that are tried with a variable.
+LOOK = 4
 
 
 @kernel
-def tabled(table, prior, odds, begin, end, found, promise, evidence):  # type: ignore[no-untyped-def]
+def tabled(table, prior, odds, helpers, begin, end, found, promise, evidence):  # type: ignore[no-untyped-def]
     """Choose the blankets of the variables `begin` to `end` by local score and λ of the members.
 
-    What is filled is as `regression.regress` says.
+    `helpers`, shape (n, LOOK, 2), are the pairs that are tried with each, -1 where there are no
+    more. What is filled is as `regression.regress` says.
     """
     table, prior = borrowed(table), borrowed(prior)
     n = len(found)
@@ -43,7 +52,7 @@ def tabled(table, prior, odds, begin, end, found, promise, evidence):  # type: i
             add_odds(odds[j], members, members, -1.0, shrunk)
             change = _change(members, candidates, grown, shrunk, score)
             if change < 0:
-                pair = _pair(table, prior, odds[j], j, inside, candidates, grown, score)
+                pair = _pair(table, prior, odds[j], j, inside, helpers[j], score)
                 if pair[0] < 0:
                     break
                 inside[pair[0]] = inside[pair[1]] = True
@@ -80,30 +89,92 @@ def _change(members, candidates, grown, shrunk, score):  # type: ignore[no-untyp
 
 
 @inlined
-def _pair(table, prior, odds, j, inside, candidates, grown, score):  # type: ignore[no-untyped-def]
-    """Two candidates that help together, of those that do best alone; -1 where none do."""
-    chosen, many = np.empty(LOOK, dtype=np.int64), min(LOOK, len(candidates))
-    for a in range(many):
-        top = -1
-        for t in range(len(candidates)):
-            used = False
-            for b in range(a):
-                used = used or chosen[b] == t
-            if not used and (top < 0 or grown[t] > grown[top]):
-                top = t
-        chosen[a] = top
+def _pair(table, prior, odds, j, inside, helpers, score):  # type: ignore[no-untyped-def]
+    """The pair of helpers that raises the score most; -1 where none does."""
     best, pair = score, (np.int64(-1), np.int64(-1))
     base = 0.0
     for member in places(inside):
         base += odds[member]
-    for a in range(many):
-        for b in range(a):
-            u, v = candidates[chosen[a]], candidates[chosen[b]]
-            inside[u] = inside[v] = True
-            begin_anew(table)
-            value = score_blanket(table, prior, np.int64(j), places(inside))
-            inside[u] = inside[v] = False
-            value += base + odds[u] + odds[v]
-            if better(value, best):
-                best, pair = value, (u, v)
+    for a in range(len(helpers)):
+        u, v = helpers[a, 0], helpers[a, 1]
+        if u < 0:
+            break
+        if inside[u] or inside[v]:
+            continue
+        inside[u] = inside[v] = True
+        begin_anew(table)
+        value = score_blanket(table, prior, np.int64(j), places(inside))
+        inside[u] = inside[v] = False
+        value += base + odds[u] + odds[v]
+        if better(value, best):
+            best, pair = value, (u, v)
     return pair
+
+
+@kernel
+def scan_triples(table, owner, least, begin, end, helpers, strength):  # type: ignore[no-untyped-def]
+    """Note with each variable the pairs that interact most with it, beyond `least`.
+
+    Of the triples whose first plane is one of `begin` to `end`; `owner` has the variable of each
+    plane, `strength`, shape (n, LOOK), the statistic of each of the helpers, descending.
+    """
+    table = borrowed(table)
+    words, pairs, rows = table.planes.words, table.planes.pairs, table.rows
+    steps = words.shape[1] // STEP
+    spare = np.empty((1, words.shape[1]), dtype=np.uint64)
+    mask = address(spare, 0, 0)
+    for p in range(begin, end):
+        for q in range(p + 1, len(words)):
+            if owner[q] == owner[p]:
+                continue
+            both = intersect(mask, address(words, p, 0), address(words, q, 0), steps)
+            for r in range(q + 1, len(words)):
+                if owner[r] == owner[q]:
+                    continue
+                every = common(mask, (address(words, r, 0),), steps)[0]
+                with_p, with_q = np.int64(pairs[p, r]), np.int64(pairs[q, r])
+                found = _interaction(
+                    rows, pairs[p, p], pairs[q, q], pairs[r, r], both, with_p, with_q, every
+                )
+                if found > least:
+                    a, b, c = owner[p], owner[q], owner[r]
+                    _note(helpers[a], strength[a], b, c, found)
+                    _note(helpers[b], strength[b], a, c, found)
+                    _note(helpers[c], strength[c], a, b, found)
+
+
+@bare
+def _interaction(rows, p, q, r, pq, pr, qr, every):  # type: ignore[no-untyped-def]
+    """L² / V from the numbers of rows in one, two and all three planes."""
+    alone = rows - p - q - r + pq + pr + qr - every
+    odd = (every + 0.5) * (p - pq - pr + every + 0.5)
+    odd *= (q - pq - qr + every + 0.5) * (r - pr - qr + every + 0.5)
+    even = (alone + 0.5) * (pq - every + 0.5) * (pr - every + 0.5) * (qr - every + 0.5)
+    spread = 1 / (every + 0.5) + 1 / (p - pq - pr + every + 0.5) + 1 / (alone + 0.5)
+    spread += 1 / (q - pq - qr + every + 0.5) + 1 / (r - pr - qr + every + 0.5)
+    spread += 1 / (pq - every + 0.5) + 1 / (pr - every + 0.5) + 1 / (qr - every + 0.5)
+    contrast = math.log(odd / even)
+    return contrast * contrast / spread
+
+
+@bare
+def _note(helpers, strength, u, v, found):  # type: ignore[no-untyped-def]
+    """Insert a pair by its strength; one that is noted already keeps the greater."""
+    at = len(helpers)
+    for k in range(len(helpers) - 1, -1, -1):
+        if helpers[k, 0] == u and helpers[k, 1] == v:
+            if strength[k] >= found:
+                return
+            for m in range(k, len(helpers) - 1):
+                helpers[m, 0], helpers[m, 1] = helpers[m + 1, 0], helpers[m + 1, 1]
+                strength[m] = strength[m + 1]
+            helpers[len(helpers) - 1, 0], strength[len(helpers) - 1] = -1, 0.0
+    for k in range(len(helpers) - 1, -1, -1):
+        if found > strength[k]:
+            at = k
+    if at == len(helpers):
+        return
+    for m in range(len(helpers) - 1, at, -1):
+        helpers[m, 0], helpers[m, 1] = helpers[m - 1, 0], helpers[m - 1, 1]
+        strength[m] = strength[m - 1]
+    helpers[at, 0], helpers[at, 1], strength[at] = u, v, found

@@ -91,8 +91,8 @@ def learn(
     method : {"bjp", "ib", "mpl", "near"} or Score
         The score to maximise; an `AssertionScore` or `LocalScore` of one's own is one as well.
     search : str or Search, optional
-        "auto" (the default for all but mpl) chooses its start and a prior over structures from
-        the data, and takes centred prior cells unless told otherwise. The paper's are "ibmap-hc"
+        "auto" (the default for all but mpl) weighs every pair and makes no flips; it takes centred
+        prior cells and an expected degree of 2 unless told otherwise. The paper's are "ibmap-hc"
         (all but mpl) and "mpl-hc" (the default for mpl). Others are "hill-climb" (all but mpl),
         "tabu", "restarts" and "exhaustive" (n ≤ 7). Of a table of more than 2^30 cells, by default
         the published one, since "auto" and "exhaustive" read rows.

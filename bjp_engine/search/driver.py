@@ -71,7 +71,7 @@ class State(Protocol):
 
     @property
     def evidence(self) -> PairEvidence | None:
-        """What was said of each pair before the climb; None where nothing was."""
+        """What the data say of each pair; None where that was not asked."""
         return None
 
     @property

@@ -29,7 +29,7 @@ class StopReason(StrEnum):
     NOT_RAISED = "the next proposal does not raise the score"
     NO_CANDIDATE = "no candidate edge raises the score"
     NO_FLIP = "no single flip raises the score"
-    AGREED = "no flip where graph and evidence disagree raises the score"
+    WEIGHED = "every pair was weighed, and no flip was tried"
     NO_PAIR = "there is no pair of variables to flip"
     COMPLETE = "every graph was scored"
     PATIENCE = "no better graph was found for a while"
@@ -83,7 +83,7 @@ class SearchTrace:
     bound : float or None
         No graph scores higher; of the exhaustive search alone.
     evidence : PairEvidence or None
-        What each part of `auto` says of every pair; None for the other searches.
+        What the data say of every pair; of `auto` alone.
     known : KnownEdges or None
         What was known of pairs; the score is that of the graphs that agree with it, to which
         required and forbidden pairs add no prior odds.

@@ -195,14 +195,8 @@ def prior_of(trace: SearchTrace, estimated: bool) -> str:
     given, adds = trace.structure, f"adds {number(trace.log_prior)} to the score"
     if given.uniform:
         return ""
-    if given.log_odds is not None and trace.evidence is None:
-        return f"Some pairs have a prior probability of their own; this prior {adds}."
     if given.log_odds is not None:
-        return (
-            "Each pair has its own prior odds, which the search chose from the same data; the "
-            f"prior {adds}. The search therefore climbs a composite objective, not a posterior: "
-            "it can compare two graphs, but not two searches."
-        )
+        return f"Some pairs have a prior probability of their own; this prior {adds}."
     probability = number(given.probability(len(trace.graph)), 4)
     how = ", estimated from the data" if estimated else ""
     return f"The prior probability of each edge is {probability}{how}; this prior {adds}."

@@ -38,7 +38,7 @@ ENDS = {
     "round-by-round": StopReason.NO_FLIP,
     "tabu": StopReason.PATIENCE,
     "restarts": StopReason.SCHEDULE,
-    "auto": StopReason.AGREED,
+    "auto": StopReason.WEIGHED,
     "exhaustive": StopReason.COMPLETE,
 }
 every_search = pytest.mark.parametrize("search", SEARCH_NAMES)

@@ -1,11 +1,8 @@
-"""The default search for people's own data: start, prior over structures and climb.
+"""The default search for people's own data: every pair is weighed, and the graph is {p ≥ ½}.
 
-search      the climb, and what it begins with
-evidence    what each part says of every pair, and the prior odds that come of it
-binary      the variables of two states, to which some parts apply
-nodewise    each variable regressed on the others
-ordered     the scores of ordered variables regressed on the others
-forest      the tree of pairs with the greatest evidence
-lasso       pairs that keep each other in penalized regressions
-prior_odds  how sure the other edges have to be, by what was found
+nodewise     each variable regressed on the others, by tables and by logistic regressions
+ordered      the scores of ordered variables regressed on the others
+evidence     what these say of each pair, its test, and its associations
+probability  the map from all of that to the probability of an edge
+search       the graph, as a search like any other
 """

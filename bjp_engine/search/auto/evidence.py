@@ -1,232 +1,239 @@
-"""What each part of `auto` says of every pair, and the prior odds that come of it.
+"""What the data say of every pair: five numbers, and the probability of an edge that they make.
 
-    Λ_ij = max(w_ij, F_ij) + δ_ij + μ_ij,
+Each variable is regressed on the others: W_jb are the ln odds that X_b is in the blanket of X_j
+(`nodewise`; `ordered` for scores of ordered variables). Of both ends the surer one counts, with
+half of λ, the prior over structures, since it is the larger of two noisy numbers:
 
-with w what the models of the two variables say (`nodewise`), F what the pair says by itself
-(`forest`), δ the correction by what was found of other pairs (`prior_odds`), and μ what it counts
-that each end keeps the other in a regression on all (`lasso`). Between binary variables
-w_ij = max(W_ij, W_ji) + λ_ij / 2, with λ the prior over structures. Where more states occur,
-tables speak, as they do in the tests of the climb. So that their evidence is counted once, half of
-it is taken, and less where a cell of the pair has fewer than four rows: with r states each,
+    Λ_ij = max(W_ij, W_ji) + λ_ij / 2.
 
-    w_ij = λ_ij + ½ min(1, min(N_i, N_j) / 4 r_i r_j) (max(W_ij, W_ji) - λ_ij),
+Where more states than two occur, tables speak, as in the test. So that their evidence is counted
+once, half of it is taken, and less where a cell of the pair has fewer than four rows: with r states
+each, N_i being r_i / (r_i - 1) times the rows outside the commonest state of X_i,
 
-N_i being r_i / (r_i - 1) times the rows outside the commonest state of X_i. Only states that occur
-count. Where one of the two is ordered, the regressions of scores (`ordered`) have odds of their
-own, max(W°_ij, W°_ji) + λ_ij / 2. What these exceed w_ij by is added to it, or the share
-s_ij = (m_i m_j / N - 2) / 6 of that, within 0 and 1, m_i being the rows outside the commonest state
-of X_i; none where the blankets of both ends explain what the regressions see (`explained`).
+    Λ_ij = λ_ij + ½ min(1, min(N_i, N_j) / 4 r_i r_j) (max(W_ij, W_ji) - λ_ij),
 
-A pair whose probability is known has its ln odds in place of λ, but for what is counted of λ in
-addition (λ_ij / 2): that stays the prior's. So Λ changes by the difference of the two ln odds, as
-in Bayes' rule, and by what the models then make of it. Models never take in a forbidden neighbour.
-A required one they take in as if it were almost certain, so that all others are judged given it;
-of fixed pairs themselves nothing is said, and they don't count as found.
+raised by what the regressions of scores claim beyond it. The second number is the ln odds of
+dependence by the centred test, given the neighbours in the graph of all pairs with Λ > 0: from the
+end that has fewer of them, as BJP makes it, or the mean of both where they have as many. Two more
+are of the pair given all other variables at once, and given none (`associations`); where the
+tables of both ends explain what scores show of a pair, these count against an edge alone.
+
+A required neighbour is taken into the models as if it were almost certain, so that all others are
+judged given it, a forbidden one never; a likely one counts by its own prior odds.
 """
 
 from __future__ import annotations
 
-import sys
-from dataclasses import dataclass, fields
+import math
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 import numpy as np
 
-from bjp_engine.arrays import Floats
+from bjp_engine.arrays import Bools, Floats
+from bjp_engine.associations import measure_associations, ordered_variables
 from bjp_engine.dataset import Dataset
 from bjp_engine.graph import Adjacency
 from bjp_engine.independence import TestOptions
 from bjp_engine.progress import Progress
 from bjp_engine.records import record
+from bjp_engine.scores.board import Assertions
 from bjp_engine.scores.known import KnownPairs
-from bjp_engine.scores.structure import StructurePrior
-from bjp_engine.search.auto.binary import binary_part
-from bjp_engine.search.auto.explained import explained_away
-from bjp_engine.search.auto.forest import forest_odds
-from bjp_engine.search.auto.lasso import kept_by_both, share_counted
-from bjp_engine.search.auto.nodewise import EXPECTED_DEGREE, NO_EDGE, constants, nodewise
-from bjp_engine.search.auto.ordered import MOST_ROWS, ordered_variables, regressions
-from bjp_engine.search.auto.prior_odds import few_weak, off_the_forest
+from bjp_engine.scores.structure import StructurePrior, filled
+from bjp_engine.search.auto.nodewise import (
+    EXPECTED_DEGREE,
+    NO_EDGE,
+    binary_part,
+    constants,
+    nodewise,
+)
+from bjp_engine.search.auto.ordered import (
+    MOST_ROWS,
+    explained_away,
+    regressions,
+)
+from bjp_engine.search.auto.probability import TableNumbers, map_to_probabilities, sigmoid
 
 # ln odds of a required neighbour in the models of single variables.
 _REQUIRED = 25.0
 # What tables say of a pair counts in full from so many rows a cell on, on average.
 _ENOUGH_ROWS = 4.0
+# No ln odds of a test are larger.
+_MOST = 25.0
 
 
 @record
 @dataclass(frozen=True, eq=False, slots=True)
 class PairEvidence:
-    """What was said of each pair, all in ln odds of an edge (natural log).
+    """What the data say of each pair, as ln odds of an edge (natural log), shape (n, n) each.
 
     Parameters
     ----------
-    prior : ndarray of float, shape (n, n)
-        λ, the prior over structures, with that of the tests. Here and below, 0 for pairs that are
-        required or forbidden.
-    found : ndarray of bool, shape (n, n)
-        [j, b] where b is in the blanket that variable j's own model chose.
-    own : ndarray of float, shape (n, n)
-        W: [j, b] what that model would gain by b, or lose without it, λ included; where the
-        regression of its score counts, what that would gain.
-    combined : ndarray of float, shape (n, n)
-        w: that of the end that is surer, with half of λ; a part of it where more states occur.
-    correction : ndarray of float, shape (n, n)
-        δ ≤ 0, for what was found of other pairs.
-    in_forest : ndarray of bool, shape (n, n)
-        The pairs of the forest that the pairs by themselves speak for.
-    alone : ndarray of float, shape (n, n)
-        F of those, 0 elsewhere.
-    together : ndarray of float, shape (n, n)
-        μ where each end keeps the other in a regression on all others at once, 0 elsewhere.
+    own : ndarray of float
+        W: [j, b] what the model of variable j would gain by b, or loses without it, λ included.
+    log_odds : ndarray of float
+        Λ, of both models.
+    test : ndarray of float
+        Of dependence, given the neighbours of the end that has fewer.
+    partial, marginal : ndarray of float
+        Of an association given all other variables, and given none.
+    probability : ndarray of float
+        Of an edge.
+    table : TableNumbers
+        What the table as a whole shows.
     """
 
-    prior: Floats
-    found: Adjacency
     own: Floats
-    combined: Floats
-    correction: Floats
-    in_forest: Adjacency
-    alone: Floats
-    together: Floats
+    log_odds: Floats
+    test: Floats
+    partial: Floats
+    marginal: Floats
+    probability: Floats
+    table: TableNumbers
 
-    @property
-    def log_odds(self) -> Floats:
-        """Λ, shape (n, n)."""
-        alone = np.where(self.in_forest, self.alone, -np.inf)
-        return np.maximum(self.combined, alone) + self.correction + self.together
 
-    @property
-    def start(self) -> Adjacency:
-        """The graph of the blankets, and of pairs of another part that are rather edges."""
-        others = self.in_forest | (self.together > 0)
-        return self.found | self.found.T | (others & (self.log_odds > 0))
+def usual_odds(data: Dataset) -> Floats:
+    """λ of the usual prior: an expected degree of 2 among the variables that vary."""
+    varying = int(np.count_nonzero(~constants(data)))
+    return filled(data.n, StructurePrior(expected_degree=EXPECTED_DEGREE).probability(varying))
 
 
 def gather(
     data: Dataset,
-    prior: Floats,
     options: TestOptions,
     progress: Progress,
     known: KnownPairs | None = None,
+    added: Floats | float = 0.0,
 ) -> PairEvidence:
-    """Ask every part, with λ of each pair, the options of the tests, and what is known.
+    """Weigh every pair by the usual prior; `added` to the ln odds are other prior odds.
 
-    Constant variables take no part: nothing about the others depends on how many there are.
+    Constant variables take no part: of their pairs there is the prior alone, and nothing about the
+    others depends on how many there are.
     """
     data = data.drop_unused_states()
     varying = np.flatnonzero(~constants(data))
-    if len(varying) == data.n:
-        return _gather(data, prior, options, progress, known)
-    whole = _say_nothing(data.n, _with_test(prior, options), known)
+    if len(varying) == data.n and data.n > 1:
+        return _gather(data, options, progress, known, added)
+    n = data.n
+    odds = usual_odds(data) + (0.0 if known is None else known.shift(usual_odds(data)))
+    zero, models = np.zeros((n, n)), np.where(np.eye(n, dtype=np.bool_), 0.0, NO_EDGE)
+    chance = _settle(sigmoid(odds + added), known)
+    whole = PairEvidence(
+        models, models.copy(), zero, zero.copy(), zero.copy(), chance, TableNumbers.of_nothing(data)
+    )
     if len(varying) > 1:
         pairs, part = np.ix_(varying, varying), data.select([data.names[j] for j in varying])
         known_part = None if known is None else known.part(varying)
-        said = _gather(part, prior[pairs], options, progress, known_part)
+        added_part = added[pairs] if isinstance(added, np.ndarray) else added
+        found = _gather(part, options, progress, known_part, added_part)
         for field in fields(PairEvidence):
-            getattr(whole, field.name)[pairs] = getattr(said, field.name)
+            if field.name != "table":
+                getattr(whole, field.name)[pairs] = getattr(found, field.name)
+        whole = replace(whole, table=found.table)
     return whole
-
-
-def _say_nothing(n: int, odds: Floats, known: KnownPairs | None) -> PairEvidence:
-    """The evidence of constant variables: the prior, and no edge."""
-    asked = odds.copy()
-    if known is not None:
-        asked += known.shift(odds)
-        asked[known.required | known.forbidden] = 0.0
-    none, zero = np.zeros((n, n), dtype=np.bool_), np.zeros((n, n))
-    combined = np.full((n, n), NO_EDGE)
-    np.fill_diagonal(combined, 0.0)
-    if known is not None:
-        combined[known.required | known.forbidden] = 0.0
-    own, alone = asked.copy(), zero.copy()
-    return PairEvidence(asked, none, own, combined, zero, none.copy(), alone, zero.copy())
-
-
-def _with_test(prior: Floats, options: TestOptions) -> Floats:
-    """λ with the prior odds of the test."""
-    # Of the least numbers there are, the odds are too large for a double.
-    odds: Floats = prior + np.log(min((1.0 - options.prior) / options.prior, sys.float_info.max))
-    return odds
 
 
 def _gather(
     data: Dataset,
-    prior: Floats,
     options: TestOptions,
     progress: Progress,
     known: KnownPairs | None,
+    added: Floats | float,
 ) -> PairEvidence:
-    """The same of variables that vary and states that occur."""
-    n = data.n
-    odds = _with_test(prior, options)
-    shift, fixed = np.zeros((n, n)), np.zeros((n, n), dtype=np.bool_)
+    """The same where every variable varies and every state occurs."""
+    n, odds = data.n, usual_odds(data)
+    shift = np.zeros((n, n)) if known is None else known.shift(odds)
+    own, log_odds, explained = _weigh_models(data, odds, shift, known, options.gamma, progress)
+    graph, chance = log_odds > 0, _settle(sigmoid(log_odds - shift), known)
+    np.fill_diagonal(graph, False)
     if known is not None:
-        shift, fixed = known.shift(prior), known.required | known.forbidden
-    asked = models_odds(odds, shift, known)
-    said, binary = nodewise(data, asked, progress, options.gamma), binary_part(data)
-    kept = kept_by_both(data, progress) & ~fixed
-    by_score = regressions(data, asked, progress) if ordered_variables(data).any() else None
-    alone = forest_odds(data, odds, progress, options.gamma, asked - odds)
-    forest, surer = np.isfinite(alone) & ~fixed, np.where(fixed, 0.0, said.log_odds(asked))
-    asked[fixed] = 0.0
-    combined = asked + table_share(data) * (surer - asked)
-    if binary is not None:
-        combined[binary.pairs] = (surer + odds / 2)[binary.pairs]
-    found, own = said.found, said.promise
-    if by_score is not None:
-        claimed = by_score.claimed(odds) * max(1.0, data.rows / MOST_ROWS)
-        explained = explained_away(data, said.found, np.where(fixed, 0.0, claimed), progress)
-        before = combined
-        combined = np.where(explained, combined, by_score.raised(combined, odds))
-        better = combined > before
-        own = np.where(better & np.isfinite(by_score.promise), by_score.promise, own)
-        found = found | (by_score.found & better & (combined > 0))
-    combined[fixed] = 0.0
-    few = few_weak(combined, data.rows)
-    together = share_counted(data.rows) * np.maximum(0.0, _worth(n) + few)
-    correction = np.minimum(few, off_the_forest(combined, forest))
-    correction[fixed] = 0.0
-    return PairEvidence(
-        asked,
-        found,
-        np.where(fixed, 0.0, own),
-        combined,
-        correction,
-        forest,
-        np.where(forest, alone, 0.0),
-        np.where(kept, together, 0.0),
+        graph = known.agreeing(graph)
+    test = _test_pairs(data, graph, replace(options, prior=0.5), progress.quiet)
+    progress.tick()
+    upper = np.triu_indices(n, 1)
+    found = measure_associations(data, progress)
+    partial, marginal = (
+        np.where(explained[upper], np.minimum(of, 0.0), of)
+        for of in (found.partial, found.marginal)
     )
+    degree = 2 / n * math.fsum(chance[upper].tolist())
+    table = TableNumbers(
+        data.rows,
+        n,
+        degree / (1 + degree),
+        found.dependence,
+        found.share,
+        found.partial_share,
+    )
+    each = (log_odds - shift)[upper], test[upper], partial, marginal
+    chance_of_edge = map_to_probabilities(data, table, each, (shift + added)[upper])
+    partial, marginal, probability = (_square(n, of) for of in (partial, marginal, chance_of_edge))
+    return PairEvidence(own, log_odds, test, partial, marginal, _settle(probability, known), table)
 
 
-def models_odds(odds: Floats, shift: Floats, known: KnownPairs | None) -> Floats:
-    """λ as the models of single variables take it, -inf of forbidden pairs."""
-    asked: Floats = odds + shift
+def _settle(matrix: Floats, known: KnownPairs | None) -> Floats:
+    """Probabilities, with 1 and 0 for pairs that are required or forbidden; 0 on the diagonal."""
+    settled = matrix.copy() if known is None else known.settle(matrix)
+    np.fill_diagonal(settled, 0.0)
+    return settled
+
+
+def _square(n: int, pairs: Floats) -> Floats:
+    """What is one number for each pair, as a symmetric matrix."""
+    made = np.zeros((n, n))
+    made[np.triu_indices(n, 1)] = pairs
+    return made + made.T
+
+
+def _weigh_models(
+    data: Dataset,
+    odds: Floats,
+    shift: Floats,
+    known: KnownPairs | None,
+    gamma: float,
+    progress: Progress,
+) -> tuple[Floats, Floats, Bools]:
+    """W, Λ, and the pairs whose dependence in scores the tables of both ends explain."""
+    asked = odds + shift
     if known is not None:
         asked[known.required], asked[known.forbidden] = _REQUIRED, -np.inf
-    return asked
+    fixed = np.eye(data.n, dtype=np.bool_) | ~(np.abs(asked) < _REQUIRED)
+    models, binary = nodewise(data, asked, progress, gamma), binary_part(data)
+    by_score = regressions(data, asked, progress) if ordered_variables(data).any() else None
+    own, surer = models.promise, np.where(fixed, 0.0, models.log_odds(asked))
+    asked[fixed] = 0.0
+    log_odds = asked + table_share(data) * (surer - asked)
+    if binary is not None:
+        log_odds[binary.pairs] = (surer + odds / 2)[binary.pairs]
+    explained = np.zeros_like(fixed)
+    if by_score is not None:
+        claimed = by_score.claimed(odds) * max(1.0, data.rows / MOST_ROWS)
+        explained = explained_away(data, models.found, np.where(fixed, 0.0, claimed), progress)
+        raised = np.where(explained, log_odds, by_score.raised(log_odds, odds))
+        own = np.where((raised > log_odds) & np.isfinite(by_score.promise), by_score.promise, own)
+        log_odds = raised
+    log_odds[fixed] = 0.0
+    return np.where(fixed, 0.0, own), log_odds, explained
 
 
 def table_share(data: Dataset) -> Floats:
     """How much of what tables say of each pair counts, shape (n, n)."""
     sizes = np.array(data.cardinalities, dtype=np.float64)
-    rows_of_cells: Floats = np.minimum.outer(*[_spread_rows(data)] * 2) / np.outer(sizes, sizes)
+    rest = [data.rows - np.bincount(column).max(initial=0) for column in data.codes.T]
+    spread = np.array(rest) * sizes / (sizes - 1)
+    rows_of_cells: Floats = np.minimum.outer(spread, spread) / np.outer(sizes, sizes)
     return 0.5 * np.minimum(1.0, rows_of_cells / _ENOUGH_ROWS)
 
 
-def _spread_rows(data: Dataset) -> Floats:
-    """N_i of each column: N where its states are equally common, 0 where it is constant."""
-    rows = np.empty(data.n)
-    for j, r in enumerate(data.cardinalities):
-        rest = data.rows - np.bincount(data.codes[:, j]).max(initial=0)
-        rows[j] = rest * r / (r - 1) if r > 1 else 0.0
-    return rows
-
-
-def _worth(n: int) -> float:
-    """What it counts, in ln odds, that both ends keep one another.
-
-    As much as the usual prior and its half again count against an edge: such a pair is judged as
-    if half of all pairs were edges.
-    """
-    usual = StructurePrior(expected_degree=EXPECTED_DEGREE).odds(n)
-    return 0.0 if n < 2 or usual is None else -1.5 * float(usual[0, 1])
+def _test_pairs(
+    data: Dataset, graph: Adjacency, options: TestOptions, progress: Progress
+) -> Floats:
+    """ln odds of dependence of each pair, given the neighbours of the end that has fewer."""
+    asserted = Assertions.of(data, graph, True, options, progress).values
+    with np.errstate(divide="ignore", invalid="ignore"):
+        odds: Any = asserted - np.log(-np.expm1(asserted))
+    odds = np.clip(np.where(graph, odds, -odds), -_MOST, _MOST)
+    np.fill_diagonal(odds, 0.0)
+    fewer = np.subtract.outer(graph.sum(axis=1), graph.sum(axis=1))
+    found: Floats = np.where(fewer < 0, odds, np.where(fewer > 0, odds.T, (odds + odds.T) / 2))
+    return found

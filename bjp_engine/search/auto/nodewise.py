@@ -3,12 +3,17 @@
 Two models of a variable given the others are chosen by evidence, and the better one speaks for
 it: a table over its blanket, the local score of MPL, with a look-ahead of two; and, of binary
 variables, a logistic regression with products of two members. A regression with more than eight
-members has no products. Each model gives ln odds that a variable belongs to the blanket: what the
+members has no products. A look-ahead tries the pairs that interact with the variable, found by a
+scan of all triples. Each model gives ln odds that a variable belongs to the blanket: what the
 evidence would gain if it entered, or lose if it left, with the prior over structures.
+
+Binary is a variable of which two states occur, whatever the other columns are, or which states
+might have occurred.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
@@ -22,10 +27,10 @@ from bjp_engine.dataset import Dataset
 from bjp_engine.graph import Adjacency
 from bjp_engine.kernels.regression import regress
 from bjp_engine.kernels.rowwise import extend_blanket
-from bjp_engine.kernels.tabled import tabled
+from bjp_engine.kernels.table import Table
+from bjp_engine.kernels.tabled import LOOK, scan_triples, tabled
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.scores.structure import MOST_PROBABLE, filled
-from bjp_engine.search.auto.binary import BinaryPart, binary_part
 
 # The expected degree where nothing is known, and how often an estimate is refined at most.
 EXPECTED_DEGREE = 2.0
@@ -38,6 +43,38 @@ NO_EDGE = -1e3
 _STRIDE = 1 << 23
 # A plane of fewer rows takes as long.
 _LEAST_ROWS = 512
+# Triples of more planes are not scanned: they would take longer than all else.
+_MOST_PLANES = 256
+# Words that are intersected between two looks at the progress.
+_WORDS = 1 << 23
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class BinaryPart:
+    """Some columns of a dataset, coded 0 and 1.
+
+    Parameters
+    ----------
+    columns : ndarray of int, shape (m,)
+        Their places in the whole dataset, ascending.
+    data : Dataset
+        N rows of m variables.
+    """
+
+    columns: NDArray[np.intp]
+    data: Dataset
+
+    @property
+    def pairs(self) -> tuple[NDArray[np.intp], ...]:
+        """Indices of what the columns have in a matrix of all variables."""
+        return np.ix_(self.columns, self.columns)
+
+    @property
+    def states(self) -> NDArray[np.uint8]:
+        """The rows of each column, shape (m, N), read-only."""
+        made = np.ascontiguousarray(self.data.codes.T, dtype=np.uint8)
+        made.flags.writeable = False
+        return made
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -91,13 +128,14 @@ def nodewise(
     total = n + (len(binary.columns) if binary else 0)
     table, sizes = table_of(data, progress), data.cardinalities
     priors = {r: local_prior(data, gamma * table_weight(r)) for r in set(sizes)}
+    helpers = interacting_pairs(data, table, progress)
     found, promise, evidence = _room(n)
     for begin, end in _parts(data, progress):
         progress.tick(begin, total)
         for r, alike in groupby(range(begin, end), key=sizes.__getitem__):
             first, *rest = alike
             last = first + len(rest) + 1
-            tabled(table, priors[r], odds, first, last, found, promise, evidence)
+            tabled(table, priors[r], odds, helpers, first, last, found, promise, evidence)
     for prior in priors.values():
         keep_local_prior(data, prior)
     regressed = np.zeros((n, n), dtype=np.bool_)
@@ -133,6 +171,28 @@ def _regressions(
         if value > evidence[j]:
             found[j], promise[j], evidence[j] = members, gains, value
     return made
+
+
+def interacting_pairs(data: Dataset, table: Table, progress: Progress) -> NDArray[np.int64]:
+    """Pairs that interact most with each variable, shape (n, LOOK, 2), -1 where there are no more.
+
+    So strongly that chance makes less than one such triple of planes.
+    """
+    helpers = np.full((data.n, LOOK, 2), -1, dtype=np.int64)
+    strength, words = np.zeros((data.n, LOOK)), table.planes.words
+    many = len(words)
+    if many < 3 or many > _MOST_PLANES:
+        return helpers
+    width = np.where(table.planes.first >= 0, np.array(data.cardinalities) - 1, 0)
+    owner = np.repeat(np.arange(data.n), width)
+    # P(χ² > x) < exp(-x / 2).
+    least = 2 * math.log(many * (many - 1) * (many - 2) / 6)
+    stride = max(1, _WORDS // (many * many * max(1, words.shape[1])))
+    for begin in range(0, many, stride):
+        progress.tick()
+        end = min(many, begin + stride)
+        scan_triples(table, owner, least, begin, end, helpers, strength)
+    return helpers
 
 
 def table_weight(states: int) -> float:
@@ -180,3 +240,20 @@ def estimated_probability(data: Dataset, progress: Progress = UNWATCHED) -> floa
 def _room(n: int) -> tuple[Adjacency, Floats, Floats]:
     """Blankets, promises and evidence to be filled."""
     return np.zeros((n, n), dtype=np.bool_), np.zeros((n, n)), np.zeros(n)
+
+
+def binary_part(data: Dataset) -> BinaryPart | None:
+    """The variables of which exactly two states occur; None where there are not two such."""
+    columns, part = data.derived("binary", lambda: _select_binary(data))
+    if len(columns) < 2:
+        return None
+    return BinaryPart(columns, data if part is None else part)
+
+
+def _select_binary(data: Dataset) -> tuple[NDArray[np.intp], Dataset | None]:
+    """The columns, and a dataset of them; None for the data themselves, which keep this."""
+    used = data.drop_unused_states()
+    columns = np.flatnonzero(np.equal(used.cardinalities, 2) & (data.rows > 0))
+    if len(columns) < 2 or (len(columns) == data.n and used is data):
+        return columns, None
+    return columns, used.select([data.names[j] for j in columns])

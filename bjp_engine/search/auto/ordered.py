@@ -17,6 +17,12 @@ leaves unexplained, N counts up to 2000: what is weaker, tables find with so man
 
 Blankets are chosen by single changes. As in `nodewise`, the ln odds of a member are what the
 evidence gains by it, with the prior over structures.
+
+Scores add up. Where two variables are driven by an interaction of two others, regressions leave
+some dependence between them, and claim an edge. If it were one, the pair would depend at least as
+much within the slices of each end's blanket, since nothing is assumed there. So a claim is
+contradicted where the blankets that tables chose leave far less: ½ G² beyond its expectation,
+½ df, and with three standard deviations added, is less than half of the ln odds claimed.
 """
 
 from __future__ import annotations
@@ -28,7 +34,8 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine.arrays import Bools, Floats, blocks
+from bjp_engine.arrays import Bools, Floats, number_rows
+from bjp_engine.associations import DEGREES, Design, design_columns
 from bjp_engine.dataset import Dataset
 from bjp_engine.graph import Adjacency
 from bjp_engine.progress import UNWATCHED, Progress
@@ -37,12 +44,6 @@ from bjp_engine.progress import UNWATCHED, Progress
 _MOST_MEMBERS = 32
 # Rows beyond these say more about the model than about the pair.
 MOST_ROWS = 2000
-# Variables of more observed states have no part in this.
-MOST_STATES = 64
-# Degrees of polynomials: those above 1 for variables of at least twice as many columns.
-_DEGREES = (1, 3, 6)
-# Cells of indicators that are held at a time: 16 MB.
-_CELLS = 1 << 22
 # Added to the variances of columns, so that those which others explain change nothing.
 _RIDGE = 1e-9
 # Equal evidences that were added up in another order still are equal.
@@ -50,6 +51,9 @@ _DIGITS = 9
 # What is said of a pair counts for nothing if so many rows, or fewer, are expected outside both
 # modes, and in full from the second number on: a few such rows agree by chance.
 _NO_ROWS, _ENOUGH_ROWS = 2.0, 8.0
+# Tables contradict a claim with so many rows a cell of each slice, on average, where what they see
+# and so many standard deviations are less than such a share of it.
+_ROWS_OF_CELL, _DEVIATIONS, _CONTRADICTED = 2.0, 3.0, 0.5
 _Value = TypeVar("_Value", float, Floats)
 
 
@@ -85,29 +89,6 @@ class ScoreRegressions:
         return said + self.share * np.maximum(0.0, self.claimed(prior) - said)
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Design:
-    """The columns of all variables, standardised, and the rows that count.
-
-    `covariance` has shape (P, P). `first` and `width` say which columns are a variable's; if it is
-    ordered, the first one is its score. `alike` has, of the variables of each width, their indices,
-    columns and covariances, of shapes (G,), (G, width) and (G, width, width).
-    """
-
-    rows: int
-    covariance: Floats
-    first: NDArray[np.intp]
-    width: NDArray[np.intp]
-    ordered: Bools
-    alike: list[tuple[NDArray[np.intp], NDArray[np.intp], Floats]]
-
-
-def ordered_variables(data: Dataset) -> Bools:
-    """Which variables have an order that means something: of two states neither is between."""
-    between = (np.array(data.cardinalities) > 2) & (data.rows > 0)
-    return between & np.array(data.ordered, dtype=np.bool_)
-
-
 def regressions(data: Dataset, odds: Floats, progress: Progress = UNWATCHED) -> ScoreRegressions:
     """Choose the blanket of every ordered variable by itself; all states of the data occur."""
     n = data.n
@@ -122,62 +103,6 @@ def regressions(data: Dataset, odds: Floats, progress: Progress = UNWATCHED) -> 
     return ScoreRegressions(found, promise, share)
 
 
-def design_columns(data: Dataset, progress: Progress) -> Design:
-    """The columns of all variables and their covariances; variables of many states have none.
-
-    The columns of a variable are orthonormal over the rows, so covariances are correlations.
-    """
-    sizes, rows = np.array(data.cardinalities), data.rows
-    width = np.where(sizes <= MOST_STATES, sizes - 1, 0).astype(np.intp)
-    first = np.cumsum(width) - width
-    together = _counts(data, width, progress)
-    alone = np.diag(together).copy()
-    together -= np.outer(alone, alone) / rows
-    for j in np.flatnonzero(width):
-        block = slice(first[j], first[j] + width[j])
-        counts = np.concatenate([[rows - alone[block].sum()], alone[block]])
-        coded = _contrasts(counts)
-        # Indicators of all states but the first span the same columns.
-        coded = coded[1:] - coded[0]
-        together[:, block] = together[:, block] @ coded
-        together[block] = coded.T @ together[block]
-    alike = []
-    for size in sorted(set(width[width > 0].tolist())):
-        members = np.flatnonzero(width == size)
-        columns = first[members][:, None] + np.arange(size)
-        alike.append((members, columns, together[columns[:, :, None], columns[:, None, :]]))
-    ordered = ordered_variables(data) & (width > 0)
-    return Design(min(rows, MOST_ROWS), together, first, width, ordered, alike)
-
-
-def _counts(data: Dataset, width: NDArray[np.intp], progress: Progress) -> Floats:
-    """Rows in each pair of states, of those but the first; on the diagonal rows in one."""
-    size = int(width.sum())
-    variable = np.repeat(np.arange(data.n), width)
-    state = np.arange(size) - np.repeat(np.cumsum(width) - width, width) + 1
-    found = np.zeros((size, size))
-    for block in blocks(data.rows, size, _CELLS):
-        progress.tick()
-        # Whole numbers below 2^24: exact in single precision.
-        inside = (data.codes[block][:, variable] == state).astype(np.float32)
-        found += inside.T @ inside
-    return found
-
-
-def _contrasts(counts: Floats) -> Floats:
-    """r - 1 orthonormal columns over the rows, by state, of polynomials of the mid-ranks.
-
-    The first is linear in them, the first three are a cubic, the first six of degree 6; any others
-    span the rest.
-    """
-    weights = np.sqrt(counts)[:, None]
-    score = (np.cumsum(counts) - counts / 2) / counts.sum() - 0.5
-    powers = np.vander(score, min(len(score), _DEGREES[-1] + 1), increasing=True)
-    columns = np.column_stack([powers, np.eye(len(score))[:, powers.shape[1] - 1 : -1]])
-    made: Floats = np.linalg.qr(weights * columns)[0][:, 1:] / weights
-    return made
-
-
 def _blanket(design: Design, j: int, odds: Floats) -> tuple[Bools, Floats]:
     """The blanket of one variable, and the ln odds of every other one."""
     used = np.zeros_like(design.width)
@@ -186,7 +111,7 @@ def _blanket(design: Design, j: int, odds: Floats) -> tuple[Bools, Floats]:
         move, k = np.unravel_index(np.argmax(gains), gains.shape)
         if gains[move, k] <= 0.0 or (move and np.count_nonzero(used) == _MOST_MEMBERS):
             break
-        used[k] = (0, *_DEGREES, design.width[k])[move]
+        used[k] = (0, *DEGREES, design.width[k])[move]
     return used > 0, np.where(used > 0, -gains[0], gains[1:].max(axis=0))
 
 
@@ -203,29 +128,33 @@ def _gains(design: Design, j: int, used: NDArray[np.intp], odds: Floats) -> Floa
     slopes = inverse @ m[columns]
     partial, p = m[target] - m[target, columns] @ slopes, len(columns)
     rest = float(partial[target])
-    now, new = _evidence(design.rows, p, rest), np.where(used > 0, 0.0, odds)
-    gains = np.full((2 + len(_DEGREES), n), -np.inf)
+    now, new = _evidence(min(design.rows, MOST_ROWS), p, rest), np.where(used > 0, 0.0, odds)
+    gains = np.full((2 + len(DEGREES), n), -np.inf)
     ends = np.cumsum(used[members])
     for k, end in zip(members.tolist(), ends.tolist(), strict=True):
-        for form, q in enumerate((0, *_DEGREES)):
+        for form, q in enumerate((0, *DEGREES)):
             if q >= used[k] or (q and not design.ordered[k]) or not _has_degree(q, design.width[k]):
                 continue
             gone = slice(end - int(used[k]) + q, end)
             slope = slopes[gone, target]
             lost = float(slope @ np.linalg.solve(inverse[gone, gone], slope))
-            left = _evidence(design.rows, p + q - int(used[k]), rest + lost) - now
+            left = _evidence(min(design.rows, MOST_ROWS), p + q - int(used[k]), rest + lost) - now
             gains[form, k] = left if q else left - odds[k]
     for of, its, own_covariance in design.alike:
         mine = partial[its]
         covariance = own_covariance - np.einsum("pgi,pgj->gij", m[columns][:, its], slopes[:, its])
         covariance += _RIDGE * np.eye(its.shape[1])
         width = its.shape[1]
-        for form, q in enumerate((*_DEGREES, width), 1):
+        for form, q in enumerate((*DEGREES, width), 1):
             if q != width and not _has_degree(q, width):
                 continue
             part, head = mine[:, :q], covariance[:, :q, :q]
             explained = (part * np.linalg.solve(head, part[:, :, None])[:, :, 0]).sum(axis=1)
-            gain = _evidence(design.rows, p + q - used[of], rest - explained) - now + new[of]
+            gain = (
+                _evidence(min(design.rows, MOST_ROWS), p + q - used[of], rest - explained)
+                - now
+                + new[of]
+            )
             fits = used[of] < q if q == width else design.ordered[of] & (used[of] < q)
             gains[form, of] = np.where(fits, gain, gains[form, of])
     gains[1:, j] = -np.inf
@@ -242,3 +171,40 @@ def _evidence(rows: int, columns: int | NDArray[np.intp], rest: _Value) -> _Valu
     left = np.log1p(rows * np.maximum(rest, 0.0))
     value: _Value = ((rows - 1 - columns) * math.log1p(rows) - (rows - 1) * left) / 2
     return value
+
+
+def explained_away(
+    data: Dataset, found: Adjacency, claimed: Floats, progress: Progress = UNWATCHED
+) -> Bools:
+    """The pairs of which the tables of both ends contradict the ln odds claimed, shape (n, n).
+
+    `found` says [j, b] where b is in the blanket that a table of j chose; a pair of which one end
+    is in the blanket of the other is not contradicted.
+    """
+    gone = np.zeros_like(found)
+    blankets = found.any(axis=1)
+    asked = np.triu(claimed > 0.0, 1) & ~(found | found.T) & np.logical_and.outer(*[blankets] * 2)
+    for i, j in np.argwhere(asked):
+        progress.tick()
+        least = _CONTRADICTED * claimed[i, j]
+        if all(_most(data, i, j, np.flatnonzero(found[end])) < least for end in (i, j)):
+            gone[i, j] = gone[j, i] = True
+    return gone
+
+
+def _most(data: Dataset, i: int, j: int, blanket: NDArray[np.intp]) -> float:
+    """What the dependence within slices may come to, in ln; infinite where rows are too few."""
+    sizes = [data.cardinalities[k] for k in blanket]
+    slices = number_rows(data.codes[:, blanket], sizes)
+    q, a, b = int(slices.max()) + 1, data.cardinalities[i], data.cardinalities[j]
+    if data.rows < _ROWS_OF_CELL * q * a * b:
+        return math.inf
+    cells = (slices * a + data.codes[:, i]) * b + data.codes[:, j]
+    counts = np.bincount(cells, minlength=q * a * b).reshape(q, a, b).astype(np.float64)
+    rows, columns = counts.sum(axis=2, keepdims=True), counts.sum(axis=1, keepdims=True)
+    whole = counts.sum(axis=(1, 2), keepdims=True)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        parts = counts * np.log(counts * whole / (rows * columns))
+    half = float(np.where(counts > 0, parts, 0.0).sum())
+    freedom = ((np.count_nonzero(rows, axis=1) - 1) * (np.count_nonzero(columns, axis=2) - 1)).sum()
+    return half - freedom / 2 + _DEVIATIONS * math.sqrt(freedom / 2)

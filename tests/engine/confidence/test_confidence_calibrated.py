@@ -10,13 +10,16 @@ import pytest
 
 import bjp_engine as bjp
 from benchmarks import kinds
-from bjp_engine.confidence import EdgeConfidence, calibrated
-from bjp_engine.confidence.associations import measure_associations
-from bjp_engine.confidence.calibrated import TERMS, coefficients, edge_probabilities, fitted_pairs
+from bjp_engine.confidence import EdgeConfidence
+from bjp_engine.confidence.calibrated import edge_probabilities, fitted_pairs
 from bjp_engine.errors import DataError, OptionError
+from bjp_engine.search.auto import probability
+from bjp_engine.search.auto.probability import TERMS, coefficients
 from tests.refusals import assert_refused
 
 CARDS = [2, 3, 2, 2, 4]
+# b and e are ordered: how many of both ends, halved.
+ORDER = np.add.outer(*[np.array([0, 1, 0, 0, 1]) / 2] * 2)
 KNOWN = bjp.scores.KnownEdges(
     required=[("a", "e")], forbidden=[("b", "c")], likely={("a", "d"): 0.05}
 )
@@ -27,7 +30,7 @@ def data():
     codes = np.random.default_rng(3).integers(0, CARDS, (300, 5))
     codes[:, 1] = np.where(np.arange(300) % 3 > 0, codes[:, 0], codes[:, 1])
     codes[:, 3] = np.where(np.arange(300) % 4 > 0, codes[:, 2], codes[:, 3])
-    return bjp.Dataset.from_codes(codes, CARDS, list("abcde"))
+    return bjp.Dataset.from_codes(codes, CARDS, list("abcde"), ordered=["b", "e"])
 
 
 @cache
@@ -41,63 +44,46 @@ def s(v):
 
 def by_hand(known):
     """The formula, a pair at a time; (a, e) is required and (b, c) forbidden if any is known."""
-    trace = bjp.learn(data(), known=known)
-    odds, cells = trace.structure.log_odds, trace.options["bjp"].prior_cells
-    n, rows, beta = 5, data().rows, dict(zip(TERMS, coefficients().tolist(), strict=True))
-    pairs, settled = list(combinations(range(n), 2)), {}
+    said, n, rows = bjp.learn(data(), known=known).evidence, 5, data().rows
+    beta, settled = dict(zip(TERMS, coefficients().tolist(), strict=True)), {}
     # Bayes' rule for the likely pair: its odds as the usual prior has them, times the ratio.
+    pairs = list(combinations(range(n), 2))
     added = dict.fromkeys(pairs, 0.0)
     if known is not None:
         settled = {(0, 4): 1.0, (1, 2): 0.0}
         p = 0.49  # expected degree 2 of five variables, at most 0.49
         added[0, 3] = math.log(0.05 / 0.95) - math.log(p / (1 - p))
-    chance = {pair: 1 / (1 + math.exp(-odds[pair])) for pair in pairs} | settled
-    near = {
-        i: [j for j in range(n) if j != i and chance[min(i, j), max(i, j)] > 0.5] for i in range(n)
-    }
-    d = 2 / n * sum(chance.values())
-
-    def test(x, y):
-        given = [j for j in near[x] if j != y]
-        found = bjp.independence_test(data(), x, y, given, prior_cells=cells)
-        return max(-25, min(25, found.log_dependent - found.log_independent))
-
-    found, logits = measure_associations(data()), {}
-    shares = zip(found.marginal, found.partial, found.freedom, strict=True)
-    u, pi = d / (1 + d), found.share
-    a, b = (
-        math.log(0.1 + sum(min(each, 6) for each in of) / len(pairs))
-        for of in zip(*((x / f, p / f) for x, p, f in shares), strict=True)
-    )
-    for k, (x, y) in enumerate(pairs):
-        held, e = s(odds[x, y] - added[x, y]), s(found.log_odds[k])
-        m = s((found.marginal[k] - found.freedom[k] * math.log(rows)) / 2)
-        logits[x, y] = sum(
-            beta[term] * value
-            for term, value in {
-                "constant": 1,
-                "rows": math.log(min(max(rows, 100), 8000) / 1000) / 2,
-                "variables": math.log(min(max(n, 8), 128) / 30),
-                "states": math.log((CARDS[x] - 1) * (CARDS[y] - 1)),
-                "density": u,
-                "share": pi,
-                "dependence": a,
-                "partial dependence": b,
-                "evidence against": min(held, 0),
-                "density × evidence": u * held,
-                "test": s((test(x, y) + test(y, x)) / 2),
-                "partial": e,
-                "share × partial": pi * e,
-                "partial dependence × partial": b * e,
-                "marginal": m,
-                "density × marginal": u * m,
-                "share × marginal": pi * m,
-                "dependence × marginal": a * m,
-            }.items()
-        )
-    # What speaks for an edge counts half.
-    halved = {pair: (v / 2 if v > 0 else v) + added[pair] for pair, v in logits.items()}
-    return {pair: 1 / (1 + math.exp(-v)) for pair, v in halved.items()} | settled
+    chance = {p: 1 / (1 + math.exp(added[p] - said.log_odds[p])) for p in pairs} | settled
+    d, table = 2 / n * sum(chance.values()), said.table
+    u, a = d / (1 + d), table.dependence
+    against = 1 - min(max((table.share - 0.3) / 0.3, 0), 1) / 2
+    found = dict(settled)
+    for x, y in set(pairs) - settled.keys():
+        models = s(said.log_odds[x, y] - added[x, y])
+        states = math.log((CARDS[x] - 1) * (CARDS[y] - 1))
+        values = {
+            "constant": 1,
+            "rows": math.log(min(max(rows, 100), 8000) / 1000) / 2,
+            "variables": math.log(min(max(n, 8), 128) / 30),
+            "states": states,
+            "density": u,
+            "dependence": a,
+            "share": table.share,
+            "partial share": table.partial_share,
+            "density × dependence": u * a,
+            "models against": min(models, 0),
+            "models": models,
+            "test": s(said.test[x, y]),
+            "marginal": s(said.marginal[x, y]),
+            "states × partial": states * s(said.partial[x, y]),
+            "order × partial": ORDER[x, y] * s(said.partial[x, y]),
+            "order × test against": ORDER[x, y] * s(min(said.test[x, y], 0)),
+        }
+        v = sum(beta[term] * value for term, value in values.items())
+        # What speaks for an edge counts two thirds.
+        v *= 2 / 3 if v > 0 else against
+        found[x, y] = 1 / (1 + math.exp(-v - added[x, y]))
+    return found
 
 
 def test_the_formula_by_hand_and_with_what_is_known_with_a_trace_and_without():
@@ -118,8 +104,14 @@ def test_the_formula_by_hand_and_with_what_is_known_with_a_trace_and_without():
 
 def test_the_coefficients():
     beta = dict(zip(TERMS, coefficients().tolist(), strict=True))
-    assert min(beta["evidence against"], beta["density × evidence"], beta["test"]) > 0
-    assert (np.diff(calibrated.saturated(np.linspace(-25, 25, 101))) > 0).all()
+    # More evidence of any kind never speaks against an edge.
+    for states in (0.0, 2.4):
+        for order in (0.0, 1.0):
+            assert beta["test"] + order * beta["order × test against"] > 0
+            if states:
+                assert states * beta["states × partial"] + order * beta["order × partial"] > 0
+    assert min(beta["models"], beta["models against"]) > 0
+    assert (np.diff(probability.saturated(np.linspace(-25, 25, 101))) > 0).all()
     assert not coefficients().flags.writeable
 
 
@@ -176,7 +168,8 @@ def test_where_the_data_say_nothing():
         assert 0.05 < pairs[0] < 0.9, case
     # Whatever else is constant, other pairs keep their probabilities and edges.
     with_constants = np.insert(data().codes, [0, 2, 5], 0, axis=1)
-    more = bjp.Dataset.from_codes(with_constants, np.insert(CARDS, [0, 2, 5], 3).tolist())
+    cards = np.insert(CARDS, [0, 2, 5], 3).tolist()
+    more = bjp.Dataset.from_codes(with_constants, cards, ordered=[2, 6])
     kept = np.ix_([1, 2, 4, 5, 6], [1, 2, 4, 5, 6])
     found = edge_probabilities(more).matrix[kept]
     np.testing.assert_allclose(found, usual().matrix, rtol=1e-12)

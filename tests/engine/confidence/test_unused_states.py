@@ -67,7 +67,7 @@ def doors(data):
     again = bjp.score(data, trace.graph, trace.method, **trace.given)
     assert (again.total, list_warnings(data, trace)) == (trace.score, ())
     terms = again.terms.columns()
-    yield "auto", [nx.to_numpy_array(trace.graph), trace.score, trace.structure.log_odds]
+    yield "auto", [nx.to_numpy_array(trace.graph), trace.score, trace.evidence.log_odds]
     yield "auto's terms", [terms.value, terms.log_configurations]
     yield "auto's tests", [test_confidence(data, trace.graph, **trace.given).matrix]
     for given in ((), (trace,)):

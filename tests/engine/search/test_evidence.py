@@ -1,25 +1,24 @@
-"""What the parts of `auto` say of each pair: how it adds up, and what it must not depend on."""
+"""What `auto` weighs of each pair: how it adds up, and what it must not depend on."""
 
 import gc
 import json
 import math
 import weakref
 from functools import cache
-from itertools import combinations, product
+from itertools import combinations
 
 import networkx as nx
 import numpy as np
 import pytest
 
 import bjp_engine as bjp
+from bjp_engine.associations import measure_associations
 from bjp_engine.independence import TestOptions
 from bjp_engine.progress import UNWATCHED
 from bjp_engine.scores.structure import filled
-from bjp_engine.search.auto.evidence import gather
-from bjp_engine.search.auto.prior_odds import few_weak, off_the_forest
+from bjp_engine.search.auto.evidence import gather, table_share
+from bjp_engine.search.auto.nodewise import nodewise
 from tests.strategies import noisy_tree
-
-PARTS = ("found", "own", "combined", "correction", "alone", "together")
 
 
 @cache
@@ -30,7 +29,7 @@ def dense():
 
 
 def evidence_in(data, **options):
-    return gather(data, filled(data.n, 0.2), TestOptions(**options), UNWATCHED)
+    return gather(data, TestOptions(**options), UNWATCHED)
 
 
 def off_diagonal(matrix):
@@ -44,66 +43,109 @@ def edges_changed(first, second):
     return len(set(map(frozenset, graphs[0].edges)) ^ set(map(frozenset, graphs[1].edges)))
 
 
-def test_it_adds_up_to_the_prior_that_is_climbed():
-    trace = bjp.learn(dense())
-    evidence = trace.evidence
-    surer = np.maximum(evidence.own, evidence.own.T) + evidence.prior / 2
-    in_a_blanket = evidence.found | evidence.found.T
-    assert evidence.combined[in_a_blanket] == pytest.approx(surer[in_a_blanket])
-    for i, j in combinations(range(20), 2):
-        judged = evidence.combined[i, j]
-        if evidence.in_forest[i, j]:
-            judged = max(judged, evidence.alone[i, j])
-        expected = judged + evidence.correction[i, j] + evidence.together[i, j]
-        assert evidence.log_odds[i, j] == evidence.log_odds[j, i] == expected
-    assert evidence.in_forest.any()
-    assert evidence.together.any()
-    corrections = (
-        few_weak(evidence.combined, 400),
-        off_the_forest(evidence.combined, evidence.in_forest),
-    )
-    assert (evidence.correction == np.minimum(*corrections)).all()
-    assert (off_diagonal(trace.structure.log_odds) == off_diagonal(evidence.log_odds)).all()
-    assert bjp.score(dense(), trace.graph, **trace.given).total == trace.score
-    assert bjp.learn(dense(), search="ibmap-hc").evidence is None
+def test_each_number_by_its_definition():
+    data = dense()
+    trace = bjp.learn(data)
+    evidence, n = trace.evidence, data.n
+    usual = math.log((2 / 19) / (17 / 19))
+    models = nodewise(data, filled(n, 2 / 19))
+    surer = models.log_odds(filled(n, 2 / 19))
+    assert off_diagonal(evidence.log_odds) == pytest.approx(off_diagonal(surer) + usual / 2)
+    assert (off_diagonal(evidence.own) == off_diagonal(models.promise)).all()
+    # The test is made from the end of fewer neighbours.
+    near = [set(np.flatnonzero(row).tolist()) for row in evidence.log_odds > 0]
+    for i, j in combinations(range(n), 2):
+        fewest = min(len(near[i]), len(near[j]))
+        ends = [(a, b) for a, b in ((i, j), (j, i)) if len(near[a]) == fewest]
+        tests = [
+            bjp.independence_test(data, a, b, sorted(near[a] - {b}), prior_cells="centred")
+            for a, b in ends
+        ]
+        odds = [max(-25, min(25, t.log_dependent - t.log_independent)) for t in tests]
+        assert evidence.test[i, j] == evidence.test[j, i]
+        assert evidence.test[i, j] == pytest.approx(np.mean(odds), abs=1e-9)
+    upper, found = np.triu_indices(n, 1), measure_associations(data)
+    assert (evidence.partial[upper] == found.partial).all()
+    assert (evidence.marginal[upper] == found.marginal).all()
+    degree = 2 / n * (1 / (1 + np.exp(-evidence.log_odds[upper]))).sum()
+    assert evidence.table.density == pytest.approx(degree / (1 + degree))
+    # The graph has the pairs that are rather edges than not, and no flip was made.
+    matrix = nx.to_numpy_array(trace.graph, dtype=bool)
+    assert (matrix == (evidence.probability >= 0.5)).all()
+    assert (len(trace.steps), trace.evaluations) == (0, 0)
+    assert bjp.score(data, trace.graph, **trace.given).total == trace.score
+    assert bjp.learn(data, search="ibmap-hc").evidence is None
     written = json.loads(bjp.io.trace_json(trace))["evidence"]
-    for name in ("prior", *PARTS):
+    for name in ("own", "log_odds", "test", "partial", "marginal", "probability"):
         assert written[name] == getattr(evidence, name).tolist()
 
 
 def test_tables_of_more_states_count_in_part():
-    for rows, found in ((200, True), (24, False)):
+    for rows, enough in ((200, True), (24, False)):
         codes = noisy_tree(0, (6, 4, 2, 2), rows).data.codes.copy()
         codes[:, 3] = codes[:, 2]
         codes[::12, 3] ^= 1
-        evidence = evidence_in(bjp.Dataset.from_codes(codes, (6, 4, 2, 2)))
+        data = bjp.Dataset.from_codes(codes, (6, 4, 2, 2))
+        evidence, prior = evidence_in(data), filled(4, 0.49)
+        surer = nodewise(data, prior).log_odds(prior)
         # About eight rows in each cell of the first two columns, or one.
         counts = [np.unique(codes[:, j], return_counts=True)[1] for j in (0, 1)]
         spread = min((one.sum() - one.max()) * len(one) / (len(one) - 1) for one in counts)
         share = min(1, spread / len(counts[0]) / len(counts[1]) / 4) / 2
-        assert share == 1 / 2 if found else 0.05 < share < 1 / 4
-        surer, prior = max(evidence.own[0, 1], evidence.own[1, 0]), evidence.prior[0, 1]
-        assert (evidence.found[0, 1] or evidence.found[1, 0]) == found
-        if not found:
-            surer = max(surer, prior - 2)
-        assert evidence.combined[0, 1] == pytest.approx(prior + share * (surer - prior))
-        assert evidence.found[2, 3]
-        surer = max(evidence.own[2, 3], evidence.own[3, 2])
-        assert evidence.combined[2, 3] == pytest.approx(surer + prior / 2)
+        assert share == 1 / 2 if enough else 0.05 < share < 1 / 4
+        assert table_share(data.drop_unused_states())[0, 1] == pytest.approx(share)
+        expected = prior[0, 1] + share * (surer[0, 1] - prior[0, 1])
+        assert evidence.log_odds[0, 1] == pytest.approx(expected)
+        assert evidence.log_odds[2, 3] == pytest.approx(surer[2, 3] + prior[2, 3] / 2)
 
 
-def test_prior_and_gamma_reach_every_part():
-    usual, sparser, odds = evidence_in(dense()), evidence_in(dense(), prior=0.9), math.log(1 / 9)
-    given = gather(dense(), filled(20, 0.2) + odds, TestOptions(), UNWATCHED)
-    assert off_diagonal(sparser.prior - usual.prior) == pytest.approx(odds)
-    assert (off_diagonal(sparser.log_odds) == off_diagonal(given.log_odds)).all()
-    assert sparser.start.sum() < usual.start.sum()
+def test_priors_count_by_bayes_rule_and_gamma_everywhere():
+    usual, (i, j) = bjp.learn(dense()).evidence, (0, 1)
+    base = usual.probability[i, j] / (1 - usual.probability[i, j])
+    for options, times in (
+        ({"prior": 0.9}, 1 / 9),
+        ({"expected_degree": 4}, (4 / 15) / (2 / 17)),
+        ({"edge_probability": 0.5}, 17 / 2),
+        ({"edge_probability": 0.5, "prior": 0.25}, 3 * 17 / 2),
+    ):
+        found = bjp.learn(dense(), **options).evidence
+        assert (found.log_odds == usual.log_odds).all()
+        assert (found.test == usual.test).all()
+        odds = found.probability[i, j] / (1 - found.probability[i, j])
+        assert odds / base == pytest.approx(times, rel=1e-6), options
     for gamma in (0.25, 4.0):
         other = evidence_in(dense(), gamma=gamma)
         assert not np.isclose(off_diagonal(usual.own), off_diagonal(other.own)).any(), gamma
-        shared = usual.in_forest & other.in_forest
-        assert shared.any()
-        assert not np.isclose(usual.alone[shared], other.alone[shared]).any(), gamma
+
+
+def test_an_exclusive_or_is_found_among_many_variables():
+    for seed, n in enumerate((6, 10, 30, 60)):
+        rng = np.random.default_rng(seed)
+        codes = rng.integers(0, 2, (8000, n))
+        codes[:, 2] = codes[:, 0] ^ codes[:, 1] ^ (rng.random(8000) < 0.27)
+        found = bjp.edge_probabilities(codes).matrix
+        assert (found[[0, 0, 1], [1, 2, 2]] >= 0.5).all(), n
+        assert set(bjp.learn(codes).graph.edges) == {(0, 1), (0, 2), (1, 2)}, n
+    # Of three states the sum, and more often than not.
+    codes = np.random.default_rng(9).integers(0, 3, (3000, 12))
+    codes[:, 2] = (codes[:, 0] + codes[:, 1] + (np.arange(3000) % 4 == 0)) % 3
+    assert set(bjp.learn(codes).graph.edges) == {(0, 1), (0, 2), (1, 2)}
+
+
+def test_no_order_of_columns_and_no_column_that_says_nothing_changes_the_graph():
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        graph = nx.gnm_random_graph(12, 18, seed=seed)
+        data = bjp.sampling.random_model(graph, "log-odds", seed=seed).sample(200, seed=seed)
+        expected = set(map(frozenset, bjp.learn(data).graph.edges))
+        order = rng.permutation(12)
+        moved = bjp.learn(bjp.Dataset.from_codes(data.codes[:, order])).graph
+        assert {frozenset(order[list(e)].tolist()) for e in moved.edges} == expected, seed
+        constant = np.column_stack([data.codes, np.zeros(200, dtype=int)])
+        cards = [3, *[2] * 12]
+        unseen = bjp.Dataset.from_codes(data.codes, cards[:12])
+        for other in (bjp.Dataset.from_codes(constant, [*[2] * 12, 1]), unseen):
+            assert set(map(frozenset, bjp.learn(other).graph.edges)) == expected, seed
 
 
 def test_another_row_or_column_matters_little():
@@ -174,41 +216,3 @@ def test_results_do_not_keep_data_alive():
             assert seen() is None
     finally:
         gc.enable()
-
-
-# --- A pair counts less that is barely found where nearly all others are sure --------------------
-
-
-def odds(*found, n=12):
-    """ln odds with so many edges found; all other pairs are none."""
-    matrix, pairs = np.zeros((n, n)), n * (n - 1) // 2
-    matrix[np.triu_indices(n, 1)] = [*found, *[-5.0] * (pairs - len(found))]
-    return matrix + matrix.T
-
-
-def line(n):
-    """The forest in which each variable is joined to the next."""
-    return np.abs(np.subtract.outer(np.arange(n), np.arange(n))) == 1
-
-
-def test_by_the_definition_pair_by_pair():
-    rng = np.random.default_rng(5)
-    random = [odds(*rng.normal(2, 5, n * (n - 1) // 2), n=n) for n in (3, 5, 8)]
-    # Nothing found, all sure, as many barely found as are expected, more of them, a single one.
-    made = [[], [50.0] * 16, [50.0] * 18 + [3.0] * 2, [3.0] * 20, [50.0] * 18 + [3.0]]
-    for log_odds, rows in product(
-        (*random, *(odds(*found) for found in made)), (0, 1, 2500, 10**5)
-    ):
-        n = len(log_odds)
-        forest, q = line(n), min(5 / math.sqrt(max(rows, 1)), 0.5)
-        few, off_it = few_weak(log_odds, rows), off_the_forest(log_odds, forest)
-        pairs = list(combinations(range(n), 2))
-        for i, j in pairs:
-            others = [(a, b) for a, b in pairs if (a, b) != (i, j) and log_odds[a, b] > 0]
-            barely = sum(log_odds[pair] < 6 for pair in others)
-            expected = 2 * min(0, math.log((barely + q) / (len(others) + 1) / q))
-            assert few[i, j] == few[j, i] == pytest.approx(expected, abs=1e-12)
-            off = sum(not forest[pair] for pair in others)
-            expected = 0 if forest[i, j] else min(0, math.log((off + 1) / (n / 4 + 1)))
-            assert off_it[i, j] == off_it[j, i] == pytest.approx(expected, abs=1e-12)
-    assert few_weak(np.zeros((1, 1)), 1000).shape == (1, 1)

@@ -20,8 +20,12 @@ from bjp_engine.kernels.rowwise import extend_blanket
 from bjp_engine.kernels.tabled import tabled
 from bjp_engine.progress import Progress
 from bjp_engine.scores.structure import filled, log_odds_of
-from bjp_engine.search.auto.binary import binary_part
-from bjp_engine.search.auto.nodewise import estimated_probability, nodewise
+from bjp_engine.search.auto.nodewise import (
+    binary_part,
+    estimated_probability,
+    interacting_pairs,
+    nodewise,
+)
 from tests.kernels import transform
 from tests.strategies import noisy_tree, random_sample
 
@@ -45,11 +49,12 @@ def tables(data, odds, cuts=()):
     """Blankets, promises and evidence by tables in one call or several."""
     n = data.n
     made = np.zeros((n, n), dtype=np.bool_), np.zeros((n, n)), np.zeros(n)
+    helpers = interacting_pairs(data, table_of(data), Progress())
     for begin, end in itertools.pairwise((0, *cuts, n)):
         for j in range(begin, end):
             # A row for each state but the first.
             prior = local_prior(data, data.cardinalities[j] - 1.0)
-            tabled(table_of(data), prior, odds.copy(), j, j + 1, *made)
+            tabled(table_of(data), prior, odds.copy(), helpers, j, j + 1, *made)
     return made
 
 
@@ -210,6 +215,34 @@ class TestTable:
                 gain = local(members | {i}) - local(members - {i})
                 assert promise[j, i] == pytest.approx(gain, rel=1e-6, abs=1e-6)
                 assert gain >= -1e-6 if i in members else gain <= 1e-6
+
+    def test_triples_that_interact_are_found_by_bartletts_statistic(self):
+        rng = np.random.default_rng(0)
+        codes = rng.integers(0, (2, 2, 3, 2, 2), (900, 5))
+        codes[:, 3] = codes[:, 0] ^ codes[:, 1] ^ (rng.random(900) < 0.2)
+        codes[:, 4] = np.where(rng.random(900) < 0.4, codes[:, 0] * (codes[:, 2] == 1), codes[:, 4])
+        data = bjp.Dataset.from_codes(codes)
+        strongest = {}
+        for triple in itertools.combinations(range(5), 3):
+            for states in itertools.product(*(range(1, data.cardinalities[v]) for v in triple)):
+                inside = [codes[:, v] == s for v, s in zip(triple, states, strict=True)]
+                counts = [
+                    np.logical_and.reduce([a == b for a, b in zip(inside, cell, strict=True)]).sum()
+                    for cell in itertools.product((False, True), repeat=3)
+                ]
+                signs = [(-1) ** sum(c) for c in itertools.product((0, 1), repeat=3)]
+                contrast = np.dot(signs, np.log(np.add(counts, 0.5)))
+                found = contrast**2 / np.sum(1 / np.add(counts, 0.5))
+                strongest[triple] = max(found, strongest.get(triple, 0.0))
+        # Six planes make twenty triples.
+        clear = {t: v for t, v in strongest.items() if v > 2 * math.log(20)}
+        assert (0, 1, 3) in clear
+        assert len(clear) < len(strongest)
+        helpers = interacting_pairs(data, table_of(data), Progress())
+        for j in range(5):
+            mine = sorted((v, t) for t, v in clear.items() if j in t)[::-1]
+            expected = [tuple(v for v in t if v != j) for _, t in mine]
+            assert [tuple(p) for p in helpers[j].tolist() if p[0] >= 0] == expected, j
 
     def test_two_that_help_only_together(self):
         rng = np.random.default_rng(0)

@@ -12,8 +12,7 @@ import bjp_engine as bjp
 from benchmarks import ordered as judge
 from bjp_engine.classical import classical_test
 from bjp_engine.scores.structure import filled
-from bjp_engine.search.auto.explained import explained_away
-from bjp_engine.search.auto.ordered import regressions
+from bjp_engine.search.auto.ordered import explained_away, regressions
 
 KINDS = {"items": "linear-by-linear", "mixed": "mixed with unordered"}
 DEGREES = {"none": 0, "score": 1, "cubic": 3, "sextic": 6}
@@ -100,7 +99,7 @@ def test_who_ignores_the_order():
 
 
 def log_odds(data):
-    return bjp.learn(data).structure.log_odds
+    return bjp.learn(data).evidence.log_odds
 
 
 def recoded(data, codes):
@@ -112,7 +111,7 @@ def recoded(data, codes):
 def test_it_depends_on_no_direction_nor_order_of_rows_or_columns(kind):
     data = drawn(kind)
     trace = bjp.learn(data)
-    expected = trace.structure.log_odds
+    expected = trace.evidence.log_odds
     turned = np.array(data.codes, dtype=int)
     for j, r in enumerate(data.cardinalities):
         if data.ordered[j] and j % 3:
@@ -139,7 +138,7 @@ def test_constants_no_rows_and_known_pairs():
     trace = bjp.learn(items, known={sure: "forbidden", (0, 2): "required"})
     assert not trace.graph.has_edge(*sure)
     assert trace.graph.has_edge(0, 2)
-    assert np.isfinite(trace.structure.log_odds).all()
+    assert np.isfinite(trace.evidence.log_odds).all()
 
 
 def test_one_row_that_two_rare_states_share_says_little():

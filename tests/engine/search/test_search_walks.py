@@ -11,9 +11,7 @@ from hypothesis import strategies as st
 
 import bjp_engine as bjp
 from bjp_engine.scores import SCORES
-from bjp_engine.scores.structure import filled
 from bjp_engine.search import StopReason, searches_for
-from bjp_engine.search.auto.nodewise import nodewise
 from bjp_engine.search.flips import flips_of
 from bjp_engine.search.problem import pose
 from bjp_engine.search.steps import Proposals, StepLog, join_alike
@@ -120,55 +118,6 @@ def test_the_seed_decides(data, monkeypatch):
                 steps = bjp.learn(data, "bjp", search).steps
             for step, other in zip(steps, whole, strict=True):
                 assert (step.edge, step.score) == (other.edge, other.score), (search, most)
-
-
-def test_auto_starts_from_the_variables_blankets(data):
-    trace = bjp.learn(data, "bjp", "auto")
-    by_node, evidence = nodewise(data, filled(data.n, 1 / 3)), trace.evidence
-    others = (evidence.in_forest | (evidence.together > 0)) & (trace.structure.log_odds > 0)
-    assert (evidence.found == by_node.found).all()
-    assert (nx.to_numpy_array(trace.start, dtype=bool) == by_node.either | others).all()
-    assert nx.utils.graphs_equal(trace.start, trace.milestones["nodewise"])
-    assert (trace.structure.log_odds == trace.structure.log_odds.T).all()
-    # A given prior is its base.
-    data = noisy_tree(1, (2,) * 14, 60).data
-    few = bjp.learn(data, "bjp", "auto", expected_degree=1e-4)
-    many = bjp.learn(data, "bjp", "auto", expected_degree=3)
-    assert few.graph.number_of_edges() < many.graph.number_of_edges()
-    assert many.steps == bjp.learn(data, "bjp", "auto").steps
-    # Constant and doubled columns.
-    x = np.random.default_rng(0).integers(0, 2, size=(300, 3))
-    codes = np.column_stack([x, x[:, 0], np.zeros(300, dtype=int)])
-    trace = bjp.learn(bjp.Dataset.from_codes(codes, (2, 2, 2, 2, 1)), "bjp", "auto")
-    assert set(trace.graph.edges) == {(0, 3)}
-
-
-@pytest.mark.parametrize("method", ["bjp", "ib", "near"])
-def test_auto_proposes_the_pair_that_disagrees_most(method):
-    data = noisy_tree(14, (3, 2, 4) * 6, 80).data
-    trace = bjp.learn(data, method, "auto", contributions=200)
-    odds, graph, marked = trace.structure.log_odds, nx.Graph(trace.start), set()
-
-    def disagreement():
-        """What each flip would gain if only the pair's own terms and odds changed."""
-        found = {}
-        for i, j in itertools.combinations(range(data.n), 2):
-            found[frozenset((i, j))] = -odds[i, j] if graph.has_edge(i, j) else odds[i, j]
-        for term in bjp.score(data, graph, method, prior_cells="centred").computed:
-            found[frozenset((term.x, term.y))] += np.log(-np.expm1(term.value)) - term.value
-        return {pair: gain for pair, gain in found.items() if pair not in marked}
-
-    assert len(trace.proposals) > 1
-    for step in trace.proposals:
-        left, pair = disagreement(), frozenset(step.edge)
-        assert 0 < left[pair] == pytest.approx(max(left.values()), rel=1e-6)
-        if step.accepted:
-            assert step.added == (not graph.has_edge(*step.edge))
-            flip(graph, step.edge)
-            marked = {other for other in marked if not other & pair}
-        else:
-            marked.add(pair)
-    assert max(disagreement().values()) <= 1e-9
 
 
 # --- Flips that a search names: against scores of whole graphs ------------------------------------

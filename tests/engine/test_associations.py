@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from scipy.stats import chi2_contingency, rankdata
+from scipy.stats import chi2, chi2_contingency, rankdata
 
 import bjp_engine as bjp
-from bjp_engine.confidence.associations import fit_two_groups, measure_associations
+from bjp_engine.associations import fit_two_groups, measure_associations
 
 SIZES = [2, 3, 2, 4]
 PAIRS = [(i, j) for i in range(4) for j in range(i + 1, 4)]
@@ -27,39 +27,55 @@ def shortened(statistic, codes, i, j):
     return min(statistic, 4 * (np.sqrt(seen + 3 / 8) - np.sqrt(m + 3 / 8)) ** 2)
 
 
+def schwarz(statistic, freedom, rows=400):
+    return (statistic - freedom * np.log(rows)) / 2
+
+
 def test_pearsons_statistic_and_that_of_the_scores_of_ordered_variables():
     plain, scored = measure_associations(data()), measure_associations(data(ordered=list("bd")))
-    codes = data().codes
+    codes, statistics, freedoms = data().codes, [], []
     for k, (i, j) in enumerate(PAIRS):
         counts = np.zeros((SIZES[i], SIZES[j]))
         np.add.at(counts, (codes[:, i], codes[:, j]), 1)
         expected = chi2_contingency(counts, correction=False).statistic
-        assert plain.marginal[k] == pytest.approx(shortened(expected, codes, i, j)), (i, j)
-        assert plain.freedom[k] == (SIZES[i] - 1) * (SIZES[j] - 1)
+        statistics.append(shortened(expected, codes, i, j))
+        freedoms.append((SIZES[i] - 1) * (SIZES[j] - 1))
+        expected = schwarz(statistics[-1], freedoms[-1])
+        assert plain.marginal[k] == pytest.approx(expected), (i, j)
+    each = np.array(statistics) / freedoms
+    # As if twenty more pairs had no association.
+    assert plain.dependence == pytest.approx(np.log((np.minimum(each, 6).sum() + 20) / 26))
+    high = np.sum(chi2.sf(statistics, freedoms) > 0.5)
+    assert plain.share == pytest.approx((6 - 2 * high) / 26)
+    # The scores are as probable as all states, which a cubic of three and four states spans.
     expected = 400 * np.corrcoef(*rankdata(codes[:, [1, 3]], axis=0).T)[0, 1] ** 2
-    assert scored.marginal[4] == pytest.approx(shortened(expected, codes, 1, 3))
-    assert (scored.freedom[4], plain.freedom[4]) == (1, 6)
+    straight = schwarz(shortened(expected, codes, 1, 3), 1)
+    either = np.logaddexp(straight, plain.marginal[4]) - np.log(2)
+    assert scored.marginal[4] == pytest.approx(either)
     # Of two rare states a few joint rows agree by chance: 4 rows where half of one is expected.
     rare = np.zeros((200, 2), dtype=int)
     rare[:10, 0] = rare[6:16, 1] = 1
-    found = measure_associations(bjp.Dataset.from_codes(rare)).marginal[0]
+    found = 2 * measure_associations(bjp.Dataset.from_codes(rare)).marginal[0] + np.log(200)
     assert found < 6 < 200 * np.corrcoef(rare.T)[0, 1] ** 2
 
 
 def test_partial_associations_are_correlations_of_residuals():
-    rows = 4000
+    rows, statistics = 4000, []
     of, codes = measure_associations(data(rows)), data(rows).codes
     columns = [np.eye(r)[codes[:, k]][:, 1:] for k, r in enumerate(SIZES)]
     blocks = [one - one.mean(axis=0) for one in columns]
-    for k, (i, j) in enumerate(PAIRS):
+    for i, j in PAIRS:
         others = np.column_stack([blocks[m] for m in range(4) if m not in (i, j)])
         left = [b - others @ np.linalg.lstsq(others, b)[0] for b in (blocks[i], blocks[j])]
         canonical = np.linalg.svd(np.linalg.qr(left[0])[0].T @ np.linalg.qr(left[1])[0])[1]
-        expected = (rows - 7) * (canonical**2).sum()
-        expected = shortened(expected, codes, i, j)
-        assert of.partial[k] == pytest.approx(expected, rel=0.01, abs=1e-3), (i, j)
+        statistics.append(shortened((rows - 7) * (canonical**2).sum(), codes, i, j))
+    freedoms = [(SIZES[i] - 1) * (SIZES[j] - 1) for i, j in PAIRS]
+    high = np.sum(chi2.sf(statistics, freedoms) > 0.5)
+    assert of.partial_share == pytest.approx((6 - 2 * high) / 26)
+    expected = fit_two_groups(np.array(statistics), np.array(freedoms, dtype=float), 4)
+    assert of.partial == pytest.approx(expected, rel=0.02, abs=0.02)
     few = measure_associations(data(20))
-    assert (few.partial, few.share, few.log_odds.any()) == (None, 0.0, False)
+    assert (few.partial.any(), few.partial_share) == (False, 0.0)
 
 
 def test_the_two_groups_of_a_mixture_are_found():
@@ -67,11 +83,9 @@ def test_the_two_groups_of_a_mixture_are_found():
     for share in (0.05, 0.5):
         second = rng.random(20_000) < share
         statistic = rng.normal(0, np.where(second, 5.0, 1.0)) ** 2
-        log_odds, found = fit_two_groups(statistic, np.ones(20_000), 201)
-        assert found == pytest.approx(share, rel=0.1)
-        chance = 1 / (1 + np.exp(-log_odds))
+        chance = 1 / (1 + np.exp(-fit_two_groups(statistic, np.ones(20_000), 201)))
         assert chance.mean() == pytest.approx(second.mean(), rel=0.1)
         high = chance > 0.8
         assert second[high].mean() == pytest.approx(chance[high].mean(), abs=0.02)
-    _, none = fit_two_groups(rng.normal(size=1770) ** 2, np.ones(1770), 60)
-    assert none < 0.05
+    none = fit_two_groups(rng.normal(size=1770) ** 2, np.ones(1770), 60)
+    assert (1 / (1 + np.exp(-none))).mean() < 0.05

@@ -1,0 +1,273 @@
+"""How each pair is associated: by itself, and with all other variables held fixed at once.
+
+Variables are standardised columns: r - 1 for the states of one without an order. An ordered one
+counts in two forms, both as probable: by its score, the mid-rank, or by a cubic of it, so that a
+dependence that rises and falls is seen, too; from 13 states on by a polynomial of degree 6 in both.
+With the correlations M of all columns two statistics of a pair follow, each about χ² of f degrees
+of freedom if there is no association:
+
+    X² = N |M_ij|²             the pair alone: Pearson's, where neither variable is ordered;
+    P² = (N - p) |R_ij|²       given all others, R the partial correlations of the blocks.
+
+R is K = (M + I / N)⁻¹ with every diagonal block made the identity. P² needs rows: N ≥ 3 p, with p
+the number of columns. Where few rows m are expected outside both commonest states, a χ² = z² has
+a long tail, so it counts as Anscombe's transform 4 (√(m + z √m + ⅜) - √(m + ⅜))² if that is less.
+
+The ln odds of an association given none are about ½ X² - ½ f ln N (Schwarz 1978). How many pairs
+are associated given all others, and how strongly, a table shows by itself: P² is a mixture of χ²
+for the pairs that are not, and of v χ² for a share π of the pairs (the two-groups model of Efron
+2008). Expectation maximisation finds π and v, and the ln odds of each pair are
+
+    ln π / (1 - π) - ½ f ln v + ½ P² (1 - 1 / v).
+
+How many pairs are weakly associated a mixture hardly shows. Storey's (2002) estimate does: were
+none associated, half of the p-values would be above ½. Few pairs show little of a table, so what
+is measured over all counts as if twenty more had no association.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import chdtrc
+
+from bjp_engine.arrays import Bools, Floats, blocks
+from bjp_engine.dataset import Dataset
+from bjp_engine.progress import UNWATCHED, Progress
+
+# Variables of more observed states have no columns.
+MOST_STATES = 64
+# Degrees of polynomials: those above 1 for variables of at least twice as many columns.
+DEGREES = (1, 3, 6)
+# Cells of indicators that are held at a time: 16 MB.
+_CELLS = 1 << 22
+# So many rows a column, at least, and so many columns, at most, for partial correlations.
+_ROWS_OF_COLUMN, _MOST_COLUMNS = 3, 4096
+# From so many columns on an ordered variable has a polynomial of degree 6 in both forms.
+_MANY_COLUMNS = 12
+# Steps of expectation maximisation, and what v is before anything is seen and at least.
+_STEPS, _USUAL_V, _LEAST_V, _MOST_SHARE = 60, 16.0, 4.0, 0.95
+_LARGEST, _LARGEST_MEAN = 400.0, 6.0
+# So many more pairs without an association count in what is measured over all.
+_MORE_PAIRS = 20
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Associations:
+    """Of each pair i < j in lexicographic order, shape (n(n - 1)/2,), and of the table.
+
+    Parameters
+    ----------
+    marginal : ndarray of float
+        ln odds of an association given no other variable.
+    partial : ndarray of float
+        ln odds of one given all others; 0 where there are too few rows.
+    dependence : float
+        How strongly pairs are associated at all: ln of the mean of X² / f, at least 0; no pair
+        counts for more than 6.
+    share, partial_share : float
+        How many pairs are, at all and given all others, by Storey's estimate; the second is 0
+        where there are too few rows.
+    """
+
+    marginal: Floats
+    partial: Floats
+    dependence: float
+    share: float
+    partial_share: float = 0.0
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Design:
+    """The columns of all variables, standardised, and how many rows they have.
+
+    `covariance` has shape (P, P). `first` and `width` say which columns are a variable's; if it is
+    ordered, the first one is its score. `alike` has, of the variables of each width, their indices,
+    columns and covariances, of shapes (G,), (G, width) and (G, width, width).
+    """
+
+    rows: int
+    covariance: Floats
+    first: NDArray[np.intp]
+    width: NDArray[np.intp]
+    ordered: Bools
+    alike: list[tuple[NDArray[np.intp], NDArray[np.intp], Floats]]
+
+
+def measure_associations(data: Dataset, progress: Progress = UNWATCHED) -> Associations:
+    """Both ln odds of each pair; no variable is constant, and all states occur."""
+    design = design_columns(data, progress)
+    outside = np.array([data.rows - np.bincount(column).max(initial=0) for column in data.codes.T])
+    expected = np.outer(outside, outside)[np.triu_indices(data.n, 1)] / data.rows
+    straight = _measure_form(design, _form_widths(design, 1), expected)
+    widths = _form_widths(design, 3)
+    if (widths == _form_widths(design, 1)).all():
+        return straight
+    bent = _measure_form(design, widths, expected)
+    partial = straight.partial
+    if bent.partial.any():
+        partial = _mix_equally(partial, bent.partial)
+    marginal = _mix_equally(straight.marginal, bent.marginal)
+    return replace(straight, marginal=marginal, partial=partial)
+
+
+def _mix_equally(first: Floats, second: Floats) -> Floats:
+    """ln odds where either of two forms of an association is as probable as the other."""
+    found: Floats = np.logaddexp(first, second) - math.log(2.0)
+    return found
+
+
+def _form_widths(design: Design, degree: int) -> NDArray[np.intp]:
+    """How many columns count of each variable."""
+    degrees = np.where(design.width >= _MANY_COLUMNS, DEGREES[-1], degree)
+    return np.where(design.ordered, np.minimum(design.width, degrees), design.width)
+
+
+def _measure_form(design: Design, width: NDArray[np.intp], expected: Floats) -> Associations:
+    """Both ln odds of each pair, with so many columns of each variable."""
+    n, rows, p = len(width), design.rows, int(width.sum())
+    upper = np.triu_indices(n, 1)
+    columns = np.concatenate([f + np.arange(w) for f, w in zip(design.first, width, strict=True)])
+    correlations = design.covariance[np.ix_(columns, columns)]
+    freedom = np.maximum(np.outer(width, width), 1)[upper].astype(np.float64)
+    alone = _shorten(rows * _sum_blocks(correlations**2, width)[upper], expected)
+    marginal = (alone - freedom * math.log(rows)) / 2
+    found = Associations(
+        marginal,
+        np.zeros(len(marginal)),
+        _mean_dependence(alone, freedom),
+        _share_of_pairs(alone, freedom),
+    )
+    if p > _MOST_COLUMNS or rows < _ROWS_OF_COLUMN * p:
+        return found
+    precision = np.linalg.inv(correlations + np.eye(p) / rows)
+    whitened = _whiten_blocks(precision, width)
+    given = _shorten((rows - p) * _sum_blocks(whitened**2, width)[upper], expected)
+    return replace(
+        found,
+        partial=fit_two_groups(given, freedom, n),
+        partial_share=_share_of_pairs(given, freedom),
+    )
+
+
+def _share_of_pairs(statistic: Floats, freedom: Floats) -> float:
+    """Storey's estimate of how many statistics are larger than by chance."""
+    unlikely = np.count_nonzero(chdtrc(freedom, statistic) <= 0.5)
+    return float(2 * unlikely - len(statistic)) / (len(statistic) + _MORE_PAIRS)
+
+
+def _mean_dependence(statistic: Floats, freedom: Floats) -> float:
+    """ln of the mean statistic of a degree of freedom."""
+    each = np.minimum(statistic / freedom, _LARGEST_MEAN)
+    mean = (math.fsum(each.tolist()) + _MORE_PAIRS) / (len(each) + _MORE_PAIRS)
+    return math.log(max(mean, 1.0))
+
+
+def ordered_variables(data: Dataset) -> Bools:
+    """Which variables have an order that means something: of two states neither is between."""
+    between = (np.array(data.cardinalities) > 2) & (data.rows > 0)
+    return between & np.array(data.ordered, dtype=np.bool_)
+
+
+def design_columns(data: Dataset, progress: Progress) -> Design:
+    """The columns of all variables and their covariances; variables of many states have none.
+
+    The columns of a variable are orthonormal over the rows, so covariances are correlations.
+    """
+    sizes, rows = np.array(data.cardinalities), data.rows
+    width = np.where(sizes <= MOST_STATES, sizes - 1, 0).astype(np.intp)
+    first = np.cumsum(width) - width
+    together = _counts(data, width, progress)
+    alone = np.diag(together).copy()
+    together -= np.outer(alone, alone) / rows
+    for j in np.flatnonzero(width):
+        block = slice(first[j], first[j] + width[j])
+        counts = np.concatenate([[rows - alone[block].sum()], alone[block]])
+        coded = _contrasts(counts)
+        # Indicators of all states but the first span the same columns.
+        coded = coded[1:] - coded[0]
+        together[:, block] = together[:, block] @ coded
+        together[block] = coded.T @ together[block]
+    alike = []
+    for size in sorted(set(width[width > 0].tolist())):
+        members = np.flatnonzero(width == size)
+        columns = first[members][:, None] + np.arange(size)
+        alike.append((members, columns, together[columns[:, :, None], columns[:, None, :]]))
+    ordered = ordered_variables(data) & (width > 0)
+    return Design(rows, together, first, width, ordered, alike)
+
+
+def _counts(data: Dataset, width: NDArray[np.intp], progress: Progress) -> Floats:
+    """Rows in each pair of states, of those but the first; on the diagonal rows in one."""
+    size = int(width.sum())
+    variable = np.repeat(np.arange(data.n), width)
+    state = np.arange(size) - np.repeat(np.cumsum(width) - width, width) + 1
+    found = np.zeros((size, size))
+    for block in blocks(data.rows, size, _CELLS):
+        progress.tick()
+        # Whole numbers below 2^24: exact in single precision.
+        inside = (data.codes[block][:, variable] == state).astype(np.float32)
+        found += inside.T @ inside
+    return found
+
+
+def _contrasts(counts: Floats) -> Floats:
+    """r - 1 orthonormal columns over the rows, by state, of polynomials of the mid-ranks.
+
+    The first is linear in them, the first three are a cubic, the first six of degree 6; any others
+    span the rest.
+    """
+    weights = np.sqrt(counts)[:, None]
+    score = (np.cumsum(counts) - counts / 2) / counts.sum() - 0.5
+    powers = np.vander(score, min(len(score), DEGREES[-1] + 1), increasing=True)
+    columns = np.column_stack([powers, np.eye(len(score))[:, powers.shape[1] - 1 : -1]])
+    made: Floats = np.linalg.qr(weights * columns)[0][:, 1:] / weights
+    return made
+
+
+def fit_two_groups(statistic: Floats, freedom: Floats, n: int) -> Floats:
+    """ln odds of the second group for each statistic.
+
+    The share has a prior worth ½ n pairs, as that of a prior over structures of expected degree 2
+    has, and v one worth two.
+    """
+    share, v = min(0.3, 2 / (n - 1) + 0.05), _USUAL_V
+    held, log_odds = np.minimum(statistic, _LARGEST), np.zeros(len(statistic))
+    for _ in range(_STEPS):
+        log_odds = np.log(share / (1 - share)) - freedom / 2 * np.log(v)
+        log_odds += statistic / 2 * (1 - 1 / v)
+        chance = 0.5 + 0.5 * np.tanh(log_odds / 2)
+        share = min(float(chance.sum() + 1) / (len(statistic) + n / 2 + 2), _MOST_SHARE)
+        v = max(float(chance @ held + 2 * _USUAL_V) / float(chance @ freedom + 2), _LEAST_V)
+    return log_odds
+
+
+def _shorten(statistic: Floats, expected: Floats) -> Floats:
+    """The statistic, or Anscombe's transform of it where few rows are expected."""
+    root = np.sqrt(expected + np.sqrt(statistic * expected) + 0.375) - np.sqrt(expected + 0.375)
+    found: Floats = np.minimum(statistic, 4 * root**2)
+    return found
+
+
+def _sum_blocks(values: Floats, width: np.ndarray) -> Floats:
+    """The sums over the blocks of columns of each two variables."""
+    if (width == 1).all():
+        return values
+    member = np.repeat(np.eye(len(width)), width, axis=1)
+    found: Floats = member @ values @ member.T
+    return found
+
+
+def _whiten_blocks(matrix: Floats, width: np.ndarray) -> Floats:
+    """The matrix with the block of each variable made the identity."""
+    made, begin = matrix.copy(), 0
+    for size in width.tolist():
+        block = slice(begin, begin + size)
+        root = np.linalg.inv(np.linalg.cholesky(matrix[block, block]))
+        made[block] = root @ made[block]
+        made[:, block] = made[:, block] @ root.T
+        begin += size
+    return made

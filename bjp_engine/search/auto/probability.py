@@ -1,0 +1,147 @@
+"""From evidence to the probability of an edge: a logistic map, fitted to networks that are known.
+
+A pair has four pieces of evidence in ln odds: Λ of both models, t of its test, e given all other
+variables, m given none. Each counts as s(v) = sign(v) · 4 ln(1 + |v| / 4), v held within ±25; e
+where a variable has more than two states, and more where they are ordered. The test ignores the
+order, so what it says against an edge counts less there. How probable an edge is at all a table
+shows as a whole: by u = d / (1 + d), with d the mean degree that Λ leads one to expect, by how
+strongly pairs are associated, and by how many are, given no variable and given all others
+(`bjp_engine.associations`). `TERMS` lists what counts, and `probability.json` has the coefficients,
+which `python -m benchmarks calibration --fit` writes.
+
+Kinds of tables differ, and verdicts are to be right in each. So positive ln odds count two thirds,
+and negative ones the less, down to half, the more than 0.3 of all pairs are associated: where many
+pairs depend on each other through others, on a hidden cause or on weak edges, rows show only few of
+them to be none. N, n and the numbers of states count no further than the fit went. No number
+depends on the order of the columns.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+import numpy as np
+
+from bjp_engine.arrays import Floats
+from bjp_engine.associations import ordered_variables
+from bjp_engine.dataset import Dataset
+from bjp_engine.records import record
+
+# The terms of the map, in the order of their coefficients.
+TERMS = (
+    *("constant", "rows", "variables", "states"),
+    *("density", "dependence", "density × dependence", "share", "partial share"),
+    *("models against", "models", "test", "marginal"),
+    *("states × partial", "order × partial", "order × test against"),
+)
+FILE = "probability.json"
+# How much positive ln odds count.
+CAUTION = 2 / 3
+# From the first share of associated pairs on negative ln odds count less, and half from the second.
+_FEW, _MANY = 0.3, 0.6
+_KNEE, _MOST = 4.0, 25.0
+# ln odds that differ by less are equal.
+_DIGITS = 9
+# What the fit has seen of N, n and r.
+ROWS, VARIABLES, STATES = (100, 8000), (8, 128), (2, 11)
+
+
+@record
+@dataclass(frozen=True, slots=True)
+class TableNumbers:
+    """What a table shows as a whole, of the variables that vary.
+
+    Parameters
+    ----------
+    rows, variables : int
+        N and n.
+    density : float
+        u.
+    dependence, share, partial_share : float
+        How much is associated, see `bjp_engine.associations.Associations`.
+    """
+
+    rows: int
+    variables: int
+    density: float = 0.0
+    dependence: float = 0.0
+    share: float = 0.0
+    partial_share: float = 0.0
+
+    @classmethod
+    def of_nothing(cls, data: Dataset) -> TableNumbers:
+        """Of a table in which no two variables vary."""
+        return cls(data.rows, 0)
+
+
+def map_to_probabilities(
+    data: Dataset, table: TableNumbers, evidence: tuple[Floats, ...], added: Floats
+) -> Floats:
+    """The probability of each pair i < j, by its four ln odds; `added` are other prior odds."""
+    return probabilities(terms(data, table, evidence), coefficients(), caution(table), added)
+
+
+def terms(data: Dataset, table: TableNumbers, evidence: tuple[Floats, ...]) -> Floats:
+    """What the map weighs: a row for each pair, in lexicographic order, a column for each term."""
+    pairs = np.triu_indices(data.n, 1)
+    states = np.log(np.clip(data.cardinalities, *STATES) - 1.0)
+    of_states = (states + states[:, None])[pairs]
+    order = ordered_variables(data) / 2
+    of_order = (order + order[:, None])[pairs]
+    models, test, partial, marginal = map(saturated, evidence)
+    of_table = (
+        1.0,
+        math.log(float(np.clip(table.rows, *ROWS)) / 1000) / 2,
+        math.log(float(np.clip(table.variables, *VARIABLES)) / 30),
+        of_states,
+        table.density,
+        table.dependence,
+        table.density * table.dependence,
+        table.share,
+        table.partial_share,
+    )
+    of_pair = (np.minimum(models, 0.0), models, test, marginal)
+    products = (of_states * partial, of_order * partial, of_order * np.minimum(test, 0.0))
+    columns = [np.broadcast_to(of, len(of_states)) for of in (*of_table, *of_pair, *products)]
+    return np.column_stack(columns)
+
+
+def caution(table: TableNumbers) -> float:
+    """How much negative ln odds count in a table."""
+    return 1.0 - 0.5 * min(max((table.share - _FEW) / (_MANY - _FEW), 0.0), 1.0)
+
+
+def saturated(odds: Floats) -> Floats:
+    """s(v): as v near 0, and hardly more than its logarithm far from it."""
+    held = np.clip(odds, -_MOST, _MOST)
+    found: Floats = np.sign(held) * _KNEE * np.log1p(np.abs(held) / _KNEE)
+    return found
+
+
+def probabilities(
+    features: Floats, weights: Floats, against: float, added: Floats | float = 0.0
+) -> Floats:
+    """What the map makes of terms and coefficients; `against` as `caution` says."""
+    log_odds = np.round(features @ weights, _DIGITS)
+    return sigmoid(np.where(log_odds > 0, CAUTION, against) * log_odds + added)
+
+
+@cache
+def coefficients() -> Floats:
+    """β, in the order of TERMS, from the file that ships with the package."""
+    text = files("bjp_engine.search.auto").joinpath(FILE).read_text(encoding="utf-8")
+    known = json.loads(text)["coefficients"]
+    # A term that is new counts nothing before the next fit.
+    found = np.array([float(known.get(term, 0.0)) for term in TERMS])
+    found.setflags(write=False)
+    return found
+
+
+def sigmoid(v: Floats) -> Floats:
+    """σ(v) = 1 / (1 + exp(-v)), without overflow."""
+    found: Floats = 0.5 + 0.5 * np.tanh(0.5 * v)
+    return found
