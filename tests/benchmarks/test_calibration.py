@@ -9,7 +9,7 @@ from scipy.special import expit
 from benchmarks import calibration
 from benchmarks.accuracy.groups import CHOOSING, REPORTING, Group
 from benchmarks.calibration import Judged, Pairs
-from bjp_engine.confidence import calibrated
+from bjp_engine.search.auto import probability
 
 GROUP = Group("karate", "log-odds", 250)
 BETA = np.array([-1.0, 0.5, -0.5, 0.8, 0.6, 0.2, 0.3, 0.1, 0.4, -0.2])
@@ -21,7 +21,7 @@ def drawn(many, seed):
     terms = rng.normal(size=(many, len(BETA)))
     terms[:, 0] = 1.0
     edge = rng.random(many) < expit(terms @ BETA)
-    return Pairs(GROUP, terms, edge, np.ones(many))
+    return Pairs(GROUP, terms, 1.0, edge, np.ones(many))
 
 
 def test_nothing_is_fitted_to_what_is_judged():
@@ -36,27 +36,27 @@ def test_the_fit_finds_the_coefficients_that_made_the_edges():
     np.testing.assert_allclose(calibration.fit(many, []), BETA, atol=0.15)
 
 
-def test_independent_tables_weigh_a_tenth_of_all_others():
+def test_independent_tables_weigh_three_tenths_of_all_others():
     one = drawn(300, 1)
-    none = Pairs(GROUP, one.terms, np.zeros(300, dtype=np.bool_), np.ones(300))
+    none = Pairs(GROUP, one.terms, 1.0, np.zeros(300, dtype=np.bool_), np.ones(300))
     beta = calibration.fit([one], [none, none])
     found = expit(one.terms @ beta)
-    slope = one.terms.T @ (one.edge - found - 0.1 * found) / 300
+    slope = one.terms.T @ (one.edge - found - 0.3 * found) / 300
     np.testing.assert_allclose(slope, calibration.RIDGE * beta, atol=1e-9)
 
 
 def test_drawn_pairs_stand_for_all():
-    terms = np.zeros((2000, len(BETA)))
-    terms[:1500, calibrated.TERMS.index("evidence against")] = -6.0
+    terms = np.zeros((2000, len(probability.TERMS)))
+    terms[:1500, probability.TERMS.index("models against")] = -6.0
     edge = np.arange(2000) % 10 == 0
-    fewer = calibration.thinned(Pairs(GROUP, terms, edge, np.ones(2000)))
+    fewer = calibration.thinned(Pairs(GROUP, terms, 1.0, edge, np.ones(2000)))
     assert len(fewer.edge) == 400 + 150 + 500
     assert fewer.weight.sum() == pytest.approx(2000)
     assert (fewer.weight * fewer.edge).sum() == edge.sum()
 
 
 def test_the_shipped_file_is_one_that_the_command_writes():
-    beta = calibrated.coefficients()
+    beta = probability.coefficients()
     assert calibration.FILE.read_text(encoding="utf-8") == calibration.text(beta)
     assert json.loads(calibration.text(beta))["made by"] == calibration.COMMAND
 

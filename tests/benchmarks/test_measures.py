@@ -110,33 +110,45 @@ class TestParts:
     """What is taken out of `auto` to see what it brings is really out."""
 
     def test_each_part_changes_something(self):
-        few_rows, all_sure = (
+        dense, hub = (
             bjp.sampling.random_model(bjp.networks.load(name), "log-odds", seed=1).sample(rows, 1)
             for name, rows in (("will-57", 250), ("hub-2", 1000))
         )
-        states = bjp.Dataset.from_codes(np.random.default_rng(0).integers(0, 8, size=(300, 6)))
-        odds = {}
+        rng = np.random.default_rng(0)
+        states = bjp.Dataset.from_codes(rng.integers(0, 8, size=(150, 6)))
+        codes = rng.integers(0, 2, (800, 30))
+        codes[:, 2] = codes[:, 0] ^ codes[:, 1]
+        found = {}
         for name, part in parts.VARIANTS.items():
             with part():
-                odds[name] = [
-                    bjp.learn(data, "bjp", "auto").structure.log_odds
-                    for data in (few_rows, all_sure, states)
+                found[name] = [
+                    bjp.learn(bjp.Dataset.from_codes(one.codes), "bjp", "auto").evidence
+                    for one in (dense, hub, states, bjp.Dataset.from_codes(codes))
                 ]
-        auto, alone, bare, uncorrected, unregressed, small, full, of_tables = odds.values()
-        for name, without, changed, kept in (
-            ("alone", alone, auto[0] > alone[0], 2),
-            ("bare", bare, auto[0] > bare[0], 2),
-            ("uncorrected", uncorrected, auto[1] < uncorrected[1], None),
-            ("unregressed", unregressed, auto[0] != unregressed[0], 2),
-            ("small", small, auto[1] != small[1], 2),
-            ("full", full, auto[2] != full[2], 0),
-            ("of tables", of_tables, auto[2] > of_tables[2], 0),
+        whole, changed = found["`auto`"], {}
+        for name, of in found.items():
+            changed[name] = [
+                (part.log_odds != one.log_odds).any() or (part.probability != one.probability).any()
+                for part, one in zip(of, whole, strict=True)
+            ]
+        assert [
+            one.probability[0, 1] >= 0.5
+            for one in (whole[3], found["without the scan of triples"][3])
+        ] == [True, False]
+        for name, where in (
+            ("without logistic regression", 0),
+            ("blankets of at most eight", 1),
+            ("half of what tables say", 2),
+            ("all that tables have against an edge", 2),
+            ("without the test", 0),
+            ("without partial associations", 2),
+            ("without marginal associations", 0),
         ):
-            assert changed.any(), name
-            assert kept is None or (auto[kept] == without[kept]).all(), name
-        # What is added only adds, and what is corrected only takes away.
-        assert (auto[0] >= np.maximum(alone[0], bare[0])).all()
-        assert (auto[1] <= uncorrected[1]).all()
+            assert changed[name][where], name
+        assert not any(changed["`auto`"])
+        # Between binary variables tables count in full, and partial associations not at all.
+        for name in ("half of what tables say", "without partial associations"):
+            assert changed[name][:2] == [False, False], name
 
 
 def test_a_file_is_read_prepared_and_learned_from(tmp_path):
