@@ -100,9 +100,7 @@ def table(found: dict[str, list[Judged]]) -> str:
 
 def main() -> None:
     """Print the table, and write it into docs/calibration.md if every peer is there."""
-    found = measured(
-        [Sample(Group(*source, rows), SEED) for source in SOURCES for rows in ROWS]
-    )
+    found = measured([Sample(Group(*source, rows), SEED) for source in SOURCES for rows in ROWS])
     print(text := table(found))
     missing = [title for title, *_ in PEERS if not any(name.startswith(title) for name in found)]
     if missing:

@@ -150,6 +150,38 @@ def sparse(rng: np.random.Generator, rows: int) -> Drawn:
     return spins(rng, odds, rng.normal(0, 0.5, n), rows), False, graph
 
 
+def few(rng: np.random.Generator, rows: int) -> Drawn:
+    """3 to 7 variables of 2 to 4 states, of mean degree 0.3 to 2."""
+    n = int(rng.integers(3, 8))
+    return tabled(rng, random_graph(rng, n, min(rng.uniform(0.3, 2), n - 1)), rows)
+
+
+def few_tree(rng: np.random.Generator, rows: int) -> Drawn:
+    """A tree of 3 to 7 variables of 2 to 4 states."""
+    n = int(rng.integers(3, 8))
+    graph = np.zeros((n, n), dtype=np.bool_)
+    for j in range(1, n):
+        graph[j, rng.integers(j)] = True
+    return tabled(rng, graph | graph.T, rows)
+
+
+def few_independent(rng: np.random.Generator, rows: int) -> Drawn:
+    """3 to 9 independent columns of 2 to 5 states."""
+    n, r = int(rng.integers(3, 10)), int(rng.integers(2, 6))
+    shares = rng.dirichlet(np.full(r, rng.choice([1.0, 10.0])), n)
+    codes = np.stack([rng.choice(r, rows, p=one) for one in shares], axis=1)
+    return codes, False, np.zeros((n, n), dtype=np.bool_)
+
+
+def tabled(rng: np.random.Generator, graph: Truth, rows: int) -> Drawn:
+    """Rows of variables of 2 to 4 states; each edge has a table of weak to strong weights."""
+    r, spread = int(rng.integers(2, 5)), rng.uniform(0.4, 2.0)
+    tables = {
+        (int(i), int(j)): rng.normal(0, spread, (r, r)) for i, j in np.argwhere(np.triu(graph))
+    }
+    return states(rng, tables, rng.normal(0, 0.4, (len(graph), r)), rows), False, graph
+
+
 def wide(rng: np.random.Generator, rows: int) -> Drawn:
     """Mean degree 2 of 60 binary variables."""
     graph = random_graph(rng, 60, 2.0)
@@ -362,6 +394,8 @@ FITTED: dict[str, Callable[[np.random.Generator, int], Drawn]] = {
     "degree 10": dense_10,
     "dense, equal signs": dense_equal,
     "sparse": sparse,
+    "3 to 7 variables": few,
+    "3 to 7 variables, trees": few_tree,
     "60 variables": wide,
     "hub": hub,
     "hidden cause": hidden,
@@ -371,6 +405,7 @@ FITTED: dict[str, Callable[[np.random.Generator, int], Drawn]] = {
     "directed": directed,
     "independent": independent,
     "rare states, independent": rare,
+    "3 to 9 variables, independent": few_independent,
     "scale, normal": scale_normal,
     "scale, factors": scale_factors,
     "scale, linear": scale_linear,
@@ -382,3 +417,5 @@ ASIDE: dict[str, Callable[[np.random.Generator, int], Drawn]] = {
     "classes": classes,
 }
 KINDS = FITTED | ASIDE
+# Kinds with few variables.
+FEW = {"3 to 7 variables", "3 to 7 variables, trees", "3 to 9 variables, independent"}

@@ -47,7 +47,7 @@ _KNEE, _MOST = 4.0, 25.0
 # ln odds that differ by less are equal.
 _DIGITS = 9
 # What the fit has seen of N, n and r.
-ROWS, VARIABLES, STATES = (100, 8000), (8, 128), (2, 11)
+ROWS, VARIABLES, STATES = (100, 8000), (3, 128), (2, 11)
 
 
 @record

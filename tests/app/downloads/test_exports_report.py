@@ -114,7 +114,7 @@ def test_it_shows_each_edge_the_search_its_flips_and_how_to_repeat_it(page, resu
         result.data.digest,
         "1,841",
         str(trace.stop_reason),
-        "own prior odds",
+        "weighed each pair",
         "bjp learn coronary.csv --method bjp --search auto",
         "trace = bjp.learn(data, 'bjp', 'auto')",
         f"SCORE = {trace.score!r}",

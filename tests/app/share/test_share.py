@@ -167,7 +167,8 @@ def test_records_have_their_view_and_are_the_engines():
     for side, trace in zip(both, (climb, other), strict=True):
         assert [step["score"] for step in side["steps"]] == [step.score for step in trace.steps]
     assert [side["title"] for side in both] == ["one", "two"]
-    walk = learn("bjp", "auto")
+    best = bjp.learn(coronary(), "bjp", "tabu").graph
+    walk = bjp.learn(coronary(), "bjp", "tabu", start=best)
     assert len(walk.steps) > 0
     assert nx.utils.graphs_equal(walk.start, walk.graph)
     assert "as at the start: none of" in bjp.share(walk)

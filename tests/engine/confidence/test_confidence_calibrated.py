@@ -64,7 +64,7 @@ def by_hand(known):
         values = {
             "constant": 1,
             "rows": math.log(min(max(rows, 100), 8000) / 1000) / 2,
-            "variables": math.log(min(max(n, 8), 128) / 30),
+            "variables": math.log(min(max(n, 3), 128) / 30),
             "states": states,
             "density": u,
             "dependence": a,
