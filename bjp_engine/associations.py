@@ -23,7 +23,7 @@ for the pairs that are not, and of v χ² for a share π of the pairs (the two-g
 How many pairs are weakly associated a mixture hardly shows. Storey's (2002) estimate does: were
 none associated, half of the statistics would be above the median of χ², about f (1 - 2/9f)³ (Wilson
 and Hilferty 1931). Few pairs show little of a table, so what is measured over all counts as if
-twenty more had no association.
+120 more had no association.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _MANY_COLUMNS = 12
 _STEPS, _USUAL_V, _LEAST_V, _MOST_SHARE = 60, 16.0, 4.0, 0.95
 _LARGEST, _LARGEST_MEAN = 400.0, 6.0
 # So many more pairs without an association count in what is measured over all.
-_MORE_PAIRS = 20
+_MORE_PAIRS = 120
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -10,7 +10,7 @@ strongly pairs are associated, and by how many are, given no variable and given 
 which `python -m benchmarks calibration --fit` writes.
 
 Kinds of tables differ, and verdicts are to be right in each. So positive ln odds count two thirds,
-and negative ones the less, down to half, the more than 0.3 of all pairs are associated: where many
+and negative ones the less, down to half, the more than 0.2 of all pairs are associated: where many
 pairs depend on each other through others, on a hidden cause or on weak edges, rows show only few of
 them to be none. N, n and the numbers of states count no further than the fit went. No number
 depends on the order of the columns.
@@ -42,7 +42,7 @@ FILE = "probability.json"
 # How much positive ln odds count.
 CAUTION = 2 / 3
 # From the first share of associated pairs on negative ln odds count less, and half from the second.
-_FEW, _MANY = 0.3, 0.6
+_FEW, _MANY = 0.2, 0.45
 _KNEE, _MOST = 4.0, 25.0
 # ln odds that differ by less are equal.
 _DIGITS = 9

@@ -56,7 +56,7 @@ def by_hand(known):
     chance = {p: 1 / (1 + math.exp(added[p] - said.log_odds[p])) for p in pairs} | settled
     d, table = 2 / n * sum(chance.values()), said.table
     u, a = d / (1 + d), table.dependence
-    against = 1 - min(max((table.share - 0.3) / 0.3, 0), 1) / 2
+    against = 1 - min(max((table.share - 0.2) / 0.25, 0), 1) / 2
     found = dict(settled)
     for x, y in set(pairs) - settled.keys():
         models = s(said.log_odds[x, y] - added[x, y])
