@@ -76,6 +76,7 @@ class BinNumbers(Step):
 
     Examples
     --------
+    >>> from bjp_engine.preparation import BinNumbers
     >>> BinNumbers(("age",), "cuts", cuts=(18, 65)).sentence
     "Cut 'age' at 18, 65."
     """

@@ -40,6 +40,7 @@ class FilterRows(Step):
 
     Examples
     --------
+    >>> from bjp_engine.preparation import FilterRows
     >>> FilterRows("sex", ("f", "x")).sentence
     "Keep only the rows in which 'sex' is 'f', 'x'."
     """
@@ -88,6 +89,7 @@ class RepeatRows(Step):
 
     Examples
     --------
+    >>> from bjp_engine.preparation import RepeatRows
     >>> RepeatRows("Freq").sentence
     "Count each row as often as 'Freq' says, and leave 'Freq' out."
     """
@@ -122,6 +124,7 @@ class DropVariables(Step):
 
     Examples
     --------
+    >>> from bjp_engine.preparation import DropVariables
     >>> DropVariables(("id",)).sentence
     "Leave out 'id'."
     """
@@ -167,6 +170,7 @@ class OrderedAnswers(Step):
 
     Examples
     --------
+    >>> from bjp_engine.preparation import OrderedAnswers
     >>> OrderedAnswers(("mood",), ("low", "middle", "high")).sentence
     "Take the states of 'mood' as ordered: 'low', 'middle', 'high'."
     """
@@ -231,6 +235,7 @@ class UnorderedAnswers(Step):
 
     Examples
     --------
+    >>> from bjp_engine.preparation import UnorderedAnswers
     >>> UnorderedAnswers(("region",)).sentence
     "Take the states of 'region' as not ordered."
     """
@@ -287,6 +292,7 @@ class MultipleChoice(Step):
 
     Examples
     --------
+    >>> from bjp_engine.preparation import MultipleChoice
     >>> MultipleChoice(("tv", "radio")).sentence.partition(":")[0]
     "Make 'tv', 'radio' yes or no"
     """
@@ -451,6 +457,7 @@ class SetGroups(Step):
 
     Examples
     --------
+    >>> from bjp_engine.preparation import SetGroups
     >>> SetGroups(("country",)).sentence
     "Keep 'country' as groups, not as variables."
     """

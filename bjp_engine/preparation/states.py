@@ -114,6 +114,7 @@ class TidyText(Step):
 
     Examples
     --------
+    >>> from bjp_engine.preparation import TidyText
     >>> TidyText(("town",)).sentence
     "Trim needless spaces in 'town' and unify values that differ only in capital letters."
     """
@@ -192,6 +193,7 @@ class MergeRare(Step):
 
     Examples
     --------
+    >>> from bjp_engine.preparation import MergeRare
     >>> MergeRare(("town",), below=8).sentence
     "Merge the states with fewer than 8 rows in 'town' into 'other'."
     """
@@ -258,6 +260,7 @@ class MissingCodes(Step):
 
     Examples
     --------
+    >>> from bjp_engine.preparation import MissingCodes
     >>> MissingCodes((("age", ("99",)),)).sentence
     "Treat '99' in 'age' as missing."
     """
@@ -305,6 +308,7 @@ class RecodeStates(Step):
 
     Examples
     --------
+    >>> from bjp_engine.preparation import RecodeStates
     >>> RecodeStates(("mood",), (("often", "yes"), ("always", "yes"))).sentence
     "Recode 'often', 'always' to 'yes' in 'mood'."
     """
@@ -362,6 +366,7 @@ class MissingCells(Step):
 
     Examples
     --------
+    >>> from bjp_engine.preparation import MissingCells
     >>> MissingCells("drop").sentence
     'Drop the rows with a missing cell in any variable.'
     """

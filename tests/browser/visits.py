@@ -45,8 +45,14 @@ def score_of(method="bjp"):
 
 
 def open_page(page, name, data=None):
-    """Open a page by its URL, with a dataset's token where one is given."""
-    page.goto("/" + name.replace("start", "") + (f"?data={data}" if data else ""))
+    """Open a page by its URL, with a dataset's token where one is given.
+
+    *Groups*, which asks for a column, is given the first one.
+    """
+    query = [f"data={data}"] if data else []
+    if name == "groups" and "by=" not in (data or ""):
+        query.append("by=0")
+    page.goto("/" + name.replace("start", "") + ("?" + "&".join(query) if query else ""))
     at_rest(page, name)
 
 
