@@ -23,7 +23,7 @@ def draw_posterior(rng: np.random.Generator, level: int) -> QuestionDraft | None
     """
     slices = 2 if level == 3 else 1
     # Few rows at level 1, so that g and h are fractions which one can add by hand.
-    rows = [int(rng.integers(5, (8, 17, 11)[level - 1])) for _ in range(slices)]
+    rows = [int(rng.integers(5, (10, 17, 11)[level - 1])) for _ in range(slices)]
     # Weights of their own let some tables be far from independence.
     tables = np.array([rng.multinomial(n, rng.dirichlet([0.8] * 4)) for n in rows])
     tables = tables.reshape(slices, 2, 2)

@@ -113,7 +113,7 @@ def test_other_shards_and_workers(threads, tmp_path):
     assert (shards.codes == few.codes).all()
     one, other = bjp.learn(few), bjp.learn(shards)
     assert one.search == "auto"
-    assert_same_climb(one, other)
+    assert (one.score, set(one.graph.edges)) == (other.score, set(other.graph.edges))
     found = bjp.search.learn_all([shards, few])
     assert [trace.score for trace in found] == [one.score] * 2
 

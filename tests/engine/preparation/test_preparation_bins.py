@@ -40,7 +40,9 @@ def test_rows_fall_as_scikit_learn_has_them(cells, scale, bins):
     numbers = np.array(cells) * scale
     # Of a third, fifth or sixth scikit-learn rounds the share, and misses a cut between two rows.
     rounded = bins not in (2, 4) and any(len(cells) * k % bins == 0 for k in range(1, bins))
-    if len(set(cells)) <= bins or rounded:
+    # Where the largest number fills the last bin, scikit-learn has no such bin.
+    full = cells.count(max(cells)) * bins >= len(cells)
+    if len(set(cells)) <= bins or rounded or full:
         return
     for how, strategy, options in (
         ("quantile", "quantile", {"quantile_method": "averaged_inverted_cdf"}),
