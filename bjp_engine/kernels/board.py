@@ -30,8 +30,8 @@ class Board(NamedTuple):
     degree: NDArray[np.int64]
     neighbours: NDArray[np.int64]  # (n, n): of each variable, ascending; as many as its degree
     values: NDArray[np.float64]  # (n, n): ln Pr of the assertion on (x, y); NaN where not known
-    # By what each pair i < j is chosen, the least first: its local contribution, or how far it
-    # agrees with its own evidence (`of_pair`); infinite elsewhere, for marked and for fixed pairs.
+    # The local contribution of each pair i < j, by which it is chosen, the least first; infinite
+    # elsewhere, for marked and for fixed pairs.
     local: NDArray[np.float64]
     least: NDArray[np.float64]  # (n,): the least of each row of `local`
     total: NDArray[np.float64]  # (2,): the score, and what rounding took from it
@@ -59,20 +59,6 @@ class Board(NamedTuple):
 
 # Stands for a value that was not forgotten: a logarithm of a probability is no greater than 0.
 STILL_KNOWN = 1.0
-
-
-class Rule(NamedTuple):
-    """How a climb chooses what it proposes, and what it does when that is refused."""
-
-    by_gain: bool  # the pair that disagrees most with its own evidence; else the least local one
-    goes_on: bool  # a refused pair is marked and the next one tried; else the climb ends there
-    # Once every pair is marked, all marks are taken away if a flip was kept in between: then the
-    # climb ends where no flip raises the score.
-    thorough: bool
-    limit: float  # pairs whose entry in `local` isn't less are not proposed
-
-
-PAPER = Rule(by_gain=False, goes_on=False, thorough=False, limit=np.inf)
 
 
 @bare
@@ -108,34 +94,12 @@ def contribution(board, i, j):  # type: ignore[no-untyped-def]
 
 
 @bare
-def own_gain(board, i, j):  # type: ignore[no-untyped-def]
-    """What flipping a pair would gain if no other term changed."""
-    gain = 0.0 if board.odds.size == 0 else board.odds[i, j]
-    if board.adjacency[i, j]:
-        gain = -gain
-    first = comes_first(board.degree, i, j)
-    if board.both or first:
-        gain += opposite(board.values[i, j]) - board.values[i, j]
-    if board.both or not first:
-        gain += opposite(board.values[j, i]) - board.values[j, i]
-    return gain
-
-
-@bare
-def opposite(value):  # type: ignore[no-untyped-def]
-    """ln(1 - exp(value))."""
-    return math.log(-math.expm1(value)) if value < 0 else -np.inf
-
-
-@bare
-def of_pair(board, rule, i, j):  # type: ignore[no-untyped-def]
+def of_pair(board, i, j):  # type: ignore[no-untyped-def]
     """By what a pair i < j is chosen: the least first."""
     if board.fixed.size > 0 and board.fixed[i, j]:
         return np.inf
     if board.marked.size > 0 and board.marked[i, j]:
         return np.inf
-    if rule.by_gain:
-        return 0.0 - own_gain(board, i, j)
     return contribution(board, i, j)
 
 
@@ -168,7 +132,7 @@ def add_pairs(board, i, skip, sign):  # type: ignore[no-untyped-def]
 
 
 @bare
-def enter_row(board, rule, i):  # type: ignore[no-untyped-def]
+def enter_row(board, i):  # type: ignore[no-untyped-def]
     """Enter the pairs (i, j), i < j, of a graph that is scored for the first time."""
     both, degree, values = board.both, board.degree, board.values
     total, lost = board.total[0], board.total[1]
@@ -180,14 +144,14 @@ def enter_row(board, rule, i):  # type: ignore[no-untyped-def]
             total, lost = added(total, lost, board.odds[i, j])
     board.total[0] = total + lost
     board.total[1] = lost - (board.total[0] - total)
-    rank_row(board, rule, i)
+    rank_row(board, i)
 
 
 @bare
-def rank_row(board, rule, i):  # type: ignore[no-untyped-def]
+def rank_row(board, i):  # type: ignore[no-untyped-def]
     """Write down by what the pairs (i, j), i < j, are chosen."""
     for j in range(i + 1, len(board.degree)):
-        board.local[i, j] = of_pair(board, rule, i, j)
+        board.local[i, j] = of_pair(board, i, j)
     board.least[i] = least_of(board.local[i])
 
 
@@ -225,7 +189,7 @@ def put_back(board, i, j, saved):  # type: ignore[no-untyped-def]
 
 
 @bare
-def keep(board, rule, i, j, saved):  # type: ignore[no-untyped-def]
+def keep(board, i, j, saved):  # type: ignore[no-untyped-def]
     """Keep the flip of {i, j}: pairs of i and j are chosen anew, and lose their marks."""
     board.made[1] = 0
     if board.flipped.size > 0:
@@ -239,11 +203,11 @@ def keep(board, rule, i, j, saved):  # type: ignore[no-untyped-def]
         for x in (i, j):
             for y in range(len(board.degree)):
                 board.marked[min(x, y), max(x, y)] = False
-    enter(board, rule, i)
-    enter(board, rule, j)
+    enter(board, i)
+    enter(board, j)
     for x in range(len(board.rewired)):
         if board.rewired[x]:
-            enter(board, rule, x)
+            enter(board, x)
         if board.flipped.size > 0 and x != i and x != j:
             forget_flipped(board, x, i, j)
 
@@ -273,14 +237,14 @@ def toggle(board, i, j):  # type: ignore[no-untyped-def]
 
 
 @bare
-def enter(board, rule, i):  # type: ignore[no-untyped-def]
+def enter(board, i):  # type: ignore[no-untyped-def]
     """Write down by what the pairs of i are chosen, and keep the least of each row."""
     local, least = board.local, board.least
     for y in range(len(board.degree)):
         if y == i:
             continue
         row, column = min(i, y), max(i, y)
-        old, value = local[row, column], of_pair(board, rule, row, column)
+        old, value = local[row, column], of_pair(board, row, column)
         local[row, column] = value
         if value <= least[row]:
             least[row] = value
@@ -299,13 +263,13 @@ def mark(board, i, j):  # type: ignore[no-untyped-def]
 
 
 @bare
-def unmark(board, rule):  # type: ignore[no-untyped-def]
+def unmark(board):  # type: ignore[no-untyped-def]
     """Take away all marks. A pair that is never proposed counts as marked, or this had no end."""
     board.made[1] = 0
     for i in range(len(board.degree)):
         fill(board.marked[i], False)
     for i in range(len(board.degree)):
-        rank_row(board, rule, np.int64(i))
+        rank_row(board, np.int64(i))
         for j in range(i + 1, len(board.degree)):
             board.made[1] += board.local[i, j] == np.inf
 

@@ -174,25 +174,29 @@ def obey(orders, k, board, before):  # type: ignore[no-untyped-def]
 
 
 @bare
-def choose(board, rule, record, step):  # type: ignore[no-untyped-def]
+def choose(board, goes_on, record, step):  # type: ignore[no-untyped-def]
     """Write down the pairs that come first; whether one is left to propose."""
     rows = record.lowest[step], record.value[step], record.adjacent[step]
     found = lowest(board, *rows)
     n = len(board.degree)
-    if found == 0 and rule.thorough and board.made[1] < n * (n - 1) // 2:
-        unmark(board, rule)
+    if found == 0 and goes_on and board.made[1] < n * (n - 1) // 2:
+        unmark(board)
         found = lowest(board, *rows)
     if found == 0:
         return False
     i, j = record.lowest[step, 0, 0], record.lowest[step, 0, 1]
-    return board.local[i, j] < rule.limit
+    return board.local[i, j] < np.inf
 
 
 @kernel
-def climb(table, evidence, board, rule, orders, record):  # type: ignore[no-untyped-def]
-    """Try the flips that are ordered, then climb by a rule, as many steps as the record has rows.
+def climb(table, evidence, board, goes_on, orders, record):  # type: ignore[no-untyped-def]
+    """Try the flips that are ordered, then climb, as many steps as the record has rows.
 
-    Returns the proposals written down, and REFUSED where the last proposal was and the rule ends
+    The pair of the least local contribution is proposed. If that is refused, the climb ends; or it
+    `goes_on`: the pair is marked and the next one tried, and once every pair is marked, all marks
+    are taken away if a flip was kept in between, so that it ends where no flip raises the score.
+
+    Returns the proposals written down, and REFUSED where the last proposal was and the climb ends
     there, NONE_LEFT where there is nothing to propose, else GOES_ON. Where rows are counted
     elsewhere, ASKS says that the next change needs what the board has listed: nothing of it was
     made, and it is tried again with the answers. Then the first number is of rows entered, where
@@ -214,7 +218,7 @@ def climb(table, evidence, board, rule, orders, record):  # type: ignore[no-unty
         elif ordered < told:
             i, j = orders.flips[ordered, 0], orders.flips[ordered, 1]
         else:
-            if not choose(board, rule, record, step):
+            if not choose(board, goes_on, record, step):
                 return step, NONE_LEFT
             i, j = record.lowest[step, 0, 0], record.lowest[step, 0, 1]
         before, lost = board.total[0], board.total[1]
@@ -226,7 +230,7 @@ def climb(table, evidence, board, rule, orders, record):  # type: ignore[no-unty
             # All rows are asked for together.
             ordered += 1
             if not asks:
-                enter_row(board, rule, i)
+                enter_row(board, i)
                 entered += 1
             if asks and ordered == 0:
                 return entered, ASKS
@@ -246,11 +250,11 @@ def climb(table, evidence, board, rule, orders, record):  # type: ignore[no-unty
             kept = note(record, step, board, i, j, before)
             step += 1
         if kept:
-            keep(board, rule, i, j, saved)
+            keep(board, i, j, saved)
             continue
         undo(board, i, j, saved, before, lost)
         if step > 0:
-            if not rule.goes_on:
+            if not goes_on:
                 return step, REFUSED
             mark(board, i, j)
     return step, GOES_ON

@@ -19,7 +19,7 @@ from bjp_engine.errors import Cancelled
 from bjp_engine.graph import Adjacency
 from bjp_engine.independence import TestOptions
 from bjp_engine.kernels import climb as kernels
-from bjp_engine.kernels.board import PAPER, Board, Rule
+from bjp_engine.kernels.board import Board
 from bjp_engine.kernels.climb import ASKS, GOES_ON, Orders, Record
 from bjp_engine.kernels.evidence import Evidence
 from bjp_engine.kernels.table import Table
@@ -52,7 +52,7 @@ class Assertions:
     table: Table
     evidence: Evidence
     board: Board
-    rule: Rule = PAPER
+    goes_on: bool = False
     # Of data whose rows are counted elsewhere.
     asking: Asking | None = None
 
@@ -66,7 +66,7 @@ class Assertions:
         progress: Progress = UNWATCHED,
         *,
         odds: Floats | None = None,
-        rule: Rule = PAPER,
+        goes_on: bool = False,
         remembers: bool = False,
         near_only: bool = False,
         fixed: Bools | None = None,
@@ -82,13 +82,13 @@ class Assertions:
         else:
             table = table_of(data, progress)
             table = with_rows(data, table) if both_ends else table
-        board = _empty_board(adjacency, both_ends, odds, rule.goes_on, remembers, near_only, fixed)
+        board = _empty_board(adjacency, both_ends, odds, goes_on, remembers, near_only, fixed)
         evidence, asking = options.evidence(data), None
         if data.counter is not None:
             lacking = np.full((data.n, data.n), np.nan)
             board = board._replace(answers=lacking, asked=room_for(data.n))
             asking = Asking(data, table, evidence, progress.quiet)
-        made = cls(table, evidence, board, rule, asking)
+        made = cls(table, evidence, board, goes_on, asking)
         total = data.n * (data.n - 1) // (1 if both_ends else 2)
         none = _empty_record(0, 1)
         # Row by row where somebody watches; in one round where rows are counted elsewhere.
@@ -131,7 +131,7 @@ class Assertions:
         return int(self.board.made[0])
 
     def climb(self, most: int, keep: int) -> tuple[Record, int]:
-        """Propose flips by the rule: their record, and whether it goes on."""
+        """Propose flips: their record, and whether it goes on."""
         n = len(self.board.degree)
         record = _empty_record(most, min(keep, n * (n - 1) // 2))
         steps, end = self.run(orders_for(0, 0), record)
@@ -153,7 +153,7 @@ class Assertions:
         made, tests = board.made.copy(), board.tests.copy()
         for k in range(len(pairs)):
             alone = orders_for(0, 0, pairs[k : k + 1], np.full(1, np.inf))
-            kernels.climb(self.table, self.evidence, board, self.rule, alone, none)
+            kernels.climb(self.table, self.evidence, board, self.goes_on, alone, none)
             self.asking.take(board, sent)
         board.made[:], board.tests[:] = made, tests
         return sent.count(self.asking.progress)
@@ -162,7 +162,7 @@ class Assertions:
         self, orders: Orders, record: Record, known: Mapping[Request, Answer] | None = None
     ) -> tuple[int, int]:
         """One call of the kernel: see `bjp_engine.kernels.climb.climb`."""
-        of_kernel, board = (self.table, self.evidence, self.board, self.rule), self.board
+        of_kernel, board = (self.table, self.evidence, self.board, self.goes_on), self.board
         done, kept = 0, False
         while True:
             tried = int(board.made[0])

@@ -260,10 +260,6 @@ class KnownPairs:
         made.setflags(write=False)
         return made
 
-    def without_likely(self) -> KnownPairs:
-        """Only the pairs that are required or forbidden."""
-        return KnownPairs(self.required, self.forbidden, np.full_like(self.likely, np.nan))
-
     def shift(self, base: Floats) -> Floats:
         """What likely pairs add to the ln odds of a prior; 0 elsewhere."""
         made: Floats = np.where(np.isnan(self.likely), 0.0, self.likely - base)

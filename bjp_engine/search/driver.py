@@ -20,7 +20,7 @@ from bjp_engine.errors import Cancelled
 from bjp_engine.graph import Adjacency, degree_order, to_graph
 from bjp_engine.records import FrozenMapping
 from bjp_engine.scores.base import Score, exact_sum, named
-from bjp_engine.scores.structure import StructurePrior, edge_odds
+from bjp_engine.scores.structure import edge_odds
 from bjp_engine.search.problem import Problem, TimeOver, clock
 from bjp_engine.search.steps import Proposals, StepLog
 from bjp_engine.search.trace import SearchTrace, StopReason
@@ -62,11 +62,6 @@ class State(Protocol):
     @property
     def best_at(self) -> int | None:
         """How many steps lead to the graph; None for all."""
-        return None
-
-    @property
-    def structure(self) -> StructurePrior | None:
-        """The prior over structures that the search chose; None for the one it was given."""
         return None
 
     @property
@@ -169,7 +164,7 @@ def drive(
             stop = StopReason.TIME
         except Cancelled:
             stop = StopReason.CANCELLED
-    steps, structure = StepLog(batches, names), state.structure or problem.scored_with
+    steps, structure = StepLog(batches, names), problem.scored_with
     options = {problem.score.name: problem.score_options, search.name: problem.search_options}
     milestones = {key: to_graph(g, names, frozen=True) for key, g in state.milestones.items()}
     rejected = None

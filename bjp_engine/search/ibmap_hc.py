@@ -14,9 +14,7 @@ from typing import cast
 
 import numpy as np
 
-from bjp_engine.arrays import Floats
 from bjp_engine.graph import Adjacency
-from bjp_engine.kernels.board import PAPER, Rule
 from bjp_engine.kernels.climb import GOES_ON
 from bjp_engine.records import keep
 from bjp_engine.scores.assertions import AssertionScore
@@ -84,7 +82,7 @@ class IBMAPHillClimb:
     title = "IBMAP-HC"
     options_type = IBMAPOptions
     keeps_fixed = True
-    rule = PAPER
+    goes_on = False
     ends_because = StopReason.NOT_RAISED
 
     def serves(self, score: Score) -> bool:
@@ -93,10 +91,10 @@ class IBMAPHillClimb:
 
     def begin(self, problem: Problem) -> ClimbState:
         """Score the starting graph."""
-        return board_of(problem, start_graph(problem), self.rule)
+        return board_of(problem, start_graph(problem), self.goes_on)
 
     def advance(self, problem: Problem, state: ClimbState, most: int) -> Move:
-        """Propose flips until the rule ends the climb, or so many were made."""
+        """Propose flips until the climb ends, or so many were made."""
         return climb_board(problem, state, most, self.ends_because)
 
 
@@ -110,24 +108,23 @@ class HillClimb(IBMAPHillClimb):
 
     name = "hill-climb"
     title = "Hill climb, every pair"
-    rule = Rule(by_gain=False, goes_on=True, thorough=True, limit=np.inf)
+    goes_on = True
     ends_because = StopReason.NO_FLIP
 
 
-def board_of(
-    problem: Problem, adjacency: Adjacency, rule: Rule, odds: Floats | None = None
-) -> ClimbState:
+def board_of(problem: Problem, adjacency: Adjacency, goes_on: bool) -> ClimbState:
     """A graph on a board, scored."""
     score = cast(AssertionScore, problem.score)
-    odds, options = problem.odds if odds is None else odds, problem.score_options
-    of_search = {"odds": odds, "rule": rule, "fixed": problem.fixed}
+    of_search = {"odds": problem.odds, "goes_on": goes_on, "fixed": problem.fixed}
     return ClimbState(
-        score.assertions(problem.data, adjacency, options, problem.progress, **of_search)
+        score.assertions(
+            problem.data, adjacency, problem.score_options, problem.progress, **of_search
+        )
     )
 
 
 def climb_board(problem: Problem, state: ClimbState, most: int, reason: StopReason) -> Move:
-    """Propose flips by the board's rule."""
+    """Propose flips as the board does."""
     n = problem.data.n
     if n < 2:
         return Move(state, stop=StopReason.NO_PAIR)

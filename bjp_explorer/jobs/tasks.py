@@ -23,7 +23,6 @@ from bjp_engine.confidence import (
     compare_all_groups,
     drop_cases,
     edge_probabilities,
-    posterior_edges,
     shuffle_columns,
 )
 from bjp_engine.confidence.edges import PRESENT
@@ -172,12 +171,6 @@ def compared(
         n_jobs=report.threads,
         progress=Progress(report.progress, report.stopping),
     )
-
-
-def weighed(report: Report, data: Dataset, options: dict[str, Any]) -> EdgeConfidence:
-    """The posterior over all graphs."""
-    progress = Progress(report.progress, report.stopping)
-    return posterior_edges(data, "bjp", progress=progress, **options)
 
 
 def tabled(report: Report, data: Dataset) -> dict[str, GraphTable]:

@@ -2,10 +2,10 @@
 
 A pair has four pieces of evidence in ln odds: Λ of both models, t of its test, e given all other
 variables, m given none. Each counts as s(v) = sign(v) · 4 ln(1 + |v| / 4), v held within ±25; e
-where a variable has more than two states, and more where they are ordered. The test ignores the
-order, so what it says against an edge counts less there. How probable an edge is at all a table
-shows as a whole: by u = d / (1 + d), with d the mean degree that Λ leads one to expect, by how
-strongly pairs are associated, and by how many are, given no variable and given all others
+where a variable has more than two states. The test ignores an order of states, so what it says
+against an edge counts less where there is one. How probable an edge is at all a table shows as a
+whole: by u = d / (1 + d), with d the mean degree that Λ leads one to expect, by how strongly pairs
+are associated, and by how many are, given no variable and given all others
 (`bjp_engine.associations`). `TERMS` lists what counts, and `probability.json` has the coefficients,
 which `python -m benchmarks calibration --fit` writes.
 

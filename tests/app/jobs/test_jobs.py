@@ -115,7 +115,6 @@ class TestJob:
             (tasks.resampled, {"resamples": 9, "seed": 0} | search),
             (tasks.shuffled, {"tables": 9} | search),
             (tasks.compared, {"permutations": 9, "seed": 0} | groups | search),
-            (tasks.weighed, {"options": {}}),
             (tasks.tabled, {}),
             (tasks.fitted, graph),
             (tasks.edge_effects, graph),

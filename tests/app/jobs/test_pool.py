@@ -104,9 +104,6 @@ class TestResults:
         sure = done(pool, tasks.resampled, search="auto", resamples=20, seed=4).result
         here = bjp.confidence.bootstrap(coronary(), "bjp", "auto", resamples=20, seed=4)
         assert np.array_equal(sure.matrix, here.matrix)
-        sure = done(pool, tasks.weighed, options={"expected_degree": 2.0}).result
-        here = bjp.confidence.posterior_edges(coronary(), expected_degree=2.0)
-        assert np.array_equal(sure.matrix, here.matrix)
         few = coronary().select(coronary().names[:4])
         job = launched(pool, Task(tasks.tabled, few))
         assert job.wait(ENDS)

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 import bjp_engine as bjp
 from bjp_engine.independence import TestOptions
 from bjp_engine.kernels import climb as kernels
-from bjp_engine.kernels.board import Rule
 from bjp_engine.scores import SCORES, AssertionScore
 from tests import oracles
 from tests.strategies import as_graph, noisy_tree, samples_with_graph
@@ -147,10 +146,9 @@ def test_a_thorough_climb_ends_where_a_pair_is_never_proposed():
     # Two copies of a column are certainly dependent: nothing disagrees less with their edge.
     x = np.random.default_rng(0).integers(0, 2, size=(40_000, 4))
     data = bjp.Dataset.from_codes(np.column_stack([x, x[:, 0]]))
-    rule = Rule(by_gain=True, goes_on=True, thorough=True, limit=np.inf)
     for name, kind in KINDS.items():
         start = np.zeros((5, 5), dtype=np.bool_)
-        made = kind.assertions(data, start, TestOptions(), rule=rule)
+        made = kind.assertions(data, start, TestOptions(), goes_on=True)
         record, end = made.climb(2000, 1)
         assert end == kernels.NONE_LEFT, name
         assert len(record.score) < 200, name
