@@ -55,7 +55,7 @@ VARIANTS: dict[str, Part] = {
     "half of what tables say": lambda: patch("bjp_engine.search.auto.evidence.table_share", half),
     "all that tables have against an edge": lambda: patch(f"{NODEWISE}._MOST_AGAINST", math.inf),
     "without the test": without("test", "order × test against"),
-    "without partial associations": without("states × partial", "order × partial"),
+    "without partial associations": without("states × partial"),
     "without marginal associations": without("marginal"),
 }
 Shares = dict[tuple[str, int], dict[str, list[float]]]

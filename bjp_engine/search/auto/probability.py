@@ -36,7 +36,7 @@ TERMS = (
     *("constant", "rows", "variables", "states"),
     *("density", "dependence", "density × dependence", "share", "partial share"),
     *("models against", "models", "test", "marginal"),
-    *("states × partial", "order × partial", "order × test against"),
+    *("states × partial", "order × test against"),
 )
 FILE = "probability.json"
 # How much positive ln odds count.
@@ -105,7 +105,7 @@ def terms(data: Dataset, table: TableNumbers, evidence: tuple[Floats, ...]) -> F
         table.partial_share,
     )
     of_pair = (np.minimum(models, 0.0), models, test, marginal)
-    products = (of_states * partial, of_order * partial, of_order * np.minimum(test, 0.0))
+    products = (of_states * partial, of_order * np.minimum(test, 0.0))
     columns = [np.broadcast_to(of, len(of_states)) for of in (*of_table, *of_pair, *products)]
     return np.column_stack(columns)
 
