@@ -180,6 +180,8 @@ def test_pages_keep_their_state_and_dark_is_chosen_in_the_page(new_page):
     address, counts = page.url, main.get_by_text("The counts behind it")
     expect(counts).to_be_visible()
     visits.follow(page, "climb")
+    # Until the climb is there the page below its heading still moves, and a click may miss.
+    expect(page.get_by_text("ln BJP =")).to_be_visible()
     visits.choose(page, "climb-score", "MPL")
     expect(page.get_by_text("ln MPL =")).to_be_visible()
     visits.follow(page, "step")
