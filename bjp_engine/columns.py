@@ -29,9 +29,7 @@ from bjp_engine.errors import DataError, clip, listed
 from bjp_engine.labels import (
     MISSING_LABEL,
     labels_of,
-    match_states,
     natural_order,
-    place_numbers,
 )
 from bjp_engine.records import lock_arrays, record
 from bjp_engine.validate import (
@@ -241,24 +239,6 @@ class Column:
             labels = (*labels, own)
         # A column without a single row still has one state.
         return labels or ("0",), places
-
-    def by_states(
-        self, known: Sequence[str], name: Name, ordinal: bool
-    ) -> tuple[Column, tuple[str, ...]]:
-        """The column by states that are known already, and those that it has besides."""
-        labels, places = self.states(name)
-        found = dict(zip(labels, match_states(known, labels), strict=True))
-        fresh = tuple(label for label, at in found.items() if at == len(known))[: self.rows]
-        # Numbers among ordered numbers have the place of their size; others end an order.
-        between = place_numbers(known, fresh) if ordinal and fresh else None
-        states = between or (*known, *fresh)
-        place = {label: k for k, label in enumerate(states)}
-        same = [known[at] if at < len(known) else label for label, at in found.items()]
-        table = np.array([place.get(label, 0) for label in same])[places]
-        codes = table.astype(signed_dtype(len(states)))[self.codes]
-        ordinal = ordinal and (not fresh or between is not None)
-        made = Column(as_values(states), codes, ordered=True, declared=True, ordinal=ordinal)
-        return replace(made, title=self.title), fresh
 
     def recoded(self, places: NDArray[np.integer[Any]], values: Sequence[object]) -> Column:
         """The same rows with other values: `places` says which of them stands for each."""

@@ -12,7 +12,6 @@ from bjp_engine.cli.files import (
     ProgressLine,
     check_output,
     compile_first,
-    reading_options,
     split_names,
 )
 from bjp_engine.cli.learn import (
@@ -129,17 +128,16 @@ def _two_files(arguments: argparse.Namespace) -> dict[str, Dataset]:
 
 
 def _read(arguments: argparse.Namespace, *files: str) -> list[Dataset]:
-    """The tables; where steps were given, what they find in the first holds for the second."""
-    import bjp_engine as bjp
-    from bjp_engine.preparation import prepare
-
-    if arguments.prepare is None:
-        return [read_data(file, arguments).data for file in files]
-    first = read_data(files[0], arguments)
-    print("\n".join(first.lines))
-    options = reading_options(arguments)
-    others = (bjp.io.read_columns(file, **options)[0] for file in files[1:])
-    return [first.data, *(prepare(table, first.preparation or ()).data for table in others)]
+    """The tables, one of them prepared if that is asked for."""
+    if files[1:] and (arguments.prepare, arguments.roles) != (None, None):
+        raise OptionError(
+            "--prepare and --roles take one file, which is cut into bins once for all its groups; "
+            "put the rows of both files into one, with a column for --by."
+        )
+    found = [read_data(file, arguments) for file in files]
+    for line in found[0].lines:
+        print(line)
+    return [one.data for one in found]
 
 
 # --- Lines ----------------------------------------------------------------------------------------

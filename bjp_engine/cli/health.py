@@ -3,14 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
-from bjp_engine.cli.files import (
-    add_table_argument,
-    check_output,
-    print_notes,
-    reading_options,
-)
+from bjp_engine.cli.files import add_table_argument, print_notes, reading_options
 from bjp_engine.errors import plural, printable
 
 
@@ -18,24 +12,18 @@ def add_health_arguments(parser: argparse.ArgumentParser) -> None:
     """The table, and what becomes of the report."""
     add_table_argument(parser)
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
-    parser.add_argument(
-        "--suggest", metavar="STEPS", help="write the suggested steps to a .json file"
-    )
 
 
 def run_health(arguments: argparse.Namespace) -> int:
-    """Print the report, worst first, and write the suggested steps."""
+    """Print the report, worst first, and the suggested steps."""
     from bjp_engine.health import health, suggest
     from bjp_engine.health.findings import SEVERITIES
     from bjp_engine.io import read_columns
 
-    check_output("--suggest", arguments.suggest, (".json",))
     table, reading = read_columns(arguments.file, **reading_options(arguments))
     print_notes(reading.notes)
     report = health(table)
     steps = suggest(report)
-    if arguments.suggest is not None:
-        Path(arguments.suggest).write_text(steps.to_json() + "\n", encoding="utf-8")
     if arguments.json:
         print(report.to_json())
         return 0
@@ -51,7 +39,5 @@ def run_health(arguments: argparse.Namespace) -> int:
         usable = all(one.severity == "note" for one in report.findings)
         as_it_is = "; the table can be used as it is" if usable else ""
         lines.append(f"suggested: nothing{as_it_is}")
-    if arguments.suggest is not None:
-        lines.append(f"written: {arguments.suggest}")
     print("\n".join(map(printable, lines)))
     return 0

@@ -63,7 +63,7 @@ def report_imputed(arguments: argparse.Namespace, found: ReadData) -> int:
     from bjp_engine.records import FrozenMapping
 
     imputed = found.imputed or Imputed((found.data,), FrozenMapping({}), arguments.seed or 0, 0)
-    if arguments.prepare is not None:
+    if (arguments.prepare, arguments.roles) != (None, None):
         # What is said of the first table is not so of the pooled ones.
         print("\n".join(line for line in found.lines if imputed.sentence not in line))
     first = imputed.datasets[0]

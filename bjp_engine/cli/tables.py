@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from bjp_engine.parameters import Imputed
     from bjp_engine.preparation import Preparation, Step
 
-# In place of a file of steps.
 SUGGESTED = "suggested"
 # Steps in a note of one line.
 _MOST_STEPS = 4
@@ -41,16 +40,15 @@ def add_prepare_arguments(parser: argparse.ArgumentParser, missing: Sequence[str
     )
     parser.add_argument(
         "--prepare",
-        metavar="STEPS",
-        help="a .json file of steps, as `bjp health --suggest` writes; or the word 'suggested' "
-        "for the steps that it would write",
+        choices=(SUGGESTED,),
+        help="take the steps that `bjp health` suggests",
     )
     parser.add_argument(
         "--roles",
         metavar="FILE",
         help='a .json file of what columns are, such as {"age": "ordered", "id": "leave '
-        'out"}: variable, ordered, group, frequency, identifier or leave out; --prepare says the '
-        "rest, by default as suggested",
+        'out"}: variable, ordered, group, frequency, identifier or leave out; all else is prepared '
+        "as suggested",
     )
 
 
@@ -134,7 +132,7 @@ def _asked(table: Table, arguments: argparse.Namespace) -> Preparation:
 
     missing, weights = arguments.missing, arguments.weights
     preparation = Preparation()
-    if arguments.prepare == SUGGESTED or (arguments.roles and arguments.prepare is None):
+    if (arguments.prepare, arguments.roles) != (None, None):
         preparation = _suggested(table, weights)
         asked = {getattr(arguments, name, None) for name in ("by", "paired")}
         preparation = replace(preparation, steps=tuple(_keeping(preparation.steps, asked)))
@@ -142,8 +140,6 @@ def _asked(table: Table, arguments: argparse.Namespace) -> Preparation:
             # What was asked for takes the place of what is suggested.
             steps = (one for one in preparation.steps if not isinstance(one, MissingCells))
             preparation = replace(preparation, steps=tuple(steps))
-    elif arguments.prepare is not None:
-        preparation = Preparation.from_json(Path(arguments.prepare).read_bytes())
     if arguments.roles is not None:
         preparation = with_roles(table, preparation, _roles(arguments.roles))
     if weights is not None:

@@ -70,7 +70,7 @@ class Profile:
                 # None may be left, which the last rule says.
                 table = table.keeping([name for name in table.names if name not in step.columns])
             else:
-                table = step.fit(table).apply(table).table
+                table = step.apply(table).table
         return Profile(table, self)
 
     def of(self, *kinds: str) -> list[VariableHealth]:

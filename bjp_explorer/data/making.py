@@ -110,18 +110,9 @@ def normal(plan: Preparation) -> Preparation:
         replace(step, columns=tuple(sorted(step.columns, key=str)))
         if isinstance(step, DropVariables)
         else step
-        for step in _asked(plan).steps
+        for step in plan.steps
     )
-    return replace(plan, steps=tuple(sorted(steps, key=usual_place)), states=None)
-
-
-def _asked(plan: Preparation) -> Preparation:
-    """The steps without what they found in a table."""
-    steps = (
-        replace(step, absent="skip") if isinstance(step, DropVariables) else step
-        for step in plan.unfitted().steps
-    )
-    return replace(plan, steps=tuple(steps), states=None)
+    return Preparation(tuple(sorted(steps, key=usual_place)))
 
 
 def token_of(reading: Reading, plan: Preparation) -> str:
@@ -138,7 +129,7 @@ def token_of(reading: Reading, plan: Preparation) -> str:
 
 def digest_of(plan: Preparation) -> str:
     """What names steps in a token: "p" and twelve digits of the SHA-256 of their JSON."""
-    return f"p{hashlib.sha256(_asked(plan).to_json().encode()).hexdigest()[:12]}"
+    return f"p{hashlib.sha256(plan.to_json().encode()).hexdigest()[:12]}"
 
 
 def steps_of(
@@ -166,8 +157,7 @@ def steps_of(
 
 
 def _packed(plan: Preparation) -> str:
-    text = _asked(plan).to_json()
-    packed = zlib.compress(re.sub(r"\n *", "", text).encode("ascii"), 9)
+    packed = zlib.compress(plan.to_json().encode("ascii"), 9)
     return f"z{base64.urlsafe_b64encode(packed).decode('ascii').rstrip('=')}"
 
 

@@ -155,7 +155,6 @@ def _otherwise(reading: Reading, plan: Preparation, finding: Finding) -> None:
     ways = {
         "drop": f"Drop their rows ({complete:,.0f} left)",
         "state": "Make them a state",
-        "most_frequent": "Fill in the most frequent state",
         "impute": f"Impute ({TIMES} times, about {describe_seconds(seconds)})",
     }
     with st.container(horizontal=True):

@@ -11,7 +11,7 @@ from bjp_engine.dataset import Dataset
 from bjp_engine.health import blanket_limit, health, suggest
 from bjp_engine.health.blankets import find_row_limit
 from bjp_engine.io import read_frame
-from bjp_engine.preparation import BinNumbers, MissingCells, prepare
+from bjp_engine.preparation import BinNumbers, prepare
 from bjp_engine.resources import sample_data
 from bjp_explorer.data import reading
 from bjp_explorer.data.upload import Upload
@@ -68,9 +68,6 @@ def test_votes_are_read_once_and_missing_cells_have_other_answers(app, switch_pa
     assert (table["Missing"].sum(), set(table["Kind"])) == (392, {"category"})
 
     frame = read_frame(VOTES)[0]
-    click(app, "Fill in the most frequent state")
-    filled = prepare(frame, [MissingCells("most_frequent")]).data
-    assert in_hand(app).data.digest == filled.digest
     click(app, "Make them a state")
     assert in_hand(app).data.digest == Dataset.from_frame(frame, missing="state").digest
     ready(app.button(key="data-missing-impute").click())

@@ -89,7 +89,7 @@ def survey(tmp_path_factory):
 
 
 def test_every_sample_comes_back():
-    made = prepare(sources.sample_frame("senate109"), [MissingCells("most_frequent")])
+    made = prepare(sources.sample_frame("senate109"), [MissingCells("state")])
     senate = Loaded("senate109", "Senate", "", made.data, preparation=made.preparation)
     for loaded in (*map(sources.load, sources.samples()), senate):
         found = {"bjp": bjp}
