@@ -2,7 +2,7 @@
 
 Everything that takes data takes a `Dataset`, a DataFrame or an array. Logarithms are natural.
 
-    read_table          a CSV, TSV, Parquet, Excel, SPSS, Stata, SAS, ARFF or Libra file
+    read_table          a CSV, TSV, Parquet, Excel, SPSS, Stata, SAS or ARFF file
     read_sharded        rows in many files that the workers of a Dask cluster read and count
     Dataset             rows of discrete variables, coded once and never changed
     independence_test   the Bayesian test of two variables given others

@@ -65,7 +65,7 @@ def add_table_argument(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "file",
         metavar="FILE",
-        help="CSV, TSV, Parquet, Excel, SPSS, Stata, SAS, ARFF or Libra .data",
+        help="CSV, TSV, Parquet, Excel, SPSS, Stata, SAS or ARFF",
     )
     parser.add_argument(
         "--read",

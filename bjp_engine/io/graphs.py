@@ -444,16 +444,14 @@ def restore_cell(cell: str) -> str:
 
 def edge_csv(
     graph: GraphLike,
-    *,
-    safe: bool = True,
     confidence: EdgeConfidence | None = None,
     **known: Unpack[KnownOfEdges],
 ) -> str:
     r"""Write a graph as an edge list under the header source,target.
 
-    If it is to be `safe`, names that a spreadsheet program takes for formulas get an apostrophe in
-    front, which `read_graph` takes off again. What else is known of it is written as further
-    columns, see `annotate_graph`.
+    Names that a spreadsheet program takes for formulas get an apostrophe in front, which
+    `read_graph` takes off again. What else is known of it is written as further columns, see
+    `annotate_graph`.
 
     Examples
     --------
@@ -462,10 +460,10 @@ def edge_csv(
     >>> edge_csv(nx.Graph([("a", "=b")]))
     "source,target\r\na,'=b\r\n"
     """
-    return _edge_table(annotate_graph(graph, confidence, **known), safe=safe)
+    return _edge_table(annotate_graph(graph, confidence, **known))
 
 
-def _edge_table(graph: nx.Graph[Any], *, safe: bool) -> str:
+def _edge_table(graph: nx.Graph[Any]) -> str:
     def cell(content: object) -> str:
         # Of a number all digits.
         text = "" if content is None else str(content)
@@ -478,7 +476,7 @@ def _edge_table(graph: nx.Graph[Any], *, safe: bool) -> str:
                 f"The node {clip(text)} has a name of {len(text):,} letters, which no reader of "
                 "CSV takes; rename it or use JSON."
             )
-        return disarm_cell(text) if safe and isinstance(content, str) else text
+        return disarm_cell(text) if isinstance(content, str) else text
 
     out = io.StringIO(newline="")
     # RFC 4180's line end, and the one with which a lone carriage return gets its quotes.
@@ -612,7 +610,7 @@ def parse_json(content: Content) -> nx.Graph[Any]:
 
 _WRITERS: dict[str, Callable[[nx.Graph[Any]], bytes]] = {
     "graphml": to_graphml,
-    "csv": lambda graph: _edge_table(graph, safe=True).encode(),
+    "csv": lambda graph: _edge_table(graph).encode(),
     "json": to_json,
 }
 _PARSERS: dict[str, Callable[[Content], nx.Graph[Any]]] = {

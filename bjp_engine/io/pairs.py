@@ -91,11 +91,11 @@ def encode_csv(text: str) -> bytes:
     return text.encode("ascii" if text.isascii() else "utf-8-sig")
 
 
-def comparison_csv(found: GroupComparison | GroupComparisons, *, safe: bool = True) -> str:
+def comparison_csv(found: GroupComparison | GroupComparisons) -> str:
     r"""Write the pairs of variables of each comparison as CSV.
 
     Columns: group_a and group_b (a and b of a `GroupComparison`), then those of
-    `GroupComparison.edges`. `safe` is that of `edge_csv`.
+    `GroupComparison.edges`.
 
     Examples
     --------
@@ -114,13 +114,7 @@ def comparison_csv(found: GroupComparison | GroupComparisons, *, safe: bool = Tr
         table.insert(0, "group_b", [b] * len(table))
         table.insert(0, "group_a", [a] * len(table))
         tables.append(table)
-    whole = pd.concat(tables)
-    if safe:
-        for column in ("group_a", "group_b", "x", "y"):
-            whole[column] = [
-                disarm_cell(name) if isinstance(name, str) else name for name in whole[column]
-            ]
-    return whole.to_csv(index=False, lineterminator="\r\n")
+    return inert_csv(pd.concat(tables))
 
 
 def comparison_json(found: GroupComparison | GroupComparisons) -> str:

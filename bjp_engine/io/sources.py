@@ -46,8 +46,7 @@ class Content:
 
     data: bytes
     name: str = ""  # without folders; empty where there is none
-    path: Path | None = None  # on disk, for a file that belongs beside it
-    schema: bytes | None = None  # that file, where it came out of the same archive
+    path: Path | None = None  # on disk
 
     @property
     def suffix(self) -> str:

@@ -123,7 +123,7 @@ def _upload() -> Upload | None:
     file = st.file_uploader(
         (
             "A table as CSV, TSV, text, Excel (.xlsx), SPSS (.sav), Stata (.dta), SAS "
-            "(.sas7bdat, .xpt), Parquet or Libra's .data, also as .gz or .zip"
+            "(.sas7bdat, .xpt) or Parquet, also as .gz or .zip"
         ),
         key=_FILE,
     )

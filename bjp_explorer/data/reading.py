@@ -102,7 +102,6 @@ def what_it_is(reading: Reading) -> str:
     kind = {
         "parquet": "a Parquet table",
         "excel": "an Excel sheet",
-        "libra": "a Libra data file",
         "spss": "an SPSS file",
         "stata": "a Stata file",
         "sas": "a SAS file",

@@ -121,7 +121,7 @@ class TestRoundTrips:
         # An attribute of another program is no name.
         own = b'graph [ node [ id 0 label "5" number 7 ] node [ id 1 label "07" number 7 ] ]'
         assert list(read_graph(own, "gml")) == ["5", "07"]
-        assert "\r\n-1,-2\r\n" in edge_csv(nx.Graph([(-1, -2)]), safe=True)
+        assert "\r\n-1,-2\r\n" in edge_csv(nx.Graph([(-1, -2)]))
 
     def test_attributes_and_parallel_edges_are_left_out(self):
         graph = nx.MultiGraph(name="secret")
@@ -147,7 +147,6 @@ class TestRoundTrips:
         edges = {frozenset(map(restore_cell, row)) for row in found.to_numpy() if row[1]}
         assert edges == edges_in(RING)
         assert not any(cell.startswith(FORMULA_STARTS) for cell in found.to_numpy().ravel())
-        assert "\r\n=cmd|' /C calc'!A0," in edge_csv(RING, safe=False)
         text = graph_bytes(RING, "json").decode()
         assert not set("<>&") & set(text)
         assert json.loads(text)["nodes"] == [*HOSTILE]
