@@ -65,7 +65,7 @@ def add_compare_arguments(parser: argparse.ArgumentParser) -> None:
 def run_compare(arguments: argparse.Namespace) -> int:
     """Compare the groups, and say how they differ."""
     import bjp_engine as bjp
-    from bjp_engine.io.pairs import encode_csv
+    from bjp_engine.io.graphs import encode_csv
 
     check_output("--output", arguments.output, FORMATS)
     given = {name: getattr(arguments, name) for name in (*SCORE_OPTIONS, *PRIOR_OPTIONS)}

@@ -142,7 +142,8 @@ def write_pairs(
     path: str | None, confidence: EdgeConfidence | None, graph: nx.Graph[Any], **more: Any
 ) -> None:
     """Write the table of all pairs, if it was asked for."""
-    from bjp_engine.io.pairs import encode_csv, pair_csv
+    from bjp_engine.io.graphs import encode_csv
+    from bjp_engine.io.pairs import pair_csv
 
     if path is None or confidence is None:
         return

@@ -84,7 +84,8 @@ def graph_bytes(
 ) -> bytes:
     r"""Write a graph, and what `annotate_graph` knows of it, as the content of a file.
 
-    In CSV a node without edges is a line with an empty target.
+    In CSV a node without edges is a line with an empty target, and names that a spreadsheet program
+    takes for formulas get an apostrophe in front, which `read_graph` takes off again.
 
     Examples
     --------
@@ -442,28 +443,14 @@ def restore_cell(cell: str) -> str:
     return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell
 
 
-def edge_csv(
-    graph: GraphLike,
-    confidence: EdgeConfidence | None = None,
-    **known: Unpack[KnownOfEdges],
-) -> str:
-    r"""Write a graph as an edge list under the header source,target.
-
-    Names that a spreadsheet program takes for formulas get an apostrophe in front, which
-    `read_graph` takes off again. What else is known of it is written as further columns, see
-    `annotate_graph`.
-
-    Examples
-    --------
-    >>> import networkx as nx
-    >>> from bjp_engine.io import edge_csv
-    >>> edge_csv(nx.Graph([("a", "=b")]))
-    "source,target\r\na,'=b\r\n"
-    """
-    return _edge_table(annotate_graph(graph, confidence, **known))
+def encode_csv(text: str) -> bytes:
+    """Encode CSV so that spreadsheet programs don't read it in the machine's own 8-bit code."""
+    return text.encode("ascii" if text.isascii() else "utf-8-sig")
 
 
-def _edge_table(graph: nx.Graph[Any]) -> str:
+def to_csv(graph: nx.Graph[Any]) -> bytes:
+    """A graph as an edge list under the header source,target, with what its edges bear."""
+
     def cell(content: object) -> str:
         # Of a number all digits.
         text = "" if content is None else str(content)
@@ -488,7 +475,7 @@ def _edge_table(graph: nx.Graph[Any]) -> str:
     writer.writerows((*map(cell, (u, v, *known)), *of_all.values()) for (u, v), *known in rows)
     blank = [""] * (len(numbers) + len(of_all))
     writer.writerows((cell(node), "", *blank) for node in nx.isolates(graph))
-    return out.getvalue()
+    return encode_csv(out.getvalue())
 
 
 def parse_edges(content: Content) -> nx.Graph[Any]:
@@ -610,7 +597,7 @@ def parse_json(content: Content) -> nx.Graph[Any]:
 
 _WRITERS: dict[str, Callable[[nx.Graph[Any]], bytes]] = {
     "graphml": to_graphml,
-    "csv": lambda graph: _edge_table(graph).encode(),
+    "csv": to_csv,
     "json": to_json,
 }
 _PARSERS: dict[str, Callable[[Content], nx.Graph[Any]]] = {

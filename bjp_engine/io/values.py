@@ -193,6 +193,11 @@ def read_values(
     return Table(grid.rows, found), used
 
 
+def read_numbers(texts: list[str]) -> NDArray[Any] | None:
+    """The numbers that all of some different texts are beyond doubt."""
+    return _numbers(texts, find_separators([texts], ReadOptions()))[0]
+
+
 def whole_numbers(numbers: NDArray[Any]) -> NDArray[Any]:
     """Floats as whole numbers, if all of them are."""
     whole = len(numbers) and (np.trunc(numbers) == numbers).all() and (abs(numbers) < _EXACT).all()

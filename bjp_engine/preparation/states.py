@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from bjp_engine.arrays import Bools, Floats
 from bjp_engine.columns import Column, Table
 from bjp_engine.errors import IN_A_PAPER, DataError, OptionError, clip, listed, plural
+from bjp_engine.io.values import read_numbers
 from bjp_engine.labels import MISSING_LABEL, label_of, natural_key, natural_order
 from bjp_engine.parameters.imputation import TIMES
 from bjp_engine.preparation.steps import (
@@ -35,8 +36,6 @@ from bjp_engine.validate import Name, column_names, probability, text, texts
 _WHOLE = re.compile(r"-?(?:0|[1-9]\d{0,14})")
 _DECIMAL = re.compile(r"-?(?:0|[1-9]\d{0,14})[.,]\d{1,17}")
 _OTHER = "other"
-# A comma before three digits may stand between thousands.
-_THOUSANDS = re.compile(r"-?\d+,\d{3}")
 
 # A column with more values is free text.
 MOST_KEPT = 4096
@@ -395,29 +394,12 @@ def plain_numbers(values: Iterable[object]) -> Floats:
     return np.array([float(t.replace(",", ".")) for t in plain], dtype=np.float64)
 
 
-def _as_numbers(
-    given: Sequence[object], column: Column, *, renamed: bool = True
-) -> NDArray[Any] | None:
-    """The numbers that all texts are, each another one; None where states are declared.
-
-    They are written in one way: as a label is, or, where it may be `renamed`, all with equally many
-    decimals. So 007 and 1.10 beside 1.1 stay texts.
-    """
-    if column.declared or not given or not all(isinstance(one, str) for one in given):
+def _as_numbers(given: Sequence[object], column: Column) -> NDArray[Any] | None:
+    """The numbers that all texts are to the reader of a file; None where states are declared."""
+    texts = [one for one in given if isinstance(one, str)]
+    if column.declared or not texts or len(texts) < len(given):
         return None
-    written = [str(one) for one in given]
-    if all(map(_WHOLE.fullmatch, written)):
-        return np.array([int(one) for one in written])
-    commas = [one for one in written if "," in one]
-    if commas and (any("." in one for one in written) or all(map(_THOUSANDS.fullmatch, commas))):
-        return None
-    points = [one.replace(",", ".") for one in written]
-    numbers = plain_numbers(points)
-    if np.isnan(numbers).any():
-        return None
-    same = [label_of(number) for number in numbers.tolist()] == (points if renamed else written)
-    decimals = {len(one.partition(".")[2]) for one in points}
-    return numbers if same or (renamed and len(decimals) == 1 and decimals != {0}) else None
+    return read_numbers(texts)
 
 
 def without_values(column: Column, gone: Bools) -> Column:
@@ -440,8 +422,9 @@ def _recoded(column: Column, changes: dict[str, str]) -> Column:
     known = {state: k for k, state in enumerate(states)}
     rank = np.arange(len(states))
     made: Any = states
-    numbers = _as_numbers(states, column, renamed=False)
-    if numbers is not None:
+    numbers = _as_numbers(states, column)
+    # A name that a person gave stays as it is.
+    if numbers is not None and [label_of(x) for x in numbers.tolist()] == states:
         rank = np.argsort(np.argsort(numbers, kind="stable"), kind="stable")
         made = numbers
     places = np.full(len(column.values), -1, dtype=np.intp)

@@ -75,7 +75,7 @@ def take(upload: Upload, token: str) -> bool:
     reading = _report(work.reading(upload, chosen))
     if reading is None:
         return False
-    plan = making.steps_of(reading, parts, making.known_steps())
+    plan = making.steps_of(reading, parts)
     loaded = _report(work.make(reading, plan))
     if loaded is None:
         return False

@@ -2,21 +2,17 @@
 
 A token says how a file is read, and by which steps it is prepared:
 
-    file:0123456789ab               read as usual, the suggested steps
-    file:0123456789ab:s1:h2         the second sheet, two header lines (see `options`)
-    file:0123456789ab:z...          other steps, their JSON packed into letters
-    file:0123456789ab:p0123456789ab steps too many for a link, by a digest of their JSON
-
-The last are kept with the visit, and with the script that the page offers.
+    file:0123456789ab        read as usual, the suggested steps
+    file:0123456789ab:s1:h2  the first sheet, two header lines (see `upload`)
+    file:0123456789ab:z...   other steps, their JSON packed into letters
 """
 
 from __future__ import annotations
 
 import base64
-import hashlib
 import re
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -30,9 +26,8 @@ from bjp_explorer.data.upload import parts_of
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, plain
 
-_DIGEST = re.compile(r"p[0-9a-f]{12}")
-# Letters of a link that every browser and mail program keeps; bytes that they may unpack to.
-_LONGEST, _MOST_BYTES = 1500, 1 << 20
+# Bytes that the steps of a link may unpack to.
+_MOST_BYTES = 1 << 20
 # Changes that can be undone.
 _MOST = 200
 # One sentence names so many steps; their list has all.
@@ -122,30 +117,16 @@ def token_of(reading: Reading, plan: Preparation) -> str:
     """
     parts = parts_of(reading.upload, reading.way)
     if normal(plan) != normal(reading.suggestion):
-        packed = _packed(plan)
-        parts.append(packed if len(packed) <= _LONGEST else digest_of(plan))
+        packed = zlib.compress(plan.to_json().encode("ascii"), 9)
+        parts.append(f"z{base64.urlsafe_b64encode(packed).decode('ascii').rstrip('=')}")
     return ":".join([reading.upload.token, *parts])
 
 
-def digest_of(plan: Preparation) -> str:
-    """What names steps in a token: "p" and twelve digits of the SHA-256 of their JSON."""
-    return f"p{hashlib.sha256(plan.to_json().encode()).hexdigest()[:12]}"
-
-
-def steps_of(
-    reading: Reading, parts: Sequence[str], known: Mapping[str, Preparation]
-) -> Preparation:
+def steps_of(reading: Reading, parts: Sequence[str]) -> Preparation:
     """The steps that the parts of a token name."""
     if not parts:
         return reading.suggestion
     part, *more = parts
-    if _DIGEST.fullmatch(part) and not more:
-        if part not in known:
-            raise OptionError(
-                "The link needs steps that only the visit which made them knows; upload the file "
-                "on the page Data, or use the script that came with its results."
-            )
-        return known[part]
     try:
         letters = f"{part[1:]}{'=' * (-len(part[1:]) % 4)}".encode("ascii")
         plain = zlib.decompressobj().decompress(base64.urlsafe_b64decode(letters), _MOST_BYTES)
@@ -154,11 +135,6 @@ def steps_of(
     if part[:1] != "z" or more or not plain:
         raise OptionError(f"The link holds {clip(part)}, which says nothing about a file.")
     return Preparation.from_json(plain)
-
-
-def _packed(plan: Preparation) -> str:
-    packed = zlib.compress(plan.to_json().encode("ascii"), 9)
-    return f"z{base64.urlsafe_b64encode(packed).decode('ascii').rstrip('=')}"
 
 
 # --- What a visit remembers -----------------------------------------------------------------------
@@ -188,16 +164,7 @@ def undo(reading: Reading) -> None:
         _history(reading).pop()
 
 
-def known_steps() -> dict[str, Preparation]:
-    """All lists of steps that the visit had, by what names them in a token."""
-    return {digest_of(steps): steps for history in _plans().values() for steps in history}
-
-
-def _plans() -> dict[Any, list[Preparation]]:
-    """Every list of steps that the visit had, oldest first, by file and the way it is read."""
-    found: dict[Any, list[Preparation]] = st.session_state.setdefault("data-plans", {})
-    return found
-
-
 def _history(reading: Reading) -> list[Preparation]:
-    return _plans().setdefault((reading.upload.digest, reading.way), [reading.suggestion])
+    """The lists of steps that the visit had of a file read in one way, oldest first."""
+    plans: dict[Any, list[Preparation]] = st.session_state.setdefault("data-plans", {})
+    return plans.setdefault((reading.upload.digest, reading.way), [reading.suggestion])

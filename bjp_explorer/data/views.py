@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from bjp_engine import Dataset
 from bjp_engine.dataset import MISSING_LABEL
-from bjp_explorer.data import words
+from bjp_explorer.data.reading import distinct, list_some
 from bjp_explorer.shell import caches
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, markdown, plain, prose
@@ -44,12 +44,12 @@ def sizes(loaded: Loaded) -> dict[str, str]:
     data = loaded.data
     low, high = min(data.cardinalities), max(data.cardinalities)
     found = {
-        words.ROWS: f"{data.rows:,}",
+        "Rows": f"{data.rows:,}",
         "Variables": f"{data.n:,}",
         "States each": f"{low:,}" if low == high else f"{low:,}–{high:,}",
     }
     if missing := sum(missing_in(loaded)):
-        found[words.MISSING] = f"{missing:,}"
+        found["Missing cells"] = f"{missing:,}"
     if loaded.truth is not None:
         found["True edges"] = f"{loaded.truth.number_of_edges():,}"
     elif loaded.published is not None:
@@ -71,7 +71,7 @@ def _next_steps(token: str) -> None:
 
 def variables(loaded: Loaded) -> None:
     """The table of variables and the counts of one of them."""
-    labels = words.distinct(loaded.data.names)
+    labels = distinct(loaded.data.names)
     left, right = st.columns([9, 4], gap="medium")
     with left:
         st.markdown("**Variables**")
@@ -88,7 +88,7 @@ def preview(data: Dataset) -> None:
     few = data.n <= PREVIEW_COLUMNS
     columns = "" if few else f", the first {PREVIEW_COLUMNS} variables"
     st.markdown(f"**{rows}{columns}**")
-    st.dataframe(frame, height=min(320, 36 * (len(frame) + 1) + 2))
+    st.dataframe(frame, height=320 if len(frame) > 8 else "auto")
 
 
 def counts(data: Dataset) -> tuple[NDArray[np.int64], ...]:
@@ -120,15 +120,15 @@ def variables_frame(loaded: Loaded) -> pd.DataFrame:
     data = loaded.data
     every = counts(data)
     columns: dict[str, list[Any]] = {
-        words.VARIABLE: words.distinct(data.names),
-        words.STATES_COLUMN: list(data.cardinalities),
-        words.DISTRIBUTION: [(found / max(1, data.rows)).round(4).tolist() for found in every],
-        words.FREQUENT: [_mode(data, i, every[i]) for i in range(data.n)],
+        "Variable": distinct(data.names),
+        "States": list(data.cardinalities),
+        "Distribution": [(found / max(1, data.rows)).round(4).tolist() for found in every],
+        "Most frequent": [_mode(data, i, every[i]) for i in range(data.n)],
     }
     missing = missing_in(loaded)
     if any(missing):
-        columns[words.MISSING_CELLS] = list(missing)
-    columns["Labels"] = [words.list_some((plain(x, 24) for x in text), 6) for text in data.labels]
+        columns["Missing"] = list(missing)
+    columns["Labels"] = [list_some((plain(x, 24) for x in text), 6) for text in data.labels]
     return pd.DataFrame(columns)
 
 
@@ -137,7 +137,7 @@ def preview_frame(data: Dataset) -> pd.DataFrame:
     columns = range(min(data.n, PREVIEW_COLUMNS))
     codes = data.codes[:PREVIEW_ROWS]
     frame = pd.DataFrame({i: [data.labels[i][code] for code in codes[:, i]] for i in columns})
-    frame.columns = pd.Index(words.distinct(data.names)[: len(columns)], dtype=object)
+    frame.columns = pd.Index(distinct(data.names)[: len(columns)], dtype=object)
     frame.index = pd.RangeIndex(1, len(frame) + 1)
     return frame
 
@@ -194,7 +194,7 @@ def counts_text(data: Dataset, column: int) -> str:
         f"{plain(label, 30)} {amount:,}"
         for label, amount in zip(data.labels[column], found, strict=True)
     ]
-    return f"Counts of {plain(data.names[column])}: {words.list_some(parts, MOST_BARS)}."
+    return f"Counts of {plain(data.names[column])}: {list_some(parts, MOST_BARS)}."
 
 
 def _variables_table(loaded: Loaded, labels: list[str]) -> None:
@@ -214,13 +214,13 @@ def _variables_table(loaded: Loaded, labels: list[str]) -> None:
         on_select=choose,
         selection_mode="single-cell",
         column_config={
-            words.VARIABLE: st.column_config.TextColumn(pinned=True, width=_width(labels)),
-            words.STATES_COLUMN: st.column_config.NumberColumn(width=58),
-            words.FREQUENT: st.column_config.TextColumn(width=_width(frame[words.FREQUENT])),
-            words.MISSING_CELLS: st.column_config.NumberColumn(
+            "Variable": st.column_config.TextColumn(pinned=True, width=_width(labels)),
+            "States": st.column_config.NumberColumn(width=58),
+            "Most frequent": st.column_config.TextColumn(width=_width(frame["Most frequent"])),
+            "Missing": st.column_config.NumberColumn(
                 width=64, help="Missing cells, imputed or a state of their own."
             ),
-            words.DISTRIBUTION: st.column_config.BarChartColumn(
+            "Distribution": st.column_config.BarChartColumn(
                 help="The share of each state, in the order of the states.",
                 width=88,
                 y_min=0,

@@ -10,7 +10,7 @@ import streamlit as st
 from bjp_engine import networks
 from bjp_engine.dataset import MISSING_LABEL, Missing
 from bjp_engine.networks import NetworkInfo
-from bjp_explorer.data import files, words, work
+from bjp_explorer.data import files, work
 from bjp_explorer.shell import components, loading, sources, visit
 from bjp_explorer.shell.choices import Field, Number, OneOf
 from bjp_explorer.shell.sources import Loaded, Sample
@@ -237,7 +237,7 @@ def _pick_network() -> str | None:
         sizes = sorted({*ROWS, int(st.session_state.get(_ROWS, 1000))})
         wide, narrow = st.columns([3, 2], gap="medium")
         shown = {size: f"{size:,}" for size in sizes}
-        rows = OneOf("", _ROWS, 1000, shown).slider(wide, words.ROWS)
+        rows = OneOf("", _ROWS, 1000, shown).slider(wide, "Rows")
         seed = _SEED.box(
             narrow, "Seed", help="The same seed gives the same potentials and the same rows again."
         )

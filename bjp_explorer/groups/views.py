@@ -15,8 +15,7 @@ from bjp_engine import Dataset
 from bjp_engine.confidence import GroupComparison, GroupComparisons, describe_comparison
 from bjp_engine.confidence.many_groups import LEVEL
 from bjp_engine.io import comparison_csv, comparison_json
-from bjp_engine.io.graphs import disarm_cell
-from bjp_engine.io.pairs import encode_csv
+from bjp_engine.io.graphs import disarm_cell, encode_csv
 from bjp_engine.search import SearchTrace
 from bjp_explorer.downloads.button import file_stem, offer
 from bjp_explorer.downloads.formats import Format

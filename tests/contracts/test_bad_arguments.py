@@ -106,7 +106,6 @@ def calls(folder):
         (health.health, (frame,), {}),
         (health.suggest, (health.health(frame),), {}),
         (preparation.prepare, (frame, []), {}),
-        (io.edge_csv, (graph,), {"confidence": None, "effects": None}),
         (io.graph_bytes, (graph, "graphml", None), {"effects": None}),
         (io.write_graph, (graph, folder / "g.graphml", None, None), {"effects": None}),
         (io.read_graph, (folder / "none.csv", None), {}),

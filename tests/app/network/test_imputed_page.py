@@ -10,7 +10,6 @@ import bjp_engine as bjp
 from bjp_engine.io import read_frame
 from bjp_engine.parameters import pool_effects
 from bjp_engine.preparation import MissingCells, prepare
-from bjp_explorer.data import words as data_words
 from bjp_explorer.downloads import button
 from bjp_explorer.downloads.formats import formats_of
 from bjp_explorer.downloads.result import Result
@@ -19,7 +18,7 @@ from bjp_explorer.shell import subsets
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.views import layout
 from bjp_explorer.views.pooled import pooled_trace
-from tests.app.data.uploads import click, in_hand, said, upload
+from tests.app.data.uploads import in_hand, said, upload
 from tests.app.looks import settled
 from tests.app.network.pages import drawn, open_network, table
 
@@ -106,8 +105,6 @@ def test_the_script_brings_the_pooled_probabilities_back(file, whole, monkeypatc
 
 def test_from_a_file_with_holes_to_pooled_verdicts(app, switch_page, monkeypatch):
     upload(app, "holes.csv", make_csv())
-    if in_hand(app).imputed is None:
-        click(app, data_words.IMPUTE)
     loaded = in_hand(app)
     page = settled(switch_page(app, "network"))
     sure = bjp.edge_probabilities(loaded.imputed)

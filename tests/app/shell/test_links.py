@@ -20,7 +20,7 @@ from bjp_engine.preparation import DropVariables, MissingCells, Preparation
 from bjp_engine.resources import sample_data
 from bjp_engine.search import StopReason
 from bjp_explorer.climb import choices
-from bjp_explorer.data.making import digest_of, token_of
+from bjp_explorer.data.making import token_of
 from bjp_explorer.data.reading import read
 from bjp_explorer.data.upload import Upload
 from bjp_explorer.shell import sources
@@ -244,10 +244,8 @@ def test_the_same_file_leads_to_the_same_screen_and_another_is_refused(open_app)
 
 
 def test_steps_or_files_that_a_link_lacks_are_refused(open_app, switch_page):
-    # Steps that a link can't hold are known to the visit that made them.
-    token = f"{Upload('', VOTES).token}:{digest_of(Preparation((MissingCells('state'),)))}"
-    app = drop(ask(open_app, token), VOTES)
-    assert "the script that came with its results" in app.error[0].value
+    app = drop(ask(open_app, f"{Upload('', VOTES).token}:p0123456789ab"), VOTES)
+    assert "which says nothing about a file" in app.error[0].value
     assert not views(app)
     frame = read_frame(VOTES)[0].iloc[:60, :5]
     content = frame.to_csv(index=False).encode()
