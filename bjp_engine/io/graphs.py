@@ -283,18 +283,6 @@ def _add_edge(graph: nx.Graph[Any], u: Any, v: Any) -> None:
     graph.add_edge(u, v)
 
 
-def _with_numbers(graph: nx.Graph[Any]) -> nx.Graph[Any]:
-    """The graph with each name that is a number also as an attribute, which keeps its type."""
-    typed = graph.copy()
-    nx.set_node_attributes(typed, {n: n for n in graph if not isinstance(n, str)}, _NUMBER)
-    return typed
-
-
-def _name_of(text: str, number: object) -> Name:
-    """A node's name: text, unless the node's attribute says that it is a number."""
-    return int(text) if str(number) == text and _WHOLE.fullmatch(text) else text
-
-
 # --- GraphML: node names are ids -------------------------------------------------------------
 
 
@@ -308,9 +296,11 @@ def to_graphml(graph: nx.Graph[Any]) -> bytes:
                 f"U+{ord(found[0]):04X} in its name, which GraphML can't hold; rename it or use "
                 "JSON."
             )
-    out = io.BytesIO()
+    out, typed = io.BytesIO(), graph.copy()
+    # A name that is a number is also an attribute, which keeps its type.
+    nx.set_node_attributes(typed, {n: n for n in graph if not isinstance(n, str)}, _NUMBER)
     # Of networkx's two writers the one that is there with and without lxml.
-    nx.write_graphml_xml(_with_numbers(graph), out, named_key_ids=True)
+    nx.write_graphml_xml(typed, out, named_key_ids=True)
     return out.getvalue()
 
 
@@ -366,7 +356,11 @@ def parse_graphml(content: Content) -> nx.Graph[Any]:
 def _names_of(content: Content, nodes: dict[Any, dict[str, Any]]) -> dict[Any, Name]:
     """A name for each node: by the first attribute that names all, and not by their ids."""
     held = {
-        kind: {node: bears[kind] for node, bears in nodes.items() if _is_name(bears.get(kind))}
+        kind: {
+            node: bears[kind]
+            for node, bears in nodes.items()
+            if bears.get(kind) is not None and str(bears[kind]).strip()
+        }
         for kind in _NAMES
     }
     whole = [kind for kind in _NAMES if len(held[kind]) == len(nodes)]
@@ -385,10 +379,6 @@ def _names_of(content: Content, nodes: dict[Any, dict[str, Any]]) -> dict[Any, N
             raise GraphError(f"{content.title} has two nodes labelled {clip(name)}; rename one.")
         texts.add(name)
     return names
-
-
-def _is_name(label: object) -> bool:
-    return label is not None and bool(str(label).strip())
 
 
 # --- GML: node names are attributes ----------------------------------------------------------
@@ -422,7 +412,7 @@ def _label(label: object, number: object) -> Name:
     if label in ([], ()):
         return str(label)
     if isinstance(label, str):
-        return _name_of(label, number)
+        return int(label) if str(number) == label and _WHOLE.fullmatch(label) else label
     if isinstance(label, int):
         return label
     raise GraphError(

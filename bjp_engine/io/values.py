@@ -195,7 +195,10 @@ def read_values(
 
 def read_numbers(texts: list[str]) -> NDArray[Any] | None:
     """The numbers that all of some different texts are beyond doubt."""
-    return _numbers(texts, find_separators([texts], ReadOptions()))[0]
+    separators = find_separators([texts], ReadOptions())
+    # Beside 900, 1.500 may be one and a half as well as many.
+    whole = any(map(_INTEGER.fullmatch, texts))
+    return _numbers(texts, replace(separators, doubtful_point=whole))[0]
 
 
 def whole_numbers(numbers: NDArray[Any]) -> NDArray[Any]:

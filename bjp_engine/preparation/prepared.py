@@ -139,8 +139,10 @@ def prepare(
         for name, column in gone.items()
         if name in units or is_repeated(name, column.values, column.counts)
     ]
-    imputed = _imputed(table, preparation, progress)
-    if imputed is not None:
+    imputing = next(filter(_imputes, preparation.steps), None)
+    imputed = None
+    if imputing and any(one.holes and not one.own for one in table.columns.values()):
+        imputed = impute(table, seed=imputing.seed, progress=progress)
         data = imputed.datasets[0]
         notes.append(f"{imputed.sentence} The dataset is the first completed table.")
     else:
@@ -151,14 +153,6 @@ def prepare(
 
 def _imputes(step: Step) -> TypeGuard[MissingCells]:
     return isinstance(step, MissingCells) and step.how == "impute"
-
-
-def _imputed(table: Table, preparation: Preparation, progress: Progress) -> Imputed | None:
-    """The completed tables, if a step says so and cells are missing after all steps."""
-    step = next(filter(_imputes, preparation.steps), None)
-    if step is None or not any(one.holes and not one.own for one in table.columns.values()):
-        return None
-    return impute(table, seed=step.seed, progress=progress)
 
 
 def _applied(number: int, step: Step, table: Table) -> StepResult:

@@ -42,7 +42,8 @@ def make(reading: Reading, plan: Preparation, watch: Progress = UNWATCHED) -> Lo
         raise DataError(
             f"Only {clip(data.names[0])} is left; a network needs at least two variables."
         )
-    holes = _missing_in(reading, found)
+    missing = {one.name: one.missing for one in reading.health.variables}
+    holes = tuple(missing.get(name, 0) for name in data.names)
     return Loaded(
         token_of(reading, plan),
         plain(reading.upload.name) or "Your file",
@@ -84,11 +85,6 @@ def _add_up(sentences: Iterable[str]) -> list[str]:
         what = amount[2] if amount else one
         found[what] = found.get(what, 0) + (int(amount[1]) if amount else 0)
     return [f"{count(n, 'variable')} {what}" if n else what for what, n in found.items()]
-
-
-def _missing_in(reading: Reading, found: Prepared) -> tuple[int, ...]:
-    holes = {one.name: one.missing for one in reading.health.variables}
-    return tuple(holes.get(name, 0) for name in found.data.names)
 
 
 def _note_single(found: Prepared) -> tuple[str, ...]:

@@ -125,13 +125,8 @@ def what_it_is(reading: Reading) -> str:
         "sas": "a SAS file",
     }.get(report.format)
     if kind is None:
-        between = {
-            ",": "commas",
-            ";": "semicolons",
-            "\t": "tabs",
-            "|": "bars",
-            "whitespace": "spaces",
-        }.get(report.delimiter or ",", f"“{plain(report.delimiter)}”")
+        named = {",": "commas", ";": "semicolons", "\t": "tabs", "whitespace": "spaces"}
+        between = named.get(report.delimiter or ",", f"“{plain(report.delimiter)}”")
         encoding = "UTF-8" if report.encoding == "utf-8-sig" else (report.encoding or "").upper()
         kind = f"a text table delimited by {between} ({encoding})"
     name = plain(reading.upload.name) or "The file"

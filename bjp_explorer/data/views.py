@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from html import escape
 from typing import Any
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 from numpy.typing import NDArray
 
@@ -17,11 +15,9 @@ from bjp_engine.dataset import MISSING_LABEL
 from bjp_explorer.data.reading import distinct, list_some
 from bjp_explorer.shell import caches
 from bjp_explorer.shell.sources import Loaded
-from bjp_explorer.shell.text import count, markdown, plain, prose
-from bjp_explorer.views import palette
+from bjp_explorer.shell.text import markdown, plain, prose
 
 PREVIEW_ROWS, PREVIEW_COLUMNS = 100, 60
-MOST_BARS = 20
 _VARIABLE, _TABLE = "data-variable", "data-variables"
 
 
@@ -142,59 +138,11 @@ def preview_frame(data: Dataset) -> pd.DataFrame:
     return frame
 
 
-def counts_figure(data: Dataset, column: int, height: int = 200) -> go.Figure:
-    """The counts of one variable as bars.
-
-    One bar a state in the states' order; of many states the most frequent only.
-    """
+def counts_frame(data: Dataset, column: int) -> pd.DataFrame:
+    """How many rows hold each state of one variable, in the states' order."""
     found = counts(data)[column]
-    kept = np.sort(np.argsort(-found, kind="stable")[:MOST_BARS])
-    names = [_figure_text(data.labels[column][state]) for state in kept]
-    colours = palette.current()
-    shares = [f"{found[state]:,} · {_share(found[state], data.rows)}" for state in kept]
-    figure = go.Figure(
-        go.Bar(
-            x=found[kept],
-            y=list(range(len(kept))),
-            orientation="h",
-            text=shares,
-            textposition="auto",
-            insidetextanchor="end",
-            textfont_size=13,
-            customdata=names,
-            hovertemplate="%{customdata}: %{text}<extra></extra>",
-            # As the small bars of the table are.
-            marker_color=colours.primary,
-            insidetextfont_color=colours.paper,
-        )
-    )
-    figure.update_xaxes(visible=False, range=[0, max(1, int(found.max()))])
-    figure.update_yaxes(
-        tickvals=list(range(len(kept))),
-        ticktext=names,
-        range=[len(kept) - 0.5, -0.5],
-        showgrid=False,
-        zeroline=False,
-        automargin=True,
-        tickfont={"size": 12},
-    )
-    figure.update_layout(
-        height=max(height, 120, 24 + 26 * len(kept)),
-        margin={"l": 0, "r": 0, "t": 8, "b": 8, "pad": 8},
-        bargap=0.4,
-        dragmode=False,
-    )
-    return figure
-
-
-def counts_text(data: Dataset, column: int) -> str:
-    """The counts of one variable in a sentence, for who can't see the bars."""
-    found = counts(data)[column]
-    parts = [
-        f"{plain(label, 30)} {amount:,}"
-        for label, amount in zip(data.labels[column], found, strict=True)
-    ]
-    return f"Counts of {plain(data.names[column])}: {list_some(parts, MOST_BARS)}."
+    names = [plain(label, 200) or "(blank)" for label in data.labels[column]]
+    return pd.DataFrame({"State": names, "Rows": found, "Share": found / max(1, data.rows)})
 
 
 def _variables_table(loaded: Loaded, labels: list[str]) -> None:
@@ -209,7 +157,6 @@ def _variables_table(loaded: Loaded, labels: list[str]) -> None:
     st.dataframe(
         frame,
         hide_index=True,
-        height=_table_height(loaded.data),
         key=_TABLE,
         on_select=choose,
         selection_mode="single-cell",
@@ -235,26 +182,23 @@ def _width(texts: Iterable[str]) -> int:
     return min(max(110, 16 + round(7.5 * max(map(len, texts)))), 245)
 
 
-def _table_height(data: Dataset) -> int:
-    """Room for nine variables at most; a longer table scrolls."""
-    return 35 * (min(data.n, 9) + 1) + 3
-
-
 def _one_variable(loaded: Loaded, labels: list[str]) -> None:
     data = loaded.data
     if st.session_state.get(_VARIABLE) not in labels:
         st.session_state[_VARIABLE] = labels[0]
     chosen = st.selectbox("Counts of", labels, key=_VARIABLE, persist_state="session")
-    column = labels.index(chosen)
-    st.plotly_chart(
-        counts_figure(data, column, _table_height(data) - 54),
+    st.dataframe(
+        counts_frame(data, labels.index(chosen)),
+        hide_index=True,
         key="data-counts",
-        config=palette.READ_ONLY,
-        alt=counts_text(data, column),
+        column_config={
+            "State": st.column_config.TextColumn(pinned=True, width=95),
+            "Rows": st.column_config.NumberColumn(width=60),
+            "Share": st.column_config.ProgressColumn(
+                min_value=0.0, max_value=1.0, format="percent"
+            ),
+        },
     )
-    hidden = data.cardinalities[column] - MOST_BARS
-    if hidden > 0:
-        st.caption(f"{count(hidden, 'rarer state')} not drawn.")
 
 
 def _mode(data: Dataset, column: int, found: NDArray[np.int64]) -> str:
@@ -264,8 +208,3 @@ def _mode(data: Dataset, column: int, found: NDArray[np.int64]) -> str:
 
 def _share(amount: int, rows: int) -> str:
     return f"{100 * amount / max(1, rows):.1f} %"
-
-
-def _figure_text(label: str) -> str:
-    """A label in a figure, where plotly would read tags and entities."""
-    return escape(plain(label, 24), quote=False) or " "

@@ -50,6 +50,9 @@ def test_what_is_left_of_a_column_without_its_codes():
     assert made.data.labels == (("<30", "≥30"), ("<170", "≥170"), ("9", "1,250", "2,500"))
     assert made.data.codes.tolist() == [[0, 1, 1], [1, 0, 2], [1, 1, 0]]
     assert made.trace[0].cells == 3
+    # Beside 900, 1.500 may be one and a half as well as many, whatever else there is.
+    cells = [*map(str, range(900, 920)), "1.500", "k.A."]
+    assert "1.500" in one(cells, MissingCodes((("a", ("k.A.",)),)), DROP).data.labels[0]
     # Declared states lose the code.
     cells = pd.Categorical([1, 2, 99], categories=[2, 1, 99], ordered=True)
     made = one(cells, MissingCodes((("a", ("99",)),)), DROP)
