@@ -5,16 +5,14 @@ import { judge, stateOf } from "./logic/verdicts.js";
 import { fillIn } from "./logic/words.js";
 import { mount as mountView } from "./share.js";
 
-/** @typedef {import("./payloads.d.ts").CoursePayload} Course */
-/** @typedef {import("./payloads.d.ts").LessonPayload} Lesson */
+/** @import { Kept } from "./logic/memory.js" */
+/** @import { ViewClass } from "./parts/place.js" */
+/** @import { CoursePayload as Course, LessonPayload as Lesson } from "./payloads.d.ts" */
 
 const KNOWN = ["solved", "shown"];
 
 /** Mount the lesson, or the index of all. */
-export function mount(
-  /** @type {import("./parts/place.js").ViewClass} */ View,
-  /** @type {Course} */ course,
-) {
+export function mount(/** @type {ViewClass} */ View, /** @type {Course} */ course) {
   const file = new CourseFile(course);
   const place = mountView(View, file.payload(), {
     state: () => {},
@@ -32,8 +30,7 @@ export function mount(
 }
 
 class CourseFile {
-  /** @type {Record<string, import("./logic/memory.js").Kept>} by lesson and step, "4.4" */
-  answers = {};
+  /** @type {Record<string, Kept>} by lesson and step, "4.4" */ answers = {};
   step = 1;
 
   constructor(/** @type {Course} */ course) {

@@ -22,16 +22,17 @@ const VIEWS = {
   step: () => import("./views/step.js"),
 };
 
-/** @type {WeakMap<Element | ShadowRoot, Place>} */
-const places = new WeakMap();
+/** @type {WeakMap<Element | ShadowRoot, Place>} */ const places = new WeakMap();
 
-/**
- * What Streamlit calls for each mounted component, at every rerun.
- *
- * @param {{ data: any, parentElement: Element | ShadowRoot, setStateValue: import("./parts/place.js").Send["state"],
- *   setTriggerValue: import("./parts/place.js").Send["trigger"] }} call
- */
-export default function component({ data, parentElement, setStateValue, setTriggerValue }) {
+/** What Streamlit calls for each mounted component, at every rerun. */
+export default function component(
+  /** @type {{ data: any, parentElement: Element | ShadowRoot, setStateValue: import("./parts/place.js").Send["state"], setTriggerValue: import("./parts/place.js").Send["trigger"] }} */ {
+    data,
+    parentElement,
+    setStateValue,
+    setTriggerValue,
+  },
+) {
   const host = parentElement instanceof ShadowRoot ? parentElement.host : parentElement;
   const before = places.get(parentElement);
   const same = before?.name === data.view;

@@ -3,12 +3,14 @@
 import { iconButton } from "./parts/dom.js";
 import { Place } from "./parts/place.js";
 
+/** @import { Send, ViewClass } from "./parts/place.js" */
+
 /**
  * Mount a view in the page's <main>.
  *
- * @param {import("./parts/place.js").ViewClass} View
+ * @param {ViewClass} View
  * @param {any} payload
- * @param {import("./parts/place.js").Send} [send] what answers in place of Python; without, nothing does
+ * @param {Send} [send] what answers in place of Python; without, nothing does
  * @returns {Place} for a page that shows one payload after another
  */
 export function mount(View, payload, send = { state: () => {}, trigger: () => {} }) {

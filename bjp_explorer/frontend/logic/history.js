@@ -2,23 +2,22 @@
 
 import { byKey, edgeKey } from "./pairs.js";
 
-/**
- * @param {Map<string, [number, number]>} edges
- * @param {[number, number]} pair
- * @param {boolean} present
- */
-function put(edges, [i, j], present) {
+/** @import { Flip, Start } from "../payloads.d.ts" */
+
+function put(
+  /** @type {Map<string, [number, number]>} */ edges,
+  /** @type {[number, number]} */ [i, j],
+  /** @type {boolean} */ present,
+) {
   if (present) edges.set(edgeKey(i, j), [i, j]);
   else edges.delete(edgeKey(i, j));
 }
 
-/**
- * A step of a long walk stands for several flips: these pairs changed besides.
- *
- * @param {Map<string, [number, number]>} edges
- * @param {[number, number][] | undefined} others
- */
-function toggle(edges, others) {
+/** A step of a long walk stands for several flips: these pairs changed besides. */
+function toggle(
+  /** @type {Map<string, [number, number]>} */ edges,
+  /** @type {[number, number][] | undefined} */ others,
+) {
   for (const pair of others ?? []) put(edges, pair, !edges.has(edgeKey(...pair)));
 }
 
@@ -26,28 +25,18 @@ function toggle(edges, others) {
 const CLEAR = 3;
 
 export class History {
-  /** @type {import("../payloads.d.ts").Flip[]} */
-  steps = [];
-  /** @type {boolean[]} whether the pair of each step was an edge before it */
-  before = [];
+  /** @type {Flip[]} */ steps = [];
+  /** @type {boolean[]} whether the pair of each step was an edge before it */ before = [];
 
-  /**
-   * @param {import("../payloads.d.ts").Start} start
-   */
-  constructor(start) {
-    /** @type {Map<string, [number, number]>} */
-    this.edges = byKey(start.edges);
+  constructor(/** @type {Start} */ start) {
+    /** @type {Map<string, [number, number]>} */ this.edges = byKey(start.edges);
     this.at = 0;
     this.latest = new Map(this.edges);
     this.ever = new Map(this.edges);
   }
 
-  /**
-   * Take the steps of the trace; those already known are kept.
-   *
-   * @param {import("../payloads.d.ts").Flip[]} steps
-   */
-  extend(steps) {
+  /** Take the steps of the trace; those already known are kept. */
+  extend(/** @type {Flip[]} */ steps) {
     for (let k = this.steps.length; k < steps.length; k += 1) {
       const { edge, added, others } = steps[k];
       this.before.push(this.latest.has(edgeKey(...edge)));
@@ -64,12 +53,8 @@ export class History {
     return [...(this.ever.size <= CLEAR * nodes ? this.ever : this.latest).values()];
   }
 
-  /**
-   * Edges after k steps, as a Map of key → [i, j].
-   *
-   * @param {number} k
-   */
-  go(k) {
+  /** Edges after k steps, as a Map of key → [i, j]. */
+  go(/** @type {number} */ k) {
     const target = Math.min(k, this.steps.length);
     while (this.at < target) {
       const { edge, added, others } = this.steps[this.at];
@@ -86,25 +71,19 @@ export class History {
     return this.edges;
   }
 
-  /**
-   * The number of the last step before k that flipped the same pair, or 0.
-   *
-   * @param {number} k
-   */
-  earlier(k) {
+  /** The number of the last step before k that flipped the same pair, or 0. */
+  earlier(/** @type {number} */ k) {
     const key = edgeKey(...this.steps[k - 1].edge);
     for (let m = k - 1; m > 0; m -= 1) if (edgeKey(...this.steps[m - 1].edge) === key) return m;
     return 0;
   }
 }
 
-/**
- * Counts against the truth: true and false positives, missing edges, Hamming distance.
- *
- * @param {Map<string, [number, number]>} edges
- * @param {Map<string, [number, number]>} truth
- */
-export function compare(edges, truth) {
+/** Counts against the truth: true and false positives, missing edges, Hamming distance. */
+export function compare(
+  /** @type {Map<string, [number, number]>} */ edges,
+  /** @type {Map<string, [number, number]>} */ truth,
+) {
   let tp = 0;
   for (const key of edges.keys()) if (truth.has(key)) tp += 1;
   const fp = edges.size - tp;
@@ -112,13 +91,8 @@ export function compare(edges, truth) {
   return { tp, fp, fn, hamming: fp + fn };
 }
 
-/**
- * ψ: variables by ascending degree, ties by index; and the degrees, from a set of edges.
- *
- * @param {Map<string, [number, number]>} edges
- * @param {number} n
- */
-export function degreeOrder(edges, n) {
+/** ψ: variables by ascending degree, ties by index; and the degrees, from a set of edges. */
+export function degreeOrder(/** @type {Map<string, [number, number]>} */ edges, /** @type {number} */ n) {
   const degree = new Array(n).fill(0);
   for (const [i, j] of edges.values()) {
     degree[i] += 1;
@@ -132,12 +106,12 @@ export function degreeOrder(edges, n) {
  * The edges to draw with their tones: { i, j, tone }.
  *
  * flip: the pair flipped in this step, or null; truth: the true edges to compare with, or null.
- *
- * @param {Map<string, [number, number]>} edges
- * @param {[number, number] | null} flip
- * @param {Map<string, [number, number]> | null} truth
  */
-export function drawnEdges(edges, flip, truth) {
+export function drawnEdges(
+  /** @type {Map<string, [number, number]>} */ edges,
+  /** @type {[number, number] | null} */ flip,
+  /** @type {Map<string, [number, number]> | null} */ truth,
+) {
   const flipped = flip ? edgeKey(...flip) : null;
   const drawn = [];
   for (const [key, [i, j]] of edges) {
@@ -157,12 +131,12 @@ export function drawnEdges(edges, flip, truth) {
  * The edges to draw beside another graph: { i, j, tone }; what only one of the two has stands out.
  *
  * other: the other graph's edges; flip: the pair flipped in this step, or null.
- *
- * @param {Map<string, [number, number]>} edges
- * @param {Map<string, [number, number]>} other
- * @param {[number, number] | null} flip
  */
-export function drawnBeside(edges, other, flip) {
+export function drawnBeside(
+  /** @type {Map<string, [number, number]>} */ edges,
+  /** @type {Map<string, [number, number]>} */ other,
+  /** @type {[number, number] | null} */ flip,
+) {
   const flipped = flip ? edgeKey(...flip) : null;
   const drawn = [];
   for (const [key, [i, j]] of edges) {
@@ -176,12 +150,8 @@ export function drawnBeside(edges, other, flip) {
   return drawn;
 }
 
-/**
- * The rank of each variable in an order.
- *
- * @param {number[]} order
- */
-export function ranks(order) {
+/** The rank of each variable in an order. */
+export function ranks(/** @type {number[]} */ order) {
   const rank = new Array(order.length);
   order.forEach((variable, k) => {
     rank[variable] = k;

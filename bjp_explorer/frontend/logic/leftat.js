@@ -18,10 +18,9 @@ export class LeftAt {
   /**
    * The step, once, if the page was reloaded while this was played.
    *
-   * @param {string} id
    * @returns {number | null}
    */
-  take(id) {
+  take(/** @type {string} */ id) {
     const kept = storage()?.getItem(KEY);
     if (!kept) return null;
     storage()?.removeItem(KEY);

@@ -10,8 +10,7 @@ const PREFIX = "bjp-explorer.lessons.";
  * @returns {Record<string, Kept>}
  */
 export function recall() {
-  /** @type {Record<string, Kept>} */
-  const kept = {};
+  /** @type {Record<string, Kept>} */ const kept = {};
   try {
     for (const key of Object.keys(localStorage)) {
       if (!key.startsWith(PREFIX)) continue;
@@ -36,11 +35,8 @@ function parse(/** @type {string | null} */ text) {
 
 /**
  * Keep an answer, or with null no longer. Each has a key of its own, so that two pages can keep one at the same time.
- *
- * @param {string} id
- * @param {Kept | null} answer
  */
-export function remember(id, answer) {
+export function remember(/** @type {string} */ id, /** @type {Kept | null} */ answer) {
   try {
     if (answer) localStorage.setItem(PREFIX + id, JSON.stringify(answer));
     else localStorage.removeItem(PREFIX + id);
@@ -53,12 +49,8 @@ export function forget() {
   for (const id of Object.keys(recall())) remember(id, null);
 }
 
-/**
- * What Python is sent of them: [{ lesson, step, picks, state }].
- *
- * @param {Record<string, Kept>} kept
- */
-export function answersOf(kept) {
+/** What Python is sent of them: [{ lesson, step, picks, state }]. */
+export function answersOf(/** @type {Record<string, Kept>} */ kept) {
   return Object.entries(kept).map(([id, { picks, state }]) => {
     const [lesson, step] = id.split(".").map(Number);
     return { lesson, step, picks, state };

@@ -5,8 +5,8 @@ import { History } from "./history.js";
 import { edgeKey } from "./pairs.js";
 import { flipNumber, pairName, stepOf } from "./story.js";
 
-/** @typedef {import("../payloads.d.ts").ClimbPayload} Climb */
-/** @typedef {import("../payloads.d.ts").Flip} Flip */
+/** @import { ClimbPayload as Climb, Flip } from "../payloads.d.ts" */
+/** @import { Walk } from "./walk.js" */
 
 /**
  * A question about a result that `at` is the first step to show.
@@ -35,7 +35,7 @@ const CLOSE = 0.005;
 
 /** Of a score: which assertions are computed, and what the data make of them. */
 export class StepQuestions {
-  /** @param {import("./walk.js").Walk} walk */
+  /** @param {Walk} walk */
   constructor(walk) {
     this.walk = walk;
     this.asked = askedOf(walk);
@@ -117,10 +117,8 @@ export class StepQuestions {
 /**
  * What to ask about each assertion. Computed or inferred: at the first pairs of each blanket, and where it changes.
  * Its probability: at the first computed test of each relation in a blanket.
- *
- * @param {import("./walk.js").Walk} walk
  */
-function askedOf(walk) {
+function askedOf(/** @type {Walk} */ walk) {
   const asked = new Uint8Array(walk.size);
   if (walk.local) return asked;
   const { x, dependent } = walk.terms;
@@ -205,12 +203,8 @@ export class ClimbQuestions {
   }
 }
 
-/**
- * The queue without its order and its values, from which a prediction can be made.
- *
- * @param {NonNullable<Flip["lowest"]> | null} lowest
- */
-export function candidates(lowest) {
+/** The queue without its order and its values, from which a prediction can be made. */
+export function candidates(/** @type {NonNullable<Flip["lowest"]> | null} */ lowest) {
   return lowest && lowest
     .map(([i, j, adjacent]) => /** @type {[number, number, boolean, number]} */ ([i, j, adjacent, NaN]))
     .sort((a, b) => a[0] - b[0] || a[1] - b[1]);
@@ -256,12 +250,8 @@ export class DuelQuestions {
   }
 }
 
-/**
- * How many edges the graph has with which a climb ends: that of its best step.
- *
- * @param {Climb} data
- */
-export function finalEdges(data) {
+/** How many edges the graph has with which a climb ends: that of its best step. */
+export function finalEdges(/** @type {Climb} */ data) {
   const history = new History(data.start);
   history.extend(data.steps);
   return history.go(stepOf(data, data.best ?? data.made)).size;

@@ -6,14 +6,8 @@ import { ticks } from "./ticks.js";
 const SPREAD = 8;
 /** Half of the scores in this share of the height are too close to be told apart. */
 const CROWDED = 1 / 6;
-/**
- * Round negative values, 1, 2 or 5 times a power of ten; only the powers where those are too many.
- *
- * @param {number} low
- * @param {number} high
- * @param {number} most
- */
-function powers(low, high, most) {
+/** Round negative values, 1, 2 or 5 times a power of ten; only the powers where those are too many. */
+function powers(/** @type {number} */ low, /** @type {number} */ high, /** @type {number} */ most) {
   const all = [];
   for (let e = Math.ceil(Math.log10(-low)); e >= Math.floor(Math.log10(-high)) - 1; e -= 1) {
     for (const m of [5, 2, 1]) all.push({ value: -m * 10 ** e, whole: m === 1 });
@@ -35,22 +29,17 @@ export const SCALES = {
   log: { to: (v) => -Math.log10(-v), ticks: powers },
 };
 
-/**
- * Whether a log scale makes sense: every score below zero, and some many times others.
- *
- * @param {number[]} values
- */
-export function canLog(values) {
+/** Whether a log scale makes sense: every score below zero, and some many times others. */
+export function canLog(/** @type {number[]} */ values) {
   return values.every((v) => v < 0) && Math.min(...values) < SPREAD * Math.max(...values);
 }
 
 /**
  * The scale that shows some scores best: the log scale where a large jump would flatten the rest.
  *
- * @param {number[]} values
  * @returns {"linear" | "log"}
  */
-export function usualScale(values) {
+export function usualScale(/** @type {number[]} */ values) {
   if (values.length < 3 || !canLog(values)) return "linear";
   const sorted = [...values].sort((a, b) => a - b);
   const [low, high] = [sorted[0], sorted[sorted.length - 1]];

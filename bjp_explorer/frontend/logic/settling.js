@@ -3,14 +3,10 @@
 const MILLISECONDS = 250;
 
 export class Settling {
-  /** @type {() => number | null} */
-  where;
-  /** @type {(step: number) => void} */
-  tell;
-  /** @type {(step: number) => void} */
-  rested;
-  /** @type {number | null} */
-  told = null;
+  /** @type {() => number | null} */ where;
+  /** @type {(step: number) => void} */ tell;
+  /** @type {(step: number) => void} */ rested;
+  /** @type {number | null} */ told = null;
 
   /**
    * @param {() => number | null} where the step on which one rests; null while nothing is to be told

@@ -1,6 +1,7 @@
 /** The samples of a star and the engine's numbers for them, as lessons/hub.py packs them. */
 
-/** @typedef {import("../payloads.d.ts").StarsPayload} StarsPayload */
+/** @import { StarsPayload } from "../payloads.d.ts" */
+
 /** @typedef {[leaves: number, rows: number, strength: number]} Setting places of the three sliders */
 /** @typedef {{ leaf: number, hub: number, bjp: number, ib: number }} Numbers ln Pr(⊥̸) from both ends, and both scores */
 
@@ -12,23 +13,15 @@ const MISSED = Math.log(0.5);
 export const verdictOf = (/** @type {number} */ log) =>
   log >= FOUND ? "found" : log < MISSED ? "missed" : "doubtful";
 
-/**
- * Inflate what Python packed.
- *
- * @param {StarsPayload} sent
- */
-export async function unpack(sent) {
+/** Inflate what Python packed. */
+export async function unpack(/** @type {StarsPayload} */ sent) {
   const bytes = Uint8Array.from(atob(sent.packed), (letter) => letter.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Stars(sent, await new Response(stream).arrayBuffer());
 }
 
 export class Stars {
-  /**
-   * @param {StarsPayload} sent
-   * @param {ArrayBuffer} raw
-   */
-  constructor(sent, raw) {
+  constructor(/** @type {StarsPayload} */ sent, /** @type {ArrayBuffer} */ raw) {
     const { rows, leaves, seeds, strengths } = sent;
     this.sent = sent;
     this.samples = seeds.length;
@@ -43,12 +36,8 @@ export class Stars {
     }
   }
 
-  /**
-   * @param {Setting} setting
-   * @param {number} sample
-   * @returns {Numbers}
-   */
-  numbers([leaves, rows, strength], sample) {
+  /** @returns {Numbers} */
+  numbers(/** @type {Setting} */ [leaves, rows, strength], /** @type {number} */ sample) {
     const { sent, samples, values } = this;
     const at = ((strength * samples + sample) * sent.rows.length + rows) * sent.leaves + leaves;
     const [leaf, hub, bjp, ib] = values.subarray(at * NUMBERS, at * NUMBERS + NUMBERS);
@@ -62,14 +51,8 @@ export class Stars {
     return this.codes.subarray(start, start + sizes[rows]);
   }
 
-  /**
-   * How often an end finds the edge in the first samples, doubts it, and misses it.
-   *
-   * @param {Setting} setting
-   * @param {"leaf" | "hub"} end
-   * @param {number} drawn
-   */
-  tally(setting, end, drawn) {
+  /** How often an end finds the edge in the first samples, doubts it, and misses it. */
+  tally(/** @type {Setting} */ setting, /** @type {"leaf" | "hub"} */ end, /** @type {number} */ drawn) {
     const tally = { found: 0, doubtful: 0, missed: 0 };
     for (let k = 0; k < drawn; k += 1) tally[verdictOf(this.numbers(setting, k)[end])] += 1;
     return tally;

@@ -2,46 +2,28 @@
 
 import { count, fixed, short, signed } from "./format.js";
 
-/**
- * "mental work – lipoprotein ratio"
- *
- * @param {string[]} names
- * @param {[number, number]} pair
- * @param {number} [most]
- */
-export function pairName(names, [i, j], most = 30) {
+/** @import { ClimbPayload, Flip } from "../payloads.d.ts" */
+/** @import { History } from "./history.js" */
+
+/** "mental work – lipoprotein ratio" */
+export function pairName(/** @type {string[]} */ names, /** @type {[number, number]} */ [i, j], most = 30) {
   return `${short(names[i], most)} – ${short(names[j], most)}`;
 }
 
-/**
- * Which of all flips a step shows: a long walk is shown in steps of several.
- *
- * @param {import("../payloads.d.ts").ClimbPayload} data
- * @param {number} step
- */
-export function flipNumber(data, step) {
+/** Which of all flips a step shows: a long walk is shown in steps of several. */
+export function flipNumber(/** @type {ClimbPayload} */ data, /** @type {number} */ step) {
   const k = Math.min(step, data.steps.length);
   return k === 0 ? 0 : (data.steps[k - 1].at ?? k);
 }
 
-/**
- * The step that shows a flip, or the next one that does.
- *
- * @param {Pick<import("../payloads.d.ts").ClimbPayload, "steps">} data
- * @param {number} flip
- */
-export function stepOf(data, flip) {
+/** The step that shows a flip, or the next one that does. */
+export function stepOf(/** @type {Pick<ClimbPayload, "steps">} */ data, /** @type {number} */ flip) {
   const found = data.steps.findIndex((step, k) => (step.at ?? k + 1) >= flip);
   return flip === 0 ? 0 : found < 0 ? data.steps.length : found + 1;
 }
 
-/**
- * "Step 3 of 7"; the rejected proposal comes after the last step.
- *
- * @param {import("../payloads.d.ts").ClimbPayload} data
- * @param {number} step
- */
-export function title(data, step) {
+/** "Step 3 of 7"; the rejected proposal comes after the last step. */
+export function title(/** @type {ClimbPayload} */ data, /** @type {number} */ step) {
   if (step === 0) return "Start";
   if (step > data.steps.length) return "Rejected";
   return `Step ${fixed(flipNumber(data, step), 0)} of ${fixed(data.made, 0)}`;
@@ -51,15 +33,13 @@ export function title(data, step) {
 /** @type {Record<string, string>} */
 const WAYS = { ascent: "ascent: ", restart: "restart: ", tabu: "tabu: " };
 
-/**
- * What the step did: "removes mental work – lipoprotein ratio, added at step 3"
- *
- * @param {import("../payloads.d.ts").ClimbPayload} data
- * @param {import("./history.js").History} history
- * @param {number} step
- * @param {import("../payloads.d.ts").Flip | null} now
- */
-export function sentence(data, history, step, now) {
+/** What the step did: "removes mental work – lipoprotein ratio, added at step 3" */
+export function sentence(
+  /** @type {ClimbPayload} */ data,
+  /** @type {History} */ history,
+  /** @type {number} */ step,
+  /** @type {Flip | null} */ now,
+) {
   const { edges } = data.start;
   if (!now) return edges.length ? `a graph of ${count(edges.length, "edge")}` : "the empty graph";
   const name = pairName(data.names, now.edge, 40);
@@ -76,49 +56,31 @@ export function sentence(data, history, step, now) {
     : `${what}${since(data, history, step)}${tried}`;
 }
 
-/**
- * ", added at step 3"
- *
- * @param {import("../payloads.d.ts").ClimbPayload} data
- * @param {import("./history.js").History} history
- * @param {number} step
- */
-function since(data, history, step) {
+/** ", added at step 3" */
+function since(/** @type {ClimbPayload} */ data, /** @type {History} */ history, /** @type {number} */ step) {
   const earlier = history.earlier(step);
   return earlier ? `, ${data.steps[earlier - 1].added ? "added" : "removed"} at step ${earlier}` : "";
 }
 
-/**
- * "15 flips before it": those of a long walk that have no step of their own.
- *
- * @param {import("../payloads.d.ts").ClimbPayload} data
- * @param {number} step
- */
-export function flipsBefore(data, step) {
+/** "15 flips before it": those of a long walk that have no step of their own. */
+export function flipsBefore(/** @type {ClimbPayload} */ data, /** @type {number} */ step) {
   const more = flipNumber(data, step) - flipNumber(data, step - 1) - 1;
   return `${count(more, "flip")} before it`;
 }
 
-/**
- * One line for the tooltip of the chart.
- *
- * @param {import("../payloads.d.ts").ClimbPayload} data
- * @param {number} step
- * @param {import("../payloads.d.ts").Flip | null} now
- */
-export function brief(data, step, now) {
+/** One line for the tooltip of the chart. */
+export function brief(
+  /** @type {ClimbPayload} */ data,
+  /** @type {number} */ step,
+  /** @type {Flip | null} */ now,
+) {
   if (!now) return "start";
   const where = step > data.steps.length ? "rejected" : `step ${fixed(flipNumber(data, step), 0)}`;
   return `${where}: ${now.added ? "+" : "−"} ${pairName(data.names, now.edge)}, ${signed(now.gain)}`;
 }
 
-/**
- * "family history has no edge"
- *
- * @param {string[]} names
- * @param {Map<string, [number, number]>} edges
- */
-export function isolated(names, edges) {
+/** "family history has no edge" */
+export function isolated(/** @type {string[]} */ names, /** @type {Map<string, [number, number]>} */ edges) {
   const met = new Set([...edges.values()].flat());
   const alone = names.filter((_, i) => !met.has(i));
   if (alone.length === 0) return "no variable without an edge";
@@ -127,14 +89,12 @@ export function isolated(names, edges) {
     : `${alone.length} variables without an edge`;
 }
 
-/**
- * The legend of the graph; counts against the truth where they are compared.
- *
- * @param {{ tp: number, fp: number, fn: number } | null} counts
- * @param {boolean} rejected
- * @param {boolean} proposed
- */
-export function legendItems(counts, rejected, proposed) {
+/** The legend of the graph; counts against the truth where they are compared. */
+export function legendItems(
+  /** @type {{ tp: number, fp: number, fn: number } | null} */ counts,
+  /** @type {boolean} */ rejected,
+  /** @type {boolean} */ proposed,
+) {
   const kinds = counts
     ? [
       ["tp", `${counts.tp} true positive`],

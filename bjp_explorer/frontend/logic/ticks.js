@@ -1,13 +1,7 @@
 /** Where an axis is marked. */
 
-/**
- * Round values that cover a range: 1, 2 or 5 times a power of ten.
- *
- * @param {number} low
- * @param {number} high
- * @param {number} most
- */
-export function ticks(low, high, most) {
+/** Round values that cover a range: 1, 2 or 5 times a power of ten. */
+export function ticks(/** @type {number} */ low, /** @type {number} */ high, /** @type {number} */ most) {
   const raw = (high - low) / Math.max(1, most);
   const size = 10 ** Math.floor(Math.log10(raw || 1));
   const sizes = [1, 2, 5, 10].map((m) => m * size);

@@ -2,16 +2,14 @@
 
 import { sorted } from "./picks.js";
 
-/** @typedef {import("../payloads.d.ts").VerdictTree} VerdictTree */
+/** @import { VerdictTree } from "../payloads.d.ts" */
 
-/**
- * The verdict on some picks.
- *
- * @param {VerdictTree} tree
- * @param {any[]} picks
- * @param {string} kind
- */
-export function judge({ candidates, verdicts, nodes, root }, picks, kind) {
+/** The verdict on some picks. */
+export function judge(
+  /** @type {VerdictTree} */ { candidates, verdicts, nodes, root },
+  /** @type {any[]} */ picks,
+  /** @type {string} */ kind,
+) {
   const places = new Map(candidates.map((candidate, k) => [String(candidate), k]));
   let branch = root;
   for (const pick of sorted(picks, kind)) {
@@ -25,11 +23,9 @@ export function judge({ candidates, verdicts, nodes, root }, picks, kind) {
 /**
  * How far a lesson has come, by the states of its questions: "solved", "shown" (answered, with help), "begun" or "new".
  *
- * @param {(string | undefined)[]} states
- * @param {boolean} opened
  * @returns {"solved" | "shown" | "begun" | "new"}
  */
-export function stateOf(states, opened) {
+export function stateOf(/** @type {(string | undefined)[]} */ states, /** @type {boolean} */ opened) {
   if (states.every((state) => state === "solved")) return "solved";
   if (states.every((state) => state === "solved" || state === "shown")) return "shown";
   return opened || states.some(Boolean) ? "begun" : "new";

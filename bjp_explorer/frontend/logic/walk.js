@@ -2,6 +2,8 @@
 
 import { count, fixed, isBelowHalf, listed, probability, psi, runningSums } from "./format.js";
 
+/** @import { StepPayload, Terms } from "../payloads.d.ts" */
+
 /** From this many assertions on, labels are kept short. */
 const MANY = 1000;
 
@@ -11,35 +13,23 @@ const SCORES = { bjp: "ln BJP", ib: "ln IB", mpl: "ln MPL", near: "ln near blank
 /**
  * Local scores leave out what they have not.
  *
- * @typedef {Required<Omit<import("../payloads.d.ts").Terms, "skipped" | "way">>
- *   & Pick<import("../payloads.d.ts").Terms, "skipped" | "way">} FullTerms
+ * @typedef {Required<Omit<Terms, "skipped" | "way">>
+ *   & Pick<Terms, "skipped" | "way">} FullTerms
  */
 
 /** The terms of a score in walking order, with everything that can be read off them. */
 export class Walk {
-  /** @type {string[]} */
-  names;
-  /** @type {number[]} */
-  order;
-  /** @type {"assertions" | "local"} */
-  kind;
-  /** @type {string} */
-  method;
-  /** @type {FullTerms} */
-  terms;
-  /** @type {Int32Array} */
-  computedBefore;
-  /** @type {Int32Array} */
-  firstEndsBefore;
-  /** @type {Int32Array} */
-  disputedBefore;
-  /** @type {Map<number, number>} */
-  termOf;
+  /** @type {string[]} */ names;
+  /** @type {number[]} */ order;
+  /** @type {"assertions" | "local"} */ kind;
+  /** @type {string} */ method;
+  /** @type {FullTerms} */ terms;
+  /** @type {Int32Array} */ computedBefore;
+  /** @type {Int32Array} */ firstEndsBefore;
+  /** @type {Int32Array} */ disputedBefore;
+  /** @type {Map<number, number>} */ termOf;
 
-  /**
-   * @param {import("../payloads.d.ts").StepPayload & { terms: FullTerms }} data
-   */
-  constructor(data) {
+  constructor(/** @type {StepPayload & { terms: FullTerms }} */ data) {
     Object.assign(this, {
       names: data.names,
       order: data.order,
@@ -81,19 +71,12 @@ export class Walk {
     }
   }
 
-  /**
-   * @param {number} t
-   */
-  isComputed(t) {
+  isComputed(/** @type {number} */ t) {
     return this.local || Boolean(this.terms.computed[t]);
   }
 
-  /**
-   * Whether the skipped test contradicts an inferred assertion; not known of every score.
-   *
-   * @param {number} t
-   */
-  isDisputed(t) {
+  /** Whether the skipped test contradicts an inferred assertion; not known of every score. */
+  isDisputed(/** @type {number} */ t) {
     return isBelowHalf(this.terms.skipped?.[t]);
   }
 
@@ -106,71 +89,49 @@ export class Walk {
     return this.computedBefore[this.size];
   }
 
-  /**
-   * @param {number} i
-   * @param {number} j
-   */
-  adjacent(i, j) {
+  adjacent(/** @type {number} */ i, /** @type {number} */ j) {
     return this.blankets[i].has(j);
   }
 
-  /**
-   * The conditioning set: the blanket of x, or the part of it through which y is reached, without y.
-   *
-   * @param {number} t
-   */
-  given(t) {
+  /** The conditioning set: the blanket of x, or the part of it through which y is reached, without y. */
+  given(/** @type {number} */ t) {
     return this.others(t).filter((i) => !this.isLeftOut(t, i));
   }
 
-  /**
-   * The neighbours of x but y through which y can't be reached.
-   *
-   * @param {number} t
-   */
-  leftOut(t) {
+  /** The neighbours of x but y through which y can't be reached. */
+  leftOut(/** @type {number} */ t) {
     return this.others(t).filter((i) => this.isLeftOut(t, i));
   }
 
-  /**
-   * @param {number} t
-   */
-  others(t) {
+  others(/** @type {number} */ t) {
     const y = this.local ? -1 : this.terms.y[t];
     return [...this.blankets[this.terms.x[t]]]
       .filter((i) => i !== y)
       .sort((a, b) => this.rank[a] - this.rank[b]);
   }
 
-  /**
-   * @param {number} t
-   * @param {number} i
-   */
-  isLeftOut(t, i) {
+  isLeftOut(/** @type {number} */ t, /** @type {number} */ i) {
     const { way } = this.terms;
     return way !== undefined && way[t] !== way[this.termNumber(this.terms.x[t] * this.n + i)];
   }
 
-  /**
-   * The term of an ordered pair, or of a variable.
-   *
-   * @param {number} x
-   * @param {number | null} y
-   */
-  termAt(x, y) {
+  /** The term of an ordered pair, or of a variable. */
+  termAt(/** @type {number} */ x, /** @type {number | null} */ y) {
     return this.termOf.get(this.local ? x : x * this.n + (y ?? 0)) ?? null;
   }
 
-  /**
-   * The terms of another graph's trace, on the same variables, that are not as they are here.
-   *
-   * @param {import("../payloads.d.ts").StepPayload & { terms: FullTerms }} data
-   */
-  changedIn({ kind, method, names, terms }) {
+  /** The terms of another graph's trace, on the same variables, that are not as they are here. */
+  changedIn(
+    /** @type {StepPayload & { terms: FullTerms }} */ {
+      kind,
+      method,
+      names,
+      terms,
+    },
+  ) {
     const alike = kind === this.kind && method === this.method && names.length === this.n;
     if (this.local || !alike || names.some((name, i) => name !== this.names[i])) return [];
-    /** @type {number[]} */
-    const changed = [];
+    /** @type {number[]} */ const changed = [];
     terms.x.forEach((x, t) => {
       const before = /** @type {number} */ (this.termAt(x, terms.y[t]));
       const same = this.terms.computed[before] === terms.computed[t] &&
@@ -180,47 +141,28 @@ export class Walk {
     return changed;
   }
 
-  /**
-   * The step of the computed test of a pair, or of a variable's local score.
-   *
-   * @param {number} i
-   * @param {number} j
-   */
-  stepOf(i, j) {
+  /** The step of the computed test of a pair, or of a variable's local score. */
+  stepOf(/** @type {number} */ i, /** @type {number} */ j) {
     if (this.local) return this.termNumber(i) + 1;
     const [a, b] = [this.termNumber(i * this.n + j), this.termNumber(j * this.n + i)].sort((s, t) => s - t);
     return (this.isComputed(a) ? a : b) + 1;
   }
 
-  /**
-   * The term filed under a key that is known to be there.
-   *
-   * @param {number} key
-   */
-  termNumber(key) {
+  /** The term filed under a key that is known to be there. */
+  termNumber(/** @type {number} */ key) {
     return /** @type {number} */ (this.termOf.get(key));
   }
 
-  /**
-   * The next step in a direction, over the inferred ones if asked.
-   *
-   * @param {number} step
-   * @param {number} direction
-   * @param {boolean} skip
-   */
-  next(step, direction, skip) {
+  /** The next step in a direction, over the inferred ones if asked. */
+  next(/** @type {number} */ step, /** @type {number} */ direction, /** @type {boolean} */ skip) {
     let target = step + direction;
     if (!skip) return target;
     while (target > 0 && target < this.size && !this.isComputed(target - 1)) target += direction;
     return target;
   }
 
-  /**
-   * "assertion 12 / 30 · test 9 / 15"; of very many tests the total is left to the key numbers.
-   *
-   * @param {number} step
-   */
-  label(step) {
+  /** "assertion 12 / 30 · test 9 / 15"; of very many tests the total is left to the key numbers. */
+  label(/** @type {number} */ step) {
     const of = (/** @type {number} */ k, /** @type {number} */ all) => `${fixed(k, 0)} / ${fixed(all, 0)}`;
     if (this.local) return `variable ${of(step, this.size)}`;
     const where = `assertion ${of(step, this.size)}`;
@@ -239,19 +181,12 @@ export class Walk {
     return `assertion ${most} / ${most} · ${test.length > "inferred".length ? test : "inferred"}`;
   }
 
-  /**
-   * @param {number} t
-   */
-  relation(t) {
+  relation(/** @type {number} */ t) {
     return this.terms.dependent[t] ? "⊥̸" : "⊥";
   }
 
-  /**
-   * One line for tooltips and screen readers.
-   *
-   * @param {number} t
-   */
-  describe(t) {
+  /** One line for tooltips and screen readers. */
+  describe(/** @type {number} */ t) {
     const { terms, names } = this;
     const given = this.given(t).map((i) => names[i]);
     if (this.local) {
@@ -269,12 +204,8 @@ export class Walk {
     } (test ${this.computedBefore[t + 1]})`;
   }
 
-  /**
-   * The step of the computed test that settles an inferred assertion.
-   *
-   * @param {number} t
-   */
-  settledBy(t) {
+  /** The step of the computed test that settles an inferred assertion. */
+  settledBy(/** @type {number} */ t) {
     return this.termNumber(this.terms.y[t] * this.n + this.terms.x[t]) + 1;
   }
 
@@ -291,20 +222,13 @@ export class Walk {
     } to compute, ${left} to infer as 1.`;
   }
 
-  /**
-   * The sentence under the formula.
-   *
-   * @param {number} t
-   */
-  why(t) {
+  /** The sentence under the formula. */
+  why(/** @type {number} */ t) {
     if (this.local) return this.whyLocal(t);
     return this.isComputed(t) ? this.whyComputed(t) : this.whyInferred(t);
   }
 
-  /**
-   * @param {number} t
-   */
-  whyLocal(t) {
+  whyLocal(/** @type {number} */ t) {
     const given = this.given(t).length;
     return given
       ? `This says how well its blanket (${
@@ -313,10 +237,7 @@ export class Walk {
       : `It has no neighbours, so its blanket is empty; the score is the sum of the ${this.n} local scores.`;
   }
 
-  /**
-   * @param {number} t
-   */
-  whyComputed(t) {
+  whyComputed(/** @type {number} */ t) {
     const [x, y] = [this.names[this.terms.x[t]], this.names[this.terms.y[t]]];
     const dependent = this.terms.dependent[t];
     const empty = this.given(t).length === 0;
@@ -331,20 +252,12 @@ export class Walk {
     return `${reason}; ${given}.${this.doubt(t)}`;
   }
 
-  /**
-   * @param {number} t
-   */
-  doubt(t) {
+  doubt(/** @type {number} */ t) {
     return isBelowHalf(this.terms.value[t]) ? " Below ½: here the data contradict the graph." : "";
   }
 
-  /**
-   * Why some neighbours are not given.
-   *
-   * @param {number} t
-   * @param {number[]} left
-   */
-  whyNear(t, left) {
+  /** Why some neighbours are not given. */
+  whyNear(/** @type {number} */ t, /** @type {number[]} */ left) {
     const [x, y] = [this.names[this.terms.x[t]], this.names[this.terms.y[t]]];
     if (!this.given(t).length) {
       const any = this.terms.dependent[t] ? "any other neighbour" : "any neighbour";
@@ -356,10 +269,7 @@ export class Walk {
     return `The test leaves out the ${what} ${names} of ${x}: ${y} can’t be reached through ${them}`;
   }
 
-  /**
-   * @param {number} t
-   */
-  whyInferred(t) {
+  whyInferred(/** @type {number} */ t) {
     const [x, y] = [this.terms.x[t], this.terms.y[t]];
     const test = fixed(this.computedBefore[this.settledBy(t)], 0);
     const first = this.degree[y] < this.degree[x] ? "whose blanket is smaller" : "which comes first in ψ";
@@ -372,23 +282,15 @@ export class Walk {
       : `${why} The bet: no second opinion. The skipped test would agree (${this.skippedText(t)}).`;
   }
 
-  /**
-   * What the test of an assertion asks, without a sign.
-   *
-   * @param {number} t
-   */
-  question(t) {
+  /** What the test of an assertion asks, without a sign. */
+  question(/** @type {number} */ t) {
     const given = this.given(t).map((i) => this.names[i]);
     const [x, y] = [this.names[this.terms.x[t]], this.names[this.terms.y[t]]];
     return given.length ? `Given ${listed(given)}: does ${x} depend on ${y}?` : `Does ${x} depend on ${y}?`;
   }
 
-  /**
-   * What the graph answers, and what the data make of it.
-   *
-   * @param {number} t
-   */
-  answer(t) {
+  /** What the graph answers, and what the data make of it. */
+  answer(/** @type {number} */ t) {
     const graph = `The graph answers ${this.terms.dependent[t] ? "yes" : "no"}.`;
     if (!this.isComputed(t)) {
       const test = fixed(this.computedBefore[this.settledBy(t)], 0);
@@ -399,19 +301,12 @@ export class Walk {
     return `${graph} The data give this answer probability ${probability(value)}${doubt}.`;
   }
 
-  /**
-   * @param {number} t
-   */
-  skippedText(t) {
+  skippedText(/** @type {number} */ t) {
     return probability(/** @type {number} */ (this.terms.skipped?.[t]));
   }
 
-  /**
-   * "B^ψ₂ = {smoking, mental work}" as the parts of a heading.
-   *
-   * @param {number} variable
-   */
-  blanketText(variable) {
+  /** "B^ψ₂ = {smoking, mental work}" as the parts of a heading. */
+  blanketText(/** @type {number} */ variable) {
     const members = [...this.blankets[variable]]
       .sort((a, b) => this.rank[a] - this.rank[b])
       .map((i) => this.names[i]);

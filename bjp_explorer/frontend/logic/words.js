@@ -22,10 +22,6 @@ export const WORDS = {
   disputed: "skipped test below ½",
 };
 
-/**
- * A text with a value in place of each {placeholder}; values are not read again.
- *
- * @param {string} text
- * @param {Record<string, unknown>} values
- */
-export const fillIn = (text, values) => text.replace(/\{([a-z_]+)\}/g, (_, name) => String(values[name]));
+/** A text with a value in place of each {placeholder}; values are not read again. */
+export const fillIn = (/** @type {string} */ text, /** @type {Record<string, unknown>} */ values) =>
+  text.replace(/\{([a-z_]+)\}/g, (_, name) => String(values[name]));

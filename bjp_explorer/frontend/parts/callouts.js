@@ -15,15 +15,13 @@ export class Callouts {
     this.column.hidden = true;
   }
 
-  /**
-   * place: row and column; names: of both; frame: the scrolling matrix; x and y: where its cells begin.
-   *
-   * @param {[number, number]} place
-   * @param {string[]} names
-   * @param {HTMLElement} frame
-   * @param {{ x: number, y: number, cell: number }} sizes
-   */
-  show([row, column], names, frame, { x, y, cell }) {
+  /** place: row and column; names: of both; frame: the scrolling matrix; x and y: where its cells begin. */
+  show(
+    /** @type {[number, number]} */ [row, column],
+    /** @type {string[]} */ names,
+    /** @type {HTMLElement} */ frame,
+    /** @type {{ x: number, y: number, cell: number }} */ { x, y, cell },
+  ) {
     setText(this.row, `${names[0]} · ${psi(row)}`);
     setText(this.column, `${names[1]} · ${psi(column)}`);
     this.row.hidden = false;

@@ -6,6 +6,8 @@ import { h, signPath } from "./dom.js";
 import { isBelowHalf } from "../logic/format.js";
 import { cellColours, css, mix } from "./theme.js";
 
+/** @import { Model } from "./cells.js" */
+
 /** From these many pixels a cell on, outlines, diamonds and signs can be told apart. */
 const OUTLINED = 5;
 const SIGNED = 9;
@@ -14,23 +16,19 @@ const SIGNED = 9;
 const eased = (/** @type {number} */ u) => (u < 0.5 ? 4 * u ** 3 : 1 - (2 - 2 * u) ** 3 / 2);
 
 export class CanvasCells {
-  /** @type {import("./cells.js").Model} */
-  model;
-  /** @type {Uint8Array} */
-  reached;
-  /** @type {{ fill: string, ink: string }[]} */
-  fills;
+  /** @type {Model} */ model;
+  /** @type {Uint8Array} */ reached;
+  /** @type {{ fill: string, ink: string }[]} */ fills;
   grey = "";
   ink = "";
 
   constructor() {
     this.canvas = h("canvas", { class: "cells", "aria-hidden": "true" });
     this.pen = /** @type {CanvasRenderingContext2D} */ (this.canvas.getContext("2d"));
-    /** @type {SVGElement | null} */
-    this.layer = null;
+    /** @type {SVGElement | null} */ this.layer = null;
   }
 
-  build(/** @type {import("./cells.js").Model} */ model) {
+  build(/** @type {Model} */ model) {
     this.model = model;
     const { n, cell, theme, terms } = model;
     const side = n * cell;
@@ -136,15 +134,13 @@ export class CanvasCells {
     pen.fill(new Path2D(`M${cx + half} ${cy - half}v${corner}l-${corner} -${corner}z`));
   }
 
-  /**
-   * Too small for a sign: dependence is struck out, and below ½ a corner is black.
-   *
-   * @param {number} t
-   * @param {number} x
-   * @param {number} y
-   * @param {number} side
-   */
-  small(t, x, y, side) {
+  /** Too small for a sign: dependence is struck out, and below ½ a corner is black. */
+  small(
+    /** @type {number} */ t,
+    /** @type {number} */ x,
+    /** @type {number} */ y,
+    /** @type {number} */ side,
+  ) {
     const { pen } = this;
     const { terms } = this.model;
     if (isBelowHalf(terms.value[t])) {
@@ -161,14 +157,13 @@ export class CanvasCells {
     pen.stroke();
   }
 
-  /**
-   * @param {string} text
-   * @param {number} x
-   * @param {number} y
-   * @param {number} size
-   * @param {string} colour
-   */
-  write(text, x, y, size, colour) {
+  write(
+    /** @type {string} */ text,
+    /** @type {number} */ x,
+    /** @type {number} */ y,
+    /** @type {number} */ size,
+    /** @type {string} */ colour,
+  ) {
     const { pen } = this;
     pen.fillStyle = colour;
     pen.font = `600 ${size}px ${this.model.theme.font}`;
@@ -179,14 +174,12 @@ export class CanvasCells {
 
   mark() {}
 
-  /**
-   * Let the cells come from where another order had them.
-   *
-   * @param {(t: number) => number} rowBefore
-   * @param {(t: number) => number} columnBefore
-   * @param {{ duration: number }} timing
-   */
-  slide(rowBefore, columnBefore, { duration }) {
+  /** Let the cells come from where another order had them. */
+  slide(
+    /** @type {(t: number) => number} */ rowBefore,
+    /** @type {(t: number) => number} */ columnBefore,
+    /** @type {{ duration: number }} */ { duration },
+  ) {
     const { model } = this;
     const start = performance.now();
     const size = model.terms.x.length;

@@ -5,13 +5,17 @@ import { cellProbability, isBelowHalf } from "../logic/format.js";
 import { textWidth } from "./labels.js";
 import { cellColours } from "./theme.js";
 
+/** @import { FullTerms } from "../logic/walk.js" */
+/** @import { Words } from "../logic/words.js" */
+/** @import { Theme } from "./theme.js" */
+
 /**
  * What painters know of a matrix.
  *
- * @typedef {{ n: number, terms: import("../logic/walk.js").FullTerms, rowOf: (t: number) => number,
- *   columnOf: (t: number) => number, theme: import("./theme.js").Theme, cell: number, gap: number,
+ * @typedef {{ n: number, terms: FullTerms, rowOf: (t: number) => number,
+ *   columnOf: (t: number) => number, theme: Theme, cell: number, gap: number,
  *   letters: number, describe: (t: number) => string,
- *   words: import("../logic/words.js").Words }} Model
+ *   words: Words }} Model
  */
 
 /** Numbers are this large, and where they don't fit no smaller than the second. */
@@ -35,15 +39,12 @@ export function diamond(/** @type {number} */ cx, /** @type {number} */ cy, /** 
 const placed = (column, row, cell) => [(column * cell).toFixed(2), (row * cell).toFixed(2)];
 
 export class SvgCells {
-  /** @type {Model} */
-  model;
-  /** @type {any[]} */
-  groups;
+  /** @type {Model} */ model;
+  /** @type {any[]} */ groups;
 
   constructor() {
     this.layer = svg("g", { class: "cells" });
-    /** @type {HTMLCanvasElement | null} */
-    this.canvas = null;
+    /** @type {HTMLCanvasElement | null} */ this.canvas = null;
   }
 
   /** Build every cell as still to come. */
@@ -168,14 +169,12 @@ export class SvgCells {
     setAttr(item.group, "aria-current", current ? "step" : null);
   }
 
-  /**
-   * Let the cells come from where another order had them.
-   *
-   * @param {(t: number) => number} rowBefore
-   * @param {(t: number) => number} columnBefore
-   * @param {{ duration: number, easing?: string }} timing
-   */
-  slide(rowBefore, columnBefore, timing) {
+  /** Let the cells come from where another order had them. */
+  slide(
+    /** @type {(t: number) => number} */ rowBefore,
+    /** @type {(t: number) => number} */ columnBefore,
+    /** @type {{ duration: number, easing?: string }} */ timing,
+  ) {
     const { model } = this;
     const at = (/** @type {number} */ column, /** @type {number} */ row) =>
       `translate(${placed(column, row, model.cell).join("px, ")}px)`;

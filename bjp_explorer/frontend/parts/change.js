@@ -3,22 +3,19 @@
 import { card, h, iconButton, setText, sign } from "./dom.js";
 import { fixed, signed } from "../logic/format.js";
 
+/** @import { Change, ChangedTerm } from "../payloads.d.ts" */
+
 /** Decimals of differences: enough to tell small ones from none. */
 const digits = (/** @type {number} */ value) => (Math.abs(value) >= 100 ? 2 : Math.abs(value) >= 0.1 ? 3 : 5);
 
 export class ChangeCard {
-  /** @type {string | null} */
-  shown = null;
-  /** @type {string | null} */
-  closed = null;
-  /** @type {string[]} */
-  names = [];
+  /** @type {string | null} */ shown = null;
+  /** @type {string | null} */ closed = null;
+  /** @type {string[]} */ names = [];
 
-  /**
-   * @param {{ onJump: (x: number, y: number | null) => void,
-   *   onHover: (x: number | null, y: number | null, event?: Event) => void }} options
-   */
-  constructor(options) {
+  constructor(
+    /** @type {{ onJump: (x: number, y: number | null) => void, onHover: (x: number | null, y: number | null, event?: Event) => void }} */ options,
+  ) {
     this.options = options;
     this.closer = iconButton("close", "Close", () => this.close());
     this.body = h("tbody");
@@ -45,11 +42,7 @@ export class ChangeCard {
     this.element.hidden = true;
   }
 
-  /**
-   * @param {import("../payloads.d.ts").Change | null} change
-   * @param {string[]} names
-   */
-  setData(change, names) {
+  setData(/** @type {Change | null} */ change, /** @type {string[]} */ names) {
     this.shown = change?.id ?? null;
     this.element.hidden = !change || this.closed === this.shown;
     if (!change) return;
@@ -70,7 +63,7 @@ export class ChangeCard {
     this.rest.hidden = !change.rest;
   }
 
-  row(/** @type {import("../payloads.d.ts").ChangedTerm} */ row) {
+  row(/** @type {ChangedTerm} */ row) {
     const { x, y, dependent, what, before, after, difference } = row;
     const name = (/** @type {number} */ i) => this.names[i];
     const title = y === null ? name(x) : `${name(x)} ${dependent ? "⊥̸" : "⊥"} ${name(y)}`;

@@ -6,14 +6,13 @@ import { nearest } from "../logic/timeline.js";
 import { Plot } from "./plot.js";
 import { DOTS, Series } from "./series.js";
 
+/** @import { LineLook } from "../payloads.d.ts" */
+
 export class ScoreChart {
   step = 0;
-  /** @type {number | null} the score that the refused last proposal would have had */
-  rejected = null;
-  /** @type {number | null} the step that is marked as the best */
-  best = null;
-  /** @type {number[]} where each step stands, the refused proposal last */
-  at = [0];
+  /** @type {number | null} the score that the refused last proposal would have had */ rejected = null;
+  /** @type {number | null} the step that is marked as the best */ best = null;
+  /** @type {number[]} where each step stands, the refused proposal last */ at = [0];
 
   /**
    * @param {object} options
@@ -41,24 +40,20 @@ export class ScoreChart {
     this.element = this.plot.element;
   }
 
-  /**
-   * Which score it is, as its look says.
-   *
-   * @param {import("../payloads.d.ts").LineLook} look
-   */
-  setLook(look) {
+  /** Which score it is, as its look says. */
+  setLook(/** @type {LineLook} */ look) {
     this.series.setLook(look);
   }
 
   /**
    * values by step; rejected: the value a refused last step would have had; at: where each step
    * stands on the axis, by default at its number; best: a step to be marked.
-   *
-   * @param {number[]} values
-   * @param {number | null} [rejected]
-   * @param {{ at?: number[] | null, best?: number | null }} [more]
    */
-  setData(values, rejected = null, { at = null, best = null } = {}) {
+  setData(
+    /** @type {number[]} */ values,
+    /** @type {number | null} */ rejected = null,
+    /** @type {{ at?: number[] | null, best?: number | null }} */ { at = null, best = null } = {},
+  ) {
     const places = at ?? values.map((_, k) => k);
     const last = places[places.length - 1];
     this.at = rejected === null ? places : [...places, last + 1];

@@ -3,11 +3,14 @@
 import { button, h, setText } from "./dom.js";
 import { fillIn } from "../logic/words.js";
 
+/** @import { Words } from "../logic/words.js" */
+/** @import { ClosingPayload, CourseLesson } from "../payloads.d.ts" */
+
 export class Closing {
   /** @param {{ onGo: (lesson: number) => void, onOpen: (page: string) => void, onForget: () => void }} options */
   constructor(options) {
     this.options = options;
-    this.words = /** @type {import("../logic/words.js").Words} */ ({});
+    this.words = /** @type {Words} */ ({});
     this.goOn = h("h4");
     this.open = h("ul", { class: "still-open" });
     this.doors = h("div", { class: "doors" });
@@ -24,19 +27,14 @@ export class Closing {
     );
   }
 
-  speak(/** @type {import("../logic/words.js").Words} */ words) {
+  speak(/** @type {Words} */ words) {
     this.words = words;
     setText(this.goOn, words.go_on);
     setText(this.forget, words.forget);
   }
 
-  /**
-   * What stands after the last lesson; null on a step.
-   *
-   * @param {import("../payloads.d.ts").ClosingPayload | null} closing
-   * @param {import("../payloads.d.ts").CourseLesson[]} course
-   */
-  show(closing, course) {
+  /** What stands after the last lesson; null on a step. */
+  show(/** @type {ClosingPayload | null} */ closing, /** @type {CourseLesson[]} */ course) {
     this.element.hidden = !closing;
     if (!closing) return;
     this.open.hidden = !closing.open.length;

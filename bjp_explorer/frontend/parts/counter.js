@@ -3,6 +3,8 @@
 import { h, setText } from "./dom.js";
 import { fixed } from "../logic/format.js";
 
+/** @import { Walk } from "../logic/walk.js" */
+
 function bar(/** @type {"bjp" | "ib"} */ name, /** @type {string} */ title) {
   const value = h("strong", { class: "value", "data-count": name });
   const fill = h("span", { class: "fill" });
@@ -18,8 +20,7 @@ function bar(/** @type {"bjp" | "ib"} */ name, /** @type {string} */ title) {
 }
 
 export class TestCounter {
-  /** @type {import("../logic/walk.js").Walk} */
-  walk;
+  /** @type {Walk} */ walk;
 
   constructor() {
     this.bjp = bar("bjp", "Tests that BJP makes up to this step");
@@ -33,7 +34,7 @@ export class TestCounter {
     );
   }
 
-  setWalk(/** @type {import("../logic/walk.js").Walk} */ walk) {
+  setWalk(/** @type {Walk} */ walk) {
     this.walk = walk;
     this.element.hidden = walk.local || walk.size === 0;
     // It makes as many tests as BJP, given less.

@@ -5,15 +5,15 @@ import { fixed } from "../logic/format.js";
 import { fillIn } from "../logic/words.js";
 import { rich } from "./rich.js";
 
-/** @typedef {import("../payloads.d.ts").CountsCard} Card */
+/** @import { Words } from "../logic/words.js" */
+/** @import { CountsCard as Card } from "../payloads.d.ts" */
 
 const sum = (/** @type {number[]} */ values) => values.reduce((total, value) => total + value, 0);
 
-/**
- * @param {Card["counts"]} counts
- * @param {import("../logic/words.js").Words} words
- */
-function table({ x, y, rows, columns, cells, expected }, words) {
+function table(
+  /** @type {Card["counts"]} */ { x, y, rows, columns, cells, expected },
+  /** @type {Words} */ words,
+) {
   const amount = (/** @type {number} */ value, /** @type {Element | string} */ extra = "") =>
     h("td", { class: "number" }, fixed(value, 0), extra);
   const small = (/** @type {number} */ value) => h("small", { title: words.expected, text: fixed(value, 1) });
@@ -56,14 +56,17 @@ function table({ x, y, rows, columns, cells, expected }, words) {
   );
 }
 
-/**
- * One card; with onPick it is picked by its heading or anywhere on it.
- *
- * @param {Card} card
- * @param {import("../logic/words.js").Words} words
- * @param {{ onPick?: (() => void) | null, picked?: boolean, wrong?: boolean, mark?: string }} picking
- */
-export function countsCard({ title, counts, lines }, words, { onPick, picked, wrong, mark = "" }) {
+/** One card; with onPick it is picked by its heading or anywhere on it. */
+export function countsCard(
+  /** @type {Card} */ { title, counts, lines },
+  /** @type {Words} */ words,
+  /** @type {{ onPick?: (() => void) | null, picked?: boolean, wrong?: boolean, mark?: string }} */ {
+    onPick,
+    picked,
+    wrong,
+    mark = "",
+  },
+) {
   const text = `${title}${mark}`;
   const heading = onPick
     ? button({

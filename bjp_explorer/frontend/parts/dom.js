@@ -52,24 +52,17 @@ export function svg(tag, props, ...children) {
   );
 }
 
-/**
- * Set the text only where it changed, so that playing touches nothing it need not.
- *
- * @param {Element} element
- * @param {string} text
- */
-export function setText(element, text) {
+/** Set the text only where it changed, so that playing touches nothing it need not. */
+export function setText(/** @type {Element} */ element, /** @type {string} */ text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/**
- * Set or, with null, remove an attribute, only where it changed.
- *
- * @param {Element} element
- * @param {string} name
- * @param {string | number | boolean | null | undefined} value
- */
-export function setAttr(element, name, value) {
+/** Set or, with null, remove an attribute, only where it changed. */
+export function setAttr(
+  /** @type {Element} */ element,
+  /** @type {string} */ name,
+  /** @type {string | number | boolean | null | undefined} */ value,
+) {
   if (value === null || value === undefined || value === false) {
     if (element.hasAttribute(name)) element.removeAttribute(name);
   } else if (element.getAttribute(name) !== String(value)) element.setAttribute(name, String(value));
@@ -97,12 +90,8 @@ const ICONS = {
 };
 const SOLID = new Set(["first", "previous", "play", "pause", "next", "last"]);
 
-/**
- * A 24-unit icon drawn with the current text colour.
- *
- * @param {keyof typeof ICONS} name
- */
-export function icon(name) {
+/** A 24-unit icon drawn with the current text colour. */
+export function icon(/** @type {keyof typeof ICONS} */ name) {
   return svg(
     "svg",
     { class: `icon${SOLID.has(name) ? " solid" : ""}`, viewBox: "0 0 24 24", "aria-hidden": "true" },
@@ -110,37 +99,21 @@ export function icon(name) {
   );
 }
 
-/**
- * Replace the drawing of an icon made by icon().
- *
- * @param {any} element
- * @param {keyof typeof ICONS} name
- */
-export function setIcon(element, name) {
+/** Replace the drawing of an icon made by icon(). */
+export function setIcon(/** @type {any} */ element, /** @type {keyof typeof ICONS} */ name) {
   element.firstChild.setAttribute("d", ICONS[name]);
 }
 
-/**
- * ⊥ or ⊥̸ as a path: fonts draw the struck sign badly or not at all.
- *
- * @param {unknown} dependent
- * @param {number} [cx]
- * @param {number} [cy]
- * @param {number} [s]
- */
-export function signPath(dependent, cx = 0, cy = 0, s = 1) {
+/** ⊥ or ⊥̸ as a path: fonts draw the struck sign badly or not at all. */
+export function signPath(/** @type {unknown} */ dependent, cx = 0, cy = 0, s = 1) {
   const at = (/** @type {number} */ dx, /** @type {number} */ dy) =>
     `${(cx + dx * s).toFixed(2)} ${(cy + dy * s).toFixed(2)}`;
   const tack = `M${at(-0.9, 0.8)}L${at(0.9, 0.8)}M${at(0, 0.8)}L${at(0, -0.85)}`;
   return dependent ? `${tack}M${at(-0.62, 1.15)}L${at(0.62, -1.15)}` : tack;
 }
 
-/**
- * The sign inside a line of HTML text; screen readers get words.
- *
- * @param {unknown} dependent
- */
-export function sign(dependent) {
+/** The sign inside a line of HTML text; screen readers get words. */
+export function sign(/** @type {unknown} */ dependent) {
   return h(
     "span",
     { class: "sign" },
@@ -163,24 +136,18 @@ export function button(props, ...children) {
   return h("button", { type: "button", ...props }, ...children);
 }
 
-/**
- * A button that is an icon, with its name for the pointer and for screen readers.
- *
- * @param {keyof typeof ICONS} name
- * @param {string} label
- * @param {() => void} click
- * @param {string} [kind]
- */
-export function iconButton(name, label, click, kind = "tool") {
+/** A button that is an icon, with its name for the pointer and for screen readers. */
+export function iconButton(
+  /** @type {keyof typeof ICONS} */ name,
+  /** @type {string} */ label,
+  /** @type {() => void} */ click,
+  kind = "tool",
+) {
   return button({ class: kind, title: label, "aria-label": label, on: { click } }, icon(name));
 }
 
-/**
- * A legend: [{ mark, text }], where mark is a CSS class of .swatch.
- *
- * @param {{ mark: string, text: string }[]} items
- */
-export function legend(items) {
+/** A legend: [{ mark, text }], where mark is a CSS class of .swatch. */
+export function legend(/** @type {{ mark: string, text: string }[]} */ items) {
   return h(
     "ul",
     { class: "legend" },

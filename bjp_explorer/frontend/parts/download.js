@@ -4,6 +4,9 @@ import { button, h, icon, svg } from "./dom.js";
 import { Popover } from "./popover.js";
 import { css } from "./theme.js";
 
+/** @import { Box } from "./marks.js" */
+/** @import { Theme } from "./theme.js" */
+
 /** @typedef {{ page: SVGSVGElement, width: number, height: number }} Picture */
 
 const STYLES = [
@@ -45,15 +48,13 @@ export function frozen(/** @type {SVGSVGElement} */ original) {
   return copy;
 }
 
-/**
- * Put frozen drawings side by side in one SVG document.
- *
- * @param {(import("./marks.js").Box & { node: Element })[]} parts
- * @param {number} width
- * @param {number} height
- * @param {string} paper
- */
-export function compose(parts, width, height, paper) {
+/** Put frozen drawings side by side in one SVG document. */
+export function compose(
+  /** @type {(Box & { node: Element })[]} */ parts,
+  /** @type {number} */ width,
+  /** @type {number} */ height,
+  /** @type {string} */ paper,
+) {
   const page = svg(
     "svg",
     { xmlns: "http://www.w3.org/2000/svg", width, height, viewBox: `0 0 ${width} ${height}` },
@@ -130,7 +131,7 @@ export function save(/** @type {Blob | null} */ blob, /** @type {string} */ name
 /**
  * A small menu "SVG / PNG".
  *
- * @param {{ theme: import("./theme.js").Theme, data: { stem?: string } }} owner
+ * @param {{ theme: Theme, data: { stem?: string } }} owner
  * @param {SVGSVGElement | (() => Picture)} what an SVG that fills its card, or what draws the picture
  * @param {() => (string | number)[]} parts of the file's name, after the stem of the dataset where the page gives one
  */

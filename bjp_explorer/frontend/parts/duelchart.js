@@ -5,12 +5,13 @@ import { stateAt } from "../logic/timeline.js";
 import { Plot } from "./plot.js";
 import { Series } from "./series.js";
 
+/** @import { LineLook } from "../payloads.d.ts" */
+
 /** @typedef {{ values: number[], at: number[] }} Scores at being where each value stands */
 
 export class DuelChart {
   step = 0;
-  /** @type {Series[]} those that have something to show */
-  used = [];
+  /** @type {Series[]} those that have something to show */ used = [];
 
   /**
    * @param {object} options
@@ -39,7 +40,7 @@ export class DuelChart {
   }
 
   /** How the lines of the first climb and of the second are drawn. */
-  setLooks(/** @type {import("../payloads.d.ts").LineLook[]} */ looks) {
+  setLooks(/** @type {LineLook[]} */ looks) {
     this.sides.forEach((series, k) => series.setLook(looks[k]));
   }
 

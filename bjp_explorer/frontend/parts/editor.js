@@ -3,24 +3,18 @@
 import { button, h, icon, setText } from "./dom.js";
 import { edgeKey } from "../logic/pairs.js";
 
+/** @import { NetworkView } from "./network.js" */
+
 const ANSWER = 5000;
 
 export class EdgeEditor {
-  /** @type {import("./network.js").NetworkView} */
-  network;
-  /** @type {(pair: [number, number]) => void} */
-  ask;
+  /** @type {NetworkView} */ network;
+  /** @type {(pair: [number, number]) => void} */ ask;
   editing = false;
-  /** @type {number | null} */
-  picked = null;
-  /** @type {string | null} */
-  pending = null;
+  /** @type {number | null} */ picked = null;
+  /** @type {string | null} */ pending = null;
 
-  /**
-   * @param {import("./network.js").NetworkView} network
-   * @param {(pair: [number, number]) => void} ask
-   */
-  constructor(network, ask) {
+  constructor(/** @type {NetworkView} */ network, /** @type {(pair: [number, number]) => void} */ ask) {
     Object.assign(this, { network, ask, editing: false, picked: null, pending: null });
     network.setClickable({ nodes: false });
     this.word = h("span", { text: "Edit edges" });

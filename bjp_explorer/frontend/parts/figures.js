@@ -5,7 +5,7 @@ import { count, fixed, scoreDigits } from "../logic/format.js";
 import { isolated, stepOf } from "../logic/story.js";
 import { Metric } from "./tables.js";
 
-/** @typedef {import("../payloads.d.ts").ClimbPayload} Climb */
+/** @import { ClimbPayload as Climb } from "../payloads.d.ts" */
 
 const NAMES = ["score", "edges", "best", "hamming", "tp", "fp", "fn", "stop"];
 
@@ -20,16 +20,14 @@ export class ClimbFigures {
     this.element = h("div", { class: "metrics" }, elements);
   }
 
-  /**
-   * counts: agreement with the truth, or null where it is not known; truths: its number of edges.
-   *
-   * @param {Climb} data
-   * @param {number} step
-   * @param {Map<string, [number, number]>} edges
-   * @param {{ hamming: number, tp: number, fp: number, fn: number } | null} counts
-   * @param {number | undefined} truths
-   */
-  show(data, step, edges, counts, truths) {
+  /** counts: agreement with the truth, or null where it is not known; truths: its number of edges. */
+  show(
+    /** @type {Climb} */ data,
+    /** @type {number} */ step,
+    /** @type {Map<string, [number, number]>} */ edges,
+    /** @type {{ hamming: number, tp: number, fp: number, fn: number } | null} */ counts,
+    /** @type {number | undefined} */ truths,
+  ) {
     const { metrics } = this;
     const made = Math.min(step, data.steps.length);
     const score = made === 0 ? data.start.score : data.steps[made - 1].score;

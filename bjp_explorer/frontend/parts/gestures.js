@@ -17,8 +17,7 @@ const SLOP = 4;
  * @param {(target: EventTarget | null) => void} actions.click
  */
 export function attachGestures(element, actions) {
-  /** @type {Map<number, Point>} */
-  const pointers = new Map();
+  /** @type {Map<number, Point>} */ const pointers = new Map();
   /** @type {{ node: number | null, target: EventTarget | null, start: Point, moved: boolean, touch: boolean } | null} */
   let gesture = null;
   let pinching = false;

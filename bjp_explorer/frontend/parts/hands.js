@@ -3,12 +3,13 @@
 import { setAttr } from "./dom.js";
 import { attachGestures } from "./gestures.js";
 
+/** @import { NetworkView } from "./network.js" */
+
 /** @typedef {{ x: number, y: number }} Point */
 
 /** @type {Record<string, [number, number]>} */
 const TOWARDS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
-/** @type {Record<string, number>} */
-const IN_TURN = { PageDown: 1, PageUp: -1 };
+/** @type {Record<string, number>} */ const IN_TURN = { PageDown: 1, PageUp: -1 };
 
 /** The nearest point in a direction, where what lies aside counts twice; the same where there is none. */
 function nearest(
@@ -42,7 +43,7 @@ const edgeOf = (target) => {
 };
 
 /** Let a network answer to pointer and keys. */
-export function attachHands(/** @type {import("./network.js").NetworkView} */ view) {
+export function attachHands(/** @type {NetworkView} */ view) {
   const { svg, scene, options } = view;
   let hovered = "";
 

@@ -7,8 +7,10 @@ import { fillIn } from "../logic/words.js";
 import { rich } from "./rich.js";
 import { css, mix } from "./theme.js";
 
-/** @typedef {import("../logic/stars.js").Setting} Setting */
-/** @typedef {import("../logic/words.js").Words} Words */
+/** @import { Setting, Stars } from "../logic/stars.js" */
+/** @import { Words } from "../logic/words.js" */
+/** @import { StarsPayload } from "../payloads.d.ts" */
+/** @import { Theme } from "./theme.js" */
 
 const FLOW = 800;
 const BETWEEN_SAMPLES = 350;
@@ -21,26 +23,20 @@ const eased = (/** @type {number} */ u) => 1 - (1 - Math.min(Math.max(u, 0), 1))
 class Pile {
   canvas = h("canvas", { "aria-hidden": "true" });
   pen = /** @type {CanvasRenderingContext2D} */ (this.canvas.getContext("2d"));
-  /** @type {Float32Array} x and y by row, of where they are, come from and go to */
-  at = new Float32Array();
+  /** @type {Float32Array} x and y by row, of where they are, come from and go to */ at = new Float32Array();
   from = new Float32Array();
   to = new Float32Array();
-  /** @type {number[]} the rows whose two ends have the same state, and the others */
-  dark = [];
-  /** @type {number[]} */
-  light = [];
-  /** @type {[number, number, number, number, boolean][]} */
-  boxes = [];
+  /** @type {number[]} the rows whose two ends have the same state, and the others */ dark = [];
+  /** @type {number[]} */ light = [];
+  /** @type {[number, number, number, number, boolean][]} */ boxes = [];
   dot = 1;
-  /** @type {[number, number]} */
-  size = [0, 0];
-  /** @type {import("./theme.js").Theme | null} */
-  theme = null;
+  /** @type {[number, number]} */ size = [0, 0];
+  /** @type {Theme | null} */ theme = null;
 
   /**
    * @param {ReturnType<typeof deal>} dealt
    * @param {number} rows
-   * @param {import("./theme.js").Theme} theme
+   * @param {Theme} theme
    * @param {boolean} fresh whether the rows are others than before
    */
   show({ columns, lines, slices }, rows, theme, fresh) {
@@ -113,11 +109,7 @@ class End {
   counts = KINDS.map((kind) => h("span", { "data-kind": kind }));
   tally = h("div", { class: "drawn" }, this.bar, h("p", {}, this.counts));
 
-  /**
-   * @param {"leaf" | "hub"} name
-   * @param {Words} words
-   */
-  constructor(name, words) {
+  constructor(/** @type {"leaf" | "hub"} */ name, /** @type {Words} */ words) {
     this.name = name;
     this.words = words;
     const dial = svg(
@@ -143,14 +135,13 @@ class End {
     );
   }
 
-  /**
-   * @param {import("../logic/stars.js").Stars} stars
-   * @param {Setting} setting
-   * @param {number} drawn
-   * @param {import("./theme.js").Theme} theme
-   * @param {boolean} fresh
-   */
-  show(stars, setting, drawn, theme, fresh) {
+  show(
+    /** @type {Stars} */ stars,
+    /** @type {Setting} */ setting,
+    /** @type {number} */ drawn,
+    /** @type {Theme} */ theme,
+    /** @type {boolean} */ fresh,
+  ) {
     const { name, words } = this;
     const codes = stars.rows(setting, drawn - 1);
     const given = name === "hub" ? setting[0] : 0;
@@ -176,24 +167,16 @@ class End {
 }
 
 export class Hub {
-  /** @type {import("../logic/stars.js").Stars | null} */
-  stars = null;
-  /** @type {Setting} */
-  setting = [0, 0, 0];
+  /** @type {Stars | null} */ stars = null;
+  /** @type {Setting} */ setting = [0, 0, 0];
   /** How many samples have been drawn; the last one is shown. */
   drawn = 1;
   both = true;
   parts = 0;
-  /** @type {import("./theme.js").Theme | null} */
-  theme = null;
-  /** @type {ReturnType<typeof unpack> | null} */
-  unpacking = null;
+  /** @type {Theme | null} */ theme = null;
+  /** @type {ReturnType<typeof unpack> | null} */ unpacking = null;
 
-  /**
-   * @param {Words} words
-   * @param {(text: string) => void} onSay
-   */
-  constructor(words, onSay) {
+  constructor(/** @type {Words} */ words, /** @type {(text: string) => void} */ onSay) {
     this.words = words;
     this.onSay = onSay;
     this.ends = /** @type {const} */ (["leaf", "hub"]).map((name) => new End(name, words));
@@ -231,10 +214,10 @@ export class Hub {
   }
 
   /**
-   * @param {import("../payloads.d.ts").StarsPayload} sent
+   * @param {StarsPayload} sent
    * @param {number} parts 1: both ends; 2: samples, too; 3: scores, too
    * @param {Setting} setting
-   * @param {import("./theme.js").Theme} theme
+   * @param {Theme} theme
    */
   async show(sent, parts, setting, theme) {
     const fresh = !this.stars || setting[2] !== this.setting[2];

@@ -10,15 +10,10 @@ const PASSING = "svg.body[role=grid]";
 const DIALOG = "[role=dialog][aria-modal=true]";
 const LETTER = /^[a-z1-9?.]$/;
 
-/** @type {Set<{ root: HTMLElement }>} */
-const players = new Set();
+/** @type {Set<{ root: HTMLElement }>} */ const players = new Set();
 
-/**
- * Whether a key press belongs to something else.
- *
- * @param {KeyboardEvent} event
- */
-function taken(event) {
+/** Whether a key press belongs to something else. */
+function taken(/** @type {KeyboardEvent} */ event) {
   if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey) return true;
   // A question mark is typed with shift on most keyboards.
   if (event.shiftKey && event.key !== "?") return true;
@@ -34,10 +29,7 @@ const CLICKED =
   "[role=radio], [role=option], [role=switch], input[type=checkbox], input[type=radio], label, button";
 const TYPED = "input:not([type=checkbox], [type=radio], [role=combobox]), textarea, [contenteditable]";
 
-/**
- * @param {MouseEvent} event
- */
-function giveBack(event) {
+function giveBack(/** @type {MouseEvent} */ event) {
   // A click made by a key has no detail.
   const target = event.composedPath()[0];
   if (event.detail === 0 || !(target instanceof Element) || !target.closest(CLICKED)) return;
@@ -84,11 +76,11 @@ function behindDialog(/** @type {HTMLElement} */ root) {
 /**
  * Listen for a player; bindings: { key: action }. An action that returns false leaves the key to the page.
  * Returns a function that stops listening for this player alone.
- *
- * @param {{ root: HTMLElement }} player
- * @param {Record<string, () => unknown>} bindings
  */
-export function listen(player, bindings) {
+export function listen(
+  /** @type {{ root: HTMLElement }} */ player,
+  /** @type {Record<string, () => unknown>} */ bindings,
+) {
   const listening = new AbortController();
   const { signal } = listening;
   const onKey = (/** @type {KeyboardEvent} */ event) => {
@@ -108,10 +100,8 @@ export function listen(player, bindings) {
 
 /**
  * Listen for the page itself, whichever player answers; bindings as above, and a player's own key comes first.
- *
- * @param {Record<string, () => unknown>} bindings
  */
-export function listenForPage(bindings) {
+export function listenForPage(/** @type {Record<string, () => unknown>} */ bindings) {
   addEventListener("keydown", (event) => {
     const action = Object.hasOwn(bindings, event.key) ? bindings[event.key] : null;
     if (!action || taken(event) || document.querySelector(DIALOG)) return;

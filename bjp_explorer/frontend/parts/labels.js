@@ -5,13 +5,8 @@ const pen = /** @type {CanvasRenderingContext2D} */ (document.createElement("can
 const widths = new Map();
 document.fonts?.addEventListener("loadingdone", () => widths.clear());
 
-/**
- * Width of a text in pixels, remembered.
- *
- * @param {string} text
- * @param {string} font
- */
-export function textWidth(text, font) {
+/** Width of a text in pixels, remembered. */
+export function textWidth(/** @type {string} */ text, /** @type {string} */ font) {
   const key = `${font}|${text}`;
   let width = widths.get(key);
   if (width === undefined) {

@@ -1,5 +1,7 @@
 /** Where nodes stand: positions shared by every view of one layout, zoom by the views of a page. */
 
+/** @import { NetworkView } from "./network.js" */
+
 /** @typedef {{ x: number[], y: number[], moved: boolean }} Points */
 /** @typedef {{ low: number, size: number }} Range */
 
@@ -31,12 +33,7 @@ function keep(map, key, entry) {
   if (map.size > REMEMBERED) map.delete(/** @type {string} */ (map.keys().next().value));
 }
 
-/**
- * @param {string} layoutId
- * @param {number[]} x
- * @param {number[]} y
- */
-function recall(layoutId, x, y) {
+function recall(/** @type {string} */ layoutId, /** @type {number[]} */ x, /** @type {number[]} */ y) {
   let entry = store.get(layoutId);
   if (!entry || entry.x.length !== x.length) entry = { x: [...x], y: [...y], moved: false };
   keep(store, layoutId, entry);
@@ -52,32 +49,21 @@ const FITTING = { zoom: 1, panX: 0, panY: 0 };
 
 /** Positions in [0, 1]², zoom and pan, and the views that show them. */
 export class Scene {
-  /** @type {{ x: number[], y: number[] }} */
-  original;
-  /** @type {Points} */
-  points;
-  /** @type {Record<"x" | "y", Range>} */
-  bounds;
+  /** @type {{ x: number[], y: number[] }} */ original;
+  /** @type {Points} */ points;
+  /** @type {Record<"x" | "y", Range>} */ bounds;
   zoom = 1;
   panX = 0;
   panY = 0;
 
   constructor() {
-    /** @type {Set<import("./network.js").NetworkView>} */
-    this.views = new Set();
-    /** @type {string | null} */
-    this.layoutId = null;
+    /** @type {Set<NetworkView>} */ this.views = new Set();
+    /** @type {string | null} */ this.layoutId = null;
     this.fit();
   }
 
-  /**
-   * Take a layout; zoom and drags are kept while its identity stays.
-   *
-   * @param {string} layoutId
-   * @param {number[]} x
-   * @param {number[]} y
-   */
-  use(layoutId, x, y) {
+  /** Take a layout; zoom and drags are kept while its identity stays. */
+  use(/** @type {string} */ layoutId, /** @type {number[]} */ x, /** @type {number[]} */ y) {
     const fresh = this.layoutId !== layoutId || this.points.x.length !== x.length;
     this.layoutId = layoutId;
     if (fresh) Object.assign(this, FITTING, zooms.get(this.place));
@@ -138,13 +124,13 @@ export class Scene {
 
 /**
  * The map from the box around the layout to the pixels of a view, and back; it stretches by half at most.
- *
- * @param {Scene} scene
- * @param {number} width
- * @param {number} height
- * @param {{ x: number, y: number, lift: number }} margin
  */
-export function projection(scene, width, height, margin) {
+export function projection(
+  /** @type {Scene} */ scene,
+  /** @type {number} */ width,
+  /** @type {number} */ height,
+  /** @type {{ x: number, y: number, lift: number }} */ margin,
+) {
   let spanX = Math.max(40, width - 2 * margin.x);
   let spanY = Math.max(40, height - 2 * margin.y);
   spanX = Math.min(spanX, spanY * 1.55);

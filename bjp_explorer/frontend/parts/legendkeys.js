@@ -5,13 +5,9 @@ import { Popover } from "./popover.js";
 
 /** keys: [[key, …, text], …]. The list opens and closes by its button and by "?". */
 export class KeyLegend {
-  /** @type {HTMLElement[]} a row for each entry */
-  rows;
+  /** @type {HTMLElement[]} a row for each entry */ rows;
 
-  /**
-   * @param {string[][]} keys
-   */
-  constructor(keys) {
+  constructor(/** @type {string[][]} */ keys) {
     this.rows = keys.map((entry) =>
       h(
         "div",

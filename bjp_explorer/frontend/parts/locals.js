@@ -5,15 +5,13 @@ import { fixed, listed } from "../logic/format.js";
 import { compose } from "./download.js";
 import { css } from "./theme.js";
 
-/** @typedef {import("../payloads.d.ts").Terms} Terms */
+/** @import { Terms } from "../payloads.d.ts" */
+/** @import { Theme } from "./theme.js" */
 
 export class LocalList {
-  /** @type {number[]} */
-  values = [];
-  /** @type {number[]} */
-  shares = [];
-  /** @type {{ row: HTMLLIElement, value: HTMLSpanElement }[]} */
-  items = [];
+  /** @type {number[]} */ values = [];
+  /** @type {number[]} */ shares = [];
+  /** @type {{ row: HTMLLIElement, value: HTMLSpanElement }[]} */ items = [];
 
   /**
    * @param {object} options
@@ -25,11 +23,10 @@ export class LocalList {
     this.element = h("ol", { class: "locals" });
   }
 
-  /**
-   * @param {{ names: string[], terms: Terms }} data
-   * @param {(t: number) => number[]} given
-   */
-  setData({ names, terms }, given) {
+  setData(
+    /** @type {{ names: string[], terms: Terms }} */ { names, terms },
+    /** @type {(t: number) => number[]} */ given,
+  ) {
     const largest = Math.max(...terms.value.map(Math.abs), 1e-12);
     this.shares = terms.value.map((value) => Math.abs(value) / largest);
     this.values = terms.value;
@@ -84,14 +81,8 @@ export class LocalList {
     this.items.forEach(({ row }) => setAttr(row, "data-lit", Number(row.dataset.x) === node ? "" : null));
   }
 
-  /**
-   * The bars as an SVG document, for saving.
-   *
-   * @param {import("./theme.js").Theme} theme
-   * @param {string[]} names
-   * @param {Terms} terms
-   */
-  drawing(theme, names, terms) {
+  /** The bars as an SVG document, for saving. */
+  drawing(/** @type {Theme} */ theme, /** @type {string[]} */ names, /** @type {Terms} */ terms) {
     const line = 22;
     const width = 560;
     const hue = getComputedStyle(this.element).getPropertyValue("--mpl");

@@ -4,6 +4,8 @@ import { svg } from "./dom.js";
 import { psi, short } from "../logic/format.js";
 import { textWidth } from "./labels.js";
 
+/** @import { Words } from "../logic/words.js" */
+
 /**
  * brief: columns bear their ψ in place of their name, which then stands with the same ψ in its row.
  *
@@ -13,7 +15,7 @@ import { textWidth } from "./labels.js";
  * What the names of a matrix are written by.
  *
  * @typedef {{ names: string[], order: number[], degree: number[], width: number, cell: number, margins: Margins,
- *   fontSize: number, family: string, ranked: boolean, words: import("../logic/words.js").Words }} Naming
+ *   fontSize: number, family: string, ranked: boolean, words: Words }} Naming
  */
 
 const LONGEST = 26;
@@ -41,15 +43,16 @@ function cut(/** @type {string} */ name, /** @type {number} */ room, /** @type {
 /**
  * Room for names in a matrix of a given width, the size of their letters, and the size of cell that is left.
  *
- * @param {string[]} names
- * @param {number} width
- * @param {number} zoom
- * @param {string} family
- * @param {number} leastCell
- * @param {number} letters
  * @returns {Margins}
  */
-export function measureMargins(names, width, zoom, family, leastCell, letters) {
+export function measureMargins(
+  /** @type {string[]} */ names,
+  /** @type {number} */ width,
+  /** @type {number} */ zoom,
+  /** @type {string} */ family,
+  /** @type {number} */ leastCell,
+  /** @type {number} */ letters,
+) {
   const n = names.length;
   const widest = Math.max(...names.map((name) => textWidth(short(name), `${BOLD} ${USUAL}px ${family}`)));
   // Smaller letters rather than shorter names.
@@ -69,21 +72,26 @@ export function measureMargins(names, width, zoom, family, leastCell, letters) {
 /**
  * A matrix without names: its cells have all the room.
  *
- * @param {number} n
- * @param {number} width
- * @param {number} zoom
  * @returns {Margins}
  */
-export function nameless(n, width, zoom) {
+export function nameless(/** @type {number} */ n, /** @type {number} */ width, /** @type {number} */ zoom) {
   return { row: 6, right: 6, steep: true, named: false, fontSize: LEAST, cell: ((width - 12) / n) * zoom };
 }
 
-/**
- * Names of the rows, with ψ and degree under them where a row is tall enough.
- *
- * @param {Omit<Naming, "width">} naming
- */
-export function rowNames({ names, order, degree, cell, margins, fontSize, family, ranked, words }) {
+/** Names of the rows, with ψ and degree under them where a row is tall enough. */
+export function rowNames(
+  /** @type {Omit<Naming, "width">} */ {
+    names,
+    order,
+    degree,
+    cell,
+    margins,
+    fontSize,
+    family,
+    ranked,
+    words,
+  },
+) {
   if (!margins.named) return [];
   const right = { x: margins.row - 8, dy: "0.35em", "text-anchor": "end" };
   const small = Math.max(LEAST, fontSize * 0.85);
@@ -112,12 +120,19 @@ export function rowNames({ names, order, degree, cell, margins, fontSize, family
   });
 }
 
-/**
- * Names of the columns, aslant or upright, and the height they need.
- *
- * @param {Omit<Naming, "degree" | "words">} naming
- */
-export function columnNames({ names, order, width, cell, margins, fontSize, family, ranked }) {
+/** Names of the columns, aslant or upright, and the height they need. */
+export function columnNames(
+  /** @type {Omit<Naming, "degree" | "words">} */ {
+    names,
+    order,
+    width,
+    cell,
+    margins,
+    fontSize,
+    family,
+    ranked,
+  },
+) {
   if (!margins.named) return { height: 6, texts: [] };
   const title = (/** @type {number} */ c) => `${names[order[c]]}${ranked ? `, ${psi(c)}` : ""}`;
   if (margins.brief) {

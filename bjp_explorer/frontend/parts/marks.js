@@ -2,9 +2,11 @@
 
 import { setAttr, svg } from "./dom.js";
 
+/** @import { Margins } from "./margins.js" */
+
 /** @typedef {[number, number]} Place row and column of a cell */
 /** @typedef {Record<"x" | "y" | "width" | "height", number>} Box */
-/** @typedef {{ n: number, cell: number, gap: number, margins: import("./margins.js").Margins,
+/** @typedef {{ n: number, cell: number, gap: number, margins: Margins,
  *   columnHeight: number }} Sizes */
 
 /** Marks of small cells are no smaller than this. */
@@ -29,16 +31,11 @@ export function setSize(
 }
 
 export class MatrixMarks {
-  /** @type {number} */
-  n;
-  /** @type {number} */
-  cell;
-  /** @type {number} */
-  gap;
-  /** @type {import("./margins.js").Margins} */
-  margins;
-  /** @type {number} */
-  columnHeight;
+  /** @type {number} */ n;
+  /** @type {number} */ cell;
+  /** @type {number} */ gap;
+  /** @type {Margins} */ margins;
+  /** @type {number} */ columnHeight;
 
   constructor() {
     const group = (/** @type {string} */ name) => svg("g", { class: name });

@@ -2,7 +2,11 @@
 
 import { MatrixDrawing } from "./matrixdrawing.js";
 
-/** @typedef {import("./marks.js").Place} Place */
+/** @import { Words } from "../logic/words.js" */
+/** @import { Place } from "./marks.js" */
+/** @import { Matrix } from "./matrixdrawing.js" */
+/** @import { Theme } from "./theme.js" */
+
 /** @typedef {number | null} Term where null is none */
 
 /**
@@ -14,15 +18,12 @@ import { MatrixDrawing } from "./matrixdrawing.js";
  * @typedef {{ onJump: (t: Term) => void, onHover: (t: Term, event: PointerEvent) => void,
  *   onToggle: (t: Term) => void, onCursor?: (t: Term, place: Place | null) => void, onLayout?: () => void,
  *   describe: (t: number) => string, given: (t: number) => number[], blanket: (i: number) => number[],
- *   beside?: Element, spacebar?: boolean, words?: import("../logic/words.js").Words }} Options
+ *   beside?: Element, spacebar?: boolean, words?: Words }} Options
  */
 export class MatrixView {
-  /** @type {Term} the term that is brought out in place of the current one */
-  focus = null;
-  /** @type {[number | null, Term]} the node and the term that are lit */
-  lit = [null, null];
-  /** @type {Place | null} where the keyboard's cursor stands */
-  at = null;
+  /** @type {Term} the term that is brought out in place of the current one */ focus = null;
+  /** @type {[number | null, Term]} the node and the term that are lit */ lit = [null, null];
+  /** @type {Place | null} where the keyboard's cursor stands */ at = null;
 
   constructor(/** @type {Options} */ options) {
     this.options = options;
@@ -49,11 +50,7 @@ export class MatrixView {
     frame.addEventListener("scroll", () => this.callOut(), { passive: true });
   }
 
-  /**
-   * @param {import("./matrixdrawing.js").Matrix} data
-   * @param {import("./theme.js").Theme} theme
-   */
-  setData(data, theme) {
+  setData(/** @type {Matrix} */ data, /** @type {Theme} */ theme) {
     this.focus = null;
     this.lit = [null, null];
     if (this.at?.some((k) => k >= data.order.length)) this.at = null;
@@ -156,8 +153,7 @@ export class MatrixView {
       PageUp: [0, here[1]],
       PageDown: [last, here[1]],
     };
-    /** @type {Record<string, number>} */
-    const zooms = { "+": 1.5, "-": 1 / 1.5, 0: 0 };
+    /** @type {Record<string, number>} */ const zooms = { "+": 1.5, "-": 1 / 1.5, 0: 0 };
     if (moves[event.key]) {
       const clamp = (/** @type {number} */ v) => Math.min(last, Math.max(0, v));
       this.moveCursor([clamp(here[0] + moves[event.key][0]), clamp(here[1] + moves[event.key][1])]);

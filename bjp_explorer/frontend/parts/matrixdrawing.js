@@ -11,6 +11,12 @@ import { WORDS } from "../logic/words.js";
 import { letterScale } from "./projector.js";
 import { css } from "./theme.js";
 
+/** @import { FullTerms } from "../logic/walk.js" */
+/** @import { Words } from "../logic/words.js" */
+/** @import { Margins } from "./margins.js" */
+/** @import { Place } from "./marks.js" */
+/** @import { Theme } from "./theme.js" */
+
 const SVG_CELLS = 40;
 const LARGEST = 56;
 /** Cells that tell by sign and colour what they hold; smaller ones are not made only to have all in sight. */
@@ -46,32 +52,22 @@ function hatch() {
  * What it shows of a trace: the variables by rank, their degrees and the terms; whether the order is ψ, and
  * one cell the current one.
  *
- * @typedef {{ names: string[], order: number[], degree: number[], terms: import("../logic/walk.js").FullTerms,
+ * @typedef {{ names: string[], order: number[], degree: number[], terms: FullTerms,
  *   ranked?: boolean, current?: boolean }} Matrix
  */
 
 /** The matrix as a drawing. */
 export class MatrixDrawing {
-  /** @type {number} */
-  n;
-  /** @type {string[]} */
-  names;
-  /** @type {number[]} */
-  order;
-  /** @type {number[]} */
-  degree;
-  /** @type {import("../logic/walk.js").FullTerms} */
-  terms;
-  /** @type {import("./theme.js").Theme} */
-  theme;
-  /** @type {Int32Array} */
-  rank;
-  /** @type {Int32Array} */
-  termsAt;
-  /** @type {import("./margins.js").Margins} */
-  margins;
-  /** @type {SvgCells | CanvasCells} */
-  painter;
+  /** @type {number} */ n;
+  /** @type {string[]} */ names;
+  /** @type {number[]} */ order;
+  /** @type {number[]} */ degree;
+  /** @type {FullTerms} */ terms;
+  /** @type {Theme} */ theme;
+  /** @type {Int32Array} */ rank;
+  /** @type {Int32Array} */ termsAt;
+  /** @type {Margins} */ margins;
+  /** @type {SvgCells | CanvasCells} */ painter;
   width = 0;
   tall = 0;
   cell = 0;
@@ -81,20 +77,17 @@ export class MatrixDrawing {
   columnHeight = 0;
   painted = 0;
   family = "";
-  /** @type {number | null} the term of the current cell */
-  marked = null;
+  /** @type {number | null} the term of the current cell */ marked = null;
   /** Whether the variables stand in the order ψ, and whether one cell is the current one. */
   ranked = true;
   current = true;
-  /** @type {SVGElement[]} */
-  rowNames = [];
-  /** @type {SVGElement[]} */
-  columnNames = [];
+  /** @type {SVGElement[]} */ rowNames = [];
+  /** @type {SVGElement[]} */ columnNames = [];
 
   /**
    * @param {object} options
    * @param {(t: number) => string} options.describe
-   * @param {import("../logic/words.js").Words} [options.words]
+   * @param {Words} [options.words]
    * @param {Element} [options.beside] an element whose height it fits into
    * @param {() => void} options.onLayout it was drawn anew
    * @param {(t: number | null) => void} options.onMark another cell is the current one
@@ -134,18 +127,16 @@ export class MatrixDrawing {
   /**
    * Row and column of a term.
    *
-   * @param {number | null} t
-   * @returns {import("./marks.js").Place}
+   * @returns {Place}
    */
-  placeOf(t) {
+  placeOf(/** @type {number | null} */ t) {
     return t === null ? [0, 0] : [this.rank[this.terms.x[t]], this.rank[this.terms.y[t]]];
   }
 
-  /**
-   * @param {Matrix} matrix
-   * @param {import("./theme.js").Theme} theme
-   */
-  setData({ names, order, degree, terms, ranked = true, current = true }, theme) {
+  setData(
+    /** @type {Matrix} */ { names, order, degree, terms, ranked = true, current = true },
+    /** @type {Theme} */ theme,
+  ) {
     const before = this.terms ? { names: this.names, rank: this.rank, terms: this.terms } : null;
     this.n = order.length;
     Object.assign(this, { names, order, degree, terms, theme, ranked, current });
@@ -259,7 +250,7 @@ export class MatrixDrawing {
   }
 
   /** The size of a cell with all rows in sight below the names of columns. */
-  fitBelow(/** @type {number} */ cell, /** @type {import("./margins.js").Margins} */ margins) {
+  fitBelow(/** @type {number} */ cell, /** @type {Margins} */ margins) {
     const { height } = columnNames({ ...this, margins, cell, fontSize: margins.fontSize });
     return Math.max(2, (this.tall - height - 10) / this.n) * this.zoom;
   }

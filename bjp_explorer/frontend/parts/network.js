@@ -10,6 +10,10 @@ import { projection, Scene } from "./layout.js";
 import { letterScale } from "./projector.js";
 import { WORDS } from "../logic/words.js";
 
+/** @import { Box } from "../logic/placing.js" */
+/** @import { Words } from "../logic/words.js" */
+/** @import { Layout } from "../payloads.d.ts" */
+
 /** Up to this many nodes every name is written. */
 const NAMED = 40;
 const BADGES = 30;
@@ -44,7 +48,7 @@ function textLines(/** @type {string[]} */ lines) {
 /**
  * @typedef {{ label: string, scene?: Scene, onNode?: (i: number) => void, onEdge?: (i: number, j: number) => void,
  *   onHover?: (node: number | null, edge: Pair | null) => void, onBackground?: () => void,
- *   compact?: boolean, words?: import("../logic/words.js").Words }} Options */
+ *   compact?: boolean, words?: Words }} Options */
 
 /**
  * A network drawn in SVG.
@@ -52,24 +56,15 @@ function textLines(/** @type {string[]} */ lines) {
  * setGraph({ names, x, y, layout_id, clear_of }) once a layout; then setEdges, setRoles, setLink, setBadges.
  */
 export class NetworkView {
-  /** @type {string[]} */
-  names;
-  /** @type {{ x: number, y: number }[]} where nodes stand, in pixels */
-  at;
-  /** @type {number} */
-  radius;
-  /** @type {number} */
-  fontSize;
-  /** @type {number} how much larger letters are than usual */
-  letters = 1;
-  /** @type {string} */
-  family;
-  /** @type {Record<"toX" | "toY" | "fromX" | "fromY", (value: number) => number>} */
-  map;
-  /** @type {[number, number, ...unknown[]][] | null} edges that labels keep clear of */
-  clearOf;
-  /** @type {import("../logic/placing.js").Box[]} where names are written, as far as they are */
-  written = [];
+  /** @type {string[]} */ names;
+  /** @type {{ x: number, y: number }[]} where nodes stand, in pixels */ at;
+  /** @type {number} */ radius;
+  /** @type {number} */ fontSize;
+  /** @type {number} how much larger letters are than usual */ letters = 1;
+  /** @type {string} */ family;
+  /** @type {Record<"toX" | "toY" | "fromX" | "fromY", (value: number) => number>} */ map;
+  /** @type {[number, number, ...unknown[]][] | null} edges that labels keep clear of */ clearOf;
+  /** @type {Box[]} where names are written, as far as they are */ written = [];
   constructor(/** @type {Options} */ options) {
     this.options = options;
     const words = this.words = options.words ?? WORDS;
@@ -77,20 +72,13 @@ export class NetworkView {
     this.scene.views.add(this);
     this.size = { width: 480, height: 380 };
     this.clickable = { nodes: Boolean(options.onNode), edges: Boolean(options.onEdge) };
-    /** @type {Map<string, Edge>} */
-    this.edges = new Map();
-    /** @type {Node[]} */
-    this.nodes = [];
-    /** @type {Map<number, string>} */
-    this.roles = new Map();
-    /** @type {Set<number> | null} */
-    this.near = null;
-    /** @type {number | null} the node that is pointed at */
-    this.lit = null;
-    /** @type {Link | null} */
-    this.link = null;
-    /** @type {ArrayLike<number> | null} */
-    this.degree = null;
+    /** @type {Map<string, Edge>} */ this.edges = new Map();
+    /** @type {Node[]} */ this.nodes = [];
+    /** @type {Map<number, string>} */ this.roles = new Map();
+    /** @type {Set<number> | null} */ this.near = null;
+    /** @type {number | null} the node that is pointed at */ this.lit = null;
+    /** @type {Link | null} */ this.link = null;
+    /** @type {ArrayLike<number> | null} */ this.degree = null;
     this.layers = Object.fromEntries(
       ["edges", "link", "nodes", "labels"].map((name) => [name, svg("g", { class: name })]),
     );
@@ -119,12 +107,16 @@ export class NetworkView {
     return this.nodes.length > NAMED;
   }
 
-  /**
-   * Names and positions; nodes are rebuilt only when the names changed.
-   *
-   * @param {import("../payloads.d.ts").Layout & { clear_of?: [number, number, ...unknown[]][] }} layout
-   */
-  setGraph({ names, x, y, layout_id: layoutId, clear_of: clearOf }) {
+  /** Names and positions; nodes are rebuilt only when the names changed. */
+  setGraph(
+    /** @type {Layout & { clear_of?: [number, number, ...unknown[]][] }} */ {
+      names,
+      x,
+      y,
+      layout_id: layoutId,
+      clear_of: clearOf,
+    },
+  ) {
     this.scene.use(layoutId, x, y);
     this.clearOf = clearOf ?? null;
     if (
@@ -171,12 +163,10 @@ export class NetworkView {
     this.layers.labels.replaceChildren(...this.nodes.map((node) => node.label));
   }
 
-  /**
-   * Show these edges. What is not listed disappears.
-   *
-   * @param {{ i: number, j: number, tone?: string, weight?: number | null, title?: string | null, size?: number | null }[]} edges
-   */
-  setEdges(edges) {
+  /** Show these edges. What is not listed disappears. */
+  setEdges(
+    /** @type {{ i: number, j: number, tone?: string, weight?: number | null, title?: string | null, size?: number | null }[]} */ edges,
+  ) {
     const seen = new Set();
     for (const { i, j, tone, weight, title, size } of edges) {
       const key = edgeKey(i, j);
@@ -208,13 +198,13 @@ export class NetworkView {
   /**
    * How strong an edge is, 0 to 1, as width and opacity, and what is known of it; both may be missing.
    * With a size, 0 to 1, that is the width.
-   *
-   * @param {Edge} edge
-   * @param {number | null} [weight]
-   * @param {string | null} [title]
-   * @param {number | null} [size]
    */
-  describeEdge(edge, weight, title, size) {
+  describeEdge(
+    /** @type {Edge} */ edge,
+    /** @type {number | null | undefined} */ weight,
+    /** @type {string | null | undefined} */ title,
+    /** @type {number | null | undefined} */ size,
+  ) {
     const { group } = edge;
     edge.title = title ?? "";
     setAttr(group, "data-weight", weight ?? null);
@@ -287,8 +277,7 @@ export class NetworkView {
   }
 
   neighbours(/** @type {number} */ node) {
-    /** @type {Set<number>} */
-    const found = new Set();
+    /** @type {Set<number>} */ const found = new Set();
     for (const { i, j, tone } of this.edges.values()) {
       if (tone === "removed" || tone === "missing" || tone === "forbidden") continue;
       if (i === node) found.add(j);
@@ -457,14 +446,12 @@ export class NetworkView {
     this.linkSign?.setAttribute("transform", `${at} scale(${this.letters})`);
   }
 
-  /**
-   * Where on the line of a pair its sign hides no name and no node, or least of them.
-   *
-   * @param {Record<"x" | "y", number>} a
-   * @param {Record<"x" | "y", number>} mid
-   * @param {Record<"x" | "y", number>} b
-   */
-  signPlace(a, mid, b) {
+  /** Where on the line of a pair its sign hides no name and no node, or least of them. */
+  signPlace(
+    /** @type {Record<"x" | "y", number>} */ a,
+    /** @type {Record<"x" | "y", number>} */ mid,
+    /** @type {Record<"x" | "y", number>} */ b,
+  ) {
     const side = 2 * SIGN * this.letters + 3;
     const discs = this.at.map(({ x, y }) => box(x, y, 2 * this.radius, 2 * this.radius));
     let best = { x: mid.x, y: mid.y, hidden: Infinity };

@@ -6,6 +6,8 @@ import { fixed, probability, scoreDigits } from "../logic/format.js";
 import { kindOf } from "../logic/spotlight.js";
 import { Metric } from "./tables.js";
 
+/** @import { Walk } from "../logic/walk.js" */
+
 const GIVEN_SHOWN = 8;
 const HIGHEST = 240;
 const PHONE = 480;
@@ -14,26 +16,20 @@ const noKeys = matchMedia("(hover: none) and (pointer: coarse)");
 /** By so much a sign of dependence may lift its line. */
 const SIGN = 3;
 
-/** @typedef {import("../logic/walk.js").Walk} Walk */
-
 export class NumbersCard {
   plain = "";
-  /** @type {Walk} */
-  walk;
-  /** @type {number | undefined} */
-  step;
+  /** @type {Walk} */ walk;
+  /** @type {number | undefined} */ step;
   expanded = false;
   width = 0;
   /** The least height of the statement. */
   room = "";
-  /** @type {number[]} */
-  wordiest = [];
+  /** @type {number[]} */ wordiest = [];
 
-  /**
-   * @param {(step: number) => void} onJump
-   * @param {(step: number | null, event: PointerEvent) => void} onHover
-   */
-  constructor(onJump, onHover) {
+  constructor(
+    /** @type {(step: number) => void} */ onJump,
+    /** @type {(step: number | null, event: PointerEvent) => void} */ onHover,
+  ) {
     this.formula = h("p", { class: "formula text" });
     this.why = h("p", { class: "why text" });
     this.question = h("p", { class: "question text", hidden: true });
@@ -201,8 +197,7 @@ export class NumbersCard {
     const given = walk.given(t).map((i) => walk.names[i]);
     if (!given.length) return walk.local ? ["∅"] : [];
     const shown = this.expanded ? given : given.slice(0, GIVEN_SHOWN);
-    /** @type {(string | Element)[]} */
-    const parts = [h("span", { class: "given", text: shown.join(", ") })];
+    /** @type {(string | Element)[]} */ const parts = [h("span", { class: "given", text: shown.join(", ") })];
     if (given.length > shown.length) {
       parts.push(
         ", ",

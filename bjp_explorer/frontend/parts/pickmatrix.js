@@ -6,6 +6,11 @@ import { letterScale } from "./projector.js";
 import { holds } from "../logic/picks.js";
 import { fillIn } from "../logic/words.js";
 
+/** @import { FullTerms } from "../logic/walk.js" */
+/** @import { Words } from "../logic/words.js" */
+/** @import { SceneMatrix } from "../payloads.d.ts" */
+/** @import { Theme } from "./theme.js" */
+
 /** A dot or a cross in a disc: what a mark says without its colour. */
 export function markShape(
   /** @type {"wrong" | "picked"} */ kind,
@@ -32,23 +37,19 @@ export function markShape(
  */
 
 export class PickMatrix {
-  /** @type {import("../payloads.d.ts").SceneMatrix} */
-  model;
+  /** @type {SceneMatrix} */ model;
   asks = false;
-  /** @type {[number, number][]} */
-  picks = [];
-  /** @type {[number, number] | null} */
-  culprit = null;
+  /** @type {[number, number][]} */ picks = [];
+  /** @type {[number, number] | null} */ culprit = null;
 
-  /** @type {string} */
-  content;
+  /** @type {string} */ content;
 
   /**
    * @param {object} options
    * @param {(cell: [number, number]) => void} options.onPick
    * @param {(text: string) => void} options.onSay
    * @param {(t: number) => string} options.describe
-   * @param {import("../logic/words.js").Words} options.words
+   * @param {Words} options.words
    */
   constructor({ onPick, onSay, describe, words }) {
     this.words = words;
@@ -70,12 +71,11 @@ export class PickMatrix {
     this.layer = svg("g", { class: "picks" });
   }
 
-  /**
-   * @param {import("../payloads.d.ts").SceneMatrix} model
-   * @param {import("./theme.js").Theme} theme
-   * @param {Picking | null} picking
-   */
-  display(model, theme, picking) {
+  display(
+    /** @type {SceneMatrix} */ model,
+    /** @type {Theme} */ theme,
+    /** @type {Picking | null} */ picking,
+  ) {
     Object.assign(this, {
       model,
       asks: Boolean(picking?.asks),
@@ -88,7 +88,7 @@ export class PickMatrix {
       this.content = content;
       drawing.step = model.reached ?? model.terms.x.length;
       // Where everything is filled in, no cell is the current one.
-      const terms = /** @type {import("../logic/walk.js").FullTerms} */ (model.terms);
+      const terms = /** @type {FullTerms} */ (model.terms);
       const { by_column: byColumn, reached } = model;
       this.matrix.setData({ ...model, terms, ranked: !byColumn, current: reached !== null }, theme);
       const { words } = this;

@@ -5,6 +5,8 @@ import { onProjecting } from "./pageprojector.js";
 import { isProjecting } from "./projector.js";
 import { readTheme } from "./theme.js";
 
+/** @import { Theme } from "./theme.js" */
+
 /**
  * What a view tells Python by: a state stays, a trigger is an event of one run.
  *
@@ -12,7 +14,7 @@ import { readTheme } from "./theme.js";
  */
 
 /**
- * @typedef {{ update: (data: any) => void, theme?: import("./theme.js").Theme,
+ * @typedef {{ update: (data: any) => void, theme?: Theme,
  *   destroy: () => void }} View
  */
 
@@ -20,10 +22,8 @@ import { readTheme } from "./theme.js";
 
 /** Where a view is mounted; what is sent before its modules have come waits for them. */
 export class Place {
-  /** @type {View | undefined} */
-  view;
-  /** @type {any} the payload of the view */
-  data;
+  /** @type {View | undefined} */ view;
+  /** @type {any} the payload of the view */ data;
   gone = false;
   listening = new AbortController();
 

@@ -8,6 +8,9 @@ import { Popover } from "./popover.js";
 import { KEYS as PREDICT_KEYS } from "./predict.js";
 import { KEYS as PROJECTOR_KEYS, PAGE_KEYS } from "./projector.js";
 
+/** @import { Predict } from "./predict.js" */
+/** @import { Projector } from "./projector.js" */
+
 const SPEEDS = [0.5, 1, 2, 4, 10, 30];
 /** A bar narrower than this, or in a window lower than that, folds its options away. */
 const NARROW = 660;
@@ -23,14 +26,10 @@ const KEYS = [
 export class Player {
   /** Whether a run goes on that delivers further steps. */
   live = false;
-  /** @type {KeyLegend} */
-  keyLegend;
-  /** @type {HTMLButtonElement[]} */
-  back;
-  /** @type {HTMLButtonElement[]} */
-  forth;
-  /** @type {HTMLButtonElement} */
-  playButton;
+  /** @type {KeyLegend} */ keyLegend;
+  /** @type {HTMLButtonElement[]} */ back;
+  /** @type {HTMLButtonElement[]} */ forth;
+  /** @type {HTMLButtonElement} */ playButton;
   playText = h("span", { text: "Play" });
   label = h("span", { class: "where" });
   liveButton = button(
@@ -39,10 +38,8 @@ export class Player {
   );
   /** With this box ticked the playing begins anew when it has come to the end. */
   loopBox = h("input", { type: "checkbox" });
-  /** @type {HTMLElement} */
-  element;
-  /** @type {ResizeObserver} */
-  watcher;
+  /** @type {HTMLElement} */ element;
+  /** @type {ResizeObserver} */ watcher;
   frame = 0;
   due = 0;
 
@@ -59,8 +56,8 @@ export class Player {
    * @param {Element[]} [options.choices] folded away in a narrow bar
    * @param {Element[]} [options.status] a second line
    * @param {number} [options.speed]
-   * @param {import("./projector.js").Projector} [options.projector] the view's, whose buttons stand in the bar
-   * @param {import("./predict.js").Predict} [options.predict] the view's, which asks for a step before it is shown
+   * @param {Projector} [options.projector] the view's, whose buttons stand in the bar
+   * @param {Predict} [options.predict] the view's, which asks for a step before it is shown
    */
   constructor(options) {
     this.options = options;
@@ -193,13 +190,8 @@ export class Player {
     low.addEventListener("change", fold, { signal: this.gone.signal });
   }
 
-  /**
-   * Set the number of the last step; the present step is kept where it still exists.
-   *
-   * @param {number} last
-   * @param {string} [widest]
-   */
-  setLast(last, widest = this.options.label(last)) {
+  /** Set the number of the last step; the present step is kept where it still exists. */
+  setLast(/** @type {number} */ last, /** @type {string} */ widest = this.options.label(last)) {
     this.last = last;
     // Room for the longest label, so that the slider does not shift while playing.
     this.label.style.setProperty(
@@ -211,12 +203,8 @@ export class Player {
     this.show(Math.min(this.step, last));
   }
 
-  /**
-   * Show a step without reporting it; `onStep` calls it.
-   *
-   * @param {number} step
-   */
-  show(step) {
+  /** Show a step without reporting it; `onStep` calls it. */
+  show(/** @type {number} */ step) {
     this.step = step;
     const { slider } = this;
     if (slider.value !== String(step)) slider.value = String(step);
@@ -234,37 +222,23 @@ export class Player {
     this.options.predict?.show(step);
   }
 
-  /**
-   * @param {number} step
-   */
-  go(step) {
+  go(/** @type {number} */ step) {
     const target = Math.min(Math.max(step, 0), this.last);
     if (target !== this.step) this.options.onStep(target);
   }
 
-  /**
-   * Go to a step by hand: it stops the playing.
-   *
-   * @param {number} step
-   */
-  jump(step) {
+  /** Go to a step by hand: it stops the playing. */
+  jump(/** @type {number} */ step) {
     this.pause();
     this.go(step);
   }
 
-  /**
-   * @param {number} direction
-   */
-  move(direction) {
+  move(/** @type {number} */ direction) {
     this.jump(this.next(this.step, direction));
   }
 
-  /**
-   * @param {number} step
-   * @param {number} direction
-   * @returns {number}
-   */
-  next(step, direction) {
+  /** @returns {number} */
+  next(/** @type {number} */ step, /** @type {number} */ direction) {
     return this.options.next?.(step, direction) ?? step + direction;
   }
 
@@ -286,10 +260,7 @@ export class Player {
     if (this.playing) this.setPlaying(false);
   }
 
-  /**
-   * @param {boolean} playing
-   */
-  setPlaying(playing) {
+  setPlaying(/** @type {boolean} */ playing) {
     this.playing = playing;
     this.root.dataset.playing = String(playing);
     this.root.toggleAttribute("data-fast", playing && this.speed >= 4);
@@ -298,29 +269,19 @@ export class Player {
     this.options.onPlaying?.(playing);
   }
 
-  /**
-   * @param {number} speed
-   */
-  setSpeed(speed) {
+  setSpeed(/** @type {number} */ speed) {
     this.speed = speed;
     this.due = performance.now() + 1000 / speed;
     this.root.toggleAttribute("data-fast", this.playing && speed >= 4);
   }
 
-  /**
-   * @param {number} now
-   */
-  tick(now) {
+  tick(/** @type {number} */ now) {
     if (!this.playing) return;
     if (now >= this.due) this.advance(now, 1000 / this.speed);
     if (this.playing) this.frame = requestAnimationFrame(this.tick);
   }
 
-  /**
-   * @param {number} now
-   * @param {number} period
-   */
-  advance(now, period) {
+  advance(/** @type {number} */ now, /** @type {number} */ period) {
     if (this.step >= this.last) {
       // Waiting: a live run has not delivered the next step yet.
       if (this.loopBox.checked) this.go(0);

@@ -10,20 +10,13 @@ import { letterScale } from "./projector.js";
 const TO_ZERO = 0.15;
 
 export class Plot {
-  /** @type {number[]} */
-  values = [];
-  /** @type {number} the end of the horizontal axis */
-  reach = 1;
-  /** @type {number} how much larger letters are than usual */
-  letters = 1;
-  /** @type {boolean} whether places are large numbers */
-  wide = false;
-  /** @type {"linear" | "log" | null} chosen by hand; null leaves it to the scores */
-  chosen = null;
-  /** @type {{ left: number, right: number, top: number, bottom: number }} */
-  frame;
-  /** @type {(value: number) => number} */
-  y;
+  /** @type {number[]} */ values = [];
+  /** @type {number} the end of the horizontal axis */ reach = 1;
+  /** @type {number} how much larger letters are than usual */ letters = 1;
+  /** @type {boolean} whether places are large numbers */ wide = false;
+  /** @type {"linear" | "log" | null} chosen by hand; null leaves it to the scores */ chosen = null;
+  /** @type {{ left: number, right: number, top: number, bottom: number }} */ frame;
+  /** @type {(value: number) => number} */ y;
 
   /**
    * @param {object} options

@@ -3,17 +3,14 @@
 import { h } from "./dom.js";
 
 export class Popover {
-  /** @type {HTMLButtonElement} */
-  opener;
-  /** @type {HTMLElement} */
-  box;
+  /** @type {HTMLButtonElement} */ opener;
+  /** @type {HTMLElement} */ box;
 
-  /**
-   * @param {string} kind
-   * @param {HTMLButtonElement} opener
-   * @param {HTMLElement} box
-   */
-  constructor(kind, opener, box) {
+  constructor(
+    /** @type {string} */ kind,
+    /** @type {HTMLButtonElement} */ opener,
+    /** @type {HTMLElement} */ box,
+  ) {
     Object.assign(this, { opener, box });
     box.hidden = true;
     opener.setAttribute("aria-expanded", "false");

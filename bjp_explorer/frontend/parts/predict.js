@@ -3,6 +3,10 @@
 import { button, h, setAttr, setText } from "./dom.js";
 import { fixed } from "../logic/format.js";
 
+/** @import { Question, Source, Verdict } from "../logic/predict.js" */
+/** @import { Send } from "./place.js" */
+/** @import { Player } from "./player.js" */
+
 /** What the keys do, for the list of a player. */
 export const KEYS = [
   ["p", "predict each result before it is shown, on or off"],
@@ -11,31 +15,23 @@ export const KEYS = [
 const NONE = "No question at this step. Play goes on to the next one.";
 const OVER = "No more questions.";
 
-/** @typedef {import("../logic/predict.js").Question} Question */
-/** @typedef {import("../logic/predict.js").Source} Source */
-
 /**
  * An answer: what was asked at which step, and at which one it is seen.
  *
- * @typedef {import("../logic/predict.js").Verdict & { from: number, at: number, said: string,
+ * @typedef {Verdict & { from: number, at: number, said: string,
  *   counted: boolean }} Answered
  */
 
 export class Predict {
   on = false;
-  /** @type {Source | null} */
-  source = null;
-  /** @type {Question | null} what is asked at the present step */
-  question = null;
-  /** @type {Answered | null} */
-  last = null;
-  /** @type {Set<string>} keys of the questions that were answered */
-  answered = new Set();
+  /** @type {Source | null} */ source = null;
+  /** @type {Question | null} what is asked at the present step */ question = null;
+  /** @type {Answered | null} */ last = null;
+  /** @type {Set<string>} keys of the questions that were answered */ answered = new Set();
   right = 0;
   made = 0;
   begun = false;
-  /** @type {import("./player.js").Player} */
-  player;
+  /** @type {Player} */ player;
   box = h("input", { type: "checkbox", on: { change: () => this.set(this.box.checked) } });
   toggle = h(
     "label",
@@ -58,7 +54,7 @@ export class Predict {
   /**
    * @param {object} options
    * @param {HTMLElement} options.root
-   * @param {import("./place.js").Send} options.send
+   * @param {Send} options.send
    * @param {() => void} options.onChange called where the view has to be drawn again
    * @param {() => HTMLElement | SVGElement | null} [options.pickAt] where a pair is picked, for the keyboard
    */
@@ -74,12 +70,8 @@ export class Predict {
   /**
    * Ask about another trace, or of a live one about more steps; the tally stays. on: as a link has it, which counts
    * only once.
-   *
-   * @param {Source | null} source
-   * @param {boolean} fresh
-   * @param {boolean} [on]
    */
-  use(source, fresh, on = false) {
+  use(/** @type {Source | null} */ source, /** @type {boolean} */ fresh, on = false) {
     this.source = source;
     this.toggle.hidden = !source;
     if (fresh) {

@@ -3,18 +3,15 @@
 import { button, h, setAttr, setText } from "./dom.js";
 import { fillIn } from "../logic/words.js";
 
-/** @type {Record<string, string>} */
-const SIGNS = { solved: "✓", shown: "○", begun: "…", new: "" };
+/** @import { Words } from "../logic/words.js" */
+/** @import { LessonPayload as Lesson } from "../payloads.d.ts" */
 
-/** @typedef {import("../payloads.d.ts").LessonPayload} Lesson */
+/** @type {Record<string, string>} */ const SIGNS = { solved: "✓", shown: "○", begun: "…", new: "" };
 
 export class Progress {
-  /** @type {Lesson} */
-  data;
-  /** @type {import("../logic/words.js").Words} */
-  words = {};
-  /** @type {[number, number][]} lesson and step */
-  places = [];
+  /** @type {Lesson} */ data;
+  /** @type {Words} */ words = {};
+  /** @type {[number, number][]} lesson and step */ places = [];
   at = 0;
 
   /**
@@ -38,7 +35,7 @@ export class Progress {
     this.way = h("nav", { class: "way" }, this.back, this.dots, this.next);
   }
 
-  speak(/** @type {import("../logic/words.js").Words} */ words) {
+  speak(/** @type {Words} */ words) {
     this.words = words;
     setAttr(this.element, "aria-label", words.lessons);
     setAttr(this.way, "aria-label", words.steps);
@@ -87,15 +84,13 @@ export class Progress {
     return this.places.findIndex(([l, s]) => l === lesson && s === step);
   }
 
-  /**
-   * Keep the buttons, so that the one with the focus keeps it.
-   *
-   * @param {HTMLElement} list
-   * @param {number} size
-   * @param {() => HTMLButtonElement} make
-   * @param {(item: HTMLButtonElement, k: number) => void} show
-   */
-  fill(list, size, make, show) {
+  /** Keep the buttons, so that the one with the focus keeps it. */
+  fill(
+    /** @type {HTMLElement} */ list,
+    /** @type {number} */ size,
+    /** @type {() => HTMLButtonElement} */ make,
+    /** @type {(item: HTMLButtonElement, k: number) => void} */ show,
+  ) {
     while (list.childElementCount > size) list.lastElementChild?.remove();
     while (list.childElementCount < size) list.append(h("li", {}, make()));
     [...list.children].forEach((item, k) => show(/** @type {HTMLButtonElement} */ (item.firstChild), k));

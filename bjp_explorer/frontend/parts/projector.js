@@ -24,8 +24,7 @@ export const PAGE_KEYS = [
 /** Whether the whole page is shown for a projector. */
 export const isProjecting = () => document.documentElement.hasAttribute("data-projector");
 
-/** @type {Set<unknown>} who wants large letters now */
-const large = new Set();
+/** @type {Set<unknown>} who wants large letters now */ const large = new Set();
 
 /** Large letters for the whole page, as long as anybody wants them. */
 export function enlarge(/** @type {unknown} */ owner, /** @type {boolean} */ on) {
@@ -50,10 +49,7 @@ function chosenScheme() {
   }
 }
 
-/**
- * @param {string} scheme
- */
-function keepScheme(scheme) {
+function keepScheme(/** @type {string} */ scheme) {
   try {
     localStorage.setItem(KEPT, scheme);
   } catch {
@@ -63,18 +59,17 @@ function keepScheme(scheme) {
 
 export class Projector {
   blank = false;
-  /** @type {string | null} */
-  scheme = chosenScheme();
+  /** @type {string | null} */ scheme = chosenScheme();
 
   /**
    * Two buttons for a view's tools. onChange(wide) is called whenever it begins or ends to fill the screen, or, where
    * it is the page's figure, the page on a projector.
-   *
-   * @param {HTMLElement} root
-   * @param {(wide: boolean) => void} [onChange]
-   * @param {boolean} [isFigure]
    */
-  constructor(root, onChange = () => {}, isFigure = false) {
+  constructor(
+    /** @type {HTMLElement} */ root,
+    /** @type {(wide: boolean) => void} */ onChange = () => {},
+    isFigure = false,
+  ) {
     this.root = root;
     this.isFigure = isFigure;
     this.button = iconButton("screen", "Fill the screen (f)", () => this.toggle());
@@ -134,10 +129,7 @@ export class Projector {
     this.restyle();
   }
 
-  /**
-   * @param {boolean} blank
-   */
-  setBlank(blank) {
+  setBlank(/** @type {boolean} */ blank) {
     this.blank = blank;
     this.root.toggleAttribute("data-blank", blank);
   }
@@ -146,10 +138,9 @@ export class Projector {
    * Bindings for keys.js. turn(1 or −1) is what a clicker's Page Down and Page Up do. Outside the full screen these
    * keys are the page's, and false says so.
    *
-   * @param {(by: number) => void} turn
    * @returns {Record<string, () => boolean | void>}
    */
-  bindings(turn) {
+  bindings(/** @type {(by: number) => void} */ turn) {
     const inside = (/** @type {() => void} */ act) => () => this.filling && (act(), true);
     const page = (/** @type {number} */ by) => inside(() => this.blank ? this.setBlank(false) : turn(by));
     const blank = inside(() => this.setBlank(!this.blank));

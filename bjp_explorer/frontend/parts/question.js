@@ -7,9 +7,10 @@ import { paragraphs, rich } from "./rich.js";
 import { Stage } from "./stage.js";
 import { WORDS } from "../logic/words.js";
 
-/** @typedef {import("../payloads.d.ts").ExercisePayload} Exercise */
-/** @typedef {import("../logic/practice.js").Answer} Answer */
-/** @typedef {import("../logic/practice.js").Verdict} Verdict */
+/** @import { Answer, Verdict } from "../logic/practice.js" */
+/** @import { ExercisePayload as Exercise, GraphPicturePayload, GridPicturePayload } from "../payloads.d.ts" */
+/** @import { Theme } from "./theme.js" */
+
 /**
  * What was done with a question: places of parts, the text of a number, how often it was tried and whether with success, the
  * answer that was checked last, and whether the solution is open.
@@ -32,20 +33,13 @@ const PICKING = { nodes: "nodes", order: "order", pair: "pair", several: "cards"
 /** @returns {Work} */
 export const newWork = () => ({ picks: [], text: "", tries: 0, right: false, checked: null, done: false });
 
-/**
- * @param {Exercise} exercise
- * @param {Work} work
- */
-export const answerNow = (exercise, { text, picks }) =>
+export const answerNow = (/** @type {Exercise} */ exercise, /** @type {Work} */ { text, picks }) =>
   exercise.form === "number" ? readNumber(text) : answerOf(exercise, picks);
 
 export class Question {
-  /** @type {Exercise} */
-  exercise;
-  /** @type {Work} */
-  work;
-  /** @type {import("./theme.js").Theme} */
-  theme;
+  /** @type {Exercise} */ exercise;
+  /** @type {Work} */ work;
+  /** @type {Theme} */ theme;
   id = "";
   number = h("p", { class: "sub where-in" });
   title = h("h3", { tabindex: "-1" });
@@ -72,10 +66,9 @@ export class Question {
   solve = button({ class: "tool wide", on: { click: () => this.options.onSolve() } }, "Show the solution");
   actions = h("div", { class: "actions" }, this.check, this.solve);
 
-  /**
-   * @param {{ onChange: () => void, onCheck: () => void, onSolve: () => void, onEnter: () => void }} options
-   */
-  constructor(options) {
+  constructor(
+    /** @type {{ onChange: () => void, onCheck: () => void, onSolve: () => void, onEnter: () => void }} */ options,
+  ) {
     this.options = options;
     this.stage = new Stage({
       onPick: (_, pick) => this.pick(pick),
@@ -104,13 +97,17 @@ export class Question {
     return answerNow(this.exercise, this.work);
   }
 
-  /**
-   * @param {Exercise} exercise
-   * @param {Work} work
-   * @param {{ id: string, where: string, title: string, verdict: Verdict | null }} about
-   * @param {import("./theme.js").Theme} theme
-   */
-  show(exercise, work, { id, where, title, verdict }, theme) {
+  show(
+    /** @type {Exercise} */ exercise,
+    /** @type {Work} */ work,
+    /** @type {{ id: string, where: string, title: string, verdict: Verdict | null }} */ {
+      id,
+      where,
+      title,
+      verdict,
+    },
+    /** @type {Theme} */ theme,
+  ) {
     const fresh = id !== this.id;
     Object.assign(this, { exercise, work, theme, id });
     setText(this.number, where);
@@ -152,7 +149,7 @@ export class Question {
   }
 
   /** A table of the picture; where its cells are pairs of nodes, they answer, too. */
-  grid(/** @type {import("../payloads.d.ts").GridPicturePayload} */ { title, corner, columns, rows, cells }) {
+  grid(/** @type {GridPicturePayload} */ { title, corner, columns, rows, cells }) {
     const names = this.exercise.form === "pair" ? partsOf(this.exercise) : [];
     const cell = (/** @type {string} */ text, /** @type {number} */ r, /** @type {number} */ c) => {
       const [i, j] = [names.indexOf(rows[r]), names.indexOf(columns[c])];
@@ -298,10 +295,7 @@ function shownAnswer({ form, answer, options }, unlettered) {
 }
 
 /** A graph as the stage draws it. */
-function networkOf(
-  /** @type {import("../payloads.d.ts").GraphPicturePayload} */ graph,
-  /** @type {string} */ id,
-) {
+function networkOf(/** @type {GraphPicturePayload} */ graph, /** @type {string} */ id) {
   const { names } = graph;
   return {
     layout_id: id,

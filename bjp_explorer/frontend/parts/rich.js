@@ -6,8 +6,7 @@ const MARKUP = /\*\*(.+?)\*\*|\^\{(.*?)\}|(⊥\u0338?)/;
 
 /** A text as nodes. */
 export function rich(/** @type {string} */ text) {
-  /** @type {(string | Element)[]} */
-  const nodes = [];
+  /** @type {(string | Element)[]} */ const nodes = [];
   let rest = text;
   for (let found = MARKUP.exec(rest); found; found = MARKUP.exec(rest)) {
     const [whole, bold, raised, tack] = found;

@@ -2,6 +2,9 @@
 
 import { setAttr, svg } from "./dom.js";
 
+/** @import { LineLook } from "../payloads.d.ts" */
+/** @import { Plot } from "./plot.js" */
+
 /** More dots than this would run into one another. */
 export const DOTS = 60;
 const [DOT, MARKER] = [4, 6.5];
@@ -21,10 +24,8 @@ const OUTLINES = {
 };
 
 export class Series {
-  /** @type {number[]} */
-  values = [];
-  /** @type {number[]} where each value stands */
-  at = [];
+  /** @type {number[]} */ values = [];
+  /** @type {number[]} where each value stands */ at = [];
   outline = OUTLINES.circle;
 
   constructor(most = DOTS) {
@@ -34,12 +35,8 @@ export class Series {
     this.marker = svg("path", { class: "marker", visibility: "hidden" });
   }
 
-  /**
-   * Hue, dash and marker.
-   *
-   * @param {import("../payloads.d.ts").LineLook} look
-   */
-  setLook({ symbol, dash, score }) {
+  /** Hue, dash and marker. */
+  setLook(/** @type {LineLook} */ { symbol, dash, score }) {
     this.outline = OUTLINES[symbol] ?? OUTLINES.circle;
     for (const part of [this.line, this.dots, this.marker]) setAttr(part, "data-score", score || null);
     setAttr(this.line, "data-dash", dash);
@@ -50,7 +47,7 @@ export class Series {
     Object.assign(this, { values, at });
   }
 
-  draw(/** @type {import("./plot.js").Plot} */ plot) {
+  draw(/** @type {Plot} */ plot) {
     const points = this.values.map((v, k) => [plot.x(this.at[k]), plot.y(v)]);
     const path = points.map(([x, y], k) => `${k ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`);
     setAttr(this.line, "d", path.join(""));
@@ -64,7 +61,7 @@ export class Series {
 
   /** Mark a place and a score; without them nothing is marked. */
   mark(
-    /** @type {import("./plot.js").Plot} */ plot,
+    /** @type {Plot} */ plot,
     /** @type {number | null} */ place,
     /** @type {number | null | undefined} */ value,
   ) {

@@ -10,20 +10,19 @@ import { NetworkView } from "./network.js";
 import { pairName, sentence, title } from "../logic/story.js";
 import { places, stateAt } from "../logic/timeline.js";
 
-/** @typedef {{ scene: import("./layout.js").Scene, theme: import("./theme.js").Theme, data: { stem?: string } }} Owner */
+/** @import { ClimbPayload, DuelPayload } from "../payloads.d.ts" */
+/** @import { Scene } from "./layout.js" */
+/** @import { Theme } from "./theme.js" */
+
+/** @typedef {{ scene: Scene, theme: Theme, data: { stem?: string } }} Owner */
 
 export class Side {
   step = 0;
-  /** @type {import("../payloads.d.ts").ClimbPayload} */
-  data;
-  /** @type {History} */
-  history;
-  /** @type {number[]} */
-  places;
-  /** @type {Map<string, [number, number]>} */
-  edges;
-  /** @type {Map<string, [number, number]> | null} */
-  truth;
+  /** @type {ClimbPayload} */ data;
+  /** @type {History} */ history;
+  /** @type {number[]} */ places;
+  /** @type {Map<string, [number, number]>} */ edges;
+  /** @type {Map<string, [number, number]> | null} */ truth;
 
   constructor(/** @type {Owner} */ owner, /** @type {"first" | "second"} */ name) {
     this.name = name;
@@ -45,14 +44,8 @@ export class Side {
     this.element.dataset.side = name;
   }
 
-  /**
-   * duel: what both have in common; data: this climb; fresh: whether it is another than before.
-   *
-   * @param {import("../payloads.d.ts").DuelPayload} duel
-   * @param {import("../payloads.d.ts").ClimbPayload} data
-   * @param {boolean} fresh
-   */
-  update(duel, data, fresh) {
+  /** duel: what both have in common; data: this climb; fresh: whether it is another than before. */
+  update(/** @type {DuelPayload} */ duel, /** @type {ClimbPayload} */ data, /** @type {boolean} */ fresh) {
     const before = this.data;
     const anew = fresh || data.series !== before.series || data.steps.length < before.steps.length;
     this.data = data;
@@ -86,13 +79,8 @@ export class Side {
     this.edges = this.history.go(this.step);
   }
 
-  /**
-   * other: the other climb's edges now; comparing: whether to compare with the truth instead.
-   *
-   * @param {Map<string, [number, number]>} other
-   * @param {boolean} comparing
-   */
-  show(other, comparing) {
+  /** other: the other climb's edges now; comparing: whether to compare with the truth instead. */
+  show(/** @type {Map<string, [number, number]>} */ other, /** @type {boolean} */ comparing) {
     const { data, step, edges, history } = this;
     const rejected = step > data.steps.length;
     const now = step === 0 ? null : (data.steps[step - 1] ?? data.rejected);

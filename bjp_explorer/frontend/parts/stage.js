@@ -11,26 +11,27 @@ import { fillIn } from "../logic/words.js";
 import { rich } from "./rich.js";
 import { scaleLegend } from "./scale.js";
 
+/** @import { Words } from "../logic/words.js" */
+/** @import { Figure, Scene, SceneNetwork, SceneTable, StarsPayload } from "../payloads.d.ts" */
+/** @import { Picking } from "./pickmatrix.js" */
+/** @import { Theme } from "./theme.js" */
+
 /** A matrix of so few variables has room beside the network. */
 const SMALL = 4;
 
-/** @typedef {import("../payloads.d.ts").SceneNetwork} SceneNetwork */
 /** @typedef {ReturnType<Stage["panel"]>} Panel */
 
 export class Stage {
-  /** @type {import("../payloads.d.ts").Scene} */
-  scene;
-  /** @type {import("./pickmatrix.js").Picking | null} */
-  picking = null;
-  /** @type {Panel[]} */
-  panels = [];
+  /** @type {Scene} */ scene;
+  /** @type {Picking | null} */ picking = null;
+  /** @type {Panel[]} */ panels = [];
 
   /**
    * @param {object} options
    * @param {(about: string, pick: any) => void} options.onPick a pick is an index or a cell
    * @param {(i: number, j: number) => void} options.onEdge
    * @param {(text: string) => void} options.onSay
-   * @param {import("../logic/words.js").Words} options.words
+   * @param {Words} options.words
    */
   constructor(options) {
     this.options = options;
@@ -70,10 +71,10 @@ export class Stage {
   /**
    * Draw a scene; picking is null where nothing can be picked.
    *
-   * @param {import("../payloads.d.ts").Scene} scene
-   * @param {import("./theme.js").Theme} theme
-   * @param {import("./pickmatrix.js").Picking | null} picking
-   * @param {import("../payloads.d.ts").StarsPayload | null} [stars] of the figure of a hub
+   * @param {Scene} scene
+   * @param {Theme} theme
+   * @param {Picking | null} picking
+   * @param {StarsPayload | null} [stars] of the figure of a hub
    */
   show(scene, theme, picking, stars) {
     Object.assign(this, { scene, picking });
@@ -109,11 +110,8 @@ export class Stage {
     );
   }
 
-  /**
-   * @param {number} k
-   * @returns {Parameters<typeof countsCard>[2]}
-   */
-  cardPick(k) {
+  /** @returns {Parameters<typeof countsCard>[2]} */
+  cardPick(/** @type {number} */ k) {
     const { picking } = this;
     if (picking?.about !== "cards") return {};
     const picked = holds(picking.picks, k);
@@ -166,12 +164,11 @@ export class Stage {
     } else this.options.onPick("nodes", i);
   }
 
-  /**
-   * @param {Panel} panel
-   * @param {SceneNetwork} model
-   * @param {number} k
-   */
-  showNetwork({ network, title, choose, element }, model, k) {
+  showNetwork(
+    /** @type {Panel} */ { network, title, choose, element },
+    /** @type {SceneNetwork} */ model,
+    /** @type {number} */ k,
+  ) {
     const pick = this.cardPick(k);
     const name = model.title || this.words.network;
     setText(title, `${model.title}${pick.mark ?? ""}`);
@@ -230,7 +227,7 @@ export class Stage {
     network.keepNames();
   }
 
-  showTable(/** @type {import("../payloads.d.ts").SceneTable | undefined} */ model) {
+  showTable(/** @type {SceneTable | undefined} */ model) {
     this.table.hidden = !model;
     if (!model) return;
     this.table.replaceChildren(
@@ -254,7 +251,7 @@ export class Stage {
   }
 
   /** Bars that grow from where they are, with a line of two standard errors to either side. */
-  showBars(/** @type {NonNullable<import("../payloads.d.ts").Scene["bars"]>} */ bars) {
+  showBars(/** @type {NonNullable<Scene["bars"]>} */ bars) {
     while (this.bars.childElementCount < bars.length) {
       this.bars.append(
         h("div", { class: "measured" }, h("span"), h("div", { class: "bar" }, h("i"), h("b")), h("strong")),
@@ -281,7 +278,7 @@ export class Stage {
   }
 }
 
-function figure(/** @type {import("../payloads.d.ts").Figure} */ { value, caption }) {
+function figure(/** @type {Figure} */ { value, caption }) {
   return h(
     "div",
     { class: "metric" },

@@ -4,6 +4,8 @@ import { h, setAttr, setText, sign } from "./dom.js";
 import { fixed, scoreDigits, signed } from "../logic/format.js";
 import { flipNumber, flipsBefore, pairName, stepOf } from "../logic/story.js";
 
+/** @import { ClimbPayload, Flip } from "../payloads.d.ts" */
+
 /** A score as the table writes it. */
 const text = (/** @type {number} */ score) => fixed(score, Math.min(3, scoreDigits(score)));
 
@@ -31,14 +33,12 @@ export class FlipsTable {
       { class: "table-box", tabindex: "0", role: "region", "aria-label": "Flips" },
       this.table,
     );
-    /** @type {HTMLTableRowElement[]} */
-    this.rows = [];
-    /** @type {HTMLTableRowElement | null | undefined} */
-    this.current = null;
+    /** @type {HTMLTableRowElement[]} */ this.rows = [];
+    /** @type {HTMLTableRowElement | null | undefined} */ this.current = null;
   }
 
   /** Rows are only added where a live run brought more. */
-  setData(/** @type {import("../payloads.d.ts").ClimbPayload} */ data, /** @type {boolean} */ fresh) {
+  setData(/** @type {ClimbPayload} */ data, /** @type {boolean} */ fresh) {
     const { steps, rejected, running, short_name: scoreName } = data;
     if (fresh) {
       this.body.replaceChildren();
@@ -75,7 +75,7 @@ export class FlipsTable {
   }
 
   /** The step whose graph is the result, where the search went on after it. */
-  markBest(/** @type {import("../payloads.d.ts").ClimbPayload} */ data) {
+  markBest(/** @type {ClimbPayload} */ data) {
     const { best, made } = data;
     if (!best || best === made || this.body.querySelector("[data-best]")) return;
     const row = this.rows[stepOf(data, best) - 1];
@@ -92,11 +92,7 @@ export class FlipsTable {
   }
 
   /** What stands beside the pair: a new phase, flips that have no row, or that it was refused. */
-  remark(
-    /** @type {import("../payloads.d.ts").ClimbPayload} */ data,
-    /** @type {import("../payloads.d.ts").Flip} */ step,
-    /** @type {number} */ k,
-  ) {
+  remark(/** @type {ClimbPayload} */ data, /** @type {Flip} */ step, /** @type {number} */ k) {
     const before = data.steps[k - 2]?.phase;
     if (step.accepted === false) return " · rejected";
     const phase = before && step.phase !== before ? ` · ${step.phase}` : "";
@@ -105,11 +101,7 @@ export class FlipsTable {
       : phase;
   }
 
-  row(
-    /** @type {import("../payloads.d.ts").ClimbPayload} */ data,
-    /** @type {import("../payloads.d.ts").Flip} */ step,
-    /** @type {number} */ k,
-  ) {
+  row(/** @type {ClimbPayload} */ data, /** @type {Flip} */ step, /** @type {number} */ k) {
     const { names } = data;
     const number = step.accepted === false ? data.made + 1 : flipNumber(data, k);
     const name = pairName(names, step.edge);
@@ -164,8 +156,7 @@ export class FlipsTable {
 export class LowestTable {
   constructor(/** @type {{ onHover: (pair: [number, number] | null) => void }} */ options) {
     this.options = options;
-    /** @type {Lowest[]} */
-    this.rows = [];
+    /** @type {Lowest[]} */ this.rows = [];
     this.body = h("tbody");
     this.note = h("p", { class: "sub" });
     this.table = h(
@@ -193,14 +184,12 @@ export class LowestTable {
     return item;
   }
 
-  /**
-   * lowest: [[i, j, adjacent, value], …] or null where there is none, which the note then says.
-   *
-   * @param {string[]} names
-   * @param {import("../payloads.d.ts").Flip["lowest"] | null} lowest
-   * @param {string} note
-   */
-  show(names, lowest, note) {
+  /** lowest: [[i, j, adjacent, value], …] or null where there is none, which the note then says. */
+  show(
+    /** @type {string[]} */ names,
+    /** @type {Flip["lowest"] | null} */ lowest,
+    /** @type {string} */ note,
+  ) {
     const list = lowest ?? [];
     while (this.rows.length < list.length) {
       const item = this.row();
@@ -215,12 +204,11 @@ export class LowestTable {
     setText(this.note, list.length ? "" : note);
   }
 
-  /**
-   * @param {Lowest} item
-   * @param {string[]} names
-   * @param {[number, number, boolean, number]} contribution
-   */
-  fill(item, names, [i, j, adjacent, value]) {
+  fill(
+    /** @type {Lowest} */ item,
+    /** @type {string[]} */ names,
+    /** @type {[number, number, boolean, number]} */ [i, j, adjacent, value],
+  ) {
     item.pair = [i, j];
     setText(item.name, pairName(names, [i, j]));
     setText(item.value, fixed(value, scoreDigits(value)));

@@ -3,17 +3,14 @@
 /** @typedef {[number, number, number]} Rgb */
 /** @typedef {{ dark: boolean, paper: Rgb, ink: Rgb, font: string }} Theme */
 
-/** @type {Rgb} */
-const BLUE = [0, 114, 178];
-/** @type {Rgb} */
-const VERMILION = [213, 94, 0];
+/** @type {Rgb} */ const BLUE = [0, 114, 178];
+/** @type {Rgb} */ const VERMILION = [213, 94, 0];
 
 const canvas = /** @type {CanvasRenderingContext2D} */ (
   document.createElement("canvas").getContext("2d", { willReadFrequently: true })
 );
 
-/** @type {Rgb} */
-const WHITE = [255, 255, 255];
+/** @type {Rgb} */ const WHITE = [255, 255, 255];
 
 /**
  * Any CSS colour as [r, g, b].
@@ -54,10 +51,9 @@ export const css = (/** @type {Rgb} */ [r, g, b]) => `rgb(${r}, ${g}, ${b})`;
 /**
  * Read the theme of a mounted root and mark it light or dark.
  *
- * @param {HTMLElement} root
  * @returns {Theme}
  */
-export function readTheme(root) {
+export function readTheme(/** @type {HTMLElement} */ root) {
   const style = getComputedStyle(root);
   const paper = rgb(style.getPropertyValue("--st-background-color"));
   const ink = rgb(style.getPropertyValue("--st-text-color"), [49, 51, 63]);

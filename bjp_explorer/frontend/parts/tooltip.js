@@ -3,22 +3,14 @@
 import { h, setText } from "./dom.js";
 
 export class Tooltip {
-  /**
-   * @param {HTMLElement} root
-   */
-  constructor(root) {
+  constructor(/** @type {HTMLElement} */ root) {
     this.root = root;
     this.element = h("div", { class: "tooltip", role: "tooltip", hidden: true });
     root.append(this.element);
   }
 
-  /**
-   * Show text at the pointer of an event.
-   *
-   * @param {{ clientX: number, clientY: number }} event
-   * @param {string} text
-   */
-  show(event, text) {
+  /** Show text at the pointer of an event. */
+  show(/** @type {{ clientX: number, clientY: number }} */ event, /** @type {string} */ text) {
     setText(this.element, text);
     this.element.hidden = false;
     const frame = this.root.getBoundingClientRect();

@@ -18,29 +18,22 @@ import { brief, flipNumber, legendItems, sentence, stepOf, title } from "../logi
 import { FlipsTable, LowestTable } from "../parts/tables.js";
 import { Tooltip } from "../parts/tooltip.js";
 
-/** @typedef {import("../payloads.d.ts").ClimbPayload} Climb */
-/** @typedef {import("../payloads.d.ts").Flip} Flip */
+/** @import { Send } from "../parts/place.js" */
+/** @import { Theme } from "../parts/theme.js" */
+/** @import { ClimbPayload as Climb, Flip } from "../payloads.d.ts" */
+
 /** @typedef {Map<string, [number, number]>} Edges by key */
 
 export default class ClimbView {
-  /** @type {import("../parts/theme.js").Theme} */
-  theme;
-  /** @type {Climb} */
-  data;
-  /** @type {Player} */
-  player;
-  /** @type {History} */
-  history;
-  /** @type {Edges | null} */
-  truth;
-  /** @type {ReturnType<typeof card>} */
-  graphCard;
-  /** @type {ReturnType<typeof card>} */
-  chartCard;
-  /** @type {ReturnType<typeof card>} */
-  flipsCard;
-  /** @type {ReturnType<typeof card>} */
-  lowestCard;
+  /** @type {Theme} */ theme;
+  /** @type {Climb} */ data;
+  /** @type {Player} */ player;
+  /** @type {History} */ history;
+  /** @type {Edges | null} */ truth;
+  /** @type {ReturnType<typeof card>} */ graphCard;
+  /** @type {ReturnType<typeof card>} */ chartCard;
+  /** @type {ReturnType<typeof card>} */ flipsCard;
+  /** @type {ReturnType<typeof card>} */ lowestCard;
   figures = new ClimbFigures();
   graphLegend = h("div");
   themeKey = "";
@@ -62,11 +55,7 @@ export default class ClimbView {
   });
   truthSwitch = h("label", { class: "check", hidden: true }, this.truthBox, "compare with the truth");
 
-  /**
-   * @param {HTMLElement} root
-   * @param {import("../parts/place.js").Send} send
-   */
-  constructor(root, send) {
+  constructor(/** @type {HTMLElement} */ root, /** @type {Send} */ send) {
     this.root = root;
     this.send = send;
     this.network = new NetworkView({
@@ -287,11 +276,7 @@ export default class ClimbView {
     return { degree: found.degree, order: given?.order ?? found.order };
   }
 
-  /**
-   * @param {[number, number, ...unknown[]] | undefined} pair
-   * @param {Edges} edges
-   */
-  showProposal(pair, edges) {
+  showProposal(/** @type {[number, number, ...unknown[]] | undefined} */ pair, /** @type {Edges} */ edges) {
     if (!pair) {
       this.network.setLink(null);
       return;
@@ -300,11 +285,7 @@ export default class ClimbView {
     this.network.setLink({ i, j, tone: "proposed", question: true, straight: edges.has(edgeKey(i, j)) });
   }
 
-  /**
-   * @param {ReturnType<typeof compare> | null} counts
-   * @param {boolean} rejected
-   */
-  showLegend(counts, rejected) {
+  showLegend(/** @type {ReturnType<typeof compare> | null} */ counts, /** @type {boolean} */ rejected) {
     const items = legendItems(counts, rejected, rejected || !this.lowestCard.element.hidden);
     const key = items.map((item) => item.text).join();
     if (key === this.legendKey) return;

@@ -15,6 +15,10 @@ import { Side } from "../parts/side.js";
 import { nearest, stateAt, union } from "../logic/timeline.js";
 import { Tooltip } from "../parts/tooltip.js";
 
+/** @import { Send } from "../parts/place.js" */
+/** @import { Theme } from "../parts/theme.js" */
+/** @import { DuelPayload as Duel } from "../payloads.d.ts" */
+
 const BETWEEN = [
   ["both", "in both graphs"],
   ["only", "only in this one"],
@@ -31,20 +35,13 @@ const AGAINST = [
   ["proposed", "next proposal"],
 ];
 
-/** @typedef {import("../payloads.d.ts").DuelPayload} Duel */
-
 export default class DuelView {
-  /** @type {import("../parts/theme.js").Theme} */
-  theme;
-  /** @type {Duel} */
-  data;
-  /** @type {Player} */
-  player;
-  /** @type {number[]} the places of the common timeline at which one of the climbs changes */
-  ticks = [0];
+  /** @type {Theme} */ theme;
+  /** @type {Duel} */ data;
+  /** @type {Player} */ player;
+  /** @type {number[]} the places of the common timeline at which one of the climbs changes */ ticks = [0];
   comparing = false;
-  /** @type {(ReturnType<typeof card> & { legend: HTMLElement })[]} */
-  chartCards;
+  /** @type {(ReturnType<typeof card> & { legend: HTMLElement })[]} */ chartCards;
   graphLegend = h("div");
   themeKey = "";
   truthBox = h("input", {
@@ -59,11 +56,7 @@ export default class DuelView {
   });
   truthSwitch = h("label", { class: "check", hidden: true }, this.truthBox, "compare with the truth");
 
-  /**
-   * @param {HTMLElement} root
-   * @param {import("../parts/place.js").Send} send
-   */
-  constructor(root, send) {
+  constructor(/** @type {HTMLElement} */ root, /** @type {Send} */ send) {
     this.root = root;
     this.send = send;
     this.scene = new Scene();
@@ -153,12 +146,16 @@ export default class DuelView {
     this.place({ data, before, fresh, following, place });
   }
 
-  /**
-   * Stand where one stood: at a step for new climbs, at a place for those that grew.
-   *
-   * @param {{ data: Duel, before?: Duel, fresh: boolean, following: boolean, place: number }} now
-   */
-  place({ data, before, fresh, following, place }) {
+  /** Stand where one stood: at a step for new climbs, at a place for those that grew. */
+  place(
+    /** @type {{ data: Duel, before?: Duel, fresh: boolean, following: boolean, place: number }} */ {
+      data,
+      before,
+      fresh,
+      following,
+      place,
+    },
+  ) {
     const last = this.ticks.length - 1;
     this.player.live = data.running;
     if (fresh) this.player.step = Math.min(data.initial_step ?? last, last);

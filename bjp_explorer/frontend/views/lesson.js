@@ -12,34 +12,31 @@ import { isProjecting, Projector } from "../parts/projector.js";
 import { paragraphs, rich } from "../parts/rich.js";
 import { Stage } from "../parts/stage.js";
 
-/** @typedef {import("../payloads.d.ts").LessonPayload} Lesson */
+/** @import { Words } from "../logic/words.js" */
+/** @import { Send } from "../parts/place.js" */
+/** @import { Theme } from "../parts/theme.js" */
+/** @import { LessonPayload as Lesson, VerdictPayload } from "../payloads.d.ts" */
 
 const DONE = new Set(["solved", "shown"]);
 
 export default class LessonView {
-  /** @type {import("../parts/theme.js").Theme} */
-  theme;
-  /** @type {Lesson} */
-  data;
-  /** @type {import("../logic/words.js").Words} the component's own */
-  words = {};
-  /** @type {any[]} what was clicked */
-  picks = [];
+  /** @type {Theme} */ theme;
+  /** @type {Lesson} */ data;
+  /** @type {Words} the component's own */ words = {};
+  /** @type {any[]} what was clicked */ picks = [];
   /** Whether a verdict is waited for. */
   asking = false;
 
   kind = "";
   about = "";
-  /** @type {string | null} the picks that the verdict is of */
-  judgedFor = null;
+  /** @type {string | null} the picks that the verdict is of */ judgedFor = null;
   /** What is said of the view. */
   said = "";
   number = h("p", { class: "sub where-in" });
   title = h("h3", { tabindex: "-1" });
   prose = h("div", { class: "words text" });
   hint = h("p", { class: "hint" });
-  /** @type {{ range: HTMLInputElement, output: HTMLElement, values: string[] }[]} */
-  ranges = [];
+  /** @type {{ range: HTMLInputElement, output: HTMLElement, values: string[] }[]} */ ranges = [];
   sliders = h("div", { class: "sliders" });
   say = h("div", { class: "say text", "aria-live": "polite" });
   ask = h("p", { class: "ask" });
@@ -51,11 +48,7 @@ export default class LessonView {
   live = h("div", { class: "sr", "aria-live": "polite" });
   element = h("div", { class: "lesson" });
 
-  /**
-   * @param {HTMLElement} root
-   * @param {import("../parts/place.js").Send} send
-   */
-  constructor(root, send) {
+  constructor(/** @type {HTMLElement} */ root, /** @type {Send} */ send) {
     this.root = root;
     this.send = send;
     this.stage = this.setStage();
@@ -260,7 +253,7 @@ export default class LessonView {
 
   /**
    * @param {Lesson["question"]} question
-   * @param {import("../payloads.d.ts").VerdictPayload | null} verdict the one of these picks
+   * @param {VerdictPayload | null} verdict the one of these picks
    * @param {boolean} done
    */
   judge(question, verdict, done) {

@@ -3,7 +3,7 @@
 import { button, h, icon, setIcon, setText } from "../parts/dom.js";
 import { noteProjecting } from "../parts/pageprojector.js";
 
-/** @typedef {import("../payloads.d.ts").LinkPayload} Link */
+/** @import { LinkPayload as Link } from "../payloads.d.ts" */
 
 /** What embeds the app in another page belongs to Streamlit. */
 const KEPT = ["embed", "embed_options"];
@@ -42,12 +42,9 @@ addEventListener("pagehide", () => {
 });
 
 export default class LinkView {
-  /** @type {HTMLSpanElement} */
-  text;
-  /** @type {HTMLSpanElement} */
-  status;
-  /** @type {HTMLInputElement} */
-  shown;
+  /** @type {HTMLSpanElement} */ text;
+  /** @type {HTMLSpanElement} */ status;
+  /** @type {HTMLInputElement} */ shown;
   said = "";
 
   constructor(/** @type {HTMLElement} */ root) {

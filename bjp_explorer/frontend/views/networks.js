@@ -9,24 +9,19 @@ import { NetworkView } from "../parts/network.js";
 import { Projector } from "../parts/projector.js";
 import { Tooltip } from "../parts/tooltip.js";
 
-/** @typedef {import("../payloads.d.ts").NetworksPayload} Networks */
+/** @import { Send } from "../parts/place.js" */
+/** @import { Theme } from "../parts/theme.js" */
+/** @import { NetworkPanel, NetworksPayload as Networks } from "../payloads.d.ts" */
 
 /** More nodes than this need more room. */
 const MANY = 20;
 
 export default class NetworksView {
-  /** @type {import("../parts/theme.js").Theme} */
-  theme;
-  /** @type {Networks} */
-  data;
-  /** @type {Map<string, Panel>} by key */
-  panels = new Map();
+  /** @type {Theme} */ theme;
+  /** @type {Networks} */ data;
+  /** @type {Map<string, Panel>} by key */ panels = new Map();
 
-  /**
-   * @param {HTMLElement} root
-   * @param {import("../parts/place.js").Send} send
-   */
-  constructor(root, send) {
+  constructor(/** @type {HTMLElement} */ root, /** @type {Send} */ send) {
     this.root = root;
     this.send = send;
     this.scene = new Scene();
@@ -119,11 +114,7 @@ class Panel {
     this.owner.tip.show({ clientX: left + width / 2, clientY: top + height / 2 }, edge.title);
   }
 
-  /**
-   * @param {Networks} data
-   * @param {import("../payloads.d.ts").NetworkPanel} panel
-   */
-  update(data, { title, subtitle, edges, badge, roles }) {
+  update(/** @type {Networks} */ data, /** @type {NetworkPanel} */ { title, subtitle, edges, badge, roles }) {
     setText(this.title, title);
     setText(this.subtitle, subtitle ?? "");
     // One panel with a subtitle gives the others an empty line, so that the networks stay level.

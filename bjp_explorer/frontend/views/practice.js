@@ -5,8 +5,10 @@ import { listen } from "../parts/keys.js";
 import { byKind, judge } from "../logic/practice.js";
 import { answerNow, newWork, Question } from "../parts/question.js";
 
-/** @typedef {import("../payloads.d.ts").PracticePayload} Practice */
-/** @typedef {import("../payloads.d.ts").ExercisePayload} Exercise */
+/** @import { Send } from "../parts/place.js" */
+/** @import { Work } from "../parts/question.js" */
+/** @import { Theme } from "../parts/theme.js" */
+/** @import { ExercisePayload as Exercise, PracticePayload as Practice } from "../payloads.d.ts" */
 
 /** @type {Record<string, string>} */
 const SIGNS = {
@@ -19,21 +21,17 @@ const SIGNS = {
 };
 
 /** How a question stands that was tried, or whose solution is open. */
-function stateOf(/** @type {import("../parts/question.js").Work} */ { tries, right, done }) {
+function stateOf(/** @type {Work} */ { tries, right, done }) {
   if (right) return tries === 1 ? "right" : tries === 2 ? "second try" : "later try";
   if (!tries) return "not answered";
   return done ? "wrong" : "not yet";
 }
 
 export default class PracticeView {
-  /** @type {import("../parts/theme.js").Theme} */
-  theme;
-  /** @type {Practice} */
-  data;
-  /** @type {Exercise[]} */
-  exercises = [];
-  /** @type {import("../parts/question.js").Work[]} */
-  works = [];
+  /** @type {Theme} */ theme;
+  /** @type {Practice} */ data;
+  /** @type {Exercise[]} */ exercises = [];
+  /** @type {Work[]} */ works = [];
   /** The question that is seen; as many as there are is the summary. */
   at = 0;
   live = h("div", { class: "sr", "aria-live": "polite" });
@@ -43,11 +41,7 @@ export default class PracticeView {
   way = h("nav", { class: "way", "aria-label": "Through the questions" }, this.back, this.dots, this.next);
   summary = h("section", { class: "summary", tabindex: "-1", "aria-label": "Summary" });
 
-  /**
-   * @param {HTMLElement} root
-   * @param {import("../parts/place.js").Send} send
-   */
-  constructor(root, send) {
+  constructor(/** @type {HTMLElement} */ root, /** @type {Send} */ send) {
     this.root = root;
     this.send = send;
     this.question = new Question({

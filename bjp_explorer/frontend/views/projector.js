@@ -5,6 +5,8 @@ import { listenForPage } from "../parts/keys.js";
 import { setProjecting } from "../parts/pageprojector.js";
 import { isProjecting } from "../parts/projector.js";
 
+/** @import { ProjectorPayload } from "../payloads.d.ts" */
+
 const SCROLLS = '[class*="st-key-page-"]';
 /** What Escape closes before it leaves the projector view. */
 const OPEN = "[role=dialog]";
@@ -40,7 +42,7 @@ export default class ProjectorView {
     root.append(h("div", { class: "projector-bar" }, this.title, this.enter, this.leave));
   }
 
-  update(/** @type {import("../payloads.d.ts").ProjectorPayload} */ { title }) {
+  update(/** @type {ProjectorPayload} */ { title }) {
     const on = isProjecting();
     setText(this.title, title);
     for (const part of [this.title, this.leave]) part.hidden = !on;

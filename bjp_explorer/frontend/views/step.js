@@ -21,6 +21,11 @@ import { spotlight } from "../logic/spotlight.js";
 import { Tooltip } from "../parts/tooltip.js";
 import { Walk } from "../logic/walk.js";
 
+/** @import { FullTerms } from "../logic/walk.js" */
+/** @import { Send } from "../parts/place.js" */
+/** @import { Theme } from "../parts/theme.js" */
+/** @import { StepPayload as Payload } from "../payloads.d.ts" */
+
 const MOST_FLASHES = 600;
 const LEGEND = [
   ["s", "skip inferred assertions, on or off"],
@@ -29,34 +34,22 @@ const LEGEND = [
   ["Tab", "to the matrix: arrows move in it, Enter opens a test, + − 0 zoom"],
 ];
 
-/** @typedef {import("../payloads.d.ts").StepPayload} Payload */
-/** @typedef {import("../logic/walk.js").FullTerms} FullTerms */
 /** @typedef {number | null} Term where null is none */
 
 export default class StepView {
-  /** @type {import("../parts/theme.js").Theme} */
-  theme;
-  /** @type {Payload & { terms: FullTerms }} */
-  data;
-  /** @type {Walk} */
-  walk;
-  /** @type {Player} */
-  player;
-  /** @type {ReturnType<typeof card>} */
-  graphCard;
-  /** @type {ReturnType<typeof card>} */
-  matrixCard;
+  /** @type {Theme} */ theme;
+  /** @type {Payload & { terms: FullTerms }} */ data;
+  /** @type {Walk} */ walk;
+  /** @type {Player} */ player;
+  /** @type {ReturnType<typeof card>} */ graphCard;
+  /** @type {ReturnType<typeof card>} */ matrixCard;
   skip = false;
-  /** @type {Term} the term that is pointed at */
-  hovered = null;
-  /** @type {{ step: number, pair: [number, number] } | null} what x changed at this step */
-  edited = null;
-  /** @type {Payload} the last one, as it was sent */
-  sent;
+  /** @type {Term} the term that is pointed at */ hovered = null;
+  /** @type {{ step: number, pair: [number, number] } | null} what x changed at this step */ edited = null;
+  /** @type {Payload} the last one, as it was sent */ sent;
   /** The terms, as they were sent and read. */
   text = "";
-  /** @type {FullTerms} */
-  terms;
+  /** @type {FullTerms} */ terms;
   themeKey = "";
   skipBox = h("input", { type: "checkbox", on: { change: () => this.setSkip(this.skipBox.checked) } });
   skipLabel = h(
@@ -75,11 +68,7 @@ export default class StepView {
   legend = h("div", { class: "footer" });
   live = h("div", { class: "sr", "aria-live": "polite" });
 
-  /**
-   * @param {HTMLElement} root
-   * @param {import("../parts/place.js").Send} send
-   */
-  constructor(root, send) {
+  constructor(/** @type {HTMLElement} */ root, /** @type {Send} */ send) {
     this.root = root;
     this.send = send;
     const onJump = (/** @type {Term} */ t) => {
@@ -399,11 +388,7 @@ export default class StepView {
     this.matrix.light(node, t);
   }
 
-  /**
-   * @param {Term} t
-   * @param {(MouseEvent & { pointerType?: string }) | null} [event]
-   */
-  fromMatrix(t, event) {
+  fromMatrix(/** @type {Term} */ t, /** @type {(MouseEvent & { pointerType?: string }) | null} */ event) {
     if (t !== null && event && event.pointerType !== "touch") this.tooltip.show(event, this.describe(t));
     else this.tooltip.hide();
     this.point(t);

@@ -8,31 +8,24 @@ import { Projector } from "../parts/projector.js";
 import { marginsOf } from "../logic/joint.js";
 import { count, fixed } from "../logic/format.js";
 
-/** @typedef {import("../payloads.d.ts").WhatIfPayload} WhatIf */
+/** @import { Theme } from "../parts/theme.js" */
+/** @import { WhatIfPayload as WhatIf } from "../payloads.d.ts" */
+
 /** @typedef {{ button: HTMLButtonElement, bar: HTMLElement, before: HTMLElement, value: HTMLElement }} Row */
 
 export default class WhatIfView {
-  /** @type {import("../parts/theme.js").Theme} */
-  theme;
-  /** @type {WhatIf} */
-  data;
-  /** @type {Map<number, number>} the state that is known, by variable */
-  known = new Map();
-  /** @type {Row[][]} by variable and state */
-  rows = [];
-  /** @type {number[][]} the probabilities without evidence */
-  before = [];
-  /** @type {HTMLElement[]} by variable */
-  groups = [];
+  /** @type {Theme} */ theme;
+  /** @type {WhatIf} */ data;
+  /** @type {Map<number, number>} the state that is known, by variable */ known = new Map();
+  /** @type {Row[][]} by variable and state */ rows = [];
+  /** @type {number[][]} the probabilities without evidence */ before = [];
+  /** @type {HTMLElement[]} by variable */ groups = [];
   list = h("div", { class: "whatif" });
   line = h("p", { class: "sub evidence", "aria-live": "polite" });
   note = h("p", { class: "sub" });
   clear = button({ class: "tool wide", on: { click: () => this.forget() } }, "Forget the evidence");
 
-  /**
-   * @param {HTMLElement} root
-   */
-  constructor(root) {
+  constructor(/** @type {HTMLElement} */ root) {
     this.root = root;
     this.network = new NetworkView({
       label: "The network",
@@ -99,13 +92,8 @@ export default class WhatIfView {
     this.list.replaceChildren(...this.groups);
   }
 
-  /**
-   * @param {number} i
-   * @param {number} k
-   * @param {string} label
-   * @returns {Row}
-   */
-  row(i, k, label) {
+  /** @returns {Row} */
+  row(/** @type {number} */ i, /** @type {number} */ k, /** @type {string} */ label) {
     const bar = h("span", { class: "fill" });
     const before = h("span", { class: "before", title: "without evidence" });
     const value = h("span", { class: "value" });
