@@ -101,10 +101,7 @@ export function legendItems(
       ["fp", `${counts.fp} false positive`],
       ["missing", `${counts.fn} missing`],
     ]
-    : [
-      ["plain", "edge"],
-      ["added", "added in this step"],
-    ];
+    : [["plain", "edge"], ["added", "added in this step"]];
   kinds.push(["removed", "removed in this step"]);
   if (proposed) kinds.push(["proposed", rejected ? "rejected proposal" : "next proposal"]);
   return kinds.map(([tone, text]) => ({ mark: `line-${tone}`, text }));

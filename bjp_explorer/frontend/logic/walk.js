@@ -121,14 +121,7 @@ export class Walk {
   }
 
   /** The terms of another graph's trace, on the same variables, that are not as they are here. */
-  changedIn(
-    /** @type {StepPayload & { terms: FullTerms }} */ {
-      kind,
-      method,
-      names,
-      terms,
-    },
-  ) {
+  changedIn(/** @type {StepPayload & { terms: FullTerms }} */ { kind, method, names, terms }) {
     const alike = kind === this.kind && method === this.method && names.length === this.n;
     if (this.local || !alike || names.some((name, i) => name !== this.names[i])) return [];
     /** @type {number[]} */ const changed = [];

@@ -14,9 +14,7 @@ export class Closing {
     this.goOn = h("h4");
     this.open = h("ul", { class: "still-open" });
     this.doors = h("div", { class: "doors" });
-    this.forget = button(
-      { class: "tool wide", on: { click: () => options.onForget() } },
-    );
+    this.forget = button({ class: "tool wide", on: { click: () => options.onForget() } });
     this.element = h(
       "div",
       { class: "closing", hidden: true },

@@ -275,10 +275,7 @@ export class Hub {
     this.ask.hidden = parts < 3 || drawn < SEVERAL;
     this.one.disabled = this.ten.disabled = drawn === stars.samples;
     this.first.hidden = drawn === 1;
-    setText(
-      this.sample,
-      fillIn(words.hub_sample, { k: drawn, all: seeds.length, seed: seeds[drawn - 1] }),
-    );
+    setText(this.sample, fillIn(words.hub_sample, { k: drawn, all: seeds.length, seed: seeds[drawn - 1] }));
     const { bjp, ib } = stars.numbers(this.setting, drawn - 1);
     const pairs = (this.setting[0] + 1) * (this.setting[0] + 2) / 2;
     this.scores.forEach((each, k) => {

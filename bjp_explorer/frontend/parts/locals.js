@@ -89,13 +89,7 @@ export class LocalList {
     const font = { "font-family": theme.font, "font-size": 13, fill: css(theme.ink) };
     const parts = terms.x.flatMap((x, t) => [
       svg("text", { ...font, x: 190, y: t * line + 15, "text-anchor": "end", text: names[x] }),
-      svg("rect", {
-        x: 200,
-        y: t * line + 5,
-        height: 12,
-        width: this.shares[t] * 250,
-        fill: hue,
-      }),
+      svg("rect", { x: 200, y: t * line + 5, height: 12, width: this.shares[t] * 250, fill: hue }),
       svg("text", {
         ...font,
         x: 206 + this.shares[t] * 250,

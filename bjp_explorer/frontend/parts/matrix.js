@@ -101,10 +101,7 @@ export class MatrixView {
 
   markGiven(/** @type {number} */ x, /** @type {number[]} */ members) {
     const { marks, rank } = this.drawing;
-    marks.setGiven(
-      rank[x],
-      members.map((i) => rank[i]),
-    );
+    marks.setGiven(rank[x], members.map((i) => rank[i]));
   }
 
   /** Names at the margins, where there is no room for all of them. */

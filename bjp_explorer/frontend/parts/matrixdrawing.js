@@ -24,11 +24,7 @@ const SMALL = 20;
 /** Cells of this size hold numbers. */
 const NUMBERED = 36;
 /** Cells from so many pixels on lie so far apart. */
-const GAPS = [
-  [20, 2],
-  [7, 1],
-  [4, 0.5],
-];
+const GAPS = [[20, 2], [7, 1], [4, 0.5]];
 /** How long cells slide when ψ changes, and flash when their terms do; in milliseconds. */
 const SLIDE = 600;
 const FLASH = 2200;

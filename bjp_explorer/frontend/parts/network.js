@@ -151,13 +151,7 @@ export class NetworkView {
       );
       // One stop of Tab in a drawing; from there arrows lead on.
       group.setAttribute("tabindex", i === 0 ? "0" : "-1");
-      return {
-        group,
-        reach,
-        ring,
-        badge,
-        label: svg("text", { class: "label" }, textLines(linesOf(name))),
-      };
+      return { group, reach, ring, badge, label: svg("text", { class: "label" }, textLines(linesOf(name))) };
     });
     this.layers.nodes.replaceChildren(...this.nodes.map((node) => node.group));
     this.layers.labels.replaceChildren(...this.nodes.map((node) => node.label));

@@ -56,11 +56,7 @@ export class NumbersCard {
     this.element = h(
       "section",
       { class: "card numbers", "aria-label": "The numbers of this step" },
-      h(
-        "div",
-        { class: "metrics" },
-        Object.values(this.metrics).map((metric) => metric.element),
-      ),
+      h("div", { class: "metrics" }, Object.values(this.metrics).map((metric) => metric.element)),
       h("div", { class: "running" }, this.chart.element),
     );
   }

@@ -180,10 +180,7 @@ export class Player {
       this.element.toggleAttribute("data-narrow", narrow);
       if (predict) (narrow ? folded : shown).prepend(predict.toggle);
       const filling = Boolean(this.options.projector?.wide);
-      this.element.toggleAttribute(
-        "data-compact",
-        low.matches || filling || narrow,
-      );
+      this.element.toggleAttribute("data-compact", low.matches || filling || narrow);
     };
     this.watcher = new ResizeObserver(fold);
     this.watcher.observe(this.element);

@@ -61,10 +61,7 @@ export class Predict {
   constructor(options) {
     this.options = options;
     /** @type {Record<string, () => boolean | void>} */
-    this.bindings = {
-      p: () => this.source ? this.set(!this.on) : false,
-      a: () => this.focus(),
-    };
+    this.bindings = { p: () => this.source ? this.set(!this.on) : false, a: () => this.focus() };
   }
 
   /**

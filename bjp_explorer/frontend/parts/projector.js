@@ -17,9 +17,7 @@ export const KEYS = [
   ["d", "dark or light, in full screen"],
 ];
 /** Those of every page of the app (views/projector.js); a page in a file has none of them. */
-export const PAGE_KEYS = [
-  ["v", "this page on a projector; Escape leaves it"],
-];
+export const PAGE_KEYS = [["v", "this page on a projector; Escape leaves it"]];
 
 /** Whether the whole page is shown for a projector. */
 export const isProjecting = () => document.documentElement.hasAttribute("data-projector");

@@ -13,11 +13,7 @@ function head(/** @type {string[][]} */ columns) {
   return h(
     "thead",
     {},
-    h(
-      "tr",
-      {},
-      columns.map(([text, kind]) => h("th", { scope: "col", class: kind ?? null, text })),
-    ),
+    h("tr", {}, columns.map(([text, kind]) => h("th", { scope: "col", class: kind ?? null, text }))),
   );
 }
 

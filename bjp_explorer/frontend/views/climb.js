@@ -113,12 +113,7 @@ export default class ClimbView {
       [save("graph", this.network)],
       this.picker.hint,
       this.network.element,
-      h(
-        "div",
-        { class: "footer" },
-        h("div", {}, this.graphLegend, this.truthSwitch),
-        this.network.controls,
-      ),
+      h("div", { class: "footer" }, h("div", {}, this.graphLegend, this.truthSwitch), this.network.controls),
     );
     this.chartCard = card(
       "score",

@@ -56,11 +56,7 @@ export default class LinkView {
     this.text = h("span", { class: "sr", text: "Copy link" });
     this.icon = icon("link");
     this.button = button(
-      {
-        class: "tool wide copy",
-        title: "Copy a link to this view",
-        on: { click: () => this.copy() },
-      },
+      { class: "tool wide copy", title: "Copy a link to this view", on: { click: () => this.copy() } },
       this.icon,
       this.text,
     );

@@ -130,10 +130,7 @@ export default class PracticeView {
       setAttr(dot, "aria-current", k === at ? "step" : null);
     });
     this.back.disabled = at === 0;
-    setText(
-      this.next,
-      at < exercises.length - 1 ? "Next" : "Summary",
-    );
+    setText(this.next, at < exercises.length - 1 ? "Next" : "Summary");
     this.next.style.visibility = at === exercises.length ? "hidden" : "";
     this.next.classList.toggle("primary", Boolean(works[at]?.done));
   }
