@@ -1,13 +1,13 @@
 /** A lesson in a page of its own: it answers the view in place of Python, with the verdicts that the engine gave. */
 
 import { recall } from "./logic/memory.js";
-import { judge, stateOf } from "./logic/verdicts.js";
+import { sorted } from "./logic/picks.js";
 import { fillIn } from "./logic/words.js";
 import { mount as mountView } from "./share.js";
 
 /** @import { Kept } from "./logic/memory.js" */
 /** @import { ViewClass } from "./parts/place.js" */
-/** @import { CoursePayload as Course, LessonPayload as Lesson } from "./payloads.d.ts" */
+/** @import { CoursePayload as Course, LessonPayload as Lesson, VerdictTree } from "./payloads.d.ts" */
 
 const KNOWN = ["solved", "shown"];
 
@@ -179,4 +179,31 @@ class CourseFile {
       closing: { open, doors: [] },
     };
   }
+}
+
+/** The verdict on some picks, looked up among those that the engine gave. */
+function judge(
+  /** @type {VerdictTree} */ { candidates, verdicts, nodes, root },
+  /** @type {any[]} */ picks,
+  /** @type {string} */ kind,
+) {
+  const places = new Map(candidates.map((candidate, k) => [String(candidate), k]));
+  let branch = root;
+  for (const pick of sorted(picks, kind)) {
+    // All that follows gets the same verdict.
+    if (branch >= 0) break;
+    branch = nodes[-1 - branch][1][places.get(String(pick)) ?? -1];
+  }
+  return verdicts[branch < 0 ? nodes[-1 - branch][0] : branch];
+}
+
+/**
+ * How far a lesson has come, by the states of its questions: "solved", "shown" (answered, with help), "begun" or "new".
+ *
+ * @returns {"solved" | "shown" | "begun" | "new"}
+ */
+function stateOf(/** @type {(string | undefined)[]} */ states, /** @type {boolean} */ opened) {
+  if (states.every((state) => state === "solved")) return "solved";
+  if (states.every((state) => state === "solved" || state === "shown")) return "shown";
+  return opened || states.some(Boolean) ? "begun" : "new";
 }

@@ -18,6 +18,7 @@ import {
   degreeOrder,
   drawnBeside,
   drawnEdges,
+  edgeKey,
   History,
   ranks,
 } from "../../bjp_explorer/frontend/logic/history.js";
@@ -29,9 +30,8 @@ import {
   judge,
   readNumber,
 } from "../../bjp_explorer/frontend/logic/practice.js";
-import { edgeKey } from "../../bjp_explorer/frontend/logic/pairs.js";
 import { linesOf, overlap, placeLabels } from "../../bjp_explorer/frontend/logic/placing.js";
-import { canLog, SCALES, usualScale } from "../../bjp_explorer/frontend/logic/scales.js";
+import { canLog, SCALES, ticks, usualScale } from "../../bjp_explorer/frontend/logic/scales.js";
 import { fillIn } from "../../bjp_explorer/frontend/logic/words.js";
 import { holds, keyOf, objectOf, toggled } from "../../bjp_explorer/frontend/logic/picks.js";
 import { Settling } from "../../bjp_explorer/frontend/logic/settling.js";
@@ -44,7 +44,6 @@ import {
   stepOf,
   title,
 } from "../../bjp_explorer/frontend/logic/story.js";
-import { ticks } from "../../bjp_explorer/frontend/logic/ticks.js";
 import { places, stateAt, union } from "../../bjp_explorer/frontend/logic/timeline.js";
 import { Walk } from "../../bjp_explorer/frontend/logic/walk.js";
 

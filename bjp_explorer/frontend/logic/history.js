@@ -1,12 +1,20 @@
 /** A climb as states: the edges after any number of steps, forwards and backwards. No DOM here. */
 
-import { byKey, edgeKey } from "./pairs.js";
-
 /** @import { Flip, Start } from "../payloads.d.ts" */
 
+/** @typedef {[number, number]} Pair */
+/** @typedef {Map<string, Pair>} Edges by key */
+
+/** The name of a pair, whichever of the two comes first: "2-7". */
+export const edgeKey = (/** @type {number} */ i, /** @type {number} */ j) =>
+  i < j ? `${i}-${j}` : `${j}-${i}`;
+
+/** Pairs by their names, each once. */
+export const byKey = (/** @type {Pair[]} */ pairs) => new Map(pairs.map((pair) => [edgeKey(...pair), pair]));
+
 function put(
-  /** @type {Map<string, [number, number]>} */ edges,
-  /** @type {[number, number]} */ [i, j],
+  /** @type {Edges} */ edges,
+  /** @type {Pair} */ [i, j],
   /** @type {boolean} */ present,
 ) {
   if (present) edges.set(edgeKey(i, j), [i, j]);
@@ -15,8 +23,8 @@ function put(
 
 /** A step of a long walk stands for several flips: these pairs changed besides. */
 function toggle(
-  /** @type {Map<string, [number, number]>} */ edges,
-  /** @type {[number, number][] | undefined} */ others,
+  /** @type {Edges} */ edges,
+  /** @type {Pair[] | undefined} */ others,
 ) {
   for (const pair of others ?? []) put(edges, pair, !edges.has(edgeKey(...pair)));
 }
@@ -29,7 +37,7 @@ export class History {
   /** @type {boolean[]} whether the pair of each step was an edge before it */ before = [];
 
   constructor(/** @type {Start} */ start) {
-    /** @type {Map<string, [number, number]>} */ this.edges = byKey(start.edges);
+    /** @type {Edges} */ this.edges = byKey(start.edges);
     this.at = 0;
     this.latest = new Map(this.edges);
     this.ever = new Map(this.edges);
@@ -81,8 +89,8 @@ export class History {
 
 /** Counts against the truth: true and false positives, missing edges, Hamming distance. */
 export function compare(
-  /** @type {Map<string, [number, number]>} */ edges,
-  /** @type {Map<string, [number, number]>} */ truth,
+  /** @type {Edges} */ edges,
+  /** @type {Edges} */ truth,
 ) {
   let tp = 0;
   for (const key of edges.keys()) if (truth.has(key)) tp += 1;
@@ -92,7 +100,7 @@ export function compare(
 }
 
 /** ψ: variables by ascending degree, ties by index; and the degrees, from a set of edges. */
-export function degreeOrder(/** @type {Map<string, [number, number]>} */ edges, /** @type {number} */ n) {
+export function degreeOrder(/** @type {Edges} */ edges, /** @type {number} */ n) {
   const degree = new Array(n).fill(0);
   for (const [i, j] of edges.values()) {
     degree[i] += 1;
@@ -108,9 +116,9 @@ export function degreeOrder(/** @type {Map<string, [number, number]>} */ edges, 
  * flip: the pair flipped in this step, or null; truth: the true edges to compare with, or null.
  */
 export function drawnEdges(
-  /** @type {Map<string, [number, number]>} */ edges,
-  /** @type {[number, number] | null} */ flip,
-  /** @type {Map<string, [number, number]> | null} */ truth,
+  /** @type {Edges} */ edges,
+  /** @type {Pair | null} */ flip,
+  /** @type {Edges | null} */ truth,
 ) {
   const flipped = flip ? edgeKey(...flip) : null;
   const drawn = [];
@@ -133,9 +141,9 @@ export function drawnEdges(
  * other: the other graph's edges; flip: the pair flipped in this step, or null.
  */
 export function drawnBeside(
-  /** @type {Map<string, [number, number]>} */ edges,
-  /** @type {Map<string, [number, number]>} */ other,
-  /** @type {[number, number] | null} */ flip,
+  /** @type {Edges} */ edges,
+  /** @type {Edges} */ other,
+  /** @type {Pair | null} */ flip,
 ) {
   const flipped = flip ? edgeKey(...flip) : null;
   const drawn = [];

@@ -1,8 +1,7 @@
 /** Predict, then see: what is asked before a result is shown, and how an answer compares with it. No DOM here. */
 
 import { count, fixed, isBelowHalf, listed, probability, psi, scoreDigits, short, signed } from "./format.js";
-import { History } from "./history.js";
-import { edgeKey } from "./pairs.js";
+import { edgeKey, History } from "./history.js";
 import { flipNumber, pairName, stepOf } from "./story.js";
 
 /** @import { ClimbPayload as Climb, Flip } from "../payloads.d.ts" */

@@ -1,8 +1,7 @@
 /** The cells of the matrix as SVG, which tests and screen readers reach (n ≤ 40); a canvas draws more. */
 
-import { setAttr, signPath, svg } from "./dom.js";
+import { setAttr, signPath, svg, textWidth } from "./dom.js";
 import { cellProbability, isBelowHalf } from "../logic/format.js";
-import { textWidth } from "./labels.js";
 import { cellColours } from "./theme.js";
 
 /** @import { FullTerms } from "../logic/walk.js" */

@@ -146,6 +146,16 @@ export function iconButton(
   return button({ class: kind, title: label, "aria-label": label, on: { click } }, icon(name));
 }
 
+/** A box to tick, in its label. */
+export function checkbox(
+  /** @type {string} */ text,
+  /** @type {(ticked: boolean) => void} */ change,
+  /** @type {Props} */ props = {},
+) {
+  const box = h("input", { type: "checkbox", on: { change: () => change(box.checked) } });
+  return { box, label: h("label", { class: "check", ...props }, box, text) };
+}
+
 /** A legend: [{ mark, text }], where mark is a CSS class of .swatch. */
 export function legend(/** @type {{ mark: string, text: string }[]} */ items) {
   return h(
@@ -175,4 +185,22 @@ export function card(name, title, tools, ...body) {
     ...body,
   );
   return { element, heading, sub };
+}
+
+const pen = /** @type {CanvasRenderingContext2D} */ (document.createElement("canvas").getContext("2d"));
+
+const widths = new Map();
+document.fonts?.addEventListener("loadingdone", () => widths.clear());
+
+/** Width of a text in pixels, remembered. */
+export function textWidth(/** @type {string} */ text, /** @type {string} */ font) {
+  const key = `${font}|${text}`;
+  let width = widths.get(key);
+  if (width === undefined) {
+    if (widths.size > 5000) widths.clear();
+    pen.font = font;
+    width = pen.measureText(text).width;
+    widths.set(key, width);
+  }
+  return width;
 }

@@ -1,7 +1,7 @@
 /** Edit edges by clicking: two nodes join, an edge goes. Python changes the graph; this only asks. */
 
+import { edgeKey } from "../logic/history.js";
 import { button, h, icon, setText } from "./dom.js";
-import { edgeKey } from "../logic/pairs.js";
 
 /** @import { NetworkView } from "./network.js" */
 

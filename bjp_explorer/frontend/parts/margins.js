@@ -1,8 +1,7 @@
 /** The names beside and above the matrix, cut until they fit. */
 
-import { svg } from "./dom.js";
+import { svg, textWidth } from "./dom.js";
 import { psi, short } from "../logic/format.js";
-import { textWidth } from "./labels.js";
 
 /** @import { Words } from "../logic/words.js" */
 

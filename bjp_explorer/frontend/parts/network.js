@@ -1,11 +1,10 @@
 /** The one network view: nodes, edges, the line of a pair, labels. Elements are kept and moved, never redrawn. */
 
-import { h, iconButton, setAttr, setText, signPath, svg } from "./dom.js";
+import { edgeKey } from "../logic/history.js";
+import { h, iconButton, setAttr, setText, signPath, svg, textWidth } from "./dom.js";
 import { psi } from "../logic/format.js";
-import { edgeKey } from "../logic/pairs.js";
 import { box, linesOf, overlap, placeLabels } from "../logic/placing.js";
 import { attachHands } from "./hands.js";
-import { textWidth } from "./labels.js";
 import { projection, Scene } from "./layout.js";
 import { letterScale } from "./projector.js";
 import { WORDS } from "../logic/words.js";

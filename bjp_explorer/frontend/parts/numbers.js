@@ -69,7 +69,8 @@ export class NumbersCard {
     this.statement.toggleAttribute("data-plain", Boolean(plain));
     this.step = undefined;
     this.expanded = false;
-    this.chart.setData([...walk.sums]);
+    const values = [...walk.sums];
+    this.chart.setData([{ values, at: [...values.keys()] }], [...values.keys()]);
     this.wordiest = this.findWordiest();
     this.reserve();
     this.metrics.inferred.element.hidden = walk.tests === walk.size;

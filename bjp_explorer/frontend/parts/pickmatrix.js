@@ -36,39 +36,32 @@ export function markShape(
  *   pair?: boolean, paired?: boolean }} Picking
  */
 
-export class PickMatrix {
+export class PickMatrix extends MatrixView {
   /** @type {SceneMatrix} */ model;
   asks = false;
   /** @type {[number, number][]} */ picks = [];
   /** @type {[number, number] | null} */ culprit = null;
-
   /** @type {string} */ content;
 
-  /**
-   * @param {object} options
-   * @param {(cell: [number, number]) => void} options.onPick
-   * @param {(text: string) => void} options.onSay
-   * @param {(t: number) => string} options.describe
-   * @param {Words} options.words
-   */
-  constructor({ onPick, onSay, describe, words }) {
-    this.words = words;
-    const none = () => /** @type {number[]} */ ([]);
-    this.matrix = new MatrixView({
-      onJump: (t) => t !== null && onPick([this.drawing.terms.x[t], this.drawing.terms.y[t]]),
+  layer = svg("g", { class: "picks" });
+
+  constructor(
+    /** @type {Words} */ words,
+    /** @type {(t: number) => string} */ describe,
+    /** @type {(cell: [number, number]) => void} */ onPick,
+    /** @type {(text: string) => void} */ onSay,
+  ) {
+    super({
+      onJump: (t) => t !== null && onPick([this.terms.x[t], this.terms.y[t]]),
       onToggle: () => {},
       onHover: () => {},
       onCursor: (_, at) => at && onSay(this.say(at)),
-      onLayout: () => this.restore(),
-      given: none,
-      blanket: none,
+      given: () => [],
+      blanket: () => [],
       spacebar: true,
       describe,
       words,
     });
-    this.drawing = this.matrix.drawing;
-    this.element = this.matrix.element;
-    this.layer = svg("g", { class: "picks" });
   }
 
   display(
@@ -82,40 +75,40 @@ export class PickMatrix {
       picks: picking?.picks ?? [],
       culprit: picking?.culprit ?? null,
     });
-    const { drawing } = this;
     const content = JSON.stringify([model, theme, letterScale()]);
     if (content !== this.content) {
       this.content = content;
-      drawing.step = model.reached ?? model.terms.x.length;
+      this.step = model.reached ?? model.terms.x.length;
       // Where everything is filled in, no cell is the current one.
       const terms = /** @type {FullTerms} */ (model.terms);
       const { by_column: byColumn, reached } = model;
-      this.matrix.setData({ ...model, terms, ranked: !byColumn, current: reached !== null }, theme);
+      this.setData({ ...model, terms, ranked: !byColumn, current: reached !== null }, theme);
       const { words } = this;
       const order = model.by_column ? words.matrix_by_column : words.matrix_by_rank;
       const act = picking ? words.matrix_pick : words.matrix_move;
-      drawing.body.setAttribute("aria-label", fillIn(words.matrix, { n: drawing.n, order, act }));
+      this.body.setAttribute("aria-label", fillIn(words.matrix, { n: this.n, order, act }));
     } else this.drawPicks();
     this.lightPair();
   }
 
   /** What lies over the cells, after these were drawn anew. */
   restore() {
-    this.drawing.body.append(this.layer);
+    super.restore();
+    this.body.append(this.layer);
     this.drawPicks();
-    const [node, t] = this.matrix.lit;
+    const [node, t] = this.lit;
     if (node === null && t === null) this.lightPair();
   }
 
   /** Both cells of the pair that was clicked, or that the scene speaks of. */
   lightPair() {
     const pair = (!this.asks && this.picks[0]) || this.model.pair;
-    const { rank } = this.drawing;
-    this.matrix.light(null, pair && rank ? this.drawing.termAt(rank[pair[0]], rank[pair[1]]) : null);
+    const { rank } = this;
+    this.light(null, pair && rank ? this.termAt(rank[pair[0]], rank[pair[1]]) : null);
   }
 
   drawPicks() {
-    const { cell, gap, rank, painter } = this.drawing;
+    const { cell, gap, rank, painter } = this;
     if (!painter) return;
     const shown = this.picks.map(([x, y]) => {
       const wrong = this.culprit !== null && String(this.culprit) === String([x, y]);
@@ -136,13 +129,9 @@ export class PickMatrix {
 
   /** A cell in words, for who cannot see it. */
   say(/** @type {[number, number]} */ [row, column]) {
-    const { names, order } = this.drawing;
+    const { names, order } = this;
     const [x, y] = [order[row], order[column]];
     const picked = holds(this.picks, [x, y]) ? `, ${this.words.matrix_picked}` : "";
     return fillIn(this.words.matrix_cell, { row: names[x], column: names[y] }) + picked;
-  }
-
-  destroy() {
-    this.matrix.destroy();
   }
 }

@@ -1,15 +1,13 @@
 /** Play, pause, step, scrub. Knows numbers of steps only; what a step shows is the owner's. */
 
-import { button, h, icon, iconButton, setAttr, setIcon, setText } from "./dom.js";
+import { button, checkbox, h, icon, iconButton, setAttr, setIcon, setText, textWidth } from "./dom.js";
 import { listen } from "./keys.js";
-import { textWidth } from "./labels.js";
-import { KeyLegend } from "./legendkeys.js";
+import { Settling } from "../logic/settling.js";
 import { Popover } from "./popover.js";
-import { KEYS as PREDICT_KEYS } from "./predict.js";
-import { KEYS as PROJECTOR_KEYS, PAGE_KEYS } from "./projector.js";
+import { KEYS as PREDICT_KEYS, Predict } from "./predict.js";
+import { KEYS as PROJECTOR_KEYS, PAGE_KEYS, Projector } from "./projector.js";
 
-/** @import { Predict } from "./predict.js" */
-/** @import { Projector } from "./projector.js" */
+/** @import { Send } from "./place.js" */
 
 const SPEEDS = [0.5, 1, 2, 4, 10, 30];
 /** A bar narrower than this, or in a window lower than that, folds its options away. */
@@ -22,11 +20,15 @@ const KEYS = [
   ["l", "loop, on or off"],
 ];
 
-/** A player bar. */
+/** The bar of a view that is played, with what every such view has: predictions, and the full screen. */
 export class Player {
   /** Whether a run goes on that delivers further steps. */
   live = false;
-  /** @type {KeyLegend} */ keyLegend;
+  step = 0;
+  last = 0;
+  playing = false;
+  /** @type {HTMLElement[]} a row for each key or keys */ keyRows = [];
+  /** @type {Popover} */ keyList;
   /** @type {HTMLButtonElement[]} */ back;
   /** @type {HTMLButtonElement[]} */ forth;
   /** @type {HTMLButtonElement} */ playButton;
@@ -37,7 +39,8 @@ export class Player {
     "● live",
   );
   /** With this box ticked the playing begins anew when it has come to the end. */
-  loopBox = h("input", { type: "checkbox" });
+  loop = checkbox("loop", () => {}, { title: "Start again at the end (key l)" });
+  gone = new AbortController();
   /** @type {HTMLElement} */ element;
   /** @type {ResizeObserver} */ watcher;
   frame = 0;
@@ -46,28 +49,34 @@ export class Player {
   /**
    * @param {object} options
    * @param {HTMLElement} options.root
+   * @param {Send} options.send
    * @param {(step: number) => string} options.label
    * @param {(step: number) => void} options.onStep
-   * @param {(playing: boolean) => void} [options.onPlaying]
+   * @param {() => boolean} options.reports whether it matters now where one rests
+   * @param {(step: number) => void} options.onSettle called where one has come to rest on another step than before
+   * @param {(step: number) => void} [options.onRest] called wherever one has come to rest
    * @param {(step: number, direction: number) => number} [options.next]
+   * @param {() => void} [options.onAsk] called where the view has to be drawn again as something is asked
+   * @param {() => HTMLElement | SVGElement | null} [options.pickAt] where a pair is picked, for the keyboard
+   * @param {(wide: boolean) => void} [options.onWide] called where the view begins or ends to have all the room
    * @param {Record<string, () => void>} [options.keys]
    * @param {string[][]} [options.legend] of those keys: [key, …, text]
    * @param {Element[]} [options.extras] always in sight
    * @param {Element[]} [options.choices] folded away in a narrow bar
    * @param {Element[]} [options.status] a second line
    * @param {number} [options.speed]
-   * @param {Projector} [options.projector] the view's, whose buttons stand in the bar
-   * @param {Predict} [options.predict] the view's, which asks for a step before it is shown
    */
   constructor(options) {
     this.options = options;
     this.root = options.root;
-    this.step = 0;
-    this.last = 0;
-    this.playing = false;
     this.speed = options.speed ?? 1;
-    this.gone = new AbortController();
-    if (options.predict) options.predict.player = this;
+    this.predict = new Predict(this);
+    this.projector = new Projector(this.root, options.onWide, true);
+    this.settling = new Settling(
+      () => (options.reports() && !this.playing ? this.step : null),
+      options.onSettle,
+      options.onRest,
+    );
     this.build();
     this.stopListening = listen(this, {
       ArrowRight: () => this.move(1),
@@ -75,10 +84,10 @@ export class Player {
       Home: () => this.jump(0),
       End: () => this.jump(this.last),
       " ": () => this.toggle(),
-      l: () => this.loopBox.click(),
-      "?": () => this.keyLegend.toggle(),
-      ...options.projector?.bindings((by) => this.move(by)),
-      ...options.predict?.bindings,
+      l: () => this.loop.box.click(),
+      "?": () => this.keyList.toggle(),
+      ...this.projector.bindings((by) => this.move(by)),
+      ...this.predict.bindings,
       ...options.keys,
     });
     this.tick = this.tick.bind(this);
@@ -134,27 +143,14 @@ export class Player {
       },
       SPEEDS.map((speed) => h("option", { value: speed, selected: speed === this.speed, text: `${speed}×` })),
     );
-    const { extras = [], choices = [], status, projector, predict, legend = [] } = this.options;
-    this.keyLegend = new KeyLegend([
-      ...KEYS,
-      ...legend,
-      ...(predict ? PREDICT_KEYS : []),
-      ...(projector ? PROJECTOR_KEYS : []),
-      ...(projector && !document.getElementById("payload") ? PAGE_KEYS : []),
-      ["?", "this list"],
-    ]);
+    const { extras = [], choices = [], status } = this.options;
+    const { predict, projector } = this;
     const more = button({
       class: "tool wide",
       title: "Options of the player",
       "aria-label": "Options of the player",
     }, "⋯");
-    const loop = h(
-      "label",
-      { class: "check", title: "Start again at the end (key l)" },
-      this.loopBox,
-      "loop",
-    );
-    const folded = h("div", { class: "choices" }, choices, loop, this.speedBox);
+    const folded = h("div", { class: "choices" }, choices, this.loop.label, this.speedBox);
     this.choices = new Popover("options", more, folded);
     const shown = h(
       "div",
@@ -162,13 +158,13 @@ export class Player {
       this.liveButton,
       extras,
       this.choices.element,
-      projector?.buttons,
-      this.keyLegend.element,
+      projector.buttons,
+      this.listKeys(),
     );
     this.element = h(
       "div",
       { class: "player", role: "group", "aria-label": "Player", "data-lines": status ? 2 : 1 },
-      predict?.element,
+      predict.element,
       h("div", { class: "controls" }, this.back, this.playButton, this.forth),
       status ? null : this.label,
       this.slider,
@@ -178,13 +174,50 @@ export class Player {
     const fold = () => {
       const narrow = this.element.clientWidth < NARROW;
       this.element.toggleAttribute("data-narrow", narrow);
-      if (predict) (narrow ? folded : shown).prepend(predict.toggle);
-      const filling = Boolean(this.options.projector?.wide);
-      this.element.toggleAttribute("data-compact", low.matches || filling || narrow);
+      (narrow ? folded : shown).prepend(predict.toggle.label);
+      this.element.toggleAttribute("data-compact", low.matches || projector.wide || narrow);
     };
     this.watcher = new ResizeObserver(fold);
     this.watcher.observe(this.element);
     low.addEventListener("change", fold, { signal: this.gone.signal });
+  }
+
+  /** A small "?" that opens the list of what each key does. */
+  listKeys() {
+    const pages = document.getElementById("payload") ? [] : PAGE_KEYS;
+    const { legend = [] } = this.options;
+    const keys = [...KEYS, ...legend, ...PREDICT_KEYS, ...PROJECTOR_KEYS, ...pages, ["?", "this list"]];
+    this.keyRows = keys.map((entry) =>
+      h(
+        "div",
+        { "data-key": entry[0] },
+        h("dt", {}, entry.slice(0, -1).map((key) => h("kbd", { text: key }))),
+        h("dd", { text: entry.at(-1) }),
+      )
+    );
+    const list = h(
+      "dl",
+      { class: "keys", role: "dialog", "aria-label": "Keys" },
+      this.keyRows,
+      h("p", { class: "note", text: "Keys do nothing here while you type elsewhere." }),
+    );
+    const opener = button(
+      { class: "tool wide", title: "The keys (?)", "aria-label": "The keys", "data-action": "keys" },
+      "?",
+    );
+    this.keyList = new Popover("key-legend", opener, list);
+    return this.keyList.element;
+  }
+
+  /** List some keys, or, where they do nothing, leave them out. */
+  offerKeys(/** @type {string[]} */ keys, /** @type {boolean} */ offered) {
+    for (const row of this.keyRows) if (keys.includes(row.dataset.key ?? "")) row.hidden = !offered;
+  }
+
+  /** Stand at a step, as a link or a new trace asks for; only another one is reported. */
+  begin(/** @type {number} */ step, reported = step) {
+    this.step = step;
+    this.settling.told = reported;
   }
 
   /** Set the number of the last step; the present step is kept where it still exists. */
@@ -216,7 +249,8 @@ export class Player {
     setAttr(this.liveButton, "aria-pressed", String(step === this.last));
     this.root.dataset.step = String(step);
     this.root.dataset.playing = String(this.playing);
-    this.options.predict?.show(step);
+    this.predict.show(step);
+    this.settling.soon();
   }
 
   go(/** @type {number} */ step) {
@@ -263,7 +297,7 @@ export class Player {
     this.root.toggleAttribute("data-fast", playing && this.speed >= 4);
     setIcon(this.playIcon, playing ? "pause" : "play");
     setText(this.playText, playing ? "Pause" : "Play");
-    this.options.onPlaying?.(playing);
+    this.settling.soon();
   }
 
   setSpeed(/** @type {number} */ speed) {
@@ -281,7 +315,7 @@ export class Player {
   advance(/** @type {number} */ now, /** @type {number} */ period) {
     if (this.step >= this.last) {
       // Waiting: a live run has not delivered the next step yet.
-      if (this.loopBox.checked) this.go(0);
+      if (this.loop.box.checked) this.go(0);
       this.due = now + period;
       return;
     }
@@ -292,19 +326,21 @@ export class Player {
     let held = false;
     while (steps > 0 && !held && target < this.last) {
       target = Math.min(this.next(target, 1), this.last);
-      held = this.options.predict?.holds(target) ?? false;
+      held = this.predict.holds(target);
       steps -= 1;
     }
     this.go(target);
     if (held) this.pause();
     if (target < this.last) return;
-    if (this.loopBox.checked) this.due = now + Math.max(1200, period);
+    if (this.loop.box.checked) this.due = now + Math.max(1200, period);
     else if (!this.live) this.pause();
   }
 
   destroy() {
     this.pause();
     this.stopListening();
+    this.settling.stop();
+    this.projector.destroy();
     this.watcher.disconnect();
     this.gone.abort();
   }

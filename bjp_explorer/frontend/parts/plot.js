@@ -2,8 +2,7 @@
 
 import { h, setAttr, setText, svg } from "./dom.js";
 import { fixed } from "../logic/format.js";
-import { canLog, SCALES, usualScale } from "../logic/scales.js";
-import { ticks } from "../logic/ticks.js";
+import { canLog, SCALES, ticks, usualScale } from "../logic/scales.js";
 import { letterScale } from "./projector.js";
 
 /** What a range of scores near zero may add, so that the axis ends there. */

@@ -1,10 +1,9 @@
 /** Predict, then see: a player's next result is asked for before it is shown. → and Show show it all the same. */
 
-import { button, h, setAttr, setText } from "./dom.js";
+import { button, checkbox, h, setAttr, setText } from "./dom.js";
 import { fixed } from "../logic/format.js";
 
 /** @import { Question, Source, Verdict } from "../logic/predict.js" */
-/** @import { Send } from "./place.js" */
 /** @import { Player } from "./player.js" */
 
 /** What the keys do, for the list of a player. */
@@ -31,14 +30,10 @@ export class Predict {
   right = 0;
   made = 0;
   begun = false;
-  /** @type {Player} */ player;
-  box = h("input", { type: "checkbox", on: { change: () => this.set(this.box.checked) } });
-  toggle = h(
-    "label",
-    { class: "check", hidden: true, title: "Predict each result before it is shown (key p)" },
-    this.box,
-    "predict",
-  );
+  toggle = checkbox("predict", (on) => this.set(on), {
+    hidden: true,
+    title: "Predict each result before it is shown (key p)",
+  });
   verdict = h("p", { class: "outcome" });
   ask = h("p", { class: "ask" });
   answers = h("span", { class: "answers" });
@@ -51,15 +46,8 @@ export class Predict {
     h("div", { class: "replies" }, this.answers, this.tally),
   );
 
-  /**
-   * @param {object} options
-   * @param {HTMLElement} options.root
-   * @param {Send} options.send
-   * @param {() => void} options.onChange called where the view has to be drawn again
-   * @param {() => HTMLElement | SVGElement | null} [options.pickAt] where a pair is picked, for the keyboard
-   */
-  constructor(options) {
-    this.options = options;
+  constructor(/** @type {Player} */ player) {
+    this.player = player;
     /** @type {Record<string, () => boolean | void>} */
     this.bindings = { p: () => this.source ? this.set(!this.on) : false, a: () => this.focus() };
   }
@@ -70,19 +58,25 @@ export class Predict {
    */
   use(/** @type {Source | null} */ source, /** @type {boolean} */ fresh, on = false) {
     this.source = source;
-    this.toggle.hidden = !source;
+    this.toggle.label.hidden = !source;
     if (fresh) {
       this.answered.clear();
       this.last = null;
     }
-    if (!this.begun) this.on = this.box.checked = on;
+    if (!this.begun) this.on = this.toggle.box.checked = on;
     this.begun = true;
   }
 
   set(/** @type {boolean} */ on) {
-    this.on = this.box.checked = on;
-    this.options.send.trigger("predict", on);
-    this.options.onChange();
+    this.on = this.toggle.box.checked = on;
+    this.player.options.send.trigger("predict", on);
+    this.redraw();
+  }
+
+  redraw() {
+    const { options, step } = this.player;
+    if (options.onAsk) options.onAsk();
+    else options.onStep(step);
   }
 
   /** What is open while the player rests at a step. */
@@ -112,7 +106,7 @@ export class Predict {
     const at = stays ? step : question.at;
     this.last = { ...source.judge(question, answer), from: step, at, said, counted: false };
     const focused = this.hasFocus;
-    if (stays) this.options.onChange();
+    if (stays) this.redraw();
     else if (at === step + 1) player.jump(at);
     else player.play();
     // A key press goes on where it was.
@@ -127,15 +121,17 @@ export class Predict {
   /** To the first answer, or to where a pair is picked. */
   focus() {
     if (!this.on) return false;
-    const there = this.question?.pick ? this.options.pickAt?.() : this.answers.querySelector("input, button");
-    /** @type {HTMLElement} */ (there ?? this.options.root).focus({ preventScroll: true });
+    const there = this.question?.pick
+      ? this.player.options.pickAt?.()
+      : this.answers.querySelector("input, button");
+    /** @type {HTMLElement} */ (there ?? this.player.root).focus({ preventScroll: true });
   }
 
   /** Called with each step that the player shows. */
   show(/** @type {number} */ step) {
     const { on, source } = this;
     const open = this.open(step);
-    this.options.root.toggleAttribute("data-predicting", on && source !== null);
+    this.player.root.toggleAttribute("data-predicting", on && source !== null);
     this.element.hidden = !on || !source;
     if (open?.key !== this.question?.key) this.offer(open);
     this.question = open;

@@ -37,12 +37,12 @@ export class Stage {
     this.options = options;
     this.words = options.words;
     this.nets = h("div", { class: "nets" });
-    this.matrix = new PickMatrix({
-      onPick: (cell) => options.onPick("cells", cell),
-      onSay: (text) => options.onSay(text),
-      describe: (t) => this.scene?.matrix?.describe[t] ?? "",
-      words: this.words,
-    });
+    this.matrix = new PickMatrix(
+      this.words,
+      (t) => this.scene?.matrix?.describe[t] ?? "",
+      (cell) => options.onPick("cells", cell),
+      options.onSay,
+    );
     this.scale = h("div");
     this.matrixCard = h(
       "section",

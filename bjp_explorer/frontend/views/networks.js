@@ -1,8 +1,8 @@
 /** Several networks on one layout: zoom, drag and highlight go together. */
 
+import { edgeKey } from "../logic/history.js";
 import { button, h, legend, setText } from "../parts/dom.js";
 import { exportMenu } from "../parts/download.js";
-import { edgeKey } from "../logic/pairs.js";
 import { Scene } from "../parts/layout.js";
 import { listen } from "../parts/keys.js";
 import { NetworkView } from "../parts/network.js";

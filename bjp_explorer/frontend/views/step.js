@@ -2,7 +2,7 @@
 
 import { ChangeCard } from "../parts/change.js";
 import { TestCounter } from "../parts/counter.js";
-import { card, h, iconButton, legend, setAttr, setText } from "../parts/dom.js";
+import { card, checkbox, h, iconButton, legend, setAttr, setText } from "../parts/dom.js";
 import { exportMenu } from "../parts/download.js";
 import { EdgeEditor } from "../parts/editor.js";
 import { count, fixed } from "../logic/format.js";
@@ -12,10 +12,7 @@ import { MatrixView } from "../parts/matrix.js";
 import { NetworkView } from "../parts/network.js";
 import { NumbersCard } from "../parts/numbers.js";
 import { Player } from "../parts/player.js";
-import { Predict } from "../parts/predict.js";
-import { Projector } from "../parts/projector.js";
 import { scaleLegend } from "../parts/scale.js";
-import { Settling } from "../logic/settling.js";
 import { StepQuestions } from "../logic/predict.js";
 import { spotlight } from "../logic/spotlight.js";
 import { Tooltip } from "../parts/tooltip.js";
@@ -51,13 +48,9 @@ export default class StepView {
   text = "";
   /** @type {FullTerms} */ terms;
   themeKey = "";
-  skipBox = h("input", { type: "checkbox", on: { change: () => this.setSkip(this.skipBox.checked) } });
-  skipLabel = h(
-    "label",
-    { class: "check", title: "Pause only at computed tests (key s)" },
-    this.skipBox,
-    "skip inferred",
-  );
+  skipBox = checkbox("skip inferred", (skip) => this.skip = skip, {
+    title: "Pause only at computed tests (key s)",
+  });
   zoomTools = h(
     "span",
     { class: "tools", hidden: true },
@@ -82,14 +75,11 @@ export default class StepView {
       onBackground: () => this.editor.cancel(),
       onHover: (node, edge) => this.fromGraph(node, edge),
     });
-    this.editor = new EdgeEditor(
-      this.network,
-      (pair) => {
-        // The edit tells the step, too, which is not reported once more.
-        this.settling.toldOtherwise();
-        this.send.trigger("toggle", [...pair, this.player.step]);
-      },
-    );
+    this.editor = new EdgeEditor(this.network, (pair) => {
+      // The edit tells the step, too, which is not reported once more.
+      this.player.settling.toldOtherwise();
+      send.trigger("toggle", [...pair, this.player.step]);
+    });
     this.matrix = new MatrixView({
       onJump,
       onHover,
@@ -105,52 +95,41 @@ export default class StepView {
       onHover: (x, y, event) => this.fromChange(x === null ? null : this.walk.termAt(x, y), event),
     });
     this.counter = new TestCounter();
-    this.projector = new Projector(root, (wide) => this.matrix.drawing.setFitting(wide), true);
-    this.predict = new Predict({
-      root,
-      send,
-      onChange: () => {
-        this.matrix.light(null);
-        this.show(this.player.step);
-      },
-    });
     this.locals = new LocalList({ onJump, onHover });
     this.numbers = new NumbersCard(
       (step) => this.player.jump(step),
       (step, event) => this.tellScore(step, event),
     );
-    this.settling = new Settling(
-      () => (this.walk && !this.player.playing ? this.player.step : null),
-      (step) => this.settle(step),
-      (step) => this.announce(step),
-    );
-    this.buildPlayer();
-    this.left = new LeftAt(() => (this.player.playing ? [this.data.id, this.player.step] : null));
-    this.build();
-    this.tooltip = new Tooltip(root);
-  }
-
-  buildPlayer() {
     const whenEditable = (/** @type {() => void} */ act) => () => {
       if (this.data?.editable) act();
     };
     this.player = new Player({
-      root: this.root,
+      root,
+      send,
       label: (step) => this.walk?.label(step) ?? "",
       onStep: (step) => this.show(step),
-      onPlaying: () => this.settling.soon(),
+      reports: () => Boolean(this.walk),
+      onSettle: (step) => this.settle(step),
+      onRest: (step) => this.announce(step),
+      onAsk: () => {
+        this.matrix.light(null);
+        this.show(this.player.step);
+      },
+      onWide: (wide) => this.matrix.setFitting(wide),
       next: (step, direction) => this.walk.next(step, direction, this.skip),
-      choices: [this.skipLabel],
+      choices: [this.skipBox.label],
       status: [this.counter.element],
       keys: {
-        s: () => this.setSkip(!this.skip),
+        s: () => this.skipBox.box.click(),
         e: whenEditable(() => this.editor.setEditing(!this.editor.editing)),
         x: whenEditable(() => this.toggleByKey()),
       },
       legend: LEGEND,
-      projector: this.projector,
-      predict: this.predict,
     });
+    this.predict = this.player.predict;
+    this.left = new LeftAt(() => (this.player.playing ? [this.data.id, this.player.step] : null));
+    this.build();
+    this.tooltip = new Tooltip(root);
   }
 
   /** A button that changes the size of the cells. */
@@ -159,7 +138,7 @@ export default class StepView {
     /** @type {string} */ label,
     /** @type {number} */ factor,
   ) {
-    return iconButton(name, label, () => this.matrix.drawing.zoomBy(factor));
+    return iconButton(name, label, () => this.matrix.zoomBy(factor));
   }
 
   build() {
@@ -185,7 +164,7 @@ export default class StepView {
           () =>
             this.walk.local
               ? this.locals.drawing(this.theme, this.data.names, this.data.terms)
-              : this.matrix.drawing.picture(),
+              : this.matrix.picture(),
         ),
       ],
       this.matrix.element,
@@ -222,12 +201,12 @@ export default class StepView {
     // ψ orders assertions; local scores have no order.
     this.network.setBadges(this.walk.local || data.plain ? null : this.walk.rank, this.walk.degree);
     this.editor.setEditable(data.editable);
-    this.player.keyLegend.list(["e", "x"], data.editable);
+    this.player.offerKeys(["e", "x"], data.editable);
     if (fresh || themeKey !== this.themeKey) this.renew();
     this.themeKey = themeKey;
     this.change.setData(data.change ?? null, data.names);
     // Where nearly all is new, flashes show nothing, and take long to draw.
-    if (changed.length && changed.length <= MOST_FLASHES) this.matrix.drawing.flash(changed);
+    if (changed.length && changed.length <= MOST_FLASHES) this.matrix.flash(changed);
     this.arrange(data);
     const asks = !this.walk.local && !data.plain;
     this.predict.use(asks ? new StepQuestions(this.walk) : null, fresh, data.predict);
@@ -247,9 +226,10 @@ export default class StepView {
     this.walk = new Walk(data);
     this.hovered = null;
     this.player.pause();
-    const asked = this.settling.told = data.initial_step ?? 0;
+    const asked = data.initial_step ?? 0;
     const step = Math.min(Math.max(this.left.take(data.id) ?? asked, 0), this.walk.size);
-    this.player.step = this.matrix.drawing.step = step;
+    this.matrix.step = step;
+    this.player.begin(step, asked);
     setAttr(
       this.network.svg,
       "aria-label",
@@ -278,7 +258,7 @@ export default class StepView {
         : `The ${count(walk.size, "assertion")}, in the order ψ`,
     );
     this.zoomTools.hidden = walk.local || walk.n <= 8;
-    this.skipLabel.hidden = walk.tests === walk.size;
+    this.skipBox.label.hidden = walk.tests === walk.size;
     const pair = walk.local
       ? { mark: "node-local", text: "the variable" }
       : { mark: "node-x", text: "the pair of this step" };
@@ -304,11 +284,6 @@ export default class StepView {
     if (plain) setText(this.graphCard.heading, plain.graph);
   }
 
-  setSkip(/** @type {boolean} */ skip) {
-    this.skip = skip;
-    this.skipBox.checked = skip;
-  }
-
   show(/** @type {number} */ step) {
     this.player.show(step);
     if (this.edited?.step !== step) this.edited = null;
@@ -318,7 +293,6 @@ export default class StepView {
     this.counter.show(step);
     this.lightTerm(this.hovered ?? this.current);
     if (this.predict.on && !this.walk.local) this.matrix.light(null, this.predict.question?.term ?? null);
-    this.settling.soon();
   }
 
   /** What is known of a term, unless it is still to be predicted. */
@@ -440,8 +414,7 @@ export default class StepView {
   }
 
   destroy() {
-    this.settling.stop();
-    const { player, network, matrix, numbers, projector, left } = this;
-    for (const part of [player, network, matrix, numbers, projector, left]) part.destroy();
+    const { player, network, matrix, numbers, left } = this;
+    for (const part of [player, network, matrix, numbers, left]) part.destroy();
   }
 }
