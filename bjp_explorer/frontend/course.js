@@ -199,9 +199,8 @@ function judge(
 
 /**
  * How far a lesson has come, by the states of its questions: "solved", "shown" (answered, with help), "begun" or "new".
- *
- * @returns {"solved" | "shown" | "begun" | "new"}
  */
+/** @returns {"solved" | "shown" | "begun" | "new"} */
 function stateOf(/** @type {(string | undefined)[]} */ states, /** @type {boolean} */ opened) {
   if (states.every((state) => state === "solved")) return "solved";
   if (states.every((state) => state === "solved" || state === "shown")) return "shown";

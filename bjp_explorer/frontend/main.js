@@ -2,11 +2,8 @@
 
 import { Place } from "./parts/place.js";
 
-/**
- * Modules are loaded once, by whichever view needs them first.
- *
- * @type {Record<string, () => Promise<{ default: import("./parts/place.js").ViewClass }>>}
- */
+/** Modules are loaded once, by whichever view needs them first. */
+/** @type {Record<string, () => Promise<{ default: import("./parts/place.js").ViewClass }>>} */
 const VIEWS = {
   climb: () => {
     // The view of two climbs is next to be asked for: its modules are fetched while nothing else is done.

@@ -12,20 +12,13 @@ export const edgeKey = (/** @type {number} */ i, /** @type {number} */ j) =>
 /** Pairs by their names, each once. */
 export const byKey = (/** @type {Pair[]} */ pairs) => new Map(pairs.map((pair) => [edgeKey(...pair), pair]));
 
-function put(
-  /** @type {Edges} */ edges,
-  /** @type {Pair} */ [i, j],
-  /** @type {boolean} */ present,
-) {
+function put(/** @type {Edges} */ edges, /** @type {Pair} */ [i, j], /** @type {boolean} */ present) {
   if (present) edges.set(edgeKey(i, j), [i, j]);
   else edges.delete(edgeKey(i, j));
 }
 
 /** A step of a long walk stands for several flips: these pairs changed besides. */
-function toggle(
-  /** @type {Edges} */ edges,
-  /** @type {Pair[] | undefined} */ others,
-) {
+function toggle(/** @type {Edges} */ edges, /** @type {Pair[] | undefined} */ others) {
   for (const pair of others ?? []) put(edges, pair, !edges.has(edgeKey(...pair)));
 }
 
@@ -88,10 +81,7 @@ export class History {
 }
 
 /** Counts against the truth: true and false positives, missing edges, Hamming distance. */
-export function compare(
-  /** @type {Edges} */ edges,
-  /** @type {Edges} */ truth,
-) {
+export function compare(/** @type {Edges} */ edges, /** @type {Edges} */ truth) {
   let tp = 0;
   for (const key of edges.keys()) if (truth.has(key)) tp += 1;
   const fp = edges.size - tp;
@@ -112,7 +102,6 @@ export function degreeOrder(/** @type {Edges} */ edges, /** @type {number} */ n)
 
 /**
  * The edges to draw with their tones: { i, j, tone }.
- *
  * flip: the pair flipped in this step, or null; truth: the true edges to compare with, or null.
  */
 export function drawnEdges(
@@ -137,7 +126,6 @@ export function drawnEdges(
 
 /**
  * The edges to draw beside another graph: { i, j, tone }; what only one of the two has stands out.
- *
  * other: the other graph's edges; flip: the pair flipped in this step, or null.
  */
 export function drawnBeside(

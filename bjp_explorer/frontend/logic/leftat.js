@@ -15,11 +15,7 @@ export class LeftAt {
     addEventListener("pagehide", keep, { signal: this.gone.signal });
   }
 
-  /**
-   * The step, once, if the page was reloaded while this was played.
-   *
-   * @returns {number | null}
-   */
+  /** The step, once, if the page was reloaded while this was played. @returns {number | null} */
   take(/** @type {string} */ id) {
     const kept = storage()?.getItem(KEY);
     if (!kept) return null;

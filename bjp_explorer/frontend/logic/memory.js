@@ -4,11 +4,8 @@
 
 const PREFIX = "bjp-explorer.lessons.";
 
-/**
- * The answers by step: { "4.4": { picks, state } }; none where the browser keeps nothing.
- *
- * @returns {Record<string, Kept>}
- */
+/** The answers by step: { "4.4": { picks, state } }; none where the browser keeps nothing. */
+/** @returns {Record<string, Kept>} */
 export function recall() {
   /** @type {Record<string, Kept>} */ const kept = {};
   try {

@@ -104,7 +104,6 @@ function candidates(/** @type {Labelled} */ node, /** @type {number} */ width, /
 /**
  * Place labels, the most important first; those that all have to be there are then placed once more,
  * when each knows where the others are.
- *
  * nodes: [{ x, y, r, w, h, priority, must }] in pixels; w, h: size of the text.
  * segments: [{ x1, y1, x2, y2 }], the edges to keep clear of where possible.
  * Returns a box for each, with `shown`; a label that must show is shown even where it overlaps.

@@ -13,19 +13,12 @@ const LETTERS = "abcdefgh";
 const NOTHING = "-";
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
-/**
- * What an answer is made of: letters of options or names of nodes.
- *
- * @returns {string[]}
- */
+/** What an answer is made of: letters of options or names of nodes. @returns {string[]} */
 export const partsOf = (/** @type {Exercise} */ { options, picture }) =>
   options.length ? options.map((_, k) => LETTERS[k]) : picture.graphs[0]?.names ?? [];
 
-/**
- * An answer from what was picked, as places among the parts; null while it isn't whole.
- *
- * @returns {string[] | null}
- */
+/** An answer from what was picked, as places among the parts; null while it isn't whole. */
+/** @returns {string[] | null} */
 export function answerOf(/** @type {Exercise} */ exercise, /** @type {number[]} */ picks) {
   const parts = partsOf(exercise);
   const wanted = { order: parts.length, pair: 2, one: 1 }[/** @type {string} */ (exercise.form)];
@@ -87,9 +80,8 @@ function hint(/** @type {Exercise} */ { form, answer: right, accepted }, /** @ty
 /**
  * How a run of exercises went, kind by kind, in the order in which they came. What was not answered isn't tried,
  * whether or not its solution was opened.
- *
- * @returns {{ kind: string, right: number, tried: number, of: number }[]}
  */
+/** @returns {{ kind: string, right: number, tried: number, of: number }[]} */
 export function byKind(
   /** @type {Exercise[]} */ exercises,
   /** @type {{ right: boolean, tries: number }[]} */ works,

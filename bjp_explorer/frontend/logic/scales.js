@@ -49,11 +49,8 @@ export function canLog(/** @type {number[]} */ values) {
   return values.every((v) => v < 0) && Math.min(...values) < SPREAD * Math.max(...values);
 }
 
-/**
- * The scale that shows some scores best: the log scale where a large jump would flatten the rest.
- *
- * @returns {"linear" | "log"}
- */
+/** The scale that shows some scores best: the log scale where a large jump would flatten the rest. */
+/** @returns {"linear" | "log"} */
 export function usualScale(/** @type {number[]} */ values) {
   if (values.length < 3 || !canLog(values)) return "linear";
   const sorted = [...values].sort((a, b) => a - b);

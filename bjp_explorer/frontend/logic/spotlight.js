@@ -11,7 +11,6 @@ export function kindOf(/** @type {Walk} */ walk, /** @type {number | null} */ t)
 
 /**
  * Roles of nodes, tones of edges and the line of the pair for term t (null: none).
- *
  * pending(i, j) tells whether a change of that pair has been asked for; with `hidden` the term is only asked about.
  */
 export function spotlight(

@@ -10,12 +10,8 @@ const MANY = 1000;
 /** @type {Record<string, string>} */
 const SCORES = { bjp: "ln BJP", ib: "ln IB", mpl: "ln MPL", near: "ln near blankets" };
 
-/**
- * Local scores leave out what they have not.
- *
- * @typedef {Required<Omit<Terms, "skipped" | "way">>
- *   & Pick<Terms, "skipped" | "way">} FullTerms
- */
+/** Local scores leave out what they have not. */
+/** @typedef {Required<Omit<Terms, "skipped" | "way">> & Pick<Terms, "skipped" | "way">} FullTerms */
 
 /** The terms of a score in walking order, with everything that can be read off them. */
 export class Walk {

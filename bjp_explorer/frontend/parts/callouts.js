@@ -5,8 +5,8 @@ import { psi } from "../logic/format.js";
 
 export class Callouts {
   constructor() {
-    this.row = h("span", { class: "callout", "data-axis": "row", hidden: true });
-    this.column = h("span", { class: "callout", "data-axis": "column", hidden: true });
+    this.row = h("span.callout", { "data-axis": "row", hidden: true });
+    this.column = h("span.callout", { "data-axis": "column", hidden: true });
     this.elements = [this.row, this.column];
   }
 

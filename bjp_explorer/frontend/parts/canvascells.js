@@ -23,7 +23,7 @@ export class CanvasCells {
   ink = "";
 
   constructor() {
-    this.canvas = h("canvas", { class: "cells", "aria-hidden": "true" });
+    this.canvas = h("canvas.cells", { "aria-hidden": "true" });
     this.pen = /** @type {CanvasRenderingContext2D} */ (this.canvas.getContext("2d"));
     /** @type {SVGElement | null} */ this.layer = null;
   }

@@ -8,13 +8,11 @@ import { cellColours } from "./theme.js";
 /** @import { Words } from "../logic/words.js" */
 /** @import { Theme } from "./theme.js" */
 
+/** What painters know of a matrix. */
 /**
- * What painters know of a matrix.
- *
- * @typedef {{ n: number, terms: FullTerms, rowOf: (t: number) => number,
- *   columnOf: (t: number) => number, theme: Theme, cell: number, gap: number,
- *   letters: number, describe: (t: number) => string,
- *   words: Words }} Model
+ * @typedef {{ n: number, terms: FullTerms, rowOf: (t: number) => number, columnOf: (t: number) => number,
+ *   theme: Theme, cell: number, gap: number, letters: number, describe: (t: number) => string, words:
+ *   Words }} Model
  */
 
 /** Numbers are this large, and where they don't fit no smaller than the second. */
@@ -42,7 +40,7 @@ export class SvgCells {
   /** @type {any[]} */ groups;
 
   constructor() {
-    this.layer = svg("g", { class: "cells" });
+    this.layer = svg("g.cells");
     /** @type {HTMLCanvasElement | null} */ this.canvas = null;
   }
 
@@ -52,18 +50,9 @@ export class SvgCells {
     const { n, terms, cell, gap } = model;
     this.groups = new Array(terms.x.length);
     const rows = Array.from({ length: n }, (_, r) =>
-      svg(
-        "g",
-        { role: "row" },
-        svg("rect", {
-          class: "diagonal",
-          x: r * cell,
-          y: r * cell,
-          width: cell - gap,
-          height: cell - gap,
-          rx: gap,
-        }),
-      ));
+      svg("g", { role: "row" }, [
+        svg("rect.diagonal", { x: r * cell, y: r * cell, width: cell - gap, height: cell - gap, rx: gap }),
+      ]));
     terms.x.forEach((_, t) => {
       this.groups[t] = this.cell(t);
       rows[model.rowOf(t)].append(this.groups[t].group);
@@ -77,9 +66,8 @@ export class SvgCells {
     const rect = svg("rect", { width: side, height: side, rx: Math.min(3, gap) });
     const [x, y] = placed(this.model.columnOf(t), this.model.rowOf(t), cell);
     const group = svg(
-      "g",
+      "g.cell",
       {
-        class: "cell",
         role: "gridcell",
         "data-x": terms.x[t],
         "data-y": terms.y[t],
@@ -100,9 +88,7 @@ export class SvgCells {
     const up = number ? cell * 0.19 : 0;
     const size = number ? 5 * letters : Math.min(4.6 * letters, cell * 0.24);
     /** @type {SVGElement[]} */
-    const marks = [
-      svg("path", { class: "mark", d: signPath(terms.dependent[t], middle, middle - up, size) }),
-    ];
+    const marks = [svg("path.mark", { d: signPath(terms.dependent[t], middle, middle - up, size) })];
     if (number) marks.push(this.writing(number.text, middle + cell * 0.21, number.size));
     if (isBelowHalf(terms.value[t]) && cell >= 9) marks.push(this.corner("doubt"));
     return marks;
@@ -130,7 +116,7 @@ export class SvgCells {
 
   inferred(/** @type {number} */ t, /** @type {number} */ middle) {
     const { cell, letters } = this.model;
-    const shape = svg("path", { class: "diamond", d: diamond(middle, middle, middle) });
+    const shape = svg("path.diamond", { d: diamond(middle, middle, middle) });
     const size = Math.min(LEAST * letters, cell * 0.55);
     const marks = size < LEAST ? [shape] : [shape, this.writing("1", middle, size)];
     if (isBelowHalf(this.model.terms.skipped?.[t]) && cell >= 9) marks.push(this.corner("bet"));

@@ -1,6 +1,6 @@
 /** What the last change of the graph did to the score: the terms that changed, largest first. */
 
-import { card, h, iconButton, setText, sign } from "./dom.js";
+import { button, card, h, iconButton, setText, sign } from "./dom.js";
 import { fixed, signed } from "../logic/format.js";
 
 /** @import { Change, ChangedTerm } from "../payloads.d.ts" */
@@ -20,17 +20,15 @@ export class ChangeCard {
     this.closer = iconButton("close", "Close", () => this.close());
     this.body = h("tbody");
     this.head = h("tr");
-    this.rest = h("p", { class: "note" });
-    this.table = h("table", { class: "changes" }, h("thead", {}, this.head), this.body);
+    this.rest = h("p.note");
+    this.table = h("table.changes", h("thead", this.head), this.body);
     this.card = card(
       "change",
       "What changed",
       [this.closer],
-      h(
-        "div",
-        { class: "table-box", tabindex: "0", role: "region", "aria-label": "The terms that changed" },
+      h("div.table-box", { tabindex: "0", role: "region", "aria-label": "The terms that changed" }, [
         this.table,
-      ),
+      ]),
       this.rest,
     );
     this.element = this.card.element;
@@ -70,7 +68,7 @@ export class ChangeCard {
     const assertion = y === null ? [name(x)] : [name(x), " ", sign(dependent), " ", name(y)];
     const value = (
       /** @type {number | null} */ v,
-    ) => (v === null ? h("span", { class: "sub", text: "inferred" }) : fixed(v, digits(v)));
+    ) => (v === null ? h("span.sub", "inferred") : fixed(v, digits(v)));
     return h(
       "tr",
       {
@@ -80,14 +78,10 @@ export class ChangeCard {
           pointerleave: () => this.options.onHover(null, null),
         },
       },
-      h(
-        "td",
-        { class: "edge-name" },
-        h(
-          "button",
+      h("td.edge-name", [
+        button(
+          "link",
           {
-            type: "button",
-            class: "link",
             title: `Go to ${title}`,
             on: {
               focus: (/** @type {FocusEvent} */ event) => this.options.onHover(x, y, event),
@@ -96,10 +90,10 @@ export class ChangeCard {
           },
           assertion,
         ),
-      ),
-      h("td", { class: "edge-name", text: what }),
-      h("td", { class: "number" }, value(before)),
-      h("td", { class: "number" }, value(after)),
+      ]),
+      h("td.edge-name", what),
+      h("td.number", value(before)),
+      h("td.number", value(after)),
       h("td", {
         class: `number ${difference < 0 ? "fell" : "rose"}`,
         text: signed(difference, digits(difference)),

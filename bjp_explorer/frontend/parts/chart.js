@@ -28,9 +28,9 @@ const OUTLINES = {
 class Series {
   /** @type {Scores} */ scores = { values: [], at: [] };
   outline = OUTLINES.circle;
-  line = svg("path", { class: "line" });
-  dots = svg("path", { class: "dots" });
-  marker = svg("path", { class: "marker", visibility: "hidden" });
+  line = svg("path.line");
+  dots = svg("path.dots");
+  marker = svg("path.marker", { visibility: "hidden" });
 
   setLook(/** @type {LineLook} */ { symbol, dash, score }) {
     this.outline = OUTLINES[symbol] ?? OUTLINES.circle;
@@ -68,9 +68,9 @@ export class ScoreChart {
   /** @type {number[]} where each step of the player stands */ ticks = [0];
   /** @type {number | null} the score that the refused last proposal would have had */ rejected = null;
   /** @type {number | null} the step that is marked as the best */ best = null;
-  waiting = svg("path", { class: "line waiting" });
-  proposal = svg("g", { class: "rejected" });
-  ring = svg("circle", { class: "best", r: 9, visibility: "hidden" });
+  waiting = svg("path.line.waiting");
+  proposal = svg("g.rejected");
+  ring = svg("circle.best", { r: 9, visibility: "hidden" });
 
   /**
    * @param {object} options

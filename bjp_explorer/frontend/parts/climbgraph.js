@@ -24,7 +24,7 @@ export class ClimbGraph {
   /** @type {Edges | null} */ truth;
   /** @type {ReturnType<typeof card>} */ card;
   metrics = Object.fromEntries(FIGURES.map((name) => [name, new Metric(name)]));
-  figures = h("div", { class: "metrics" }, FIGURES.map((name) => this.metrics[name].element));
+  figures = h("div.metrics", FIGURES.map((name) => this.metrics[name].element));
 
   constructor(/** @type {ConstructorParameters<typeof NetworkView>[0]} */ options) {
     this.network = new NetworkView(options);
@@ -39,7 +39,7 @@ export class ClimbGraph {
     /** @type {Element[]} */ ...rest
   ) {
     const save = exportMenu(owner, this.network.svg, () => [this.data.method, "graph", "step", this.step]);
-    const footer = h("div", { class: "footer" }, below, this.network.controls);
+    const footer = h("div.footer", below, this.network.controls);
     this.card = card(kind, "Start", [save], above, this.network.element, footer, ...rest);
     return this.card.element;
   }

@@ -12,17 +12,10 @@ export class Closing {
     this.options = options;
     this.words = /** @type {Words} */ ({});
     this.goOn = h("h4");
-    this.open = h("ul", { class: "still-open" });
-    this.doors = h("div", { class: "doors" });
-    this.forget = button({ class: "tool wide", on: { click: () => options.onForget() } });
-    this.element = h(
-      "div",
-      { class: "closing", hidden: true },
-      this.open,
-      this.goOn,
-      this.doors,
-      this.forget,
-    );
+    this.open = h("ul.still-open");
+    this.doors = h("div.doors");
+    this.forget = button("tool.wide", { on: { click: () => options.onForget() } });
+    this.element = h("div.closing", { hidden: true }, this.open, this.goOn, this.doors, this.forget);
   }
 
   speak(/** @type {Words} */ words) {
@@ -38,24 +31,20 @@ export class Closing {
     this.open.hidden = !closing.open.length;
     this.open.replaceChildren(
       ...closing.open.map(({ lesson, title }) =>
-        h(
-          "li",
-          {},
-          button(
-            { class: "link", on: { click: () => this.options.onGo(lesson) } },
+        h("li", [
+          button("link", { on: { click: () => this.options.onGo(lesson) } }, [
             fillIn(this.words.lesson, { lesson, title }),
-          ),
-        )
+          ]),
+        ])
       ),
     );
     this.goOn.hidden = !closing.doors.length;
     this.doors.replaceChildren(
       ...closing.doors.map(({ page, title, text }) =>
-        button(
-          { class: "door", "data-page": page, on: { click: () => this.options.onOpen(page) } },
-          h("strong", { text: title }),
-          h("span", { text }),
-        )
+        button("door", { "data-page": page, on: { click: () => this.options.onOpen(page) } }, [
+          h("strong", title),
+          h("span", text),
+        ])
       ),
     );
     this.forget.hidden = course.every(({ state }) => state === "new" || state === "begun");

@@ -6,16 +6,14 @@ import { fixed } from "../logic/format.js";
 /** @import { Walk } from "../logic/walk.js" */
 
 function bar(/** @type {"bjp" | "ib"} */ name, /** @type {string} */ title) {
-  const value = h("strong", { class: "value", "data-count": name });
-  const fill = h("span", { class: "fill" });
-  const who = h("span", { class: "who", text: name === "bjp" ? "BJP" : "IB-score" });
-  const element = h(
-    "span",
-    { class: `tally by-${name}`, title },
+  const value = h("strong.value", { "data-count": name });
+  const fill = h("span.fill");
+  const who = h("span.who", name === "bjp" ? "BJP" : "IB-score");
+  const element = h("span", { class: `tally by-${name}`, title }, [
     who,
-    h("span", { class: "track", "aria-hidden": "true" }, fill),
+    h("span.track", { "aria-hidden": "true" }, fill),
     value,
-  );
+  ]);
   return { element, who, value, fill };
 }
 
@@ -25,13 +23,11 @@ export class TestCounter {
   constructor() {
     this.bjp = bar("bjp", "Tests that BJP makes up to this step");
     this.ib = bar("ib", "Tests that IB-score makes up to this step: one for every assertion");
-    this.element = h(
-      "div",
-      { class: "counter", role: "group", "aria-label": "Tests made so far" },
-      h("span", { class: "caption", text: "tests" }),
+    this.element = h("div.counter", { role: "group", "aria-label": "Tests made so far" }, [
+      h("span.caption", "tests"),
       this.bjp.element,
       this.ib.element,
-    );
+    ]);
   }
 
   setWalk(/** @type {Walk} */ walk) {

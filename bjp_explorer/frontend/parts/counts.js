@@ -15,45 +15,33 @@ function table(
   /** @type {Words} */ words,
 ) {
   const amount = (/** @type {number} */ value, /** @type {Element | string} */ extra = "") =>
-    h("td", { class: "number" }, fixed(value, 0), extra);
+    h("td.number", fixed(value, 0), extra);
   const small = (/** @type {number} */ value) => h("small", { title: words.expected, text: fixed(value, 1) });
-  return h(
-    "table",
-    { class: "counts" },
-    h("caption", { class: "sr", text: fillIn(words.table, { x, y }) }),
-    h(
-      "thead",
-      {},
-      h("tr", {}, h("td"), h("th", { colspan: columns.length, scope: "colgroup", text: y }), h("td")),
-      h(
-        "tr",
-        {},
+  return h("table.counts", [
+    h("caption.sr", { text: fillIn(words.table, { x, y }) }),
+    h("thead", [
+      h("tr", h("td"), h("th", { colspan: columns.length, scope: "colgroup", text: y }), h("td")),
+      h("tr", [
         h("th", { scope: "col", text: x }),
         columns.map((text) => h("th", { scope: "col", class: "number", text })),
-        h("th", { class: "number", scope: "col", text: words.all }),
-      ),
-    ),
-    h(
-      "tbody",
-      {},
+        h("th.number", { scope: "col", text: words.all }),
+      ]),
+    ]),
+    h("tbody", [
       cells.map((line, r) =>
-        h(
-          "tr",
-          {},
+        h("tr", [
           h("th", { scope: "row", text: rows[r] }),
           line.map((value, c) => amount(value, small(expected[r][c]))),
           amount(sum(line)),
-        )
+        ])
       ),
-      h(
-        "tr",
-        { class: "total" },
+      h("tr.total", [
         h("th", { scope: "row", text: words.all }),
         columns.map((_, c) => amount(sum(cells.map((line) => line[c])))),
         amount(sum(cells.flat())),
-      ),
-    ),
-  );
+      ]),
+    ]),
+  ]);
 }
 
 /** One card; with onPick it is picked by its heading or anywhere on it. */
@@ -69,16 +57,14 @@ export function countsCard(
 ) {
   const text = `${title}${mark}`;
   const heading = onPick
-    ? button({
-      class: "pick",
+    ? button("pick", {
       "aria-pressed": String(picked),
       on: { click: (/** @type {Event} */ event) => (event.stopPropagation(), onPick()) },
     }, text)
-    : h("h4", { text });
+    : h("h4", text);
   return h(
-    "section",
+    "section.card.counts-card",
     {
-      class: "card counts-card",
       "data-picked": picked,
       "data-mark": picked && wrong ? "wrong" : null,
       "data-pickable": Boolean(onPick),
@@ -87,6 +73,6 @@ export function countsCard(
     },
     heading,
     table(counts, words),
-    lines.map((text) => h("p", { class: "note" }, rich(text))),
+    lines.map((text) => h("p.note", rich(text))),
   );
 }

@@ -1,55 +1,55 @@
 /** Builders for HTML and SVG. Text always goes through textContent: names come from strangers' files. */
 
 /** @typedef {Record<string, any>} Props attributes; "text" is the content, and "on" holds listeners by event */
+/** The name of an element before its classes. @template {string} S @typedef {S extends `${infer Tag}.${string}` ? Tag : S} Tag */
+/** @template {string} S @typedef {HTMLElementTagNameMap[Tag<S> & keyof HTMLElementTagNameMap]} Html */
+/** @template {string} S @typedef {SVGElementTagNameMap[Tag<S> & keyof SVGElementTagNameMap]} Svg */
 
 const SVG_NS = "http://www.w3.org/2000/svg";
 
-/**
- * @template {Element} E
- * @param {E} element
- * @param {Props | null | undefined} props
- * @param {any[]} children
- */
-function fill(element, props, children) {
-  for (const [key, value] of Object.entries(props ?? {})) {
+function fill(/** @type {Element} */ element, /** @type {string[]} */ classes, /** @type {any[]} */ content) {
+  const [first, ...rest] = content;
+  const hasProps = first && Object.getPrototypeOf(first) === Object.prototype;
+  if (classes.length) element.setAttribute("class", classes.join(" "));
+  for (const [key, value] of Object.entries(hasProps ? first : {})) {
     if (value === null || value === undefined || value === false) continue;
     if (key === "text") element.textContent = value;
     else if (key === "on") {
       for (const [type, fn] of Object.entries(value)) element.addEventListener(type, fn);
     } else element.setAttribute(key, value === true ? "" : String(value));
   }
-  element.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  const children = (hasProps ? rest : content).flat(Infinity);
+  element.append(...children.filter((child) => child !== null && child !== undefined));
   return element;
 }
 
 /**
- * An HTML element: h("button", { class: "tool", text: "Fit", on: { click } }, ...children).
+ * An HTML element: h("button.tool.wide", { title: "Fit", on: { click } }, ...children), without properties where
+ * there are none.
  *
- * @template {keyof HTMLElementTagNameMap} Tag
- * @param {Tag} tag
- * @param {Props | null} [props]
- * @param {...any} children
- * @returns {HTMLElementTagNameMap[Tag]}
+ * @template {string} S
+ * @param {S} name
+ * @param {...any} content
  */
-export function h(tag, props, ...children) {
-  return fill(document.createElement(tag), props, children);
+export function h(name, ...content) {
+  const [tag, ...classes] = name.split(".");
+  return /** @type {Html<S>} */ (fill(document.createElement(tag), classes, content));
 }
 
 /**
  * The same for SVG.
  *
- * @template {keyof SVGElementTagNameMap} Tag
- * @param {Tag} tag
- * @param {Props | null} [props]
- * @param {...any} children
- * @returns {SVGElementTagNameMap[Tag]}
+ * @template {string} S
+ * @param {S} name
+ * @param {...any} content
  */
-export function svg(tag, props, ...children) {
-  return fill(
-    /** @type {SVGElementTagNameMap[Tag]} */ (document.createElementNS(SVG_NS, tag)),
-    props,
-    children,
-  );
+export function svg(name, ...content) {
+  const [tag, ...classes] = name.split(".");
+  return /** @type {Svg<S>} */ (/** @type {unknown} */ (fill(
+    document.createElementNS(SVG_NS, tag),
+    classes,
+    content,
+  )));
 }
 
 /** Set the text only where it changed, so that playing touches nothing it need not. */
@@ -114,26 +114,19 @@ export function signPath(/** @type {unknown} */ dependent, cx = 0, cy = 0, s = 1
 
 /** The sign inside a line of HTML text; screen readers get words. */
 export function sign(/** @type {unknown} */ dependent) {
-  return h(
-    "span",
-    { class: "sign" },
-    svg(
-      "svg",
-      { viewBox: "-1.3 -1.5 2.6 3", "aria-hidden": "true" },
+  return h("span.sign", [
+    svg("svg", { viewBox: "-1.3 -1.5 2.6 3", "aria-hidden": "true" }, [
       svg("path", { d: signPath(dependent) }),
-    ),
-    h("span", { class: "sr", text: dependent ? " ⊥̸ " : " ⊥ " }),
-  );
+    ]),
+    h("span.sr", dependent ? " ⊥̸ " : " ⊥ "),
+  ]);
 }
 
-/**
- * A button that submits nothing.
- *
- * @param {Props} props
- * @param {...any} children
- */
-export function button(props, ...children) {
-  return h("button", { type: "button", ...props }, ...children);
+/** A button of these classes, "tool.wide", that submits nothing; what it holds is as for h. */
+export function button(/** @type {string} */ classes, /** @type {any[]} */ ...content) {
+  const made = h(`button.${classes}`, ...content);
+  made.type = "button";
+  return made;
 }
 
 /** A button that is an icon, with its name for the pointer and for screen readers. */
@@ -143,7 +136,7 @@ export function iconButton(
   /** @type {() => void} */ click,
   kind = "tool",
 ) {
-  return button({ class: kind, title: label, "aria-label": label, on: { click } }, icon(name));
+  return button(kind, { title: label, "aria-label": label, on: { click } }, icon(name));
 }
 
 /** A box to tick, in its label. */
@@ -153,16 +146,15 @@ export function checkbox(
   /** @type {Props} */ props = {},
 ) {
   const box = h("input", { type: "checkbox", on: { change: () => change(box.checked) } });
-  return { box, label: h("label", { class: "check", ...props }, box, text) };
+  return { box, label: h("label.check", { ...props }, box, text) };
 }
 
 /** A legend: [{ mark, text }], where mark is a CSS class of .swatch. */
 export function legend(/** @type {{ mark: string, text: string }[]} */ items) {
   return h(
-    "ul",
-    { class: "legend" },
+    "ul.legend",
     items.map(({ mark, text }) =>
-      h("li", {}, h("span", { class: `swatch ${mark}`, "aria-hidden": "true" }), h("span", { text }))
+      h("li", h("span", { class: `swatch ${mark}`, "aria-hidden": "true" }), h("span", text))
     ),
   );
 }
@@ -176,14 +168,12 @@ export function legend(/** @type {{ mark: string, text: string }[]} */ items) {
  * @param {...any} body
  */
 export function card(name, title, tools, ...body) {
-  const heading = h("h3", { text: title });
-  const sub = h("span", { class: "sub" });
-  const element = h(
-    "section",
-    { class: `card ${name}`, "aria-label": title },
-    h("header", {}, h("div", { class: "heading" }, heading, sub), h("div", { class: "tools" }, tools)),
+  const heading = h("h3", title);
+  const sub = h("span.sub");
+  const element = h("section", { class: `card ${name}`, "aria-label": title }, [
+    h("header", h("div.heading", heading, sub), h("div.tools", tools)),
     ...body,
-  );
+  ]);
   return { element, heading, sub };
 }
 

@@ -103,7 +103,7 @@ function dataUrl(/** @type {Blob} */ blob) {
 
 async function document_(/** @type {SVGSVGElement} */ page, /** @type {string} */ family) {
   const font = await inlineFont(family).catch(() => "");
-  if (font) page.prepend(svg("style", { text: font }));
+  if (font) page.prepend(svg("style", font));
   return new Blob([new XMLSerializer().serializeToString(page)], { type: "image/svg+xml" });
 }
 
@@ -146,12 +146,11 @@ export function exportMenu(owner, what, parts) {
     save(kind === "svg" ? blob : await picture(blob, width, height), `${name}.${kind}`);
   };
   const item = (/** @type {"svg" | "png"} */ kind, /** @type {string} */ text) =>
-    button({ class: "item", "data-export": kind, on: { click: () => run(kind) } }, text);
-  const menu = h("div", { class: "menu" }, item("svg", "SVG"), item("png", "PNG"));
-  const opener = button(
-    { class: "tool", title: "Save this picture", "aria-label": "Save this picture" },
+    button("item", { "data-export": kind, on: { click: () => run(kind) } }, text);
+  const menu = h("div.menu", item("svg", "SVG"), item("png", "PNG"));
+  const opener = button("tool", { title: "Save this picture", "aria-label": "Save this picture" }, [
     icon("download"),
-  );
+  ]);
   const popover = new Popover("export", opener, menu);
   return popover.element;
 }

@@ -17,10 +17,10 @@ export class EdgeEditor {
   constructor(/** @type {NetworkView} */ network, /** @type {(pair: [number, number]) => void} */ ask) {
     Object.assign(this, { network, ask, editing: false, picked: null, pending: null });
     network.setClickable({ nodes: false });
-    this.word = h("span", { text: "Edit edges" });
+    this.word = h("span", "Edit edges");
     this.button = button(
+      "tool.wide",
       {
-        class: "tool wide",
         hidden: true,
         "aria-pressed": "false",
         "data-action": "edit",
@@ -29,7 +29,7 @@ export class EdgeEditor {
       icon("edit"),
       this.word,
     );
-    this.hint = h("p", { class: "hint", hidden: true, "aria-live": "polite" });
+    this.hint = h("p.hint", { hidden: true, "aria-live": "polite" });
   }
 
   /** Called with every new graph: an edge asked for has been answered. */

@@ -103,18 +103,16 @@ class End {
   pile = new Pile();
   given = h("p");
   slices = h("p");
-  needle = svg("path", { class: "needle", d: "M-2.5 0L0 -41L2.5 0Z" });
+  needle = svg("path.needle", { d: "M-2.5 0L0 -41L2.5 0Z" });
   value = h("strong");
-  bar = h("div", { class: "bar", "aria-hidden": "true" }, KINDS.map((kind) => h("i", { "data-kind": kind })));
+  bar = h("div.bar", { "aria-hidden": "true" }, KINDS.map((kind) => h("i", { "data-kind": kind })));
   counts = KINDS.map((kind) => h("span", { "data-kind": kind }));
-  tally = h("div", { class: "drawn" }, this.bar, h("p", {}, this.counts));
+  tally = h("div.drawn", this.bar, h("p", this.counts));
 
   constructor(/** @type {"leaf" | "hub"} */ name, /** @type {Words} */ words) {
     this.name = name;
     this.words = words;
-    const dial = svg(
-      "svg",
-      { class: "dial", viewBox: "-50 -46 100 50", "aria-hidden": "true" },
+    const dial = svg("svg.dial", { viewBox: "-50 -46 100 50", "aria-hidden": "true" }, [
       ["miss", "doubt", "find"].map((kind, k) => {
         // From 0 to ½, to 0.9, to 1 along the half circle.
         const [a, b] = [[0, 0.5], [0.5, 0.9], [0.9, 1]][k].map((p) => Math.PI * (1 - p));
@@ -122,17 +120,15 @@ class End {
         return svg("path", { class: kind, d: `M${place(a)}A43 43 0 0 1 ${place(b)}` });
       }),
       this.needle,
-    );
-    this.element = h(
-      "section",
-      { class: "card end", "data-end": name, "aria-label": words[`hub_${name}`] },
-      h("h4", { text: words[`hub_${name}`] }),
+    ]);
+    this.element = h("section.card.end", { "data-end": name, "aria-label": words[`hub_${name}`] }, [
+      h("h4", words[`hub_${name}`]),
       this.given,
       this.slices,
       this.pile.canvas,
-      h("p", { class: "reading" }, dial, h("span", {}, "Pr(", sign(true), ") = ", this.value)),
+      h("p.reading", dial, h("span", "Pr(", sign(true), ") = ", this.value)),
       this.tally,
-    );
+    ]);
   }
 
   show(
@@ -181,34 +177,30 @@ export class Hub {
     this.onSay = onSay;
     this.ends = /** @type {const} */ (["leaf", "hub"]).map((name) => new End(name, words));
     const tool = (/** @type {string} */ text, /** @type {() => void} */ click) =>
-      button({ class: "tool wide", on: { click } }, text);
+      button("tool.wide", { on: { click } }, text);
     this.one = tool(words.hub_new, () => this.draw(1));
     this.ten = tool(words.hub_ten, () => this.draw(SEVERAL));
     this.first = tool(words.hub_first, () => this.go(1));
-    this.sample = h("span", { class: "sub" });
-    this.draws = h("div", { class: "actions" }, this.one, this.ten, this.first, this.sample);
+    this.sample = h("span.sub");
+    this.draws = h("div.actions", this.one, this.ten, this.first, this.sample);
     this.scores = [true, false].map((both) =>
       tool("", () => {
         this.both = both;
         this.write();
       })
     );
-    this.choice = h(
-      "div",
-      { class: "actions", role: "group", "aria-label": words.hub_ends },
-      h("span", { text: words.hub_ends }),
+    this.choice = h("div.actions", { role: "group", "aria-label": words.hub_ends }, [
+      h("span", words.hub_ends),
       this.scores,
-    );
-    this.ask = h("p", { class: "ask" }, rich(words.hub_ask));
-    this.element = h(
-      "div",
-      { class: "hub" },
-      h("div", { class: "ends" }, this.ends.map(({ element }) => element)),
-      h("p", { class: "sub", text: words.hub_key }),
+    ]);
+    this.ask = h("p.ask", rich(words.hub_ask));
+    this.element = h("div.hub", [
+      h("div.ends", this.ends.map(({ element }) => element)),
+      h("p.sub", words.hub_key),
       this.draws,
       this.choice,
       this.ask,
-    );
+    ]);
     this.sizes = new ResizeObserver(() => this.element.clientWidth !== this.width && this.place(false));
     this.sizes.observe(this.element);
   }

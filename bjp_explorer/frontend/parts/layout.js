@@ -5,17 +5,11 @@
 /** @typedef {{ x: number[], y: number[], moved: boolean }} Points */
 /** @typedef {{ low: number, size: number }} Range */
 
-/**
- * Dragged positions outlive the page: leaving and coming back, or another page, shows the same map.
- *
- * @type {Map<string, Points>}
- */
+/** Dragged positions outlive the page: leaving and coming back, or another page, shows the same map. */
+/** @type {Map<string, Points>} */
 const store = new Map();
-/**
- * The zoom outlives its view: one that is made anew on the same page begins with it.
- *
- * @type {Map<string, { zoom: number, panX: number, panY: number }>}
- */
+/** The zoom outlives its view: one that is made anew on the same page begins with it. */
+/** @type {Map<string, { zoom: number, panX: number, panY: number }>} */
 const zooms = new Map();
 const REMEMBERED = 24;
 
@@ -122,9 +116,7 @@ export class Scene {
   }
 }
 
-/**
- * The map from the box around the layout to the pixels of a view, and back; it stretches by half at most.
- */
+/** The map from the box around the layout to the pixels of a view, and back; it stretches by half at most. */
 export function projection(
   /** @type {Scene} */ scene,
   /** @type {number} */ width,

@@ -20,7 +20,7 @@ export class LocalList {
    */
   constructor(options) {
     this.options = options;
-    this.element = h("ol", { class: "locals" });
+    this.element = h("ol.locals");
   }
 
   setData(
@@ -31,8 +31,8 @@ export class LocalList {
     this.shares = terms.value.map((value) => Math.abs(value) / largest);
     this.values = terms.value;
     this.items = terms.x.map((x, t) => {
-      const value = h("span", { class: "value" });
-      const bar = h("span", { class: "bar", style: `--share:${this.shares[t]}` });
+      const value = h("span.value");
+      const bar = h("span.bar", { style: `--share:${this.shares[t]}` });
       const others = given(t).map((i) => names[i]);
       const row = h(
         "li",
@@ -45,13 +45,12 @@ export class LocalList {
             pointerleave: (/** @type {PointerEvent} */ event) => this.options.onHover(null, event),
           },
         },
-        h("span", { class: "name", text: names[x], title: names[x] }),
-        h("span", {
-          class: "given",
+        h("span.name", { text: names[x], title: names[x] }),
+        h("span.given", {
           text: others.length ? `given ${listed(others, 4)}` : "given nothing",
           title: others.join(", "),
         }),
-        h("span", { class: "track" }, bar),
+        h("span.track", bar),
         value,
       );
       return { row, value };
@@ -100,7 +99,7 @@ export class LocalList {
     const height = terms.x.length * line + 4;
     return {
       page: compose(
-        [{ node: svg("svg", {}, parts), x: 0, y: 0, width, height }],
+        [{ node: svg("svg", parts), x: 0, y: 0, width, height }],
         width,
         height,
         css(theme.paper),

@@ -10,11 +10,10 @@ import { psi, short } from "../logic/format.js";
  *
  * @typedef {{ row: number, right: number, steep: boolean, named: boolean, fontSize: number,
  *   cell: number, brief?: boolean }} Margins */
+/** What the names of a matrix are written by. */
 /**
- * What the names of a matrix are written by.
- *
- * @typedef {{ names: string[], order: number[], degree: number[], width: number, cell: number, margins: Margins,
- *   fontSize: number, family: string, ranked: boolean, words: Words }} Naming
+ * @typedef {{ names: string[], order: number[], degree: number[], width: number, cell: number, margins:
+ *   Margins, fontSize: number, family: string, ranked: boolean, words: Words }} Naming
  */
 
 const LONGEST = 26;
@@ -41,9 +40,8 @@ function cut(/** @type {string} */ name, /** @type {number} */ room, /** @type {
 
 /**
  * Room for names in a matrix of a given width, the size of their letters, and the size of cell that is left.
- *
- * @returns {Margins}
  */
+/** @returns {Margins} */
 export function measureMargins(
   /** @type {string[]} */ names,
   /** @type {number} */ width,
@@ -68,11 +66,7 @@ export function measureMargins(
   return { row, right, steep, named: true, fontSize, cell };
 }
 
-/**
- * A matrix without names: its cells have all the room.
- *
- * @returns {Margins}
- */
+/** A matrix without names: its cells have all the room. @returns {Margins} */
 export function nameless(/** @type {number} */ n, /** @type {number} */ width, /** @type {number} */ zoom) {
   return { row: 6, right: 6, steep: true, named: false, fontSize: LEAST, cell: ((width - 12) / n) * zoom };
 }
@@ -101,11 +95,9 @@ export function rowNames(
     const title = `${names[variable]}${ranked ? `, ${psi(r)}` : ""}, ${words.degree} ${degree[variable]}`;
     const wordy = `${psi(r)} · ${words.degree} ${degree[variable]}`;
     const minor = textWidth(wordy, `${small}px ${family}`) < margins.row - 10 ? wordy : psi(r);
-    return svg(
-      "g",
-      { class: "name" },
+    return svg("g.name", [
       svg("text", { ...right, y, "font-size": fontSize, text }),
-      svg("title", { text: title }),
+      svg("title", title),
       two
         ? svg("text", {
           ...right,
@@ -115,7 +107,7 @@ export function rowNames(
           text: minor,
         })
         : null,
-    );
+    ]);
   });
 }
 
@@ -137,12 +129,7 @@ export function columnNames(
   if (margins.brief) {
     const place = { y: fontSize, "text-anchor": "middle", "font-size": fontSize };
     const texts = order.map((_, c) =>
-      svg(
-        "g",
-        { class: "name" },
-        svg("text", { ...place, x: c * cell + cell / 2, text: psi(c) }),
-        svg("title", { text: title(c) }),
-      )
+      svg("g.name", [svg("text", { ...place, x: c * cell + cell / 2, text: psi(c) }), svg("title", title(c))])
     );
     return { height: fontSize + 6, texts };
   }
@@ -155,12 +142,7 @@ export function columnNames(
   const texts = cuts.map((text, c) => {
     const x = c * cell + cell / 2 + (margins.steep ? fontSize * 0.35 : 2);
     const transform = `translate(${x.toFixed(1)} ${(height - 7).toFixed(1)}) rotate(${turn})`;
-    return svg(
-      "g",
-      { class: "name" },
-      svg("text", { transform, "font-size": fontSize, text }),
-      svg("title", { text: title(c) }),
-    );
+    return svg("g.name", [svg("text", { transform, "font-size": fontSize, text }), svg("title", title(c))]);
   });
   return { height, texts };
 }

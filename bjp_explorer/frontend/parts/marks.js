@@ -18,7 +18,7 @@ const RING = 3;
 /** A tick beside a row or above a column. */
 function tick(/** @type {number} */ x, /** @type {number} */ y) {
   const s = 3;
-  return svg("path", { class: "given-tick", d: `M${x} ${y - s}l${s} ${s}l-${s} ${s}l-${s} -${s}z` });
+  return svg("path.given-tick", { d: `M${x} ${y - s}l${s} ${s}l-${s} ${s}l-${s} -${s}z` });
 }
 
 export function setSize(
@@ -41,7 +41,7 @@ export class MatrixMarks {
     const group = (/** @type {string} */ name) => svg("g", { class: name });
     const frame = (/** @type {string} */ name) => svg("rect", { class: name });
     this.band = { row: frame("band"), column: frame("band") };
-    this.ring = svg("g", { class: "current-ring" }, frame("ring-paper"), frame("ring"));
+    this.ring = svg("g.current-ring", frame("ring-paper"), frame("ring"));
     this.cursor = frame("cursor");
     this.given = group("given-cells");
     this.pair = group("pair");
@@ -109,7 +109,7 @@ export class MatrixMarks {
   setGiven(/** @type {number} */ row, /** @type {number[]} */ columns) {
     const { cell, margins, columnHeight } = this;
     const box = (/** @type {number} */ column) =>
-      svg("rect", { class: "of-given", rx: 2, ...this.around(row, column) });
+      svg("rect.of-given", { rx: 2, ...this.around(row, column) });
     this.given.replaceChildren(...columns.map(box));
     const middle = (/** @type {number} */ k) => k * cell + cell / 2;
     this.rowTicks.replaceChildren(...columns.map((k) => tick(margins.row - 3.6, middle(k))));
@@ -127,8 +127,7 @@ export class MatrixMarks {
     });
     this.pair.replaceChildren(
       ...places.map(({ row = null, column = null }) =>
-        svg("rect", {
-          class: "lit",
+        svg("rect.lit", {
           ...(row === null || column === null ? line(row, column) : this.around(row, column, LEAST_RING)),
         })
       ),
@@ -146,9 +145,7 @@ export class MatrixMarks {
   /** Flash cells, and leave no trace. */
   flash(/** @type {Place[]} */ places, /** @type {number} */ delay, /** @type {number} */ lasting) {
     this.changed.replaceChildren(
-      ...places.map(([row, column]) =>
-        svg("rect", { class: "flash", rx: 2, ...this.around(row, column, 5) })
-      ),
+      ...places.map(([row, column]) => svg("rect.flash", { rx: 2, ...this.around(row, column, 5) })),
     );
     this.changed.style.setProperty("--delay", `${delay}ms`);
     clearTimeout(this.fading);

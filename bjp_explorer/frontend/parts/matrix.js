@@ -39,8 +39,8 @@ function hatch() {
   return svg(
     "pattern",
     { id: "hatch", width: 6, height: 6, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
-    svg("rect", { class: "hatch-paper", width: 6, height: 6 }),
-    svg("line", { class: "hatch-line", x1: 0, y1: 0, x2: 0, y2: 6 }),
+    svg("rect.hatch-paper", { width: 6, height: 6 }),
+    svg("line.hatch-line", { x1: 0, y1: 0, x2: 0, y2: 6 }),
   );
 }
 
@@ -54,13 +54,12 @@ function hatch() {
 
 /** @typedef {number | null} Term where null is none */
 
+/** beside: an element whose height it fits into; spacebar: whether it does what Enter does. */
 /**
- * beside: an element whose height it fits into; spacebar: whether it does what Enter does.
- *
- * @typedef {{ onJump: (t: Term) => void, onHover: (t: Term, event: PointerEvent) => void,
- *   onToggle: (t: Term) => void, onCursor: (t: Term, place: Place | null) => void,
- *   describe: (t: number) => string, given: (t: number) => number[], blanket: (i: number) => number[],
- *   beside?: Element, spacebar?: boolean, words?: Words }} Options
+ * @typedef {{ onJump: (t: Term) => void, onHover: (t: Term, event: PointerEvent) => void, onToggle: (t:
+ *   Term) => void, onCursor: (t: Term, place: Place | null) => void, describe: (t: number) => string,
+ *   given: (t: number) => number[], blanket: (i: number) => number[], beside?: Element, spacebar?:
+ *   boolean, words?: Words }} Options
  */
 
 export class MatrixView {
@@ -100,19 +99,12 @@ export class MatrixView {
     this.step = 0;
     this.marks = new MatrixMarks();
     this.callouts = new Callouts();
-    this.columns = svg("svg", { class: "margin columns", "aria-hidden": "true" });
-    this.rows = svg("svg", { class: "margin rows", "aria-hidden": "true" });
-    this.body = svg("svg", { class: "body", role: "grid", tabindex: "0" });
-    this.stack = h("div", { class: "stack" }, this.body);
-    this.frame = h(
-      "div",
-      { class: "matrix-scroll" },
-      h("div", { class: "corner" }),
-      this.columns,
-      this.rows,
-      this.stack,
-    );
-    this.element = h("div", { class: "matrix-frame" }, this.frame, this.callouts.elements);
+    this.columns = svg("svg.margin.columns", { "aria-hidden": "true" });
+    this.rows = svg("svg.margin.rows", { "aria-hidden": "true" });
+    this.body = svg("svg.body", { role: "grid", tabindex: "0" });
+    this.stack = h("div.stack", this.body);
+    this.frame = h("div.matrix-scroll", h("div.corner"), this.columns, this.rows, this.stack);
+    this.element = h("div.matrix-frame", this.frame, this.callouts.elements);
     this.watcher = new ResizeObserver(() => this.resize());
     this.watcher.observe(this.frame);
     // What stands beside it, into whose height it fits where that leaves cells large enough.
@@ -138,11 +130,7 @@ export class MatrixView {
     return t < 0 ? null : t;
   }
 
-  /**
-   * Row and column of a term.
-   *
-   * @returns {Place}
-   */
+  /** Row and column of a term. @returns {Place} */
   placeOf(/** @type {number | null} */ t) {
     return t === null ? [0, 0] : [this.rank[this.terms.x[t]], this.rank[this.terms.y[t]]];
   }
@@ -288,7 +276,7 @@ export class MatrixView {
       columnOf: (t) => this.rank[this.terms.y[t]],
     });
     const { layer } = this.painter;
-    this.body.replaceChildren(svg("defs", {}, hatch()), ...(layer ? [layer] : []), ...this.marks.over);
+    this.body.replaceChildren(svg("defs", hatch()), ...(layer ? [layer] : []), ...this.marks.over);
     setSize(this.body, side, side);
     this.body.setAttribute("viewBox", `0 0 ${side} ${side}`);
     // The body stays where it is, lest it lose the focus.
@@ -365,10 +353,7 @@ export class MatrixView {
   termAtPoint(/** @type {MouseEvent} */ event) {
     const { left, top, width } = this.body.getBoundingClientRect();
     const side = width / this.n;
-    return this.termAt(
-      Math.floor((event.clientY - top) / side),
-      Math.floor((event.clientX - left) / side),
-    );
+    return this.termAt(Math.floor((event.clientY - top) / side), Math.floor((event.clientX - left) / side));
   }
 
   placeRing(/** @type {Term} */ t) {

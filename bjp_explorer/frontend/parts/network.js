@@ -51,7 +51,6 @@ function textLines(/** @type {string[]} */ lines) {
 
 /**
  * A network drawn in SVG.
- *
  * setGraph({ names, x, y, layout_id, clear_of }) once a layout; then setEdges, setRoles, setLink, setBadges.
  */
 export class NetworkView {
@@ -82,21 +81,19 @@ export class NetworkView {
       ["edges", "link", "nodes", "labels"].map((name) => [name, svg("g", { class: name })]),
     );
     this.svg = svg(
-      "svg",
-      { class: "network", role: "group", "aria-label": options.label, "aria-description": words.how },
+      "svg.network",
+      { role: "group", "aria-label": options.label, "aria-description": words.how },
       Object.values(this.layers),
     );
     this.setClickable({});
     this.restoreButton = iconButton("reset", words.restore, () => this.scene.restore());
-    this.controls = h(
-      "div",
-      { class: "zoom", role: "group", "aria-label": words.zoom },
+    this.controls = h("div.zoom", { role: "group", "aria-label": words.zoom }, [
       this.restoreButton,
       iconButton("minus", words.zoom_out, () => this.scene.zoomBy(1 / 1.4)),
       iconButton("plus", words.zoom_in, () => this.scene.zoomBy(1.4)),
       iconButton("fit", words.fit, () => this.scene.fit()),
-    );
-    this.element = h("div", { class: "net" }, this.svg, options.compact ? this.controls : null);
+    ]);
+    this.element = h("div.net", this.svg, options.compact ? this.controls : null);
     attachHands(this);
     this.watcher = new ResizeObserver(() => this.measure());
     this.watcher.observe(this.svg);
@@ -137,20 +134,18 @@ export class NetworkView {
     // Where others stood says nothing of these, which get their places once there is room for a drawing.
     this.at = /** @type {any} */ (null);
     this.nodes = this.names.map((name, i) => {
-      const reach = svg("circle", { class: "reach" });
-      const ring = svg("circle", { class: "ring" });
-      const badge = svg("text", { class: "badge", dy: "0.35em" });
-      const group = svg(
-        "g",
-        { class: "node", "data-node": i, role: this.clickable.nodes ? "button" : "img" },
+      const reach = svg("circle.reach");
+      const ring = svg("circle.ring");
+      const badge = svg("text.badge", { dy: "0.35em" });
+      const group = svg("g.node", { "data-node": i, role: this.clickable.nodes ? "button" : "img" }, [
         reach,
         ring,
         badge,
-        svg("title", { text: name }),
-      );
+        svg("title", name),
+      ]);
       // One stop of Tab in a drawing; from there arrows lead on.
       group.setAttribute("tabindex", i === 0 ? "0" : "-1");
-      return { group, reach, ring, badge, label: svg("text", { class: "label" }, textLines(linesOf(name))) };
+      return { group, reach, ring, badge, label: svg("text.label", textLines(linesOf(name))) };
     });
     this.layers.nodes.replaceChildren(...this.nodes.map((node) => node.group));
     this.layers.labels.replaceChildren(...this.nodes.map((node) => node.label));
@@ -176,8 +171,8 @@ export class NetworkView {
   setEdge(/** @type {string} */ key, /** @type {number} */ i, /** @type {number} */ j, tone = "plain") {
     let edge = this.edges.get(key);
     if (!edge) {
-      const lines = [svg("line", { class: "hit" }), svg("line", { class: "ink" })];
-      edge = { i, j, lines, group: svg("g", { class: "edge", "data-edge": key }, lines) };
+      const lines = [svg("line.hit"), svg("line.ink")];
+      edge = { i, j, lines, group: svg("g.edge", { "data-edge": key }, lines) };
       this.edges.set(key, edge);
       this.layers.edges.append(edge.group);
       if (this.at) this.placeEdge(edge);
@@ -247,15 +242,13 @@ export class NetworkView {
     this.link = link;
     this.layers.link.replaceChildren();
     if (!link) return;
-    this.linkPath = svg("path", { class: "arc", "data-tone": link.tone });
-    this.linkSign = svg(
-      "g",
-      { class: "verdict", "data-tone": link.tone },
+    this.linkPath = svg("path.arc", { "data-tone": link.tone });
+    this.linkSign = svg("g.verdict", { "data-tone": link.tone }, [
       svg("circle", { r: SIGN }),
       link.question
         ? svg("text", { dy: "0.35em", text: "?" })
         : svg("path", { d: signPath(link.dependent, 0, 0, 4.6) }),
-    );
+    ]);
     this.layers.link.append(this.linkPath, this.linkSign);
     if (this.at) this.placeLink();
   }

@@ -1,7 +1,7 @@
 /** The numbers of a step: the formula with names and value, why, and the running score. */
 
 import { ScoreChart } from "./chart.js";
-import { h, setText, sign } from "./dom.js";
+import { button, h, setText, sign } from "./dom.js";
 import { fixed, probability, scoreDigits } from "../logic/format.js";
 import { kindOf } from "../logic/spotlight.js";
 import { Metric } from "./tables.js";
@@ -30,9 +30,9 @@ export class NumbersCard {
     /** @type {(step: number) => void} */ onJump,
     /** @type {(step: number | null, event: PointerEvent) => void} */ onHover,
   ) {
-    this.formula = h("p", { class: "formula text" });
-    this.why = h("p", { class: "why text" });
-    this.question = h("p", { class: "question text", hidden: true });
+    this.formula = h("p.formula.text");
+    this.why = h("p.why.text");
+    this.question = h("p.question.text", { hidden: true });
     this.metrics = {
       score: new Metric("score"),
       computed: new Metric("computed"),
@@ -42,23 +42,19 @@ export class NumbersCard {
     };
     this.chart = new ScoreChart({ label: "Running score by step", compact: true, onJump, onHover });
     // Above the pictures, where one looks first; the figures come below them.
-    this.statement = h(
-      "section",
-      { class: "card statement", "aria-label": "This step" },
+    this.statement = h("section.card.statement", { "aria-label": "This step" }, [
       this.question,
       this.formula,
       this.why,
-    );
+    ]);
     this.watcher = new ResizeObserver(() => {
       if (this.statement.clientWidth !== this.width) this.reserve();
     });
     this.watcher.observe(this.statement);
-    this.element = h(
-      "section",
-      { class: "card numbers", "aria-label": "The numbers of this step" },
-      h("div", { class: "metrics" }, Object.values(this.metrics).map((metric) => metric.element)),
-      h("div", { class: "running" }, this.chart.element),
-    );
+    this.element = h("section.card.numbers", { "aria-label": "The numbers of this step" }, [
+      h("div.metrics", Object.values(this.metrics).map((metric) => metric.element)),
+      h("div.running", this.chart.element),
+    ]);
   }
 
   /** plain: where it is set, each test is a question, and this the one that all of them answer. */
@@ -150,7 +146,7 @@ export class NumbersCard {
 
   invite() {
     const { walk } = this;
-    const next = h("kbd", { text: noKeys.matches ? "▶" : "→" });
+    const next = h("kbd", noKeys.matches ? "▶" : "→");
     const what = walk.local ? " for the first local score" : " to make the first test";
     this.formula.replaceChildren(noKeys.matches ? "Tap " : "Press ", next, what);
     setText(this.question, this.plain);
@@ -160,7 +156,7 @@ export class NumbersCard {
   state(/** @type {number} */ t) {
     const { walk } = this;
     const { terms, names } = walk;
-    const name = (/** @type {number} */ i) => h("span", { class: "var", text: names[i] });
+    const name = (/** @type {number} */ i) => h("span.var", names[i]);
     const tone = kindOf(walk, t);
     const value = walk.local ? fixed(terms.value[t], 4) : probability(terms.value[t]);
     const left = walk.local
@@ -194,13 +190,11 @@ export class NumbersCard {
     const given = walk.given(t).map((i) => walk.names[i]);
     if (!given.length) return walk.local ? ["∅"] : [];
     const shown = this.expanded ? given : given.slice(0, GIVEN_SHOWN);
-    /** @type {(string | Element)[]} */ const parts = [h("span", { class: "given", text: shown.join(", ") })];
+    /** @type {(string | Element)[]} */ const parts = [h("span.given", shown.join(", "))];
     if (given.length > shown.length) {
       parts.push(
         ", ",
-        h("button", {
-          type: "button",
-          class: "link",
+        button("link", {
           text: `${given.length - shown.length} more`,
           on: {
             click: () => {

@@ -21,17 +21,14 @@ export function markShape(
   const s = size * 0.45;
   const dot = `M${x} ${y}h0`;
   const cross = `M${x - s} ${y - s}l${2 * s} ${2 * s}m0 ${-2 * s}l${-2 * s} ${2 * s}`;
-  return svg(
-    "g",
-    { class: "mark-shape", "data-mark": kind },
+  return svg("g.mark-shape", { "data-mark": kind }, [
     svg("circle", { cx: x, cy: y, r: size }),
     svg("path", { d: kind === "wrong" ? cross : dot }),
-  );
+  ]);
 }
 
+/** What can be picked in a scene, and what is. */
 /**
- * What can be picked in a scene, and what is.
- *
  * @typedef {{ about: string, picks: any[], culprit: any, order?: boolean, open?: boolean, asks?: boolean,
  *   pair?: boolean, paired?: boolean }} Picking
  */
@@ -43,7 +40,7 @@ export class PickMatrix extends MatrixView {
   /** @type {[number, number] | null} */ culprit = null;
   /** @type {string} */ content;
 
-  layer = svg("g", { class: "picks" });
+  layer = svg("g.picks");
 
   constructor(
     /** @type {Words} */ words,
@@ -115,8 +112,8 @@ export class PickMatrix extends MatrixView {
       const [left, top] = [rank[y] * cell, rank[x] * cell];
       const size = Math.min(11, cell * 0.22);
       return svg(
-        "g",
-        { class: "picked-cell", "data-pick": `${x},${y}`, "data-mark": wrong ? "wrong" : "picked" },
+        "g.picked-cell",
+        { "data-pick": `${x},${y}`, "data-mark": wrong ? "wrong" : "picked" },
         svg("rect", { x: left + 1.5, y: top + 1.5, width: cell - gap - 3, height: cell - gap - 3, rx: 3 }),
         // What a cell holds is not covered while one only looks.
         this.asks

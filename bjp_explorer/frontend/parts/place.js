@@ -13,10 +13,7 @@ import { readTheme } from "./theme.js";
  * @typedef {{ state: (name: string, value: any) => void, trigger: (name: string, value: any) => void }} Send
  */
 
-/**
- * @typedef {{ update: (data: any) => void, theme?: Theme,
- *   destroy: () => void }} View
- */
+/** @typedef {{ update: (data: any) => void, theme?: Theme, destroy: () => void }} View */
 
 /** @typedef {new (root: HTMLElement, send: Send) => View} ViewClass */
 
@@ -31,8 +28,7 @@ export class Place {
     this.name = name;
     this.send = /** @type {Send} */ ({});
     // Unseen until the style sheet, which says otherwise, has come.
-    this.root = h("div", {
-      class: "bjp",
+    this.root = h("div.bjp", {
       "data-component": name,
       tabindex: "-1",
       style: "visibility:hidden;max-height:600px;overflow:hidden",

@@ -32,10 +32,11 @@ export class Player {
   /** @type {HTMLButtonElement[]} */ back;
   /** @type {HTMLButtonElement[]} */ forth;
   /** @type {HTMLButtonElement} */ playButton;
-  playText = h("span", { text: "Play" });
-  label = h("span", { class: "where" });
+  playText = h("span", "Play");
+  label = h("span.where");
   liveButton = button(
-    { class: "tool wide live", title: "Follow the run", on: { click: () => this.jump(this.last) } },
+    "tool.wide.live",
+    { title: "Follow the run", on: { click: () => this.jump(this.last) } },
     "● live",
   );
   /** With this box ticked the playing begins anew when it has come to the end. */
@@ -98,7 +99,8 @@ export class Player {
     const control = (name, label, click) => iconButton(name, label, click, "control");
     this.playIcon = icon("play");
     this.playButton = button(
-      { class: "control primary", title: "Play or pause (space)", on: { click: () => this.toggle() } },
+      "control.primary",
+      { title: "Play or pause (space)", on: { click: () => this.toggle() } },
       this.playIcon,
       this.playText,
     );
@@ -129,9 +131,8 @@ export class Player {
       },
     });
     this.speedBox = h(
-      "select",
+      "select.speed",
       {
-        class: "speed",
         "aria-label": "Speed, steps per second",
         title: "Steps per second",
         on: {
@@ -145,32 +146,27 @@ export class Player {
     );
     const { extras = [], choices = [], status } = this.options;
     const { predict, projector } = this;
-    const more = button({
-      class: "tool wide",
+    const more = button("tool.wide", {
       title: "Options of the player",
       "aria-label": "Options of the player",
     }, "⋯");
-    const folded = h("div", { class: "choices" }, choices, this.loop.label, this.speedBox);
+    const folded = h("div.choices", choices, this.loop.label, this.speedBox);
     this.choices = new Popover("options", more, folded);
-    const shown = h(
-      "div",
-      { class: "extras" },
+    const shown = h("div.extras", [
       this.liveButton,
       extras,
       this.choices.element,
       projector.buttons,
       this.listKeys(),
-    );
-    this.element = h(
-      "div",
-      { class: "player", role: "group", "aria-label": "Player", "data-lines": status ? 2 : 1 },
+    ]);
+    this.element = h("div.player", { role: "group", "aria-label": "Player", "data-lines": status ? 2 : 1 }, [
       predict.element,
-      h("div", { class: "controls" }, this.back, this.playButton, this.forth),
+      h("div.controls", this.back, this.playButton, this.forth),
       status ? null : this.label,
       this.slider,
       shown,
-      status ? h("div", { class: "status" }, this.label, status) : null,
-    );
+      status ? h("div.status", this.label, status) : null,
+    ]);
     const fold = () => {
       const narrow = this.element.clientWidth < NARROW;
       this.element.toggleAttribute("data-narrow", narrow);
@@ -188,21 +184,18 @@ export class Player {
     const { legend = [] } = this.options;
     const keys = [...KEYS, ...legend, ...PREDICT_KEYS, ...PROJECTOR_KEYS, ...pages, ["?", "this list"]];
     this.keyRows = keys.map((entry) =>
-      h(
-        "div",
-        { "data-key": entry[0] },
-        h("dt", {}, entry.slice(0, -1).map((key) => h("kbd", { text: key }))),
-        h("dd", { text: entry.at(-1) }),
-      )
+      h("div", { "data-key": entry[0] }, [
+        h("dt", entry.slice(0, -1).map((key) => h("kbd", key))),
+        h("dd", entry.at(-1)),
+      ])
     );
-    const list = h(
-      "dl",
-      { class: "keys", role: "dialog", "aria-label": "Keys" },
+    const list = h("dl.keys", { role: "dialog", "aria-label": "Keys" }, [
       this.keyRows,
-      h("p", { class: "note", text: "Keys do nothing here while you type elsewhere." }),
-    );
+      h("p.note", "Keys do nothing here while you type elsewhere."),
+    ]);
     const opener = button(
-      { class: "tool wide", title: "The keys (?)", "aria-label": "The keys", "data-action": "keys" },
+      "tool.wide",
+      { title: "The keys (?)", "aria-label": "The keys", "data-action": "keys" },
       "?",
     );
     this.keyList = new Popover("key-legend", opener, list);

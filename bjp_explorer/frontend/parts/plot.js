@@ -1,6 +1,6 @@
 /** A frame with an axis of places and one of scores: grid, hover and click. What it shows is its owner's. */
 
-import { h, setAttr, setText, svg } from "./dom.js";
+import { button, h, setAttr, setText, svg } from "./dom.js";
 import { fixed } from "../logic/format.js";
 import { canLog, SCALES, ticks, usualScale } from "../logic/scales.js";
 import { letterScale } from "./projector.js";
@@ -32,8 +32,8 @@ export class Plot {
   constructor(options) {
     this.options = options;
     this.size = { width: 400, height: 220 };
-    this.grid = svg("g", { class: "grid" });
-    this.rule = svg("line", { class: "rule", visibility: "hidden" });
+    this.grid = svg("g.grid");
+    this.rule = svg("line.rule", { visibility: "hidden" });
     this.svg = svg(
       "svg",
       { class: `chart${options.compact ? " compact" : ""}`, role: "img", "aria-label": options.label },
@@ -42,10 +42,8 @@ export class Plot {
       this.rule,
       options.over,
     );
-    this.element = h("div", { class: "chart-box" }, this.svg);
-    this.scaleButton = h("button", {
-      type: "button",
-      class: "tool text",
+    this.element = h("div.chart-box", this.svg);
+    this.scaleButton = button("tool.text", {
       on: { click: () => this.setScale(this.scale === "log" ? "linear" : "log") },
     });
     this.svg.addEventListener(
@@ -129,12 +127,10 @@ export class Plot {
   drawGrid(/** @type {number[]} */ marks, /** @type {string[]} */ texts) {
     const { left, right, bottom } = this.frame;
     const lines = marks.map((v, k) =>
-      svg(
-        "g",
-        { "data-value": v },
+      svg("g", { "data-value": v }, [
         svg("line", { x1: left, x2: right, y1: this.y(v), y2: this.y(v) }),
         svg("text", { x: left - 8, y: this.y(v), dy: "0.35em", "text-anchor": "end", text: texts[k] }),
-      )
+      ])
     );
     const room = Math.max(2, Math.floor((right - left) / (this.letters * (this.wide ? 56 : 32))));
     const steps = this.options.compact ? [] : ticks(0, this.reach, room).filter(Number.isInteger);
@@ -149,7 +145,7 @@ export class Plot {
         })
       ),
       this.scale === "log"
-        ? svg("text", { class: "scale-note", x: left, y: 13 * this.letters, text: "logarithmic scale" })
+        ? svg("text.scale-note", { x: left, y: 13 * this.letters, text: "logarithmic scale" })
         : "",
     );
   }

@@ -14,12 +14,8 @@ export const KEYS = [
 const NONE = "No question at this step. Play goes on to the next one.";
 const OVER = "No more questions.";
 
-/**
- * An answer: what was asked at which step, and at which one it is seen.
- *
- * @typedef {Verdict & { from: number, at: number, said: string,
- *   counted: boolean }} Answered
- */
+/** An answer: what was asked at which step, and at which one it is seen. */
+/** @typedef {Verdict & { from: number, at: number, said: string, counted: boolean }} Answered */
 
 export class Predict {
   on = false;
@@ -34,17 +30,15 @@ export class Predict {
     hidden: true,
     title: "Predict each result before it is shown (key p)",
   });
-  verdict = h("p", { class: "outcome" });
-  ask = h("p", { class: "ask" });
-  answers = h("span", { class: "answers" });
+  verdict = h("p.outcome");
+  ask = h("p.ask");
+  answers = h("span.answers");
   count = h("span");
-  tally = h("span", { class: "predicted", hidden: true }, this.count, h("span", { text: " right" }));
-  element = h(
-    "div",
-    { class: "predict", role: "group", "aria-label": "Predict", hidden: true },
-    h("div", { class: "spoken", "aria-live": "polite" }, this.verdict, this.ask),
-    h("div", { class: "replies" }, this.answers, this.tally),
-  );
+  tally = h("span.predicted", { hidden: true }, this.count, h("span", " right"));
+  element = h("div.predict", { role: "group", "aria-label": "Predict", hidden: true }, [
+    h("div.spoken", { "aria-live": "polite" }, this.verdict, this.ask),
+    h("div.replies", this.answers, this.tally),
+  ]);
 
   constructor(/** @type {Player} */ player) {
     this.player = player;
@@ -168,14 +162,11 @@ export class Predict {
     this.answers.append(
       ...(question.scale ? this.scale() : []),
       ...question.options.map(([value, text]) =>
-        button({ class: "tool wide answer", on: { click: () => this.answer(value) } }, text)
+        button("tool.wide.answer", { on: { click: () => this.answer(value) } }, text)
       ),
       button(
-        {
-          class: "link",
-          title: "Show it without a prediction",
-          on: { click: () => this.player.jump(question.at) },
-        },
+        "link",
+        { title: "Show it without a prediction", on: { click: () => this.player.jump(question.at) } },
         "Show",
       ),
     );
@@ -183,9 +174,10 @@ export class Predict {
 
   /** A probability: dragged, clicked or set by arrow keys, and handed in once it has been moved. */
   scale() {
-    const value = h("output", { text: "?" });
+    const value = h("output", "?");
     const done = button(
-      { class: "tool wide answer", disabled: true, on: { click: () => this.answer(Number(slider.value)) } },
+      "tool.wide.answer",
+      { disabled: true, on: { click: () => this.answer(Number(slider.value)) } },
       "Predict",
     );
     const slider = h("input", {
@@ -209,10 +201,6 @@ export class Predict {
         },
       },
     });
-    return [
-      h("span", { class: "unit" }, h("span", { text: "0" }), slider, h("span", { text: "1" })),
-      value,
-      done,
-    ];
+    return [h("span.unit", h("span", "0"), slider, h("span", "1")), value, done];
   }
 }

@@ -21,18 +21,13 @@ export class Progress {
    */
   constructor(options) {
     this.options = options;
-    this.list = h("ol", { class: "course" });
-    this.summary = h("span", { class: "sub" });
-    this.element = h(
-      "nav",
-      { class: "progress" },
-      this.list,
-      h("div", { class: "side" }, this.summary, options.tools),
-    );
-    this.back = button({ class: "control", on: { click: () => this.move(-1) } });
-    this.next = button({ class: "control primary", on: { click: () => this.move(1) } });
-    this.dots = h("ol", { class: "dots" });
-    this.way = h("nav", { class: "way" }, this.back, this.dots, this.next);
+    this.list = h("ol.course");
+    this.summary = h("span.sub");
+    this.element = h("nav.progress", this.list, h("div.side", this.summary, options.tools));
+    this.back = button("control", { on: { click: () => this.move(-1) } });
+    this.next = button("control.primary", { on: { click: () => this.move(1) } });
+    this.dots = h("ol.dots");
+    this.way = h("nav.way", this.back, this.dots, this.next);
   }
 
   speak(/** @type {Words} */ words) {
@@ -92,7 +87,7 @@ export class Progress {
     /** @type {(item: HTMLButtonElement, k: number) => void} */ show,
   ) {
     while (list.childElementCount > size) list.lastElementChild?.remove();
-    while (list.childElementCount < size) list.append(h("li", {}, make()));
+    while (list.childElementCount < size) list.append(h("li", make()));
     [...list.children].forEach((item, k) => show(/** @type {HTMLButtonElement} */ (item.firstChild), k));
   }
 
@@ -101,7 +96,7 @@ export class Progress {
       h("span", { class: name })
     );
     state.setAttribute("aria-hidden", "true");
-    return button({ class: "lesson-button" }, number, short, state);
+    return button("lesson-button", {}, number, short, state);
   }
 
   showLesson(/** @type {HTMLButtonElement} */ item, /** @type {number} */ k) {
@@ -122,7 +117,7 @@ export class Progress {
   }
 
   stepButton() {
-    return button({ class: "dot" });
+    return button("dot");
   }
 
   showStep(/** @type {HTMLButtonElement} */ item, /** @type {number} */ k) {

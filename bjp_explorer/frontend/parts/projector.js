@@ -135,9 +135,8 @@ export class Projector {
   /**
    * Bindings for keys.js. turn(1 or −1) is what a clicker's Page Down and Page Up do. Outside the full screen these
    * keys are the page's, and false says so.
-   *
-   * @returns {Record<string, () => boolean | void>}
    */
+  /** @returns {Record<string, () => boolean | void>} */
   bindings(/** @type {(by: number) => void} */ turn) {
     const inside = (/** @type {() => void} */ act) => () => this.filling && (act(), true);
     const page = (/** @type {number} */ by) => inside(() => this.blank ? this.setBlank(false) : turn(by));

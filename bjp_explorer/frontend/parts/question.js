@@ -41,13 +41,12 @@ export class Question {
   /** @type {Work} */ work;
   /** @type {Theme} */ theme;
   id = "";
-  number = h("p", { class: "sub where-in" });
+  number = h("p.sub.where-in");
   title = h("h3", { tabindex: "-1" });
-  ask = h("p", { class: "ask" });
-  how = h("p", { class: "hint" });
-  described = h("p", { class: "sr" });
-  field = h("input", {
-    class: "number-field",
+  ask = h("p.ask");
+  how = h("p.hint");
+  described = h("p.sr");
+  field = h("input.number-field", {
     inputmode: "decimal",
     autocomplete: "off",
     maxlength: 40,
@@ -57,14 +56,14 @@ export class Question {
       keydown: (/** @type {KeyboardEvent} */ event) => event.key === "Enter" && this.options.onEnter(),
     },
   });
-  choices = h("div", { class: "choices-list" });
-  given = h("p", { class: "given-answer", "aria-live": "polite" });
-  grids = h("div", { class: "grids" });
-  notes = h("div", { class: "picture-notes" });
-  judged = h("div", { class: "judged text", role: "status" });
-  check = button({ class: "control primary", on: { click: () => this.options.onCheck() } }, "Check");
-  solve = button({ class: "tool wide", on: { click: () => this.options.onSolve() } }, "Show the solution");
-  actions = h("div", { class: "actions" }, this.check, this.solve);
+  choices = h("div.choices-list");
+  given = h("p.given-answer", { "aria-live": "polite" });
+  grids = h("div.grids");
+  notes = h("div.picture-notes");
+  judged = h("div.judged.text", { role: "status" });
+  check = button("control.primary", { on: { click: () => this.options.onCheck() } }, "Check");
+  solve = button("tool.wide", { on: { click: () => this.options.onSolve() } }, "Show the solution");
+  actions = h("div.actions", this.check, this.solve);
 
   constructor(
     /** @type {{ onChange: () => void, onCheck: () => void, onSolve: () => void, onEnter: () => void }} */ options,
@@ -77,13 +76,11 @@ export class Question {
       words: { ...WORDS, network: "Network", network_size: "{name}: {variables} nodes, {edges} edges" },
     });
     this.stage.element.append(this.grids, this.notes);
-    this.element = h(
-      "div",
-      { class: "lesson" },
-      h("div", { class: "speech" }, this.number, this.title, this.ask, this.how, this.described),
+    this.element = h("div.lesson", [
+      h("div.speech", this.number, this.title, this.ask, this.how, this.described),
       this.stage.element,
-      h("div", { class: "reply" }, this.choices, this.field, this.given, this.judged, this.actions),
-    );
+      h("div.reply", this.choices, this.field, this.given, this.judged, this.actions),
+    ]);
   }
 
   /** Whether the graphs themselves are what is chosen from. */
@@ -137,11 +134,7 @@ export class Question {
     this.choices.hidden = !exercise.options.length || this.choosesGraph;
     this.choices.replaceChildren(
       ...(this.choosesGraph ? [] : exercise.options).map((text, k) =>
-        button(
-          { class: "choice", on: { click: () => this.pick(k) } },
-          h("span", { class: "letter" }),
-          h("span", {}, rich(text)),
-        )
+        button("choice", { on: { click: () => this.pick(k) } }, h("span.letter"), h("span", rich(text)))
       ),
     );
     this.grids.replaceChildren(...picture.grids.map((grid) => this.grid(grid)));
@@ -153,32 +146,26 @@ export class Question {
     const names = this.exercise.form === "pair" ? partsOf(this.exercise) : [];
     const cell = (/** @type {string} */ text, /** @type {number} */ r, /** @type {number} */ c) => {
       const [i, j] = [names.indexOf(rows[r]), names.indexOf(columns[c])];
-      if (!text || i < 0 || j < 0) return h("td", { text });
+      if (!text || i < 0 || j < 0) return h("td", text);
       const label = `${rows[r]} – ${columns[c]}: ${text}`;
-      return h(
-        "td",
-        {},
-        button({
-          class: "cell",
+      return h("td", [
+        button("cell", {
           "data-pair": [i, j].sort(),
           "aria-label": label,
           on: { click: () => this.setPair(i, j) },
         }, text),
-      );
+      ]);
     };
-    return h(
-      "table",
-      { class: "grid-picture" },
-      title ? h("caption", {}, rich(title)) : null,
-      h("thead", {}, h("tr", {}, [corner, ...columns].map((text) => h("th", { scope: "col" }, rich(text))))),
+    return h("table.grid-picture", [
+      title ? h("caption", rich(title)) : null,
+      h("thead", h("tr", [corner, ...columns].map((text) => h("th", { scope: "col" }, rich(text))))),
       h(
         "tbody",
-        {},
         cells.map((row, r) =>
-          h("tr", {}, h("th", { scope: "row" }, rich(rows[r])), row.map((text, c) => cell(text, r, c)))
+          h("tr", h("th", { scope: "row" }, rich(rows[r])), row.map((text, c) => cell(text, r, c)))
         ),
       ),
-    );
+    ]);
   }
 
   /** What is chosen, in the picture and beside it. */
@@ -241,16 +228,11 @@ export class Question {
     this.judged.dataset.correct = String(correct);
     const several = exercise.accepted.length > 1 ? "A right answer: " : "The answer: ";
     this.judged.replaceChildren(
-      h("strong", { text: correct ? "Right" : work.checked === null ? "Not answered" : "Not right" }),
+      h("strong", correct ? "Right" : work.checked === null ? "Not answered" : "Not right"),
       ...(sentence ? paragraphs([sentence]) : []),
       ...(work.done
         ? [
-          h(
-            "p",
-            {},
-            several,
-            h("strong", { class: "answer", text: shownAnswer(exercise, this.choosesGraph) }),
-          ),
+          h("p", several, h("strong.answer", shownAnswer(exercise, this.choosesGraph))),
           ...paragraphs(exercise.solution),
         ]
         : []),

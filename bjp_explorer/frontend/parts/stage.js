@@ -1,6 +1,6 @@
 /** The live view of a lesson: whatever a scene holds, drawn in place, and what is clicked in it. */
 
-import { h, setAttr, setText } from "./dom.js";
+import { button, h, setAttr, setText } from "./dom.js";
 import { countsCard } from "./counts.js";
 import { Hub } from "./hub.js";
 import { NetworkView } from "./network.js";
@@ -36,7 +36,7 @@ export class Stage {
   constructor(options) {
     this.options = options;
     this.words = options.words;
-    this.nets = h("div", { class: "nets" });
+    this.nets = h("div.nets");
     this.matrix = new PickMatrix(
       this.words,
       (t) => this.scene?.matrix?.describe[t] ?? "",
@@ -44,20 +44,16 @@ export class Stage {
       options.onSay,
     );
     this.scale = h("div");
-    this.matrixCard = h(
-      "section",
-      { class: "card matrix", "aria-label": this.words.assertions },
+    this.matrixCard = h("section.card.matrix", { "aria-label": this.words.assertions }, [
       this.matrix.element,
       this.scale,
-    );
-    this.cards = h("div", { class: "count-cards" });
-    this.table = h("div", { class: "lesson-table" });
-    this.figures = h("div", { class: "metrics" });
-    this.bars = h("div", { class: "bars" });
+    ]);
+    this.cards = h("div.count-cards");
+    this.table = h("div.lesson-table");
+    this.figures = h("div.metrics");
+    this.bars = h("div.bars");
     this.hub = new Hub(this.words, (text) => options.onSay(text));
-    this.element = h(
-      "div",
-      { class: "stage" },
+    this.element = h("div.stage", [
       this.hub.element,
       this.bars,
       this.nets,
@@ -65,7 +61,7 @@ export class Stage {
       this.cards,
       this.table,
       this.figures,
-    );
+    ]);
   }
 
   /**
@@ -148,14 +144,9 @@ export class Stage {
       onEdge: (i, j) => (this.picking?.about === "cards" ? this.clicked(k, i) : this.options.onEdge(i, j)),
     });
     const title = h("h4");
-    const choose = h("button", { type: "button", class: "pick", on: { click: () => this.clicked(k, 0) } });
+    const choose = button("pick", { on: { click: () => this.clicked(k, 0) } });
     network.element.append(network.controls);
-    return {
-      network,
-      title,
-      choose,
-      element: h("section", { class: "card net-card" }, title, choose, network.element),
-    };
+    return { network, title, choose, element: h("section.card.net-card", title, choose, network.element) };
   }
 
   clicked(/** @type {number} */ k, /** @type {number} */ i) {
@@ -231,31 +222,26 @@ export class Stage {
     this.table.hidden = !model;
     if (!model) return;
     this.table.replaceChildren(
-      h(
-        "table",
-        {},
-        h("thead", {}, h("tr", {}, model.head.map((text) => h("th", { scope: "col" }, rich(text))))),
+      h("table", [
+        h("thead", h("tr", model.head.map((text) => h("th", { scope: "col" }, rich(text))))),
         h(
           "tbody",
-          {},
           model.rows.map((row, k) =>
             h(
               "tr",
               { "aria-current": k === model.current ? "true" : null },
-              row.map((text) => h("td", {}, rich(text))),
+              row.map((text) => h("td", rich(text))),
             )
           ),
         ),
-      ),
+      ]),
     );
   }
 
   /** Bars that grow from where they are, with a line of two standard errors to either side. */
   showBars(/** @type {NonNullable<Scene["bars"]>} */ bars) {
     while (this.bars.childElementCount < bars.length) {
-      this.bars.append(
-        h("div", { class: "measured" }, h("span"), h("div", { class: "bar" }, h("i"), h("b")), h("strong")),
-      );
+      this.bars.append(h("div.measured", h("span"), h("div.bar", h("i"), h("b")), h("strong")));
     }
     bars.forEach(({ label, value, error, most }, k) => {
       const [name, bar, number] = /** @type {HTMLElement[]} */ ([...this.bars.children[k].children]);
@@ -279,10 +265,5 @@ export class Stage {
 }
 
 function figure(/** @type {Figure} */ { value, caption }) {
-  return h(
-    "div",
-    { class: "metric" },
-    h("strong", { class: "value", text: value }),
-    h("span", { class: "caption" }, rich(caption)),
-  );
+  return h("div.metric", h("strong.value", value), h("span.caption", rich(caption)));
 }

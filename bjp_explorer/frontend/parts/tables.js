@@ -1,6 +1,6 @@
 /** Tables beside a climb: the flips made, and the local contributions behind the next proposal. */
 
-import { h, setAttr, setText, sign } from "./dom.js";
+import { button, h, setAttr, setText, sign } from "./dom.js";
 import { fixed, scoreDigits, signed } from "../logic/format.js";
 import { flipNumber, flipsBefore, pairName, stepOf } from "../logic/story.js";
 
@@ -10,11 +10,9 @@ import { flipNumber, flipsBefore, pairName, stepOf } from "../logic/story.js";
 const text = (/** @type {number} */ score) => fixed(score, Math.min(3, scoreDigits(score)));
 
 function head(/** @type {string[][]} */ columns) {
-  return h(
-    "thead",
-    {},
-    h("tr", {}, columns.map(([text, kind]) => h("th", { scope: "col", class: kind ?? null, text }))),
-  );
+  return h("thead", [
+    h("tr", columns.map(([text, kind]) => h("th", { scope: "col", class: kind ?? null, text }))),
+  ]);
 }
 
 /** The flips, one row a step; a click goes there. options: { onJump(step) }. */
@@ -23,12 +21,8 @@ export class FlipsTable {
     this.options = options;
     this.body = h("tbody");
     this.head = h("thead");
-    this.table = h("table", { class: "flips" }, this.head, this.body);
-    this.element = h(
-      "div",
-      { class: "table-box", tabindex: "0", role: "region", "aria-label": "Flips" },
-      this.table,
-    );
+    this.table = h("table.flips", this.head, this.body);
+    this.element = h("div.table-box", { tabindex: "0", role: "region", "aria-label": "Flips" }, this.table);
     /** @type {HTMLTableRowElement[]} */ this.rows = [];
     /** @type {HTMLTableRowElement | null | undefined} */ this.current = null;
   }
@@ -76,14 +70,14 @@ export class FlipsTable {
     if (!best || best === made || this.body.querySelector("[data-best]")) return;
     const row = this.rows[stepOf(data, best) - 1];
     row.dataset.best = "";
-    row.querySelector("button")?.append(h("span", { class: "tag", text: "the best" }));
+    row.querySelector("button")?.append(h("span.tag", "the best"));
   }
 
   empty(/** @type {boolean} */ none, /** @type {boolean} */ running) {
     this.note?.remove();
     if (!none) return;
     const words = running ? "No flip yet." : "No flip: the search ended where it began.";
-    this.note = h("tr", {}, h("td", { colspan: 4, class: "sub", text: words }));
+    this.note = h("tr", h("td", { colspan: 4, class: "sub", text: words }));
     this.body.append(this.note);
   }
 
@@ -101,24 +95,18 @@ export class FlipsTable {
     const { names } = data;
     const number = step.accepted === false ? data.made + 1 : flipNumber(data, k);
     const name = pairName(names, step.edge);
-    return h(
-      "tr",
-      { "data-step": k, on: { click: () => this.options.onJump(k) } },
-      h("td", { class: "number", text: fixed(number, 0) }),
-      h(
-        "td",
-        { class: "edge-name" },
-        h(
-          "button",
-          { type: "button", class: "link", title: pairName(names, step.edge, 200) },
+    return h("tr", { "data-step": k, on: { click: () => this.options.onJump(k) } }, [
+      h("td.number", fixed(number, 0)),
+      h("td.edge-name", [
+        button("link", { title: pairName(names, step.edge, 200) }, [
           h("span", { class: step.added ? "plus" : "minus", text: step.added ? "+ " : "− " }),
-          h("span", { class: "pair-name", text: name }),
-          h("span", { class: "sub", text: this.remark(data, step, k) }),
-        ),
-      ),
-      h("td", { class: "number", text: signed(step.gain) }),
-      h("td", { class: "number", text: text(step.score) }),
-    );
+          h("span.pair-name", name),
+          h("span.sub", this.remark(data, step, k)),
+        ]),
+      ]),
+      h("td.number", signed(step.gain)),
+      h("td.number", text(step.score)),
+    ]);
   }
 
   setStep(/** @type {number} */ step) {
@@ -141,11 +129,10 @@ export class FlipsTable {
   }
 }
 
+/** A row of that table; what it shows is null until it is filled. */
 /**
- * A row of that table; what it shows is null until it is filled.
- *
- * @typedef {{ name: HTMLElement, value: HTMLElement, verdict: HTMLElement, row: HTMLElement,
- *   pair: [number, number] | null, adjacent: boolean | null }} Lowest
+ * @typedef {{ name: HTMLElement, value: HTMLElement, verdict: HTMLElement, row: HTMLElement, pair:
+ *   [number, number] | null, adjacent: boolean | null }} Lowest
  */
 
 /** The lowest local contributions at a step; the first is the next proposal. */
@@ -154,27 +141,25 @@ export class LowestTable {
     this.options = options;
     /** @type {Lowest[]} */ this.rows = [];
     this.body = h("tbody");
-    this.note = h("p", { class: "sub" });
-    this.table = h(
-      "table",
-      { class: "lowest" },
+    this.note = h("p.sub");
+    this.table = h("table.lowest", [
       head([["pair"], ["assertion", "assertion"], ["ln Pr", "number"]]),
       this.body,
-    );
+    ]);
     this.element = h(
-      "div",
-      { class: "table-box", tabindex: "0", role: "region", "aria-label": "Lowest local contributions" },
+      "div.table-box",
+      { tabindex: "0", role: "region", "aria-label": "Lowest local contributions" },
       this.table,
       this.note,
     );
   }
 
   row() {
-    const name = h("td", { class: "edge-name" });
-    const value = h("td", { class: "number" });
-    const verdict = h("td", { class: "verdict-cell" });
+    const name = h("td.edge-name");
+    const value = h("td.number");
+    const verdict = h("td.verdict-cell");
     /** @type {Lowest} */
-    const item = { name, value, verdict, row: h("tr", {}, name, verdict, value), pair: null, adjacent: null };
+    const item = { name, value, verdict, row: h("tr", name, verdict, value), pair: null, adjacent: null };
     item.row.addEventListener("pointerenter", () => this.options.onHover(item.pair));
     item.row.addEventListener("pointerleave", () => this.options.onHover(null));
     return item;
@@ -217,9 +202,9 @@ export class LowestTable {
 /** One key number: a large value over a small caption. */
 export class Metric {
   constructor(/** @type {string} */ name, caption = "") {
-    this.value = h("strong", { class: "value" });
-    this.caption = h("span", { class: "caption", text: caption });
-    this.element = h("div", { class: "metric", "data-metric": name }, this.value, this.caption);
+    this.value = h("strong.value");
+    this.caption = h("span.caption", caption);
+    this.element = h("div.metric", { "data-metric": name }, this.value, this.caption);
   }
 
   set(/** @type {string} */ value, /** @type {string} */ caption = this.caption.textContent) {

@@ -48,11 +48,7 @@ export function mix(/** @type {Rgb} */ a, /** @type {Rgb} */ b, /** @type {numbe
 
 export const css = (/** @type {Rgb} */ [r, g, b]) => `rgb(${r}, ${g}, ${b})`;
 
-/**
- * Read the theme of a mounted root and mark it light or dark.
- *
- * @returns {Theme}
- */
+/** Read the theme of a mounted root and mark it light or dark. @returns {Theme} */
 export function readTheme(/** @type {HTMLElement} */ root) {
   const style = getComputedStyle(root);
   const paper = rgb(style.getPropertyValue("--st-background-color"));

@@ -5,7 +5,7 @@ import { h, setText } from "./dom.js";
 export class Tooltip {
   constructor(/** @type {HTMLElement} */ root) {
     this.root = root;
-    this.element = h("div", { class: "tooltip", role: "tooltip", hidden: true });
+    this.element = h("div.tooltip", { role: "tooltip", hidden: true });
     root.append(this.element);
   }
 

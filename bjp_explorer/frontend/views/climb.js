@@ -24,8 +24,8 @@ export default class ClimbView {
   comparing = true;
   graphLegend = h("div");
   bestButton = button(
+    "tool.wide",
     {
-      class: "tool wide",
       hidden: true,
       title: "Go to the best graph, the result",
       on: { click: () => this.player.jump(stepOf(this.data, this.data.best ?? 0)) },
@@ -72,7 +72,7 @@ export default class ClimbView {
       extras: [this.bestButton],
     });
     this.predict = this.player.predict;
-    const below = h("div", {}, this.graphLegend, this.truthBox.label);
+    const below = h("div", this.graphLegend, this.truthBox.label);
     const graph = this.graph.build(this, "graph", this.picker.hint, below);
     const save = exportMenu(
       this,
@@ -89,13 +89,8 @@ export default class ClimbView {
     this.flipsCard = card("flips", "Flips", [], this.flips.element);
     this.lowestCard = card("lowest", "Lowest local contributions now", [], this.lowest.element);
     root.append(
-      h(
-        "div",
-        { class: "stage" },
-        h("div", { class: "pair-grid" }, graph, this.chartCard.element),
-        this.player.element,
-      ),
-      h("div", { class: "pair-grid" }, this.flipsCard.element, this.lowestCard.element),
+      h("div.stage", h("div.pair-grid", graph, this.chartCard.element), this.player.element),
+      h("div.pair-grid", this.flipsCard.element, this.lowestCard.element),
     );
     this.tooltip = new Tooltip(root);
   }

@@ -35,8 +35,8 @@ const AGAINST = [
 
 /** One of the two climbs, with its sentence on the next proposal. */
 class Side extends ClimbGraph {
-  of = h("p", { class: "of" });
-  proposal = h("p", { class: "proposal" });
+  of = h("p.of");
+  proposal = h("p.proposal");
 
   constructor(/** @type {DuelView} */ owner, /** @type {"first" | "second"} */ name) {
     super({ label: `The graph of the ${name} climb`, scene: owner.scene });
@@ -101,18 +101,14 @@ export default class DuelView {
       onSettle: (step) => send.state("settled", { id: this.data.id, step }),
     });
     root.append(
-      h(
-        "div",
-        { class: "stage" },
-        h(
-          "div",
-          { class: "duel-grid" },
+      h("div.stage", [
+        h("div.duel-grid", [
           this.sides.map((side) => side.element),
-          h("div", { class: "charts" }, this.charts.map((chart) => chart.card.element)),
-        ),
-        h("div", { class: "footer" }, this.graphLegend, this.truthBox.label),
+          h("div.charts", this.charts.map((chart) => chart.card.element)),
+        ]),
+        h("div.footer", this.graphLegend, this.truthBox.label),
         this.player.element,
-      ),
+      ]),
     );
     this.tooltip = new Tooltip(root);
   }
@@ -187,7 +183,7 @@ export default class DuelView {
     const unit = this.data.by === "tests" ? "tests made" : "flip";
     this.root.dataset.charts = one ? "1" : "2";
     this.charts.forEach(({ chart, card, legend: key }, k) => {
-      const lines = one ? [0, 1] : [k];
+      const lines = one ? (k ? [] : [0, 1]) : [k];
       card.element.hidden = one && k === 1;
       setText(card.heading, `${names[k]} by ${unit}`);
       chart.setLooks(looks);

@@ -32,21 +32,21 @@ export default class LessonView {
   /** @type {string | null} the picks that the verdict is of */ judgedFor = null;
   /** What is said of the view. */
   said = "";
-  number = h("p", { class: "sub where-in" });
+  number = h("p.sub.where-in");
   title = h("h3", { tabindex: "-1" });
-  prose = h("div", { class: "words text" });
-  hint = h("p", { class: "hint" });
+  prose = h("div.words.text");
+  hint = h("p.hint");
   /** @type {{ range: HTMLInputElement, output: HTMLElement, values: string[] }[]} */ ranges = [];
-  sliders = h("div", { class: "sliders" });
-  say = h("div", { class: "say text", "aria-live": "polite" });
-  ask = h("p", { class: "ask" });
-  check = button({ class: "control primary", on: { click: () => this.answer() } });
-  showMe = button({ class: "tool wide", on: { click: () => this.showAnswer() } });
-  again = button({ class: "tool wide", on: { click: () => this.startOver() } });
-  actions = h("div", { class: "actions" }, this.check, this.showMe, this.again);
-  judged = h("div", { class: "judged text", role: "status" });
-  live = h("div", { class: "sr", "aria-live": "polite" });
-  element = h("div", { class: "lesson" });
+  sliders = h("div.sliders");
+  say = h("div.say.text", { "aria-live": "polite" });
+  ask = h("p.ask");
+  check = button("control.primary", { on: { click: () => this.answer() } });
+  showMe = button("tool.wide", { on: { click: () => this.showAnswer() } });
+  again = button("tool.wide", { on: { click: () => this.startOver() } });
+  actions = h("div.actions", this.check, this.showMe, this.again);
+  judged = h("div.judged.text", { role: "status" });
+  live = h("div.sr", { "aria-live": "polite" });
+  element = h("div.lesson");
 
   constructor(/** @type {HTMLElement} */ root, /** @type {Send} */ send) {
     this.root = root;
@@ -73,8 +73,7 @@ export default class LessonView {
   /** A slider with its value, or with buttons for one less and one more. */
   slider(/** @type {Lesson["touch"]["sliders"][0]} */ { label, values }, /** @type {number} */ k) {
     const nudge = (/** @type {string} */ text, /** @type {string} */ name, /** @type {number} */ by) =>
-      button({
-        class: "tool wide",
+      button("tool.wide", {
         "aria-label": name,
         on: { click: () => this.slide(k, this.picks[k] + by) },
       }, text);
@@ -90,9 +89,9 @@ export default class LessonView {
     const output = h("output");
     this.ranges.push({ range, output, values });
     const parts = values[0]
-      ? [h("p", {}, `${label}: `, output), range]
+      ? [h("p", `${label}: `, output), range]
       : [nudge("−", less, -1), range, nudge("+", more, 1)];
-    return h("div", { class: "slider" }, parts);
+    return h("div.slider", parts);
   }
 
   /** The drawings; what they are called is written once. */
@@ -125,18 +124,9 @@ export default class LessonView {
 
   build() {
     this.element.append(
-      h(
-        "div",
-        { class: "speech" },
-        this.number,
-        this.title,
-        this.prose,
-        this.closing.element,
-        this.hint,
-        this.ask,
-      ),
+      h("div.speech", this.number, this.title, this.prose, this.closing.element, this.hint, this.ask),
       this.stage.element,
-      h("div", { class: "reply" }, this.sliders, this.say, this.judged, this.actions),
+      h("div.reply", this.sliders, this.say, this.judged, this.actions),
     );
     this.root.append(this.progress.element, this.element, this.progress.way, this.live);
   }
@@ -273,7 +263,7 @@ export default class LessonView {
     this.judged.dataset.correct = String(correct);
     if (this.judged.dataset.said === head + sentence && this.judged.childElementCount) return;
     this.judged.dataset.said = head + sentence;
-    this.judged.replaceChildren(h("strong", { text: head }), h("p", {}, rich(sentence)));
+    this.judged.replaceChildren(h("strong", head), h("p", rich(sentence)));
     // What one has asked for comes into sight; a step that opens with its verdict begins at its top.
     if (this.asking) {
       this.reveal(this.actions);

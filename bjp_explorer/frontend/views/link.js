@@ -53,15 +53,15 @@ export default class LinkView {
 
   /** The button, made where it is asked for: the address alone shows nothing. */
   build() {
-    this.text = h("span", { class: "sr", text: "Copy link" });
+    this.text = h("span.sr", "Copy link");
     this.icon = icon("link");
     this.button = button(
-      { class: "tool wide copy", title: "Copy a link to this view", on: { click: () => this.copy() } },
+      "tool.wide.copy",
+      { title: "Copy a link to this view", on: { click: () => this.copy() } },
       this.icon,
       this.text,
     );
-    this.shown = h("input", {
-      class: "address",
+    this.shown = h("input.address", {
       readonly: true,
       hidden: true,
       "aria-label": "The link; copy it with Ctrl+C",
@@ -70,7 +70,7 @@ export default class LinkView {
         keydown: (/** @type {KeyboardEvent} */ event) => event.key === "Escape" && this.hide(),
       },
     });
-    this.status = h("span", { class: "sr", role: "status" });
+    this.status = h("span.sr", { role: "status" });
     this.root.append(this.button, this.shown, this.status);
   }
 

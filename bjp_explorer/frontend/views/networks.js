@@ -25,12 +25,12 @@ export default class NetworksView {
     this.root = root;
     this.send = send;
     this.scene = new Scene();
-    this.grid = h("div", { class: "panels" });
+    this.grid = h("div.panels");
     this.key = h("div");
     this.projector = new Projector(root);
     this.stopListening = listen(this, this.projector.bindings(() => {}));
-    const tools = h("div", { class: "tools" }, this.projector.buttons);
-    root.append(this.grid, h("div", { class: "footer" }, this.key, tools));
+    const tools = h("div.tools", this.projector.buttons);
+    root.append(this.grid, h("div.footer", this.key, tools));
     this.tip = new Tooltip(root);
   }
 
@@ -85,22 +85,15 @@ class Panel {
       onHover: (_, edge) => this.tell(edge),
     });
     this.title = h("h3");
-    this.subtitle = h("p", { class: "sub" });
-    this.badge = h("span", { class: "tag" });
-    this.open = button({ class: "tool wide", on: { click: () => owner.send.trigger("open", key) } }, "Open");
+    this.subtitle = h("p.sub");
+    this.badge = h("span.tag");
+    this.open = button("tool.wide", { on: { click: () => owner.send.trigger("open", key) } }, "Open");
     const save = exportMenu(owner, this.network.svg, () => ["network", key]);
-    this.element = h(
-      "section",
-      { class: "card panel", "data-panel": key },
-      h(
-        "header",
-        {},
-        h("div", { class: "heading" }, this.title, this.badge),
-        h("div", { class: "tools" }, this.open, save),
-      ),
+    this.element = h("section.card.panel", { "data-panel": key }, [
+      h("header", h("div.heading", this.title, this.badge), h("div.tools", this.open, save)),
       this.subtitle,
       this.network.element,
-    );
+    ]);
   }
 
   /** What is known of an edge, beside its middle. */

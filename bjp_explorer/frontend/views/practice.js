@@ -34,12 +34,12 @@ export default class PracticeView {
   /** @type {Work[]} */ works = [];
   /** The question that is seen; as many as there are is the summary. */
   at = 0;
-  live = h("div", { class: "sr", "aria-live": "polite" });
-  dots = h("ol", { class: "dots", "aria-label": "Questions" });
-  back = button({ class: "control", on: { click: () => this.go(this.at - 1) } }, "Back");
-  next = button({ class: "control", on: { click: () => this.forward() } });
-  way = h("nav", { class: "way", "aria-label": "Through the questions" }, this.back, this.dots, this.next);
-  summary = h("section", { class: "summary", tabindex: "-1", "aria-label": "Summary" });
+  live = h("div.sr", { "aria-live": "polite" });
+  dots = h("ol.dots", { "aria-label": "Questions" });
+  back = button("control", { on: { click: () => this.go(this.at - 1) } }, "Back");
+  next = button("control", { on: { click: () => this.forward() } });
+  way = h("nav.way", { "aria-label": "Through the questions" }, this.back, this.dots, this.next);
+  summary = h("section.summary", { tabindex: "-1", "aria-label": "Summary" });
 
   constructor(/** @type {HTMLElement} */ root, /** @type {Send} */ send) {
     this.root = root;
@@ -115,7 +115,7 @@ export default class PracticeView {
     while (this.dots.childElementCount > size) this.dots.lastElementChild?.remove();
     while (this.dots.childElementCount < size) {
       const k = this.dots.childElementCount;
-      this.dots.append(h("li", {}, button({ class: "dot", on: { click: () => this.go(k) } })));
+      this.dots.append(h("li", button("dot", { on: { click: () => this.go(k) } })));
     }
     [...this.dots.children].forEach((item, k) => {
       const dot = /** @type {HTMLElement} */ (item.firstChild);
@@ -200,22 +200,15 @@ export default class PracticeView {
     const later = solved.filter(({ tries }) => tries > 1).length;
     const points = `${solved.length} of ${exercises.length} solved`;
     this.summary.replaceChildren(
-      h("h3", { text: later ? `${points}, ${later} of them at a later try` : points }),
+      h("h3", later ? `${points}, ${later} of them at a later try` : points),
       h(
-        "ul",
-        { class: "kinds" },
+        "ul.kinds",
         kinds.map(({ kind, right, tried, of }) =>
-          h(
-            "li",
-            { "data-kind": kind, "data-full": right === of, "data-wrong": right < tried },
-            h("span", {
-              class: "sign",
-              "aria-hidden": "true",
-              text: right < tried ? "✗" : tried < of ? "–" : "✓",
-            }),
-            h("span", { text: data.kinds[kind] }),
-            h("strong", { text: tried ? `${right} of ${of}${open(of - tried)}` : "not answered" }),
-          )
+          h("li", { "data-kind": kind, "data-full": right === of, "data-wrong": right < tried }, [
+            h("span.sign", { "aria-hidden": "true", text: right < tried ? "✗" : tried < of ? "–" : "✓" }),
+            h("span", data.kinds[kind]),
+            h("strong", tried ? `${right} of ${of}${open(of - tried)}` : "not answered"),
+          ])
         ),
       ),
     );
@@ -230,17 +223,14 @@ export default class PracticeView {
           ? "Nothing to practise again."
           : "Some questions are not answered.",
       }),
-      h(
-        "div",
-        { class: "actions" },
-        button({ class: "control primary", "data-action": "more", on: { click: more(null) } }, "Ten more"),
+      h("div.actions", [
+        button("control.primary", { "data-action": "more", on: { click: more(null) } }, "Ten more"),
         weak.length && weak.length < kinds.length
-          ? button(
-            { class: "tool wide", "data-action": "weak", on: { click: more(weak) } },
+          ? button("tool.wide", { "data-action": "weak", on: { click: more(weak) } }, [
             "Ten more of these kinds",
-          )
+          ])
           : null,
-      ),
+      ]),
     );
   }
 

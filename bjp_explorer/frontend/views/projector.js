@@ -33,13 +33,13 @@ listenForPage({
 });
 
 export default class ProjectorView {
-  title = h("span", { class: "projector-title" });
-  enter = iconButton("screen", "Projector view (v)", () => setProjecting(true), "tool projector-enter");
+  title = h("span.projector-title");
+  enter = iconButton("screen", "Projector view (v)", () => setProjecting(true), "tool.projector-enter");
   leave = iconButton("close", "Leave the projector view (Escape)", () => setProjecting(false));
 
   constructor(/** @type {HTMLElement} */ root) {
-    this.enter.append(h("span", { text: "Projector" }));
-    root.append(h("div", { class: "projector-bar" }, this.title, this.enter, this.leave));
+    this.enter.append(h("span", "Projector"));
+    root.append(h("div.projector-bar", this.title, this.enter, this.leave));
   }
 
   update(/** @type {ProjectorPayload} */ { title }) {

@@ -51,15 +51,13 @@ export default class StepView {
   skipBox = checkbox("skip inferred", (skip) => this.skip = skip, {
     title: "Pause only at computed tests (key s)",
   });
-  zoomTools = h(
-    "span",
-    { class: "tools", hidden: true },
+  zoomTools = h("span.tools", { hidden: true }, [
     this.zoom("minus", "Smaller cells", 1 / 1.5),
     this.zoom("plus", "Larger cells", 1.5),
     this.zoom("fit", "Fit the matrix", 0),
-  );
-  legend = h("div", { class: "footer" });
-  live = h("div", { class: "sr", "aria-live": "polite" });
+  ]);
+  legend = h("div.footer");
+  live = h("div.sr", { "aria-live": "polite" });
 
   constructor(/** @type {HTMLElement} */ root, /** @type {Send} */ send) {
     this.root = root;
@@ -173,14 +171,12 @@ export default class StepView {
     // The blanket has a line of its own, which the buttons leave room for.
     this.graphCard.element.firstElementChild?.after(this.graphCard.sub);
     this.root.append(
-      h(
-        "div",
-        { class: "stage" },
+      h("div.stage", [
         this.numbers.statement,
-        h("div", { class: "pair-grid" }, this.graphCard.element, this.matrixCard.element),
+        h("div.pair-grid", this.graphCard.element, this.matrixCard.element),
         this.legend,
         this.player.element,
-      ),
+      ]),
       this.change.element,
       this.numbers.element,
       this.live,
@@ -324,7 +320,7 @@ export default class StepView {
       return;
     }
     const { rank, text } = this.walk.blanketText(x);
-    sub.replaceChildren("B", this.walk.local ? "" : h("sup", { text: rank }), ` = ${text}`);
+    sub.replaceChildren("B", this.walk.local ? "" : h("sup", rank), ` = ${text}`);
   }
 
   edgeClicked(/** @type {number} */ i, /** @type {number} */ j) {

@@ -20,10 +20,10 @@ export default class WhatIfView {
   /** @type {Row[][]} by variable and state */ rows = [];
   /** @type {number[][]} the probabilities without evidence */ before = [];
   /** @type {HTMLElement[]} by variable */ groups = [];
-  list = h("div", { class: "whatif" });
-  line = h("p", { class: "sub evidence", "aria-live": "polite" });
-  note = h("p", { class: "sub" });
-  clear = button({ class: "tool wide", on: { click: () => this.forget() } }, "Forget the evidence");
+  list = h("div.whatif");
+  line = h("p.sub.evidence", { "aria-live": "polite" });
+  note = h("p.sub");
+  clear = button("tool.wide", { on: { click: () => this.forget() } }, "Forget the evidence");
 
   constructor(/** @type {HTMLElement} */ root) {
     this.root = root;
@@ -44,14 +44,7 @@ export default class WhatIfView {
       this.line,
       this.list,
     );
-    root.append(
-      h(
-        "div",
-        { class: "stage" },
-        h("div", { class: "pair-grid" }, graph.element, states.element),
-        this.note,
-      ),
-    );
+    root.append(h("div.stage", h("div.pair-grid", graph.element, states.element), this.note));
   }
 
   update(/** @type {WhatIf} */ data) {
@@ -82,31 +75,28 @@ export default class WhatIfView {
     const { names, states } = this.data;
     this.rows = states.map((labels, i) => labels.map((label, k) => this.row(i, k, label)));
     this.groups = names.map((name, i) =>
-      h(
-        "section",
-        { role: "group", "aria-label": name, "data-variable": i },
+      h("section", { role: "group", "aria-label": name, "data-variable": i }, [
         h("h3", { dir: "auto", text: name }),
         this.rows[i].map((row) => row.button),
-      )
+      ])
     );
     this.list.replaceChildren(...this.groups);
   }
 
   /** @returns {Row} */
   row(/** @type {number} */ i, /** @type {number} */ k, /** @type {string} */ label) {
-    const bar = h("span", { class: "fill" });
-    const before = h("span", { class: "before", title: "without evidence" });
-    const value = h("span", { class: "value" });
+    const bar = h("span.fill");
+    const before = h("span.before", { title: "without evidence" });
+    const value = h("span.value");
     return {
       bar,
       before,
       value,
-      button: button(
-        { class: "state", "data-state": k, on: { click: () => this.press(i, k) } },
-        h("span", { class: "name", dir: "auto", text: label }),
-        h("span", { class: "bar" }, bar, before),
+      button: button("state", { "data-state": k, on: { click: () => this.press(i, k) } }, [
+        h("span.name", { dir: "auto", text: label }),
+        h("span.bar", bar, before),
         value,
-      ),
+      ]),
     };
   }
 
