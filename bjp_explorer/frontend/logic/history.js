@@ -1,6 +1,6 @@
 /** A climb as states: the edges after any number of steps, forwards and backwards. No DOM here. */
 
-/** @import { Flip, Start } from "../payloads.d.ts" */
+/** @import { Edge, Flip, Start } from "../payloads.d.ts" */
 
 /** @typedef {[number, number]} Pair */
 /** @typedef {Map<string, Pair>} Edges by key */
@@ -100,49 +100,40 @@ export function degreeOrder(/** @type {Edges} */ edges, /** @type {number} */ n)
   return { degree, order };
 }
 
-/**
- * The edges to draw with their tones: { i, j, tone }.
- * flip: the pair flipped in this step, or null; truth: the true edges to compare with, or null.
- */
+/** The edges to draw with their tones; flip: the pair flipped in this step; truth: to compare with. */
 export function drawnEdges(
   /** @type {Edges} */ edges,
   /** @type {Pair | null} */ flip,
   /** @type {Edges | null} */ truth,
 ) {
   const flipped = flip ? edgeKey(...flip) : null;
-  const drawn = [];
-  for (const [key, [i, j]] of edges) {
-    const tones = [];
-    if (truth) tones.push(truth.has(key) ? "tp" : "fp");
-    if (key === flipped) tones.push("added");
-    drawn.push({ i, j, tone: tones.join(" ") || "plain" });
+  /** @type {Edge[]} */ const drawn = [];
+  for (const [key, pair] of edges) {
+    const tones = [truth && (truth.has(key) ? "tp" : "fp"), key === flipped && "added"];
+    drawn.push([...pair, tones.filter(Boolean).join(" ") || "plain"]);
   }
-  for (const [key, [i, j]] of truth ?? []) {
-    if (!edges.has(key) && key !== flipped) drawn.push({ i, j, tone: "missing" });
+  for (const [key, pair] of truth ?? []) {
+    if (!edges.has(key) && key !== flipped) drawn.push([...pair, "missing"]);
   }
-  if (flip && flipped && !edges.has(flipped)) drawn.push({ i: flip[0], j: flip[1], tone: "removed" });
+  if (flip && !edges.has(edgeKey(...flip))) drawn.push([...flip, "removed"]);
   return drawn;
 }
 
-/**
- * The edges to draw beside another graph: { i, j, tone }; what only one of the two has stands out.
- * other: the other graph's edges; flip: the pair flipped in this step, or null.
- */
+/** The edges to draw beside another graph: what only one of the two has stands out. */
 export function drawnBeside(
   /** @type {Edges} */ edges,
   /** @type {Edges} */ other,
   /** @type {Pair | null} */ flip,
 ) {
   const flipped = flip ? edgeKey(...flip) : null;
-  const drawn = [];
-  for (const [key, [i, j]] of edges) {
-    drawn.push({ i, j, tone: (other.has(key) ? "both" : "only") + (key === flipped ? " added" : "") });
+  /** @type {Edge[]} */ const drawn = [];
+  for (const [key, pair] of edges) {
+    drawn.push([...pair, (other.has(key) ? "both" : "only") + (key === flipped ? " added" : "")]);
   }
-  const gone = flipped && !edges.has(flipped);
-  for (const [key, [i, j]] of other) {
-    if (!edges.has(key) && !(gone && key === flipped)) drawn.push({ i, j, tone: "missing" });
+  for (const [key, pair] of other) {
+    if (!edges.has(key) && key !== flipped) drawn.push([...pair, "missing"]);
   }
-  if (flip && gone) drawn.push({ i: flip[0], j: flip[1], tone: "removed" });
+  if (flip && !edges.has(edgeKey(...flip))) drawn.push([...flip, "removed"]);
   return drawn;
 }
 

@@ -14,7 +14,7 @@ const ONE_LINE = 12;
 const LONGEST_LINE = 18;
 
 /** @typedef {ReturnType<typeof box>} Box */
-/** @typedef {{ x1: number, y1: number, x2: number, y2: number }} Segment */
+/** @typedef {Record<"x" | "y", number>[]} Segment its two ends */
 /** @typedef {{ x: number, y: number, r: number, w: number, h: number, priority: number, must: number }} Labelled */
 
 /** A name in one line or two, as even as its words allow; longer ones are shortened in the middle. */
@@ -45,19 +45,11 @@ export function box(
 }
 
 /** How much of a segment lies in a box (Liang–Barsky). */
-function covered(/** @type {Segment} */ seg, /** @type {Box} */ b) {
-  let t0 = 0;
-  let t1 = 1;
-  const dx = seg.x2 - seg.x1;
-  const dy = seg.y2 - seg.y1;
-  for (
-    const [p, q] of [
-      [-dx, seg.x1 - b.left],
-      [dx, b.right - seg.x1],
-      [-dy, seg.y1 - b.top],
-      [dy, b.bottom - seg.y1],
-    ]
-  ) {
+function covered(/** @type {Segment} */ [start, end], /** @type {Box} */ { left, right, top, bottom }) {
+  let [t0, t1] = [0, 1];
+  const [dx, dy] = [end.x - start.x, end.y - start.y];
+  const sides = [[-dx, start.x - left], [dx, right - start.x], [-dy, start.y - top], [dy, bottom - start.y]];
+  for (const [p, q] of sides) {
     if (p === 0) {
       if (q < 0) return 0;
     } else if (p < 0) t0 = Math.max(t0, q / p);
@@ -67,9 +59,9 @@ function covered(/** @type {Segment} */ seg, /** @type {Box} */ b) {
 }
 
 /** Whether a segment may come near a box. */
-function near(/** @type {Segment} */ seg, /** @type {Box} */ b) {
-  return Math.max(seg.x1, seg.x2) > b.left && Math.min(seg.x1, seg.x2) < b.right &&
-    Math.max(seg.y1, seg.y2) > b.top && Math.min(seg.y1, seg.y2) < b.bottom;
+function near(/** @type {Segment} */ [a, b], /** @type {Box} */ { left, right, top, bottom }) {
+  return Math.max(a.x, b.x) > left && Math.min(a.x, b.x) < right &&
+    Math.max(a.y, b.y) > top && Math.min(a.y, b.y) < bottom;
 }
 
 /** Below, above and beside a node, then aslant and shifted. */
@@ -105,7 +97,7 @@ function candidates(/** @type {Labelled} */ node, /** @type {number} */ width, /
  * Place labels, the most important first; those that all have to be there are then placed once more,
  * when each knows where the others are.
  * nodes: [{ x, y, r, w, h, priority, must }] in pixels; w, h: size of the text.
- * segments: [{ x1, y1, x2, y2 }], the edges to keep clear of where possible.
+ * segments: the edges to keep clear of where possible.
  * Returns a box for each, with `shown`; a label that must show is shown even where it overlaps.
  */
 export function placeLabels(

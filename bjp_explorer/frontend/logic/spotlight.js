@@ -1,5 +1,6 @@
 /** What the graph shows of one term: the pair, the blanket that is given, the line between the two. */
 
+/** @import { Edge } from "../payloads.d.ts" */
 /** @import { Walk } from "./walk.js" */
 
 /** "independent", "dependent" or "inferred"; "local" for a local score or none at all. */
@@ -44,7 +45,7 @@ export function spotlight(
     kind,
     x,
     roles,
-    edges: edges.map(([i, j]) => ({ i, j, tone: tone(i, j) })),
+    edges: edges.map(([i, j]) => /** @type {Edge} */ ([i, j, tone(i, j)])),
     link: y >= 0 ? link : null,
   };
 }

@@ -1,5 +1,6 @@
 /** A walk through a score: which terms, what each is given, and why it is what it is. No DOM here. */
 
+import { ranks } from "./history.js";
 import { count, fixed, isBelowHalf, listed, probability, psi, runningSums } from "./format.js";
 
 /** @import { StepPayload, Terms } from "../payloads.d.ts" */
@@ -7,57 +8,39 @@ import { count, fixed, isBelowHalf, listed, probability, psi, runningSums } from
 /** From this many assertions on, labels are kept short. */
 const MANY = 1000;
 
-/** @type {Record<string, string>} */
-const SCORES = { bjp: "ln BJP", ib: "ln IB", mpl: "ln MPL", near: "ln near blankets" };
-
 /** Local scores leave out what they have not. */
 /** @typedef {Required<Omit<Terms, "skipped" | "way">> & Pick<Terms, "skipped" | "way">} FullTerms */
 
 /** The terms of a score in walking order, with everything that can be read off them. */
 export class Walk {
-  /** @type {string[]} */ names;
-  /** @type {number[]} */ order;
-  /** @type {"assertions" | "local"} */ kind;
-  /** @type {string} */ method;
-  /** @type {FullTerms} */ terms;
-  /** @type {Int32Array} */ computedBefore;
-  /** @type {Int32Array} */ firstEndsBefore;
-  /** @type {Int32Array} */ disputedBefore;
-  /** @type {Map<number, number>} */ termOf;
-
   constructor(/** @type {StepPayload & { terms: FullTerms }} */ data) {
-    Object.assign(this, {
-      names: data.names,
-      order: data.order,
-      kind: data.kind,
-      method: data.method,
-      terms: data.terms,
-    });
+    this.names = data.names;
+    this.order = data.order;
+    this.kind = data.kind;
+    this.method = data.method;
+    this.terms = data.terms;
+    this.scoreName = data.score_name;
+    this.degree = data.degree;
     this.n = data.names.length;
     this.size = data.terms.x.length;
     this.local = data.kind === "local";
-    this.scoreName = data.score_name ?? SCORES[data.method] ?? "ln score";
-    this.blankets = Array.from({ length: this.n }, () => new Set());
+    this.blankets = data.names.map(() => /** @type {Set<number>} */ (new Set()));
     for (const [i, j] of data.edges) {
       this.blankets[i].add(j);
       this.blankets[j].add(i);
     }
-    this.degree = data.degree ?? this.blankets.map((blanket) => blanket.size);
-    this.rank = new Int32Array(this.n);
-    this.order.forEach((variable, k) => {
-      this.rank[variable] = k;
-    });
+    this.rank = ranks(data.order);
     this.sums = runningSums(data.terms.value);
+    this.computedBefore = new Int32Array(this.size + 1);
+    // Assertions whose first variable comes first in ψ: those are the ones that BJP tests.
+    this.firstEndsBefore = new Int32Array(this.size + 1);
+    this.disputedBefore = new Int32Array(this.size + 1);
+    /** @type {Map<number, number>} */ this.termOf = new Map();
     this.index();
   }
 
   index() {
     const { terms, size } = this;
-    this.computedBefore = new Int32Array(size + 1);
-    // Assertions whose first variable comes first in ψ: those are the ones that BJP tests.
-    this.firstEndsBefore = new Int32Array(size + 1);
-    this.disputedBefore = new Int32Array(size + 1);
-    this.termOf = new Map();
     for (let t = 0; t < size; t += 1) {
       this.computedBefore[t + 1] = this.computedBefore[t] + (this.isComputed(t) ? 1 : 0);
       this.disputedBefore[t + 1] = this.disputedBefore[t] + (this.isDisputed(t) ? 1 : 0);

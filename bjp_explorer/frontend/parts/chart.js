@@ -169,8 +169,4 @@ export class ScoreChart {
     const value = this.valueAt(step);
     return fixed(value, scoreDigits(value));
   }
-
-  destroy() {
-    this.plot.destroy();
-  }
 }

@@ -133,8 +133,4 @@ export class ClimbGraph {
     metrics.fp.set(fixed(counts.fp, 0), "false positive");
     metrics.fn.set(fixed(counts.fn, 0), "missing");
   }
-
-  destroy() {
-    this.network.destroy();
-  }
 }

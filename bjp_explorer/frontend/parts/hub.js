@@ -201,8 +201,9 @@ export class Hub {
       this.choice,
       this.ask,
     ]);
-    this.sizes = new ResizeObserver(() => this.element.clientWidth !== this.width && this.place(false));
-    this.sizes.observe(this.element);
+    new ResizeObserver(() => this.element.clientWidth !== this.width && this.place(false)).observe(
+      this.element,
+    );
   }
 
   /**
@@ -278,11 +279,5 @@ export class Hub {
     });
     setAttr(this.ends[1].element, "data-skipped", parts > 2 && !this.both);
     setAttr(this.element, "data-drawn", drawn);
-  }
-
-  destroy() {
-    clearTimeout(this.next);
-    cancelAnimationFrame(this.frame ?? 0);
-    this.sizes.disconnect();
   }
 }

@@ -5,6 +5,7 @@ import { CanvasCells } from "./canvascells.js";
 import { SvgCells } from "./cells.js";
 import { h, svg } from "./dom.js";
 import { compose, frozen } from "./download.js";
+import { ranks } from "../logic/history.js";
 import { columnNames, LEAST, measureMargins, nameless, rowNames } from "./margins.js";
 import { MatrixMarks, setSize } from "./marks.js";
 import { WORDS } from "../logic/words.js";
@@ -34,7 +35,6 @@ function sizeOf(/** @type {Element} */ element) {
   return { width: Number(element.getAttribute("width")), height: Number(element.getAttribute("height")) };
 }
 
-/** The fill of inferred cells. */
 function hatch() {
   return svg(
     "pattern",
@@ -69,7 +69,7 @@ export class MatrixView {
   /** @type {number[]} */ degree;
   /** @type {FullTerms} */ terms;
   /** @type {Theme} */ theme;
-  /** @type {Int32Array} */ rank;
+  /** @type {number[]} */ rank;
   /** @type {Int32Array} */ termsAt;
   /** @type {Margins} */ margins;
   /** @type {SvgCells | CanvasCells} */ painter;
@@ -105,10 +105,10 @@ export class MatrixView {
     this.stack = h("div.stack", this.body);
     this.frame = h("div.matrix-scroll", h("div.corner"), this.columns, this.rows, this.stack);
     this.element = h("div.matrix-frame", this.frame, this.callouts.elements);
-    this.watcher = new ResizeObserver(() => this.resize());
-    this.watcher.observe(this.frame);
+    const watcher = new ResizeObserver(() => this.resize());
+    watcher.observe(this.frame);
     // What stands beside it, into whose height it fits where that leaves cells large enough.
-    if (options.beside) this.watcher.observe(options.beside);
+    if (options.beside) watcher.observe(options.beside);
     this.attach();
   }
 
@@ -144,10 +144,7 @@ export class MatrixView {
     if (this.at?.some((k) => k >= order.length)) this.at = null;
     this.n = order.length;
     Object.assign(this, { names, order, degree, terms, theme, ranked, current });
-    this.rank = new Int32Array(this.n);
-    order.forEach((variable, k) => {
-      this.rank[variable] = k;
-    });
+    this.rank = ranks(order);
     this.termsAt = new Int32Array(this.n * this.n).fill(-1);
     terms.x.forEach((x, t) => {
       this.termsAt[this.rank[x] * this.n + this.rank[terms.y[t]]] = t;
@@ -441,9 +438,5 @@ export class MatrixView {
     this.marks.setCursor(at);
     if (at) this.reveal(...at);
     this.options.onCursor(at ? this.termAt(...at) : null, at);
-  }
-
-  destroy() {
-    this.watcher.disconnect();
   }
 }

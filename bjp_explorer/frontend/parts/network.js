@@ -11,7 +11,8 @@ import { WORDS } from "../logic/words.js";
 
 /** @import { Box } from "../logic/placing.js" */
 /** @import { Words } from "../logic/words.js" */
-/** @import { Layout } from "../payloads.d.ts" */
+/** @import { Pair } from "../logic/history.js" */
+/** @import { Edge as Drawn, Layout, Link as SentLink } from "../payloads.d.ts" */
 
 /** Up to this many nodes every name is written. */
 const NAMED = 40;
@@ -36,14 +37,14 @@ function textLines(/** @type {string[]} */ lines) {
   );
 }
 
-/** @typedef {[number, number]} Pair */
 /**
  * @typedef {{ i: number, j: number, tone?: string, lines: SVGLineElement[], group: SVGGElement,
  *   title?: string }} Edge */
 /**
  * @typedef {{ group: SVGGElement, reach: SVGCircleElement, ring: SVGCircleElement, badge: SVGTextElement, label: SVGTextElement,
  *   mark?: SVGGElement | null }} Node */
-/** @typedef {Omit<import("../payloads.d.ts").Link, "straight"> & { straight?: boolean }} Link */
+/** @typedef {Omit<SentLink, "straight"> & { straight?: boolean }} Link */
+/** @typedef {{ x: number, y: number }} Point */
 /**
  * @typedef {{ label: string, scene?: Scene, onNode?: (i: number) => void, onEdge?: (i: number, j: number) => void,
  *   onHover?: (node: number | null, edge: Pair | null) => void, onBackground?: () => void,
@@ -55,7 +56,7 @@ function textLines(/** @type {string[]} */ lines) {
  */
 export class NetworkView {
   /** @type {string[]} */ names;
-  /** @type {{ x: number, y: number }[]} where nodes stand, in pixels */ at;
+  /** @type {Point[]} where nodes stand, in pixels */ at;
   /** @type {number} */ radius;
   /** @type {number} */ fontSize;
   /** @type {number} how much larger letters are than usual */ letters = 1;
@@ -95,31 +96,18 @@ export class NetworkView {
     ]);
     this.element = h("div.net", this.svg, options.compact ? this.controls : null);
     attachHands(this);
-    this.watcher = new ResizeObserver(() => this.measure());
-    this.watcher.observe(this.svg);
+    new ResizeObserver(() => this.measure()).observe(this.svg);
   }
 
   get many() {
     return this.nodes.length > NAMED;
   }
 
-  /** Names and positions; nodes are rebuilt only when the names changed. */
-  setGraph(
-    /** @type {Layout & { clear_of?: [number, number, ...unknown[]][] }} */ {
-      names,
-      x,
-      y,
-      layout_id: layoutId,
-      clear_of: clearOf,
-    },
-  ) {
-    this.scene.use(layoutId, x, y);
-    this.clearOf = clearOf ?? null;
-    if (
-      !this.names ||
-      this.names.length !== names.length ||
-      names.some((name, k) => name !== this.names[k])
-    ) {
+  /** Nodes are rebuilt only when the names changed. */
+  setGraph(/** @type {Layout & { clear_of?: [number, number, ...unknown[]][] }} */ { names, x, y, ...more }) {
+    this.scene.use(more.layout_id, x, y);
+    this.clearOf = more.clear_of ?? null;
+    if (JSON.stringify(names) !== JSON.stringify(this.names)) {
       this.names = names;
       this.edges.forEach((edge) => edge.group.remove());
       this.edges.clear();
@@ -152,22 +140,18 @@ export class NetworkView {
   }
 
   /** Show these edges. What is not listed disappears. */
-  setEdges(
-    /** @type {{ i: number, j: number, tone?: string, weight?: number | null, title?: string | null, size?: number | null }[]} */ edges,
-  ) {
+  setEdges(/** @type {Drawn[]} */ edges) {
     const seen = new Set();
-    for (const { i, j, tone, weight, title, size } of edges) {
+    for (const [i, j, tone, weight, title, size] of edges) {
       const key = edgeKey(i, j);
       seen.add(key);
-      this.setEdge(key, i, j, tone);
-      this.describeEdge(/** @type {Edge} */ (this.edges.get(key)), weight, title, size);
+      this.describeEdge(this.setEdge(key, i, j, tone), weight, title, size);
     }
-    for (const key of this.edges.keys()) if (!seen.has(key)) this.removeEdge(key);
+    for (const [key, edge] of this.edges) if (!seen.has(key)) this.removeEdge(key, edge);
     // The pointer may rest on a node whose neighbours are others now.
     this.light(this.lit);
   }
 
-  /** Draw one edge or change its tone. */
   setEdge(/** @type {string} */ key, /** @type {number} */ i, /** @type {number} */ j, tone = "plain") {
     let edge = this.edges.get(key);
     if (!edge) {
@@ -181,6 +165,7 @@ export class NetworkView {
       edge.tone = tone;
       edge.group.dataset.tone = tone;
     }
+    return edge;
   }
 
   /**
@@ -189,16 +174,16 @@ export class NetworkView {
    */
   describeEdge(
     /** @type {Edge} */ edge,
-    /** @type {number | null | undefined} */ weight,
-    /** @type {string | null | undefined} */ title,
-    /** @type {number | null | undefined} */ size,
+    /** @type {number | undefined} */ weight,
+    title = "",
+    size = weight,
   ) {
     const { group } = edge;
-    edge.title = title ?? "";
+    edge.title = title;
     setAttr(group, "data-weight", weight ?? null);
     if (typeof weight === "number") {
       group.style.setProperty("--weight", String(weight));
-      group.style.setProperty("--size", String(size ?? weight));
+      group.style.setProperty("--size", String(size));
     }
     this.reachEdge(edge);
   }
@@ -218,7 +203,6 @@ export class NetworkView {
     group.removeAttribute("tabindex");
   }
 
-  /** What a click does something with. */
   setClickable(/** @type {{ nodes?: boolean, edges?: boolean }} */ clickable) {
     this.clickable = { ...this.clickable, ...clickable };
     setAttr(
@@ -230,8 +214,7 @@ export class NetworkView {
     for (const edge of this.edges.values()) this.reachEdge(edge);
   }
 
-  removeEdge(/** @type {string} */ key) {
-    const { group } = /** @type {Edge} */ (this.edges.get(key));
+  removeEdge(/** @type {string} */ key, /** @type {Edge} */ { group }) {
     this.leaveEdge(group);
     group.remove();
     this.edges.delete(key);
@@ -263,13 +246,10 @@ export class NetworkView {
   }
 
   neighbours(/** @type {number} */ node) {
-    /** @type {Set<number>} */ const found = new Set();
-    for (const { i, j, tone } of this.edges.values()) {
-      if (tone === "removed" || tone === "missing" || tone === "forbidden") continue;
-      if (i === node) found.add(j);
-      else if (j === node) found.add(i);
-    }
-    return found;
+    const there = [...this.edges.values()].filter(({ tone = "" }) =>
+      !["removed", "missing", "forbidden"].includes(tone)
+    );
+    return new Set(there.flatMap(({ i, j }) => i === node ? [j] : j === node ? [i] : []));
   }
 
   /** Bring out a node with its blanket; null ends it. */
@@ -319,13 +299,8 @@ export class NetworkView {
   setBadges(/** @type {ArrayLike<number> | null} */ rank, /** @type {ArrayLike<number> | null} */ degree) {
     this.nodes.forEach((node, i) => {
       if (this.nodes.length <= BADGES) setText(node.badge, rank ? psi(rank[i]) : "");
-      setAttr(
-        node.group,
-        "aria-label",
-        `${this.names[i]}${rank ? `, ψ ${rank[i]}` : ""}${
-          degree ? `, ${this.words.degree} ${degree[i]}` : ""
-        }`,
-      );
+      const said = [this.names[i], rank && `ψ ${rank[i]}`, degree && `${this.words.degree} ${degree[i]}`];
+      setAttr(node.group, "aria-label", said.filter(Boolean).join(", "));
     });
     this.degree = degree;
   }
@@ -366,10 +341,13 @@ export class NetworkView {
     setAttr(this.svg, "data-many", this.many ? "" : null);
     this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.svg.style.setProperty("--label", `${this.fontSize}px`);
+    const labels = this.nodes.map(({ label }) => label);
     const margin = {
       x: base +
-        (this.many ? Math.min(width * 0.08, 14) : Math.min(width * 0.15, this.longestLabel() / 2 + 8)),
-      y: base + (this.many ? 12 * letters : this.tallestLabel() + 8),
+        (this.many
+          ? Math.min(width * 0.08, 14)
+          : Math.min(width * 0.15, Math.max(...labels.map((label) => this.widthOf(label))) / 2 + 8)),
+      y: base + (this.many ? 12 * letters : Math.max(...labels.map((label) => this.heightOf(label))) + 8),
       lift: this.many ? 2 : 6,
     };
     this.map = projection(this.scene, width, height, margin);
@@ -379,14 +357,6 @@ export class NetworkView {
     this.edges.forEach((edge) => this.placeEdge(edge));
     this.placeText();
     this.restoreButton.hidden = !this.scene.moved;
-  }
-
-  longestLabel() {
-    return Math.max(...this.nodes.map(({ label }) => this.widthOf(label)));
-  }
-
-  tallestLabel() {
-    return Math.max(...this.nodes.map(({ label }) => this.heightOf(label)));
   }
 
   heightOf(/** @type {Element} */ label) {
@@ -401,7 +371,7 @@ export class NetworkView {
 
   placeNode(
     /** @type {Node} */ { group, reach, ring, badge },
-    /** @type {{ x: number, y: number }} */ { x, y },
+    /** @type {Point} */ { x, y },
   ) {
     group.setAttribute("transform", `translate(${x.toFixed(1)} ${y.toFixed(1)})`);
     if (Number(ring.getAttribute("r")) === this.radius) return;
@@ -412,11 +382,8 @@ export class NetworkView {
 
   placeEdge(/** @type {Edge} */ { i, j, lines }) {
     const [a, b] = [this.at[i], this.at[j]];
-    for (const line of lines) {
-      line.setAttribute("x1", a.x.toFixed(1));
-      line.setAttribute("y1", a.y.toFixed(1));
-      line.setAttribute("x2", b.x.toFixed(1));
-      line.setAttribute("y2", b.y.toFixed(1));
+    for (const [name, value] of Object.entries({ x1: a.x, y1: a.y, x2: b.x, y2: b.y })) {
+      for (const line of lines) line.setAttribute(name, value.toFixed(1));
     }
   }
 
@@ -433,11 +400,7 @@ export class NetworkView {
   }
 
   /** Where on the line of a pair its sign hides no name and no node, or least of them. */
-  signPlace(
-    /** @type {Record<"x" | "y", number>} */ a,
-    /** @type {Record<"x" | "y", number>} */ mid,
-    /** @type {Record<"x" | "y", number>} */ b,
-  ) {
+  signPlace(/** @type {Point} */ a, /** @type {Point} */ mid, /** @type {Point} */ b) {
     const side = 2 * SIGN * this.letters + 3;
     const discs = this.at.map(({ x, y }) => box(x, y, 2 * this.radius, 2 * this.radius));
     let best = { x: mid.x, y: mid.y, hidden: Infinity };
@@ -466,12 +429,8 @@ export class NetworkView {
       priority: this.degree?.[i] ?? 0,
       must: Number(!this.many || this.near?.has(i) || ["x", "y", "pick"].includes(this.roles.get(i) ?? "")),
     }));
-    const segments = (this.clearOf ?? [...this.edges.values()].map(({ i, j }) => [i, j])).map(([i, j]) => ({
-      x1: this.at[i].x,
-      y1: this.at[i].y,
-      x2: this.at[j].x,
-      y2: this.at[j].y,
-    }));
+    const pairs = this.clearOf ?? [...this.edges.values()].map(({ i, j }) => [i, j]);
+    const segments = pairs.map(([i, j]) => [this.at[i], this.at[j]]);
     const places = placeLabels(items, segments, width, height);
     places.forEach(({ cx, cy, shown }, i) => {
       const { label } = this.nodes[i];
@@ -483,9 +442,6 @@ export class NetworkView {
   }
 
   destroy() {
-    this.watcher.disconnect();
     this.scene.views.delete(this);
-    cancelAnimationFrame(this.waiting);
-    clearTimeout(this.texting);
   }
 }

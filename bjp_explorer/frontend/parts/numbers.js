@@ -47,10 +47,9 @@ export class NumbersCard {
       this.formula,
       this.why,
     ]);
-    this.watcher = new ResizeObserver(() => {
+    new ResizeObserver(() => {
       if (this.statement.clientWidth !== this.width) this.reserve();
-    });
-    this.watcher.observe(this.statement);
+    }).observe(this.statement);
     this.element = h("section.card.numbers", { "aria-label": "The numbers of this step" }, [
       h("div.metrics", Object.values(this.metrics).map((metric) => metric.element)),
       h("div.running", this.chart.element),
@@ -206,10 +205,5 @@ export class NumbersCard {
       );
     }
     return walk.local ? parts : [...parts, ", "];
-  }
-
-  destroy() {
-    this.watcher.disconnect();
-    this.chart.destroy();
   }
 }

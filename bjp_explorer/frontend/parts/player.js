@@ -43,7 +43,6 @@ export class Player {
   loop = checkbox("loop", () => {}, { title: "Start again at the end (key l)" });
   gone = new AbortController();
   /** @type {HTMLElement} */ element;
-  /** @type {ResizeObserver} */ watcher;
   frame = 0;
   due = 0;
 
@@ -173,8 +172,7 @@ export class Player {
       (narrow ? folded : shown).prepend(predict.toggle.label);
       this.element.toggleAttribute("data-compact", low.matches || projector.wide || narrow);
     };
-    this.watcher = new ResizeObserver(fold);
-    this.watcher.observe(this.element);
+    new ResizeObserver(fold).observe(this.element);
     low.addEventListener("change", fold, { signal: this.gone.signal });
   }
 
@@ -334,7 +332,6 @@ export class Player {
     this.stopListening();
     this.settling.stop();
     this.projector.destroy();
-    this.watcher.disconnect();
     this.gone.abort();
   }
 }

@@ -55,8 +55,7 @@ export class Plot {
       (/** @type {PointerEvent} */ event) => this.hover(this.stepAt(event), event),
     );
     this.svg.addEventListener("pointerleave", (/** @type {PointerEvent} */ event) => this.hover(null, event));
-    this.watcher = new ResizeObserver(() => this.resize());
-    this.watcher.observe(this.svg);
+    new ResizeObserver(() => this.resize()).observe(this.svg);
   }
 
   /** What is to find room: scores, and places from 0 to `reach`. */
@@ -169,9 +168,5 @@ export class Plot {
       for (const [name, value] of Object.entries(ends)) setAttr(this.rule, name, value);
     }
     this.options.onHover?.(step, event);
-  }
-
-  destroy() {
-    this.watcher.disconnect();
   }
 }

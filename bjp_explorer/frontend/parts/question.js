@@ -255,10 +255,6 @@ export class Question {
     this.work.text = this.field.value;
     this.options.onChange();
   }
-
-  destroy() {
-    this.stage.destroy();
-  }
 }
 
 /**

@@ -122,10 +122,7 @@ export class Stage {
   }
 
   showNetworks(/** @type {SceneNetwork[]} */ networks) {
-    for (const { network, element } of this.panels.splice(networks.length)) {
-      network.destroy();
-      element.remove();
-    }
+    for (const { element } of this.panels.splice(networks.length)) element.remove();
     while (this.panels.length < networks.length) {
       const panel = this.panel(this.panels.length);
       this.panels.push(panel);
@@ -176,7 +173,7 @@ export class Stage {
       fillIn(this.words.network_size, { name, variables: model.names.length, edges: model.edges.length }),
     );
     network.setGraph({ ...model, clear_of: model.edges });
-    network.setEdges(model.edges.map(([i, j, tone]) => ({ i, j, tone })));
+    network.setEdges(model.edges);
     network.setBadges(model.rank, model.degree);
     const { picking } = this;
     network.setClickable({
@@ -255,12 +252,6 @@ export class Stage {
         width: `${(100 * (value + 2 * error - low)) / most}%`,
       });
     });
-  }
-
-  destroy() {
-    this.matrix.destroy();
-    this.hub.destroy();
-    for (const { network } of this.panels) network.destroy();
   }
 }
 

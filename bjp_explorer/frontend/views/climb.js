@@ -204,6 +204,6 @@ export default class ClimbView {
   }
 
   destroy() {
-    for (const part of [this.player, this.graph, this.chart]) part.destroy();
+    this.player.destroy();
   }
 }

@@ -232,6 +232,6 @@ export default class DuelView {
   }
 
   destroy() {
-    for (const part of [this.player, ...this.charts.map(({ chart }) => chart), ...this.sides]) part.destroy();
+    this.player.destroy();
   }
 }

@@ -119,7 +119,6 @@ export default class LessonView {
     const former = this.stage;
     this.stage = this.setStage();
     former.element.replaceWith(this.stage.element);
-    former.destroy();
   }
 
   build() {
@@ -345,6 +344,5 @@ export default class LessonView {
   destroy() {
     this.stopListening();
     this.projector.destroy();
-    this.stage.destroy();
   }
 }

@@ -42,7 +42,9 @@ export default class NetworksView {
     this.grid.toggleAttribute("data-tall", Boolean(data.tall));
     this.grid.dataset.size = data.columns > 3 ? "small" : many ? "large" : "";
     for (const [name, panel] of this.panels) {
-      if (!data.panels.some(({ key }) => key === name)) this.remove(name, panel);
+      if (data.panels.some(({ key }) => key === name)) continue;
+      panel.network.destroy();
+      this.panels.delete(name);
     }
     for (const content of data.panels) this.panel(content.key).update(data, content);
     this.grid.replaceChildren(...data.panels.map(({ key }) => this.panel(key).element));
@@ -60,15 +62,9 @@ export default class NetworksView {
     return panel;
   }
 
-  remove(/** @type {string} */ name, /** @type {Panel} */ panel) {
-    panel.network.destroy();
-    this.panels.delete(name);
-  }
-
   destroy() {
     this.stopListening();
     this.projector.destroy();
-    for (const panel of this.panels.values()) panel.network.destroy();
   }
 }
 
@@ -122,16 +118,7 @@ class Panel {
     const union = new Map(all.map((edge) => [edgeKey(edge[0], edge[1]), edge]));
     this.network.setClickable({ nodes: Boolean(data.pickable), edges: Boolean(data.edge_clicks) });
     this.network.setGraph({ ...data, clear_of: [...union.values()] });
-    this.network.setEdges(
-      edges.map(([i, j, tone, weight, text, size]) => ({
-        i,
-        j,
-        tone: tone ?? "plain",
-        weight,
-        title: text,
-        size,
-      })),
-    );
+    this.network.setEdges(edges);
     this.network.setBadges(null, null);
     this.network.setRoles(new Map(roles), "local");
   }

@@ -236,6 +236,5 @@ export default class PracticeView {
 
   destroy() {
     this.stopListening();
-    this.question.destroy();
   }
 }

@@ -410,7 +410,6 @@ export default class StepView {
   }
 
   destroy() {
-    const { player, network, matrix, numbers, left } = this;
-    for (const part of [player, network, matrix, numbers, left]) part.destroy();
+    for (const part of [this.player, this.left]) part.destroy();
   }
 }

@@ -53,7 +53,7 @@ export default class WhatIfView {
       this.known = new Map(data.evidence);
       this.before = this.margins(new Map()).margins;
       this.network.setGraph({ ...data, clear_of: data.edges });
-      this.network.setEdges(data.edges.map(([i, j]) => ({ i, j, tone: "plain" })));
+      this.network.setEdges(data.edges);
       this.network.setBadges(null, null);
       setText(this.note, data.note);
       this.build();
@@ -147,6 +147,5 @@ export default class WhatIfView {
   destroy() {
     this.stopListening();
     this.projector.destroy();
-    this.network.destroy();
   }
 }
