@@ -23,13 +23,7 @@ import {
   ranks,
 } from "../../bjp_explorer/frontend/logic/history.js";
 import { answersOf, recall, remember } from "../../bjp_explorer/frontend/logic/memory.js";
-import {
-  answerOf,
-  answerText,
-  byKind,
-  judge,
-  readNumber,
-} from "../../bjp_explorer/frontend/logic/practice.js";
+import { answerOf, byKind, judge, readNumber } from "../../bjp_explorer/frontend/logic/practice.js";
 import { linesOf, overlap, placeLabels } from "../../bjp_explorer/frontend/logic/placing.js";
 import { canLog, SCALES, ticks, usualScale } from "../../bjp_explorer/frontend/logic/scales.js";
 import { fillIn } from "../../bjp_explorer/frontend/logic/words.js";
@@ -515,8 +509,6 @@ Deno.test("numbers as people write them; what Python would not read is none", ()
     Array(12).fill(null),
   );
   assert.deepEqual(["12/23", " −1 / 4 ", "0,5/2"].map(readNumber), [12 / 23, -0.25, 0.25]);
-  assert.equal(answerText(1 / 3), "0.3333333333");
-  assert.equal(answerText(null), "-");
 });
 
 Deno.test("a run by kind, in the order in which kinds came", () => {

@@ -1,21 +1,38 @@
-/** Answers to the questions of the lessons, kept in this browser for another visit. */
+/** What this browser keeps for another visit: answers to the questions of the lessons, and a choice of colours. */
 
 /** @typedef {{ picks: any[], state: string }} Kept */
 
 const PREFIX = "bjp-explorer.lessons.";
 
+/** What this browser keeps under a name, or null. */
+export function stored(/** @type {string} */ key) {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+/** Keep a text, or with null no longer. */
+export function store(/** @type {string} */ key, /** @type {string | null} */ text) {
+  try {
+    if (text === null) localStorage.removeItem(key);
+    else localStorage.setItem(key, text);
+  } catch {
+    // A browser may refuse; then what is kept lasts as long as the visit.
+  }
+}
+
 /** The answers by step: { "4.4": { picks, state } }; none where the browser keeps nothing. */
-/** @returns {Record<string, Kept>} */
 export function recall() {
   /** @type {Record<string, Kept>} */ const kept = {};
   try {
     for (const key of Object.keys(localStorage)) {
-      if (!key.startsWith(PREFIX)) continue;
-      const answer = parse(localStorage.getItem(key));
+      const answer = key.startsWith(PREFIX) ? parse(stored(key)) : null;
       if (answer) kept[key.slice(PREFIX.length)] = answer;
     }
   } catch {
-    // A browser may refuse; then answers last as long as the visit.
+    // As above.
   }
   return kept;
 }
@@ -30,17 +47,9 @@ function parse(/** @type {string | null} */ text) {
   }
 }
 
-/**
- * Keep an answer, or with null no longer. Each has a key of its own, so that two pages can keep one at the same time.
- */
-export function remember(/** @type {string} */ id, /** @type {Kept | null} */ answer) {
-  try {
-    if (answer) localStorage.setItem(PREFIX + id, JSON.stringify(answer));
-    else localStorage.removeItem(PREFIX + id);
-  } catch {
-    // As above.
-  }
-}
+/** Keep an answer. Each has a key of its own, so that two pages can keep one at the same time. */
+export const remember = (/** @type {string} */ id, /** @type {Kept | null} */ answer) =>
+  store(PREFIX + id, answer && JSON.stringify(answer));
 
 export function forget() {
   for (const id of Object.keys(recall())) remember(id, null);

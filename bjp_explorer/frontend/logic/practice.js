@@ -8,9 +8,7 @@ import { count } from "./format.js";
 /** @typedef {{ correct: boolean, sentence: string }} Verdict */
 
 const SETS = ["nodes", "pair", "several"];
-const LETTERS = "abcdefgh";
-/** How an answer that was not given is written. */
-const NOTHING = "-";
+export const LETTERS = "abcdefgh";
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
 /** What an answer is made of: letters of options or names of nodes. @returns {string[]} */
@@ -29,17 +27,10 @@ export function answerOf(/** @type {Exercise} */ exercise, /** @type {number[]} 
 
 /** A number or a fraction as people write it; null for what is none. */
 export function readNumber(/** @type {string} */ text) {
-  const [top, bottom = "1", ...rest] = text.replaceAll(",", ".").replaceAll("−", "-").split("/").map((part) =>
-    part.trim()
-  );
+  const parts = text.replaceAll(",", ".").replaceAll("−", "-").split("/");
+  const [top, bottom = "1", ...rest] = parts.map((part) => part.trim());
   const value = !rest.length && NUMBER.test(top) && NUMBER.test(bottom) ? Number(top) / Number(bottom) : NaN;
   return Number.isFinite(value) ? value : null;
-}
-
-/** An answer on one line, as the engine reads it. */
-export function answerText(/** @type {Answer | null} */ answer) {
-  if (answer === null) return NOTHING;
-  return typeof answer === "number" ? String(Number(answer.toPrecision(10))) : answer.join(" ");
 }
 
 /** @returns {Verdict} */
@@ -77,22 +68,15 @@ function hint(/** @type {Exercise} */ { form, answer: right, accepted }, /** @ty
   return `${parts.filter(Boolean).join(", ")}.`;
 }
 
-/**
- * How a run of exercises went, kind by kind, in the order in which they came. What was not answered isn't tried,
- * whether or not its solution was opened.
- */
-/** @returns {{ kind: string, right: number, tried: number, of: number }[]} */
+/** How a run went, kind by kind as they came. What was not answered isn't tried, even with its solution open. */
 export function byKind(
   /** @type {Exercise[]} */ exercises,
   /** @type {{ right: boolean, tries: number }[]} */ works,
 ) {
-  /** @type {Map<string, { kind: string, right: number, tried: number, of: number }>} */
-  const found = new Map();
-  exercises.forEach(({ kind }, k) => {
-    const one = found.get(kind) ?? { kind, right: 0, tried: 0, of: 0 };
-    const { right, tries } = works[k];
-    const tried = one.tried + Number(tries > 0);
-    found.set(kind, { kind, right: one.right + Number(right), tried, of: one.of + 1 });
+  const kinds = [...new Set(exercises.map(({ kind }) => kind))];
+  return kinds.map((kind) => {
+    const of = works.filter((_, k) => exercises[k].kind === kind);
+    const right = of.filter((work) => work.right).length;
+    return { kind, right, tried: of.filter(({ tries }) => tries > 0).length, of: of.length };
   });
-  return [...found.values()];
 }

@@ -1,30 +1,25 @@
 /** What stands after the last lesson: questions that are still open, and ways to the other pages. */
 
-import { button, h, setText } from "./dom.js";
+import { button, h } from "./dom.js";
 import { fillIn } from "../logic/words.js";
 
 /** @import { Words } from "../logic/words.js" */
 /** @import { ClosingPayload, CourseLesson } from "../payloads.d.ts" */
 
 export class Closing {
-  /** @param {{ onGo: (lesson: number) => void, onOpen: (page: string) => void, onForget: () => void }} options */
-  constructor(options) {
+  constructor(
+    /** @type {Words} */ words,
+    /** @type {{ onGo: (lesson: number) => void, onOpen: (page: string) => void, onForget: () => void }} */ options,
+  ) {
     this.options = options;
-    this.words = /** @type {Words} */ ({});
-    this.goOn = h("h4");
+    this.words = words;
+    this.goOn = h("h4", words.go_on);
     this.open = h("ul.still-open");
     this.doors = h("div.doors");
-    this.forget = button("tool.wide", { on: { click: () => options.onForget() } });
+    this.forget = button("tool.wide", { on: { click: options.onForget } }, words.forget);
     this.element = h("div.closing", { hidden: true }, this.open, this.goOn, this.doors, this.forget);
   }
 
-  speak(/** @type {Words} */ words) {
-    this.words = words;
-    setText(this.goOn, words.go_on);
-    setText(this.forget, words.forget);
-  }
-
-  /** What stands after the last lesson; null on a step. */
   show(/** @type {ClosingPayload | null} */ closing, /** @type {CourseLesson[]} */ course) {
     this.element.hidden = !closing;
     if (!closing) return;

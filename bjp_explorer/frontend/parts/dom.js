@@ -90,7 +90,6 @@ const ICONS = {
 };
 const SOLID = new Set(["first", "previous", "play", "pause", "next", "last"]);
 
-/** A 24-unit icon drawn with the current text colour. */
 export function icon(/** @type {keyof typeof ICONS} */ name) {
   return svg(
     "svg",
@@ -99,7 +98,6 @@ export function icon(/** @type {keyof typeof ICONS} */ name) {
   );
 }
 
-/** Replace the drawing of an icon made by icon(). */
 export function setIcon(/** @type {any} */ element, /** @type {keyof typeof ICONS} */ name) {
   element.firstChild.setAttribute("d", ICONS[name]);
 }
@@ -139,7 +137,6 @@ export function iconButton(
   return button(kind, { title: label, "aria-label": label, on: { click } }, icon(name));
 }
 
-/** A box to tick, in its label. */
 export function checkbox(
   /** @type {string} */ text,
   /** @type {(ticked: boolean) => void} */ change,
@@ -147,6 +144,17 @@ export function checkbox(
 ) {
   const box = h("input", { type: "checkbox", on: { change: () => change(box.checked) } });
   return { box, label: h("label.check", { ...props }, box, text) };
+}
+
+/** As many items as asked for, of which those that are there stay: one with the focus keeps it. */
+export function fillList(
+  /** @type {Element} */ list,
+  /** @type {number} */ size,
+  /** @type {(k: number) => Element} */ make,
+) {
+  while (list.childElementCount > size) list.lastElementChild?.remove();
+  while (list.childElementCount < size) list.append(make(list.childElementCount));
+  return /** @type {HTMLElement[]} */ ([...list.children]);
 }
 
 /** A legend: [{ mark, text }], where mark is a CSS class of .swatch. */

@@ -1,6 +1,6 @@
 /** Where one is in the course: the lessons with what is solved, the steps of one, back and next. */
 
-import { button, h, setAttr, setText } from "./dom.js";
+import { button, fillList, h, setAttr, setText } from "./dom.js";
 import { fillIn } from "../logic/words.js";
 
 /** @import { Words } from "../logic/words.js" */
@@ -10,33 +10,25 @@ import { fillIn } from "../logic/words.js";
 
 export class Progress {
   /** @type {Lesson} */ data;
-  /** @type {Words} */ words = {};
   /** @type {[number, number][]} lesson and step */ places = [];
   at = 0;
 
-  /**
-   * @param {object} options
-   * @param {(lesson: number, step: number) => void} options.onGo
-   * @param {Element[]} options.tools what stands beside the count
-   */
-  constructor(options) {
-    this.options = options;
+  constructor(
+    /** @type {Words} */ words,
+    /** @type {(lesson: number, step: number) => void} */ onGo,
+    /** @type {Element[]} what stands beside the count */ tools,
+  ) {
+    this.words = words;
+    this.onGo = onGo;
     this.list = h("ol.course");
     this.summary = h("span.sub");
-    this.element = h("nav.progress", this.list, h("div.side", this.summary, options.tools));
-    this.back = button("control", { on: { click: () => this.move(-1) } });
-    this.next = button("control.primary", { on: { click: () => this.move(1) } });
+    const side = h("div.side", this.summary, tools);
+    this.element = h("nav.progress", { "aria-label": words.lessons }, this.list, side);
+    const on = (/** @type {number} */ by) => ({ click: () => this.move(by) });
+    this.back = button("control", { title: words.back_key, on: on(-1) }, words.back);
+    this.next = button("control.primary", { title: words.next_key, on: on(1) });
     this.dots = h("ol.dots");
-    this.way = h("nav.way", this.back, this.dots, this.next);
-  }
-
-  speak(/** @type {Words} */ words) {
-    this.words = words;
-    setAttr(this.element, "aria-label", words.lessons);
-    setAttr(this.way, "aria-label", words.steps);
-    setText(this.back, words.back);
-    this.back.title = words.back_key;
-    this.next.title = words.next_key;
+    this.way = h("nav.way", { "aria-label": words.steps }, this.back, this.dots, this.next);
   }
 
   show(/** @type {Lesson} */ data) {
@@ -56,47 +48,21 @@ export class Progress {
     // An index of lessons of which none is begun lists them all by itself.
     const listed = data.id === "index" && data.course.every(({ state }) => state === "new");
     this.list.hidden = this.summary.hidden = Boolean(data.alone) || listed;
-    this.at = this.placeOf(data.lesson, data.step);
-    this.fill(
-      this.list,
-      data.course.length,
-      () => this.lessonButton(),
-      (item, k) => this.showLesson(item, k),
+    this.at = this.places.findIndex(([lesson, step]) => lesson === data.lesson && step === data.step);
+    const parts = ["number", "short", "state"].map((name) => `span.lesson-${name}`);
+    const lesson = () => h("li", button("lesson-button", parts.map((name) => h(name))));
+    fillList(this.list, data.course.length, lesson).forEach(({ firstChild }, k) =>
+      this.showLesson(/** @type {HTMLButtonElement} */ (firstChild), k)
     );
-    this.fill(this.dots, data.steps.length, () => this.stepButton(), (item, k) => this.showStep(item, k));
+    fillList(this.dots, data.steps.length, () => h("li", button("dot"))).forEach(({ firstChild }, k) =>
+      this.showStep(/** @type {HTMLButtonElement} */ (firstChild), k)
+    );
     const solved = data.course.filter(({ state }) => state === "solved").length;
     setText(this.summary, fillIn(words.solved_of, { solved, lessons: data.course.length }));
     this.back.disabled = this.at === 0;
     this.next.style.visibility = this.at === this.places.length - 1 ? "hidden" : "";
-    const ends = data.step === data.steps.length;
-    setText(
-      this.next,
-      ends ? (data.lesson === data.course.length ? words.finish : words.next_lesson) : words.next,
-    );
-  }
-
-  placeOf(/** @type {number} */ lesson, /** @type {number} */ step) {
-    return this.places.findIndex(([l, s]) => l === lesson && s === step);
-  }
-
-  /** Keep the buttons, so that the one with the focus keeps it. */
-  fill(
-    /** @type {HTMLElement} */ list,
-    /** @type {number} */ size,
-    /** @type {() => HTMLButtonElement} */ make,
-    /** @type {(item: HTMLButtonElement, k: number) => void} */ show,
-  ) {
-    while (list.childElementCount > size) list.lastElementChild?.remove();
-    while (list.childElementCount < size) list.append(h("li", make()));
-    [...list.children].forEach((item, k) => show(/** @type {HTMLButtonElement} */ (item.firstChild), k));
-  }
-
-  lessonButton() {
-    const [number, short, state] = ["lesson-number", "lesson-short", "lesson-state"].map((name) =>
-      h("span", { class: name })
-    );
-    state.setAttribute("aria-hidden", "true");
-    return button("lesson-button", {}, number, short, state);
+    const end = data.lesson === data.course.length ? words.finish : words.next_lesson;
+    setText(this.next, data.step === data.steps.length ? end : words.next);
   }
 
   showLesson(/** @type {HTMLButtonElement} */ item, /** @type {number} */ k) {
@@ -105,19 +71,13 @@ export class Progress {
     setText(item.children[0], String(k + 1));
     setText(item.children[1], short);
     setText(item.children[2], SIGNS[state]);
+    setAttr(item.children[2], "aria-hidden", "true");
     item.dataset.state = state;
     item.title = title;
-    setAttr(
-      item,
-      "aria-label",
-      fillIn(this.words.lesson_button, { lesson: k + 1, title, state: this.words[`state_${state}`] }),
-    );
+    const about = { lesson: k + 1, title, state: this.words[`state_${state}`] };
+    setAttr(item, "aria-label", fillIn(this.words.lesson_button, about));
     setAttr(item, "aria-current", here ? "page" : null);
-    item.onclick = () => this.options.onGo(k + 1, 1);
-  }
-
-  stepButton() {
-    return button("dot");
+    item.onclick = () => this.onGo(k + 1, 1);
   }
 
   showStep(/** @type {HTMLButtonElement} */ item, /** @type {number} */ k) {
@@ -125,15 +85,11 @@ export class Progress {
     const solved = asks && SIGNS[state] ? ` ${SIGNS[state]}` : "";
     setText(item, asks ? `?${solved}` : String(k + 1));
     item.title = title;
-    const answered = this.words[`state_${state}`];
-    const asked = asks ? [this.words.asks, ...(answered ? [answered] : [])] : [];
-    setAttr(
-      item,
-      "aria-label",
-      [fillIn(this.words.step_button, { step: k + 1, title }), ...asked].join(", "),
-    );
+    const asked = asks ? [this.words.asks, this.words[`state_${state}`]] : [];
+    const said = [fillIn(this.words.step_button, { step: k + 1, title }), ...asked];
+    setAttr(item, "aria-label", said.filter(Boolean).join(", "));
     setAttr(item, "aria-current", k + 1 === this.data.step ? "step" : null);
-    item.onclick = () => this.options.onGo(this.data.lesson, k + 1);
+    item.onclick = () => this.onGo(this.data.lesson, k + 1);
   }
 
   /** One step on or back, over the ends of lessons. */
@@ -141,6 +97,6 @@ export class Progress {
     const target = Math.min(Math.max(this.at + by, 0), this.places.length - 1);
     if (target === this.at) return;
     this.at = target;
-    this.options.onGo(...this.places[target]);
+    this.onGo(...this.places[target]);
   }
 }

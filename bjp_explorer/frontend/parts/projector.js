@@ -1,6 +1,7 @@
 /** A component over the whole screen, as a projector wants it: large letters, dark or light, the keys of a clicker. */
 
 import { iconButton } from "./dom.js";
+import { store, stored } from "../logic/memory.js";
 
 /** Letters for those who look from afar. All sizes of a page follow those of its root. */
 const LETTERS = "clamp(17px, min(1.5vw, 2.6vh), 40px)";
@@ -38,26 +39,10 @@ export function letterScale() {
   return Math.max(1, parseFloat(getComputedStyle(document.documentElement).fontSize) / ORDINARY);
 }
 
-/** The scheme chosen in this browser, or null. */
-function chosenScheme() {
-  try {
-    return localStorage.getItem(KEPT);
-  } catch {
-    return null;
-  }
-}
-
-function keepScheme(/** @type {string} */ scheme) {
-  try {
-    localStorage.setItem(KEPT, scheme);
-  } catch {
-    // A browser may refuse; then the choice lasts as long as the view.
-  }
-}
-
 export class Projector {
   blank = false;
-  /** @type {string | null} */ scheme = chosenScheme();
+  /** @type {string | null} chosen in this browser */ scheme = stored(KEPT);
+  gone = new AbortController();
 
   /**
    * Two buttons for a view's tools. onChange(wide) is called whenever it begins or ends to fill the screen, or, where
@@ -67,17 +52,21 @@ export class Projector {
     /** @type {HTMLElement} */ root,
     /** @type {(wide: boolean) => void} */ onChange = () => {},
     isFigure = false,
+    words = /** @type {Record<string, string>} */ ({
+      fill_screen: "Fill the screen (f)",
+      scheme: "Dark or light (d)",
+    }),
   ) {
     this.root = root;
     this.isFigure = isFigure;
-    this.button = iconButton("screen", "Fill the screen (f)", () => this.toggle());
+    this.button = iconButton("screen", words.fill_screen, () => this.toggle());
     this.button.hidden = !document.fullscreenEnabled;
     this.button.dataset.action = "projector";
-    this.schemeButton = iconButton("moon", "Dark or light (d)", () => this.switchScheme());
+    this.schemeButton = iconButton("moon", words.scheme, () => this.switchScheme());
     this.schemeButton.hidden = true;
     this.schemeButton.dataset.action = "scheme";
     this.buttons = [this.schemeButton, this.button];
-    this.change = () => {
+    const change = () => {
       const { filling } = this;
       this.button.setAttribute("aria-pressed", String(filling));
       this.schemeButton.hidden = !filling;
@@ -89,13 +78,13 @@ export class Projector {
       this.restyle();
       if (filling) root.focus({ preventScroll: true });
     };
-    this.unblank = () => this.setBlank(false);
-    root.addEventListener("fullscreenchange", this.change);
-    root.addEventListener("click", this.unblank);
+    const { signal } = this.gone;
+    root.addEventListener("fullscreenchange", change, { signal });
+    root.addEventListener("click", () => this.setBlank(false), { signal });
     if (isFigure) {
-      document.addEventListener(PROJECTING, this.change);
+      document.addEventListener(PROJECTING, change, { signal });
       // Not before the view is whole.
-      if (this.wide) queueMicrotask(this.change);
+      if (this.wide) queueMicrotask(change);
     }
   }
 
@@ -123,7 +112,7 @@ export class Projector {
 
   switchScheme() {
     this.scheme = this.root.dataset.theme === "dark" ? "light" : "dark";
-    keepScheme(this.scheme);
+    store(KEPT, this.scheme);
     this.restyle();
   }
 
@@ -154,8 +143,6 @@ export class Projector {
   destroy() {
     if (this.filling) document.exitFullscreen();
     enlarge(this, false);
-    this.root.removeEventListener("fullscreenchange", this.change);
-    document.removeEventListener(PROJECTING, this.change);
-    this.root.removeEventListener("click", this.unblank);
+    this.gone.abort();
   }
 }

@@ -1,7 +1,7 @@
 /** One exercise: its question, its picture, in which it is answered, and what the answer is worth. */
 
 import { button, h, setAttr, setText } from "./dom.js";
-import { answerOf, answerText, partsOf, readNumber } from "../logic/practice.js";
+import { answerOf, LETTERS, partsOf, readNumber } from "../logic/practice.js";
 import { toggled } from "../logic/picks.js";
 import { paragraphs, rich } from "./rich.js";
 import { Stage } from "./stage.js";
@@ -12,8 +12,7 @@ import { WORDS } from "../logic/words.js";
 /** @import { Theme } from "./theme.js" */
 
 /**
- * What was done with a question: places of parts, the text of a number, how often it was tried and whether with success, the
- * answer that was checked last, and whether the solution is open.
+ * What was done with a question; `checked` is the answer that was judged last, `done` whether the solution is open.
  *
  * @typedef {{ picks: number[], text: string, tries: number, right: boolean, checked: Answer | null,
  *   done: boolean }} Work
@@ -52,7 +51,10 @@ export class Question {
     maxlength: 40,
     "aria-label": "Your answer, a number",
     on: {
-      input: () => this.type(),
+      input: () => {
+        this.work.text = this.field.value;
+        this.options.onChange();
+      },
       keydown: (/** @type {KeyboardEvent} */ event) => event.key === "Enter" && this.options.onEnter(),
     },
   });
@@ -97,21 +99,16 @@ export class Question {
   show(
     /** @type {Exercise} */ exercise,
     /** @type {Work} */ work,
-    /** @type {{ id: string, where: string, title: string, verdict: Verdict | null }} */ {
-      id,
-      where,
-      title,
-      verdict,
-    },
+    /** @type {{ id: string, where: string, title: string, verdict: Verdict | null }} */ { id, ...about },
     /** @type {Theme} */ theme,
   ) {
     const fresh = id !== this.id;
     Object.assign(this, { exercise, work, theme, id });
-    setText(this.number, where);
-    setText(this.title, title);
+    setText(this.number, about.where);
+    setText(this.title, about.title);
     if (fresh) this.write();
     this.draw();
-    this.judge(verdict);
+    this.judge(about.verdict);
     this.check.hidden = this.solve.hidden = work.done;
     this.actions.hidden = this.check.hidden;
   }
@@ -173,10 +170,14 @@ export class Question {
     const { exercise, work, id } = this;
     const { form, picture } = exercise;
     const open = !work.done;
-    const picks = work.done ? this.places(exercise.answer) : work.picks;
+    const parts = partsOf(exercise);
+    const right = typeof exercise.answer === "number"
+      ? []
+      : exercise.answer.map((part) => parts.indexOf(part));
+    const picks = work.done ? right : work.picks;
     const kind = PICKING[form];
     const networks = picture.graphs.map((graph, k) => networkOf(graph, `${id}/${k}`));
-    const about = this.choosesGraph ? "cards" : kind.startsWith("card") || !kind ? "" : "nodes";
+    const about = this.choosesGraph ? "cards" : ["nodes", "order", "pair"].includes(kind) ? "nodes" : "";
     this.stage.show({ networks: /** @type {any} */ (networks) }, this.theme, {
       about,
       picks,
@@ -188,11 +189,10 @@ export class Question {
       open,
     });
     [...this.choices.children].forEach((choice, k) => {
-      const chosen = work.picks.includes(k);
-      const right = work.done && picks.includes(k);
-      setAttr(choice, "aria-pressed", String(chosen));
-      setAttr(choice, "data-right", right ? "" : null);
-      setText(/** @type {Element} */ (choice.firstChild), right ? "✓" : partsOf(exercise)[k]);
+      const isRight = work.done && picks.includes(k);
+      setAttr(choice, "aria-pressed", String(work.picks.includes(k)));
+      setAttr(choice, "data-right", isRight ? "" : null);
+      setText(/** @type {Element} */ (choice.firstChild), isRight ? "✓" : parts[k]);
       /** @type {HTMLButtonElement} */ (choice).disabled = work.done;
     });
     for (const each of /** @type {NodeListOf<HTMLButtonElement>} */ (this.grids.querySelectorAll(".cell"))) {
@@ -206,14 +206,8 @@ export class Question {
     const unread = form === "number" && open && work.text.trim() !== "" && this.answer === null;
     this.given.hidden = !shown && !unread;
     if (unread) setText(this.given, "Write a number like 0.48 or a fraction like 12/23.");
-    if (shown) setText(this.given, `Your answer: ${work.picks.map((k) => partsOf(exercise)[k]).join(", ")}`);
+    if (shown) setText(this.given, `Your answer: ${work.picks.map((k) => parts[k]).join(", ")}`);
     this.check.disabled = this.answer === null;
-  }
-
-  /** Where the parts of an answer are. */
-  places(/** @type {Answer} */ answer) {
-    const parts = partsOf(this.exercise);
-    return typeof answer === "number" ? [] : answer.map((part) => parts.indexOf(part));
   }
 
   /** What the answer that was checked is worth; once the question is done, with its solution. */
@@ -250,24 +244,14 @@ export class Question {
     this.work.picks = [i, j];
     this.options.onChange();
   }
-
-  type() {
-    this.work.text = this.field.value;
-    this.options.onChange();
-  }
 }
 
-/**
- * The right answer for the eye: options as they are written, numbers with no more digits than they need.
- *
- * @param {Exercise} exercise
- * @param {boolean} unlettered whether the options are pictures
- */
-function shownAnswer({ form, answer, options }, unlettered) {
-  if (typeof answer === "number") return answerText(Number(answer.toPrecision(4))).replace("-", "−");
+/** The right answer for the eye: options as they are written, numbers with no more digits than they need. */
+function shownAnswer(/** @type {Exercise} */ { form, answer, options }, /** @type {boolean} */ isPicture) {
+  if (typeof answer === "number") return String(Number(answer.toPrecision(4))).replace("-", "−");
   if (form === "several" || form === "one") {
-    const [first] = answer.map((letter) => options["abcdefgh".indexOf(letter)]);
-    return unlettered ? first : answer.join(", ") + (form === "one" ? `: ${first}` : "");
+    const first = options[LETTERS.indexOf(answer[0])];
+    return isPicture ? first : answer.join(", ") + (form === "one" ? `: ${first}` : "");
   }
   return answer.join(form === "pair" ? " – " : ", ");
 }

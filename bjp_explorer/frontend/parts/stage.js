@@ -1,6 +1,6 @@
 /** The live view of a lesson: whatever a scene holds, drawn in place, and what is clicked in it. */
 
-import { button, h, setAttr, setText } from "./dom.js";
+import { button, fillList, h, setAttr, setText } from "./dom.js";
 import { countsCard } from "./counts.js";
 import { Hub } from "./hub.js";
 import { NetworkView } from "./network.js";
@@ -237,11 +237,10 @@ export class Stage {
 
   /** Bars that grow from where they are, with a line of two standard errors to either side. */
   showBars(/** @type {NonNullable<Scene["bars"]>} */ bars) {
-    while (this.bars.childElementCount < bars.length) {
-      this.bars.append(h("div.measured", h("span"), h("div.bar", h("i"), h("b")), h("strong")));
-    }
-    bars.forEach(({ label, value, error, most }, k) => {
-      const [name, bar, number] = /** @type {HTMLElement[]} */ ([...this.bars.children[k].children]);
+    const row = () => h("div.measured", h("span"), h("div.bar", h("i"), h("b")), h("strong"));
+    fillList(this.bars, bars.length, row).forEach(({ children }, k) => {
+      const { label, value, error, most } = bars[k];
+      const [name, bar, number] = children;
       setText(name, label);
       setText(number, `${value.toFixed(2)} ± ${error.toFixed(2)}`);
       const [fill, whisker] = /** @type {HTMLElement[]} */ ([...bar.children]);

@@ -12,7 +12,6 @@ import { isProjecting, Projector } from "../parts/projector.js";
 import { paragraphs, rich } from "../parts/rich.js";
 import { Stage } from "../parts/stage.js";
 
-/** @import { Words } from "../logic/words.js" */
 /** @import { Send } from "../parts/place.js" */
 /** @import { Theme } from "../parts/theme.js" */
 /** @import { LessonPayload as Lesson, VerdictPayload } from "../payloads.d.ts" */
@@ -22,11 +21,9 @@ const DONE = new Set(["solved", "shown"]);
 export default class LessonView {
   /** @type {Theme} */ theme;
   /** @type {Lesson} */ data;
-  /** @type {Words} the component's own */ words = {};
   /** @type {any[]} what was clicked */ picks = [];
   /** Whether a verdict is waited for. */
   asking = false;
-
   kind = "";
   about = "";
   /** @type {string | null} the picks that the verdict is of */ judgedFor = null;
@@ -40,29 +37,51 @@ export default class LessonView {
   sliders = h("div.sliders");
   say = h("div.say.text", { "aria-live": "polite" });
   ask = h("p.ask");
-  check = button("control.primary", { on: { click: () => this.answer() } });
-  showMe = button("tool.wide", { on: { click: () => this.showAnswer() } });
-  again = button("tool.wide", { on: { click: () => this.startOver() } });
-  actions = h("div.actions", this.check, this.showMe, this.again);
   judged = h("div.judged.text", { role: "status" });
   live = h("div.sr", { "aria-live": "polite" });
-  element = h("div.lesson");
+  /** @type {Stage} */ stage;
+  /** @type {Projector} */ projector;
+  /** @type {Progress} */ progress;
+  /** @type {Closing} */ closing;
+  /** @type {HTMLElement} */ element;
+  /** @type {HTMLElement} */ actions;
+  /** @type {HTMLElement} */ check;
+  /** @type {HTMLElement} */ showMe;
+  /** @type {HTMLElement} */ again;
+  /** @type {Lesson["words"]} */ words;
 
   constructor(/** @type {HTMLElement} */ root, /** @type {Send} */ send) {
     this.root = root;
     this.send = send;
-    this.stage = this.setStage();
-    this.projector = new Projector(root, (filling) => this.project(filling));
-    this.progress = new Progress({
-      onGo: (lesson, step) => this.go(lesson, step),
-      tools: this.projector.buttons,
+  }
+
+  /** The view, in the words that come with the first step. */
+  build(/** @type {Lesson["words"]} */ words) {
+    const { root } = this;
+    this.words = { ...WORDS, ...words };
+    this.stage = new Stage({
+      onPick: (about, pick) => this.pick(about, pick),
+      onEdge: (i, j) => this.pickEdge(i, j),
+      onSay: (text) => setText(this.live, text),
+      words: this.words,
     });
-    this.closing = new Closing({
+    this.projector = new Projector(root, (filling) => this.project(filling), false, words);
+    this.progress = new Progress(words, (lesson, step) => this.go(lesson, step), this.projector.buttons);
+    this.closing = new Closing(words, {
       onGo: (lesson) => this.go(lesson, 1),
       onOpen: (page) => this.send.trigger("event", { what: "open", page }),
       onForget: () => this.forget(),
     });
-    this.build();
+    this.check = button("control.primary", { on: { click: () => this.answer() } }, words.check);
+    this.showMe = button("tool.wide", { on: { click: () => this.showAnswer() } }, words.show);
+    this.again = button("tool.wide", { on: { click: () => this.startOver() } });
+    this.actions = h("div.actions", this.check, this.showMe, this.again);
+    this.element = h("div.lesson", [
+      h("div.speech", this.number, this.title, this.prose, this.closing.element, this.hint, this.ask),
+      this.stage.element,
+      h("div.reply", this.sliders, this.say, this.judged, this.actions),
+    ]);
+    root.append(this.progress.element, this.element, this.progress.way, this.live);
     this.stopListening = listen(this, {
       ArrowRight: () => this.progress.move(1),
       ArrowLeft: () => this.progress.move(-1),
@@ -73,10 +92,11 @@ export default class LessonView {
   /** A slider with its value, or with buttons for one less and one more. */
   slider(/** @type {Lesson["touch"]["sliders"][0]} */ { label, values }, /** @type {number} */ k) {
     const nudge = (/** @type {string} */ text, /** @type {string} */ name, /** @type {number} */ by) =>
-      button("tool.wide", {
-        "aria-label": name,
-        on: { click: () => this.slide(k, this.picks[k] + by) },
-      }, text);
+      button(
+        "tool.wide",
+        { "aria-label": name, on: { click: () => this.slide(k, this.picks[k] + by) } },
+        text,
+      );
     const { less, more } = this.words;
     const range = h("input", {
       type: "range",
@@ -94,46 +114,10 @@ export default class LessonView {
     return h("div.slider", parts);
   }
 
-  /** The drawings; what they are called is written once. */
-  setStage() {
-    return new Stage({
-      onPick: (about, pick) => this.pick(about, pick),
-      onEdge: (i, j) => this.pickEdge(i, j),
-      onSay: (text) => setText(this.live, text),
-      words: this.words,
-    });
-  }
-
-  /** Write what stays the same in all lessons. */
-  speak(/** @type {Lesson} */ { words }) {
-    this.words = { ...WORDS, ...words };
-    this.progress.speak(words);
-    this.closing.speak(words);
-    setText(this.check, words.check);
-    setText(this.showMe, words.show);
-    for (const name of /** @type {const} */ (["button", "schemeButton"])) {
-      const label = name === "button" ? words.fill_screen : words.scheme;
-      this.projector[name].title = label;
-      setAttr(this.projector[name], "aria-label", label);
-    }
-    const former = this.stage;
-    this.stage = this.setStage();
-    former.element.replaceWith(this.stage.element);
-  }
-
-  build() {
-    this.element.append(
-      h("div.speech", this.number, this.title, this.prose, this.closing.element, this.hint, this.ask),
-      this.stage.element,
-      h("div.reply", this.sliders, this.say, this.judged, this.actions),
-    );
-    this.root.append(this.progress.element, this.element, this.progress.way, this.live);
-  }
-
   update(/** @type {Lesson} */ data) {
     const moved = data.id !== this.data?.id;
     const first = !this.data;
-    if (first) this.speak(data);
+    if (first) this.build(data.words);
     const before = this.data?.question?.state;
     const stays = this.data?.scenes[""].hub && data.scenes[""].hub;
     this.data = data;
@@ -144,7 +128,7 @@ export default class LessonView {
     if (
       (moved && !stays) ||
       (question && (DONE.has(question.state) || (before !== "open" && question.state === "open")))
-    ) this.picks = this.opening();
+    ) this.picks = question ? [...question.picks] : touch.sliders.map(({ start }) => start);
     this.judgedFor = question?.verdict ? keyOf(question.picks, this.kind) : null;
     this.root.dataset.at = data.id;
     this.progress.show(data);
@@ -178,16 +162,12 @@ export default class LessonView {
     return DONE.has(this.data.question?.state ?? "");
   }
 
-  opening() {
-    const { question, touch } = this.data;
-    return question ? [...question.picks] : touch.sliders.map(({ start }) => start);
-  }
-
   /** Words that stay while one clicks. */
   write(/** @type {boolean} */ fresh) {
     const { data } = this;
     const { question } = data;
-    setText(this.number, data.closing ? "" : this.lessonTitle());
+    const lesson = { lesson: data.lesson, title: data.course[data.lesson - 1].title };
+    setText(this.number, data.closing ? "" : fillIn(this.words.lesson, lesson));
     this.closing.show(data.closing, data.course);
     this.element.toggleAttribute("data-closing", Boolean(data.closing));
     setText(this.title, data.title);
@@ -197,12 +177,8 @@ export default class LessonView {
     if (question) this.ask.replaceChildren(...rich(question.ask));
     if (!fresh) return;
     this.prose.replaceChildren(...paragraphs(data.text));
-    setText(
-      this.live,
-      data.closing
-        ? data.title
-        : fillIn(this.words.step, { step: data.step, steps: data.steps.length, title: data.title }),
-    );
+    const step = { step: data.step, steps: data.steps.length, title: data.title };
+    setText(this.live, data.closing ? data.title : fillIn(this.words.step, step));
     this.ranges = [];
     this.sliders.replaceChildren(...data.touch.sliders.map((each, k) => this.slider(each, k)));
   }
@@ -211,7 +187,7 @@ export default class LessonView {
   draw() {
     const { data, picks, kind } = this;
     const { question } = data;
-    const { done } = this;
+    const done = this.done;
     const revealed = done ? question?.revealed : null;
     const verdict = question?.verdict && (done || keyOf(picks, kind) === this.judgedFor)
       ? question.verdict
@@ -271,11 +247,6 @@ export default class LessonView {
     this.asking = false;
   }
 
-  lessonTitle() {
-    const { course, lesson } = this.data;
-    return fillIn(this.words.lesson, { lesson, title: course[lesson - 1].title });
-  }
-
   pick(/** @type {string} */ about, /** @type {any} */ pick) {
     if (about !== this.about || this.done) return;
     const fixed = (this.data.scenes[""].networks?.[0]?.roles ?? []).map(([i]) => i);
@@ -285,6 +256,10 @@ export default class LessonView {
     // Half of a pair shows nothing yet; a node that the view is not made for stays as it is.
     if (unknown && !(this.kind === "pair" && next.length === 1)) return;
     this.picks = next;
+    this.redraw();
+  }
+
+  redraw() {
     this.draw();
     this.reveal(this.say);
   }
@@ -298,14 +273,12 @@ export default class LessonView {
   pickEdge(/** @type {number} */ i, /** @type {number} */ j) {
     if (this.kind !== "pair" || this.done) return;
     this.picks = [i, j];
-    this.draw();
-    this.reveal(this.say);
+    this.redraw();
   }
 
   slide(/** @type {number} */ k, /** @type {number} */ to) {
     this.picks[k] = Math.min(Math.max(to, 0), this.ranges[k].values.length - 1);
-    this.draw();
-    this.reveal(this.say);
+    this.redraw();
   }
 
   startOver() {
@@ -342,7 +315,7 @@ export default class LessonView {
   }
 
   destroy() {
-    this.stopListening();
-    this.projector.destroy();
+    this.stopListening?.();
+    this.projector?.destroy();
   }
 }

@@ -1,6 +1,7 @@
 /** The address bar and the button that copies it. The address is replaced, so that Back leaves the page. */
 
 import { button, h, icon, setIcon, setText } from "../parts/dom.js";
+import { store, stored } from "../logic/memory.js";
 import { noteProjecting } from "../parts/pageprojector.js";
 
 /** @import { LinkPayload as Link } from "../payloads.d.ts" */
@@ -33,12 +34,8 @@ function replaceAddress(/** @type {Link} */ { query = {}, page, others }) {
 const BEGAN = location.pathname;
 addEventListener("pagehide", () => {
   const place = (/** @type {string} */ path) => `stActiveTheme-${path}-v2`;
-  try {
-    const chosen = localStorage.getItem(place(BEGAN));
-    if (chosen) localStorage.setItem(place(location.pathname), chosen);
-  } catch {
-    // A browser may refuse; then the choice lasts as long as the visit.
-  }
+  const chosen = stored(place(BEGAN));
+  if (chosen) store(place(location.pathname), chosen);
 });
 
 export default class LinkView {

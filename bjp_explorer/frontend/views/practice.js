@@ -1,6 +1,6 @@
 /** Exercises one after another: answered in the picture, judged at once, counted by kind. */
 
-import { button, h, setAttr, setText } from "../parts/dom.js";
+import { button, fillList, h, setAttr, setText } from "../parts/dom.js";
 import { listen } from "../parts/keys.js";
 import { byKind, judge } from "../logic/practice.js";
 import { answerNow, newWork, Question } from "../parts/question.js";
@@ -8,7 +8,7 @@ import { answerNow, newWork, Question } from "../parts/question.js";
 /** @import { Send } from "../parts/place.js" */
 /** @import { Work } from "../parts/question.js" */
 /** @import { Theme } from "../parts/theme.js" */
-/** @import { ExercisePayload as Exercise, PracticePayload as Practice } from "../payloads.d.ts" */
+/** @import { PracticePayload as Practice } from "../payloads.d.ts" */
 
 /** @type {Record<string, string>} */
 const SIGNS = {
@@ -30,7 +30,6 @@ function stateOf(/** @type {Work} */ { tries, right, done }) {
 export default class PracticeView {
   /** @type {Theme} */ theme;
   /** @type {Practice} */ data;
-  /** @type {Exercise[]} */ exercises = [];
   /** @type {Work[]} */ works = [];
   /** The question that is seen; as many as there are is the summary. */
   at = 0;
@@ -45,14 +44,14 @@ export default class PracticeView {
     this.root = root;
     this.send = send;
     this.question = new Question({
-      onChange: () => this.changed(),
+      onChange: () => this.draw(),
       onCheck: () => this.check(),
-      onSolve: () => this.finish(this.at),
+      onSolve: () => this.solve(),
       onEnter: () => this.enter(),
     });
     root.append(this.question.element, this.summary, this.way, this.live);
     this.stopListening = listen(this, {
-      ArrowRight: () => this.at < this.exercises.length && this.forward(),
+      ArrowRight: () => !this.isOver && this.forward(),
       ArrowLeft: () => this.go(this.at - 1),
       Enter: () => this.enter(),
     });
@@ -62,63 +61,52 @@ export default class PracticeView {
     const fresh = data.id !== this.data?.id;
     this.data = data;
     if (fresh) {
-      this.exercises = data.exercises;
       this.works = data.exercises.map(newWork);
       this.at = 0;
     }
     this.draw();
   }
 
-  /** The verdict on a question, once it was checked. */
-  verdictOf(/** @type {number} */ k) {
-    const { checked, done } = this.works[k];
-    if (checked === null && !done) return null;
-    return checked === null ? { correct: false, sentence: "" } : judge(this.exercises[k], checked);
+  get exercises() {
+    return this.data.exercises;
+  }
+
+  get isOver() {
+    return this.at === this.exercises.length;
   }
 
   draw() {
-    const { exercises, at } = this;
-    const over = at === exercises.length;
-    this.question.element.hidden = over;
-    this.summary.hidden = !over;
-    this.root.dataset.at = String(at + 1);
-    if (over) this.summarise();
+    this.question.element.hidden = this.isOver;
+    this.summary.hidden = !this.isOver;
+    this.root.dataset.at = String(this.at + 1);
+    if (this.isOver) this.summarise();
     else this.ask();
     this.drawWay();
   }
 
   ask() {
-    const { exercises, at, works } = this;
-    const { kind, level } = exercises[at];
-    const work = works[at];
-    const verdict = this.verdictOf(at);
+    const { data, at } = this;
+    const [exercise, work] = [data.exercises[at], this.works[at]];
+    const { checked, done } = work;
     // A verdict is of what was checked; other picks have none yet.
-    const same = work.done || String(answerNow(exercises[at], work)) === String(work.checked);
-    this.question.show(exercises[at], work, {
-      id: this.idOf(at),
-      where: `Question ${at + 1} of ${exercises.length} · level ${level}${
-        work.right && work.tries > 1 ? ` · ${stateOf(work)}` : ""
-      }`,
-      title: this.data.kinds[kind],
-      verdict: same ? verdict : null,
+    const isOf = done || String(answerNow(exercise, work)) === String(checked);
+    const none = done ? { correct: false, sentence: "" } : null;
+    const verdict = checked === null ? none : judge(exercise, checked);
+    const later = work.right && work.tries > 1 ? ` · ${stateOf(work)}` : "";
+    this.question.show(exercise, work, {
+      id: `${data.id}/${at}`,
+      where: `Question ${at + 1} of ${data.exercises.length} · level ${exercise.level}${later}`,
+      title: data.kinds[exercise.kind],
+      verdict: isOf ? verdict : null,
     }, this.theme);
-    setAttr(this.root, "data-state", work.done ? "done" : verdict ? "tried" : "open");
-  }
-
-  idOf(/** @type {number} */ k) {
-    return `${this.data.id}/${k}`;
+    setAttr(this.root, "data-state", done ? "done" : verdict ? "tried" : "open");
   }
 
   drawWay() {
     const { exercises, at, works } = this;
-    const size = exercises.length + 1;
-    while (this.dots.childElementCount > size) this.dots.lastElementChild?.remove();
-    while (this.dots.childElementCount < size) {
-      const k = this.dots.childElementCount;
-      this.dots.append(h("li", button("dot", { on: { click: () => this.go(k) } })));
-    }
-    [...this.dots.children].forEach((item, k) => {
-      const dot = /** @type {HTMLElement} */ (item.firstChild);
+    const item = (/** @type {number} */ k) => h("li", button("dot", { on: { click: () => this.go(k) } }));
+    fillList(this.dots, exercises.length + 1, item).forEach(({ firstChild }, k) => {
+      const dot = /** @type {HTMLElement} */ (firstChild);
       const work = works[k];
       const last = k === exercises.length;
       const seen = !last && (work.done || work.checked !== null);
@@ -131,13 +119,8 @@ export default class PracticeView {
     });
     this.back.disabled = at === 0;
     setText(this.next, at < exercises.length - 1 ? "Next" : "Summary");
-    this.next.style.visibility = at === exercises.length ? "hidden" : "";
+    this.next.style.visibility = this.isOver ? "hidden" : "";
     this.next.classList.toggle("primary", Boolean(works[at]?.done));
-  }
-
-  /** The picks or the number are others now. */
-  changed() {
-    this.draw();
   }
 
   /** Judge what is chosen; a later try counts, and says that it is one. */
@@ -154,8 +137,8 @@ export default class PracticeView {
   }
 
   /** Open the solution; who has not answered by then has no point. */
-  finish(/** @type {number} */ k) {
-    this.works[k].done = true;
+  solve() {
+    this.works[this.at].done = true;
     this.settle();
   }
 
@@ -170,10 +153,9 @@ export default class PracticeView {
   enter() {
     const tree = /** @type {Document | ShadowRoot} */ (this.root.getRootNode());
     if (tree.activeElement?.matches("button, summary")) return false;
-    const { at, exercises, works, question } = this;
-    if (at >= exercises.length) return false;
-    if (works[at].done) this.forward();
-    else if (question.answer !== null) this.check();
+    if (this.isOver) return false;
+    if (this.works[this.at].done) this.forward();
+    else this.check();
     return true;
   }
 
@@ -185,8 +167,7 @@ export default class PracticeView {
     if (k < 0 || k > this.exercises.length || k === this.at) return;
     this.at = k;
     this.draw();
-    const over = k === this.exercises.length;
-    (over ? this.summary : this.question.title).focus({ preventScroll: true });
+    (this.isOver ? this.summary : this.question.title).focus({ preventScroll: true });
     if (this.root.getBoundingClientRect().top < 0) this.root.scrollIntoView({ block: "start" });
   }
 
