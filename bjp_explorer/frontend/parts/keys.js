@@ -41,6 +41,7 @@ function giveBack(/** @type {MouseEvent} */ event) {
     }
   }, 0);
 }
+document.addEventListener("click", giveBack, true);
 
 function visibleArea(/** @type {HTMLElement} */ root) {
   if (root.checkVisibility && !root.checkVisibility()) return 0;
@@ -52,19 +53,15 @@ function visibleArea(/** @type {HTMLElement} */ root) {
 
 const treeOf = (/** @type {HTMLElement} */ root) => /** @type {ShadowRoot | Document} */ (root.getRootNode());
 
-function hasFocus(/** @type {HTMLElement} */ root) {
-  const { activeElement } = treeOf(root);
-  return activeElement !== null && root.contains(activeElement);
-}
+const hasFocus = (/** @type {HTMLElement} */ root) => root.contains(treeOf(root).activeElement);
 
 /** The player that answers: the one with the focus, else the one that fills most of the window. */
 function answering() {
   const seen = [...players]
     .map((player) => ({ player, area: visibleArea(player.root) }))
     .filter(({ area }) => area > 0);
-  const focused = seen.find(({ player }) => hasFocus(player.root));
-  if (focused) return focused.player;
-  return seen.sort((a, b) => b.area - a.area)[0]?.player ?? null;
+  const largest = seen.sort((a, b) => b.area - a.area)[0];
+  return (seen.find(({ player }) => hasFocus(player.root)) ?? largest)?.player ?? null;
 }
 
 function behindDialog(/** @type {HTMLElement} */ root) {
@@ -82,16 +79,13 @@ export function listen(
   /** @type {Record<string, () => unknown>} */ bindings,
 ) {
   const listening = new AbortController();
-  const { signal } = listening;
   const onKey = (/** @type {KeyboardEvent} */ event) => {
     const action = bindings[event.key];
     if (!action || taken(event) || answering() !== player || behindDialog(player.root)) return;
     if (action() !== false) event.preventDefault();
   };
   players.add(player);
-  document.addEventListener("keydown", onKey, { signal });
-  // A function of its own: the same one would be registered once for all players, and removed with the first.
-  document.addEventListener("click", (event) => giveBack(event), { capture: true, signal });
+  document.addEventListener("keydown", onKey, { signal: listening.signal });
   return () => {
     players.delete(player);
     listening.abort();
@@ -107,5 +101,4 @@ export function listenForPage(/** @type {Record<string, () => unknown>} */ bindi
     if (!action || taken(event) || document.querySelector(DIALOG)) return;
     if (action() !== false) event.preventDefault();
   });
-  document.addEventListener("click", giveBack, true);
 }

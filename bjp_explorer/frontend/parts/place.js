@@ -13,7 +13,7 @@ import { readTheme } from "./theme.js";
  * @typedef {{ state: (name: string, value: any) => void, trigger: (name: string, value: any) => void }} Send
  */
 
-/** @typedef {{ update: (data: any) => void, theme?: Theme, destroy: () => void }} View */
+/** @typedef {{ update: (data: any) => void, theme?: Theme, destroy?: () => void }} View */
 
 /** @typedef {new (root: HTMLElement, send: Send) => View} ViewClass */
 
@@ -65,7 +65,7 @@ export class Place {
   destroy() {
     this.gone = true;
     this.listening.abort();
-    this.view?.destroy();
+    this.view?.destroy?.();
     this.root.remove();
   }
 }

@@ -48,6 +48,4 @@ export default class ProjectorView {
     for (const part of [this.title, this.leave]) part.hidden = !on;
     this.enter.hidden = on;
   }
-
-  destroy() {}
 }

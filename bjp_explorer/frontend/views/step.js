@@ -37,9 +37,6 @@ export default class StepView {
   /** @type {Theme} */ theme;
   /** @type {Payload & { terms: FullTerms }} */ data;
   /** @type {Walk} */ walk;
-  /** @type {Player} */ player;
-  /** @type {ReturnType<typeof card>} */ graphCard;
-  /** @type {ReturnType<typeof card>} */ matrixCard;
   skip = false;
   /** @type {Term} the term that is pointed at */ hovered = null;
   /** @type {{ step: number, pair: [number, number] } | null} what x changed at this step */ edited = null;
@@ -52,9 +49,9 @@ export default class StepView {
     title: "Pause only at computed tests (key s)",
   });
   zoomTools = h("span.tools", { hidden: true }, [
-    this.zoom("minus", "Smaller cells", 1 / 1.5),
-    this.zoom("plus", "Larger cells", 1.5),
-    this.zoom("fit", "Fit the matrix", 0),
+    iconButton("minus", "Smaller cells", () => this.matrix.zoomBy(1 / 1.5)),
+    iconButton("plus", "Larger cells", () => this.matrix.zoomBy(1.5)),
+    iconButton("fit", "Fit the matrix", () => this.matrix.zoomBy(0)),
   ]);
   legend = h("div.footer");
   live = h("div.sr", { "aria-live": "polite" });
@@ -69,7 +66,10 @@ export default class StepView {
     this.network = new NetworkView({
       label: "The graph",
       onNode: (i) => this.editor.node(i),
-      onEdge: (i, j) => this.edgeClicked(i, j),
+      onEdge: (i, j) => {
+        if (this.editor.editing) this.editor.edge(i, j);
+        else this.player.jump(this.walk.stepOf(i, j));
+      },
       onBackground: () => this.editor.cancel(),
       onHover: (node, edge) => this.fromGraph(node, edge),
     });
@@ -81,7 +81,10 @@ export default class StepView {
     this.matrix = new MatrixView({
       onJump,
       onHover,
-      onCursor: (t) => this.fromCursor(t),
+      onCursor: (t) => {
+        this.point(t);
+        if (t !== null) setText(this.live, this.describe(t));
+      },
       onToggle: (t) => this.togglePair(t),
       describe: (t) => this.walk.describe(t),
       given: (t) => this.walk.given(t),
@@ -90,13 +93,20 @@ export default class StepView {
     });
     this.change = new ChangeCard({
       onJump: (x, y) => onJump(this.walk.termAt(x, y)),
-      onHover: (x, y, event) => this.fromChange(x === null ? null : this.walk.termAt(x, y), event),
+      onHover: (x, y, event) => {
+        const t = x === null ? null : this.walk.termAt(x, y);
+        this.fromMatrix(t, event instanceof PointerEvent ? event : null);
+      },
     });
     this.counter = new TestCounter();
     this.locals = new LocalList({ onJump, onHover });
     this.numbers = new NumbersCard(
       (step) => this.player.jump(step),
-      (step, event) => this.tellScore(step, event),
+      (step, event) => {
+        if (step === null) return this.tooltip.hide();
+        const { scoreName, sums } = this.walk;
+        this.tooltip.show(event, `${this.walk.label(step)}: ${scoreName} ${fixed(sums[step], 4)}`);
+      },
     );
     const whenEditable = (/** @type {() => void} */ act) => () => {
       if (this.data?.editable) act();
@@ -126,20 +136,6 @@ export default class StepView {
     });
     this.predict = this.player.predict;
     this.left = new LeftAt(() => (this.player.playing ? [this.data.id, this.player.step] : null));
-    this.build();
-    this.tooltip = new Tooltip(root);
-  }
-
-  /** A button that changes the size of the cells. */
-  zoom(
-    /** @type {"minus" | "plus" | "fit"} */ name,
-    /** @type {string} */ label,
-    /** @type {number} */ factor,
-  ) {
-    return iconButton(name, label, () => this.matrix.zoomBy(factor));
-  }
-
-  build() {
     const save = (
       /** @type {string} */ what,
       /** @type {Parameters<typeof exportMenu>[1]} */ drawn,
@@ -170,7 +166,7 @@ export default class StepView {
     );
     // The blanket has a line of its own, which the buttons leave room for.
     this.graphCard.element.firstElementChild?.after(this.graphCard.sub);
-    this.root.append(
+    root.append(
       h("div.stage", [
         this.numbers.statement,
         h("div.pair-grid", this.graphCard.element, this.matrixCard.element),
@@ -181,6 +177,7 @@ export default class StepView {
       this.numbers.element,
       this.live,
     );
+    this.tooltip = new Tooltip(root);
   }
 
   update(/** @type {Payload} */ sent) {
@@ -203,7 +200,10 @@ export default class StepView {
     this.change.setData(data.change ?? null, data.names);
     // Where nearly all is new, flashes show nothing, and take long to draw.
     if (changed.length && changed.length <= MOST_FLASHES) this.matrix.flash(changed);
-    this.arrange(data);
+    // A newcomer sees the graph and each test in words.
+    this.matrixCard.element.hidden = this.numbers.element.hidden = Boolean(data.plain);
+    if (data.plain) this.counter.element.hidden = true;
+    if (data.plain) setText(this.graphCard.heading, data.plain.graph);
     const asks = !this.walk.local && !data.plain;
     this.predict.use(asks ? new StepQuestions(this.walk) : null, fresh, data.predict);
     this.player.setLast(this.walk.size, this.walk.widestLabel);
@@ -226,11 +226,8 @@ export default class StepView {
     const step = Math.min(Math.max(this.left.take(data.id) ?? asked, 0), this.walk.size);
     this.matrix.step = step;
     this.player.begin(step, asked);
-    setAttr(
-      this.network.svg,
-      "aria-label",
-      `The graph: ${count(data.names.length, "variable")}, ${count(data.edges.length, "edge")}`,
-    );
+    const size = `${count(data.names.length, "variable")}, ${count(data.edges.length, "edge")}`;
+    setAttr(this.network.svg, "aria-label", `The graph: ${size}`);
   }
 
   /** Rebuild what depends on the trace or on the theme. */
@@ -239,20 +236,11 @@ export default class StepView {
     this.matrix.element.hidden = walk.local;
     this.locals.element.hidden = !walk.local;
     if (walk.local) this.locals.setData(data, (t) => walk.given(t));
-    else {
-      this.matrix.setData(
-        { names: data.names, order: walk.order, degree: walk.degree, terms: data.terms },
-        this.theme,
-      );
-    }
+    else this.matrix.setData(data, this.theme);
     this.numbers.setWalk(walk, data.plain?.statement);
     this.counter.setWalk(walk);
-    setText(
-      this.matrixCard.heading,
-      walk.local
-        ? `The ${count(walk.size, "local score")}`
-        : `The ${count(walk.size, "assertion")}, in the order ψ`,
-    );
+    const [what, order] = walk.local ? ["local score", ""] : ["assertion", ", in the order ψ"];
+    setText(this.matrixCard.heading, `The ${count(walk.size, what)}${order}`);
     this.zoomTools.hidden = walk.local || walk.n <= 8;
     this.skipBox.label.hidden = walk.tests === walk.size;
     const pair = walk.local
@@ -271,13 +259,6 @@ export default class StepView {
         ? []
         : [scaleLegend(this.theme, walk.tests < walk.size, Boolean(walk.disputed))]),
     );
-  }
-
-  /** A newcomer sees the graph and each test in words. */
-  arrange(/** @type {Payload} */ { plain }) {
-    this.matrixCard.element.hidden = this.numbers.element.hidden = Boolean(plain);
-    if (plain) this.counter.element.hidden = true;
-    if (plain) setText(this.graphCard.heading, plain.graph);
   }
 
   show(/** @type {number} */ step) {
@@ -323,11 +304,6 @@ export default class StepView {
     sub.replaceChildren("B", this.walk.local ? "" : h("sup", rank), ` = ${text}`);
   }
 
-  edgeClicked(/** @type {number} */ i, /** @type {number} */ j) {
-    if (this.editor.editing) this.editor.edge(i, j);
-    else this.player.jump(this.walk.stepOf(i, j));
-  }
-
   /** A double click on a cell joins or parts its pair, where the graph may be edited. */
   togglePair(/** @type {Term} */ t) {
     if (t === null || t < 0 || this.walk.local || !this.data.editable) return;
@@ -364,15 +340,6 @@ export default class StepView {
     this.point(t);
   }
 
-  fromCursor(/** @type {Term} */ t) {
-    this.point(t);
-    if (t !== null) setText(this.live, this.describe(t));
-  }
-
-  fromChange(/** @type {Term} */ t, /** @type {Event | undefined} */ event) {
-    this.fromMatrix(t, event instanceof PointerEvent ? event : null);
-  }
-
   /** Bring out a term in graph and matrix, the current one for null. */
   point(/** @type {Term} */ t) {
     if (t === this.hovered) return;
@@ -384,16 +351,6 @@ export default class StepView {
   /** The term of the step shown, or null before the first. */
   get current() {
     return this.player.step > 0 ? this.player.step - 1 : null;
-  }
-
-  tellScore(/** @type {number | null} */ step, /** @type {PointerEvent} */ event) {
-    if (step === null) this.tooltip.hide();
-    else {
-      this.tooltip.show(
-        event,
-        `${this.walk.label(step)}: ${this.walk.scoreName} ${fixed(this.walk.sums[step], 4)}`,
-      );
-    }
   }
 
   /** Tell Python where one has come to rest: a rerun, which only the page with the editor asks for. */
