@@ -203,8 +203,8 @@ export class ClimbQuestions {
 }
 
 /** The queue without its order and its values, from which a prediction can be made. */
-export function candidates(/** @type {NonNullable<Flip["lowest"]> | null} */ lowest) {
-  return lowest && lowest
+export function candidates(/** @type {NonNullable<Flip["lowest"]>} */ lowest) {
+  return lowest
     .map(([i, j, adjacent]) => /** @type {[number, number, boolean, number]} */ ([i, j, adjacent, NaN]))
     .sort((a, b) => a[0] - b[0] || a[1] - b[1]);
 }

@@ -48,13 +48,9 @@ function table(
 export function countsCard(
   /** @type {Card} */ { title, counts, lines },
   /** @type {Words} */ words,
-  /** @type {{ onPick?: (() => void) | null, picked?: boolean, wrong?: boolean, mark?: string }} */ {
-    onPick,
-    picked,
-    wrong,
-    mark = "",
-  },
+  /** @type {{ onPick?: (() => void) | null, picked?: boolean, wrong?: boolean, mark?: string }} */ picking,
 ) {
+  const { onPick, picked, wrong, mark = "" } = picking;
   const text = `${title}${mark}`;
   const heading = onPick
     ? button("pick", {
@@ -62,17 +58,13 @@ export function countsCard(
       on: { click: (/** @type {Event} */ event) => (event.stopPropagation(), onPick()) },
     }, text)
     : h("h4", text);
-  return h(
-    "section.card.counts-card",
-    {
-      "data-picked": picked,
-      "data-mark": picked && wrong ? "wrong" : null,
-      "data-pickable": Boolean(onPick),
-      "aria-label": title,
-      on: onPick ? { click: onPick } : {},
-    },
-    heading,
-    table(counts, words),
-    lines.map((text) => h("p.note", rich(text))),
-  );
+  const states = {
+    "data-picked": picked,
+    "data-mark": picked && wrong ? "wrong" : null,
+    "data-pickable": Boolean(onPick),
+    "aria-label": title,
+    on: onPick ? { click: onPick } : {},
+  };
+  const notes = lines.map((text) => h("p.note", rich(text)));
+  return h("section.card.counts-card", states, heading, table(counts, words), notes);
 }

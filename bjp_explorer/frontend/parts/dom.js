@@ -68,6 +68,10 @@ export function setAttr(
   } else if (element.getAttribute(name) !== String(value)) element.setAttribute(name, String(value));
 }
 
+export function setAttrs(/** @type {Element} */ element, /** @type {Record<string, any>} */ values) {
+  for (const [name, value] of Object.entries(values)) setAttr(element, name, value);
+}
+
 const ICONS = {
   first: "M5 5v14M19 5L9 12l10 7z",
   previous: "M17 5L7 12l10 7z",

@@ -8,27 +8,18 @@ import { button, h, icon, setText } from "./dom.js";
 const ANSWER = 5000;
 
 export class EdgeEditor {
-  /** @type {NetworkView} */ network;
-  /** @type {(pair: [number, number]) => void} */ ask;
   editing = false;
   /** @type {number | null} */ picked = null;
   /** @type {string | null} */ pending = null;
 
   constructor(/** @type {NetworkView} */ network, /** @type {(pair: [number, number]) => void} */ ask) {
-    Object.assign(this, { network, ask, editing: false, picked: null, pending: null });
+    this.network = network;
+    this.ask = ask;
     network.setClickable({ nodes: false });
     this.word = h("span", "Edit edges");
-    this.button = button(
-      "tool.wide",
-      {
-        hidden: true,
-        "aria-pressed": "false",
-        "data-action": "edit",
-        on: { click: () => this.setEditing(!this.editing) },
-      },
-      icon("edit"),
-      this.word,
-    );
+    const on = { click: () => this.setEditing(!this.editing) };
+    const states = { hidden: true, "aria-pressed": "false", "data-action": "edit", on };
+    this.button = button("tool.wide", states, icon("edit"), this.word);
     this.hint = h("p.hint", { hidden: true, "aria-live": "polite" });
   }
 
@@ -53,24 +44,20 @@ export class EdgeEditor {
   }
 
   say() {
-    setText(
-      this.hint,
-      this.picked === null
-        ? "Click two nodes to connect them, or an edge to remove it."
-        : `${this.network.names[this.picked]} is selected: click another node to add or remove their edge.`,
-    );
-    this.network.setPicked?.(this.editing ? this.picked : null);
+    const hint = this.picked === null
+      ? "Click two nodes to connect them, or an edge to remove it."
+      : `${this.network.names[this.picked]} is selected: click another node to add or remove their edge.`;
+    setText(this.hint, hint);
+    this.network.setPicked(this.editing ? this.picked : null);
   }
 
   node(/** @type {number} */ i) {
     if (!this.editing) return;
-    if (this.picked === null) this.picked = i;
-    else if (this.picked === i) this.picked = null;
+    if (this.picked !== null && this.picked !== i) this.edge(this.picked, i);
     else {
-      this.request(this.picked, i);
-      this.picked = null;
+      this.picked = this.picked === null ? i : null;
+      this.say();
     }
-    this.say();
   }
 
   edge(/** @type {number} */ i, /** @type {number} */ j) {

@@ -38,9 +38,7 @@ function cut(/** @type {string} */ name, /** @type {number} */ room, /** @type {
   return short(name, most);
 }
 
-/**
- * Room for names in a matrix of a given width, the size of their letters, and the size of cell that is left.
- */
+/** Room for names in a matrix of a given width, the size of their letters, and of the cells that are left. */
 /** @returns {Margins} */
 export function measureMargins(
   /** @type {string[]} */ names,
@@ -72,19 +70,8 @@ export function nameless(/** @type {number} */ n, /** @type {number} */ width, /
 }
 
 /** Names of the rows, with ψ and degree under them where a row is tall enough. */
-export function rowNames(
-  /** @type {Omit<Naming, "width">} */ {
-    names,
-    order,
-    degree,
-    cell,
-    margins,
-    fontSize,
-    family,
-    ranked,
-    words,
-  },
-) {
+export function rowNames(/** @type {Omit<Naming, "width">} */ naming) {
+  const { names, order, degree, cell, margins, fontSize, family, ranked, words } = naming;
   if (!margins.named) return [];
   const right = { x: margins.row - 8, dy: "0.35em", "text-anchor": "end" };
   const small = Math.max(LEAST, fontSize * 0.85);
@@ -99,31 +86,15 @@ export function rowNames(
       svg("text", { ...right, y, "font-size": fontSize, text }),
       svg("title", title),
       two
-        ? svg("text", {
-          ...right,
-          class: "minor",
-          y: y + fontSize * 0.5 + small * 0.6,
-          "font-size": small,
-          text: minor,
-        })
+        ? svg("text.minor", { ...right, y: y + fontSize * 0.5 + small * 0.6, "font-size": small }, minor)
         : null,
     ]);
   });
 }
 
 /** Names of the columns, aslant or upright, and the height they need. */
-export function columnNames(
-  /** @type {Omit<Naming, "degree" | "words">} */ {
-    names,
-    order,
-    width,
-    cell,
-    margins,
-    fontSize,
-    family,
-    ranked,
-  },
-) {
+export function columnNames(/** @type {Omit<Naming, "degree" | "words">} */ naming) {
+  const { names, order, width, cell, margins, fontSize, family, ranked } = naming;
   if (!margins.named) return { height: 6, texts: [] };
   const title = (/** @type {number} */ c) => `${names[order[c]]}${ranked ? `, ${psi(c)}` : ""}`;
   if (margins.brief) {

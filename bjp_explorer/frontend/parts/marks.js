@@ -1,13 +1,12 @@
 /** What lies over the cells: the current one, what it is given, what is pointed at, what just changed. */
 
-import { setAttr, svg } from "./dom.js";
+import { setAttr, setAttrs, svg } from "./dom.js";
 
 /** @import { Margins } from "./margins.js" */
 
 /** @typedef {[number, number]} Place row and column of a cell */
 /** @typedef {Record<"x" | "y" | "width" | "height", number>} Box */
-/** @typedef {{ n: number, cell: number, gap: number, margins: Margins,
- *   columnHeight: number }} Sizes */
+/** @typedef {{ n: number, cell: number, gap: number, margins: Margins, columnHeight: number }} Sizes */
 
 /** Marks of small cells are no smaller than this. */
 const LEAST = 7;
@@ -19,15 +18,6 @@ const RING = 3;
 function tick(/** @type {number} */ x, /** @type {number} */ y) {
   const s = 3;
   return svg("path.given-tick", { d: `M${x} ${y - s}l${s} ${s}l-${s} ${s}l-${s} -${s}z` });
-}
-
-export function setSize(
-  /** @type {Element} */ element,
-  /** @type {number} */ width,
-  /** @type {number} */ height,
-) {
-  setAttr(element, "width", width);
-  setAttr(element, "height", height);
 }
 
 export class MatrixMarks {
@@ -48,15 +38,8 @@ export class MatrixMarks {
     this.changed = group("changed");
     this.rowTicks = group("ticks");
     this.columnTicks = group("ticks");
-    this.over = [
-      this.band.row,
-      this.band.column,
-      this.changed,
-      this.given,
-      this.pair,
-      this.cursor,
-      this.ring,
-    ];
+    const { row, column } = this.band;
+    this.over = [row, column, this.changed, this.given, this.pair, this.cursor, this.ring];
   }
 
   build(/** @type {Sizes} */ sizes) {
@@ -64,9 +47,9 @@ export class MatrixMarks {
     const side = this.n * this.cell;
     const thick = Math.max(this.cell, 3);
     const least = Math.max(this.cell, LEAST);
-    setSize(this.band.row, side, thick);
-    setSize(this.band.column, thick, side);
-    setSize(this.cursor, least, least);
+    setAttrs(this.band.row, { width: side, height: thick });
+    setAttrs(this.band.column, { width: thick, height: side });
+    setAttrs(this.cursor, { width: least, height: least });
     this.changed.replaceChildren();
   }
 
@@ -125,21 +108,17 @@ export class MatrixMarks {
       width: column === null ? n * cell - gap : Math.max(cell - gap, LEAST),
       height: row === null ? n * cell - gap : Math.max(cell - gap, LEAST),
     });
-    this.pair.replaceChildren(
-      ...places.map(({ row = null, column = null }) =>
-        svg("rect.lit", {
-          ...(row === null || column === null ? line(row, column) : this.around(row, column, LEAST_RING)),
-        })
-      ),
+    const lit = places.map(({ row = null, column = null }) =>
+      row === null || column === null ? line(row, column) : this.around(row, column, LEAST_RING)
     );
+    this.pair.replaceChildren(...lit.map((place) => svg("rect.lit", place)));
   }
 
   setCursor(/** @type {Place | null} */ place) {
     setAttr(this.cursor, "data-on", place ? "" : null);
     if (!place) return;
     const { x, y } = this.around(...place);
-    setAttr(this.cursor, "x", x);
-    setAttr(this.cursor, "y", y);
+    setAttrs(this.cursor, { x, y });
   }
 
   /** Flash cells, and leave no trace. */

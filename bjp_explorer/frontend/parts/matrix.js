@@ -3,11 +3,11 @@
 import { Callouts } from "./callouts.js";
 import { CanvasCells } from "./canvascells.js";
 import { SvgCells } from "./cells.js";
-import { h, svg } from "./dom.js";
+import { h, setAttrs, svg } from "./dom.js";
 import { compose, frozen } from "./download.js";
 import { ranks } from "../logic/history.js";
 import { columnNames, LEAST, measureMargins, nameless, rowNames } from "./margins.js";
-import { MatrixMarks, setSize } from "./marks.js";
+import { MatrixMarks } from "./marks.js";
 import { WORDS } from "../logic/words.js";
 import { letterScale } from "./projector.js";
 import { css } from "./theme.js";
@@ -274,7 +274,7 @@ export class MatrixView {
     });
     const { layer } = this.painter;
     this.body.replaceChildren(svg("defs", hatch()), ...(layer ? [layer] : []), ...this.marks.over);
-    setSize(this.body, side, side);
+    setAttrs(this.body, { width: side, height: side });
     this.body.setAttribute("viewBox", `0 0 ${side} ${side}`);
     // The body stays where it is, lest it lose the focus.
     this.stack.querySelector("canvas")?.remove();
@@ -288,9 +288,12 @@ export class MatrixView {
     this.rowNames = rowNames(this);
     const { height, texts } = columnNames(this);
     this.columnNames = texts;
-    setSize(this.rows, this.margins.row, side);
+    setAttrs(this.rows, { width: this.margins.row, height: side });
     // The last name begins where the last cell's middle is, whose cell may be smaller than there was room for.
-    setSize(this.columns, side + this.margins.right + (this.margins.cell - this.cell) / 2, height);
+    setAttrs(this.columns, {
+      width: side + this.margins.right + (this.margins.cell - this.cell) / 2,
+      height: height,
+    });
     this.rows.replaceChildren(...this.rowNames, this.marks.rowTicks);
     this.columns.replaceChildren(...texts, this.marks.columnTicks);
     this.columnHeight = height;

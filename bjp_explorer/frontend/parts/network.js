@@ -369,10 +369,7 @@ export class NetworkView {
     return Math.max(...[...label.children].map((line) => textWidth(line.textContent ?? "", font)));
   }
 
-  placeNode(
-    /** @type {Node} */ { group, reach, ring, badge },
-    /** @type {Point} */ { x, y },
-  ) {
+  placeNode(/** @type {Node} */ { group, reach, ring, badge }, /** @type {Point} */ { x, y }) {
     group.setAttribute("transform", `translate(${x.toFixed(1)} ${y.toFixed(1)})`);
     if (Number(ring.getAttribute("r")) === this.radius) return;
     setAttr(reach, "r", this.many ? this.radius + 1.5 : Math.max(this.radius + 4, 11));

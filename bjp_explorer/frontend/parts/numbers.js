@@ -79,18 +79,13 @@ export class NumbersCard {
   /** The terms with the longest formula and the longest reason. */
   findWordiest() {
     const { walk } = this;
-    const letters = (/** @type {number} */ i) => walk.names[i].length;
-    const formula = (/** @type {number} */ t) =>
-      walk
-        .given(t)
-        .slice(0, GIVEN_SHOWN)
-        .reduce(
-          (sum, i) => sum + letters(i) + 2,
-          letters(walk.terms.x[t]) + (walk.local ? 0 : letters(walk.terms.y[t])),
-        );
+    const { x, y } = walk.terms;
+    const formula = (/** @type {number} */ t) => {
+      const named = [x[t], ...(walk.local ? [] : [y[t]])];
+      return [...walk.given(t).slice(0, GIVEN_SHOWN), ...named].map((i) => walk.names[i]).join("  ").length;
+    };
     const most = (/** @type {(t: number) => number} */ size) => {
-      let best = 0;
-      let longest = -1;
+      let [best, longest] = [0, -1];
       for (let t = 0; t < walk.size; t += 1) {
         const length = size(t);
         if (length > longest) [best, longest] = [t, length];
@@ -125,21 +120,15 @@ export class NumbersCard {
     if (step === 0) this.invite();
     else this.state(step - 1);
     const sum = walk.sums[step];
-    metrics.score.set(
-      fixed(sum, scoreDigits(walk.sums[walk.size])),
-      step === walk.size ? walk.scoreName : `${walk.scoreName} so far`,
-    );
-    metrics.computed.set(
-      fixed(walk.computedBefore[step], 0),
-      walk.local ? `of ${fixed(walk.size, 0)} scores` : `of ${fixed(walk.tests, 0)} tests`,
-    );
+    const name = step === walk.size ? walk.scoreName : `${walk.scoreName} so far`;
+    metrics.score.set(fixed(sum, scoreDigits(walk.sums[walk.size])), name);
+    const all = walk.local ? `of ${fixed(walk.size, 0)} scores` : `of ${fixed(walk.tests, 0)} tests`;
+    metrics.computed.set(fixed(walk.computedBefore[step], 0), all);
     const inferred = step - walk.computedBefore[step];
     metrics.inferred.set(fixed(inferred, 0));
     metrics.disputed.element.style.visibility = inferred ? "" : "hidden";
-    metrics.disputed.set(
-      `${fixed(walk.disputedBefore[step], 0)} of ${fixed(inferred, 0)}`,
-      "skipped tests would contradict the graph",
-    );
+    const disputed = `${fixed(walk.disputedBefore[step], 0)} of ${fixed(inferred, 0)}`;
+    metrics.disputed.set(disputed, "skipped tests would contradict the graph");
     this.chart.setStep(step);
   }
 
@@ -177,10 +166,10 @@ export class NumbersCard {
   reason(/** @type {number} */ t) {
     const { walk } = this;
     if (!this.plain) return walk.why(t);
-    const total = `The logarithms of all answers add up to the score: ln BJP = ${
-      fixed(walk.sums[walk.size], 3)
-    }.`;
-    return t + 1 < walk.size ? walk.answer(t) : `${walk.answer(t)} ${total} The lessons explain each step.`;
+    if (t + 1 < walk.size) return walk.answer(t);
+    const score = `ln BJP = ${fixed(walk.sums[walk.size], 3)}`;
+    const total = `The logarithms of all answers add up to the score: ${score}.`;
+    return `${walk.answer(t)} ${total} The lessons explain each step.`;
   }
 
   /** The conditioning set; a long one is cut until asked for. */
@@ -189,21 +178,15 @@ export class NumbersCard {
     const given = walk.given(t).map((i) => walk.names[i]);
     if (!given.length) return walk.local ? ["∅"] : [];
     const shown = this.expanded ? given : given.slice(0, GIVEN_SHOWN);
-    /** @type {(string | Element)[]} */ const parts = [h("span.given", shown.join(", "))];
-    if (given.length > shown.length) {
-      parts.push(
-        ", ",
-        button("link", {
-          text: `${given.length - shown.length} more`,
-          on: {
-            click: () => {
-              this.expanded = true;
-              this.show(t + 1);
-            },
-          },
-        }),
-      );
-    }
-    return walk.local ? parts : [...parts, ", "];
+    const expand = () => {
+      this.expanded = true;
+      this.show(t + 1);
+    };
+    const more = button("link", { on: { click: expand } }, `${given.length - shown.length} more`);
+    return [
+      h("span.given", shown.join(", ")),
+      ...(given.length > shown.length ? [", ", more] : []),
+      ...(walk.local ? [] : [", "]),
+    ];
   }
 }

@@ -1,6 +1,6 @@
 /** Tables beside a climb: the flips made, and the local contributions behind the next proposal. */
 
-import { button, h, setAttr, setText, sign } from "./dom.js";
+import { button, fillList, h, setAttr, setText, sign } from "./dom.js";
 import { fixed, scoreDigits, signed } from "../logic/format.js";
 import { flipNumber, flipsBefore, pairName, stepOf } from "../logic/story.js";
 
@@ -15,16 +15,20 @@ function head(/** @type {string[][]} */ columns) {
   ]);
 }
 
-/** The flips, one row a step; a click goes there. options: { onJump(step) }. */
+const box = (/** @type {string} */ label, /** @type {Element[]} */ ...content) =>
+  h("div.table-box", { tabindex: "0", role: "region", "aria-label": label }, content);
+
+/** The flips, one row a step; a click goes there. */
 export class FlipsTable {
-  constructor(/** @type {{ onJump: (step: number) => void }} */ options) {
-    this.options = options;
-    this.body = h("tbody");
-    this.head = h("thead");
-    this.table = h("table.flips", this.head, this.body);
-    this.element = h("div.table-box", { tabindex: "0", role: "region", "aria-label": "Flips" }, this.table);
-    /** @type {HTMLTableRowElement[]} */ this.rows = [];
-    /** @type {HTMLTableRowElement | null | undefined} */ this.current = null;
+  body = h("tbody");
+  head = h("thead");
+  table = h("table.flips", this.head, this.body);
+  element = box("Flips", this.table);
+  /** @type {HTMLTableRowElement[]} */ rows = [];
+  /** @type {HTMLTableRowElement | null | undefined} */ current = null;
+
+  constructor(/** @type {(step: number) => void} */ onJump) {
+    this.onJump = onJump;
   }
 
   /** Rows are only added where a live run brought more. */
@@ -34,14 +38,11 @@ export class FlipsTable {
       this.body.replaceChildren();
       this.rows = [];
       this.current = null;
-      this.head.replaceWith(
-        this.head = head([
-          ["step", "number rank"],
-          ["edge"],
-          [`Δ ${scoreName}`, "number"],
-          [scoreName, "number"],
-        ]),
-      );
+      const columns = [["step", "number rank"], ["edge"], [`Δ ${scoreName}`, "number"], [
+        scoreName,
+        "number",
+      ]];
+      this.head.replaceWith(this.head = head(columns));
     }
     this.rejected?.remove();
     for (let k = this.rows.length; k < steps.length; k += 1) {
@@ -57,10 +58,8 @@ export class FlipsTable {
     this.empty(steps.length === 0 && !rejected, running);
     this.markBest(data);
     // A fixed layout does not look at what the cells hold.
-    const longest = Math.max(
-      0,
-      ...[...steps.slice(-200), ...(rejected ? [rejected] : [])].map((s) => text(s.score).length),
-    );
+    const last = [...steps.slice(-200), ...(rejected ? [rejected] : [])];
+    const longest = Math.max(0, ...last.map(({ score }) => text(score).length));
     this.table.style.setProperty("--number", `${Math.max(9, longest + 2)}ch`);
   }
 
@@ -95,7 +94,7 @@ export class FlipsTable {
     const { names } = data;
     const number = step.accepted === false ? data.made + 1 : flipNumber(data, k);
     const name = pairName(names, step.edge);
-    return h("tr", { "data-step": k, on: { click: () => this.options.onJump(k) } }, [
+    return h("tr", { "data-step": k, on: { click: () => this.onJump(k) } }, [
       h("td.number", fixed(number, 0)),
       h("td.edge-name", [
         button("link", { title: pairName(names, step.edge, 200) }, [
@@ -115,87 +114,53 @@ export class FlipsTable {
     if (this.current) setAttr(this.current, "aria-current", null);
     if (row) setAttr(row, "aria-current", "true");
     this.current = row;
-    this.follow();
-  }
-
-  /** Keep the row in sight inside the table's own frame, without moving the page. */
-  follow() {
-    const box = this.element;
-    const y = this.current ? this.current.offsetTop : 0;
-    const low = this.current ? y + 2 * this.current.offsetHeight : 0;
-    if (y - 40 < box.scrollTop || low > box.scrollTop + box.clientHeight) {
-      box.scrollTop = y - box.clientHeight / 2;
+    // In sight inside the table's own frame, without moving the page.
+    const { element } = this;
+    const [y, height] = [row?.offsetTop ?? 0, row?.offsetHeight ?? 0];
+    if (y - 40 < element.scrollTop || y + 2 * height > element.scrollTop + element.clientHeight) {
+      element.scrollTop = y - element.clientHeight / 2;
     }
   }
 }
 
-/** A row of that table; what it shows is null until it is filled. */
-/**
- * @typedef {{ name: HTMLElement, value: HTMLElement, verdict: HTMLElement, row: HTMLElement, pair:
- *   [number, number] | null, adjacent: boolean | null }} Lowest
- */
-
 /** The lowest local contributions at a step; the first is the next proposal. */
 export class LowestTable {
-  constructor(/** @type {{ onHover: (pair: [number, number] | null) => void }} */ options) {
-    this.options = options;
-    /** @type {Lowest[]} */ this.rows = [];
-    this.body = h("tbody");
-    this.note = h("p.sub");
-    this.table = h("table.lowest", [
-      head([["pair"], ["assertion", "assertion"], ["ln Pr", "number"]]),
-      this.body,
-    ]);
-    this.element = h(
-      "div.table-box",
-      { tabindex: "0", role: "region", "aria-label": "Lowest local contributions" },
-      this.table,
-      this.note,
-    );
+  body = h("tbody");
+  note = h("p.sub");
+  table = h("table.lowest", head([["pair"], ["assertion", "assertion"], ["ln Pr", "number"]]), this.body);
+  element = box("Lowest local contributions", this.table, this.note);
+  /** @type {NonNullable<Flip["lowest"]>} */ list = [];
+
+  constructor(/** @type {(pair: number[] | null) => void} */ onHover) {
+    this.onHover = onHover;
   }
 
-  row() {
-    const name = h("td.edge-name");
-    const value = h("td.number");
-    const verdict = h("td.verdict-cell");
-    /** @type {Lowest} */
-    const item = { name, value, verdict, row: h("tr", name, verdict, value), pair: null, adjacent: null };
-    item.row.addEventListener("pointerenter", () => this.options.onHover(item.pair));
-    item.row.addEventListener("pointerleave", () => this.options.onHover(null));
-    return item;
+  row(/** @type {number} */ k) {
+    const row = h("tr", h("td.edge-name"), h("td.verdict-cell"), h("td.number"));
+    row.addEventListener("pointerenter", () => this.onHover(this.list[k].slice(0, 2).map(Number)));
+    row.addEventListener("pointerleave", () => this.onHover(null));
+    return row;
   }
 
-  /** lowest: [[i, j, adjacent, value], …] or null where there is none, which the note then says. */
+  /** note: what is said where there is none. */
   show(
     /** @type {string[]} */ names,
-    /** @type {Flip["lowest"] | null} */ lowest,
+    /** @type {NonNullable<Flip["lowest"]>} */ list,
     /** @type {string} */ note,
   ) {
-    const list = lowest ?? [];
-    while (this.rows.length < list.length) {
-      const item = this.row();
-      this.rows.push(item);
-      this.body.append(item.row);
-    }
-    this.rows.forEach((item, k) => {
-      item.row.hidden = k >= list.length;
-      if (k < list.length) this.fill(item, names, list[k]);
+    this.list = list;
+    const size = Math.max(list.length, this.body.childElementCount);
+    fillList(this.body, size, (k) => this.row(k)).forEach((row, k) => {
+      row.hidden = k >= list.length;
+      if (row.hidden) return;
+      const [i, j, adjacent, value] = list[k];
+      const [name, verdict, number] = row.children;
+      setText(name, pairName(names, [i, j]));
+      setText(number, fixed(value, scoreDigits(value)));
+      verdict.replaceChildren(sign(adjacent), adjacent ? " edge" : " no edge");
     });
     this.table.hidden = list.length === 0;
     setText(this.note, list.length ? "" : note);
-  }
-
-  fill(
-    /** @type {Lowest} */ item,
-    /** @type {string[]} */ names,
-    /** @type {[number, number, boolean, number]} */ [i, j, adjacent, value],
-  ) {
-    item.pair = [i, j];
-    setText(item.name, pairName(names, [i, j]));
-    setText(item.value, fixed(value, scoreDigits(value)));
-    if (item.adjacent === adjacent) return;
-    item.adjacent = adjacent;
-    item.verdict.replaceChildren(sign(item.adjacent), item.adjacent ? " edge" : " no edge");
   }
 }
 

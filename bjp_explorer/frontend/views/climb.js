@@ -56,10 +56,8 @@ export default class ClimbView {
       onJump,
       onHover: (step, event) => this.tell(step, event),
     });
-    this.flips = new FlipsTable({ onJump });
-    this.lowest = new LowestTable({
-      onHover: (pair) => network.setRoles(new Map(pair?.map((i) => [i, "pick"]))),
-    });
+    this.flips = new FlipsTable(onJump);
+    this.lowest = new LowestTable((pair) => network.setRoles(new Map(pair?.map((i) => [i, "pick"]))));
     this.player = new Player({
       root,
       send,

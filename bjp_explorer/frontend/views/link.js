@@ -85,11 +85,7 @@ export default class LinkView {
     }
   }
 
-  tell(
-    /** @type {string} */ text,
-    /** @type {"check" | "link"} */ sign,
-    /** @type {string} */ status,
-  ) {
+  tell(/** @type {string} */ text, /** @type {"check" | "link"} */ sign, /** @type {string} */ status) {
     setText(this.text, text);
     setIcon(this.icon, sign);
     setText(this.status, status);
