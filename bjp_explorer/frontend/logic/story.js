@@ -45,21 +45,15 @@ export function sentence(
   const name = pairName(data.names, now.edge, 40);
   const tried = now.tried > 1 ? `, after ${count(now.tried, "flip")} tried` : "";
   if (step > data.steps.length) {
-    return `${signed(now.gain)} by ${now.added ? "adding" : "removing"} ${name}${
-      now.tried > 1 ? `, the last of ${count(now.tried, "proposal")} that were refused` : ""
-    }`;
+    const what = `${signed(now.gain)} by ${now.added ? "adding" : "removing"} ${name}`;
+    return now.tried > 1 ? `${what}, the last of ${count(now.tried, "proposal")} that were refused` : what;
   }
   const way = data.walks ? (WAYS[now.phase] ?? "") : "";
   const what = `${way}${now.added ? "adds" : "removes"} ${name}`;
-  return now.others
-    ? `${what}, and ${flipsBefore(data, step)}`
-    : `${what}${since(data, history, step)}${tried}`;
-}
-
-/** ", added at step 3" */
-function since(/** @type {ClimbPayload} */ data, /** @type {History} */ history, /** @type {number} */ step) {
+  if (now.others) return `${what}, and ${flipsBefore(data, step)}`;
   const earlier = history.earlier(step);
-  return earlier ? `, ${data.steps[earlier - 1].added ? "added" : "removed"} at step ${earlier}` : "";
+  const did = data.steps[earlier - 1]?.added ? "added" : "removed";
+  return `${what}${earlier ? `, ${did} at step ${earlier}` : ""}${tried}`;
 }
 
 /** "15 flips before it": those of a long walk that have no step of their own. */
@@ -95,14 +89,15 @@ export function legendItems(
   /** @type {boolean} */ rejected,
   /** @type {boolean} */ proposed,
 ) {
-  const kinds = counts
-    ? [
-      ["tp", `${counts.tp} true positive`],
-      ["fp", `${counts.fp} false positive`],
-      ["missing", `${counts.fn} missing`],
-    ]
-    : [["plain", "edge"], ["added", "added in this step"]];
-  kinds.push(["removed", "removed in this step"]);
+  const kinds = [["plain", "edge"], ["added", "added in this step"], ["removed", "removed in this step"]];
+  if (counts) {
+    const { tp, fp, fn } = counts;
+    const against = [["tp", `${tp} true positive`], ["fp", `${fp} false positive`], [
+      "missing",
+      `${fn} missing`,
+    ]];
+    kinds.splice(0, 2, ...against);
+  }
   if (proposed) kinds.push(["proposed", rejected ? "rejected proposal" : "next proposal"]);
   return kinds.map(([tone, text]) => ({ mark: `line-${tone}`, text }));
 }

@@ -33,10 +33,8 @@ export class CanvasCells {
     const { n, cell, theme, terms } = model;
     const side = n * cell;
     this.scale = Math.min(window.devicePixelRatio || 1, 3000 / side);
-    Object.assign(this.canvas, {
-      width: Math.round(side * this.scale),
-      height: Math.round(side * this.scale),
-    });
+    const pixels = Math.round(side * this.scale);
+    Object.assign(this.canvas, { width: pixels, height: pixels });
     Object.assign(this.canvas.style, { width: `${side}px`, height: `${side}px` });
     this.pen.setTransform(this.scale, 0, 0, this.scale, 0, 0);
     this.reached = new Uint8Array(terms.x.length);
@@ -92,15 +90,18 @@ export class CanvasCells {
       else this.small(t, x, y, side);
     } else {
       this.inferred(x + side / 2, y + side / 2, side);
-      if (cell >= SIGNED && isBelowHalf(terms.skipped?.[t])) this.bet(x + side, y, cell * 0.26);
+      // Hollow where the skipped test contradicts the graph.
+      if (cell < SIGNED || !isBelowHalf(terms.skipped?.[t])) return;
+      pen.strokeStyle = this.ink;
+      pen.lineWidth = 1;
+      pen.stroke(this.corner(x + side, y));
     }
   }
 
-  /** A hollow corner where the skipped test contradicts the graph. */
-  bet(/** @type {number} */ x, /** @type {number} */ y, /** @type {number} */ corner) {
-    this.pen.strokeStyle = this.ink;
-    this.pen.lineWidth = 1;
-    this.pen.stroke(new Path2D(`M${x} ${y}v${corner}l-${corner} -${corner}z`));
+  /** A triangle in the corner whose point is given. */
+  corner(/** @type {number} */ x, /** @type {number} */ y) {
+    const side = this.model.cell * 0.26;
+    return new Path2D(`M${x} ${y}v${side}l-${side} -${side}z`);
   }
 
   inferred(/** @type {number} */ cx, /** @type {number} */ cy, /** @type {number} */ side) {
@@ -117,7 +118,11 @@ export class CanvasCells {
     if (side * 0.55 < 12) pen.fill(shape);
     else {
       pen.stroke(shape);
-      this.write("1", cx, cy, side * 0.55, this.ink);
+      pen.fillStyle = this.ink;
+      pen.font = `600 ${side * 0.55}px ${this.model.theme.font}`;
+      pen.textAlign = "center";
+      pen.textBaseline = "middle";
+      pen.fillText("1", cx, cy);
     }
   }
 
@@ -129,9 +134,9 @@ export class CanvasCells {
     pen.lineWidth = Math.max(0.8, cell * 0.06);
     pen.stroke(new Path2D(signPath(terms.dependent[t], cx, cy, cell * 0.22)));
     if (!isBelowHalf(terms.value[t])) return;
-    const [corner, half] = [cell * 0.26, (cell - gap) / 2];
+    const half = (cell - gap) / 2;
     pen.fillStyle = this.fill(t).ink;
-    pen.fill(new Path2D(`M${cx + half} ${cy - half}v${corner}l-${corner} -${corner}z`));
+    pen.fill(this.corner(cx + half, cy - half));
   }
 
   /** Too small for a sign: dependence is struck out, and below ½ a corner is black. */
@@ -141,8 +146,7 @@ export class CanvasCells {
     /** @type {number} */ y,
     /** @type {number} */ side,
   ) {
-    const { pen } = this;
-    const { terms } = this.model;
+    const { pen, model: { terms } } = this;
     if (isBelowHalf(terms.value[t])) {
       const corner = Math.max(1, side * 0.36);
       pen.fillStyle = this.ink;
@@ -155,21 +159,6 @@ export class CanvasCells {
     pen.moveTo(x + side * 0.15, y + side * 0.85);
     pen.lineTo(x + side * 0.85, y + side * 0.15);
     pen.stroke();
-  }
-
-  write(
-    /** @type {string} */ text,
-    /** @type {number} */ x,
-    /** @type {number} */ y,
-    /** @type {number} */ size,
-    /** @type {string} */ colour,
-  ) {
-    const { pen } = this;
-    pen.fillStyle = colour;
-    pen.font = `600 ${size}px ${this.model.theme.font}`;
-    pen.textAlign = "center";
-    pen.textBaseline = "middle";
-    pen.fillText(text, x, y);
   }
 
   mark() {}

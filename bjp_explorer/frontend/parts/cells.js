@@ -8,8 +8,8 @@ import { cellColours } from "./theme.js";
 /** @import { Words } from "../logic/words.js" */
 /** @import { Theme } from "./theme.js" */
 
-/** What painters know of a matrix. */
 /**
+ * What painters know of a matrix.
  * @typedef {{ n: number, terms: FullTerms, rowOf: (t: number) => number, columnOf: (t: number) => number,
  *   theme: Theme, cell: number, gap: number, letters: number, describe: (t: number) => string, words:
  *   Words }} Model
@@ -21,7 +21,6 @@ const LEAST = 12;
 /** So much of a cell's side stays free beside a number. */
 const FREE = 3;
 
-/** The state of a term once reached. */
 function settledState(/** @type {Model["terms"]} */ terms, /** @type {number} */ t) {
   if (!terms.computed[t]) return "inferred";
   return terms.dependent[t] ? "computed-dependent" : "computed-independent";
@@ -65,18 +64,9 @@ export class SvgCells {
     const side = cell - gap;
     const rect = svg("rect", { width: side, height: side, rx: Math.min(3, gap) });
     const [x, y] = placed(this.model.columnOf(t), this.model.rowOf(t), cell);
-    const group = svg(
-      "g.cell",
-      {
-        role: "gridcell",
-        "data-x": terms.x[t],
-        "data-y": terms.y[t],
-        "data-state": "todo",
-        transform: `translate(${x} ${y})`,
-      },
-      rect,
-    );
-    return { group, rect, extra: null };
+    const pair = { "data-x": terms.x[t], "data-y": terms.y[t], "data-state": "todo" };
+    const group = svg("g.cell", { role: "gridcell", ...pair, transform: `translate(${x} ${y})` }, rect);
+    return { group, rect };
   }
 
   /** What is written in a cell depends on its room. */
@@ -135,14 +125,11 @@ export class SvgCells {
     if (item.state === state) return;
     item.state = state;
     item.group.dataset.state = state;
-    const colours = reached && terms.computed[t]
-      ? cellColours(theme, terms.dependent[t], terms.value[t])
-      : null;
+    const filled = reached && terms.computed[t];
+    const colours = filled ? cellColours(theme, terms.dependent[t], terms.value[t]) : null;
     item.rect.style.fill = colours?.fill ?? "";
     item.group.style.color = colours?.ink ?? "";
-    item.extra?.forEach((/** @type {Element} */ mark) => mark.remove());
-    item.extra = reached ? this.content(t) : null;
-    if (item.extra) item.group.append(...item.extra);
+    item.group.replaceChildren(item.rect, ...(reached ? this.content(t) : []));
     setAttr(item.group, "aria-label", reached ? this.model.describe(t) : this.model.words.todo);
   }
 

@@ -1,6 +1,6 @@
 /** Scores by step, of one climb or of two with the same score: hover for values, click to go there. */
 
-import { setAttr, svg } from "./dom.js";
+import { setAttr, setAttrs, svg } from "./dom.js";
 import { fixed, scoreDigits } from "../logic/format.js";
 import { nearest, stateAt } from "../logic/timeline.js";
 import { Plot } from "./plot.js";
@@ -136,8 +136,7 @@ export class ScoreChart {
     }
     setAttr(this.ring, "visibility", best === null ? "hidden" : null);
     if (best !== null) {
-      setAttr(this.ring, "cx", plot.x(at[best]).toFixed(1));
-      setAttr(this.ring, "cy", plot.y(values[best]).toFixed(1));
+      setAttrs(this.ring, { cx: plot.x(at[best]).toFixed(1), cy: plot.y(values[best]).toFixed(1) });
     }
     this.setStep(this.step);
   }

@@ -1,6 +1,6 @@
 /** Save what is seen as SVG or PNG: styles and fonts go into the file. */
 
-import { button, h, icon, svg } from "./dom.js";
+import { button, h, icon, setAttrs, svg } from "./dom.js";
 import { Popover } from "./popover.js";
 import { css } from "./theme.js";
 
@@ -9,32 +9,18 @@ import { css } from "./theme.js";
 
 /** @typedef {{ page: SVGSVGElement, width: number, height: number }} Picture */
 
-const STYLES = [
-  "fill",
-  "fill-opacity",
-  "stroke",
-  "stroke-width",
-  "stroke-dasharray",
-  "stroke-linecap",
-  "stroke-linejoin",
-  "stroke-opacity",
-  "opacity",
-  "font-family",
-  "font-size",
-  "font-weight",
-  "text-anchor",
-  "paint-order",
-  "visibility",
-  "display",
-];
+const STYLES = ("fill fill-opacity stroke stroke-width stroke-dasharray stroke-linecap stroke-linejoin " +
+  "stroke-opacity opacity font-family font-size font-weight text-anchor paint-order visibility display")
+  .split(" ");
 
 /** Copy an SVG with its computed styles; hidden parts are left out. */
 export function frozen(/** @type {SVGSVGElement} */ original) {
   const copy = /** @type {SVGSVGElement} */ (original.cloneNode(true));
-  const [sources, targets] = [original, copy].map((
-    root,
-  ) => /** @type {SVGElement[]} */ ([root, ...root.querySelectorAll("*")]));
-  sources.forEach((source, k) => {
+  const all = (
+    /** @type {SVGElement} */ root,
+  ) => /** @type {SVGElement[]} */ ([root, ...root.querySelectorAll("*")]);
+  const targets = all(copy);
+  all(original).forEach((source, k) => {
     const style = getComputedStyle(source);
     const bare = source.classList.contains("hit") ||
       (source.classList.contains("reach") && style.stroke === "none");
@@ -48,25 +34,22 @@ export function frozen(/** @type {SVGSVGElement} */ original) {
   return copy;
 }
 
-/** Put frozen drawings side by side in one SVG document. */
+/** Frozen drawings side by side in one SVG document. @returns {Picture} */
 export function compose(
   /** @type {(Box & { node: Element })[]} */ parts,
   /** @type {number} */ width,
   /** @type {number} */ height,
   /** @type {string} */ paper,
 ) {
-  const page = svg(
-    "svg",
-    { xmlns: "http://www.w3.org/2000/svg", width, height, viewBox: `0 0 ${width} ${height}` },
+  const xmlns = "http://www.w3.org/2000/svg";
+  const page = svg("svg", { xmlns, width, height, viewBox: `0 0 ${width} ${height}` }, [
     svg("rect", { width, height, fill: paper }),
-  );
-  for (const { node, x, y, width: w, height: h_ } of parts) {
-    for (const [name, value] of Object.entries({ x, y, width: w, height: h_ })) {
-      node.setAttribute(name, String(value));
-    }
+  ]);
+  for (const { node, ...box } of parts) {
+    setAttrs(node, box);
     page.append(node);
   }
-  return page;
+  return { page, width, height };
 }
 
 /** The @font-face of a family that the page uses, with the file inside; "" where there is none. */
@@ -120,8 +103,7 @@ async function picture(/** @type {Blob} */ blob, /** @type {number} */ width, /*
   });
 }
 
-/** Save a file; nothing where it could not be made. */
-export function save(/** @type {Blob | null} */ blob, /** @type {string} */ name) {
+function save(/** @type {Blob | null} */ blob, /** @type {string} */ name) {
   if (!blob) return;
   const link = h("a", { href: URL.createObjectURL(blob), download: name });
   link.click();
@@ -155,9 +137,8 @@ export function exportMenu(owner, what, parts) {
   return popover.element;
 }
 
-/** A picture of one SVG. */
 function drawing(/** @type {SVGSVGElement} */ element, /** @type {string} */ paper) {
   const { width, height } = element.getBoundingClientRect();
   const node = frozen(element);
-  return { page: compose([{ node, x: 0, y: 0, width, height }], width, height, paper), width, height };
+  return compose([{ node, x: 0, y: 0, width, height }], width, height, paper);
 }

@@ -6,32 +6,16 @@
 /** @typedef {{ low: number, size: number }} Range */
 
 /** Dragged positions outlive the page: leaving and coming back, or another page, shows the same map. */
-/** @type {Map<string, Points>} */
-const store = new Map();
+/** @type {Map<string, Points>} */ const store = new Map();
 /** The zoom outlives its view: one that is made anew on the same page begins with it. */
-/** @type {Map<string, { zoom: number, panX: number, panY: number }>} */
-const zooms = new Map();
+/** @type {Map<string, { zoom: number, panX: number, panY: number }>} */ const zooms = new Map();
 const REMEMBERED = 24;
 
-/**
- * File an entry as the latest; the oldest goes where there are too many.
- *
- * @template T
- * @param {Map<string, T>} map
- * @param {string} key
- * @param {T} entry
- */
-function keep(map, key, entry) {
+/** File an entry as the latest; the oldest goes where there are too many. */
+function keep(/** @type {Map<string, any>} */ map, /** @type {string} */ key, /** @type {object} */ entry) {
   map.delete(key);
   map.set(key, entry);
   if (map.size > REMEMBERED) map.delete(/** @type {string} */ (map.keys().next().value));
-}
-
-function recall(/** @type {string} */ layoutId, /** @type {number[]} */ x, /** @type {number[]} */ y) {
-  let entry = store.get(layoutId);
-  if (!entry || entry.x.length !== x.length) entry = { x: [...x], y: [...y], moved: false };
-  keep(store, layoutId, entry);
-  return entry;
 }
 
 function range(/** @type {number[]} */ values) {
@@ -50,11 +34,8 @@ export class Scene {
   panX = 0;
   panY = 0;
 
-  constructor() {
-    /** @type {Set<NetworkView>} */ this.views = new Set();
-    /** @type {string | null} */ this.layoutId = null;
-    this.fit();
-  }
+  /** @type {Set<NetworkView>} */ views = new Set();
+  /** @type {string | null} */ layoutId = null;
 
   /** Take a layout; zoom and drags are kept while its identity stays. */
   use(/** @type {string} */ layoutId, /** @type {number[]} */ x, /** @type {number[]} */ y) {
@@ -62,7 +43,9 @@ export class Scene {
     this.layoutId = layoutId;
     if (fresh) Object.assign(this, FITTING, zooms.get(this.place));
     this.original = { x, y };
-    this.points = recall(layoutId, x, y);
+    const points = store.get(layoutId);
+    this.points = points?.x.length === x.length ? points : { x: [...x], y: [...y], moved: false };
+    keep(store, layoutId, this.points);
     this.bounds = { x: range(x), y: range(y) };
   }
 
@@ -72,7 +55,7 @@ export class Scene {
 
   /** What tells this zoom from others. */
   get place() {
-    return `${window.location.pathname} ${this.layoutId}`;
+    return `${location.pathname} ${this.layoutId}`;
   }
 
   fit() {
@@ -112,7 +95,7 @@ export class Scene {
   changed() {
     const { zoom, panX, panY } = this;
     if (this.layoutId !== null) keep(zooms, this.place, { zoom, panX, panY });
-    for (const view of this.views ?? []) view.invalidate();
+    for (const view of this.views) view.invalidate();
   }
 }
 

@@ -13,14 +13,14 @@ export class LocalList {
   /** @type {number[]} */ shares = [];
   /** @type {{ row: HTMLLIElement, value: HTMLSpanElement }[]} */ items = [];
 
-  /**
-   * @param {object} options
-   * @param {(t: number) => void} options.onJump
-   * @param {(t: number | null, event: PointerEvent) => void} options.onHover
-   */
-  constructor(options) {
-    this.options = options;
-    this.element = h("ol.locals");
+  element = h("ol.locals");
+
+  constructor(
+    /** @type {(t: number) => void} */ onJump,
+    /** @type {(t: number | null, event: PointerEvent) => void} */ onHover,
+  ) {
+    this.onJump = onJump;
+    this.onHover = onHover;
   }
 
   setData(
@@ -34,25 +34,18 @@ export class LocalList {
       const value = h("span.value");
       const bar = h("span.bar", { style: `--share:${this.shares[t]}` });
       const others = given(t).map((i) => names[i]);
-      const row = h(
-        "li",
-        {
-          "data-x": x,
-          "data-state": "todo",
-          on: {
-            click: () => this.options.onJump(t),
-            pointerenter: (/** @type {PointerEvent} */ event) => this.options.onHover(t, event),
-            pointerleave: (/** @type {PointerEvent} */ event) => this.options.onHover(null, event),
-          },
-        },
+      const on = {
+        click: () => this.onJump(t),
+        pointerenter: (/** @type {PointerEvent} */ event) => this.onHover(t, event),
+        pointerleave: (/** @type {PointerEvent} */ event) => this.onHover(null, event),
+      };
+      const said = others.length ? `given ${listed(others, 4)}` : "given nothing";
+      const row = h("li", { "data-x": x, "data-state": "todo", on }, [
         h("span.name", { text: names[x], title: names[x] }),
-        h("span.given", {
-          text: others.length ? `given ${listed(others, 4)}` : "given nothing",
-          title: others.join(", "),
-        }),
+        h("span.given", { text: said, title: others.join(", ") }),
         h("span.track", bar),
         value,
-      );
+      ]);
       return { row, value };
     });
     this.element.replaceChildren(...this.items.map((item) => item.row));
@@ -89,23 +82,9 @@ export class LocalList {
     const parts = terms.x.flatMap((x, t) => [
       svg("text", { ...font, x: 190, y: t * line + 15, "text-anchor": "end", text: names[x] }),
       svg("rect", { x: 200, y: t * line + 5, height: 12, width: this.shares[t] * 250, fill: hue }),
-      svg("text", {
-        ...font,
-        x: 206 + this.shares[t] * 250,
-        y: t * line + 15,
-        text: fixed(terms.value[t], 3),
-      }),
+      svg("text", { ...font, x: 206 + this.shares[t] * 250, y: t * line + 15 }, fixed(terms.value[t], 3)),
     ]);
     const height = terms.x.length * line + 4;
-    return {
-      page: compose(
-        [{ node: svg("svg", parts), x: 0, y: 0, width, height }],
-        width,
-        height,
-        css(theme.paper),
-      ),
-      width,
-      height,
-    };
+    return compose([{ node: svg("svg", parts), x: 0, y: 0, width, height }], width, height, css(theme.paper));
   }
 }

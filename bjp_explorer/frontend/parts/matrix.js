@@ -340,7 +340,7 @@ export class MatrixView {
     }
     parts.push({ node: frozen(this.body), ...at, ...body });
     const [width, height] = [rows.width + columns.width, columns.height + body.height + 4];
-    return { page: compose(parts, width, height, css(this.theme.paper)), width, height };
+    return compose(parts, width, height, css(this.theme.paper));
   }
 
   /** What lies over the cells, after these were drawn anew. */

@@ -56,7 +56,7 @@ export class Player {
    * @param {(step: number) => void} options.onSettle called where one has come to rest on another step than before
    * @param {(step: number) => void} [options.onRest] called wherever one has come to rest
    * @param {(step: number, direction: number) => number} [options.next]
-   * @param {() => void} [options.onAsk] called where the view has to be drawn again as something is asked
+   * @param {(step: number) => void} [options.onAsk] called where the view has to be drawn again as something is asked
    * @param {() => HTMLElement | SVGElement | null} [options.pickAt] where a pair is picked, for the keyboard
    * @param {(wide: boolean) => void} [options.onWide] called where the view begins or ends to have all the room
    * @param {Record<string, () => void>} [options.keys]

@@ -1,6 +1,6 @@
 /** A frame with an axis of places and one of scores: grid, hover and click. What it shows is its owner's. */
 
-import { button, h, setAttr, setText, svg } from "./dom.js";
+import { button, h, setAttr, setAttrs, setText, svg } from "./dom.js";
 import { fixed } from "../logic/format.js";
 import { canLog, SCALES, ticks, usualScale } from "../logic/scales.js";
 import { letterScale } from "./projector.js";
@@ -34,27 +34,20 @@ export class Plot {
     this.size = { width: 400, height: 220 };
     this.grid = svg("g.grid");
     this.rule = svg("line.rule", { visibility: "hidden" });
-    this.svg = svg(
-      "svg",
-      { class: `chart${options.compact ? " compact" : ""}`, role: "img", "aria-label": options.label },
+    const look = options.compact ? "svg.chart.compact" : "svg.chart";
+    this.svg = /** @type {SVGSVGElement} */ (svg(look, { role: "img", "aria-label": options.label }, [
       this.grid,
       options.under,
       this.rule,
       options.over,
-    );
+    ]));
     this.element = h("div.chart-box", this.svg);
     this.scaleButton = button("tool.text", {
       on: { click: () => this.setScale(this.scale === "log" ? "linear" : "log") },
     });
-    this.svg.addEventListener(
-      "click",
-      (/** @type {PointerEvent} */ event) => this.options.onJump(this.stepAt(event)),
-    );
-    this.svg.addEventListener(
-      "pointermove",
-      (/** @type {PointerEvent} */ event) => this.hover(this.stepAt(event), event),
-    );
-    this.svg.addEventListener("pointerleave", (/** @type {PointerEvent} */ event) => this.hover(null, event));
+    this.svg.addEventListener("click", (event) => options.onJump(this.stepAt(event)));
+    this.svg.addEventListener("pointermove", (event) => this.hover(this.stepAt(event), event));
+    this.svg.addEventListener("pointerleave", (event) => this.hover(null, event));
     new ResizeObserver(() => this.resize()).observe(this.svg);
   }
 
@@ -164,8 +157,7 @@ export class Plot {
     setAttr(this.rule, "visibility", step === null ? "hidden" : null);
     if (step !== null) {
       const x = this.x(this.options.placeOf(step)).toFixed(1);
-      const ends = { x1: x, x2: x, y1: this.frame.top, y2: this.frame.bottom };
-      for (const [name, value] of Object.entries(ends)) setAttr(this.rule, name, value);
+      setAttrs(this.rule, { x1: x, x2: x, y1: this.frame.top, y2: this.frame.bottom });
     }
     this.options.onHover?.(step, event);
   }

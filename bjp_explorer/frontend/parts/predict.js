@@ -69,8 +69,7 @@ export class Predict {
 
   redraw() {
     const { options, step } = this.player;
-    if (options.onAsk) options.onAsk();
-    else options.onStep(step);
+    (options.onAsk ?? options.onStep)(step);
   }
 
   /** What is open while the player rests at a step. */
@@ -115,10 +114,9 @@ export class Predict {
   /** To the first answer, or to where a pair is picked. */
   focus() {
     if (!this.on) return false;
-    const there = this.question?.pick
-      ? this.player.options.pickAt?.()
-      : this.answers.querySelector("input, button");
-    /** @type {HTMLElement} */ (there ?? this.player.root).focus({ preventScroll: true });
+    const { options, root } = this.player;
+    const there = this.question?.pick ? options.pickAt?.() : this.answers.querySelector("input, button");
+    /** @type {HTMLElement} */ (there ?? root).focus({ preventScroll: true });
   }
 
   /** Called with each step that the player shows. */
@@ -159,27 +157,21 @@ export class Predict {
   offer(/** @type {Question | null} */ question) {
     this.answers.replaceChildren();
     if (!question) return;
+    const show = () => this.player.jump(question.at);
     this.answers.append(
       ...(question.scale ? this.scale() : []),
       ...question.options.map(([value, text]) =>
         button("tool.wide.answer", { on: { click: () => this.answer(value) } }, text)
       ),
-      button(
-        "link",
-        { title: "Show it without a prediction", on: { click: () => this.player.jump(question.at) } },
-        "Show",
-      ),
+      button("link", { title: "Show it without a prediction", on: { click: show } }, "Show"),
     );
   }
 
   /** A probability: dragged, clicked or set by arrow keys, and handed in once it has been moved. */
   scale() {
     const value = h("output", "?");
-    const done = button(
-      "tool.wide.answer",
-      { disabled: true, on: { click: () => this.answer(Number(slider.value)) } },
-      "Predict",
-    );
+    const click = () => this.answer(Number(slider.value));
+    const done = button("tool.wide.answer", { disabled: true, on: { click } }, "Predict");
     const slider = h("input", {
       type: "range",
       min: 0,

@@ -9,13 +9,14 @@ import { flipNumber, flipsBefore, pairName, stepOf } from "../logic/story.js";
 /** A score as the table writes it. */
 const text = (/** @type {number} */ score) => fixed(score, Math.min(3, scoreDigits(score)));
 
-function head(/** @type {string[][]} */ columns) {
-  return h("thead", [
-    h("tr", columns.map(([text, kind]) => h("th", { scope: "col", class: kind ?? null, text }))),
-  ]);
-}
+/** columns: the text of each, and its class. */
+export const headers = (/** @type {string[][]} */ columns) =>
+  columns.map(([text, kind]) => h("th", { scope: "col", class: kind ?? null, text }));
 
-const box = (/** @type {string} */ label, /** @type {Element[]} */ ...content) =>
+const head = (/** @type {string[][]} */ columns) => h("thead", h("tr", headers(columns)));
+
+/** A frame that scrolls, also by keys. */
+export const tableBox = (/** @type {string} */ label, /** @type {Element[]} */ ...content) =>
   h("div.table-box", { tabindex: "0", role: "region", "aria-label": label }, content);
 
 /** The flips, one row a step; a click goes there. */
@@ -23,7 +24,7 @@ export class FlipsTable {
   body = h("tbody");
   head = h("thead");
   table = h("table.flips", this.head, this.body);
-  element = box("Flips", this.table);
+  element = tableBox("Flips", this.table);
   /** @type {HTMLTableRowElement[]} */ rows = [];
   /** @type {HTMLTableRowElement | null | undefined} */ current = null;
 
@@ -128,7 +129,7 @@ export class LowestTable {
   body = h("tbody");
   note = h("p.sub");
   table = h("table.lowest", head([["pair"], ["assertion", "assertion"], ["ln Pr", "number"]]), this.body);
-  element = box("Lowest local contributions", this.table, this.note);
+  element = tableBox("Lowest local contributions", this.table, this.note);
   /** @type {NonNullable<Flip["lowest"]>} */ list = [];
 
   constructor(/** @type {(pair: number[] | null) => void} */ onHover) {

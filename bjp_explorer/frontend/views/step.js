@@ -99,7 +99,7 @@ export default class StepView {
       },
     });
     this.counter = new TestCounter();
-    this.locals = new LocalList({ onJump, onHover });
+    this.locals = new LocalList(onJump, onHover);
     this.numbers = new NumbersCard(
       (step) => this.player.jump(step),
       (step, event) => {

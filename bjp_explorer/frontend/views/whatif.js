@@ -31,19 +31,14 @@ export default class WhatIfView {
       label: "The network",
       compact: true,
       onNode: (i) => this.rows[i][this.known.get(i) ?? 0].button.focus(),
-      onHover: (node) => this.light(node),
+      onHover: (node) => this.groups.forEach((group, i) => group.toggleAttribute("data-lit", i === node)),
     });
     this.projector = new Projector(root);
     this.stopListening = listen(this, this.projector.bindings(() => {}));
     const save = exportMenu(this, this.network.svg, () => ["network"]);
     const graph = card("graph", "The network", [save], this.network.element);
-    const states = card(
-      "states",
-      "Probabilities",
-      [this.clear, ...this.projector.buttons],
-      this.line,
-      this.list,
-    );
+    const tools = [this.clear, this.projector.buttons];
+    const states = card("states", "Probabilities", tools, this.line, this.list);
     root.append(h("div.stage", h("div.pair-grid", graph.element, states.element), this.note));
   }
 
@@ -133,15 +128,8 @@ export default class WhatIfView {
   /** What is known, and how probable that is. */
   sentence(/** @type {number} */ total) {
     if (!this.known.size) return "Press a state to make it known. The bars are the network’s probabilities.";
-    const known = count(this.known.size, "known state");
-    return `${known}, probability ${
-      fixed(total, 4)
-    }. The line in each bar is the probability without evidence.`;
-  }
-
-  /** The variable that is pointed at in the graph. */
-  light(/** @type {number | null} */ node) {
-    this.groups.forEach((group, i) => group.toggleAttribute("data-lit", i === node));
+    const known = `${count(this.known.size, "known state")}, probability ${fixed(total, 4)}`;
+    return `${known}. The line in each bar is the probability without evidence.`;
   }
 
   destroy() {
