@@ -109,13 +109,8 @@ class CourseFile {
       const states = asks.map((s) => this.answers[`${k + 1}.${s}`]?.state);
       return { ...entry, state: stateOf(states, k + 1 === course.lesson) };
     });
-    const frame = {
-      view: "lesson",
-      words: course.words,
-      restored: true,
-      course: entries,
-      alone: !course.files,
-    };
+    const { words, files } = course;
+    const frame = { view: "lesson", words, restored: true, course: entries, alone: !files };
     if (!course.lesson) return { ...frame, ...this.index(entries) };
     const { question: _, ...shown } = course.steps[step - 1];
     return {

@@ -17,10 +17,8 @@ export function power(/** @type {number} */ exponent) {
 
 /** What writes so many decimals; to make one takes longer than to write a hundred numbers. */
 function decimals(/** @type {number} */ digits) {
-  return FORMATS[digits] ??= new Intl.NumberFormat("en-US", {
-    minimumFractionDigits: digits,
-    maximumFractionDigits: digits,
-  });
+  const all = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+  return FORMATS[digits] ??= new Intl.NumberFormat("en-US", all);
 }
 
 /** Fixed decimals with a true minus sign, thousands apart; "—" where there is no number. */

@@ -60,13 +60,14 @@ export class Stars {
 }
 
 /**
- * Where the rows lie: each given leaf halves every slice, side by side and one above the other in turn.
- *
- * @param {Uint16Array} codes
- * @param {number} given how many leaves are given, from the second on
- * @param {number} hub the hub's bit
+ * Where the rows lie: each given leaf, from the second on, halves every slice, side by side and one above the other in
+ * turn; hub is the hub's bit.
  */
-export function deal(codes, given, hub) {
+export function deal(
+  /** @type {Uint16Array} */ codes,
+  /** @type {number} */ given,
+  /** @type {number} */ hub,
+) {
   const across = Math.ceil(given / 2);
   const columns = 2 ** across;
   const lines = 2 ** (given - across);
@@ -80,9 +81,6 @@ export function deal(codes, given, hub) {
     }
     rows[y * columns + x][(code ^ (code >> hub)) & 1].push(row);
   });
-  return {
-    columns,
-    lines,
-    slices: rows.map(([same, other]) => ({ same: same.length, rows: [...same, ...other] })),
-  };
+  const slices = rows.map(([same, other]) => ({ same: same.length, rows: [...same, ...other] }));
+  return { columns, lines, slices };
 }

@@ -161,19 +161,16 @@ export class Walk {
   describe(/** @type {number} */ t) {
     const { terms, names } = this;
     const given = this.given(t).map((i) => names[i]);
+    const set = given.length ? listed(given) : "the empty set";
     if (this.local) {
-      return `${names[terms.x[t]]} given ${given.length ? listed(given) : "the empty set"}: ${
-        fixed(terms.value[t], 3)
-      }`;
+      return `${names[terms.x[t]]} given ${set}: ${fixed(terms.value[t], 3)}`;
     }
     const what = `${names[terms.x[t]]} ${this.relation(t)} ${names[terms.y[t]]}`;
     if (!this.isComputed(t)) {
       const bet = this.isDisputed(t) ? `; the skipped test gives ${this.skippedText(t)}` : "";
       return `${what}: inferred as 1 (already tested: test ${this.computedBefore[this.settledBy(t)]})${bet}`;
     }
-    return `${what} given ${given.length ? listed(given) : "the empty set"}: Pr = ${
-      probability(terms.value[t])
-    } (test ${this.computedBefore[t + 1]})`;
+    return `${what} given ${set}: Pr = ${probability(terms.value[t])} (test ${this.computedBefore[t + 1]})`;
   }
 
   /** The step of the computed test that settles an inferred assertion. */
@@ -189,9 +186,8 @@ export class Walk {
     if (tests === size) return `Each pair is tested from both ends: ${all}, all to compute.`;
     const given = this.terms.way ? ", given only the neighbours that lead to the other variable" : "";
     const left = fixed(size - tests, 0);
-    return `Each pair is tested once, from its lower-degree end${given}: ${all}, ${
-      fixed(tests, 0)
-    } to compute, ${left} to infer as 1.`;
+    const some = `${all}, ${fixed(tests, 0)} to compute, ${left} to infer as 1.`;
+    return `Each pair is tested once, from its lower-degree end${given}: ${some}`;
   }
 
   /** The sentence under the formula. */
@@ -202,11 +198,10 @@ export class Walk {
 
   whyLocal(/** @type {number} */ t) {
     const given = this.given(t).length;
-    return given
-      ? `This says how well its blanket (${
-        count(given, "variable")
-      }) predicts it; the score is the sum of the ${this.n} local scores.`
-      : `It has no neighbours, so its blanket is empty; the score is the sum of the ${this.n} local scores.`;
+    const why = given
+      ? `This says how well its blanket (${count(given, "variable")}) predicts it`
+      : "It has no neighbours, so its blanket is empty";
+    return `${why}; the score is the sum of the ${this.n} local scores.`;
   }
 
   whyComputed(/** @type {number} */ t) {
@@ -247,11 +242,10 @@ export class Walk {
     const first = this.degree[y] < this.degree[x] ? "whose blanket is smaller" : "which comes first in ψ";
     const why = `Why 1? Already tested from ${this.names[y]}, ${first} (test ${test}).`;
     if (this.terms.skipped === undefined) return `${why} Given that, it is certain.`;
+    const gives = this.skippedText(t);
     return this.isDisputed(t)
-      ? `${why} A bet, and its price: the skipped test gives only ${
-        this.skippedText(t)
-      }, which the score never sees.`
-      : `${why} The bet: no second opinion. The skipped test would agree (${this.skippedText(t)}).`;
+      ? `${why} A bet, and its price: the skipped test gives only ${gives}, which the score never sees.`
+      : `${why} The bet: no second opinion. The skipped test would agree (${gives}).`;
   }
 
   /** What the test of an assertion asks, without a sign. */

@@ -105,9 +105,9 @@ class End {
   slices = h("p");
   needle = svg("path.needle", { d: "M-2.5 0L0 -41L2.5 0Z" });
   value = h("strong");
-  bar = h("div.bar", { "aria-hidden": "true" }, KINDS.map((kind) => h("i", { "data-kind": kind })));
+  shares = KINDS.map((kind) => h("i", { "data-kind": kind }));
   counts = KINDS.map((kind) => h("span", { "data-kind": kind }));
-  tally = h("div.drawn", this.bar, h("p", this.counts));
+  tally = h("div.drawn", h("div.bar", { "aria-hidden": "true" }, this.shares), h("p", this.counts));
 
   constructor(/** @type {"leaf" | "hub"} */ name, /** @type {Words} */ words) {
     this.name = name;
@@ -153,9 +153,7 @@ class End {
     setAttr(this.element, "data-verdict", verdictOf(log));
     const tally = stars.tally(setting, name, drawn);
     KINDS.forEach((kind, k) => {
-      /** @type {HTMLElement} */ (this.bar.children[k]).style.width = `${
-        (100 * tally[kind]) / stars.samples
-      }%`;
+      this.shares[k].style.width = `${(100 * tally[kind]) / stars.samples}%`;
       setText(this.counts[k], fillIn(words[`hub_${kind}`], { n: tally[kind] }));
     });
     return `${words[`hub_${name}`]}, ${slices}: Pr(⊥̸) = ${probability(log)}.`;
@@ -201,9 +199,8 @@ export class Hub {
       this.choice,
       this.ask,
     ]);
-    new ResizeObserver(() => this.element.clientWidth !== this.width && this.place(false)).observe(
-      this.element,
-    );
+    const resize = () => this.element.clientWidth !== this.width && this.place(false);
+    new ResizeObserver(resize).observe(this.element);
   }
 
   /**

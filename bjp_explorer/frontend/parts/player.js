@@ -32,13 +32,15 @@ export class Player {
   /** @type {HTMLButtonElement[]} */ back;
   /** @type {HTMLButtonElement[]} */ forth;
   /** @type {HTMLButtonElement} */ playButton;
+  /** @type {HTMLInputElement} */ slider;
+  /** @type {HTMLSelectElement} */ speedBox;
   playText = h("span", "Play");
   label = h("span.where");
-  liveButton = button(
-    "tool.wide.live",
-    { title: "Follow the run", on: { click: () => this.jump(this.last) } },
-    "● live",
-  );
+  liveButton = button("tool.wide.live", {
+    title: "Follow the run",
+    on: { click: () => this.jump(this.last) },
+    text: "● live",
+  });
   /** With this box ticked the playing begins anew when it has come to the end. */
   loop = checkbox("loop", () => {}, { title: "Start again at the end (key l)" });
   gone = new AbortController();
@@ -97,12 +99,8 @@ export class Player {
     /** @type {typeof iconButton} */
     const control = (name, label, click) => iconButton(name, label, click, "control");
     this.playIcon = icon("play");
-    this.playButton = button(
-      "control.primary",
-      { title: "Play or pause (space)", on: { click: () => this.toggle() } },
-      this.playIcon,
-      this.playText,
-    );
+    const play = { title: "Play or pause (space)", on: { click: () => this.toggle() } };
+    this.playButton = button("control.primary", play, this.playIcon, this.playText);
     this.back = [
       control("first", "First step (Home)", () => this.jump(0)),
       control("previous", "Previous step (←)", () => this.move(-1)),
@@ -111,44 +109,28 @@ export class Player {
       control("next", "Next step (→)", () => this.move(1)),
       control("last", "Last step (End)", () => this.jump(this.last)),
     ];
-    this.slider = h("input", {
-      type: "range",
-      min: 0,
-      max: 0,
-      step: 1,
-      value: 0,
-      "aria-label": "Step",
-      on: {
-        input: () => this.jump(Number(this.slider.value)),
-        keydown: (/** @type {KeyboardEvent} */ event) => {
-          if (event.key === " ") {
-            event.preventDefault();
-            this.toggle();
-          }
-        },
-        pointerup: () => this.root.focus({ preventScroll: true }),
-      },
-    });
-    this.speedBox = h(
-      "select.speed",
-      {
-        "aria-label": "Speed, steps per second",
-        title: "Steps per second",
-        on: {
-          change: () => {
-            this.setSpeed(Number(this.speedBox.value));
-            this.root.focus({ preventScroll: true });
-          },
-        },
-      },
-      SPEEDS.map((speed) => h("option", { value: speed, selected: speed === this.speed, text: `${speed}×` })),
+    const giveBack = () => this.root.focus({ preventScroll: true });
+    const keydown = (/** @type {KeyboardEvent} */ event) => {
+      if (event.key !== " ") return;
+      event.preventDefault();
+      this.toggle();
+    };
+    const drag = { input: () => this.jump(Number(this.slider.value)), keydown, pointerup: giveBack };
+    const range = { type: "range", min: 0, max: 0, step: 1, value: 0 };
+    this.slider = h("input", { ...range, "aria-label": "Step", on: drag });
+    const change = () => {
+      this.setSpeed(Number(this.speedBox.value));
+      giveBack();
+    };
+    const about = { "aria-label": "Speed, steps per second", title: "Steps per second", on: { change } };
+    const options = SPEEDS.map((speed) =>
+      h("option", { value: speed, selected: speed === this.speed, text: `${speed}×` })
     );
+    this.speedBox = h("select.speed", about, options);
     const { extras = [], choices = [], status } = this.options;
     const { predict, projector } = this;
-    const more = button("tool.wide", {
-      title: "Options of the player",
-      "aria-label": "Options of the player",
-    }, "⋯");
+    const name = "Options of the player";
+    const more = button("tool.wide", { title: name, "aria-label": name }, "⋯");
     const folded = h("div.choices", choices, this.loop.label, this.speedBox);
     this.choices = new Popover("options", more, folded);
     const shown = h("div.extras", [
@@ -191,11 +173,8 @@ export class Player {
       this.keyRows,
       h("p.note", "Keys do nothing here while you type elsewhere."),
     ]);
-    const opener = button(
-      "tool.wide",
-      { title: "The keys (?)", "aria-label": "The keys", "data-action": "keys" },
-      "?",
-    );
+    const about = { title: "The keys (?)", "aria-label": "The keys", "data-action": "keys" };
+    const opener = button("tool.wide", about, "?");
     this.keyList = new Popover("key-legend", opener, list);
     return this.keyList.element;
   }
@@ -215,10 +194,8 @@ export class Player {
   setLast(/** @type {number} */ last, /** @type {string} */ widest = this.options.label(last)) {
     this.last = last;
     // Room for the longest label, so that the slider does not shift while playing.
-    this.label.style.setProperty(
-      "--room",
-      `${Math.ceil(textWidth(widest, getComputedStyle(this.label).font)) + 2}px`,
-    );
+    const width = textWidth(widest, getComputedStyle(this.label).font);
+    this.label.style.setProperty("--room", `${Math.ceil(width) + 2}px`);
     setAttr(this.slider, "max", last);
     this.root.dataset.steps = String(last);
     this.show(Math.min(this.step, last));
@@ -228,7 +205,7 @@ export class Player {
   show(/** @type {number} */ step) {
     this.step = step;
     const { slider } = this;
-    if (slider.value !== String(step)) slider.value = String(step);
+    slider.value = String(step);
     slider.style.setProperty("--done", String(this.last ? step / this.last : 0));
     const text = this.options.label(step);
     setText(this.label, text);

@@ -172,27 +172,19 @@ export class Predict {
     const value = h("output", "?");
     const click = () => this.answer(Number(slider.value));
     const done = button("tool.wide.answer", { disabled: true, on: { click } }, "Predict");
-    const slider = h("input", {
-      type: "range",
-      min: 0,
-      max: 1,
-      step: 0.01,
-      value: 0.5,
-      "aria-label": "Probability",
-      on: {
-        input: () => {
-          done.disabled = false;
-          slider.style.setProperty("--done", slider.value);
-          setText(value, fixed(Number(slider.value), 2));
-        },
-        keydown: (/** @type {KeyboardEvent} */ event) => {
-          if (event.key !== "Enter" || done.disabled) return;
-          // Else the same press would answer the next question, which takes the focus.
-          event.preventDefault();
-          done.click();
-        },
-      },
-    });
+    const input = () => {
+      done.disabled = false;
+      slider.style.setProperty("--done", slider.value);
+      setText(value, fixed(Number(slider.value), 2));
+    };
+    const keydown = (/** @type {KeyboardEvent} */ event) => {
+      if (event.key !== "Enter" || done.disabled) return;
+      // Else the same press would answer the next question, which takes the focus.
+      event.preventDefault();
+      done.click();
+    };
+    const range = { type: "range", min: 0, max: 1, step: 0.01, value: 0.5 };
+    const slider = h("input", { ...range, "aria-label": "Probability", on: { input, keydown } });
     return [h("span.unit", h("span", "0"), slider, h("span", "1")), value, done];
   }
 }

@@ -98,14 +98,9 @@ export default class LessonView {
         text,
       );
     const { less, more } = this.words;
-    const range = h("input", {
-      type: "range",
-      min: 0,
-      max: values.length - 1,
-      step: 1,
-      "aria-label": label,
-      on: { input: () => this.slide(k, Number(range.value)) },
-    });
+    const on = { input: () => this.slide(k, Number(range.value)) };
+    const ends = { min: 0, max: values.length - 1, step: 1 };
+    const range = h("input", { type: "range", ...ends, "aria-label": label, on });
     const output = h("output");
     this.ranges.push({ range, output, values });
     const parts = values[0]
