@@ -10,9 +10,9 @@ import { cellColours } from "./theme.js";
 
 /**
  * What painters know of a matrix.
- * @typedef {{ n: number, terms: FullTerms, rowOf: (t: number) => number, columnOf: (t: number) => number,
- *   theme: Theme, cell: number, gap: number, letters: number, describe: (t: number) => string, words:
- *   Words }} Model
+ *
+ * @typedef {{ n: number, terms: FullTerms, rowOf(t: number): number, columnOf(t: number): number, theme: Theme,
+ *   cell: number, gap: number, letters: number, describe(t: number): string, words: Words }} Model
  */
 
 /** Numbers are this large, and where they don't fit no smaller than the second. */

@@ -8,26 +8,25 @@ import { psi, short } from "../logic/format.js";
 /**
  * brief: columns bear their ψ in place of their name, which then stands with the same ψ in its row.
  *
- * @typedef {{ row: number, right: number, steep: boolean, named: boolean, fontSize: number,
- *   cell: number, brief?: boolean }} Margins */
-/** What the names of a matrix are written by. */
+ * @typedef {{ row: number, right: number, steep: boolean, named: boolean, fontSize: number, cell: number,
+ *   brief?: boolean }} Margins
+ */
 /**
- * @typedef {{ names: string[], order: number[], degree: number[], width: number, cell: number, margins:
- *   Margins, fontSize: number, family: string, ranked: boolean, words: Words }} Naming
+ * What the names of a matrix are written by.
+ *
+ * @typedef {{ names: string[], order: number[], degree: number[], width: number, cell: number, margins: Margins,
+ *   fontSize: number, family: string, ranked: boolean, words: Words }} Naming
  */
 
 const LONGEST = 26;
 const COLUMN_ROOM = 130;
-
 /** The current row and column are written in bold, which needs more room. */
 const BOLD = 700;
-
 /** Letters are no smaller than this; names are as large as the second, where they fit. */
 export const LEAST = 12;
 const USUAL = 13;
 /** By so much of the width names of rows may take. */
 const SHARE = 0.4;
-
 /** From this many variables on, column names stand upright. */
 const STEEP_FROM = 13;
 

@@ -36,30 +36,28 @@ function sizeOf(/** @type {Element} */ element) {
 }
 
 function hatch() {
-  return svg(
-    "pattern",
-    { id: "hatch", width: 6, height: 6, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
+  const turned = { patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" };
+  return svg("pattern", { id: "hatch", width: 6, height: 6, ...turned }, [
     svg("rect.hatch-paper", { width: 6, height: 6 }),
     svg("line.hatch-line", { x1: 0, y1: 0, x2: 0, y2: 6 }),
-  );
+  ]);
 }
 
 /**
- * What it shows of a trace: the variables by rank, their degrees and the terms; whether the order is ψ, and
- * one cell the current one.
+ * What it shows of a trace; ranked: whether the order is ψ; current: whether one cell is the current one.
  *
- * @typedef {{ names: string[], order: number[], degree: number[], terms: FullTerms,
- *   ranked?: boolean, current?: boolean }} Matrix
+ * @typedef {{ names: string[], order: number[], degree: number[], terms: FullTerms, ranked?: boolean,
+ *   current?: boolean }} Matrix
  */
 
 /** @typedef {number | null} Term where null is none */
 
-/** beside: an element whose height it fits into; spacebar: whether it does what Enter does. */
 /**
- * @typedef {{ onJump: (t: Term) => void, onHover: (t: Term, event: PointerEvent) => void, onToggle: (t:
- *   Term) => void, onCursor: (t: Term, place: Place | null) => void, describe: (t: number) => string,
- *   given: (t: number) => number[], blanket: (i: number) => number[], beside?: Element, spacebar?:
- *   boolean, words?: Words }} Options
+ * beside: an element whose height it fits into; spacebar: whether it does what Enter does.
+ *
+ * @typedef {{ onJump(t: Term): void, onHover(t: Term, event: PointerEvent): void, onToggle(t: Term): void,
+ *   onCursor(t: Term, place: Place | null): void, describe(t: number): string, given(t: number): number[],
+ *   blanket(i: number): number[], beside?: Element, spacebar?: boolean, words?: Words }} Options
  */
 
 export class MatrixView {
@@ -82,11 +80,12 @@ export class MatrixView {
   columnHeight = 0;
   painted = 0;
   family = "";
+  zoom = 1;
+  step = 0;
   /** @type {Term} the term of the current cell */ marked = null;
   /** @type {Term} the term that is brought out in place of the current one */ focus = null;
   /** @type {[number | null, Term]} the node and the term that are lit */ lit = [null, null];
   /** @type {Place | null} where the keyboard's cursor stands */ at = null;
-  /** Whether the variables stand in the order ψ, and whether one cell is the current one. */
   ranked = true;
   current = true;
   /** @type {SVGElement[]} */ rowNames = [];
@@ -95,8 +94,6 @@ export class MatrixView {
   constructor(/** @type {Options} */ options) {
     this.options = options;
     this.words = options.words ?? WORDS;
-    this.zoom = 1;
-    this.step = 0;
     this.marks = new MatrixMarks();
     this.callouts = new Callouts();
     this.columns = svg("svg.margin.columns", { "aria-hidden": "true" });
@@ -109,11 +106,7 @@ export class MatrixView {
     watcher.observe(this.frame);
     // What stands beside it, into whose height it fits where that leaves cells large enough.
     if (options.beside) watcher.observe(options.beside);
-    this.attach();
-  }
-
-  attach() {
-    const { body, frame, options } = this;
+    const { body, frame } = this;
     const at = (/** @type {MouseEvent} */ event) => this.termAtPoint(event);
     body.addEventListener("pointermove", (event) => options.onHover(at(event), event));
     body.addEventListener("pointerleave", (event) => options.onHover(null, event));
@@ -149,15 +142,11 @@ export class MatrixView {
     terms.x.forEach((x, t) => {
       this.termsAt[this.rank[x] * this.n + this.rank[terms.y[t]]] = t;
     });
-    this.body.setAttribute(
-      "aria-label",
-      `${this.n} by ${this.n} assertions in the order ψ. Arrow keys move, Enter goes to that step.`,
-    );
+    const size = `${this.n} by ${this.n} assertions in the order ψ`;
+    this.body.setAttribute("aria-label", `${size}. Arrow keys move, Enter goes to that step.`);
     this.width = 0;
     this.resize();
-    if (before && before.names.length === this.n && before.names.every((name, i) => name === names[i])) {
-      this.slideFrom(before.rank);
-    }
+    if (before && JSON.stringify(before.names) === JSON.stringify(names)) this.slideFrom(before.rank);
   }
 
   resize() {
@@ -196,11 +185,8 @@ export class MatrixView {
     this.order.forEach((variable, k) => {
       const by = (rank[variable] - k) * this.cell;
       if (!by) return;
-      const from = (
-        /** @type {"X" | "Y"} */ axis,
-      ) => [{ transform: `translate${axis}(${by}px)` }, { transform: "none" }];
-      this.rowNames[k]?.animate(from("Y"), timing);
-      this.columnNames[k]?.animate(from("X"), timing);
+      this.rowNames[k]?.animate([{ transform: `translateY(${by}px)` }, { transform: "none" }], timing);
+      this.columnNames[k]?.animate([{ transform: `translateX(${by}px)` }, { transform: "none" }], timing);
     });
     this.slid = performance.now();
   }
@@ -257,25 +243,17 @@ export class MatrixView {
   }
 
   drawBody() {
-    const { n, cell, gap } = this;
+    const { n, cell, terms, rank } = this;
     const side = n * cell;
     this.painter = n <= SVG_CELLS ? new SvgCells() : new CanvasCells();
-    this.painter.build({
-      n,
-      terms: this.terms,
-      cell,
-      gap,
-      letters: this.letters,
-      theme: this.theme,
-      describe: this.options.describe,
-      words: this.words,
-      rowOf: (t) => this.rank[this.terms.x[t]],
-      columnOf: (t) => this.rank[this.terms.y[t]],
-    });
+    const places = {
+      rowOf: (/** @type {number} */ t) => rank[terms.x[t]],
+      columnOf: (/** @type {number} */ t) => rank[terms.y[t]],
+    };
+    this.painter.build({ ...this, ...places, describe: this.options.describe });
     const { layer } = this.painter;
     this.body.replaceChildren(svg("defs", hatch()), ...(layer ? [layer] : []), ...this.marks.over);
-    setAttrs(this.body, { width: side, height: side });
-    this.body.setAttribute("viewBox", `0 0 ${side} ${side}`);
+    setAttrs(this.body, { width: side, height: side, viewBox: `0 0 ${side} ${side}` });
     // The body stays where it is, lest it lose the focus.
     this.stack.querySelector("canvas")?.remove();
     if (this.painter.canvas) this.stack.prepend(this.painter.canvas);
@@ -290,10 +268,8 @@ export class MatrixView {
     this.columnNames = texts;
     setAttrs(this.rows, { width: this.margins.row, height: side });
     // The last name begins where the last cell's middle is, whose cell may be smaller than there was room for.
-    setAttrs(this.columns, {
-      width: side + this.margins.right + (this.margins.cell - this.cell) / 2,
-      height: height,
-    });
+    const width = side + this.margins.right + (this.margins.cell - this.cell) / 2;
+    setAttrs(this.columns, { width, height });
     this.rows.replaceChildren(...this.rowNames, this.marks.rowTicks);
     this.columns.replaceChildren(...texts, this.marks.columnTicks);
     this.columnHeight = height;
@@ -388,11 +364,8 @@ export class MatrixView {
       callouts.hide();
       return;
     }
-    callouts.show(this.placeOf(t), [names[terms.x[t]], names[terms.y[t]]], this.frame, {
-      x: margins.row,
-      y: this.columnHeight,
-      cell: this.cell,
-    });
+    const sizes = { x: margins.row, y: this.columnHeight, cell: this.cell };
+    callouts.show(this.placeOf(t), [names[terms.x[t]], names[terms.y[t]]], this.frame, sizes);
   }
 
   /** Light cells: of a node its row, its column and its blanket; of a term both of the pair's cells. */

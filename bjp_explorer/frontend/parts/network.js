@@ -37,9 +37,7 @@ function textLines(/** @type {string[]} */ lines) {
   );
 }
 
-/**
- * @typedef {{ i: number, j: number, tone?: string, lines: SVGLineElement[], group: SVGGElement,
- *   title?: string }} Edge */
+/** @typedef {{ i: number, j: number, tone?: string, lines: SVGLineElement[], group: SVGGElement, title?: string }} Edge */
 /**
  * @typedef {{ group: SVGGElement, reach: SVGCircleElement, ring: SVGCircleElement, badge: SVGTextElement, label: SVGTextElement,
  *   mark?: SVGGElement | null }} Node */
@@ -78,14 +76,10 @@ export class NetworkView {
     /** @type {number | null} the node that is pointed at */ this.lit = null;
     /** @type {Link | null} */ this.link = null;
     /** @type {ArrayLike<number> | null} */ this.degree = null;
-    this.layers = Object.fromEntries(
-      ["edges", "link", "nodes", "labels"].map((name) => [name, svg("g", { class: name })]),
-    );
-    this.svg = svg(
-      "svg.network",
-      { role: "group", "aria-label": options.label, "aria-description": words.how },
-      Object.values(this.layers),
-    );
+    const layers = ["edges", "link", "nodes", "labels"];
+    this.layers = Object.fromEntries(layers.map((name) => [name, svg(`g.${name}`)]));
+    const about = { role: "group", "aria-label": options.label, "aria-description": words.how };
+    this.svg = svg("svg.network", about, Object.values(this.layers));
     this.setClickable({});
     this.restoreButton = iconButton("reset", words.restore, () => this.scene.restore());
     this.controls = h("div.zoom", { role: "group", "aria-label": words.zoom }, [
@@ -125,14 +119,11 @@ export class NetworkView {
       const reach = svg("circle.reach");
       const ring = svg("circle.ring");
       const badge = svg("text.badge", { dy: "0.35em" });
-      const group = svg("g.node", { "data-node": i, role: this.clickable.nodes ? "button" : "img" }, [
-        reach,
-        ring,
-        badge,
-        svg("title", name),
-      ]);
       // One stop of Tab in a drawing; from there arrows lead on.
-      group.setAttribute("tabindex", i === 0 ? "0" : "-1");
+      const tabindex = i === 0 ? "0" : "-1";
+      const role = this.clickable.nodes ? "button" : "img";
+      const parts = [reach, ring, badge, svg("title", name)];
+      const group = svg("g.node", { "data-node": i, role, tabindex }, parts);
       return { group, reach, ring, badge, label: svg("text.label", textLines(linesOf(name))) };
     });
     this.layers.nodes.replaceChildren(...this.nodes.map((node) => node.group));
@@ -205,11 +196,8 @@ export class NetworkView {
 
   setClickable(/** @type {{ nodes?: boolean, edges?: boolean }} */ clickable) {
     this.clickable = { ...this.clickable, ...clickable };
-    setAttr(
-      this.svg,
-      "data-clickable",
-      Object.entries(this.clickable).filter(([, on]) => on).map(([kind]) => kind).join(" ") || null,
-    );
+    const kinds = Object.entries(this.clickable).filter(([, on]) => on).map(([kind]) => kind);
+    setAttr(this.svg, "data-clickable", kinds.join(" ") || null);
     for (const { group } of this.nodes) setAttr(group, "role", this.clickable.nodes ? "button" : "img");
     for (const edge of this.edges.values()) this.reachEdge(edge);
   }
@@ -326,17 +314,13 @@ export class NetworkView {
     if (!this.nodes.length) return;
     const { width, height } = this.size;
     const n = this.nodes.length;
-    const small = this.options.compact ? 0.85 : 1;
+    const { compact } = this.options;
     const letters = letterScale();
-    const base = Math.min(
-      23 * letters,
-      Math.max(
-        n <= BADGES && !this.options.compact ? 13 * letters : 4,
-        0.13 * small * Math.sqrt((width * height) / n),
-      ),
-    );
+    const least = n <= BADGES && !compact ? 13 * letters : 4;
+    const room = 0.13 * (compact ? 0.85 : 1) * Math.sqrt((width * height) / n);
+    const base = Math.min(23 * letters, Math.max(least, room));
     this.radius = Math.min(26 * letters, base * this.scene.zoom ** 0.35);
-    this.fontSize = letters * (this.many || this.options.compact ? LEAST_TEXT : 13);
+    this.fontSize = letters * (this.many || compact ? LEAST_TEXT : 13);
     this.letters = letters;
     setAttr(this.svg, "data-many", this.many ? "" : null);
     this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
