@@ -39,12 +39,10 @@ class CourseFile {
     this.recall();
   }
 
-  /** Take up what the browser keeps. */
   recall() {
     for (const [id, kept] of Object.entries(recall())) if (this.holds(id, kept)) this.answers[id] = kept;
   }
 
-  /** The step that the address names. */
   read() {
     const step = Number(location.hash.slice(1));
     const there = Number.isInteger(step) && step >= 1 && step <= this.course.steps.length;

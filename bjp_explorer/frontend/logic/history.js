@@ -9,7 +9,6 @@
 export const edgeKey = (/** @type {number} */ i, /** @type {number} */ j) =>
   i < j ? `${i}-${j}` : `${j}-${i}`;
 
-/** Pairs by their names, each once. */
 export const byKey = (/** @type {Pair[]} */ pairs) => new Map(pairs.map((pair) => [edgeKey(...pair), pair]));
 
 function put(/** @type {Edges} */ edges, /** @type {Pair} */ [i, j], /** @type {boolean} */ present) {
@@ -137,7 +136,6 @@ export function drawnBeside(
   return drawn;
 }
 
-/** The rank of each variable in an order. */
 export function ranks(/** @type {number[]} */ order) {
   const rank = new Array(order.length);
   order.forEach((variable, k) => {

@@ -58,7 +58,6 @@ function covered(/** @type {Segment} */ [start, end], /** @type {Box} */ { left,
   return t0 < t1 ? (t1 - t0) * Math.hypot(dx, dy) : 0;
 }
 
-/** Whether a segment may come near a box. */
 function near(/** @type {Segment} */ [a, b], /** @type {Box} */ { left, right, top, bottom }) {
   return Math.max(a.x, b.x) > left && Math.min(a.x, b.x) < right &&
     Math.max(a.y, b.y) > top && Math.min(a.y, b.y) < bottom;

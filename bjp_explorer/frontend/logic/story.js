@@ -62,7 +62,6 @@ export function flipsBefore(/** @type {ClimbPayload} */ data, /** @type {number}
   return `${count(more, "flip")} before it`;
 }
 
-/** One line for the tooltip of the chart. */
 export function brief(
   /** @type {ClimbPayload} */ data,
   /** @type {number} */ step,

@@ -144,7 +144,6 @@ export class Walk {
     return `${where} · test ${this.size < MANY ? of(test, this.tests) : fixed(test, 0)}`;
   }
 
-  /** The longest label, to reserve its room. */
   get widestLabel() {
     const { size, tests } = this;
     if (this.local || size === tests) return this.label(size);
@@ -178,7 +177,6 @@ export class Walk {
     return this.termNumber(this.terms.y[t] * this.n + this.terms.x[t]) + 1;
   }
 
-  /** What the score does, before its first step. */
   about() {
     const { size, tests } = this;
     if (this.local) return `No tests: each of ${count(size, "variable")} is scored given its blanket.`;
@@ -190,7 +188,6 @@ export class Walk {
     return `Each pair is tested once, from its lower-degree end${given}: ${some}`;
   }
 
-  /** The sentence under the formula. */
   why(/** @type {number} */ t) {
     if (this.local) return this.whyLocal(t);
     return this.isComputed(t) ? this.whyComputed(t) : this.whyInferred(t);
@@ -223,7 +220,6 @@ export class Walk {
     return isBelowHalf(this.terms.value[t]) ? " Below ½: here the data contradict the graph." : "";
   }
 
-  /** Why some neighbours are not given. */
   whyNear(/** @type {number} */ t, /** @type {number[]} */ left) {
     const [x, y] = [this.names[this.terms.x[t]], this.names[this.terms.y[t]]];
     if (!this.given(t).length) {

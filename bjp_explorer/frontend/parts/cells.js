@@ -43,7 +43,6 @@ export class SvgCells {
     /** @type {HTMLCanvasElement | null} */ this.canvas = null;
   }
 
-  /** Build every cell as still to come. */
   build(/** @type {Model} */ model) {
     this.model = model;
     const { n, terms, cell, gap } = model;

@@ -103,7 +103,6 @@ export class ScoreChart {
     this.element = this.plot.element;
   }
 
-  /** Marker, dash and hue of each line. */
   setLooks(/** @type {LineLook[]} */ looks) {
     this.series.forEach((series, k) => series.setLook(looks[k]));
   }
@@ -163,7 +162,6 @@ export class ScoreChart {
     for (const series of this.series) series.mark(this.plot, place, this.valueAt(step, series));
   }
 
-  /** A score with the decimals of the chart. */
   text(/** @type {number} */ step) {
     const value = this.valueAt(step);
     return fixed(value, scoreDigits(value));

@@ -30,7 +30,6 @@ export class ClimbGraph {
     this.network = new NetworkView(options);
   }
 
-  /** Its card, with what stands above the graph, below it and at the end. */
   build(
     /** @type {{ theme: Theme, data: { stem?: string } }} */ owner,
     /** @type {string} */ kind,
@@ -44,7 +43,6 @@ export class ClimbGraph {
     return this.card.element;
   }
 
-  /** fresh: whether the steps are others than before. */
   setData(
     /** @type {ClimbPayload} */ data,
     /** @type {boolean} */ fresh,
@@ -84,7 +82,6 @@ export class ClimbGraph {
     return step === 0 ? null : (this.data.steps[step - 1] ?? this.data.rejected);
   }
 
-  /** The pair flipped in this step, or null. */
   get flip() {
     return this.isRejected ? null : this.stepData()?.edge ?? null;
   }
@@ -109,7 +106,6 @@ export class ClimbGraph {
     this.showFigures();
   }
 
-  /** Score, edges, agreement with the truth, and why it stopped. */
   showFigures() {
     const { data, edges, metrics, truth } = this;
     const made = Math.min(this.step, data.steps.length);

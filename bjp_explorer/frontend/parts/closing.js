@@ -24,24 +24,17 @@ export class Closing {
     this.element.hidden = !closing;
     if (!closing) return;
     this.open.hidden = !closing.open.length;
-    this.open.replaceChildren(
-      ...closing.open.map(({ lesson, title }) =>
-        h("li", [
-          button("link", { on: { click: () => this.options.onGo(lesson) } }, [
-            fillIn(this.words.lesson, { lesson, title }),
-          ]),
-        ])
-      ),
-    );
+    const questions = closing.open.map(({ lesson, title }) => {
+      const on = { click: () => this.options.onGo(lesson) };
+      return h("li", button("link", { on }, fillIn(this.words.lesson, { lesson, title })));
+    });
+    this.open.replaceChildren(...questions);
     this.goOn.hidden = !closing.doors.length;
-    this.doors.replaceChildren(
-      ...closing.doors.map(({ page, title, text }) =>
-        button("door", { "data-page": page, on: { click: () => this.options.onOpen(page) } }, [
-          h("strong", title),
-          h("span", text),
-        ])
-      ),
-    );
+    const doors = closing.doors.map(({ page, title, text }) => {
+      const on = { click: () => this.options.onOpen(page) };
+      return button("door", { "data-page": page, on }, h("strong", title), h("span", text));
+    });
+    this.doors.replaceChildren(...doors);
     this.forget.hidden = course.every(({ state }) => state === "new" || state === "begun");
   }
 }

@@ -57,7 +57,6 @@ export function setText(/** @type {Element} */ element, /** @type {string} */ te
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** Set or, with null, remove an attribute, only where it changed. */
 export function setAttr(
   /** @type {Element} */ element,
   /** @type {string} */ name,

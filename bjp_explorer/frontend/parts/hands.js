@@ -43,7 +43,6 @@ const edgeOf = (target) => {
   return i === undefined ? null : [i, j];
 };
 
-/** Let a network answer to pointer and keys. */
 export function attachHands(/** @type {NetworkView} */ view) {
   const { svg, scene, options } = view;
   let hovered = "";

@@ -221,7 +221,6 @@ export class Hub {
     if (moved) this.place(fresh);
   }
 
-  /** So many more samples, one after another. */
   draw(/** @type {number} */ more) {
     clearTimeout(this.next);
     if (!this.stars || this.drawn === this.stars.samples || !more) return;
@@ -254,7 +253,6 @@ export class Hub {
     step(start);
   }
 
-  /** All but the piles. */
   write() {
     const { stars, words, parts, drawn } = this;
     if (!stars) return;

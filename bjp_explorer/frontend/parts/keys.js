@@ -12,7 +12,6 @@ const LETTER = /^[a-z1-9?.]$/;
 
 /** @type {Set<{ root: HTMLElement }>} */ const players = new Set();
 
-/** Whether a key press belongs to something else. */
 function taken(/** @type {KeyboardEvent} */ event) {
   if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey) return true;
   // A question mark is typed with shift on most keyboards.

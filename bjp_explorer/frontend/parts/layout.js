@@ -53,7 +53,6 @@ export class Scene {
     return Boolean(this.points?.moved);
   }
 
-  /** What tells this zoom from others. */
   get place() {
     return `${location.pathname} ${this.layoutId}`;
   }
@@ -63,7 +62,6 @@ export class Scene {
     this.changed();
   }
 
-  /** Put dragged nodes back. */
   restore() {
     Object.assign(this.points, { x: [...this.original.x], y: [...this.original.y], moved: false });
     this.fit();

@@ -73,7 +73,6 @@ export class LocalList {
     this.items.forEach(({ row }) => setAttr(row, "data-lit", Number(row.dataset.x) === node ? "" : null));
   }
 
-  /** The bars as an SVG document, for saving. */
   drawing(/** @type {Theme} */ theme, /** @type {string[]} */ names, /** @type {Terms} */ terms) {
     const line = 22;
     const width = 560;

@@ -30,7 +30,6 @@ const SHARE = 0.4;
 /** From this many variables on, column names stand upright. */
 const STEEP_FROM = 13;
 
-/** The longest form of a name that fits. */
 function cut(/** @type {string} */ name, /** @type {number} */ room, /** @type {string} */ font) {
   let most = LONGEST;
   while (most > 4 && textWidth(short(name, most), font) > room) most -= 1;

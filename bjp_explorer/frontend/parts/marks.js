@@ -14,7 +14,6 @@ const LEAST_RING = 11;
 /** How thick the ring of the current cell is drawn. */
 const RING = 3;
 
-/** A tick beside a row or above a column. */
 function tick(/** @type {number} */ x, /** @type {number} */ y) {
   const s = 3;
   return svg("path.given-tick", { d: `M${x} ${y - s}l${s} ${s}l-${s} ${s}l-${s} -${s}z` });
@@ -73,7 +72,6 @@ export class MatrixMarks {
     };
   }
 
-  /** The current cell, or none. */
   setCurrent(/** @type {Place | null} */ place) {
     const hidden = place ? null : "hidden";
     for (const shape of [this.ring, this.band.row, this.band.column]) setAttr(shape, "visibility", hidden);

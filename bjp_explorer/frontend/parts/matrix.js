@@ -302,7 +302,6 @@ export class MatrixView {
     if (y < frame.scrollTop || y > frame.scrollTop + roomY) frame.scrollTop = y - roomY / 2;
   }
 
-  /** The whole matrix as one SVG document, for saving. */
   picture() {
     const [columns, rows, body] = [sizeOf(this.columns), sizeOf(this.rows), sizeOf(this.body)];
     const at = { x: rows.width, y: columns.height };

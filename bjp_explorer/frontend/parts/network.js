@@ -26,7 +26,6 @@ const LEAST_TEXT = 12;
 const SIGN = 9.5;
 const ALONG = [0.5, 0.42, 0.58, 0.34, 0.66, 0.27, 0.73];
 
-/** Lines of text about a middle. */
 function textLines(/** @type {string[]} */ lines) {
   return lines.map((text, k) =>
     svg("tspan", {
@@ -130,7 +129,6 @@ export class NetworkView {
     this.layers.labels.replaceChildren(...this.nodes.map((node) => node.label));
   }
 
-  /** Show these edges. What is not listed disappears. */
   setEdges(/** @type {Drawn[]} */ edges) {
     const seen = new Set();
     for (const [i, j, tone, weight, title, size] of edges) {
@@ -347,7 +345,6 @@ export class NetworkView {
     return this.fontSize * LEADING * label.childElementCount;
   }
 
-  /** How wide a name is written. */
   widthOf(/** @type {Element} */ label) {
     const font = `${this.fontSize}px ${this.family}`;
     return Math.max(...[...label.children].map((line) => textWidth(line.textContent ?? "", font)));

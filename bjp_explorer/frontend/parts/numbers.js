@@ -22,7 +22,6 @@ export class NumbersCard {
   /** @type {number | undefined} */ step;
   expanded = false;
   width = 0;
-  /** The least height of the statement. */
   room = "";
   /** @type {number[]} */ wordiest = [];
 

@@ -31,7 +31,6 @@ const heights = new ResizeObserver((entries) => {
     );
   }
 });
-/** How much larger than usual the page's letters are. */
 let letters = 1;
 
 /** A table keeps the letters with which it was drawn, so it is magnified by what they lack. */

@@ -27,7 +27,6 @@ export function markShape(
   ]);
 }
 
-/** What can be picked in a scene, and what is. */
 /**
  * @typedef {{ about: string, picks: any[], culprit: any, order?: boolean, open?: boolean, asks?: boolean,
  *   pair?: boolean, paired?: boolean }} Picking
@@ -97,7 +96,6 @@ export class PickMatrix extends MatrixView {
     if (node === null && t === null) this.lightPair();
   }
 
-  /** Both cells of the pair that was clicked, or that the scene speaks of. */
   lightPair() {
     const pair = (!this.asks && this.picks[0]) || this.model.pair;
     const { rank } = this;

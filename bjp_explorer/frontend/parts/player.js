@@ -22,7 +22,6 @@ const KEYS = [
 
 /** The bar of a view that is played, with what every such view has: predictions, and the full screen. */
 export class Player {
-  /** Whether a run goes on that delivers further steps. */
   live = false;
   step = 0;
   last = 0;
@@ -158,7 +157,6 @@ export class Player {
     low.addEventListener("change", fold, { signal: this.gone.signal });
   }
 
-  /** A small "?" that opens the list of what each key does. */
   listKeys() {
     const pages = document.getElementById("payload") ? [] : PAGE_KEYS;
     const { legend = [] } = this.options;

@@ -6,7 +6,6 @@ import { fixed } from "../logic/format.js";
 /** @import { Question, Source, Verdict } from "../logic/predict.js" */
 /** @import { Player } from "./player.js" */
 
-/** What the keys do, for the list of a player. */
 export const KEYS = [
   ["p", "predict each result before it is shown, on or off"],
   ["a", "to the answers; Tab moves, Enter chooses"],
@@ -111,7 +110,6 @@ export class Predict {
     return this.element.contains(activeElement);
   }
 
-  /** To the first answer, or to where a pair is picked. */
   focus() {
     if (!this.on) return false;
     const { options, root } = this.player;
@@ -119,7 +117,6 @@ export class Predict {
     /** @type {HTMLElement} */ (there ?? root).focus({ preventScroll: true });
   }
 
-  /** Called with each step that the player shows. */
   show(/** @type {number} */ step) {
     const { on, source } = this;
     const open = this.open(step);
@@ -153,7 +150,6 @@ export class Predict {
     }
   }
 
-  /** The answers to choose from, and the way around them. */
   offer(/** @type {Question | null} */ question) {
     this.answers.replaceChildren();
     if (!question) return;

@@ -11,7 +11,6 @@ const PHONE = 768;
 export const PROJECTING = "projecting";
 const KEPT = "bjp-explorer.scheme";
 
-/** What the keys do, for the list of a player. */
 export const KEYS = [
   ["f", "fill the screen; Escape leaves it"],
   ["b", ".", "blank the full screen, as a clicker does"],

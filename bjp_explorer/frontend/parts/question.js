@@ -119,21 +119,18 @@ export class Question {
     const { picture, form } = exercise;
     this.ask.replaceChildren(...rich(exercise.ask));
     setText(this.how, this.choosesGraph ? "Choose a graph." : HOW[form]);
-    setText(
-      this.described,
-      picture.graphs.map(({ title, names, edges }) => {
-        const pairs = edges.map(([u, v]) => `${u} – ${v}`).join(", ");
-        return `${title || "The graph"} has the nodes ${names.join(", ")} and the edges ${pairs || "none"}.`;
-      }).join(" "),
-    );
+    const described = picture.graphs.map(({ title, names, edges }) => {
+      const pairs = edges.map(([u, v]) => `${u} – ${v}`).join(", ");
+      return `${title || "The graph"} has the nodes ${names.join(", ")} and the edges ${pairs || "none"}.`;
+    });
+    setText(this.described, described.join(" "));
     this.field.hidden = form !== "number";
     this.field.value = this.work.text;
     this.choices.hidden = !exercise.options.length || this.choosesGraph;
-    this.choices.replaceChildren(
-      ...(this.choosesGraph ? [] : exercise.options).map((text, k) =>
-        button("choice", { on: { click: () => this.pick(k) } }, h("span.letter"), h("span", rich(text)))
-      ),
+    const choices = (this.choosesGraph ? [] : exercise.options).map((text, k) =>
+      button("choice", { on: { click: () => this.pick(k) } }, h("span.letter"), h("span", rich(text)))
     );
+    this.choices.replaceChildren(...choices);
     this.grids.replaceChildren(...picture.grids.map((grid) => this.grid(grid)));
     this.notes.replaceChildren(...paragraphs(picture.notes));
   }
@@ -145,27 +142,17 @@ export class Question {
       const [i, j] = [names.indexOf(rows[r]), names.indexOf(columns[c])];
       if (!text || i < 0 || j < 0) return h("td", text);
       const label = `${rows[r]} – ${columns[c]}: ${text}`;
-      return h("td", [
-        button("cell", {
-          "data-pair": [i, j].sort(),
-          "aria-label": label,
-          on: { click: () => this.setPair(i, j) },
-        }, text),
-      ]);
+      const on = { click: () => this.setPair(i, j) };
+      return h("td", button("cell", { "data-pair": [i, j].sort(), "aria-label": label, on }, text));
     };
-    return h("table.grid-picture", [
-      title ? h("caption", rich(title)) : null,
-      h("thead", h("tr", [corner, ...columns].map((text) => h("th", { scope: "col" }, rich(text))))),
-      h(
-        "tbody",
-        cells.map((row, r) =>
-          h("tr", h("th", { scope: "row" }, rich(rows[r])), row.map((text, c) => cell(text, r, c)))
-        ),
-      ),
-    ]);
+    const head = [corner, ...columns].map((text) => h("th", { scope: "col" }, rich(text)));
+    const body = cells.map((row, r) =>
+      h("tr", h("th", { scope: "row" }, rich(rows[r])), row.map((text, c) => cell(text, r, c)))
+    );
+    const caption = title ? h("caption", rich(title)) : null;
+    return h("table.grid-picture", caption, h("thead", h("tr", head)), h("tbody", body));
   }
 
-  /** What is chosen, in the picture and beside it. */
   draw() {
     const { exercise, work, id } = this;
     const { form, picture } = exercise;
@@ -221,15 +208,11 @@ export class Question {
     const { correct, sentence } = verdict;
     this.judged.dataset.correct = String(correct);
     const several = exercise.accepted.length > 1 ? "A right answer: " : "The answer: ";
+    const answer = h("p", several, h("strong.answer", shownAnswer(exercise, this.choosesGraph)));
     this.judged.replaceChildren(
       h("strong", correct ? "Right" : work.checked === null ? "Not answered" : "Not right"),
-      ...(sentence ? paragraphs([sentence]) : []),
-      ...(work.done
-        ? [
-          h("p", several, h("strong.answer", shownAnswer(exercise, this.choosesGraph))),
-          ...paragraphs(exercise.solution),
-        ]
-        : []),
+      ...paragraphs(sentence ? [sentence] : []),
+      ...(work.done ? [answer, ...paragraphs(exercise.solution)] : []),
     );
   }
 
@@ -256,7 +239,6 @@ function shownAnswer(/** @type {Exercise} */ { form, answer, options }, /** @typ
   return answer.join(form === "pair" ? " – " : ", ");
 }
 
-/** A graph as the stage draws it. */
 function networkOf(/** @type {GraphPicturePayload} */ graph, /** @type {string} */ id) {
   const { names } = graph;
   return {

@@ -4,7 +4,6 @@ import { h, sign } from "./dom.js";
 
 const MARKUP = /\*\*(.+?)\*\*|\^\{(.*?)\}|(⊥\u0338?)/;
 
-/** A text as nodes. */
 export function rich(/** @type {string} */ text) {
   /** @type {(string | Element)[]} */ const nodes = [];
   let rest = text;
@@ -20,7 +19,6 @@ export function rich(/** @type {string} */ text) {
   return nodes;
 }
 
-/** The same as paragraphs. */
 export function paragraphs(/** @type {string[]} */ texts) {
   return texts.map((text) => h("p", rich(text)));
 }

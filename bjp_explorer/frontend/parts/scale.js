@@ -10,7 +10,6 @@ import { WORDS } from "../logic/words.js";
 /** Natural logs of the probabilities shown on the scale, 1 to 10⁻³⁰⁰. */
 const STOPS = [0, -0.1, -0.3, -Math.LN2, -2.3, -7, -23, -70, -230, -690];
 
-/** One strip of colour under its name, with the probabilities written below. */
 function strip(/** @type {Theme} */ theme, /** @type {boolean} */ dependent, /** @type {Words} */ words) {
   const colours = STOPS.map((log) => cellColours(theme, dependent, log).fill);
   const ticks = ["1", "½", "10⁻³", "10⁻³⁰⁰"].map((text) => h("span", text));

@@ -25,6 +25,12 @@ export class Stage {
   /** @type {Scene} */ scene;
   /** @type {Picking | null} */ picking = null;
   /** @type {Panel[]} */ panels = [];
+  nets = h("div.nets");
+  scale = h("div");
+  cards = h("div.count-cards");
+  table = h("div.lesson-table");
+  figures = h("div.metrics");
+  bars = h("div.bars");
 
   /**
    * @param {object} options
@@ -36,32 +42,17 @@ export class Stage {
   constructor(options) {
     this.options = options;
     this.words = options.words;
-    this.nets = h("div.nets");
     this.matrix = new PickMatrix(
       this.words,
       (t) => this.scene?.matrix?.describe[t] ?? "",
       (cell) => options.onPick("cells", cell),
       options.onSay,
     );
-    this.scale = h("div");
-    this.matrixCard = h("section.card.matrix", { "aria-label": this.words.assertions }, [
-      this.matrix.element,
-      this.scale,
-    ]);
-    this.cards = h("div.count-cards");
-    this.table = h("div.lesson-table");
-    this.figures = h("div.metrics");
-    this.bars = h("div.bars");
-    this.hub = new Hub(this.words, (text) => options.onSay(text));
-    this.element = h("div.stage", [
-      this.hub.element,
-      this.bars,
-      this.nets,
-      this.matrixCard,
-      this.cards,
-      this.table,
-      this.figures,
-    ]);
+    const name = { "aria-label": this.words.assertions };
+    this.matrixCard = h("section.card.matrix", name, this.matrix.element, this.scale);
+    this.hub = new Hub(this.words, options.onSay);
+    const { hub, bars, nets, matrixCard, cards, table, figures } = this;
+    this.element = h("div.stage", hub.element, bars, nets, matrixCard, cards, table, figures);
   }
 
   /**
@@ -85,25 +76,21 @@ export class Stage {
       const inferred = scene.matrix.terms.computed?.some((computed) => !computed);
       this.scale.replaceChildren(scaleLegend(theme, Boolean(inferred), false, this.words));
     }
-    this.cards.replaceChildren(
-      ...(scene.cards ?? []).map((card, k) => countsCard(card, this.words, this.cardPick(k))),
-    );
+    const cards = scene.cards ?? [];
+    this.cards.replaceChildren(...cards.map((card, k) => countsCard(card, this.words, this.cardPick(k))));
     this.cards.hidden = !scene.cards?.length;
     this.showTable(scene.table);
     this.figures.replaceChildren(...(scene.figures ?? []).map(figure));
     this.figures.hidden = !scene.figures?.length;
-    setAttr(
-      this.element,
-      "data-parts",
-      [
-        scene.networks?.length && "nets",
-        scene.matrix && "matrix",
-        scene.matrix && scene.matrix.order.length <= SMALL && "small",
-        scene.cards?.length && "cards",
-        (scene.networks?.length ?? 0) > 2 && "several",
-        (scene.table || scene.figures?.length) && "numbers",
-      ].filter(Boolean).join(" "),
-    );
+    const parts = [
+      scene.networks?.length && "nets",
+      scene.matrix && "matrix",
+      scene.matrix && scene.matrix.order.length <= SMALL && "small",
+      scene.cards?.length && "cards",
+      (scene.networks?.length ?? 0) > 2 && "several",
+      (scene.table || scene.figures?.length) && "numbers",
+    ];
+    setAttr(this.element, "data-parts", parts.filter(Boolean).join(" "));
   }
 
   /** @returns {Parameters<typeof countsCard>[2]} */
@@ -167,11 +154,8 @@ export class Stage {
     setAttr(element, "data-picked", pick.picked ? "" : null);
     setAttr(element, "data-mark", pick.wrong ? "wrong" : null);
     setAttr(element, "aria-label", name);
-    setAttr(
-      network.svg,
-      "aria-label",
-      fillIn(this.words.network_size, { name, variables: model.names.length, edges: model.edges.length }),
-    );
+    const size = { name, variables: model.names.length, edges: model.edges.length };
+    setAttr(network.svg, "aria-label", fillIn(this.words.network_size, size));
     network.setGraph({ ...model, clear_of: model.edges });
     network.setEdges(model.edges);
     network.setBadges(model.rank, model.degree);
@@ -218,21 +202,11 @@ export class Stage {
   showTable(/** @type {SceneTable | undefined} */ model) {
     this.table.hidden = !model;
     if (!model) return;
-    this.table.replaceChildren(
-      h("table", [
-        h("thead", h("tr", model.head.map((text) => h("th", { scope: "col" }, rich(text))))),
-        h(
-          "tbody",
-          model.rows.map((row, k) =>
-            h(
-              "tr",
-              { "aria-current": k === model.current ? "true" : null },
-              row.map((text) => h("td", rich(text))),
-            )
-          ),
-        ),
-      ]),
+    const head = model.head.map((text) => h("th", { scope: "col" }, rich(text)));
+    const rows = model.rows.map((row, k) =>
+      h("tr", { "aria-current": k === model.current ? "true" : null }, row.map((text) => h("td", rich(text))))
     );
+    this.table.replaceChildren(h("table", h("thead", h("tr", head)), h("tbody", rows)));
   }
 
   /** Bars that grow from where they are, with a line of two standard errors to either side. */

@@ -6,10 +6,8 @@ import { flipNumber, flipsBefore, pairName, stepOf } from "../logic/story.js";
 
 /** @import { ClimbPayload, Flip } from "../payloads.d.ts" */
 
-/** A score as the table writes it. */
 const text = (/** @type {number} */ score) => fixed(score, Math.min(3, scoreDigits(score)));
 
-/** columns: the text of each, and its class. */
 export const headers = (/** @type {string[][]} */ columns) =>
   columns.map(([text, kind]) => h("th", { scope: "col", class: kind ?? null, text }));
 
@@ -143,7 +141,6 @@ export class LowestTable {
     return row;
   }
 
-  /** note: what is said where there is none. */
   show(
     /** @type {string[]} */ names,
     /** @type {NonNullable<Flip["lowest"]>} */ list,

@@ -41,7 +41,6 @@ function readable(/** @type {Rgb} */ color) {
   return luminance(color) > 0.179 ? "#000000" : "#ffffff";
 }
 
-/** Two colours mixed; the share is the first one's. */
 export function mix(/** @type {Rgb} */ a, /** @type {Rgb} */ b, /** @type {number} */ share) {
   return /** @type {Rgb} */ (a.map((v, k) => Math.round(v * share + b[k] * (1 - share))));
 }
@@ -70,7 +69,6 @@ function strength(/** @type {number} */ log) {
   return 0.5 - 0.36 * Math.min(1, Math.log10(-log / Math.LN2) / 3);
 }
 
-/** Fill and text colour of a computed cell. */
 export function cellColours(
   /** @type {Theme} */ theme,
   /** @type {unknown} */ dependent,

@@ -9,7 +9,6 @@ export class Tooltip {
     root.append(this.element);
   }
 
-  /** Show text at the pointer of an event. */
   show(/** @type {{ clientX: number, clientY: number }} */ event, /** @type {string} */ text) {
     setText(this.element, text);
     this.element.hidden = false;

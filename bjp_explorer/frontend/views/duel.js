@@ -113,7 +113,6 @@ export default class DuelView {
     this.tooltip = new Tooltip(root);
   }
 
-  /** A chart in its card, with a legend. */
   chart(/** @type {string} */ name, /** @type {number} */ k) {
     const chart = new ScoreChart({
       label: `Score of the ${name} climb`,

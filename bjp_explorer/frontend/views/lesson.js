@@ -27,7 +27,6 @@ export default class LessonView {
   kind = "";
   about = "";
   /** @type {string | null} the picks that the verdict is of */ judgedFor = null;
-  /** What is said of the view. */
   said = "";
   number = h("p.sub.where-in");
   title = h("h3", { tabindex: "-1" });
@@ -152,7 +151,6 @@ export default class LessonView {
     this.send.trigger("event", { what: "forget" });
   }
 
-  /** Whether the answer is known. */
   get done() {
     return DONE.has(this.data.question?.state ?? "");
   }
@@ -178,7 +176,6 @@ export default class LessonView {
     this.sliders.replaceChildren(...data.touch.sliders.map((each, k) => this.slider(each, k)));
   }
 
-  /** The view and what is said of it. */
   draw() {
     const { data, picks, kind } = this;
     const { question } = data;

@@ -92,7 +92,6 @@ class Panel {
     ]);
   }
 
-  /** What is known of an edge, beside its middle. */
   tell(/** @type {[number, number] | null} */ ends) {
     const edge = ends && this.network.edges.get(edgeKey(...ends));
     if (!edge?.title) {

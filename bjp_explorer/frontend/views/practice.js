@@ -180,36 +180,29 @@ export default class PracticeView {
     const solved = works.filter(({ right }) => right);
     const later = solved.filter(({ tries }) => tries > 1).length;
     const points = `${solved.length} of ${exercises.length} solved`;
-    this.summary.replaceChildren(
-      h("h3", later ? `${points}, ${later} of them at a later try` : points),
-      h(
-        "ul.kinds",
-        kinds.map(({ kind, right, tried, of }) =>
-          h("li", { "data-kind": kind, "data-full": right === of, "data-wrong": right < tried }, [
-            h("span.sign", { "aria-hidden": "true", text: right < tried ? "✗" : tried < of ? "–" : "✓" }),
-            h("span", data.kinds[kind]),
-            h("strong", tried ? `${right} of ${of}${open(of - tried)}` : "not answered"),
-          ])
-        ),
-      ),
+    const lines = kinds.map(({ kind, right, tried, of }) =>
+      h("li", { "data-kind": kind, "data-full": right === of, "data-wrong": right < tried }, [
+        h("span.sign", { "aria-hidden": "true" }, right < tried ? "✗" : tried < of ? "–" : "✓"),
+        h("span", data.kinds[kind]),
+        h("strong", tried ? `${right} of ${of}${open(of - tried)}` : "not answered"),
+      ])
     );
+    const heading = h("h3", later ? `${points}, ${later} of them at a later try` : points);
+    this.summary.replaceChildren(heading, h("ul.kinds", lines));
     if (!data.more) return;
-    const more = (/** @type {string[] | null} */ kinds) => () =>
-      this.send.trigger("event", { what: "more", kinds });
+    const more = (/** @type {string[] | null} */ kinds) => ({
+      click: () => this.send.trigger("event", { what: "more", kinds }),
+    });
+    const all = works.every(({ tries }) => tries > 0);
+    const none = all ? "Nothing to practise again." : "Some questions are not answered.";
+    const again = `To practise again: ${weak.map((kind) => data.kinds[kind]).join(", ")}.`;
+    const some = weak.length && weak.length < kinds.length;
     this.summary.append(
-      h("p", {
-        text: weak.length
-          ? `To practise again: ${weak.map((kind) => data.kinds[kind]).join(", ")}.`
-          : works.every(({ tries }) => tries > 0)
-          ? "Nothing to practise again."
-          : "Some questions are not answered.",
-      }),
+      h("p", weak.length ? again : none),
       h("div.actions", [
-        button("control.primary", { "data-action": "more", on: { click: more(null) } }, "Ten more"),
-        weak.length && weak.length < kinds.length
-          ? button("tool.wide", { "data-action": "weak", on: { click: more(weak) } }, [
-            "Ten more of these kinds",
-          ])
+        button("control.primary", { "data-action": "more", on: more(null) }, "Ten more"),
+        some
+          ? button("tool.wide", { "data-action": "weak", on: more(weak) }, "Ten more of these kinds")
           : null,
       ]),
     );

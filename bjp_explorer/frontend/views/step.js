@@ -41,7 +41,6 @@ export default class StepView {
   /** @type {Term} the term that is pointed at */ hovered = null;
   /** @type {{ step: number, pair: [number, number] } | null} what x changed at this step */ edited = null;
   /** @type {Payload} the last one, as it was sent */ sent;
-  /** The terms, as they were sent and read. */
   text = "";
   /** @type {FullTerms} */ terms;
   themeKey = "";
@@ -217,7 +216,6 @@ export default class StepView {
     return this.terms;
   }
 
-  /** Start on another trace. */
   begin(/** @type {StepView["data"]} */ data) {
     this.walk = new Walk(data);
     this.hovered = null;
@@ -348,7 +346,6 @@ export default class StepView {
     if (!this.walk.local) this.matrix.light(null, t ?? this.predict.question?.term ?? null);
   }
 
-  /** The term of the step shown, or null before the first. */
   get current() {
     return this.player.step > 0 ? this.player.step - 1 : null;
   }
@@ -361,7 +358,6 @@ export default class StepView {
     this.send.state("settled", { id: this.data.id, step, x: x[t] ?? null, y: y?.[t] ?? null });
   }
 
-  /** Tell a screen reader the step on which one rests. */
   announce(/** @type {number} */ step) {
     setText(this.live, step > 0 ? `${this.walk.label(step)}. ${this.walk.describe(step - 1)}` : "");
   }

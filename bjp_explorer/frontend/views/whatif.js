@@ -56,7 +56,6 @@ export default class WhatIfView {
     this.show();
   }
 
-  /** What some evidence makes of all states. */
   margins(/** @type {Map<number, number>} */ known) {
     const { states, joint } = this.data;
     const weights = states.map((labels, i) => {
@@ -125,7 +124,6 @@ export default class WhatIfView {
     this.root.dataset.known = [...this.known].map((pair) => pair.join(":")).join();
   }
 
-  /** What is known, and how probable that is. */
   sentence(/** @type {number} */ total) {
     if (!this.known.size) return "Press a state to make it known. The bars are the network’s probabilities.";
     const known = `${count(this.known.size, "known state")}, probability ${fixed(total, 4)}`;
