@@ -81,23 +81,17 @@ function candidates(/** @type {Labelled} */ node, /** @type {number} */ width, /
   }
   ways.push([0, down + 0.6 * node.h, 48], [0, -down - 0.6 * node.h, 54]);
   return ways.map(([right, low, price]) => {
-    const place = box(
-      low && Math.abs(low) >= down ? inside(node.x + right) : node.x + right,
-      node.y + low,
-      node.w,
-      node.h,
-    );
+    const x = low && Math.abs(low) >= down ? inside(node.x + right) : node.x + right;
+    const place = box(x, node.y + low, node.w, node.h);
     const cut = place.left < 0 || place.right > width || place.top < 0 || place.bottom > height;
     return { ...place, cost: price + (cut ? OUTSIDE : 0) };
   });
 }
 
 /**
- * Place labels, the most important first; those that all have to be there are then placed once more,
- * when each knows where the others are.
- * nodes: [{ x, y, r, w, h, priority, must }] in pixels; w, h: size of the text.
- * segments: the edges to keep clear of where possible.
- * Returns a box for each, with `shown`; a label that must show is shown even where it overlaps.
+ * A box for each label, in pixels, the most important first; those that all have to be there are then placed once more,
+ * when each knows where the others are. w, h: size of the text; segments: the edges to keep clear of where possible. A
+ * label that must show is `shown` even where it overlaps.
  */
 export function placeLabels(
   /** @type {Labelled[]} */ nodes,

@@ -3,9 +3,6 @@
 const MILLISECONDS = 250;
 
 export class Settling {
-  /** @type {() => number | null} */ where;
-  /** @type {(step: number) => void} */ tell;
-  /** @type {(step: number) => void} */ rested;
   /** @type {number | null} */ told = null;
 
   /**
@@ -14,7 +11,9 @@ export class Settling {
    * @param {(step: number) => void} [rested] called wherever one has come to rest
    */
   constructor(where, tell, rested = () => {}) {
-    Object.assign(this, { where, tell, rested, told: null });
+    this.where = where;
+    this.tell = tell;
+    this.rested = rested;
   }
 
   soon() {

@@ -41,11 +41,6 @@ export function spotlight(
     dependent: t !== null && y >= 0 && Boolean(walk.terms.dependent[t]),
     straight: y >= 0 && walk.adjacent(x, y),
   };
-  return {
-    kind,
-    x,
-    roles,
-    edges: edges.map(([i, j]) => /** @type {Edge} */ ([i, j, tone(i, j)])),
-    link: y >= 0 ? link : null,
-  };
+  const drawn = edges.map(([i, j]) => /** @type {Edge} */ ([i, j, tone(i, j)]));
+  return { kind, x, roles, edges: drawn, link: y >= 0 ? link : null };
 }

@@ -5,12 +5,9 @@
 /** Where each state of a climb stands: the start, every step, and the proposal that was refused. */
 export function places(/** @type {ClimbPayload} */ data, /** @type {"flips" | "tests"} */ by) {
   const { steps, rejected, made } = data;
-  if (by === "tests") {
-    const all = [0, ...steps.map((step) => step.tests ?? 0)];
-    return rejected ? [...all, rejected.tests ?? 0] : all;
-  }
-  const all = [0, ...steps.map((step, k) => step.at ?? k + 1)];
-  return rejected ? [...all, made + 1] : all;
+  const all = steps.map((step, k) => by === "tests" ? step.tests : step.at ?? k + 1);
+  const last = by === "tests" ? rejected?.tests ?? 0 : made + 1;
+  return [0, ...all, ...(rejected ? [last] : [])];
 }
 
 /** The last of the states that stand at a place or before it. */
@@ -31,11 +28,7 @@ export function nearest(/** @type {number[]} */ where, /** @type {number} */ pla
   return place - where[low] <= where[next] - place ? low : next;
 }
 
-/**
- * The places at which one of the climbs changes, in ascending order.
- *
- * @param {...number[]} lists
- */
-export function union(...lists) {
+/** The places at which one of the climbs changes, in ascending order. */
+export function union(/** @type {number[][]} */ ...lists) {
   return [...new Set(lists.flat())].sort((a, b) => a - b);
 }

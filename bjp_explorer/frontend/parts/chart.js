@@ -42,17 +42,10 @@ class Series {
   draw(/** @type {Plot} */ plot, /** @type {boolean} */ dotted) {
     const { values, at } = this.scores;
     const points = values.map((v, k) => [plot.x(at[k]), plot.y(v)]);
-    setAttr(
-      this.line,
-      "d",
-      points.map(([x, y], k) => `${k ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join(""),
-    );
-    const few = dotted && points.length <= DOTS;
-    setAttr(
-      this.dots,
-      "d",
-      few ? points.map(([x, y]) => this.outline(x, y, DOT * plot.letters)).join("") : "",
-    );
+    const path = points.map(([x, y], k) => `${k ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`);
+    setAttr(this.line, "d", path.join(""));
+    const dots = dotted && points.length <= DOTS ? points : [];
+    setAttr(this.dots, "d", dots.map(([x, y]) => this.outline(x, y, DOT * plot.letters)).join(""));
   }
 
   mark(/** @type {Plot} */ plot, /** @type {number} */ place, /** @type {number | null} */ value) {
@@ -83,14 +76,10 @@ export class ScoreChart {
   constructor({ label, onJump, onHover, compact = false, lines = 1 }) {
     this.compact = compact;
     this.series = Array.from({ length: lines }, () => new Series());
+    const drawn = this.series.flatMap(({ line, dots }) => [line, dots]);
     this.plot = new Plot({
       label,
-      under: [
-        this.waiting,
-        ...this.series.flatMap(({ line, dots }) => [line, dots]),
-        this.proposal,
-        this.ring,
-      ],
+      under: [this.waiting, ...drawn, this.proposal, this.ring],
       over: this.series.map(({ marker }) => marker),
       draw: () => this.draw(),
       stepAt: (place) => nearest(this.ticks, place),

@@ -3,15 +3,13 @@
 import { h } from "./dom.js";
 
 export class Popover {
-  /** @type {HTMLButtonElement} */ opener;
-  /** @type {HTMLElement} */ box;
-
   constructor(
     /** @type {string} */ kind,
     /** @type {HTMLButtonElement} */ opener,
     /** @type {HTMLElement} */ box,
   ) {
-    Object.assign(this, { opener, box });
+    this.opener = opener;
+    this.box = box;
     box.hidden = true;
     opener.setAttribute("aria-expanded", "false");
     opener.addEventListener("click", () => this.toggle());

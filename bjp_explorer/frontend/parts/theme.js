@@ -5,20 +5,14 @@
 
 /** @type {Rgb} */ const BLUE = [0, 114, 178];
 /** @type {Rgb} */ const VERMILION = [213, 94, 0];
+/** @type {Rgb} */ const WHITE = [255, 255, 255];
 
 const canvas = /** @type {CanvasRenderingContext2D} */ (
   document.createElement("canvas").getContext("2d", { willReadFrequently: true })
 );
 
-/** @type {Rgb} */ const WHITE = [255, 255, 255];
-
-/**
- * Any CSS colour as [r, g, b].
- *
- * @param {string} color
- * @returns {Rgb}
- */
-function rgb(color, fallback = WHITE) {
+/** Any CSS colour as [r, g, b]. @returns {Rgb} */
+function rgb(/** @type {string} */ color, fallback = WHITE) {
   if (!color) return fallback;
   canvas.clearRect(0, 0, 1, 1);
   canvas.fillStyle = "#ffffff";
@@ -30,10 +24,8 @@ function rgb(color, fallback = WHITE) {
 
 /** Relative luminance (WCAG 2). */
 function luminance(/** @type {Rgb} */ [r, g, b]) {
-  const linear = (
-    /** @type {number} */ v,
-  ) => (v / 255 <= 0.03928 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4);
-  return 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b);
+  const linear = (/** @type {number} */ v) => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
+  return 0.2126 * linear(r / 255) + 0.7152 * linear(g / 255) + 0.0722 * linear(b / 255);
 }
 
 /** Black or white, whichever reads better on the colour: always 4.5:1 or more. */

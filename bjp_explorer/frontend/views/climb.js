@@ -23,15 +23,12 @@ export default class ClimbView {
   themeKey = "";
   comparing = true;
   graphLegend = h("div");
-  bestButton = button(
-    "tool.wide",
-    {
-      hidden: true,
-      title: "Go to the best graph, the result",
-      on: { click: () => this.player.jump(stepOf(this.data, this.data.best ?? 0)) },
-    },
-    "the best",
-  );
+  bestButton = button("tool.wide", {
+    hidden: true,
+    title: "Go to the best graph, the result",
+    on: { click: () => this.player.jump(stepOf(this.data, this.data.best ?? 0)) },
+    text: "the best",
+  });
   truthBox = checkbox("compare with the truth", (comparing) => {
     this.comparing = comparing;
     this.show(this.player.step);
@@ -51,11 +48,8 @@ export default class ClimbView {
     // Predicted is a flip, and picked as an edge is edited.
     this.picker = new EdgeEditor(network, (pair) => this.predict.answer(pair));
     const onJump = (/** @type {number} */ step) => this.player.jump(step);
-    this.chart = new ScoreChart({
-      label: "Score by step",
-      onJump,
-      onHover: (step, event) => this.tell(step, event),
-    });
+    const onHover = this.tell.bind(this);
+    this.chart = new ScoreChart({ label: "Score by step", onJump, onHover });
     this.flips = new FlipsTable(onJump);
     this.lowest = new LowestTable((pair) => network.setRoles(new Map(pair?.map((i) => [i, "pick"]))));
     this.player = new Player({
@@ -72,18 +66,9 @@ export default class ClimbView {
     this.predict = this.player.predict;
     const below = h("div", this.graphLegend, this.truthBox.label);
     const graph = this.graph.build(this, "graph", this.picker.hint, below);
-    const save = exportMenu(
-      this,
-      this.chart.svg,
-      () => [this.data.method, "score", "step", this.player.step],
-    );
-    this.chartCard = card(
-      "score",
-      "Score by step",
-      [this.chart.plot.scaleButton, save],
-      this.chart.element,
-      this.graph.figures,
-    );
+    const { svg, plot, element } = this.chart;
+    const save = exportMenu(this, svg, () => [this.data.method, "score", "step", this.player.step]);
+    this.chartCard = card("score", "Score by step", [plot.scaleButton, save], element, this.graph.figures);
     this.flipsCard = card("flips", "Flips", [], this.flips.element);
     this.lowestCard = card("lowest", "Lowest local contributions now", [], this.lowest.element);
     root.append(
@@ -172,11 +157,8 @@ export default class ClimbView {
     this.chart.setStep(step);
     this.flips.setStep(step);
     // What a live run proposes next is known only once it has.
-    this.lowest.show(
-      data.names,
-      asking ? candidates(lowest) : lowest,
-      data.running ? "" : "No further proposal.",
-    );
+    const none = data.running ? "" : "No further proposal.";
+    this.lowest.show(data.names, asking ? candidates(lowest) : lowest, none);
     setText(this.lowestCard.heading, `${data.queue}${rejected ? "" : " now"}`);
     const first = rejected ? "· the first was rejected" : "· the first is the next proposal";
     const order = asking ? "· in column order, while you predict" : first;
@@ -193,10 +175,7 @@ export default class ClimbView {
   }
 
   tell(/** @type {number | null} */ step, /** @type {PointerEvent} */ event) {
-    if (step === null || this.predict.hides(step)) {
-      this.tooltip.hide();
-      return;
-    }
+    if (step === null || this.predict.hides(step)) return this.tooltip.hide();
     const what = brief(this.data, step, this.graph.stepData(step));
     this.tooltip.show(event, `${what} · ${this.data.score_name} ${this.chart.text(step)}`);
   }

@@ -17,21 +17,15 @@ import { Tooltip } from "../parts/tooltip.js";
 /** @import { Send } from "../parts/place.js" */
 /** @import { Theme } from "../parts/theme.js" */
 
+const ALWAYS = [["removed", "removed in this step"], ["proposed", "next proposal"]];
 const BETWEEN = [
   ["both", "in both graphs"],
   ["only", "only in this one"],
   ["missing", "only in the other"],
   ["added", "added in this step"],
-  ["removed", "removed in this step"],
-  ["proposed", "next proposal"],
+  ...ALWAYS,
 ];
-const AGAINST = [
-  ["tp", "true positive"],
-  ["fp", "false positive"],
-  ["missing", "missing"],
-  ["removed", "removed in this step"],
-  ["proposed", "next proposal"],
-];
+const AGAINST = [["tp", "true positive"], ["fp", "false positive"], ["missing", "missing"], ...ALWAYS];
 
 /** One of the two climbs, with its sentence on the next proposal. */
 class Side extends ClimbGraph {
@@ -120,11 +114,8 @@ export default class DuelView {
       onHover: (step, event) => this.tell(step, event),
       lines: 2,
     });
-    const save = exportMenu(
-      this,
-      chart.svg,
-      () => [this.sides[k].data.method, "score", "step", this.player.step],
-    );
+    const parts = () => [this.sides[k].data.method, "score", "step", this.player.step];
+    const save = exportMenu(this, chart.svg, parts);
     const key = h("div");
     const made = card("score", "Score", [chart.plot.scaleButton, save], chart.element, key);
     return { chart, card: made, legend: key };
@@ -219,10 +210,7 @@ export default class DuelView {
   }
 
   tell(/** @type {number | null} */ step, /** @type {PointerEvent} */ event) {
-    if (step === null) {
-      this.tooltip.hide();
-      return;
-    }
+    if (step === null) return this.tooltip.hide();
     const told = this.sides.map(({ data, scores: { values, at } }) => {
       const score = values[stateAt(at, this.ticks[step])];
       return `${data.title}: ${fixed(score, scoreDigits(score))}`;

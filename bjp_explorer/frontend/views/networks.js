@@ -20,13 +20,13 @@ export default class NetworksView {
   /** @type {Theme} */ theme;
   /** @type {Networks} */ data;
   /** @type {Map<string, Panel>} by key */ panels = new Map();
+  scene = new Scene();
+  grid = h("div.panels");
+  key = h("div");
 
   constructor(/** @type {HTMLElement} */ root, /** @type {Send} */ send) {
     this.root = root;
     this.send = send;
-    this.scene = new Scene();
-    this.grid = h("div.panels");
-    this.key = h("div");
     this.projector = new Projector(root);
     this.stopListening = listen(this, this.projector.bindings(() => {}));
     const tools = h("div.tools", this.projector.buttons);
@@ -48,11 +48,8 @@ export default class NetworksView {
     }
     for (const content of data.panels) this.panel(content.key).update(data, content);
     this.grid.replaceChildren(...data.panels.map(({ key }) => this.panel(key).element));
-    this.key.replaceChildren(
-      data.tones?.length
-        ? legend(data.tones.map(({ tone, label }) => ({ mark: `line-${tone}`, text: label })))
-        : "",
-    );
+    const items = (data.tones ?? []).map(({ tone, label }) => ({ mark: `line-${tone}`, text: label }));
+    this.key.replaceChildren(items.length ? legend(items) : "");
     this.root.dataset.panels = String(data.panels.length);
   }
 
@@ -69,6 +66,10 @@ export default class NetworksView {
 }
 
 class Panel {
+  title = h("h3");
+  subtitle = h("p.sub");
+  badge = h("span.tag");
+
   constructor(/** @type {NetworksView} */ owner, /** @type {string} */ key) {
     this.owner = owner;
     this.key = key;
@@ -80,9 +81,6 @@ class Panel {
       onEdge: (i, j) => owner.send.trigger("edge", [i, j]),
       onHover: (_, edge) => this.tell(edge),
     });
-    this.title = h("h3");
-    this.subtitle = h("p.sub");
-    this.badge = h("span.tag");
     this.open = button("tool.wide", { on: { click: () => owner.send.trigger("open", key) } }, "Open");
     const save = exportMenu(owner, this.network.svg, () => ["network", key]);
     this.element = h("section.card.panel", { "data-panel": key }, [
@@ -94,10 +92,7 @@ class Panel {
 
   tell(/** @type {[number, number] | null} */ ends) {
     const edge = ends && this.network.edges.get(edgeKey(...ends));
-    if (!edge?.title) {
-      this.owner.tip.hide();
-      return;
-    }
+    if (!edge?.title) return this.owner.tip.hide();
     const { left, top, width, height } = edge.lines[1].getBoundingClientRect();
     this.owner.tip.show({ clientX: left + width / 2, clientY: top + height / 2 }, edge.title);
   }
