@@ -4,7 +4,6 @@ import { recall } from "./logic/memory.js";
 import { sorted } from "./logic/picks.js";
 import { fillIn } from "./logic/words.js";
 import { mount as mountView } from "./share.js";
-
 /** @import { Kept } from "./logic/memory.js" */
 /** @import { ViewClass } from "./parts/place.js" */
 /** @import { CoursePayload as Course, LessonPayload as Lesson, VerdictTree } from "./payloads.d.ts" */

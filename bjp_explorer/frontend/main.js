@@ -1,7 +1,6 @@
 /** The one component: it loads the view that the payload names. Reruns update a view, unmounting destroys it. */
 
 import { Place } from "./parts/place.js";
-
 /** @import { Send, ViewClass } from "./parts/place.js" */
 
 /** Modules are loaded once, by whichever view needs them first. @returns {Promise<{ default: ViewClass }>} */

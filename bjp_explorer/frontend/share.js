@@ -2,7 +2,6 @@
 
 import { iconButton } from "./parts/dom.js";
 import { Place } from "./parts/place.js";
-
 /** @import { Send, ViewClass } from "./parts/place.js" */
 
 /** Mount a view in the page's <main>; send: what answers in place of Python, if anything does. */

@@ -1,7 +1,6 @@
 /** A climb as states: the edges after any number of steps, forwards and backwards. No DOM here. */
 
 /** @import { Edge, Flip, Start } from "../payloads.d.ts" */
-
 /** @typedef {[number, number]} Pair */
 /** @typedef {Map<string, Pair>} Edges by key */
 

@@ -1,9 +1,7 @@
 /** Exercises without a page: answers as texts, judged by what the engine worked out. */
 
 import { count } from "./format.js";
-
 /** @import { ExercisePayload as Exercise } from "../payloads.d.ts" */
-
 /** @typedef {string[] | number} Answer nodes by name, options by their letter */
 /** @typedef {{ correct: boolean, sentence: string }} Verdict */
 

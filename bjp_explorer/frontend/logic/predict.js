@@ -3,7 +3,6 @@
 import { count, fixed, isBelowHalf, listed, probability, psi, scoreDigits, short, signed } from "./format.js";
 import { edgeKey, History } from "./history.js";
 import { flipNumber, pairName, stepOf } from "./story.js";
-
 /** @import { ClimbPayload as Climb, Flip } from "../payloads.d.ts" */
 /** @import { Walk } from "./walk.js" */
 

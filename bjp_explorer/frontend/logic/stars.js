@@ -1,7 +1,6 @@
 /** The samples of a star and the engine's numbers for them, as lessons/hub.py packs them. */
 
 /** @import { StarsPayload } from "../payloads.d.ts" */
-
 /** @typedef {[leaves: number, rows: number, strength: number]} Setting places of the three sliders */
 /** @typedef {{ leaf: number, hub: number, bjp: number, ib: number }} Numbers ln Pr(⊥̸) from both ends, and both scores */
 

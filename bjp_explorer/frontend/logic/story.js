@@ -1,7 +1,6 @@
 /** The words of a climb: headings, sentences and legends for a step. No DOM here. */
 
 import { count, fixed, short, signed } from "./format.js";
-
 /** @import { ClimbPayload, Flip } from "../payloads.d.ts" */
 /** @import { History } from "./history.js" */
 

@@ -2,7 +2,6 @@
 
 import { ranks } from "./history.js";
 import { count, fixed, isBelowHalf, listed, probability, psi, runningSums } from "./format.js";
-
 /** @import { StepPayload, Terms } from "../payloads.d.ts" */
 
 /** From this many assertions on, labels are kept short. */

@@ -5,7 +5,6 @@ import { diamond } from "./cells.js";
 import { h, signPath } from "./dom.js";
 import { isBelowHalf } from "../logic/format.js";
 import { cellColours, css, mix } from "./theme.js";
-
 /** @import { Model } from "./cells.js" */
 
 /** From these many pixels a cell on, outlines, diamonds and signs can be told apart. */

@@ -3,7 +3,6 @@
 import { setAttr, signPath, svg, textWidth } from "./dom.js";
 import { cellProbability, isBelowHalf } from "../logic/format.js";
 import { cellColours } from "./theme.js";
-
 /** @import { FullTerms } from "../logic/walk.js" */
 /** @import { Words } from "../logic/words.js" */
 /** @import { Theme } from "./theme.js" */

@@ -3,7 +3,6 @@
 import { button, card, h, iconButton, setText, sign } from "./dom.js";
 import { fixed, signed } from "../logic/format.js";
 import { headers, tableBox } from "./tables.js";
-
 /** @import { Change, ChangedTerm } from "../payloads.d.ts" */
 
 /** Decimals of differences: enough to tell small ones from none. */

@@ -4,9 +4,7 @@ import { setAttr, setAttrs, svg } from "./dom.js";
 import { fixed, scoreDigits } from "../logic/format.js";
 import { nearest, stateAt } from "../logic/timeline.js";
 import { Plot } from "./plot.js";
-
 /** @import { LineLook } from "../payloads.d.ts" */
-
 /** @typedef {{ values: number[], at: number[] }} Scores at being where each value stands */
 
 /** More dots than this would run into one another. */

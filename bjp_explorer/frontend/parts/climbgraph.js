@@ -8,7 +8,6 @@ import { NetworkView } from "./network.js";
 import { isolated, sentence, stepOf, title } from "../logic/story.js";
 import { Metric } from "./tables.js";
 import { places, stateAt } from "../logic/timeline.js";
-
 /** @import { ClimbPayload } from "../payloads.d.ts" */
 /** @import { Edges } from "../logic/history.js" */
 /** @import { Theme } from "./theme.js" */

@@ -2,7 +2,6 @@
 
 import { button, h } from "./dom.js";
 import { fillIn } from "../logic/words.js";
-
 /** @import { Words } from "../logic/words.js" */
 /** @import { ClosingPayload, CourseLesson } from "../payloads.d.ts" */
 

@@ -2,7 +2,6 @@
 
 import { h, setText } from "./dom.js";
 import { fixed } from "../logic/format.js";
-
 /** @import { Walk } from "../logic/walk.js" */
 
 function bar(/** @type {"bjp" | "ib"} */ name, /** @type {string} */ title) {

@@ -4,7 +4,6 @@ import { button, h } from "./dom.js";
 import { fixed } from "../logic/format.js";
 import { fillIn } from "../logic/words.js";
 import { rich } from "./rich.js";
-
 /** @import { Words } from "../logic/words.js" */
 /** @import { CountsCard as Card } from "../payloads.d.ts" */
 

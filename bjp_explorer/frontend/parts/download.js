@@ -3,10 +3,8 @@
 import { button, h, icon, setAttrs, svg } from "./dom.js";
 import { Popover } from "./popover.js";
 import { css } from "./theme.js";
-
 /** @import { Box } from "./marks.js" */
 /** @import { Theme } from "./theme.js" */
-
 /** @typedef {{ page: SVGSVGElement, width: number, height: number }} Picture */
 
 const STYLES = ("fill fill-opacity stroke stroke-width stroke-dasharray stroke-linecap stroke-linejoin " +

@@ -2,7 +2,6 @@
 
 import { edgeKey } from "../logic/history.js";
 import { button, h, icon, setText } from "./dom.js";
-
 /** @import { NetworkView } from "./network.js" */
 
 const ANSWER = 5000;

@@ -1,9 +1,7 @@
 /** Pointer, touch, wheel and keys on a network: hover, click, pan, zoom, drag a node; arrows from node to node. */
 
 import { setAttr } from "./dom.js";
-
 /** @import { NetworkView } from "./network.js" */
-
 /** @typedef {{ x: number, y: number }} Point */
 
 /** A press that moves less is a click. */

@@ -6,7 +6,6 @@ import { deal, unpack, verdictOf } from "../logic/stars.js";
 import { fillIn } from "../logic/words.js";
 import { rich } from "./rich.js";
 import { css, mix } from "./theme.js";
-
 /** @import { Setting, Stars } from "../logic/stars.js" */
 /** @import { Words } from "../logic/words.js" */
 /** @import { StarsPayload } from "../payloads.d.ts" */

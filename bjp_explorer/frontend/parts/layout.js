@@ -1,7 +1,6 @@
 /** Where nodes stand: positions shared by every view of one layout, zoom by the views of a page. */
 
 /** @import { NetworkView } from "./network.js" */
-
 /** @typedef {{ x: number[], y: number[], moved: boolean }} Points */
 /** @typedef {{ low: number, size: number }} Range */
 

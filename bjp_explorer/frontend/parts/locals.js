@@ -4,7 +4,6 @@ import { h, setAttr, setText, svg } from "./dom.js";
 import { fixed, listed } from "../logic/format.js";
 import { compose } from "./download.js";
 import { css } from "./theme.js";
-
 /** @import { Terms } from "../payloads.d.ts" */
 /** @import { Theme } from "./theme.js" */
 

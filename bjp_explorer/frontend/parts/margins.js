@@ -2,7 +2,6 @@
 
 import { svg, textWidth } from "./dom.js";
 import { psi, short } from "../logic/format.js";
-
 /** @import { Words } from "../logic/words.js" */
 
 /**

@@ -1,9 +1,7 @@
 /** What lies over the cells: the current one, what it is given, what is pointed at, what just changed. */
 
 import { setAttr, setAttrs, svg } from "./dom.js";
-
 /** @import { Margins } from "./margins.js" */
-
 /** @typedef {[number, number]} Place row and column of a cell */
 /** @typedef {Record<"x" | "y" | "width" | "height", number>} Box */
 /** @typedef {{ n: number, cell: number, gap: number, margins: Margins, columnHeight: number }} Sizes */

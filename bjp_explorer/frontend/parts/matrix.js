@@ -11,7 +11,6 @@ import { MatrixMarks } from "./marks.js";
 import { WORDS } from "../logic/words.js";
 import { letterScale } from "./projector.js";
 import { css } from "./theme.js";
-
 /** @import { FullTerms } from "../logic/walk.js" */
 /** @import { Words } from "../logic/words.js" */
 /** @import { Margins } from "./margins.js" */

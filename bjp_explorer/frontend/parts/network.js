@@ -8,7 +8,6 @@ import { attachHands } from "./hands.js";
 import { projection, Scene } from "./layout.js";
 import { letterScale } from "./projector.js";
 import { WORDS } from "../logic/words.js";
-
 /** @import { Box } from "../logic/placing.js" */
 /** @import { Words } from "../logic/words.js" */
 /** @import { Pair } from "../logic/history.js" */

@@ -5,7 +5,6 @@ import { button, h, setText, sign } from "./dom.js";
 import { fixed, probability, scoreDigits } from "../logic/format.js";
 import { kindOf } from "../logic/spotlight.js";
 import { Metric } from "./tables.js";
-
 /** @import { Walk } from "../logic/walk.js" */
 
 const GIVEN_SHOWN = 8;

@@ -5,7 +5,6 @@ import { MatrixView } from "./matrix.js";
 import { letterScale } from "./projector.js";
 import { holds } from "../logic/picks.js";
 import { fillIn } from "../logic/words.js";
-
 /** @import { FullTerms } from "../logic/walk.js" */
 /** @import { Words } from "../logic/words.js" */
 /** @import { SceneMatrix } from "../payloads.d.ts" */

@@ -4,7 +4,6 @@ import { h } from "./dom.js";
 import { onProjecting } from "./pageprojector.js";
 import { isProjecting } from "./projector.js";
 import { readTheme } from "./theme.js";
-
 /** @import { Theme } from "./theme.js" */
 
 /**
@@ -14,7 +13,6 @@ import { readTheme } from "./theme.js";
  */
 
 /** @typedef {{ update: (data: any) => void, theme?: Theme, destroy?: () => void }} View */
-
 /** @typedef {new (root: HTMLElement, send: Send) => View} ViewClass */
 
 /** Where a view is mounted; what is sent before its modules have come waits for them. */

@@ -6,7 +6,6 @@ import { Settling } from "../logic/settling.js";
 import { Popover } from "./popover.js";
 import { KEYS as PREDICT_KEYS, Predict } from "./predict.js";
 import { KEYS as PROJECTOR_KEYS, PAGE_KEYS, Projector } from "./projector.js";
-
 /** @import { Send } from "./place.js" */
 
 const SPEEDS = [0.5, 1, 2, 4, 10, 30];

@@ -2,7 +2,6 @@
 
 import { button, checkbox, h, setAttr, setText } from "./dom.js";
 import { fixed } from "../logic/format.js";
-
 /** @import { Question, Source, Verdict } from "../logic/predict.js" */
 /** @import { Player } from "./player.js" */
 

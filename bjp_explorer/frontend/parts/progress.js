@@ -2,7 +2,6 @@
 
 import { button, fillList, h, setAttr, setText } from "./dom.js";
 import { fillIn } from "../logic/words.js";
-
 /** @import { Words } from "../logic/words.js" */
 /** @import { LessonPayload as Lesson } from "../payloads.d.ts" */
 

@@ -6,7 +6,6 @@ import { toggled } from "../logic/picks.js";
 import { paragraphs, rich } from "./rich.js";
 import { Stage } from "./stage.js";
 import { WORDS } from "../logic/words.js";
-
 /** @import { Answer, Verdict } from "../logic/practice.js" */
 /** @import { ExercisePayload as Exercise, GraphPicturePayload, GridPicturePayload } from "../payloads.d.ts" */
 /** @import { Theme } from "./theme.js" */

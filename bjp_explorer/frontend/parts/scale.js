@@ -3,7 +3,6 @@
 import { h, legend, sign } from "./dom.js";
 import { cellColours } from "./theme.js";
 import { WORDS } from "../logic/words.js";
-
 /** @import { Words } from "../logic/words.js" */
 /** @import { Theme } from "./theme.js" */
 

@@ -10,7 +10,6 @@ import { holds } from "../logic/picks.js";
 import { fillIn } from "../logic/words.js";
 import { rich } from "./rich.js";
 import { scaleLegend } from "./scale.js";
-
 /** @import { Words } from "../logic/words.js" */
 /** @import { Figure, Scene, SceneNetwork, SceneTable, StarsPayload } from "../payloads.d.ts" */
 /** @import { Picking } from "./pickmatrix.js" */

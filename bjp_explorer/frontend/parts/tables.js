@@ -3,7 +3,6 @@
 import { button, fillList, h, setAttr, setText, sign } from "./dom.js";
 import { fixed, scoreDigits, signed } from "../logic/format.js";
 import { flipNumber, flipsBefore, pairName, stepOf } from "../logic/story.js";
-
 /** @import { ClimbPayload, Flip } from "../payloads.d.ts" */
 
 const text = (/** @type {number} */ score) => fixed(score, Math.min(3, scoreDigits(score)));

@@ -12,7 +12,6 @@ import { DuelQuestions } from "../logic/predict.js";
 import { pairName } from "../logic/story.js";
 import { stateAt, union } from "../logic/timeline.js";
 import { Tooltip } from "../parts/tooltip.js";
-
 /** @import { ClimbPayload, DuelPayload as Duel } from "../payloads.d.ts" */
 /** @import { Send } from "../parts/place.js" */
 /** @import { Theme } from "../parts/theme.js" */
@@ -140,19 +139,7 @@ export default class DuelView {
     this.player.predict.use(new DuelQuestions(data.climbs, this.ticks.length - 1), fresh, data.predict);
     this.showCharts();
     this.showLegend();
-    this.place({ data, before, fresh, following, place });
-  }
-
-  /** Stand where one stood: at a step for new climbs, at a place for those that grew. */
-  place(
-    /** @type {{ data: Duel, before?: Duel, fresh: boolean, following: boolean, place: number }} */ {
-      data,
-      before,
-      fresh,
-      following,
-      place,
-    },
-  ) {
+    // Stand where one stood: at a step for new climbs, at a place for those that grew.
     const last = this.ticks.length - 1;
     this.player.live = data.running;
     if (fresh) this.player.begin(Math.min(data.initial_step ?? last, last));

@@ -11,7 +11,6 @@ import { setProjecting } from "../parts/pageprojector.js";
 import { isProjecting, Projector } from "../parts/projector.js";
 import { paragraphs, rich } from "../parts/rich.js";
 import { Stage } from "../parts/stage.js";
-
 /** @import { Send } from "../parts/place.js" */
 /** @import { Theme } from "../parts/theme.js" */
 /** @import { LessonPayload as Lesson, VerdictPayload } from "../payloads.d.ts" */

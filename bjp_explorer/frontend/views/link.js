@@ -3,7 +3,6 @@
 import { button, h, icon, setIcon, setText } from "../parts/dom.js";
 import { store, stored } from "../logic/memory.js";
 import { noteProjecting } from "../parts/pageprojector.js";
-
 /** @import { LinkPayload as Link } from "../payloads.d.ts" */
 
 /** What embeds the app in another page belongs to Streamlit. */

@@ -8,7 +8,6 @@ import { listen } from "../parts/keys.js";
 import { NetworkView } from "../parts/network.js";
 import { Projector } from "../parts/projector.js";
 import { Tooltip } from "../parts/tooltip.js";
-
 /** @import { Send } from "../parts/place.js" */
 /** @import { Theme } from "../parts/theme.js" */
 /** @import { NetworkPanel, NetworksPayload as Networks } from "../payloads.d.ts" */

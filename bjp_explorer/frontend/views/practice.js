@@ -4,7 +4,6 @@ import { button, fillList, h, setAttr, setText } from "../parts/dom.js";
 import { listen } from "../parts/keys.js";
 import { byKind, judge } from "../logic/practice.js";
 import { answerNow, newWork, Question } from "../parts/question.js";
-
 /** @import { Send } from "../parts/place.js" */
 /** @import { Work } from "../parts/question.js" */
 /** @import { Theme } from "../parts/theme.js" */

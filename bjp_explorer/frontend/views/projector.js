@@ -4,7 +4,6 @@ import { h, iconButton, setText } from "../parts/dom.js";
 import { listenForPage } from "../parts/keys.js";
 import { setProjecting } from "../parts/pageprojector.js";
 import { isProjecting } from "../parts/projector.js";
-
 /** @import { ProjectorPayload } from "../payloads.d.ts" */
 
 const SCROLLS = '[class*="st-key-page-"]';

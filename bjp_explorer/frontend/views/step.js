@@ -17,7 +17,6 @@ import { StepQuestions } from "../logic/predict.js";
 import { spotlight } from "../logic/spotlight.js";
 import { Tooltip } from "../parts/tooltip.js";
 import { Walk } from "../logic/walk.js";
-
 /** @import { FullTerms } from "../logic/walk.js" */
 /** @import { Send } from "../parts/place.js" */
 /** @import { Theme } from "../parts/theme.js" */

@@ -7,10 +7,8 @@ import { NetworkView } from "../parts/network.js";
 import { Projector } from "../parts/projector.js";
 import { marginsOf } from "../logic/joint.js";
 import { count, fixed } from "../logic/format.js";
-
 /** @import { Theme } from "../parts/theme.js" */
 /** @import { WhatIfPayload as WhatIf } from "../payloads.d.ts" */
-
 /** @typedef {{ button: HTMLButtonElement, bar: HTMLElement, before: HTMLElement, value: HTMLElement }} Row */
 
 export default class WhatIfView {
