@@ -68,15 +68,13 @@ export function attachHands(/** @type {NetworkView} */ view) {
 
   /** What the arrows come to: all nodes, and the edges that can be clicked or tell something. */
   function stops() {
+    const nodes = view.nodes.map(({ group }, i) => ({ element: group, ...view.at[i] }));
     const edges = [...view.edges.values()].filter(({ group }) => group.hasAttribute("tabindex"));
-    return [
-      ...view.nodes.map(({ group }, i) => ({ element: group, ...view.at[i] })),
-      ...edges.map(({ group, i, j }) => ({
-        element: group,
-        x: (view.at[i].x + view.at[j].x) / 2,
-        y: (view.at[i].y + view.at[j].y) / 2,
-      })),
-    ];
+    const middles = edges.map(({ group, i, j }) => {
+      const [a, b] = [view.at[i], view.at[j]];
+      return { element: group, x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
+    });
+    return [...nodes, ...middles];
   }
 
   /** Make one the stop that Tab comes to, and go there. */

@@ -24,11 +24,8 @@ export function noteProjecting(/** @type {URLSearchParams} */ params) {
 /** A magnified chart takes more height than it knows of. */
 const heights = new ResizeObserver((entries) => {
   for (const { target } of entries) {
-    const chart = /** @type {HTMLElement} */ (target);
-    /** @type {HTMLElement | null} */ (chart.closest(PLACE))?.style.setProperty(
-      "--tall",
-      `${chart.offsetHeight}px`,
-    );
+    const place = /** @type {HTMLElement | null} */ (target.closest(PLACE));
+    place?.style.setProperty("--tall", `${/** @type {HTMLElement} */ (target).offsetHeight}px`);
   }
 });
 let letters = 1;

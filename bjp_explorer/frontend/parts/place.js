@@ -13,7 +13,7 @@ import { readTheme } from "./theme.js";
  */
 
 /** @typedef {{ update: (data: any) => void, theme?: Theme, destroy?: () => void }} View */
-/** @typedef {new (root: HTMLElement, send: Send) => View} ViewClass */
+/** @typedef {new (root: HTMLElement, send: Send, data: any) => View} ViewClass */
 
 /** Where a view is mounted; what is sent before its modules have come waits for them. */
 export class Place {
@@ -43,7 +43,7 @@ export class Place {
 
   begin(/** @type {ViewClass} */ View) {
     if (this.gone) return;
-    this.view = new View(this.root, this.send);
+    this.view = new View(this.root, this.send, this.data);
     this.update(this.data);
   }
 

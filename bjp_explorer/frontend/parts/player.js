@@ -25,13 +25,6 @@ export class Player {
   step = 0;
   last = 0;
   playing = false;
-  /** @type {HTMLElement[]} a row for each key or keys */ keyRows = [];
-  /** @type {Popover} */ keyList;
-  /** @type {HTMLButtonElement[]} */ back;
-  /** @type {HTMLButtonElement[]} */ forth;
-  /** @type {HTMLButtonElement} */ playButton;
-  /** @type {HTMLInputElement} */ slider;
-  /** @type {HTMLSelectElement} */ speedBox;
   playText = h("span", "Play");
   label = h("span.where");
   liveButton = button("tool.wide.live", {
@@ -42,7 +35,6 @@ export class Player {
   /** With this box ticked the playing begins anew when it has come to the end. */
   loop = checkbox("loop", () => {}, { title: "Start again at the end (key l)" });
   gone = new AbortController();
-  /** @type {HTMLElement} */ element;
   frame = 0;
   due = 0;
 
@@ -77,23 +69,6 @@ export class Player {
       options.onSettle,
       options.onRest,
     );
-    this.build();
-    this.stopListening = listen(this, {
-      ArrowRight: () => this.move(1),
-      ArrowLeft: () => this.move(-1),
-      Home: () => this.jump(0),
-      End: () => this.jump(this.last),
-      " ": () => this.toggle(),
-      l: () => this.loop.box.click(),
-      "?": () => this.keyList.toggle(),
-      ...this.projector.bindings((by) => this.move(by)),
-      ...this.predict.bindings,
-      ...options.keys,
-    });
-    this.tick = this.tick.bind(this);
-  }
-
-  build() {
     /** @type {typeof iconButton} */
     const control = (name, label, click) => iconButton(name, label, click, "control");
     this.playIcon = icon("play");
@@ -121,12 +96,29 @@ export class Player {
       giveBack();
     };
     const about = { "aria-label": "Speed, steps per second", title: "Steps per second", on: { change } };
-    const options = SPEEDS.map((speed) =>
+    const speeds = SPEEDS.map((speed) =>
       h("option", { value: speed, selected: speed === this.speed, text: `${speed}×` })
     );
-    this.speedBox = h("select.speed", about, options);
-    const { extras = [], choices = [], status } = this.options;
+    this.speedBox = h("select.speed", about, speeds);
+    const { extras = [], choices = [], legend = [], status } = options;
     const { predict, projector } = this;
+    // A small "?" opens the list of what each key does.
+    const pages = document.getElementById("payload") ? [] : PAGE_KEYS;
+    const keys = [...KEYS, ...legend, ...PREDICT_KEYS, ...PROJECTOR_KEYS, ...pages, ["?", "this list"]];
+    this.keyRows = keys.map((entry) =>
+      h("div", { "data-key": entry[0] }, [
+        h("dt", entry.slice(0, -1).map((key) => h("kbd", key))),
+        h("dd", entry.at(-1)),
+      ])
+    );
+    const list = h("dl.keys", { role: "dialog", "aria-label": "Keys" }, [
+      this.keyRows,
+      h("p.note", "Keys do nothing here while you type elsewhere."),
+    ]);
+    const aboutKeys = { title: "The keys (?)", "aria-label": "The keys", "data-action": "keys" };
+    const opener = button("tool.wide", aboutKeys, "?");
+    this.keyList = new Popover("key-legend", opener, list);
+    // Options stand in the bar where it has room, and else behind a button.
     const name = "Options of the player";
     const more = button("tool.wide", { title: name, "aria-label": name }, "⋯");
     const folded = h("div.choices", choices, this.loop.label, this.speedBox);
@@ -136,7 +128,7 @@ export class Player {
       extras,
       this.choices.element,
       projector.buttons,
-      this.listKeys(),
+      this.keyList.element,
     ]);
     this.element = h("div.player", { role: "group", "aria-label": "Player", "data-lines": status ? 2 : 1 }, [
       predict.element,
@@ -154,26 +146,19 @@ export class Player {
     };
     new ResizeObserver(fold).observe(this.element);
     low.addEventListener("change", fold, { signal: this.gone.signal });
-  }
-
-  listKeys() {
-    const pages = document.getElementById("payload") ? [] : PAGE_KEYS;
-    const { legend = [] } = this.options;
-    const keys = [...KEYS, ...legend, ...PREDICT_KEYS, ...PROJECTOR_KEYS, ...pages, ["?", "this list"]];
-    this.keyRows = keys.map((entry) =>
-      h("div", { "data-key": entry[0] }, [
-        h("dt", entry.slice(0, -1).map((key) => h("kbd", key))),
-        h("dd", entry.at(-1)),
-      ])
-    );
-    const list = h("dl.keys", { role: "dialog", "aria-label": "Keys" }, [
-      this.keyRows,
-      h("p.note", "Keys do nothing here while you type elsewhere."),
-    ]);
-    const about = { title: "The keys (?)", "aria-label": "The keys", "data-action": "keys" };
-    const opener = button("tool.wide", about, "?");
-    this.keyList = new Popover("key-legend", opener, list);
-    return this.keyList.element;
+    this.stopListening = listen(this, {
+      ArrowRight: () => this.move(1),
+      ArrowLeft: () => this.move(-1),
+      Home: () => this.jump(0),
+      End: () => this.jump(this.last),
+      " ": () => this.toggle(),
+      l: () => this.loop.box.click(),
+      "?": () => this.keyList.toggle(),
+      ...this.projector.bindings((by) => this.move(by)),
+      ...this.predict.bindings,
+      ...options.keys,
+    });
+    this.tick = this.tick.bind(this);
   }
 
   /** List some keys, or, where they do nothing, leave them out. */

@@ -37,25 +37,13 @@ export default class LessonView {
   ask = h("p.ask");
   judged = h("div.judged.text", { role: "status" });
   live = h("div.sr", { "aria-live": "polite" });
-  /** @type {Stage} */ stage;
-  /** @type {Projector} */ projector;
-  /** @type {Progress} */ progress;
-  /** @type {Closing} */ closing;
-  /** @type {HTMLElement} */ element;
-  /** @type {HTMLElement} */ actions;
-  /** @type {HTMLElement} */ check;
-  /** @type {HTMLElement} */ showMe;
-  /** @type {HTMLElement} */ again;
-  /** @type {Lesson["words"]} */ words;
-
-  constructor(/** @type {HTMLElement} */ root, /** @type {Send} */ send) {
+  constructor(
+    /** @type {HTMLElement} */ root,
+    /** @type {Send} */ send,
+    /** @type {Lesson} what it says is in the words of the first step */ { words },
+  ) {
     this.root = root;
     this.send = send;
-  }
-
-  /** The view, in the words that come with the first step. */
-  build(/** @type {Lesson["words"]} */ words) {
-    const { root } = this;
     this.words = { ...WORDS, ...words };
     this.stage = new Stage({
       onPick: (about, pick) => this.pick(about, pick),
@@ -110,7 +98,6 @@ export default class LessonView {
   update(/** @type {Lesson} */ data) {
     const moved = data.id !== this.data?.id;
     const first = !this.data;
-    if (first) this.build(data.words);
     const before = this.data?.question?.state;
     const stays = this.data?.scenes[""].hub && data.scenes[""].hub;
     this.data = data;
@@ -306,7 +293,7 @@ export default class LessonView {
   }
 
   destroy() {
-    this.stopListening?.();
-    this.projector?.destroy();
+    this.stopListening();
+    this.projector.destroy();
   }
 }
