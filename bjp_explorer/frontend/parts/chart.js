@@ -111,14 +111,12 @@ export class ScoreChart {
     for (const each of series) each.draw(plot, !this.compact);
     setAttr(this.waiting, "d", series.map(({ scores }) => this.restOf(scores)).join(""));
     const [{ values, at }] = series.map(({ scores }) => scores);
-    if (rejected === null) this.proposal.replaceChildren();
-    else {
+    this.proposal.replaceChildren();
+    if (rejected !== null) {
       const end = values.length - 1;
       const [x, y] = [plot.x(this.ticks[end + 1]), plot.y(rejected)];
-      this.proposal.replaceChildren(
-        svg("line", { x1: plot.x(at[end]), y1: plot.y(values[end]), x2: x, y2: y }),
-        svg("circle", { cx: x, cy: y, r: 5 }),
-      );
+      const line = svg("line", { x1: plot.x(at[end]), y1: plot.y(values[end]), x2: x, y2: y });
+      this.proposal.append(line, svg("circle", { cx: x, cy: y, r: 5 }));
     }
     setAttr(this.ring, "visibility", best === null ? "hidden" : null);
     if (best !== null) {

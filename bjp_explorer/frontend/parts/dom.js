@@ -94,11 +94,8 @@ const ICONS = {
 const SOLID = new Set(["first", "previous", "play", "pause", "next", "last"]);
 
 export function icon(/** @type {keyof typeof ICONS} */ name) {
-  return svg(
-    "svg",
-    { class: `icon${SOLID.has(name) ? " solid" : ""}`, viewBox: "0 0 24 24", "aria-hidden": "true" },
-    svg("path", { d: ICONS[name] }),
-  );
+  const look = SOLID.has(name) ? "svg.icon.solid" : "svg.icon";
+  return svg(look, { viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: ICONS[name] }));
 }
 
 export function setIcon(/** @type {any} */ element, /** @type {keyof typeof ICONS} */ name) {
@@ -162,12 +159,9 @@ export function fillList(
 
 /** A legend: [{ mark, text }], where mark is a CSS class of .swatch. */
 export function legend(/** @type {{ mark: string, text: string }[]} */ items) {
-  return h(
-    "ul.legend",
-    items.map(({ mark, text }) =>
-      h("li", h("span", { class: `swatch ${mark}`, "aria-hidden": "true" }), h("span", text))
-    ),
-  );
+  const swatch = (/** @type {string} */ mark) =>
+    h("span", { class: `swatch ${mark}`, "aria-hidden": "true" });
+  return h("ul.legend", items.map(({ mark, text }) => h("li", swatch(mark), h("span", text))));
 }
 
 /**

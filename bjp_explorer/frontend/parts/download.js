@@ -60,12 +60,12 @@ async function inlineFont(/** @type {string} */ family) {
       return [];
     }
   });
-  const face = /** @type {CSSFontFaceRule | undefined} */ (rules.find(
-    (rule) =>
-      rule instanceof CSSFontFaceRule &&
-      rule.style.getPropertyValue("font-family").replace(/["']/g, "") === first &&
-      !/italic/.test(rule.style.getPropertyValue("font-style")),
-  ));
+  const bare = (/** @type {string} */ name) => name.replace(/["']/g, "");
+  const faces = rules.filter((rule) => rule instanceof CSSFontFaceRule);
+  const face = faces.find(({ style }) =>
+    bare(style.getPropertyValue("font-family")) === first &&
+    !/italic/.test(style.getPropertyValue("font-style"))
+  );
   const source = face && /url\(["']?([^"')]+)["']?\)/.exec(face.style.getPropertyValue("src"));
   if (!source) return "";
   const file = await fetch(new URL(source[1], face.parentStyleSheet?.href ?? document.baseURI));

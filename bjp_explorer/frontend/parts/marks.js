@@ -119,9 +119,8 @@ export class MatrixMarks {
 
   /** Flash cells, and leave no trace. */
   flash(/** @type {Place[]} */ places, /** @type {number} */ delay, /** @type {number} */ lasting) {
-    this.changed.replaceChildren(
-      ...places.map(([row, column]) => svg("rect.flash", { rx: 2, ...this.around(row, column, 5) })),
-    );
+    const flashes = places.map((place) => svg("rect.flash", { rx: 2, ...this.around(...place, 5) }));
+    this.changed.replaceChildren(...flashes);
     this.changed.style.setProperty("--delay", `${delay}ms`);
     clearTimeout(this.fading);
     this.fading = setTimeout(() => this.changed.replaceChildren(), delay + lasting);

@@ -145,17 +145,12 @@ export class NumbersCard {
     const name = (/** @type {number} */ i) => h("span.var", names[i]);
     const tone = kindOf(walk, t);
     const value = walk.local ? fixed(terms.value[t], 4) : probability(terms.value[t]);
+    const result = h(`strong.result.${tone}`, { "data-value": terms.value[t] }, value);
     const left = walk.local
       ? ["ln P( ", name(terms.x[t])]
       : ["Pr( ", name(terms.x[t]), " ", sign(terms.dependent[t]), " ", name(terms.y[t])];
-    this.formula.replaceChildren(
-      ...left,
-      " | ",
-      ...this.givenParts(t),
-      walk.local ? " )" : "D )",
-      " = ",
-      h("strong", { class: `result ${tone}`, "data-value": terms.value[t], text: value }),
-    );
+    const end = walk.local ? " )" : "D )";
+    this.formula.replaceChildren(...left, " | ", ...this.givenParts(t), end, " = ", result);
     this.formula.toggleAttribute("data-long", (this.formula.textContent ?? "").length > 130);
     setText(this.why, this.reason(t));
     if (this.plain) setText(this.question, walk.question(t));

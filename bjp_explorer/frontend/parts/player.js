@@ -64,11 +64,8 @@ export class Player {
     this.speed = options.speed ?? 1;
     this.predict = new Predict(this);
     this.projector = new Projector(this.root, options.onWide, true);
-    this.settling = new Settling(
-      () => (options.reports() && !this.playing ? this.step : null),
-      options.onSettle,
-      options.onRest,
-    );
+    const where = () => (options.reports() && !this.playing ? this.step : null);
+    this.settling = new Settling(where, options.onSettle, options.onRest);
     /** @type {typeof iconButton} */
     const control = (name, label, click) => iconButton(name, label, click, "control");
     this.playIcon = icon("play");

@@ -126,20 +126,11 @@ export class Plot {
     );
     const room = Math.max(2, Math.floor((right - left) / (this.letters * (this.wide ? 56 : 32))));
     const steps = this.options.compact ? [] : ticks(0, this.reach, room).filter(Number.isInteger);
-    this.grid.replaceChildren(
-      ...lines,
-      ...steps.map((k) =>
-        svg("text", {
-          x: this.x(k),
-          y: bottom + 18 * this.letters,
-          "text-anchor": "middle",
-          text: fixed(k, 0),
-        })
-      ),
-      this.scale === "log"
-        ? svg("text.scale-note", { x: left, y: 13 * this.letters, text: "logarithmic scale" })
-        : "",
-    );
+    const place = { y: bottom + 18 * this.letters, "text-anchor": "middle" };
+    const numbers = steps.map((k) => svg("text", { x: this.x(k), ...place, text: fixed(k, 0) }));
+    const at = { x: left, y: 13 * this.letters };
+    const note = this.scale === "log" ? svg("text.scale-note", at, "logarithmic scale") : "";
+    this.grid.replaceChildren(...lines, ...numbers, note);
   }
 
   x(/** @type {number} */ place) {

@@ -134,34 +134,15 @@ export default class StepView {
     });
     this.predict = this.player.predict;
     this.left = new LeftAt(() => (this.player.playing ? [this.data.id, this.player.step] : null));
-    const save = (
-      /** @type {string} */ what,
-      /** @type {Parameters<typeof exportMenu>[1]} */ drawn,
-    ) => exportMenu(this, drawn, () => [this.data.method, what, "step", this.player.step]);
-    this.graphCard = card(
-      "graph",
-      "The graph",
-      [this.editor.button, save("graph", this.network.svg)],
-      this.editor.hint,
-      this.network.element,
-    );
-    this.network.element.append(this.network.controls);
-    this.matrixCard = card(
-      "matrix",
-      "The assertions",
-      [
-        this.zoomTools,
-        save(
-          "assertions",
-          () =>
-            this.walk.local
-              ? this.locals.drawing(this.theme, this.data.names, this.data.terms)
-              : this.matrix.picture(),
-        ),
-      ],
-      this.matrix.element,
-      this.locals.element,
-    );
+    const parts = (/** @type {string} */ what) => () => [this.data.method, what, "step", this.player.step];
+    const { editor, network, matrix, locals, zoomTools } = this;
+    const saveGraph = exportMenu(this, network.svg, parts("graph"));
+    this.graphCard = card("graph", "The graph", [editor.button, saveGraph], editor.hint, network.element);
+    network.element.append(network.controls);
+    const picture = () =>
+      this.walk.local ? locals.drawing(this.theme, this.data.names, this.data.terms) : matrix.picture();
+    const tools = [zoomTools, exportMenu(this, picture, parts("assertions"))];
+    this.matrixCard = card("matrix", "The assertions", tools, matrix.element, locals.element);
     // The blanket has a line of its own, which the buttons leave room for.
     this.graphCard.element.firstElementChild?.after(this.graphCard.sub);
     root.append(
@@ -240,22 +221,14 @@ export default class StepView {
     setText(this.matrixCard.heading, `The ${count(walk.size, what)}${order}`);
     this.zoomTools.hidden = walk.local || walk.n <= 8;
     this.skipBox.label.hidden = walk.tests === walk.size;
-    const pair = walk.local
-      ? { mark: "node-local", text: "the variable" }
-      : { mark: "node-x", text: "the pair of this step" };
     const near = walk.terms.way !== undefined;
-    const rest = data.plain
-      ? "given"
-      : near
-      ? "neighbours that lead to the other (given)"
-      : "the rest of the blanket (given)";
-    const given = walk.local ? "its blanket (given)" : rest;
-    this.legend.replaceChildren(
-      legend([pair, { mark: "node-given", text: given }]),
-      ...(walk.local || data.plain
-        ? []
-        : [scaleLegend(this.theme, walk.tests < walk.size, Boolean(walk.disputed))]),
-    );
+    const some = near ? "neighbours that lead to the other (given)" : "the rest of the blanket (given)";
+    const [mark, text, given] = walk.local
+      ? ["node-local", "the variable", "its blanket (given)"]
+      : ["node-x", "the pair of this step", data.plain ? "given" : some];
+    this.legend.replaceChildren(legend([{ mark, text }, { mark: "node-given", text: given }]));
+    if (walk.local || data.plain) return;
+    this.legend.append(scaleLegend(this.theme, walk.tests < walk.size, Boolean(walk.disputed)));
   }
 
   show(/** @type {number} */ step) {
@@ -293,10 +266,7 @@ export default class StepView {
 
   heading(/** @type {number} */ x) {
     const { sub } = this.graphCard;
-    if (x < 0 || this.data.plain) {
-      setText(sub, "");
-      return;
-    }
+    if (x < 0 || this.data.plain) return setText(sub, "");
     const { rank, text } = this.walk.blanketText(x);
     sub.replaceChildren("B", this.walk.local ? "" : h("sup", rank), ` = ${text}`);
   }
@@ -321,10 +291,7 @@ export default class StepView {
 
   /** A node of the graph lights its row, column and blanket; an edge its test. */
   fromGraph(/** @type {number | null} */ node, /** @type {[number, number] | null} */ edge) {
-    if (this.walk.local) {
-      this.locals.light(node);
-      return;
-    }
+    if (this.walk.local) return this.locals.light(node);
     const t = edge ? this.walk.stepOf(...edge) - 1 : null;
     this.hovered = t;
     this.lightTerm(t ?? this.current);
