@@ -35,10 +35,6 @@ export class Walk {
     this.firstEndsBefore = new Int32Array(this.size + 1);
     this.disputedBefore = new Int32Array(this.size + 1);
     /** @type {Map<number, number>} */ this.termOf = new Map();
-    this.index();
-  }
-
-  index() {
     const { terms, size } = this;
     for (let t = 0; t < size; t += 1) {
       this.computedBefore[t + 1] = this.computedBefore[t] + (this.isComputed(t) ? 1 : 0);
@@ -81,11 +77,14 @@ export class Walk {
     return this.others(t).filter((i) => this.isLeftOut(t, i));
   }
 
+  /** A blanket in the order ψ. */
+  blanket(/** @type {number} */ variable) {
+    return [...this.blankets[variable]].sort((a, b) => this.rank[a] - this.rank[b]);
+  }
+
   others(/** @type {number} */ t) {
     const y = this.local ? -1 : this.terms.y[t];
-    return [...this.blankets[this.terms.x[t]]]
-      .filter((i) => i !== y)
-      .sort((a, b) => this.rank[a] - this.rank[b]);
+    return this.blanket(this.terms.x[t]).filter((i) => i !== y);
   }
 
   isLeftOut(/** @type {number} */ t, /** @type {number} */ i) {
@@ -102,14 +101,11 @@ export class Walk {
   changedIn(/** @type {StepPayload & { terms: FullTerms }} */ { kind, method, names, terms }) {
     const alike = kind === this.kind && method === this.method && names.length === this.n;
     if (this.local || !alike || names.some((name, i) => name !== this.names[i])) return [];
-    /** @type {number[]} */ const changed = [];
-    terms.x.forEach((x, t) => {
-      const before = /** @type {number} */ (this.termAt(x, terms.y[t]));
-      const same = this.terms.computed[before] === terms.computed[t] &&
-        this.terms.value[before] === terms.value[t];
-      if (!same) changed.push(t);
+    return [...terms.x.keys()].filter((t) => {
+      const before = /** @type {number} */ (this.termAt(terms.x[t], terms.y[t]));
+      const { computed, value } = this.terms;
+      return computed[before] !== terms.computed[t] || value[before] !== terms.value[t];
     });
-    return changed;
   }
 
   /** The step of the computed test of a pair, or of a variable's local score. */
@@ -226,8 +222,7 @@ export class Walk {
       return `The conditioning set is empty: ${y} can’t be reached through ${any} of ${x}`;
     }
     const names = listed(left.map((i) => this.names[i]), 4);
-    const what = left.length === 1 ? "neighbour" : "neighbours";
-    const them = left.length === 1 ? "it" : "them";
+    const [what, them] = left.length === 1 ? ["neighbour", "it"] : ["neighbours", "them"];
     return `The test leaves out the ${what} ${names} of ${x}: ${y} can’t be reached through ${them}`;
   }
 
@@ -268,9 +263,7 @@ export class Walk {
 
   /** "B^ψ₂ = {smoking, mental work}" as the parts of a heading. */
   blanketText(/** @type {number} */ variable) {
-    const members = [...this.blankets[variable]]
-      .sort((a, b) => this.rank[a] - this.rank[b])
-      .map((i) => this.names[i]);
+    const members = this.blanket(variable).map((i) => this.names[i]);
     return { rank: psi(this.rank[variable]), text: members.length ? `{${listed(members, 5)}}` : "∅" };
   }
 }

@@ -94,12 +94,16 @@ export class ScoreChart {
     this.series.forEach((series, k) => series.setLook(looks[k]));
   }
 
-  /**
-   * @param {(Scores | null)[]} scores of each line
-   * @param {number[]} ticks where each step of the player stands
-   * @param {{ rejected?: number | null, best?: number | null, wide?: boolean }} [more]
-   */
-  setData(scores, ticks, { rejected = null, best = null, wide = false } = {}) {
+  /** scores: of each line; ticks: where each step of the player stands. */
+  setData(
+    /** @type {(Scores | null)[]} */ scores,
+    /** @type {number[]} */ ticks,
+    {
+      rejected = /** @type {number | null} */ (null),
+      best = /** @type {number | null} */ (null),
+      wide = false,
+    } = {},
+  ) {
     Object.assign(this, { ticks, rejected, best });
     this.series.forEach((series, k) => series.scores = scores[k] ?? { values: [], at: [] });
     const values = this.series.flatMap((series) => series.scores.values);

@@ -164,20 +164,18 @@ export function legend(/** @type {{ mark: string, text: string }[]} */ items) {
   return h("ul.legend", items.map(({ mark, text }) => h("li", swatch(mark), h("span", text))));
 }
 
-/**
- * A card: header (title, subtitle, tools), body.
- *
- * @param {string} name
- * @param {string} title
- * @param {any[]} tools
- * @param {...any} body
- */
-export function card(name, title, tools, ...body) {
+/** A card: header (title, subtitle, tools), body. */
+export function card(
+  /** @type {string} */ name,
+  /** @type {string} */ title,
+  /** @type {any[]} */ tools,
+  /** @type {any[]} */ ...body
+) {
   const heading = h("h3", title);
   const sub = h("span.sub");
   const element = h("section", { class: `card ${name}`, "aria-label": title }, [
     h("header", h("div.heading", heading, sub), h("div.tools", tools)),
-    ...body,
+    body,
   ]);
   return { element, heading, sub };
 }

@@ -32,13 +32,12 @@ class Pile {
   /** @type {[number, number]} */ size = [0, 0];
   /** @type {Theme | null} */ theme = null;
 
-  /**
-   * @param {ReturnType<typeof deal>} dealt
-   * @param {number} rows
-   * @param {Theme} theme
-   * @param {boolean} fresh whether the rows are others than before
-   */
-  show({ columns, lines, slices }, rows, theme, fresh) {
+  show(
+    /** @type {ReturnType<typeof deal>} */ { columns, lines, slices },
+    /** @type {number} */ rows,
+    /** @type {Theme} */ theme,
+    /** @type {boolean} whether the rows are others than before */ fresh,
+  ) {
     const { clientWidth: width, clientHeight: height } = this.canvas;
     const scale = devicePixelRatio || 1;
     Object.assign(this.canvas, { width: width * scale, height: height * scale });
@@ -186,10 +185,8 @@ export class Hub {
         this.write();
       })
     );
-    this.choice = h("div.actions", { role: "group", "aria-label": words.hub_ends }, [
-      h("span", words.hub_ends),
-      this.scores,
-    ]);
+    const name = { role: "group", "aria-label": words.hub_ends };
+    this.choice = h("div.actions", name, h("span", words.hub_ends), this.scores);
     this.ask = h("p.ask", rich(words.hub_ask));
     this.element = h("div.hub", [
       h("div.ends", this.ends.map(({ element }) => element)),
@@ -202,13 +199,12 @@ export class Hub {
     new ResizeObserver(resize).observe(this.element);
   }
 
-  /**
-   * @param {StarsPayload} sent
-   * @param {number} parts 1: both ends; 2: samples, too; 3: scores, too
-   * @param {Setting} setting
-   * @param {Theme} theme
-   */
-  async show(sent, parts, setting, theme) {
+  async show(
+    /** @type {StarsPayload} */ sent,
+    /** @type {number} 1: both ends; 2: samples, too; 3: scores, too */ parts,
+    /** @type {Setting} */ setting,
+    /** @type {Theme} */ theme,
+  ) {
     const fresh = !this.stars || setting[2] !== this.setting[2];
     const moved = fresh || String(setting) !== String(this.setting) || theme !== this.theme;
     Object.assign(this, { parts, setting: [...setting], theme });

@@ -108,15 +108,13 @@ export class PickMatrix extends MatrixView {
       const wrong = this.culprit !== null && String(this.culprit) === String([x, y]);
       const [left, top] = [rank[y] * cell, rank[x] * cell];
       const size = Math.min(11, cell * 0.22);
-      return svg(
-        "g.picked-cell",
-        { "data-pick": `${x},${y}`, "data-mark": wrong ? "wrong" : "picked" },
-        svg("rect", { x: left + 1.5, y: top + 1.5, width: cell - gap - 3, height: cell - gap - 3, rx: 3 }),
+      const side = cell - gap;
+      const mark = wrong ? "wrong" : "picked";
+      return svg("g.picked-cell", { "data-pick": `${x},${y}`, "data-mark": mark }, [
+        svg("rect", { x: left + 1.5, y: top + 1.5, width: side - 3, height: side - 3, rx: 3 }),
         // What a cell holds is not covered while one only looks.
-        this.asks
-          ? markShape(wrong ? "wrong" : "picked", left + (cell - gap) / 2, top + (cell - gap) / 2, size)
-          : null,
-      );
+        this.asks ? markShape(mark, left + side / 2, top + side / 2, size) : null,
+      ]);
     });
     this.layer.replaceChildren(...shown);
   }

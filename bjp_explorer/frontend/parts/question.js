@@ -49,13 +49,6 @@ export class Question {
     autocomplete: "off",
     maxlength: 40,
     "aria-label": "Your answer, a number",
-    on: {
-      input: () => {
-        this.work.text = this.field.value;
-        this.options.onChange();
-      },
-      keydown: (/** @type {KeyboardEvent} */ event) => event.key === "Enter" && this.options.onEnter(),
-    },
   });
   choices = h("div.choices-list");
   given = h("p.given-answer", { "aria-live": "polite" });
@@ -70,6 +63,11 @@ export class Question {
     /** @type {{ onChange: () => void, onCheck: () => void, onSolve: () => void, onEnter: () => void }} */ options,
   ) {
     this.options = options;
+    this.field.addEventListener("input", () => {
+      this.work.text = this.field.value;
+      options.onChange();
+    });
+    this.field.addEventListener("keydown", ({ key }) => key === "Enter" && options.onEnter());
     this.stage = new Stage({
       onPick: (_, pick) => this.pick(pick),
       onEdge: (i, j) => this.setPair(i, j),
@@ -90,7 +88,7 @@ export class Question {
     return options.length > 0 && String(options) === String(picture.graphs.map(({ title }) => title));
   }
 
-  /** What is answered now; null while it isn't whole. */
+  /** Null while it isn't whole. */
   get answer() {
     return answerNow(this.exercise, this.work);
   }
@@ -240,18 +238,10 @@ function shownAnswer(/** @type {Exercise} */ { form, answer, options }, /** @typ
 
 function networkOf(/** @type {GraphPicturePayload} */ graph, /** @type {string} */ id) {
   const { names } = graph;
-  return {
-    layout_id: id,
-    names,
-    x: graph.positions.map(([x]) => x),
-    y: graph.positions.map(([, y]) => y),
-    title: graph.title,
-    kind: "",
-    link: null,
-    badges: null,
-    edges: graph.edges.map((pair) => pair.map((name) => names.indexOf(name))),
-    roles: graph.marked.map((name) => [names.indexOf(name), "pick"]),
-    rank: null,
-    degree: null,
-  };
+  const x = graph.positions.map(([x]) => x);
+  const y = graph.positions.map(([, y]) => y);
+  const edges = graph.edges.map((pair) => pair.map((name) => names.indexOf(name)));
+  const roles = graph.marked.map((name) => [names.indexOf(name), "pick"]);
+  const none = { kind: "", link: null, badges: null, rank: null, degree: null };
+  return { layout_id: id, names, x, y, title: graph.title, edges, roles, ...none };
 }

@@ -54,15 +54,12 @@ export class Stage {
     this.element = h("div.stage", hub.element, bars, nets, matrixCard, cards, table, figures);
   }
 
-  /**
-   * Draw a scene; picking is null where nothing can be picked.
-   *
-   * @param {Scene} scene
-   * @param {Theme} theme
-   * @param {Picking | null} picking
-   * @param {StarsPayload | null} [stars] of the figure of a hub
-   */
-  show(scene, theme, picking, stars) {
+  show(
+    /** @type {Scene} */ scene,
+    /** @type {Theme} */ theme,
+    /** @type {Picking | null} null where nothing can be picked */ picking,
+    /** @type {StarsPayload | null} of the figure of a hub */ stars = null,
+  ) {
     Object.assign(this, { scene, picking });
     this.hub.element.hidden = !scene.hub;
     if (scene.hub && stars) this.hub.show(stars, scene.hub, /** @type {any} */ (picking?.picks), theme);

@@ -194,12 +194,11 @@ export default class LessonView {
     this.judge(question, verdict, done);
   }
 
-  /**
-   * @param {Lesson["question"]} question
-   * @param {VerdictPayload | null} verdict the one of these picks
-   * @param {boolean} done
-   */
-  judge(question, verdict, done) {
+  judge(
+    /** @type {Lesson["question"]} */ question,
+    /** @type {VerdictPayload | null} the one of these picks */ verdict,
+    /** @type {boolean} */ done,
+  ) {
     this.actions.hidden = !question;
     // What was said keeps its place when it goes, so that nothing moves under the pointer.
     this.judged.hidden = !verdict && question?.state !== "tried";

@@ -9,15 +9,9 @@ import { answerNow, newWork, Question } from "../parts/question.js";
 /** @import { Theme } from "../parts/theme.js" */
 /** @import { PracticePayload as Practice } from "../payloads.d.ts" */
 
+const RIGHT = { right: "✓", "second try": "✓", "later try": "✓" };
 /** @type {Record<string, string>} */
-const SIGNS = {
-  right: "✓",
-  "second try": "✓",
-  "later try": "✓",
-  "not yet": "…",
-  wrong: "✗",
-  "not answered": "–",
-};
+const SIGNS = { ...RIGHT, "not yet": "…", wrong: "✗", "not answered": "–" };
 
 /** How a question stands that was tried, or whose solution is open. */
 function stateOf(/** @type {Work} */ { tries, right, done }) {
