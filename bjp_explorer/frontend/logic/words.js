@@ -1,8 +1,6 @@
 /** Words of the drawings. */
 
-/** @typedef {Record<string, string>} Words */
-
-/** @type {Words} */
+/** @type {Record<string, string>} */
 export const WORDS = {
   how: "Arrow keys move from node to node, Page Up and Page Down through all of them in turn.",
   restore: "Put the moved nodes back",

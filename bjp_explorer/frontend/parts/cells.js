@@ -4,14 +4,13 @@ import { setAttr, signPath, svg, textWidth } from "./dom.js";
 import { cellProbability, isBelowHalf } from "../logic/format.js";
 import { cellColours } from "./theme.js";
 /** @import { FullTerms } from "../logic/walk.js" */
-/** @import { Words } from "../logic/words.js" */
 /** @import { Theme } from "./theme.js" */
 
 /**
  * What painters know of a matrix.
  *
  * @typedef {{ n: number, terms: FullTerms, rowOf(t: number): number, columnOf(t: number): number, theme: Theme,
- *   cell: number, gap: number, letters: number, describe(t: number): string, words: Words }} Model
+ *   cell: number, gap: number, letters: number, describe(t: number): string, words: Record<string, string> }} Model
  */
 
 /** Numbers are this large, and where they don't fit no smaller than the second. */

@@ -7,7 +7,6 @@ import { fillIn } from "../logic/words.js";
 import { rich } from "./rich.js";
 import { css, mix } from "./theme.js";
 /** @import { Setting, Stars } from "../logic/stars.js" */
-/** @import { Words } from "../logic/words.js" */
 /** @import { StarsPayload } from "../payloads.d.ts" */
 /** @import { Theme } from "./theme.js" */
 
@@ -107,7 +106,7 @@ class End {
   counts = KINDS.map((kind) => h("span", { "data-kind": kind }));
   tally = h("div.drawn", h("div.bar", { "aria-hidden": "true" }, this.shares), h("p", this.counts));
 
-  constructor(/** @type {"leaf" | "hub"} */ name, /** @type {Words} */ words) {
+  constructor(/** @type {"leaf" | "hub"} */ name, /** @type {Record<string, string>} */ words) {
     this.name = name;
     this.words = words;
     const dial = svg("svg.dial", { viewBox: "-50 -46 100 50", "aria-hidden": "true" }, [
@@ -168,7 +167,7 @@ export class Hub {
   /** @type {Theme | null} */ theme = null;
   /** @type {ReturnType<typeof unpack> | null} */ unpacking = null;
 
-  constructor(/** @type {Words} */ words, /** @type {(text: string) => void} */ onSay) {
+  constructor(/** @type {Record<string, string>} */ words, /** @type {(text: string) => void} */ onSay) {
     this.words = words;
     this.onSay = onSay;
     this.ends = /** @type {const} */ (["leaf", "hub"]).map((name) => new End(name, words));

@@ -2,7 +2,6 @@
 
 import { svg, textWidth } from "./dom.js";
 import { psi, short } from "../logic/format.js";
-/** @import { Words } from "../logic/words.js" */
 
 /**
  * brief: columns bear their ψ in place of their name, which then stands with the same ψ in its row.
@@ -14,7 +13,7 @@ import { psi, short } from "../logic/format.js";
  * What the names of a matrix are written by.
  *
  * @typedef {{ names: string[], order: number[], degree: number[], width: number, cell: number, margins: Margins,
- *   fontSize: number, family: string, ranked: boolean, words: Words }} Naming
+ *   fontSize: number, family: string, ranked: boolean, words: Record<string, string> }} Naming
  */
 
 const LONGEST = 26;

@@ -1,18 +1,16 @@
 /** The n × n assertions in the order ψ: one cell a term, filled as the walk goes on; hover, click and keys. */
 
-import { Callouts } from "./callouts.js";
 import { CanvasCells } from "./canvascells.js";
 import { SvgCells } from "./cells.js";
 import { h, setAttrs, svg } from "./dom.js";
 import { compose, frozen } from "./download.js";
 import { ranks } from "../logic/history.js";
 import { columnNames, LEAST, measureMargins, nameless, rowNames } from "./margins.js";
-import { MatrixMarks } from "./marks.js";
+import { Callouts, MatrixMarks } from "./marks.js";
 import { WORDS } from "../logic/words.js";
 import { letterScale } from "./projector.js";
 import { css } from "./theme.js";
 /** @import { FullTerms } from "../logic/walk.js" */
-/** @import { Words } from "../logic/words.js" */
 /** @import { Margins } from "./margins.js" */
 /** @import { Place } from "./marks.js" */
 /** @import { Theme } from "./theme.js" */
@@ -56,7 +54,7 @@ function hatch() {
  *
  * @typedef {{ onJump(t: Term): void, onHover(t: Term, event: PointerEvent): void, onToggle(t: Term): void,
  *   onCursor(t: Term, place: Place | null): void, describe(t: number): string, given(t: number): number[],
- *   blanket(i: number): number[], beside?: Element, spacebar?: boolean, words?: Words }} Options
+ *   blanket(i: number): number[], beside?: Element, spacebar?: boolean, words?: Record<string, string> }} Options
  */
 
 export class MatrixView {

@@ -9,7 +9,6 @@ import { projection, Scene } from "./layout.js";
 import { letterScale } from "./projector.js";
 import { WORDS } from "../logic/words.js";
 /** @import { Box } from "../logic/placing.js" */
-/** @import { Words } from "../logic/words.js" */
 /** @import { Pair } from "../logic/history.js" */
 /** @import { Edge as Drawn, Layout, Link as SentLink } from "../payloads.d.ts" */
 
@@ -44,7 +43,7 @@ function textLines(/** @type {string[]} */ lines) {
 /**
  * @typedef {{ label: string, scene?: Scene, onNode?: (i: number) => void, onEdge?: (i: number, j: number) => void,
  *   onHover?: (node: number | null, edge: Pair | null) => void, onBackground?: () => void,
- *   compact?: boolean, words?: Words }} Options */
+ *   compact?: boolean, words?: Record<string, string> }} Options */
 
 /**
  * A network drawn in SVG.

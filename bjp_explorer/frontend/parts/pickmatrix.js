@@ -6,7 +6,6 @@ import { letterScale } from "./projector.js";
 import { holds } from "../logic/picks.js";
 import { fillIn } from "../logic/words.js";
 /** @import { FullTerms } from "../logic/walk.js" */
-/** @import { Words } from "../logic/words.js" */
 /** @import { SceneMatrix } from "../payloads.d.ts" */
 /** @import { Theme } from "./theme.js" */
 
@@ -41,7 +40,7 @@ export class PickMatrix extends MatrixView {
   layer = svg("g.picks");
 
   constructor(
-    /** @type {Words} */ words,
+    /** @type {Record<string, string>} */ words,
     /** @type {(t: number) => string} */ describe,
     /** @type {(cell: [number, number]) => void} */ onPick,
     /** @type {(text: string) => void} */ onSay,

@@ -2,8 +2,7 @@
 
 import { button, fillList, h, setAttr, setText } from "./dom.js";
 import { fillIn } from "../logic/words.js";
-/** @import { Words } from "../logic/words.js" */
-/** @import { LessonPayload as Lesson } from "../payloads.d.ts" */
+/** @import { ClosingPayload, CourseLesson, LessonPayload as Lesson } from "../payloads.d.ts" */
 
 /** @type {Record<string, string>} */ const SIGNS = { solved: "✓", shown: "○", begun: "…", new: "" };
 
@@ -13,7 +12,7 @@ export class Progress {
   at = 0;
 
   constructor(
-    /** @type {Words} */ words,
+    /** @type {Record<string, string>} */ words,
     /** @type {(lesson: number, step: number) => void} */ onGo,
     /** @type {Element[]} what stands beside the count */ tools,
   ) {
@@ -97,5 +96,39 @@ export class Progress {
     if (target === this.at) return;
     this.at = target;
     this.onGo(...this.places[target]);
+  }
+}
+
+/** What stands after the last lesson: questions that are still open, and ways to the other pages. */
+export class Closing {
+  constructor(
+    /** @type {Record<string, string>} */ words,
+    /** @type {{ onGo: (lesson: number) => void, onOpen: (page: string) => void, onForget: () => void }} */ options,
+  ) {
+    this.options = options;
+    this.words = words;
+    this.goOn = h("h4", words.go_on);
+    this.open = h("ul.still-open");
+    this.doors = h("div.doors");
+    this.forget = button("tool.wide", { on: { click: options.onForget } }, words.forget);
+    this.element = h("div.closing", { hidden: true }, this.open, this.goOn, this.doors, this.forget);
+  }
+
+  show(/** @type {ClosingPayload | null} */ closing, /** @type {CourseLesson[]} */ course) {
+    this.element.hidden = !closing;
+    if (!closing) return;
+    this.open.hidden = !closing.open.length;
+    const questions = closing.open.map(({ lesson, title }) => {
+      const on = { click: () => this.options.onGo(lesson) };
+      return h("li", button("link", { on }, fillIn(this.words.lesson, { lesson, title })));
+    });
+    this.open.replaceChildren(...questions);
+    this.goOn.hidden = !closing.doors.length;
+    const doors = closing.doors.map(({ page, title, text }) => {
+      const on = { click: () => this.options.onOpen(page) };
+      return button("door", { "data-page": page, on }, h("strong", title), h("span", text));
+    });
+    this.doors.replaceChildren(...doors);
+    this.forget.hidden = course.every(({ state }) => state === "new" || state === "begun");
   }
 }

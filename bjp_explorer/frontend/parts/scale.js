@@ -3,13 +3,16 @@
 import { h, legend, sign } from "./dom.js";
 import { cellColours } from "./theme.js";
 import { WORDS } from "../logic/words.js";
-/** @import { Words } from "../logic/words.js" */
 /** @import { Theme } from "./theme.js" */
 
 /** Natural logs of the probabilities shown on the scale, 1 to 10⁻³⁰⁰. */
 const STOPS = [0, -0.1, -0.3, -Math.LN2, -2.3, -7, -23, -70, -230, -690];
 
-function strip(/** @type {Theme} */ theme, /** @type {boolean} */ dependent, /** @type {Words} */ words) {
+function strip(
+  /** @type {Theme} */ theme,
+  /** @type {boolean} */ dependent,
+  /** @type {Record<string, string>} */ words,
+) {
   const colours = STOPS.map((log) => cellColours(theme, dependent, log).fill);
   const ticks = ["1", "½", "10⁻³", "10⁻³⁰⁰"].map((text) => h("span", text));
   return h("div.scale", [

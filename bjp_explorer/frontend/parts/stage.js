@@ -1,7 +1,6 @@
 /** The live view of a lesson: whatever a scene holds, drawn in place, and what is clicked in it. */
 
 import { button, fillList, h, setAttr, setText } from "./dom.js";
-import { countsCard } from "./counts.js";
 import { Hub } from "./hub.js";
 import { NetworkView } from "./network.js";
 import { markShape, PickMatrix } from "./pickmatrix.js";
@@ -10,8 +9,8 @@ import { holds } from "../logic/picks.js";
 import { fillIn } from "../logic/words.js";
 import { rich } from "./rich.js";
 import { scaleLegend } from "./scale.js";
-/** @import { Words } from "../logic/words.js" */
-/** @import { Figure, Scene, SceneNetwork, SceneTable, StarsPayload } from "../payloads.d.ts" */
+import { fixed } from "../logic/format.js";
+/** @import { CountsCard, Figure, Scene, SceneNetwork, SceneTable, StarsPayload } from "../payloads.d.ts" */
 /** @import { Picking } from "./pickmatrix.js" */
 /** @import { Theme } from "./theme.js" */
 
@@ -36,7 +35,7 @@ export class Stage {
    * @param {(about: string, pick: any) => void} options.onPick a pick is an index or a cell
    * @param {(i: number, j: number) => void} options.onEdge
    * @param {(text: string) => void} options.onSay
-   * @param {Words} options.words
+   * @param {Record<string, string>} options.words
    */
   constructor(options) {
     this.options = options;
@@ -226,4 +225,65 @@ export class Stage {
 
 function figure(/** @type {Figure} */ { value, caption }) {
   return h("div.metric", h("strong.value", value), h("span.caption", rich(caption)));
+}
+
+const sum = (/** @type {number[]} */ values) => values.reduce((total, value) => total + value, 0);
+
+function countsTable(
+  /** @type {CountsCard["counts"]} */ { x, y, rows, columns, cells, expected },
+  /** @type {Record<string, string>} */ words,
+) {
+  const amount = (/** @type {number} */ value, /** @type {Element | string} */ extra = "") =>
+    h("td.number", fixed(value, 0), extra);
+  const small = (/** @type {number} */ value) => h("small", { title: words.expected, text: fixed(value, 1) });
+  return h("table.counts", [
+    h("caption.sr", { text: fillIn(words.table, { x, y }) }),
+    h("thead", [
+      h("tr", h("td"), h("th", { colspan: columns.length, scope: "colgroup", text: y }), h("td")),
+      h("tr", [
+        h("th", { scope: "col", text: x }),
+        columns.map((text) => h("th", { scope: "col", class: "number", text })),
+        h("th.number", { scope: "col", text: words.all }),
+      ]),
+    ]),
+    h("tbody", [
+      cells.map((line, r) =>
+        h("tr", [
+          h("th", { scope: "row", text: rows[r] }),
+          line.map((value, c) => amount(value, small(expected[r][c]))),
+          amount(sum(line)),
+        ])
+      ),
+      h("tr.total", [
+        h("th", { scope: "row", text: words.all }),
+        columns.map((_, c) => amount(sum(cells.map((line) => line[c])))),
+        amount(sum(cells.flat())),
+      ]),
+    ]),
+  ]);
+}
+
+/** One card; with onPick it is picked by its heading or anywhere on it. */
+function countsCard(
+  /** @type {CountsCard} */ { title, counts, lines },
+  /** @type {Record<string, string>} */ words,
+  /** @type {{ onPick?: (() => void) | null, picked?: boolean, wrong?: boolean, mark?: string }} */ picking,
+) {
+  const { onPick, picked, wrong, mark = "" } = picking;
+  const text = `${title}${mark}`;
+  const heading = onPick
+    ? button("pick", {
+      "aria-pressed": String(picked),
+      on: { click: (/** @type {Event} */ event) => (event.stopPropagation(), onPick()) },
+    }, text)
+    : h("h4", text);
+  const states = {
+    "data-picked": picked,
+    "data-mark": picked && wrong ? "wrong" : null,
+    "data-pickable": Boolean(onPick),
+    "aria-label": title,
+    on: onPick ? { click: onPick } : {},
+  };
+  const notes = lines.map((text) => h("p.note", rich(text)));
+  return h("section.card.counts-card", states, heading, countsTable(counts, words), notes);
 }

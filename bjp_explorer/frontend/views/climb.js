@@ -11,7 +11,7 @@ import { Player } from "../parts/player.js";
 import { candidates, ClimbQuestions } from "../logic/predict.js";
 import { brief, flipNumber, legendItems, stepOf } from "../logic/story.js";
 import { FlipsTable, LowestTable } from "../parts/tables.js";
-import { Tooltip } from "../parts/tooltip.js";
+import { Tooltip } from "../parts/popover.js";
 /** @import { Send } from "../parts/place.js" */
 /** @import { Theme } from "../parts/theme.js" */
 /** @import { ClimbPayload as Climb } from "../payloads.d.ts" */

@@ -11,7 +11,7 @@ import { Player } from "../parts/player.js";
 import { DuelQuestions } from "../logic/predict.js";
 import { pairName } from "../logic/story.js";
 import { stateAt, union } from "../logic/timeline.js";
-import { Tooltip } from "../parts/tooltip.js";
+import { Tooltip } from "../parts/popover.js";
 /** @import { ClimbPayload, DuelPayload as Duel } from "../payloads.d.ts" */
 /** @import { Send } from "../parts/place.js" */
 /** @import { Theme } from "../parts/theme.js" */

@@ -3,10 +3,9 @@
 import { button, h, setAttr, setText } from "../parts/dom.js";
 import { listen } from "../parts/keys.js";
 import { answersOf, forget, recall, remember } from "../logic/memory.js";
-import { Closing } from "../parts/closing.js";
 import { keyOf, objectOf, toggled } from "../logic/picks.js";
 import { fillIn, WORDS } from "../logic/words.js";
-import { Progress } from "../parts/progress.js";
+import { Closing, Progress } from "../parts/progress.js";
 import { setProjecting } from "../parts/pageprojector.js";
 import { isProjecting, Projector } from "../parts/projector.js";
 import { paragraphs, rich } from "../parts/rich.js";

@@ -7,7 +7,7 @@ import { Scene } from "../parts/layout.js";
 import { listen } from "../parts/keys.js";
 import { NetworkView } from "../parts/network.js";
 import { Projector } from "../parts/projector.js";
-import { Tooltip } from "../parts/tooltip.js";
+import { Tooltip } from "../parts/popover.js";
 /** @import { Send } from "../parts/place.js" */
 /** @import { Theme } from "../parts/theme.js" */
 /** @import { NetworkPanel, NetworksPayload as Networks } from "../payloads.d.ts" */

@@ -6,7 +6,7 @@ import { card, checkbox, h, iconButton, legend, setAttr, setText } from "../part
 import { exportMenu } from "../parts/download.js";
 import { EdgeEditor } from "../parts/editor.js";
 import { count, fixed } from "../logic/format.js";
-import { LeftAt } from "../logic/leftat.js";
+import { LeftAt } from "../logic/settling.js";
 import { LocalList } from "../parts/locals.js";
 import { MatrixView } from "../parts/matrix.js";
 import { NetworkView } from "../parts/network.js";
@@ -15,7 +15,7 @@ import { Player } from "../parts/player.js";
 import { scaleLegend } from "../parts/scale.js";
 import { StepQuestions } from "../logic/predict.js";
 import { spotlight } from "../logic/spotlight.js";
-import { Tooltip } from "../parts/tooltip.js";
+import { Tooltip } from "../parts/popover.js";
 import { Walk } from "../logic/walk.js";
 /** @import { FullTerms } from "../logic/walk.js" */
 /** @import { Send } from "../parts/place.js" */
