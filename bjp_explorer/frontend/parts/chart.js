@@ -77,7 +77,7 @@ export class ScoreChart {
     const drawn = this.series.flatMap(({ line, dots }) => [line, dots]);
     this.plot = new Plot({
       label,
-      under: [this.waiting, ...drawn, this.proposal, this.ring],
+      under: [lines > 1 ? this.waiting : null, ...drawn, this.proposal, this.ring],
       over: this.series.map(({ marker }) => marker),
       draw: () => this.draw(),
       stepAt: (place) => nearest(this.ticks, place),

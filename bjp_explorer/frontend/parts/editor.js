@@ -81,8 +81,4 @@ export class EdgeEditor {
       if (this.pending === key) this.pending = null;
     }, ANSWER);
   }
-
-  isPending(/** @type {number} */ i, /** @type {number} */ j) {
-    return this.pending === edgeKey(i, j);
-  }
 }

@@ -36,7 +36,8 @@ export class Place {
     this.root.addEventListener("restyle", () => this.update(this.data));
     onProjecting(() => this.update(this.data), this.listening.signal);
     loading.then(({ default: View }) => this.begin(View)).catch((error) => {
-      this.apologise();
+      this.root.removeAttribute("style");
+      this.root.textContent = "This view could not be loaded. Reload the page to try again.";
       throw error;
     });
   }
@@ -45,11 +46,6 @@ export class Place {
     if (this.gone) return;
     this.view = new View(this.root, this.send, this.data);
     this.update(this.data);
-  }
-
-  apologise() {
-    this.root.removeAttribute("style");
-    this.root.textContent = "This view could not be loaded. Reload the page to try again.";
   }
 
   update(/** @type {any} */ data) {

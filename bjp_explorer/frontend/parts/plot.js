@@ -20,7 +20,7 @@ export class Plot {
   /**
    * @param {object} options
    * @param {string} options.label
-   * @param {Element[]} options.under what is drawn below the rule of a hovered place
+   * @param {(Element | null)[]} options.under what is drawn below the rule of a hovered place
    * @param {Element[]} options.over what is drawn above it
    * @param {() => void} options.draw called whenever the axes have been laid out
    * @param {(place: number) => number} options.stepAt the step that a place stands for
@@ -43,7 +43,12 @@ export class Plot {
     ]));
     this.element = h("div.chart-box", this.svg);
     this.scaleButton = button("tool.text", {
-      on: { click: () => this.setScale(this.scale === "log" ? "linear" : "log") },
+      on: {
+        click: () => {
+          this.chosen = this.scale === "log" ? "linear" : "log";
+          this.draw();
+        },
+      },
     });
     this.svg.addEventListener("click", (event) => options.onJump(this.stepAt(event)));
     this.svg.addEventListener("pointermove", (event) => this.hover(this.stepAt(event), event));
@@ -60,16 +65,7 @@ export class Plot {
   /** @returns {"linear" | "log"} */
   get scale() {
     if (this.options.compact) return "linear";
-    return this.chosen === "log" && !this.canLog ? "linear" : this.chosen ?? usualScale(this.values);
-  }
-
-  get canLog() {
-    return canLog(this.values);
-  }
-
-  setScale(/** @type {"linear" | "log"} */ scale) {
-    this.chosen = scale;
-    this.draw();
+    return this.chosen === "log" && !canLog(this.values) ? "linear" : this.chosen ?? usualScale(this.values);
   }
 
   resize() {
@@ -108,7 +104,7 @@ export class Plot {
     const [a, b] = [scale.to(low), scale.to(high)];
     this.y = (v) => bottom - ((scale.to(v) - a) / (b - a)) * (bottom - top);
     this.drawGrid(marks, texts);
-    this.scaleButton.hidden = !this.canLog;
+    this.scaleButton.hidden = !canLog(this.values);
     this.scaleButton.title = linear
       ? "Show small gains: a logarithmic axis"
       : "Show the scores to scale: a linear axis";

@@ -50,15 +50,31 @@ export default class LessonView {
       onSay: (text) => setText(this.live, text),
       words: this.words,
     });
-    this.projector = new Projector(root, (filling) => this.project(filling), false, words);
+    // A lesson that fills the screen is laid out as on a projector; then the page is as it was.
+    this.projector = new Projector(
+      root,
+      (filling) => {
+        if (filling) this.before = isProjecting();
+        setProjecting(filling || Boolean(this.before));
+      },
+      false,
+      words,
+    );
     this.progress = new Progress(words, (lesson, step) => this.go(lesson, step), this.projector.buttons);
     this.closing = new Closing(words, {
       onGo: (lesson) => this.go(lesson, 1),
       onOpen: (page) => this.send.trigger("event", { what: "open", page }),
       onForget: () => this.forget(),
     });
-    this.check = button("control.primary", { on: { click: () => this.answer() } }, words.check);
-    this.showMe = button("tool.wide", { on: { click: () => this.showAnswer() } }, words.show);
+    const ask = (/** @type {string} */ what, more = () => ({})) => ({
+      click: () => {
+        this.asking = true;
+        this.event(what, more());
+      },
+    });
+    const check = ask("check", () => ({ picks: this.picks }));
+    this.check = button("control.primary", { on: check }, words.check);
+    this.showMe = button("tool.wide", { on: ask("show") }, words.show);
     this.again = button("tool.wide", { on: { click: () => this.startOver() } });
     this.actions = h("div.actions", this.check, this.showMe, this.again);
     this.element = h("div.lesson", [
@@ -266,28 +282,12 @@ export default class LessonView {
     }
   }
 
-  answer() {
-    this.asking = true;
-    this.event("check", { picks: this.picks });
-  }
-
-  showAnswer() {
-    this.asking = true;
-    this.event("show");
-  }
-
   event(/** @type {string} */ what, more = {}) {
     this.send.trigger("event", { what, id: this.data.id, ...more });
   }
 
   go(/** @type {number} */ lesson, /** @type {number} */ step) {
     this.send.trigger("event", { what: "go", lesson, step });
-  }
-
-  /** A lesson that fills the screen is laid out as on a projector; then the page is as it was. */
-  project(/** @type {boolean} */ filling) {
-    if (filling) this.before = isProjecting();
-    setProjecting(filling || Boolean(this.before));
   }
 
   destroy() {

@@ -26,7 +26,6 @@ export default class PracticeView {
   /** @type {Work[]} */ works = [];
   /** The question that is seen; as many as there are is the summary. */
   at = 0;
-  live = h("div.sr", { "aria-live": "polite" });
   dots = h("ol.dots", { "aria-label": "Questions" });
   back = button("control", { on: { click: () => this.go(this.at - 1) } }, "Back");
   next = button("control", { on: { click: () => this.forward() } });
@@ -42,7 +41,7 @@ export default class PracticeView {
       onSolve: () => this.solve(),
       onEnter: () => this.enter(),
     });
-    root.append(this.question.element, this.summary, this.way, this.live);
+    root.append(this.question.element, this.summary, this.way);
     this.stopListening = listen(this, {
       ArrowRight: () => !this.isOver && this.forward(),
       ArrowLeft: () => this.go(this.at - 1),

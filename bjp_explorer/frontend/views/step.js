@@ -6,6 +6,7 @@ import { card, checkbox, h, iconButton, legend, setAttr, setText } from "../part
 import { exportMenu } from "../parts/download.js";
 import { EdgeEditor } from "../parts/editor.js";
 import { count, fixed } from "../logic/format.js";
+import { edgeKey } from "../logic/history.js";
 import { LeftAt } from "../logic/settling.js";
 import { LocalList } from "../parts/locals.js";
 import { MatrixView } from "../parts/matrix.js";
@@ -116,7 +117,9 @@ export default class StepView {
       onStep: (step) => this.show(step),
       reports: () => Boolean(this.walk),
       onSettle: (step) => this.settle(step),
-      onRest: (step) => this.announce(step),
+      // For a screen reader.
+      onRest: (step) =>
+        setText(this.live, step > 0 ? `${this.walk.label(step)}. ${this.walk.describe(step - 1)}` : ""),
       onAsk: () => {
         this.matrix.light(null);
         this.show(this.player.step);
@@ -255,7 +258,7 @@ export default class StepView {
       this.walk,
       this.data.edges,
       t,
-      (i, j) => this.editor.isPending(i, j),
+      (i, j) => this.editor.pending === edgeKey(i, j),
       t !== null && this.predict.hides(t + 1),
     );
     this.network.setRoles(roles, kind);
@@ -322,10 +325,6 @@ export default class StepView {
     const { x, y } = this.walk.terms;
     const t = step - 1;
     this.send.state("settled", { id: this.data.id, step, x: x[t] ?? null, y: y?.[t] ?? null });
-  }
-
-  announce(/** @type {number} */ step) {
-    setText(this.live, step > 0 ? `${this.walk.label(step)}. ${this.walk.describe(step - 1)}` : "");
   }
 
   destroy() {
