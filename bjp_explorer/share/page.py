@@ -25,9 +25,10 @@ FRONTEND = files("bjp_explorer") / "frontend"
 # begin with * or /.
 _IMPORT = re.compile(r'^((?:import|export)\b[^;"]*?")(\.[^"]+)(";)', re.MULTILINE)
 _STYLE_IMPORT = re.compile(r'^@import url\("([^"]+)"\);$', re.MULTILINE)
-# A comment that has its lines to itself.
+# A comment that has its lines to itself, and the type of what follows it.
 _COMMENT = re.compile(
-    r"^[ \t]*/\*\*(?:(?!\*/).)*\*/[ \t]*\n|^[ \t]*//[^\n]*\n", re.MULTILINE | re.DOTALL
+    r"^[ \t]*/\*\*(?:(?!\*/).)*\*/[ \t]*\n|^[ \t]*//[^\n]*\n|/\*\* @type (?:(?!\*/).)*\*/ ?",
+    re.MULTILINE | re.DOTALL,
 )
 # Parsers of addresses drop tabs and line ends, and read % and #.
 _KEPT_IN_ADDRESS = "".join(map(chr, range(32, 127))).replace("%", "").replace("#", "")

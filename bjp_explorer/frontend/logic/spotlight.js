@@ -1,12 +1,10 @@
 /** What the graph shows of one term: the pair, the blanket that is given, the line between the two. */
 
-/**
- * "independent", "dependent" or "inferred"; "local" for a local score or none at all.
- *
- * @param {import("./walk.js").Walk} walk
- * @param {number | null} t
- */
-export function kindOf(walk, t) {
+/** @import { Edge } from "../payloads.d.ts" */
+/** @import { Walk } from "./walk.js" */
+
+/** "independent", "dependent" or "inferred"; "local" for a local score or none at all. */
+export function kindOf(/** @type {Walk} */ walk, /** @type {number | null} */ t) {
   if (t === null || walk.local) return "local";
   if (!walk.isComputed(t)) return "inferred";
   return walk.terms.dependent[t] ? "dependent" : "independent";
@@ -14,16 +12,15 @@ export function kindOf(walk, t) {
 
 /**
  * Roles of nodes, tones of edges and the line of the pair for term t (null: none).
- *
  * pending(i, j) tells whether a change of that pair has been asked for; with `hidden` the term is only asked about.
- *
- * @param {import("./walk.js").Walk} walk
- * @param {[number, number][]} edges
- * @param {number | null} t
- * @param {(i: number, j: number) => boolean} pending
- * @param {boolean} [hidden]
  */
-export function spotlight(walk, edges, t, pending, hidden = false) {
+export function spotlight(
+  /** @type {Walk} */ walk,
+  /** @type {[number, number][]} */ edges,
+  /** @type {number | null} */ t,
+  /** @type {(i: number, j: number) => boolean} */ pending,
+  hidden = false,
+) {
   const kind = hidden ? "local" : kindOf(walk, t);
   const given = new Set(t === null ? [] : walk.given(t));
   const x = t === null ? -1 : walk.terms.x[t];
@@ -44,11 +41,6 @@ export function spotlight(walk, edges, t, pending, hidden = false) {
     dependent: t !== null && y >= 0 && Boolean(walk.terms.dependent[t]),
     straight: y >= 0 && walk.adjacent(x, y),
   };
-  return {
-    kind,
-    x,
-    roles,
-    edges: edges.map(([i, j]) => ({ i, j, tone: tone(i, j) })),
-    link: y >= 0 ? link : null,
-  };
+  const drawn = edges.map(([i, j]) => /** @type {Edge} */ ([i, j, tone(i, j)]));
+  return { kind, x, roles, edges: drawn, link: y >= 0 ? link : null };
 }

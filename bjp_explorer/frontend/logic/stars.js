@@ -1,6 +1,6 @@
 /** The samples of a star and the engine's numbers for them, as lessons/hub.py packs them. */
 
-/** @typedef {import("../payloads.d.ts").StarsPayload} StarsPayload */
+/** @import { StarsPayload } from "../payloads.d.ts" */
 /** @typedef {[leaves: number, rows: number, strength: number]} Setting places of the three sliders */
 /** @typedef {{ leaf: number, hub: number, bjp: number, ib: number }} Numbers ln Pr(⊥̸) from both ends, and both scores */
 
@@ -12,23 +12,15 @@ const MISSED = Math.log(0.5);
 export const verdictOf = (/** @type {number} */ log) =>
   log >= FOUND ? "found" : log < MISSED ? "missed" : "doubtful";
 
-/**
- * Inflate what Python packed.
- *
- * @param {StarsPayload} sent
- */
-export async function unpack(sent) {
+/** Inflate what Python packed. */
+export async function unpack(/** @type {StarsPayload} */ sent) {
   const bytes = Uint8Array.from(atob(sent.packed), (letter) => letter.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Stars(sent, await new Response(stream).arrayBuffer());
 }
 
 export class Stars {
-  /**
-   * @param {StarsPayload} sent
-   * @param {ArrayBuffer} raw
-   */
-  constructor(sent, raw) {
+  constructor(/** @type {StarsPayload} */ sent, /** @type {ArrayBuffer} */ raw) {
     const { rows, leaves, seeds, strengths } = sent;
     this.sent = sent;
     this.samples = seeds.length;
@@ -43,12 +35,8 @@ export class Stars {
     }
   }
 
-  /**
-   * @param {Setting} setting
-   * @param {number} sample
-   * @returns {Numbers}
-   */
-  numbers([leaves, rows, strength], sample) {
+  /** @returns {Numbers} */
+  numbers(/** @type {Setting} */ [leaves, rows, strength], /** @type {number} */ sample) {
     const { sent, samples, values } = this;
     const at = ((strength * samples + sample) * sent.rows.length + rows) * sent.leaves + leaves;
     const [leaf, hub, bjp, ib] = values.subarray(at * NUMBERS, at * NUMBERS + NUMBERS);
@@ -62,14 +50,8 @@ export class Stars {
     return this.codes.subarray(start, start + sizes[rows]);
   }
 
-  /**
-   * How often an end finds the edge in the first samples, doubts it, and misses it.
-   *
-   * @param {Setting} setting
-   * @param {"leaf" | "hub"} end
-   * @param {number} drawn
-   */
-  tally(setting, end, drawn) {
+  /** How often an end finds the edge in the first samples, doubts it, and misses it. */
+  tally(/** @type {Setting} */ setting, /** @type {"leaf" | "hub"} */ end, /** @type {number} */ drawn) {
     const tally = { found: 0, doubtful: 0, missed: 0 };
     for (let k = 0; k < drawn; k += 1) tally[verdictOf(this.numbers(setting, k)[end])] += 1;
     return tally;
@@ -77,13 +59,14 @@ export class Stars {
 }
 
 /**
- * Where the rows lie: each given leaf halves every slice, side by side and one above the other in turn.
- *
- * @param {Uint16Array} codes
- * @param {number} given how many leaves are given, from the second on
- * @param {number} hub the hub's bit
+ * Where the rows lie: each given leaf, from the second on, halves every slice, side by side and one above the other in
+ * turn; hub is the hub's bit.
  */
-export function deal(codes, given, hub) {
+export function deal(
+  /** @type {Uint16Array} */ codes,
+  /** @type {number} */ given,
+  /** @type {number} */ hub,
+) {
   const across = Math.ceil(given / 2);
   const columns = 2 ** across;
   const lines = 2 ** (given - across);
@@ -97,9 +80,6 @@ export function deal(codes, given, hub) {
     }
     rows[y * columns + x][(code ^ (code >> hub)) & 1].push(row);
   });
-  return {
-    columns,
-    lines,
-    slices: rows.map(([same, other]) => ({ same: same.length, rows: [...same, ...other] })),
-  };
+  const slices = rows.map(([same, other]) => ({ same: same.length, rows: [...same, ...other] }));
+  return { columns, lines, slices };
 }

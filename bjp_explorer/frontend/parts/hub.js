@@ -6,9 +6,9 @@ import { deal, unpack, verdictOf } from "../logic/stars.js";
 import { fillIn } from "../logic/words.js";
 import { rich } from "./rich.js";
 import { css, mix } from "./theme.js";
-
-/** @typedef {import("../logic/stars.js").Setting} Setting */
-/** @typedef {import("../logic/words.js").Words} Words */
+/** @import { Setting, Stars } from "../logic/stars.js" */
+/** @import { StarsPayload } from "../payloads.d.ts" */
+/** @import { Theme } from "./theme.js" */
 
 const FLOW = 800;
 const BETWEEN_SAMPLES = 350;
@@ -21,29 +21,22 @@ const eased = (/** @type {number} */ u) => 1 - (1 - Math.min(Math.max(u, 0), 1))
 class Pile {
   canvas = h("canvas", { "aria-hidden": "true" });
   pen = /** @type {CanvasRenderingContext2D} */ (this.canvas.getContext("2d"));
-  /** @type {Float32Array} x and y by row, of where they are, come from and go to */
-  at = new Float32Array();
+  /** @type {Float32Array} x and y by row, of where they are, come from and go to */ at = new Float32Array();
   from = new Float32Array();
   to = new Float32Array();
-  /** @type {number[]} the rows whose two ends have the same state, and the others */
-  dark = [];
-  /** @type {number[]} */
-  light = [];
-  /** @type {[number, number, number, number, boolean][]} */
-  boxes = [];
+  /** @type {number[]} the rows whose two ends have the same state, and the others */ dark = [];
+  /** @type {number[]} */ light = [];
+  /** @type {[number, number, number, number, boolean][]} */ boxes = [];
   dot = 1;
-  /** @type {[number, number]} */
-  size = [0, 0];
-  /** @type {import("./theme.js").Theme | null} */
-  theme = null;
+  /** @type {[number, number]} */ size = [0, 0];
+  /** @type {Theme | null} */ theme = null;
 
-  /**
-   * @param {ReturnType<typeof deal>} dealt
-   * @param {number} rows
-   * @param {import("./theme.js").Theme} theme
-   * @param {boolean} fresh whether the rows are others than before
-   */
-  show({ columns, lines, slices }, rows, theme, fresh) {
+  show(
+    /** @type {ReturnType<typeof deal>} */ { columns, lines, slices },
+    /** @type {number} */ rows,
+    /** @type {Theme} */ theme,
+    /** @type {boolean} whether the rows are others than before */ fresh,
+  ) {
     const { clientWidth: width, clientHeight: height } = this.canvas;
     const scale = devicePixelRatio || 1;
     Object.assign(this.canvas, { width: width * scale, height: height * scale });
@@ -107,22 +100,16 @@ class End {
   pile = new Pile();
   given = h("p");
   slices = h("p");
-  needle = svg("path", { class: "needle", d: "M-2.5 0L0 -41L2.5 0Z" });
+  needle = svg("path.needle", { d: "M-2.5 0L0 -41L2.5 0Z" });
   value = h("strong");
-  bar = h("div", { class: "bar", "aria-hidden": "true" }, KINDS.map((kind) => h("i", { "data-kind": kind })));
+  shares = KINDS.map((kind) => h("i", { "data-kind": kind }));
   counts = KINDS.map((kind) => h("span", { "data-kind": kind }));
-  tally = h("div", { class: "drawn" }, this.bar, h("p", {}, this.counts));
+  tally = h("div.drawn", h("div.bar", { "aria-hidden": "true" }, this.shares), h("p", this.counts));
 
-  /**
-   * @param {"leaf" | "hub"} name
-   * @param {Words} words
-   */
-  constructor(name, words) {
+  constructor(/** @type {"leaf" | "hub"} */ name, /** @type {Record<string, string>} */ words) {
     this.name = name;
     this.words = words;
-    const dial = svg(
-      "svg",
-      { class: "dial", viewBox: "-50 -46 100 50", "aria-hidden": "true" },
+    const dial = svg("svg.dial", { viewBox: "-50 -46 100 50", "aria-hidden": "true" }, [
       ["miss", "doubt", "find"].map((kind, k) => {
         // From 0 to ½, to 0.9, to 1 along the half circle.
         const [a, b] = [[0, 0.5], [0.5, 0.9], [0.9, 1]][k].map((p) => Math.PI * (1 - p));
@@ -130,27 +117,24 @@ class End {
         return svg("path", { class: kind, d: `M${place(a)}A43 43 0 0 1 ${place(b)}` });
       }),
       this.needle,
-    );
-    this.element = h(
-      "section",
-      { class: "card end", "data-end": name, "aria-label": words[`hub_${name}`] },
-      h("h4", { text: words[`hub_${name}`] }),
+    ]);
+    this.element = h("section.card.end", { "data-end": name, "aria-label": words[`hub_${name}`] }, [
+      h("h4", words[`hub_${name}`]),
       this.given,
       this.slices,
       this.pile.canvas,
-      h("p", { class: "reading" }, dial, h("span", {}, "Pr(", sign(true), ") = ", this.value)),
+      h("p.reading", dial, h("span", "Pr(", sign(true), ") = ", this.value)),
       this.tally,
-    );
+    ]);
   }
 
-  /**
-   * @param {import("../logic/stars.js").Stars} stars
-   * @param {Setting} setting
-   * @param {number} drawn
-   * @param {import("./theme.js").Theme} theme
-   * @param {boolean} fresh
-   */
-  show(stars, setting, drawn, theme, fresh) {
+  show(
+    /** @type {Stars} */ stars,
+    /** @type {Setting} */ setting,
+    /** @type {number} */ drawn,
+    /** @type {Theme} */ theme,
+    /** @type {boolean} */ fresh,
+  ) {
     const { name, words } = this;
     const codes = stars.rows(setting, drawn - 1);
     const given = name === "hub" ? setting[0] : 0;
@@ -166,9 +150,7 @@ class End {
     setAttr(this.element, "data-verdict", verdictOf(log));
     const tally = stars.tally(setting, name, drawn);
     KINDS.forEach((kind, k) => {
-      /** @type {HTMLElement} */ (this.bar.children[k]).style.width = `${
-        (100 * tally[kind]) / stars.samples
-      }%`;
+      this.shares[k].style.width = `${(100 * tally[kind]) / stars.samples}%`;
       setText(this.counts[k], fillIn(words[`hub_${kind}`], { n: tally[kind] }));
     });
     return `${words[`hub_${name}`]}, ${slices}: Pr(⊥̸) = ${probability(log)}.`;
@@ -176,67 +158,52 @@ class End {
 }
 
 export class Hub {
-  /** @type {import("../logic/stars.js").Stars | null} */
-  stars = null;
-  /** @type {Setting} */
-  setting = [0, 0, 0];
+  /** @type {Stars | null} */ stars = null;
+  /** @type {Setting} */ setting = [0, 0, 0];
   /** How many samples have been drawn; the last one is shown. */
   drawn = 1;
   both = true;
   parts = 0;
-  /** @type {import("./theme.js").Theme | null} */
-  theme = null;
-  /** @type {ReturnType<typeof unpack> | null} */
-  unpacking = null;
+  /** @type {Theme | null} */ theme = null;
+  /** @type {ReturnType<typeof unpack> | null} */ unpacking = null;
 
-  /**
-   * @param {Words} words
-   * @param {(text: string) => void} onSay
-   */
-  constructor(words, onSay) {
+  constructor(/** @type {Record<string, string>} */ words, /** @type {(text: string) => void} */ onSay) {
     this.words = words;
     this.onSay = onSay;
     this.ends = /** @type {const} */ (["leaf", "hub"]).map((name) => new End(name, words));
     const tool = (/** @type {string} */ text, /** @type {() => void} */ click) =>
-      button({ class: "tool wide", on: { click } }, text);
+      button("tool.wide", { on: { click } }, text);
     this.one = tool(words.hub_new, () => this.draw(1));
     this.ten = tool(words.hub_ten, () => this.draw(SEVERAL));
     this.first = tool(words.hub_first, () => this.go(1));
-    this.sample = h("span", { class: "sub" });
-    this.draws = h("div", { class: "actions" }, this.one, this.ten, this.first, this.sample);
+    this.sample = h("span.sub");
+    this.draws = h("div.actions", this.one, this.ten, this.first, this.sample);
     this.scores = [true, false].map((both) =>
       tool("", () => {
         this.both = both;
         this.write();
       })
     );
-    this.choice = h(
-      "div",
-      { class: "actions", role: "group", "aria-label": words.hub_ends },
-      h("span", { text: words.hub_ends }),
-      this.scores,
-    );
-    this.ask = h("p", { class: "ask" }, rich(words.hub_ask));
-    this.element = h(
-      "div",
-      { class: "hub" },
-      h("div", { class: "ends" }, this.ends.map(({ element }) => element)),
-      h("p", { class: "sub", text: words.hub_key }),
+    const name = { role: "group", "aria-label": words.hub_ends };
+    this.choice = h("div.actions", name, h("span", words.hub_ends), this.scores);
+    this.ask = h("p.ask", rich(words.hub_ask));
+    this.element = h("div.hub", [
+      h("div.ends", this.ends.map(({ element }) => element)),
+      h("p.sub", words.hub_key),
       this.draws,
       this.choice,
       this.ask,
-    );
-    this.sizes = new ResizeObserver(() => this.element.clientWidth !== this.width && this.place(false));
-    this.sizes.observe(this.element);
+    ]);
+    const resize = () => this.element.clientWidth !== this.width && this.place(false);
+    new ResizeObserver(resize).observe(this.element);
   }
 
-  /**
-   * @param {import("../payloads.d.ts").StarsPayload} sent
-   * @param {number} parts 1: both ends; 2: samples, too; 3: scores, too
-   * @param {Setting} setting
-   * @param {import("./theme.js").Theme} theme
-   */
-  async show(sent, parts, setting, theme) {
+  async show(
+    /** @type {StarsPayload} */ sent,
+    /** @type {number} 1: both ends; 2: samples, too; 3: scores, too */ parts,
+    /** @type {Setting} */ setting,
+    /** @type {Theme} */ theme,
+  ) {
     const fresh = !this.stars || setting[2] !== this.setting[2];
     const moved = fresh || String(setting) !== String(this.setting) || theme !== this.theme;
     Object.assign(this, { parts, setting: [...setting], theme });
@@ -248,7 +215,6 @@ export class Hub {
     if (moved) this.place(fresh);
   }
 
-  /** So many more samples, one after another. */
   draw(/** @type {number} */ more) {
     clearTimeout(this.next);
     if (!this.stars || this.drawn === this.stars.samples || !more) return;
@@ -281,7 +247,6 @@ export class Hub {
     step(start);
   }
 
-  /** All but the piles. */
   write() {
     const { stars, words, parts, drawn } = this;
     if (!stars) return;
@@ -292,10 +257,7 @@ export class Hub {
     this.ask.hidden = parts < 3 || drawn < SEVERAL;
     this.one.disabled = this.ten.disabled = drawn === stars.samples;
     this.first.hidden = drawn === 1;
-    setText(
-      this.sample,
-      fillIn(words.hub_sample, { k: drawn, all: seeds.length, seed: seeds[drawn - 1] }),
-    );
+    setText(this.sample, fillIn(words.hub_sample, { k: drawn, all: seeds.length, seed: seeds[drawn - 1] }));
     const { bjp, ib } = stars.numbers(this.setting, drawn - 1);
     const pairs = (this.setting[0] + 1) * (this.setting[0] + 2) / 2;
     this.scores.forEach((each, k) => {
@@ -306,11 +268,5 @@ export class Hub {
     });
     setAttr(this.ends[1].element, "data-skipped", parts > 2 && !this.both);
     setAttr(this.element, "data-drawn", drawn);
-  }
-
-  destroy() {
-    clearTimeout(this.next);
-    cancelAnimationFrame(this.frame ?? 0);
-    this.sizes.disconnect();
   }
 }

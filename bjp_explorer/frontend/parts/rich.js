@@ -4,16 +4,14 @@ import { h, sign } from "./dom.js";
 
 const MARKUP = /\*\*(.+?)\*\*|\^\{(.*?)\}|(⊥\u0338?)/;
 
-/** A text as nodes. */
 export function rich(/** @type {string} */ text) {
-  /** @type {(string | Element)[]} */
-  const nodes = [];
+  /** @type {(string | Element)[]} */ const nodes = [];
   let rest = text;
   for (let found = MARKUP.exec(rest); found; found = MARKUP.exec(rest)) {
     const [whole, bold, raised, tack] = found;
     if (found.index) nodes.push(rest.slice(0, found.index));
-    if (bold !== undefined) nodes.push(h("strong", {}, rich(bold)));
-    else if (raised !== undefined) nodes.push(h("sup", { text: raised }));
+    if (bold !== undefined) nodes.push(h("strong", rich(bold)));
+    else if (raised !== undefined) nodes.push(h("sup", raised));
     else nodes.push(sign(tack.length > 1));
     rest = rest.slice(found.index + whole.length);
   }
@@ -21,7 +19,6 @@ export function rich(/** @type {string} */ text) {
   return nodes;
 }
 
-/** The same as paragraphs. */
 export function paragraphs(/** @type {string[]} */ texts) {
-  return texts.map((text) => h("p", {}, rich(text)));
+  return texts.map((text) => h("p", rich(text)));
 }
