@@ -36,14 +36,12 @@ from bjp_engine.parameters import (
 from bjp_engine.planning import RowPlan, plan_rows
 from bjp_engine.sampling import MarkovModel
 from bjp_engine.scores import SCORES, KnownEdges, ScoreTrace
-from bjp_engine.search import GraphTable, SearchTrace
-from bjp_explorer.jobs.flips import Flips
+from bjp_engine.search import GraphTable, SearchTrace, Step
 
 
 class Report(Protocol):
     """Where a task tells how far it is, and asks whether to stop."""
 
-    flips: Flips
     # How many threads it may use.
     threads: int
 
@@ -52,6 +50,9 @@ class Report(Protocol):
 
     def progress(self, done: int, total: int) -> None:
         """Note how far the present batch is."""
+
+    def record(self, step: Step) -> None:
+        """Note a proposal."""
 
     def stopping(self) -> bool:
         """Whether to stop."""
@@ -84,7 +85,7 @@ def searching(run: Callable[..., SearchTrace], report: Report) -> SearchTrace:
     """Run a search that tells a report of itself."""
     return run(
         on_start=report.begin,
-        on_step=report.flips.record,
+        on_step=report.record,
         progress=Progress(report.progress, report.stopping),
     )
 
