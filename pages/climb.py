@@ -8,7 +8,7 @@ import streamlit as st
 
 from bjp_engine.search import SearchTrace
 from bjp_explorer.app import frame
-from bjp_explorer.climb import choices, run, visit
+from bjp_explorer.climb import choices, run
 from bjp_explorer.climb.run import Climb
 from bjp_explorer.downloads.button import downloads, file_stem
 from bjp_explorer.downloads.result import Result
@@ -17,12 +17,11 @@ from bjp_explorer.share.page import page
 from bjp_explorer.share.records import without_python
 from bjp_explorer.shell import components, links, origins, prediction
 from bjp_explorer.shell import visit as state
-from bjp_explorer.shell.ending import end_page
 from bjp_explorer.shell.text import count, markdown, plain
-from bjp_explorer.views import canvas, layout, payloads
+from bjp_explorer.shell.visit import end_page
+from bjp_explorer.views import layout, payloads
 from bjp_explorer.views.payloads import Payload
-from bjp_explorer.views.pooled import first_completed
-from bjp_explorer.views.words import prior_of
+from bjp_explorer.views.words import first_completed, prior_of
 
 links.read(choices.page_fields(state.current()))
 search = choices.Side(state.current(), choices.SCORE.get()).search.get()
@@ -44,7 +43,7 @@ beside, above = st.container(), st.container()
 with beside:
     other = choices.choose_second(kind, loaded, choice)
 chosen = [choice] if other is None else [choice, other]
-visit.enter()
+run.enter()
 
 with above:
     if origins.usual_search(loaded) == "auto":
@@ -68,11 +67,11 @@ identity = " | ".join(one.identity for one in climbs)
 if other is not None:
     identity += f" | {choices.TIMELINE.get()}"
 if running:
-    visit.watch_live(identity)
+    run.watch_live(identity)
 # While a climb is followed, and after, no node moves: the map that it will have is not known yet.
 learned = origins.learned_graph(by_bjp)
-waits = visit.was_live(identity) or learned is None
-points = canvas.points(loaded, None if waits else learned)
+waits = run.was_live(identity) or learned is None
+points = layout.points(loaded, None if waits else learned)
 
 
 def payload_of() -> Payload:
@@ -87,8 +86,8 @@ def payload_of() -> Payload:
     # Where one stands is kept for one's return; each report is a rerun, so not of a live run.
     payload["report"] = not running
     payload["stem"] = file_stem(loaded.title)
-    payload["asked"] = None if running else visit.go(identity)
-    payload["initial_step"] = visit.initial_step(identity)
+    payload["asked"] = None if running else run.go(identity)
+    payload["initial_step"] = run.initial_step(identity)
     payload["predict"] = choices.PREDICT.get()
     return payload
 
@@ -105,23 +104,23 @@ def explorer() -> None:
         return
     show = components.climb_view if other is None else components.duel_view
     seen = show(payload_of(), key="climb-view" if other is None else "climb-duel")
-    visit.settle(seen.settled)
+    run.settle(seen.settled)
     if seen.predict is not None:
         choices.PREDICT.put(bool(seen.predict))
         if not running:
             st.rerun()  # what stands around the component has answers
-    links.keep(choices.page_fields(loaded, visit.at(identity)))
+    links.keep(choices.page_fields(loaded, run.at(identity)))
 
 
 def page_of_climb(about: str) -> Callable[[], str]:
     """The climb, or both, at the step where one is, as a page of its own."""
     view, payload = "climb" if other is None else "duel", without_python(payload_of())
     # The file is made when the script has ended.
-    places = visit.places()
+    places = run.places()
     below = about if other is None else " · ".join(one.choice.title for one in climbs)
 
     def made() -> str:
-        at = {"initial_step": visit.step_in(places, identity)}
+        at = {"initial_step": run.step_in(places, identity)}
         note = first_completed(loaded.imputed)
         return page(view, payload | at, title=loaded.title, about=below, note=note)
 
@@ -188,7 +187,7 @@ def arrange() -> None:
             key="climb-arrange",
             icon=":material/scatter_plot:",
             help="Places the variables by the learned graph, as on the other pages.",
-            on_click=visit.forget_live,
+            on_click=run.forget_live,
             args=(identity,),
         )
 

@@ -14,15 +14,15 @@ from bjp_engine.search import GraphTable, SearchTrace, StopReason
 from bjp_explorer.app import frame
 from bjp_explorer.downloads.button import downloads, file_stem
 from bjp_explorer.downloads.result import Result
-from bjp_explorer.graphs import choices, figures, gallery
-from bjp_explorer.graphs.choices import MOST_VARIABLES
+from bjp_explorer.graphs import figures, gallery
+from bjp_explorer.graphs.figures import MOST_VARIABLES
 from bjp_explorer.jobs import costs, results, tasks
 from bjp_explorer.jobs.tasks import Task
-from bjp_explorer.shell import caches, components, links, opening, subsets, visit
-from bjp_explorer.shell.ending import end_page
+from bjp_explorer.shell import caches, components, links, sources, visit
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import plain
-from bjp_explorer.views import canvas, payloads
+from bjp_explorer.shell.visit import end_page
+from bjp_explorer.views import layout, payloads
 from bjp_explorer.views.palette import current
 from bjp_explorer.views.sections import show_contents, show_heading
 from bjp_explorer.views.words import NEAR_ABOUT
@@ -31,7 +31,7 @@ BEST, COLUMNS = 10, 4
 # A column has room for names of so many letters.
 LONGEST_NAME = 18
 
-links.read(choices.fields(visit.current()))
+links.read(figures.fields(visit.current()))
 whole = frame.heading("Every graph on at most six variables, ranked by each score.")
 
 
@@ -41,7 +41,7 @@ def usual_variables() -> list[Name]:
     if data.n <= MOST_VARIABLES:
         return list(data.names)
     empty: nx.Graph[Any] = nx.empty_graph(data.names)
-    return subsets.strongest(caches.score_graph(data, empty, "bjp"), data, MOST_VARIABLES)
+    return sources.strongest(caches.score_graph(data, empty, "bjp"), data, MOST_VARIABLES)
 
 
 def choose_variables(place: Any) -> Loaded:
@@ -49,7 +49,7 @@ def choose_variables(place: Any) -> Loaded:
     data = whole.data
     if data.n <= MOST_VARIABLES:
         return whole
-    names = choices.Variables.of(whole, usual).menu(place)
+    names = figures.Variables.of(whole, usual).menu(place)
     if not names:
         st.info("Choose one to six variables.", icon=":material/checklist:")
         end_page()
@@ -58,7 +58,7 @@ def choose_variables(place: Any) -> Loaded:
             "Chosen: the variables with the strongest pairwise dependences, those with the lowest "
             "Pr(X ⊥ Y | D)."
         )
-    return subsets.subset(whole, names)
+    return sources.subset(whole, names)
 
 
 def score_all() -> dict[str, GraphTable] | None:
@@ -105,7 +105,7 @@ def open_one(key: Any, panels: Sequence[Mapping[str, Any]]) -> None:
     """Go to the page that steps through a graph's score, if it is one of those shown."""
     if openable and key in [panel["key"] for panel in panels]:
         graph = table.graph(int(key))
-        opening.open_graph(sub, graph, method, "chosen among all graphs", learned[method].graph)
+        links.open_graph(sub, graph, method, "chosen among all graphs", learned[method].graph)
 
 
 def explore_button() -> None:
@@ -125,10 +125,10 @@ def score_against_score(tables: Mapping[str, GraphTable]) -> None:
     """The scatter, and the graph of the point that was clicked."""
     left, right = st.columns(2, vertical_alignment="bottom")
     axes = (
-        choices.ACROSS.menu(left, "Horizontal axis"),
-        choices.UP.menu(right, "Vertical axis"),
+        figures.ACROSS.menu(left, "Horizontal axis"),
+        figures.UP.menu(right, "Vertical axis"),
     )
-    rank = choices.rank_choice(data.digest, method, len(table.scores))
+    rank = figures.rank_choice(data.digest, method, len(table.scores))
     chart, side = st.columns([1.7, 1], gap="medium")
     with side:
         help_ = "Click a point to see its graph here, or type a rank."
@@ -150,7 +150,7 @@ def score_against_score(tables: Mapping[str, GraphTable]) -> None:
         config=figures.CONFIG | {"modeBarButtonsToRemove": ["autoscale"]},
         alt=f"Scatter of graphs: {up} against {across}.",
     )
-    links.keep(choices.fields(whole, usual))
+    links.keep(figures.fields(whole, usual))
 
 
 def look_at(place: int) -> None:
@@ -231,7 +231,7 @@ def best_table() -> None:
 
 usual = usual_variables()
 bar = st.container(horizontal=True, vertical_alignment="bottom")
-method = choices.SCORE.buttons(bar, "Rank by", help=NEAR_ABOUT)
+method = figures.SCORE.buttons(bar, "Rank by", help=NEAR_ABOUT)
 sub = choose_variables(bar)
 links.copy_button(bar)
 data = sub.data
@@ -241,7 +241,7 @@ if tables is None:
     end_page()
 learned = climbs()
 specials = gallery.specials(sub, {m: trace.graph for m, trace in learned.items()})
-points = canvas.points(sub, learned["bjp"].graph)
+points = layout.points(sub, learned["bjp"].graph)
 palette = current()
 table = tables[method]
 named = gallery.at_number(specials, table)

@@ -20,16 +20,15 @@ from bjp_explorer.scores import comparison, halves
 from bjp_explorer.scores.comparison import Reference, title
 from bjp_explorer.share.page import page
 from bjp_explorer.share.records import without_python
-from bjp_explorer.shell import caches, components, links, opening, origins, prediction, visit
+from bjp_explorer.shell import caches, components, links, origins, prediction, visit
 from bjp_explorer.shell.choices import Field, OneOf, Switch
-from bjp_explorer.shell.ending import end_page
 from bjp_explorer.shell.origins import short_title
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, number, together
-from bjp_explorer.views import canvas, payloads
-from bjp_explorer.views.pooled import first_completed
+from bjp_explorer.shell.visit import end_page
+from bjp_explorer.views import layout, payloads
 from bjp_explorer.views.sections import show_contents, show_heading
-from bjp_explorer.views.words import NEAR_ABOUT, agreement, of_score
+from bjp_explorer.views.words import NEAR_ABOUT, agreement, first_completed, of_score
 
 # Scoring every disputed pair both ways stays within a second up to here.
 FEW_VARIABLES, FEW_PAIRS = 40, 40
@@ -158,7 +157,7 @@ def show_networks(compared: Reference | None) -> None:
         )
     view = components.networks_view(payload, key="scores-networks")
     if view.open in traces:
-        opening.open_learned(view.open)
+        links.open_learned(view.open)
 
 
 def show_downloads() -> None:
@@ -258,7 +257,11 @@ bar = st.container(horizontal=True, vertical_alignment="bottom")
 SHOWN.buttons(bar, "Scores", help=NEAR_ABOUT)
 if references and data.n > 1:
     chosen = compare.buttons(bar, "Compare the edges with")
-PREDICT.toggle(bar, prediction.PREDICT, help=prediction.PREDICT_HELP)
+PREDICT.toggle(
+    bar,
+    prediction.PREDICT,
+    help="Asks for each result before it is shown. *Show* shows it without a prediction.",
+)
 links.copy_button(bar)
 if asking:
     if complete:
@@ -274,7 +277,7 @@ if asking:
 if PREDICT.get() and complete:
     prediction.compare(*comparison.most_edges(traces), "scores", about)
 show_contents(bar, sections)
-points = canvas.points(loaded, origins.learned_graph(traces.get("bjp")))
+points = layout.points(loaded, origins.learned_graph(traces.get("bjp")))
 show_networks({reference.name: reference for reference in references}.get(chosen))
 show_downloads()
 

@@ -18,15 +18,13 @@ from bjp_explorer.jobs import results
 from bjp_explorer.share.page import page
 from bjp_explorer.share.records import without_python
 from bjp_explorer.shell import caches, components, links, origins, prediction, visit
-from bjp_explorer.shell.ending import end_page
 from bjp_explorer.shell.text import count, markdown, names_list, number, plain
+from bjp_explorer.shell.visit import end_page
 from bjp_explorer.step import behind, choices
 from bjp_explorer.step import change as step_change
-from bjp_explorer.views import canvas, payloads
-from bjp_explorer.views.edges import flipped
-from bjp_explorer.views.payloads import Payload
-from bjp_explorer.views.pooled import first_completed
-from bjp_explorer.views.words import OF_TESTS
+from bjp_explorer.views import layout, payloads
+from bjp_explorer.views.payloads import Payload, flipped
+from bjp_explorer.views.words import OF_TESTS, first_completed
 
 _CENTRED = (
     "With centred cells, the test’s prior expects independence: fairer than the paper’s where "
@@ -107,7 +105,7 @@ def chosen_graph(learned: nx.Graph[Any]) -> nx.Graph[Any]:
 
 
 graph = chosen_graph(by_method.graph)
-points = canvas.points(loaded, origins.learned_graph(by_bjp))
+points = layout.points(loaded, origins.learned_graph(by_bjp))
 edges = caches.edges_key(graph)
 scored = results.score_graph(data, graph, method, cells)
 if scored is None:

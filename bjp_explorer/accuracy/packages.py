@@ -301,7 +301,6 @@ def times(found: Measured, table: pd.DataFrame, palette: Palette) -> go.Figure:
 
 
 def _look(found: Measured, method: str, palette: Palette) -> tuple[str, str]:
-    """Marker and colour: those of the score, or an open circle for another package."""
     score = found.score(method)
     return (LOOKS[score].symbol if score else "circle-open", palette.score(score))
 

@@ -18,9 +18,8 @@ from bjp_engine.scores import SCORES
 from bjp_engine.search import GraphTable, SearchTrace
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, number, plain, probability
-from bjp_explorer.views.edges import pair_name
 from bjp_explorer.views.palette import LOOKS
-from bjp_explorer.views.payloads import edge_indices, edge_pairs
+from bjp_explorer.views.payloads import edge_indices, edge_pairs, pair_name
 from bjp_explorer.views.words import of_score
 
 Tables = Mapping[str, GraphTable]

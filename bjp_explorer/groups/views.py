@@ -27,8 +27,8 @@ from bjp_explorer.jobs.tasks import Task
 from bjp_explorer.shell import components, visit
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, markdown, number, plain, prose, together
-from bjp_explorer.views import canvas, payloads
-from bjp_explorer.views.edges import pair_name
+from bjp_explorer.views import layout, payloads
+from bjp_explorer.views.payloads import pair_name
 
 # More variables need taller drawings, and more groups are a table.
 _MANY, MOST_DRAWN, MOST_NAMED = 10, 3, 3
@@ -69,7 +69,7 @@ def show_networks(loaded: Loaded, groups: Groups, graphs: dict[str, nx.Graph[Any
         used = {tone for lines in edges.values() for _, _, tone, *_ in lines}
         payload = payloads.networks_payload(
             data,
-            canvas.positions(data.names, nx.compose_all(graphs.values())),
+            layout.positions_of(data.names, nx.compose_all(graphs.values())),
             panels,
             identity=f"{data.digest[:16]} groups",
             tones={tone: text for tone, text in TONES[len(graphs)].items() if tone in used},
@@ -331,5 +331,4 @@ def chance(p: float) -> str:
 
 
 def _name(name: str) -> str:
-    """A group or variable as Markdown."""
     return markdown(plain(name, 40))

@@ -46,7 +46,6 @@ class Flips:
     """The accepted flips of a search's graph; one thread records them, others read."""
 
     def __init__(self, start_score: float = 0.0) -> None:
-        """Nothing has happened yet."""
         self.start_score = start_score
         # The first of them in full, `MOST` at most.
         self.first: list[Step] = []

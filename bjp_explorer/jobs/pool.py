@@ -82,7 +82,6 @@ class Pool:
         start: Callable[[], Interpreter] = Interpreter,
         prepare: Callable[[Caller], None] = prepare,
     ) -> None:
-        """Start none yet."""
         self.size = workers(os.environ.get(WORKERS)) if size is None else size
         self.most_each = max(1, self.size // 2)
         self._start, self._prepare = start, prepare
@@ -148,11 +147,9 @@ class Pool:
             return worker, 1 + (0 if self._waiting else self.size - len(self._busy))
 
     def _running(self) -> Counter[str]:
-        """How many tasks of each visit are running."""
         return Counter(ticket.visit for ticket in self._busy)
 
     def _queue(self) -> list[Ticket]:
-        """Who waits, the next one first."""
         running = self._running()
 
         def rank(ticket: Ticket) -> tuple[int, int, int]:
@@ -161,7 +158,6 @@ class Pool:
         return sorted(self._waiting, key=rank)
 
     def _may_begin(self, ticket: Ticket) -> bool:
-        """Whether a worker is free for it and for nobody before it."""
         running = self._running()
         able = (other for other in self._queue() if running[other.visit] < self.most_each)
         return len(self._busy) < self.size and next(able, None) == ticket
@@ -222,7 +218,6 @@ class Messenger:
     """The report of a task in a worker: what happens is sent in batches, for `Job.take`."""
 
     def __init__(self, caller: Caller, threads: int) -> None:
-        """Nothing has happened yet."""
         self.threads, self._caller, self._lock = threads, caller, threading.Lock()
         self._news, self._sent, self._flips = News(), 0.0, 0
 

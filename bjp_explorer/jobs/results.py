@@ -275,14 +275,12 @@ def end_run() -> None:
 
 
 def _ask(key: tuple[Any, ...]) -> None:
-    """Note what this run of the page asks for."""
     st.session_state.setdefault(_ASKED, set()).add(key)
 
 
 def _key(
     data: Dataset, method: str, search: str | None, options: dict[str, Any]
 ) -> tuple[Any, ...]:
-    """What makes two searches the same."""
     named = search or PUBLISHED[method]
     return ("search", data.digest, method, named, tuple(sorted(options.items())))
 

@@ -126,7 +126,6 @@ def _scenes_in(number: int, position: int) -> dict[str, Payload]:
 
 
 def _payload(number: int, position: int, answers: Answers, seen: Iterable[int]) -> Payload:
-    """The same without its views, and with phrases for texts."""
     lesson = LESSONS[number - 1]
     states = [state_of(k, answers, seen) for k in range(1, len(LESSONS) + 1)]
     frame = {

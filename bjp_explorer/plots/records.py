@@ -64,7 +64,6 @@ def draw(what: Any, *, theme: str, **how: Any) -> Picture:
 def _chart(
     title: str, palette: Palette, height: int = 360, rows: Sequence[str] = (), x_title: str = ""
 ) -> tuple[Picture, Any]:
-    """An empty chart on paper of its own colour, with names of rows from the top if there are."""
     figure = Picture(figsize=(_WIDTH / 100, height / 100), dpi=100, layout="constrained")
     figure.set_facecolor(palette.paper)
     axes = figure.add_subplot()
@@ -96,7 +95,6 @@ def _legend(axes: Any, palette: Palette) -> None:
 
 
 def _climb(trace: SearchTrace, palette: Palette) -> Picture:
-    """The score after each flip of an edge; hollow points are removals."""
     # Flips of blankets raise a variable's own score, which is another number.
     steps = [step for step in trace.steps if step.phase != "blanket"]
     colour, name = palette.score(trace.method), _name(trace)
@@ -115,7 +113,6 @@ def _climb(trace: SearchTrace, palette: Palette) -> Picture:
 
 
 def _network(trace: SearchTrace, palette: Palette) -> Picture:
-    """The learned graph, its nodes where every page has them."""
     names = list(trace.graph)
     title = f"{count(trace.graph.number_of_edges(), 'edge')} learned by {trace.search}"
     figure, axes = _chart(title, palette, 460)
@@ -172,7 +169,6 @@ def _terms(trace: ScoreTrace, palette: Palette, most: int) -> Picture:
 
 
 def _shares(data: Dataset, palette: Palette, most: int) -> Picture:
-    """A bar for each variable, cut by the shares of its states."""
     n = min(data.n, most)
     shown = count(n, "variable") if n == data.n else f"first {n} of {data.n:,} variables"
     rows, height = [plain(name, 28) for name in data.names[:n]], _AROUND + _ROW * n
@@ -198,7 +194,6 @@ def _shares(data: Dataset, palette: Palette, most: int) -> Picture:
 
 
 def _write(axes: Any, x: float, y: float, text: str, ink: str, va: str) -> None:
-    """A text, none of it read as a formula."""
     axes.text(x, y, text, color=ink, ha="center", va=va, fontsize=8.5, parse_math=False)
 
 
@@ -210,5 +205,4 @@ def _name(what: SearchTrace | ScoreTrace) -> str:
 
 
 def _pair(x: Name, y: Name) -> str:
-    """Both names of a pair."""
     return f"{plain(x, 20)} – {plain(y, 20)}"

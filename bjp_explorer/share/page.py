@@ -140,6 +140,5 @@ def _json(value: Any) -> str:
 
 
 def _hash(text: str) -> str:
-    """What lets a policy know a script."""
     digest = hashlib.sha256(text.encode()).digest()
     return f"'sha256-{base64.b64encode(digest).decode()}'"

@@ -14,7 +14,7 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine import metrics
+from bjp_engine import Dataset, metrics
 from bjp_engine.dataset import Name
 from bjp_engine.graph import degree_order
 from bjp_engine.scores import SCORES, ScoreTrace
@@ -284,7 +284,6 @@ def layout_of(data: Variables, points: Points) -> Payload:
 
 
 def _terms(trace: ScoreTrace, data: Variables) -> Payload:
-    """The terms as columns."""
     if not isinstance(trace.terms, AssertionTerms):
         return {
             "x": [data.index(term.x) for term in trace.terms],
@@ -342,7 +341,6 @@ def _frame(frame: Frame, data: Variables) -> Payload:
 
 
 def _panel(panel: Mapping[str, Any], data: Variables) -> Payload:
-    """One network of several."""
     edges = panel.get("edges")
     if edges is None:
         edges = [[i, j, "plain"] for i, j in edge_indices(panel["graph"], data)]
@@ -354,3 +352,22 @@ def _panel(panel: Mapping[str, Any], data: Variables) -> Payload:
         "badge": panel.get("badge", ""),
         "roles": panel.get("roles", []),
     }
+
+
+# --- Pairs ----------------------------------------------------------------------------------------
+
+
+def flipped(graph: nx.Graph[Any], data: Dataset, i: int, j: int) -> nx.Graph[Any]:
+    """A copy with the edge of two columns added where it is missing, removed where it is there."""
+    copy: nx.Graph[Any] = nx.Graph(graph)
+    pair = data.names[i], data.names[j]
+    if copy.has_edge(*pair):
+        copy.remove_edge(*pair)
+    else:
+        copy.add_edge(*pair)
+    return copy
+
+
+def pair_name(pair: Sequence[int], data: Dataset, width: int = 28) -> str:
+    """An edge by the names of its ends."""
+    return " – ".join(plain(data.names[i], width) for i in pair)

@@ -12,11 +12,17 @@ from defusedxml.ElementTree import fromstring
 
 from bjp_engine.errors import OptionError
 from bjp_engine.exercises import KINDS, Exercise, Form, Sheet, judge, make_exercise
-from bjp_explorer.practice.moodle import moodle_xml
-from bjp_explorer.practice.pictures import describe_graph, graph_svg, grid_html
-from bjp_explorer.practice.printing import print_page
-from bjp_explorer.practice.sheet_formats import FORMATS
-from bjp_explorer.practice.sheet_page import MOST_STUDENTS, class_of, sheet_page
+from bjp_explorer.practice.sheets import (
+    FORMATS,
+    MOST_STUDENTS,
+    class_of,
+    describe_graph,
+    graph_svg,
+    grid_html,
+    moodle_xml,
+    print_page,
+    sheet_page,
+)
 from tests.app.looks import address, payload, settled
 from tests.refusals import assert_refused
 

@@ -15,9 +15,9 @@ import bjp_engine as bjp
 from bjp_engine.growth import grid
 from bjp_engine.search import PUBLISHED
 from bjp_explorer.shell import caches, sources, visit
-from bjp_explorer.shell.edits import Edits
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import number, p_value, probability
+from bjp_explorer.shell.visit import Edits
 from bjp_explorer.step import behind, choices
 from tests.app.looks import figures, line, payload, settled, take, texts
 from tests.strategies import noisy_tree
