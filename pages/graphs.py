@@ -98,7 +98,14 @@ def best_graphs() -> None:
     payload["stem"] = file_stem(sub.title, method)
     open_one(components.networks_view(payload, key="graphs-best").open, panels)
     if not openable:
-        explore_button()
+        st.button(
+            "Explore this variable" if data.n == 1 else f"Explore these {data.n} variables",
+            key="graphs-explore",
+            icon=":material/filter_alt:",
+            help="Selects these variables as the dataset; then you can open any of their graphs.",
+            on_click=visit.choose,
+            args=(sub.token,),
+        )
 
 
 def open_one(key: Any, panels: Sequence[Mapping[str, Any]]) -> None:
@@ -106,18 +113,6 @@ def open_one(key: Any, panels: Sequence[Mapping[str, Any]]) -> None:
     if openable and key in [panel["key"] for panel in panels]:
         graph = table.graph(int(key))
         links.open_graph(sub, graph, method, "chosen among all graphs", learned[method].graph)
-
-
-def explore_button() -> None:
-    """Select the chosen variables, so that every page is about them."""
-    st.button(
-        "Explore this variable" if data.n == 1 else f"Explore these {data.n} variables",
-        key="graphs-explore",
-        icon=":material/filter_alt:",
-        help="Selects these variables as the dataset; then you can open any of their graphs.",
-        on_click=visit.choose,
-        args=(sub.token,),
-    )
 
 
 @st.fragment
@@ -134,7 +129,24 @@ def score_against_score(tables: Mapping[str, GraphTable]) -> None:
         help_ = "Click a point to see its graph here, or type a rank."
         place = rank.box(st, f"Graph of rank (by {SCORES[method].title})", help=help_)
         chosen = int(table.ranking[place - 1])
-        look_at(place)
+        # One graph, with what can be done with it.
+        panel = gallery.panel(table, place, named, f"Rank {place:,}")
+        graph = table.graph(int(panel["key"]))
+        used = {tone for *_, tone in panel["edges"]}
+        payload = payloads.networks_payload(
+            data,
+            points,
+            [panel],
+            identity=f"{data.digest[:16]} {method} one",
+            tones={tone: label for tone, label in gallery.TONES.items() if tone in used},
+            clickable=openable,
+        )
+        payload["stem"] = file_stem(sub.title, method)
+        open_one(components.networks_view(payload, key="graphs-one").open, [panel])
+        trace = caches.score_graph(data, graph, method)
+        downloads(
+            Result(sub, graph, trace, points), name=f"{method}-rank-{place}", key="graphs-one"
+        )
 
     def choose_point() -> None:
         for point in st.session_state["graphs-scatter"].selection.points:
@@ -151,25 +163,6 @@ def score_against_score(tables: Mapping[str, GraphTable]) -> None:
         alt=f"Scatter of graphs: {up} against {across}.",
     )
     links.keep(figures.fields(whole, usual))
-
-
-def look_at(place: int) -> None:
-    """One graph, with what can be done with it."""
-    panel = gallery.panel(table, place, named, f"Rank {place:,}")
-    graph = table.graph(int(panel["key"]))
-    used = {tone for *_, tone in panel["edges"]}
-    payload = payloads.networks_payload(
-        data,
-        points,
-        [panel],
-        identity=f"{data.digest[:16]} {method} one",
-        tones={tone: label for tone, label in gallery.TONES.items() if tone in used},
-        clickable=openable,
-    )
-    payload["stem"] = file_stem(sub.title, method)
-    open_one(components.networks_view(payload, key="graphs-one").open, [panel])
-    trace = caches.score_graph(data, graph, method)
-    downloads(Result(sub, graph, trace, points), name=f"{method}-rank-{place}", key="graphs-one")
 
 
 def posterior() -> None:
@@ -204,28 +197,6 @@ def posterior() -> None:
         key="graphs-bars",
         config=figures.CONFIG,
         alt="Bars: the edges by descending posterior probability.",
-    )
-
-
-def best_table() -> None:
-    """The best graphs as a table."""
-    top = caches.once(("best graphs", data.digest, method), lambda: gallery.top_table(table))
-    show_heading(sections, "best")
-    # A full bar is a probability of 1.
-    share = st.column_config.ProgressColumn(
-        "posterior", format="%.4f", min_value=0.0, max_value=1.0
-    )
-    st.dataframe(
-        top,
-        hide_index=True,
-        key="graphs-table",
-        column_config={
-            "rank": st.column_config.NumberColumn("rank", width="small"),
-            "edges": st.column_config.NumberColumn("edges", width="small"),
-            "score": st.column_config.NumberColumn(f"ln {SCORES[method].title}", format="%.4f"),
-            "share": share,
-            "list": st.column_config.TextColumn("which", width="large"),
-        },
     )
 
 
@@ -272,4 +243,22 @@ if data.n > 1:
     st.caption(f"{points_are}; click one to see it. The best are at the top right.")
     score_against_score(tables)
     posterior()
-    best_table()
+    # The best graphs as a table.
+    top = caches.once(("best graphs", data.digest, method), lambda: gallery.top_table(table))
+    show_heading(sections, "best")
+    # A full bar is a probability of 1.
+    share = st.column_config.ProgressColumn(
+        "posterior", format="%.4f", min_value=0.0, max_value=1.0
+    )
+    st.dataframe(
+        top,
+        hide_index=True,
+        key="graphs-table",
+        column_config={
+            "rank": st.column_config.NumberColumn("rank", width="small"),
+            "edges": st.column_config.NumberColumn("edges", width="small"),
+            "score": st.column_config.NumberColumn(f"ln {SCORES[method].title}", format="%.4f"),
+            "share": share,
+            "list": st.column_config.TextColumn("which", width="large"),
+        },
+    )

@@ -48,11 +48,6 @@ SHOWN = OneOf(
 PREDICT = Switch("predict", "scores-predict")
 
 
-def shown_scores() -> tuple[str, ...]:
-    """The scores that are compared."""
-    return PAPERS if SHOWN.get() == "paper" else tuple(SCORES)
-
-
 def compared_with(loaded: Loaded) -> OneOf:
     """What the edges are compared with."""
     known = {"the true network": loaded.truth, "the published graph": loaded.published}
@@ -68,7 +63,7 @@ def fields(loaded: Loaded) -> Iterator[Field]:
 
 
 links.read(fields(visit.current()))
-methods = shown_scores()
+methods = PAPERS if SHOWN.get() == "paper" else tuple(SCORES)
 loaded = frame.heading(f"{ABOUT} {NEAR_ABOUT}" if "near" in methods else ABOUT)
 data = loaded.data
 

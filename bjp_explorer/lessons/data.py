@@ -92,14 +92,9 @@ def star() -> Place:
         graph = nx.relabel_nodes(nx.star_graph(LEAVES), {k: f"X{k}" for k in range(LEAVES + 1)})
         model = sampling.random_model(graph, "log-odds", seed=STAR_SEED, epsilon=STRONG)
         data = model.sample(STAR_ROWS, seed=STAR_SEED, method="exact")
-        return Place(data, graph, _hub_in_the_middle())
+        return Place(data, graph, np.vstack([[0.5, 0.5], layout.circle(LEAVES)]))
 
     return caches.once(("lesson", "star"), make)
-
-
-def _hub_in_the_middle() -> Points:
-    """The first node in the middle of a circle of the others."""
-    return np.vstack([[0.5, 0.5], layout.circle(LEAVES)])
 
 
 def find_stuck_climbs() -> tuple[Place, SearchTrace, SearchTrace]:

@@ -77,19 +77,16 @@ def _add_question(quiz: Element, place: int, exercise: Exercise) -> None:
         SubElement(question, field).text = value
     SubElement(question, "idnumber").text = f"{exercise.kind}-{exercise.level}-{exercise.seed}"
     if exercise.form == Form.NUMBER:
-        _add_numbers(question, exercise)
+        for right in exercise.accepted:
+            _add_number(question, answer_text(right), exercise.tolerance, 100, "Right.")
+        for mistake in exercise.mistakes:
+            _add_number(
+                question, answer_text(mistake.answer), exercise.tolerance, 0, mistake.reason
+            )
     elif exercise.form == Form.ORDER:
         _add_order(question, exercise)
     else:
         _add_choices(question, exercise)
-
-
-def _add_numbers(question: Element, exercise: Exercise) -> None:
-    """The right number and the wrong ones; Moodle takes the first that fits."""
-    for right in exercise.accepted:
-        _add_number(question, answer_text(right), exercise.tolerance, 100, "Right.")
-    for mistake in exercise.mistakes:
-        _add_number(question, answer_text(mistake.answer), exercise.tolerance, 0, mistake.reason)
 
 
 def _add_number(question: Element, text: str, tolerance: float, share: int, why: str) -> None:
@@ -140,7 +137,10 @@ def _why(exercise: Exercise, option: Option, *, several: bool, right: bool) -> s
         return "Right."
     if several:
         return "This one is not part of the answer."
-    return reason_of(exercise, option.answer) or "This is not the answer."
+    return (
+        next((one.reason for one in exercise.mistakes if one.answer == option.answer), "")
+        or "This is not the answer."
+    )
 
 
 def _feedback(exercise: Exercise) -> str:
@@ -328,11 +328,6 @@ def set_options(exercise: Exercise) -> list[Option]:
     answers: list[Answer] = [exercise.answer, *(one.answer for one in exercise.mistakes[:5])]
     sets = sorted(answer for answer in answers if isinstance(answer, tuple))
     return [Option("_".join(one), one, "{" + ", ".join(one) + "}") for one in sets]
-
-
-def reason_of(exercise: Exercise, answer: Answer) -> str:
-    """Why an answer is a typical mistake; empty where it is none."""
-    return next((one.reason for one in exercise.mistakes if one.answer == answer), "")
 
 
 # --- The sheet on paper ---------------------------------------------------------------------------

@@ -99,7 +99,15 @@ def modules(*entries: str) -> dict[str, str]:
         folder = PurePosixPath(name).parent
 
         def bare(match: re.Match[str], folder: PurePosixPath = folder) -> str:
-            reached = _resolve(folder, match[2])
+            # A path from the frontend's folder, for one from another folder in it.
+            relative = match[2]
+            parts: list[str] = []
+            for part in (folder / relative).parts:
+                if part == "..":
+                    parts.pop()
+                else:
+                    parts.append(part)
+            reached = "/".join(parts)
             waiting.append(reached)
             return f"{match[1]}{reached}{match[3]}"
 
@@ -116,17 +124,6 @@ def style() -> str:
 
 def _read(name: str) -> str:
     return FRONTEND.joinpath(name).read_text(encoding="utf-8")
-
-
-def _resolve(folder: PurePosixPath, relative: str) -> str:
-    """A path from the frontend's folder, for one from another folder in it."""
-    parts: list[str] = []
-    for part in (folder / relative).parts:
-        if part == "..":
-            parts.pop()
-        else:
-            parts.append(part)
-    return "/".join(parts)
 
 
 def _address(code: str) -> str:

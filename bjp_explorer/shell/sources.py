@@ -340,16 +340,12 @@ def subset(loaded: Loaded, names: Sequence[Name]) -> Loaded:
     )
 
 
-def read_places(text: str) -> list[int]:
-    """Whole numbers with dots between, as tokens have them; none where something else is there."""
-    parts = text.split(".")
-    known = all(part.isascii() and part.isdecimal() and len(part) < 7 for part in parts)
-    return [int(part) for part in parts] if known else []
-
-
 def part(loaded: Loaded, columns: str) -> Loaded:
     """The subset that a token names."""
-    places = read_places(columns)
+    # Whole numbers with dots between, as tokens have them; none where something else is there.
+    parts = columns.split(".")
+    known = all(part.isascii() and part.isdecimal() and len(part) < 7 for part in parts)
+    places = [int(part) for part in parts] if known else []
     if not places or len(set(places)) < len(places) or max(places) >= loaded.data.n:
         raise OptionError(
             f"{clip(columns)} are not columns of {loaded.title}; it has {loaded.data.n} columns, "

@@ -52,7 +52,14 @@ def page(loaded: Callable[[], object], reached: tuple[int, int] | None) -> None:
             _doors(reached)
         place = st.container(key="start-figure")
         with st.container(key="start-samples"):
-            _samples()
+            st.markdown(f"**{SAMPLES}**")
+            for name, sample in sources.samples().items():
+                size = SIZE.format(rows=sample.rows, columns=sample.columns)
+                st.page_link(
+                    "pages/network.py",
+                    label=f"{markdown(sample.title)} :small[:gray[{size}]]",
+                    query_params={"data": name},
+                )
         with place:
             loaded()
             _figure()
@@ -72,17 +79,6 @@ def _doors(reached: tuple[int, int] | None) -> None:
             icon=f":material/{icon}:",
             query_params=query,
             width="stretch",
-        )
-
-
-def _samples() -> None:
-    st.markdown(f"**{SAMPLES}**")
-    for name, sample in sources.samples().items():
-        size = SIZE.format(rows=sample.rows, columns=sample.columns)
-        st.page_link(
-            "pages/network.py",
-            label=f"{markdown(sample.title)} :small[:gray[{size}]]",
-            query_params={"data": name},
         )
 
 

@@ -165,7 +165,11 @@ def write(pairs: Iterable[tuple[int, int]], n: int) -> str:
     found = sorted({(min(pair), max(pair)) for pair in pairs})
     text = ",".join(f"{i}-{j}" for i, j in found)
     if len(text) > READABLE:
-        text = _pack(found, n)
+        present = np.zeros((n, n), dtype=bool)
+        if found:
+            present[tuple(np.array(found).T)] = True
+        bits = np.packbits(present[np.triu_indices(n, 1)]).tobytes()
+        text = _COMPACT + base64.urlsafe_b64encode(zlib.compress(bits, 9)).decode().rstrip("=")
     return text if len(text) <= MOST else ""
 
 
@@ -174,7 +178,20 @@ def read(text: str, n: int) -> Pairs:
     if len(text) > MOST:
         raise OptionError(f"must be at most {MOST:,} characters")
     if text.startswith(_COMPACT):
-        return _unpack(text, n)
+        # The pairs of the compact form; no more is decompressed than there can be.
+        rows, columns = np.triu_indices(n, 1)
+        size = (len(rows) + 7) // 8
+        refused = OptionError(f"{_FORM}, or what this app wrote for a graph on {n} columns")
+        body = text.removeprefix(_COMPACT)
+        try:
+            packed = base64.b64decode(body + "=" * (-len(body) % 4), altchars=b"-_", validate=True)
+            bits = zlib.decompressobj().decompress(packed, size + 1)
+        except (binascii.Error, ValueError, zlib.error) as error:
+            raise refused from error
+        if len(bits) != size:
+            raise refused
+        there = np.unpackbits(np.frombuffer(bits, dtype=np.uint8))[: len(rows)].astype(bool)
+        return list(zip(rows[there].tolist(), columns[there].tolist(), strict=True))
     return sorted({_pair(part, n) for part in text.split(",")}) if text else []
 
 
@@ -186,28 +203,3 @@ def _pair(part: str, n: int) -> tuple[int, int]:
     if i == j or j >= n:
         raise OptionError(f"must be pairs of two different columns from 0 to {n - 1}")
     return i, j
-
-
-def _pack(pairs: Pairs, n: int) -> str:
-    present = np.zeros((n, n), dtype=bool)
-    if pairs:
-        present[tuple(np.array(pairs).T)] = True
-    bits = np.packbits(present[np.triu_indices(n, 1)]).tobytes()
-    return _COMPACT + base64.urlsafe_b64encode(zlib.compress(bits, 9)).decode().rstrip("=")
-
-
-def _unpack(text: str, n: int) -> Pairs:
-    """The pairs of the compact form; no more is decompressed than there can be."""
-    rows, columns = np.triu_indices(n, 1)
-    size = (len(rows) + 7) // 8
-    refused = OptionError(f"{_FORM}, or what this app wrote for a graph on {n} columns")
-    body = text.removeprefix(_COMPACT)
-    try:
-        packed = base64.b64decode(body + "=" * (-len(body) % 4), altchars=b"-_", validate=True)
-        bits = zlib.decompressobj().decompress(packed, size + 1)
-    except (binascii.Error, ValueError, zlib.error) as error:
-        raise refused from error
-    if len(bits) != size:
-        raise refused
-    there = np.unpackbits(np.frombuffer(bits, dtype=np.uint8))[: len(rows)].astype(bool)
-    return list(zip(rows[there].tolist(), columns[there].tolist(), strict=True))

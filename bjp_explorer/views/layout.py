@@ -45,7 +45,25 @@ def positions(
     for graph in graphs:
         union.add_edges_from(graph.edges)
     if len(names) <= CIRCLE:
-        return _circle(names, union)
+        # On a circle, in an order whose edges cross little and are short: swaps until none helps.
+        if len(names) == 1:
+            return circle(1)
+        bloc = _blocs(names, union)
+        order = sorted(range(len(names)), key=lambda k: bloc[names[k]])
+        seat = {names[k]: place for place, k in enumerate(order)}
+        pairs = list(combinations(names, 2))
+        cost = _tangle(union, seat, bloc)
+        improving = True
+        while improving:
+            improving = False
+            for u, v in pairs:
+                seat[u], seat[v] = seat[v], seat[u]
+                changed = _tangle(union, seat, bloc)
+                if changed < cost:
+                    cost, improving = changed, True
+                else:
+                    seat[u], seat[v] = seat[v], seat[u]
+        return _seats(sorted(seat, key=seat.__getitem__), bloc)[[seat[name] for name in names]]
     parts = sorted(
         nx.connected_components(union), key=lambda part: (-len(part), str(min(map(str, part))))
     )
@@ -76,31 +94,6 @@ def circle(n: int) -> NDArray[np.float64]:
         return np.array([[0.5, 0.5]])
     angles = np.linspace(0, 2 * np.pi, n, endpoint=False)
     return 0.5 + 0.5 * np.column_stack([np.sin(angles), -np.cos(angles)])
-
-
-def _circle(names: Sequence[Name], graph: nx.Graph[Any]) -> NDArray[np.float64]:
-    """On a circle, in an order whose edges cross little and are short: swaps until none helps.
-
-    Blocs, the parts with many edges within and few between, stay together, with gaps between them.
-    """
-    if len(names) == 1:
-        return circle(1)
-    bloc = _blocs(names, graph)
-    order = sorted(range(len(names)), key=lambda k: bloc[names[k]])
-    seat = {names[k]: place for place, k in enumerate(order)}
-    pairs = list(combinations(names, 2))
-    cost = _tangle(graph, seat, bloc)
-    improving = True
-    while improving:
-        improving = False
-        for u, v in pairs:
-            seat[u], seat[v] = seat[v], seat[u]
-            changed = _tangle(graph, seat, bloc)
-            if changed < cost:
-                cost, improving = changed, True
-            else:
-                seat[u], seat[v] = seat[v], seat[u]
-    return _seats(sorted(seat, key=seat.__getitem__), bloc)[[seat[name] for name in names]]
 
 
 def _blocs(names: Sequence[Name], graph: nx.Graph[Any]) -> dict[Any, int]:
