@@ -15,16 +15,15 @@ from bjp_explorer.downloads.result import Result
 from bjp_explorer.jobs import results
 from bjp_explorer.share.page import page
 from bjp_explorer.share.records import without_python
-from bjp_explorer.shell import components, links, origins, prediction
-from bjp_explorer.shell import visit as state
+from bjp_explorer.shell import components, links, origins, prediction, visit
 from bjp_explorer.shell.text import count, markdown, plain
 from bjp_explorer.shell.visit import end_page
 from bjp_explorer.views import layout, payloads
 from bjp_explorer.views.payloads import Payload
 from bjp_explorer.views.words import first_completed, prior_of
 
-links.read(choices.page_fields(state.current()))
-search = choices.Side(state.current(), choices.SCORE.get()).search.get()
+links.read(choices.page_fields(visit.current()))
+search = choices.Side(visit.current(), choices.SCORE.get()).search.get()
 # Figures first: title, result and files stand in one line, what can be chosen in another.
 head = st.container(horizontal=True, vertical_alignment="center", key="climb-head")
 about = f"{choices.about(choices.SCORE.get(), search)} {prediction.ABOUT}"

@@ -122,10 +122,10 @@ class Measured:
         table = own.pivot_table(index=GROUP, columns="method", values="hamming")
         return table.reindex(columns=list(methods))
 
-    def against(self, other: str, method: str = SUBJECT) -> tuple[int, int, int]:
-        """In how many groups a method's mean distance is lower than, equal to, above another's."""
-        both = self.distances([method, other]).dropna()
-        gain = both[other] - both[method]
+    def against(self, other: str) -> tuple[int, int, int]:
+        """In how many groups auto's mean distance is lower than, equal to, above another's."""
+        both = self.distances([SUBJECT, other]).dropna()
+        gain = both[other] - both[SUBJECT]
         wins, losses = int((gain > SAME).sum()), int((gain < -SAME).sum())
         return wins, len(both) - wins - losses, losses
 

@@ -49,8 +49,13 @@ def show_networks(loaded: Loaded, groups: Groups, graphs: dict[str, nx.Graph[Any
     having = parts.having_edges(graphs, data)
     st.markdown(describe_networks(having, list(graphs), data))
     if len(graphs) > MOST_DRAWN:
+        # A line for each edge of any group, with a column for each group.
+        names = list(graphs)
+        columns: dict[str, list[str]] = {"pair": [disarm_cell(pair_name(p, data)) for p in having]}
+        for name in names:
+            columns[plain(name, 30)] = ["edge" if name in who else "" for who in having.values()]
         st.dataframe(
-            edges_by_group(having, list(graphs), data),
+            pd.DataFrame(columns),
             hide_index=True,
             key="groups-table",
             column_config={"pair": st.column_config.TextColumn(width=210, pinned=True)},
@@ -78,16 +83,6 @@ def show_networks(loaded: Loaded, groups: Groups, graphs: dict[str, nx.Graph[Any
         components.networks_view(payload, key="groups-networks")
     if warning := warn_of_sizes({name: part.rows for name, part in groups.items()}):
         st.warning(warning, icon=":material/balance:")
-
-
-def edges_by_group(
-    having: Mapping[tuple[int, int], Sequence[str]], names: Sequence[str], data: Dataset
-) -> pd.DataFrame:
-    """A line for each edge of any group, with a column for each group."""
-    columns: dict[str, list[str]] = {"pair": [disarm_cell(pair_name(p, data)) for p in having]}
-    for name in names:
-        columns[plain(name, 30)] = ["edge" if name in who else "" for who in having.values()]
-    return pd.DataFrame(columns)
 
 
 def describe_networks(

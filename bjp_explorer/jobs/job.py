@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 import networkx as nx
 
+from bjp_engine import Progress
 from bjp_engine.errors import Cancelled
 from bjp_engine.search import Step
 from bjp_explorer.jobs.flips import Flips
@@ -24,6 +26,34 @@ Result = TypeVar("Result")
 
 # Seconds after the last look: of a tab that is closed, and of one that is open.
 ABANDONED_AFTER, AWAY_AFTER = 20.0, 600.0
+
+
+class Report(ABC):
+    """Where a task reports how far it is, and asks whether to stop."""
+
+    # How many threads it may use.
+    threads: int
+
+    @abstractmethod
+    def begin(self, graph: nx.Graph[Any], score: float) -> None:
+        """Note where a search begins; what was counted until then is over."""
+
+    @abstractmethod
+    def progress(self, done: int, total: int) -> None:
+        """Note how far the present batch is."""
+
+    @abstractmethod
+    def record(self, step: Step) -> None:
+        """Note a proposal."""
+
+    @abstractmethod
+    def stopping(self) -> bool:
+        """Whether to stop."""
+
+    @property
+    def watched(self) -> Progress:
+        """The same for a function of the engine."""
+        return Progress(self.progress, self.stopping)
 
 
 @dataclass
@@ -39,7 +69,7 @@ class News:
 
 
 @dataclass
-class Job(Generic[Result]):
+class Job(Report, Generic[Result]):
     """One piece of work in a thread."""
 
     # What it does, for the progress bar.
@@ -76,16 +106,13 @@ class Job(Generic[Result]):
         return self
 
     def begin(self, graph: nx.Graph[Any], score: float) -> None:
-        """Note where a search begins; what was counted until then is over."""
         self.flips.start_score = score
         self.start, self.told = (graph, score), False
 
     def progress(self, done: int, total: int) -> None:
-        """Note how far the present batch is."""
         self.done, self.total, self.told = done, total, True
 
     def record(self, step: Step) -> None:
-        """Note a proposal."""
         self.flips.record(step)
 
     def stopping(self) -> bool:

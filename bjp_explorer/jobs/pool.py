@@ -26,7 +26,7 @@ from bjp_engine.search import Step
 from bjp_engine.search.many import cores
 from bjp_engine.warmup import warmup
 from bjp_explorer.jobs.flips import MOST
-from bjp_explorer.jobs.job import Job, News
+from bjp_explorer.jobs.job import Job, News, Report
 from bjp_explorer.jobs.tasks import Task
 
 WORKERS = "BJP_WORKERS"
@@ -214,7 +214,7 @@ def _work(
         report.send()
 
 
-class Messenger:
+class Messenger(Report):
     """The report of a task in a worker: what happens is sent in batches, for `Job.take`."""
 
     def __init__(self, caller: Caller, threads: int) -> None:
@@ -222,15 +222,12 @@ class Messenger:
         self._news, self._sent, self._flips = News(), 0.0, 0
 
     def begin(self, graph: nx.Graph[Any], score: float) -> None:
-        """Note where a search begins; what was counted until then is over."""
         self._note(start=(graph, score), told=None)
 
     def progress(self, done: int, total: int) -> None:
-        """Note how far the present batch is."""
         self._note(told=(done, total))
 
     def record(self, step: Step) -> None:
-        """Note a proposal."""
         with self._lock:
             if step.accepted:
                 self._flips += step.phase != "blanket"
@@ -241,7 +238,6 @@ class Messenger:
             self._news.tried = step.evaluations
 
     def stopping(self) -> bool:
-        """Whether the server has asked to stop."""
         self._note()
         return self._caller.stopping()
 

@@ -31,7 +31,6 @@ from bjp_explorer.shell.text import (
     psi,
 )
 from bjp_explorer.views import drill, palette
-from bjp_explorer.views import drill as behind_classical
 from bjp_explorer.views.words import centred_odds
 
 SLICES_A_PAGE = 4
@@ -75,22 +74,21 @@ def show(
 def show_test(
     assertion: Assertion,
     data: Dataset,
-    cells: Cells = "equal",
-    key: str = "step",
+    cells: Cells,
     *,
-    predict: bool = False,
+    predict: bool,
 ) -> None:
     """A test on all rows or on some: its slices, its product, the classical tests, its growth."""
     x, y, given, dependent = assertion
-    sets, order = grow_sets(given), order_seed(key)
+    sets, order = grow_sets(given), _order_seed()
     counts = st.container()
     beside, growing = st.columns([1, 1.1], gap="medium")
     with growing:
         st.markdown("**With fewer rows**")
         asking = predict and ask_growth(
-            caches.posterior_curves(data, (x, y), sets, order, cells), f"{data.digest} {cells}", key
+            caches.posterior_curves(data, (x, y), sets, order, cells), f"{data.digest} {cells}"
         )
-        rows, seed = (data.rows, order) if asking else choose_rows(data, key)
+        rows, seed = (data.rows, order) if asking else choose_rows(data)
     part = caches.subsample_of(data, (x, y, *given), rows, seed) if rows < data.rows else data
     test = caches.bayesian_test(part, x, y, given, cells)
     classical = caches.classical_tests(part, x, y, given)
@@ -100,37 +98,44 @@ def show_test(
                 f"This box uses {rows:,} of the {data.rows:,} rows. The score above uses all rows."
             )
             st.info(text, icon=":material/filter_alt:")
-        _counts(test, classical, dependent, part, key)
+        _counts(test, classical, dependent, part)
     with beside:
         st.markdown("**Compare with the classical tests**")
-        behind_classical.show(test, classical)
+        drill.show_classical(test, classical)
     if not asking:
         with growing:
             grown = caches.posterior_curves(data, (x, y), sets, seed, cells)
-            show_growth(grown, rows, dependent, key)
+            show_growth(grown, rows, dependent)
 
 
 def _assertion(term: AssertionTerm) -> Assertion:
     return Assertion(term.x, term.y, term.given, term.dependent)
 
 
-def _counts(
-    test: TestTrace, classical: ClassicalTrace, dependent: bool, data: Dataset, key: str
-) -> None:
+def _counts(test: TestTrace, classical: ClassicalTrace, dependent: bool, data: Dataset) -> None:
     st.markdown("**The counts behind it**")
     product, size = st.container(), len(test.slices)
     order = list(range(size))
     if size > SLICES_A_PAGE:
         controls = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
         with controls:
-            if _is_telling_first(key):
+            first, *_ = orders = ["most telling first", "in order"]
+            chosen = st.segmented_control(
+                "Slices",
+                orders,
+                default=first,
+                required=True,
+                key="step-slices",
+                persist_state="session",
+            )
+            if chosen == first:
                 order = drill.telling(test)
-            first, last = _range_of(size, "Slices", key)
+            begin, end = _range_of(size, "Slices")
     else:
-        first, last = 0, size
+        begin, end = 0, size
     with product:
         st.html(drill.product_html(test, dependent, order))
-    st.html(drill.slices_html(test, classical, data, order[first:last]))
+    st.html(drill.slices_html(test, classical, data, order[begin:end]))
     if test.unseen:
         keeps = "it keeps" if test.unseen == 1 else "each keeps"
         st.caption(
@@ -144,20 +149,6 @@ def _counts(
         st.caption(reading_slices(test.log_independent, odds))
 
 
-def _is_telling_first(key: str) -> bool:
-    """In which order many slices are shown."""
-    first, *_ = orders = ["most telling first", "in order"]
-    chosen = st.segmented_control(
-        "Slices",
-        orders,
-        default=first,
-        required=True,
-        key=f"{key}-slices",
-        persist_state="session",
-    )
-    return bool(chosen == first)
-
-
 def _local(term: LocalTerm, data: Dataset) -> None:
     """The counts of a variable's states in each configuration of its blanket."""
     local = local_trace(data, term.x, term.given)
@@ -167,20 +158,20 @@ def _local(term: LocalTerm, data: Dataset) -> None:
         f"last column adds up to the local score, {number(local.value)}. "
         f"α = {probability(local.log_alpha)} for each cell."
     )
-    first, last = _range_of(len(local.slices), "Configurations", "step")
+    first, last = _range_of(len(local.slices), "Configurations")
     st.html(drill.local_html(local, data, first, last))
     without = local.configurations - len(local.slices)
     if without:
         st.caption(f"{_configurations(without)} without a row: each adds 0.")
 
 
-def _range_of(size: int, noun: str, key: str) -> tuple[int, int]:
+def _range_of(size: int, noun: str) -> tuple[int, int]:
     """Which slices to lay out, when there are many."""
     if size <= SLICES_A_PAGE:
         return 0, size
     last_page = -(-size // SLICES_A_PAGE)
     label = f"{noun}, page 1 to {last_page}"
-    page = int(st.number_input(label, 1, last_page, 1, key=f"{key}-page-{noun}", width=200))
+    page = int(st.number_input(label, 1, last_page, 1, key=f"step-page-{noun}", width=200))
     return (page - 1) * SLICES_A_PAGE, min(size, page * SLICES_A_PAGE)
 
 
@@ -355,10 +346,8 @@ MOST_SETS = 5
 DASHES = ("dot", "dash", "dashdot", "longdash")
 
 
-def choose_rows(data: Dataset, key: str) -> tuple[int, int]:
+def choose_rows(data: Dataset) -> tuple[int, int]:
     """How many rows to look at, in which order; one control for all tests on a page."""
-    # Other data have other numbers of rows.
-    at, turn = f"{key}-rows-{data.rows}", f"{key}-shuffle"
     sizes = grid(data.rows).tolist()
     line = st.container(horizontal=True, vertical_alignment="bottom")
     rows = line.select_slider(
@@ -366,27 +355,28 @@ def choose_rows(data: Dataset, key: str) -> tuple[int, int]:
         sizes,
         data.rows,
         format_func=lambda size: f"{size:,}",
-        key=at,
+        # Other data have other numbers of rows.
+        key=f"step-rows-{data.rows}",
         persist_state="session",
         help="The first rows of a random order. Everything in this box uses these rows.",
     )
-    seed = order_seed(key)
+    seed = _order_seed()
     line.button(
         "Shuffle",
         icon=":material/shuffle:",
-        key=f"{turn}-button",
-        on_click=lambda: st.session_state.update({turn: seed + 1}),
+        key="step-shuffle-button",
+        on_click=lambda: st.session_state.update({"step-shuffle": seed + 1}),
         help="Uses another random order of the rows.",
     )
     return int(rows), int(seed)
 
 
-def order_seed(key: str) -> int:
+def _order_seed() -> int:
     """The seed of the present random order of the rows."""
-    return int(st.session_state.setdefault(f"{key}-shuffle", 0))
+    return int(st.session_state.setdefault("step-shuffle", 0))
 
 
-def ask_growth(trace: GrowthTrace, of: str, key: str) -> bool:
+def ask_growth(trace: GrowthTrace, of: str) -> bool:
     """Ask whether the posterior rises or falls from a tenth of the rows on; then compare.
 
     True while the question is open, so that nothing may give its answer.
@@ -395,9 +385,12 @@ def ask_growth(trace: GrowthTrace, of: str, key: str) -> bool:
     curve = trace.log_independent[-1][few:]
     if trace.sizes[few] < 2 or curve[0] == curve[-1]:
         return False  # no rows to add, or no change to predict
-    key, about = f"{key}-growth", (of, trace.x, trace.y, trace.sets[-1], trace.seed)
+    key, about = "step-growth", (of, trace.x, trace.y, trace.sets[-1], trace.seed)
     if prediction.is_open(key, about):
-        question = _grows(int(trace.sizes[few]), int(trace.sizes[-1]))
+        question = (
+            f"From {trace.sizes[few]:,} to all {trace.sizes[-1]:,} rows: does Pr(⊥ | D) rise or "
+            "fall?"
+        )
         prediction.ask(question, {"rise": "It rises", "fall": "It falls"}, key, about)
         return True
     rises = bool(curve[-1] > curve[0])
@@ -415,10 +408,10 @@ def grow_sets(given: Sequence[Name]) -> tuple[tuple[Name, ...], ...]:
     return tuple(tuple(given[: round(float(size))]) for size in spread)
 
 
-def show_growth(trace: GrowthTrace, rows: int, dependent: bool, key: str) -> None:
+def show_growth(trace: GrowthTrace, rows: int, dependent: bool) -> None:
     """The curves, with the number of rows looked at marked."""
     st.plotly_chart(
-        draw_growth(trace, rows, dependent), key=f"{key}-growth", config=palette.READ_ONLY
+        draw_growth(trace, rows, dependent), key="step-growth", config=palette.READ_ONLY
     )
     if len(trace.sets) > 1:
         st.caption(
@@ -485,10 +478,6 @@ def _name(trace: GrowthTrace, m: int) -> str:
     more = [name for name in trace.sets[m] if name not in trace.sets[m - 1]]
     names = ", ".join(html_text(name, 18) for name in more[:2])
     return f"+ {names}" + (f" and {len(more) - 2} more" if len(more) > 2 else "")
-
-
-def _grows(few: int, rows: int) -> str:
-    return f"From {few:,} to all {rows:,} rows: does Pr(⊥ | D) rise or fall?"
 
 
 def describe_growth(sizes: list[int], curve: list[float]) -> str:

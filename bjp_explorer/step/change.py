@@ -80,13 +80,18 @@ def _payload(
     change: ScoreChange, before: nx.Graph[Any], graph: nx.Graph[Any], data: Dataset
 ) -> Payload:
     trace, shown_terms = change.after, change.terms[:MOST_ROWS]
+    sentences = []
+    left = change.terms[MOST_ROWS:]
+    if left:
+        added = sum(term.difference for term in left)
+        sentences.append(f"{count(len(left), 'smaller change')}, in total {number(added)}.")
     return {
         "kind": "local" if trace.method == "mpl" else "assertions",
         "caption": caption(change),
         "headline": headline(change),
         "about": _edges(before, graph),
         "rows": [_row(term, data) for term in shown_terms],
-        "rest": _rest(change),
+        "rest": " ".join(sentences),
     }
 
 
@@ -130,11 +135,14 @@ def _edges(before: nx.Graph[Any], after: nx.Graph[Any]) -> str:
 def _row(change: TermChange, data: Dataset) -> Payload:
     after = change.after
     dependent = isinstance(after, AssertionTerm) and after.dependent
+    was, now = (names_list(term.given) for term in (change.before, change.after))
     return {
         "x": data.index(change.x),
         "y": None if change.y is None else data.index(change.y),
         "dependent": dependent,
-        "what": _what(change),
+        "what": (
+            str(change.kind) if was == now else f"{change.kind}: now given {now} (before: {was})"
+        ),
         "before": _value(change.before),
         "after": _value(after),
         "difference": change.difference,
@@ -143,20 +151,6 @@ def _row(change: TermChange, data: Dataset) -> Payload:
 
 def _value(term: Any) -> float | None:
     return term.value if getattr(term, "computed", True) else None
-
-
-def _what(change: TermChange) -> str:
-    was, now = (names_list(term.given) for term in (change.before, change.after))
-    return str(change.kind) if was == now else f"{change.kind}: now given {now} (before: {was})"
-
-
-def _rest(change: ScoreChange) -> str:
-    sentences = []
-    left = change.terms[MOST_ROWS:]
-    if left:
-        added = sum(term.difference for term in left)
-        sentences.append(f"{count(len(left), 'smaller change')}, in total {number(added)}.")
-    return " ".join(sentences)
 
 
 def skipped_values(trace: ScoreTrace, data: Dataset, cells: Cells) -> list[float | None]:

@@ -222,15 +222,9 @@ CONVENTION = (
 )
 
 
-def show(test: TestTrace, classical: ClassicalTrace) -> None:
+def show_classical(test: TestTrace, classical: ClassicalTrace) -> None:
     """The table and the sentences below it."""
-    st.html(table_html(test, classical))
-    st.markdown(relation(test, classical))
-    st.caption(f"{CONVENTION} {roughness(classical)}".strip())
-
-
-def table_html(test: TestTrace, classical: ClassicalTrace) -> str:
-    """Both kinds of answer, a line each, as inert HTML."""
+    # Both kinds of answer, a line each, as inert HTML.
     freedom = f"{classical.freedom:,}"
     lines = [
         (sign, number(value, 2), freedom, p_value(p), _sign(p < LEVEL) if freedom != "0" else "–")
@@ -247,10 +241,12 @@ def table_html(test: TestTrace, classical: ClassicalTrace) -> str:
         for name, *texts in lines
     )
     head = "".join(f"<th>{name}</th>" for name in ("", "value", "df", "p-value", "result"))
-    return (
+    st.html(
         f'{STYLE}<div class="bjp-answers"><table><thead><tr>{head}</tr>'
         f"</thead><tbody>{body}</tbody></table></div>"
     )
+    st.markdown(relation(test, classical))
+    st.caption(f"{CONVENTION} {roughness(classical)}".strip())
 
 
 def is_undecided(test: TestTrace) -> bool:

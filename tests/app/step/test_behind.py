@@ -103,7 +103,7 @@ def test_the_curves_are_the_traces():
     assert behind.describe_growth([10, 40], logs[:2]).endswith("with all 40.")
     # Nothing is asked where no rows can be added.
     few = bjp.Dataset.from_codes(sources.load("coronary").data.codes[:8])
-    assert not behind.ask_growth(bjp.growth.posterior_growth(few, 0, 1, [()]), "few", "step")
+    assert not behind.ask_growth(bjp.growth.posterior_growth(few, 0, 1, [()]), "few")
 
 
 def test_the_verdict_is_that_of_both_tests():
