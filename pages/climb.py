@@ -101,8 +101,8 @@ def explorer() -> None:
                 results.show_progress(one.job, f"climb-cancel-{k}" if k else "climb-cancel")
     if not all(one.has_begun for one in climbs):
         return
-    show = components.climb_view if other is None else components.duel_view
-    seen = show(payload_of(), key="climb-view" if other is None else "climb-duel")
+    kind = "climb" if other is None else "duel"
+    seen = components.show(kind, payload_of(), key="climb-view" if other is None else "climb-duel")
     run.settle(seen.settled)
     if seen.predict is not None:
         choices.PREDICT.put(bool(seen.predict))

@@ -25,7 +25,8 @@ if leaving := visit.take_leaving():
     st.switch_page(f"pages/{leaving}.py", query_params=predicting)
 lesson, step = visit.at()
 visit.opened_lessons().add(lesson)
-components.lesson_view(
+components.show(
+    "lesson",
     course.payload(
         lesson,
         step,
@@ -34,7 +35,7 @@ components.lesson_view(
         restored=visit.has_restored(),
     ),
     key=visit.KEY,
-    on_event=visit.take_event,
+    event=visit.take_event,
 )
 name = f"lesson-{lesson}.html"
 foot = st.container(horizontal=True, vertical_alignment="center", key="lessons-foot")

@@ -136,7 +136,7 @@ with drawing:
             tones=legend,
         )
         payload |= {"stem": file_stem(loaded.title), "tall": True}
-        view = components.networks_view(payload, key="network-view", on_edge=lambda: None)
+        view = components.show_networks(payload, key="network-view", edge_clicks=True)
         pairs.ask_clicked(view.edge, data.n)
         st.caption("Click an edge or a line of the table to see everything about the pair.")
 if result.imputation:

@@ -175,7 +175,7 @@ with bar:
         stem=file_stem(loaded.title, "scores"),
         key="scores",
     )
-view = components.networks_view(payload, key="scores-networks")
+view = components.show_networks(payload, key="scores-networks")
 if view.open in traces:
     links.open_learned(view.open)
 for column, (method, trace) in zip(st.columns(len(methods)), traces.items(), strict=False):
@@ -241,8 +241,8 @@ if complete and data.n > 1:
     graphs = {of_score(method): trace.graph for method, trace in traces.items()}
     learned = {of_score(method): f"learned with {title(method)}" for method in traces}
     graphs |= {reference.name.removeprefix("the "): reference.graph for reference in references}
-    if visit.has_edited(loaded):
-        name = visit.origin_of_edited(loaded) or "edited by you"
+    if visit.edits(loaded):
+        name = visit.edits(loaded).origin or "edited by you"
         graphs[name] = visit.edited_graph(loaded)
     halves.show_section(loaded, graphs, learned, methods)
 links.keep(fields(loaded))

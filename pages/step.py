@@ -76,9 +76,8 @@ if chosen == "edited":
         icon=":material/undo:",
         key="step-undo",
         help="Undo the last edit of the graph",
-        on_click=visit.undo_edit,
-        args=(loaded,),
-        disabled=not visit.can_undo(loaded),
+        on_click=visit.edits(loaded).undo,
+        disabled=not visit.edits(loaded).can_undo,
     )
 links.copy_button(tools)
 
@@ -129,7 +128,7 @@ def origin_of_graph(search: SearchTrace) -> str:
     """How the graph came about, in the words of a result."""
     if chosen in choices.LEARNED:
         return origins.origin(search)
-    opened = visit.origin_of_edited(loaded) if chosen == "edited" else ""
+    opened = visit.edits(loaded).origin if chosen == "edited" else ""
     return opened or CAME.get(chosen, "")
 
 
@@ -180,7 +179,7 @@ def explorer() -> None:
         "change": change,
         "predict": choices.PREDICT.get(),
     }
-    seen = components.step_view(payload, key="step-view", on_toggle=toggle)
+    seen = components.show("step", payload, key="step-view", toggle=toggle)
     if seen.predict is not None:
         choices.PREDICT.put(bool(seen.predict))
     if seen.toggle or seen.predict is not None:
@@ -239,7 +238,7 @@ with tools:
     downloads(files, name=f"{method}-{name}{OF_TESTS[cells]}", key="step", page=page_of_step)
 # Its place is always there, so that the component below stays mounted when it empties.
 with st.container():
-    if chosen == "edited" and not visit.has_edited(loaded):
+    if chosen == "edited" and not visit.edits(loaded):
         st.caption("No other graph yet: press Edit edges and click two variables to connect them.")
     elif chosen == "edited" and choices.is_too_large(loaded):
         st.caption(

@@ -70,7 +70,7 @@ def run() -> None:
     st.session_state[_ROUTED] = page.title
     st.html(_STYLE)
     with st.container(key="projector"):
-        components.projector_view({"title": page.title}, key="projector-view")
+        components.show("projector", {"title": page.title}, key="projector-view")
     if page.url_path:
         # The start page, whose URL has no path, waits further down.
         visit.ready()

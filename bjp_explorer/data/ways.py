@@ -278,7 +278,7 @@ def _draw(loaded: Loaded, about: NetworkInfo) -> None:
         "graph": loaded.truth,
     }
     points = layout.positions_of(loaded.data.names, loaded.truth)
-    components.networks_view(
+    components.show_networks(
         payloads.networks_payload(loaded.data, points, [panel], identity=about.name), "data-picture"
     )
 

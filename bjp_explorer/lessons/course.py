@@ -100,7 +100,7 @@ def payload(
     *,
     restored: bool = True,
 ) -> Payload:
-    """One step of a lesson or the closing page, as `components.lesson_view` takes it.
+    """One step of a lesson or the closing page, for the view of that name.
 
     `restored` says whether the browser has sent the answers that it keeps.
     """

@@ -54,7 +54,7 @@ def show_run() -> None:
     if SEED.get() is None:
         draw_seed()
     sheet = Sheet(tuple(KINDS.get()), tuple(LEVELS.get()), _RUN, SEED.get())
-    components.practice_view(_run(sheet), key=_VIEW, on_event=_take_event)
+    components.show("practice", _run(sheet), key=_VIEW, event=_take_event)
 
 
 def draw_seed() -> None:

@@ -357,12 +357,8 @@ def whatif_payload(
     sizes = network.model.cardinalities
     codes = np.indices(sizes).reshape(len(sizes), -1).T
     joint = np.exp(network.model.log_weight(codes) - network.log_partition)
-    canvas = payloads.layout_of(variables, points)
     return {
-        "layout_id": canvas["layout_id"],
-        "names": canvas["names"],
-        "x": canvas["x"],
-        "y": canvas["y"],
+        **payloads.layout_of(variables, points),
         "edges": payloads.edge_indices(network.graph, variables),
         "states": [[plain(label) for label in labels] for labels in network.labels],
         "joint": joint.tolist(),

@@ -105,8 +105,8 @@ def keep(fields: Iterable[Field] = (), *, others: bool = False) -> None:
     made = query(fields)
     st.session_state[_LAST], st.session_state[_WRITTEN] = made, True
     with st.container(key="link-address"):
-        components.link_view(
-            {"query": made, "page": visit.page(), "others": others}, key="link-address-view"
+        components.show(
+            "link", {"query": made, "page": visit.page(), "others": others}, key="link-address-view"
         )
 
 
@@ -118,7 +118,7 @@ def last() -> dict[str, str]:
 def copy_button(place: Any) -> None:
     """A button that copies the address, in a container."""
     with place:
-        components.link_view({"button": True}, key="link-copy", width="content")
+        components.show("link", {"button": True}, key="link-copy", width="content")
 
 
 # --- Opening a graph on another page --------------------------------------------------------------

@@ -15,7 +15,7 @@ from __future__ import annotations
 import tomllib
 import warnings
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from typing import Any, NamedTuple, get_args
 
@@ -111,21 +111,10 @@ def samples() -> dict[str, Sample]:
     path = sample_data("datasets", "catalogue.toml")
     with path.open("rb") as file:
         entries = tomllib.load(file)["dataset"]
-    found = {}
+    found, parts = {}, [part.name for part in fields(Sample) if part.name != "name"]
     for entry in entries:
         name = entry["file"].removesuffix(".csv")
-        found[name] = Sample(
-            name=name,
-            title=entry["title"],
-            about=entry["about"].strip(),
-            known=entry["known"].strip(),
-            source=entry["source"],
-            licence=entry["licence"],
-            rows=entry["rows"],
-            columns=entry["columns"],
-            missing=entry["missing"],
-            published=entry.get("published"),
-        )
+        found[name] = Sample(name, **{part: entry.get(part) for part in parts})
     return found
 
 
@@ -295,8 +284,6 @@ def strongest(independent: ScoreTrace, data: Dataset, most: int) -> list[Name]:
 
 def marginal(graph: nx.Graph[Any], keep: Collection[Name]) -> nx.Graph[Any]:
     """The network of some of the variables, the others summed out.
-
-    Two variables are adjacent where a path joins them whose inner nodes are all left out.
 
     Eliminating a node joins its neighbours; that is how a Markov network is marginalised.
     """

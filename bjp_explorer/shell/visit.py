@@ -170,36 +170,17 @@ def edited_graph(loaded: Loaded) -> nx.Graph[Any]:
     """The graph that was edited by hand on these data; empty at first, as a copy."""
     graph: nx.Graph[Any] = nx.Graph()
     graph.add_nodes_from(loaded.data.names)
-    graph.add_edges_from(_edits(loaded).edges)
+    graph.add_edges_from(edits(loaded).edges)
     return graph
-
-
-def has_edited(loaded: Loaded) -> bool:
-    """Whether a graph was edited on these data."""
-    return bool(_edits(loaded))
-
-
-def origin_of_edited(loaded: Loaded) -> str:
-    """How the present graph came about, where it was opened and not edited since; else empty."""
-    return _edits(loaded).origin
 
 
 def edit(loaded: Loaded, graph: nx.Graph[Any], origin: str = "") -> None:
     """Remember a graph, with its origin if nobody edited it; the ones before can be had back."""
-    _edits(loaded).add(graph.edges, origin)
+    edits(loaded).add(graph.edges, origin)
 
 
-def can_undo(loaded: Loaded) -> bool:
-    """Whether there is an edit to take back."""
-    return _edits(loaded).can_undo
-
-
-def undo_edit(loaded: Loaded) -> None:
-    """Take the last edit back."""
-    _edits(loaded).undo()
-
-
-def _edits(loaded: Loaded) -> Edits:
+def edits(loaded: Loaded) -> Edits:
+    """The graphs that were edited by hand on one dataset."""
     everything: dict[str, Edits] = st.session_state.setdefault(_EDITED, {})
     if loaded.data.digest not in everything:
         everything[loaded.data.digest] = Edits(loaded.data)

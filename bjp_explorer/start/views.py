@@ -99,7 +99,7 @@ def _figure() -> None:
             "don’t. Do the data agree?"
         ),
     }
-    components.step_view(sent, key="start-view")
+    components.show("step", sent, key="start-view")
     st.page_link(
         "pages/step.py",
         label=MORE,

@@ -471,12 +471,12 @@ def test_undo_leads_back_and_each_dataset_has_its_own(open_app, switch_page, mon
         visit.edit(loaded, changed)
         graph = visit.edited_graph(loaded)
     for left in (7, 8, 9):
-        assert visit.can_undo(loaded)
-        visit.undo_edit(loaded)
+        assert visit.edits(loaded).can_undo
+        visit.edits(loaded).undo()
         # The one that was opened is none that was edited, edited ones are.
-        found = visit.edited_graph(loaded).number_of_edges(), visit.origin_of_edited(loaded)
+        found = visit.edited_graph(loaded).number_of_edges(), visit.edits(loaded).origin
         assert found == (left, "published" if left == 9 else "")
-    assert not visit.can_undo(loaded)
+    assert not visit.edits(loaded).can_undo
     assert nx.utils.graphs_equal(visit.edited_graph(loaded), nx.Graph(published))
 
 
