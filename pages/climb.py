@@ -126,77 +126,10 @@ def page_of_climb(about: str) -> Callable[[], str]:
     return made
 
 
-def blankets(trace: SearchTrace) -> None:
-    """MPL's first phase: how each variable chose its blanket."""
-    chosen = [step for step in trace.steps if step.phase == "blanket"]
-    with st.expander(
-        f"Phase one: {count(len(chosen), 'change')} of blankets", key="climb-blankets"
-    ):
-        st.caption(
-            "Each variable adds the neighbour that raises its local score most, and removes "
-            "neighbours that no longer help. The climb above starts from the edges that both ends "
-            "chose."
-        )
-        st.dataframe(
-            [
-                {
-                    "variable": plain(step.edge[0]),
-                    "change": "adds" if step.added else "removes",
-                    "neighbour": plain(step.edge[1]),
-                    "gain": step.gain,
-                    "local score": step.score,
-                }
-                for step in chosen
-            ],
-            hide_index=True,
-            key="climb-blanket-steps",
-            column_config={
-                name: st.column_config.NumberColumn(format="%.4f")
-                for name in ("gain", "local score")
-            },
-        )
-
-
-def compare(found: SearchTrace) -> None:
-    """The difference to the paper's search, and the way to it."""
-    paper = by_bjp if method == "bjp" else results.learned(data, method)
-    if not (isinstance(paper, SearchTrace) and origins.is_whole(paper)):
-        return
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(run.difference_from_paper(loaded, found, paper), width="stretch")
-        st.button(
-            "Watch the paper’s search",
-            key="climb-paper",
-            icon=":material/swap_horiz:",
-            on_click=watched.use_paper,
-        )
-
-
 def result_line(one: Climb, trace: SearchTrace) -> str:
     """How a climb went, in a line."""
     line = run.result_line(trace, one.flips, loaded.truth)
     return line if other is None else f"{one.choice.title}: {line}"
-
-
-def arrange() -> None:
-    """A button that places the variables by what was found, after a live climb."""
-    if waits and learned is not None and loaded.truth is None and data.n > layout.CIRCLE:
-        st.button(
-            "Arrange the nodes",
-            key="climb-arrange",
-            icon=":material/scatter_plot:",
-            help="Places the variables by the learned graph, as on the other pages.",
-            on_click=run.forget_live,
-            args=(identity,),
-        )
-
-
-def after(one: Climb, trace: SearchTrace) -> None:
-    """What is to be said of a climb that has ended, below the component."""
-    if prior := prior_of(trace, one.choice.options.get("edge_probability") == "data"):
-        st.caption(prior)
-    if not choices.PREDICT.get():
-        st.caption(run.ending(trace, one.flips))
 
 
 ended: list[tuple[Climb, SearchTrace]] = [
@@ -213,7 +146,16 @@ if len(ended) == len(climbs):
         went = "A cancelled climb has no result to compare."
     line.markdown(f"{went} · {markdown(loaded.title)}")
     with tools:
-        arrange()
+        # After a live climb.
+        if waits and learned is not None and loaded.truth is None and data.n > layout.CIRCLE:
+            st.button(
+                "Arrange the nodes",
+                key="climb-arrange",
+                icon=":material/scatter_plot:",
+                help="Places the variables by the learned graph, as on the other pages.",
+                on_click=run.forget_live,
+                args=(identity,),
+            )
         links.copy_button(tools)
         first = ended[0][1]
         name = f"{method}-{choice.search}{'' if origins.is_whole(first) else '-cancelled'}"
@@ -221,11 +163,51 @@ if len(ended) == len(climbs):
         downloads(result, name=name, key="climb", page=page_of_climb(result.about))
 explorer()
 if len(ended) == len(climbs):
-    if other is None and not choice.is_paper and origins.is_whole(ended[0][1]):
-        compare(ended[0][1])
+    found = ended[0][1]
+    if other is None and not choice.is_paper and origins.is_whole(found):
+        paper = by_bjp if method == "bjp" else results.learned(data, method)
+        if isinstance(paper, SearchTrace) and origins.is_whole(paper):
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.markdown(run.difference_from_paper(loaded, found, paper), width="stretch")
+                st.button(
+                    "Watch the paper’s search",
+                    key="climb-paper",
+                    icon=":material/swap_horiz:",
+                    on_click=watched.use_paper,
+                )
     for one, trace in ended:
         if other is not None and not choices.PREDICT.get():
             st.markdown(result_line(one, trace))
-        after(one, trace)
-    if other is None and "and" in ended[0][1].milestones:
-        blankets(ended[0][1])
+        if prior := prior_of(trace, one.choice.options.get("edge_probability") == "data"):
+            st.caption(prior)
+        if not choices.PREDICT.get():
+            st.caption(run.ending(trace, one.flips))
+    if other is None and "and" in found.milestones:
+        # MPL's first phase: how each variable chose its blanket.
+        changes = [step for step in found.steps if step.phase == "blanket"]
+        with st.expander(
+            f"Phase one: {count(len(changes), 'change')} of blankets", key="climb-blankets"
+        ):
+            st.caption(
+                "Each variable adds the neighbour that raises its local score most, and removes "
+                "neighbours that no longer help. The climb above starts from the edges that both "
+                "ends chose."
+            )
+            st.dataframe(
+                [
+                    {
+                        "variable": plain(step.edge[0]),
+                        "change": "adds" if step.added else "removes",
+                        "neighbour": plain(step.edge[1]),
+                        "gain": step.gain,
+                        "local score": step.score,
+                    }
+                    for step in changes
+                ],
+                hide_index=True,
+                key="climb-blanket-steps",
+                column_config={
+                    name: st.column_config.NumberColumn(format="%.4f")
+                    for name in ("gain", "local score")
+                },
+            )

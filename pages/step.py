@@ -9,8 +9,7 @@ from zlib import crc32
 import networkx as nx
 import streamlit as st
 
-from bjp_engine.scores import SCORES, AssertionTerm, LocalTerm, ScoreTrace
-from bjp_engine.search import SearchTrace
+from bjp_engine.scores import SCORES, LocalTerm, ScoreTrace
 from bjp_explorer.app import frame
 from bjp_explorer.downloads.button import downloads, file_stem
 from bjp_explorer.downloads.result import Result
@@ -88,22 +87,16 @@ if chosen == "auto":
 if by_bjp is None or by_method is None:
     end_page()
 
-
-def chosen_graph(learned: nx.Graph[Any]) -> nx.Graph[Any]:
-    """The graph that the second control names."""
-    empty: nx.Graph[Any] = nx.empty_graph(data.names)
-    found = {
-        "learned": learned,
-        "auto": learned,
-        "true": loaded.truth,
-        "published": loaded.published,
-        "empty": empty,
-        "edited": visit.edited_graph(loaded),
-    }[chosen]
-    return found if found is not None else empty
-
-
-graph = chosen_graph(by_method.graph)
+empty: nx.Graph[Any] = nx.empty_graph(data.names)
+graphs = {
+    "learned": by_method.graph,
+    "auto": by_method.graph,
+    "true": loaded.truth,
+    "published": loaded.published,
+    "edited": visit.edited_graph(loaded),
+}
+if (graph := graphs.get(chosen)) is None:
+    graph = empty
 points = layout.points(loaded, origins.learned_graph(by_bjp))
 edges = caches.edges_key(graph)
 scored = results.score_graph(data, graph, method, cells)
@@ -122,17 +115,12 @@ places: dict[str, int] = st.session_state.setdefault("step-at", {})
 # Not in the fragment, whose own rerun after a click is still about the graph before.
 if (kept := st.session_state.pop(choices.KEPT, None)) is not None:
     places[place] = min(kept, len(trace.terms))
-
-
-def origin_of_graph(search: SearchTrace) -> str:
-    """How the graph came about, in the words of a result."""
-    if chosen in choices.LEARNED:
-        return origins.origin(search)
-    opened = visit.edits(loaded).origin if chosen == "edited" else ""
-    return opened or CAME.get(chosen, "")
-
-
-origin = origin_of_graph(by_method)
+# How the graph came about, in the words of a result.
+origin = CAME.get(chosen, "")
+if chosen in choices.LEARNED:
+    origin = origins.origin(by_method)
+elif chosen == "edited":
+    origin = visit.edits(loaded).origin or origin
 
 
 def toggle() -> None:
@@ -147,16 +135,6 @@ def toggle() -> None:
     graph_choice.put("edited")
     # The step is kept: one sees what the edit does to it.
     st.session_state[choices.KEPT] = numbers[2]
-
-
-def result(trace: ScoreTrace) -> str:
-    """The graph's score, where the graph comes from, and the data."""
-    edges = f"{count(graph.number_of_edges(), 'edge')} {origin}".rstrip()
-    name = f"ln {SCORES[method].title}{OF_TESTS[cells]}"
-    score = f"**{name} = {number(trace.total)}**"
-    if chosen == "edited" and before:
-        score += f" {before}"
-    return f"{score} · {edges} · {markdown(loaded.title)}"
 
 
 def drawn_score() -> Payload:
@@ -204,20 +182,6 @@ def explorer() -> None:
     behind.show(trace, position, data, known, cells, predict=choices.PREDICT.get())
 
 
-def row(term: AssertionTerm | LocalTerm) -> dict[str, Any]:
-    """A term as a line of the table."""
-    if isinstance(term, LocalTerm):
-        return {"x": plain(term.x), "given": names_list(term.given), "ln": term.value}
-    return {
-        "x": plain(term.x),
-        "y": plain(term.y),
-        "given": names_list(term.given),
-        "assertion": "dependent" if term.dependent else "independent",
-        "made": "computed" if term.computed else "inferred as 1",
-        "ln": term.value,
-    }
-
-
 # The file is made when the script has ended.
 predict = choices.PREDICT.get()
 
@@ -230,7 +194,11 @@ def page_of_step() -> str:
     return page("step", payload, title=loaded.title, about=files.about, note=note)
 
 
-head.markdown(result(trace), width="content")
+score = f"**ln {SCORES[method].title}{OF_TESTS[cells]} = {number(trace.total)}**"
+if chosen == "edited" and before:
+    score += f" {before}"
+came = f"{count(graph.number_of_edges(), 'edge')} {origin}".rstrip()
+head.markdown(f"{score} · {came} · {markdown(loaded.title)}", width="content")
 with tools:
     found = by_method if chosen in choices.LEARNED else None
     files = Result(loaded, graph, trace, points, search=found, scored_with=cells)
@@ -247,8 +215,25 @@ with st.container():
 explorer()
 
 if st.toggle("Show every term as a table", key="step-table", persist_state="session"):
+    rows = [
+        {
+            "x": plain(term.x),
+            **({} if isinstance(term, LocalTerm) else {"y": plain(term.y)}),
+            "given": names_list(term.given),
+            **(
+                {}
+                if isinstance(term, LocalTerm)
+                else {
+                    "assertion": "dependent" if term.dependent else "independent",
+                    "made": "computed" if term.computed else "inferred as 1",
+                }
+            ),
+            "ln": term.value,
+        }
+        for term in trace.terms
+    ]
     st.dataframe(
-        [row(term) for term in trace.terms],
+        rows,
         hide_index=True,
         key="step-terms",
         # Near 1 a log is so small that fixed decimals would read 0.

@@ -80,18 +80,15 @@ def _payload(
     change: ScoreChange, before: nx.Graph[Any], graph: nx.Graph[Any], data: Dataset
 ) -> Payload:
     trace, shown_terms = change.after, change.terms[:MOST_ROWS]
-    sentences = []
     left = change.terms[MOST_ROWS:]
-    if left:
-        added = sum(term.difference for term in left)
-        sentences.append(f"{count(len(left), 'smaller change')}, in total {number(added)}.")
+    added = number(sum(term.difference for term in left))
     return {
         "kind": "local" if trace.method == "mpl" else "assertions",
         "caption": caption(change),
         "headline": headline(change),
         "about": _edges(before, graph),
         "rows": [_row(term, data) for term in shown_terms],
-        "rest": " ".join(sentences),
+        "rest": f"{count(len(left), 'smaller change')}, in total {added}." if left else "",
     }
 
 
