@@ -371,7 +371,7 @@ export interface LessonPayload {
   alone?: boolean;
 }
 
-/** The verdict on every answer to a question, see `lessons/edges.py`. */
+/** The verdict on every answer to a question, see `lessons/visit.py`. */
 export interface VerdictTree {
   candidates: any[];
   verdicts: VerdictPayload[];

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from html import escape
 from itertools import combinations
 from types import MappingProxyType
-from typing import Any
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from bjp_engine.errors import OptionError, clip, ordinal
@@ -38,13 +37,7 @@ _TYPES = {Form.NUMBER: "numerical", Form.ORDER: "match"}
 
 
 def moodle_xml(categories: Mapping[str, Iterable[Exercise]]) -> str:
-    """Categories of questions.
-
-    Parameters
-    ----------
-    categories : mapping of str to iterable of Exercise
-        Exercises by the name of their category.
-    """
+    """Exercises by the name of their category."""
     quiz = Element("quiz")
     for name, exercises in categories.items():
         category = SubElement(quiz, "question", type="category")
@@ -182,23 +175,13 @@ def _add_text(parent: Element, name: str, html: str) -> Element:
 
 @dataclass(frozen=True, slots=True)
 class SheetFormat:
-    """A kind of file.
-
-    Parameters
-    ----------
-    title : str
-        On the screen.
-    ending : str
-        Of the file's name, with its dot.
-    mime : str
-        Its media type.
-    write : callable(sheet, students)
-        The file's bytes; `students` may be empty where all have the same questions.
-    """
+    """A kind of file."""
 
     title: str
+    # Of the file's name, with its dot.
     ending: str
     mime: str
+    # The file's bytes; students may be missing where all have the same questions.
     write: Callable[[Sheet, Sequence[str]], bytes]
 
 
@@ -213,24 +196,22 @@ def _write_moodle(sheet: Sheet, students: Sequence[str]) -> bytes:
     return moodle_xml(parts).encode()
 
 
-def _write_page(sheet: Sheet, _: Sequence[str]) -> bytes:
-    return sheet_page(sheet).encode()
-
-
-def _write_print(sheet: Sheet, students: Sequence[str]) -> bytes:
-    return print_page(sheet, students).encode()
-
-
-def _write_solutions(sheet: Sheet, students: Sequence[str]) -> bytes:
-    return print_page(sheet, students, solutions=True).encode()
-
-
 FORMATS: Mapping[str, SheetFormat] = MappingProxyType(
     {
-        "html": SheetFormat("To practise in the browser", ".html", "text/html", _write_page),
-        "print": SheetFormat("To print", ".html", "text/html", _write_print),
+        "html": SheetFormat(
+            "To practise in the browser",
+            ".html",
+            "text/html",
+            lambda sheet, _: sheet_page(sheet).encode(),
+        ),
+        "print": SheetFormat(
+            "To print", ".html", "text/html", lambda *given: print_page(*given).encode()
+        ),
         "solutions": SheetFormat(
-            "To print, with solutions", ".html", "text/html", _write_solutions
+            "To print, with solutions",
+            ".html",
+            "text/html",
+            lambda *given: print_page(*given, solutions=True).encode(),
         ),
         "moodle": SheetFormat("Moodle XML", ".xml", "application/xml", _write_moodle),
     }
@@ -250,19 +231,19 @@ def run_payload(sheet: Sheet, *, more: bool = True) -> Payload:
     questions = sheet.questions()
     asked = {one.kind for one in questions}
     kinds = {name: kind.title for name, kind in KINDS.items() if name in asked}
-    exercises = [_plain(one) for one in questions]
+    exercises = [json.loads(one.to_json()) for one in questions]
     return {"id": sheet.title, "kinds": kinds, "exercises": exercises, "more": more}
 
 
-def sheet_page(sheet: Sheet, *, title: str = "") -> str:
-    """A sheet, the same for all, as a page of its own; "Practice sheet" where it has no title."""
+def sheet_page(sheet: Sheet) -> str:
+    """A sheet, the same for all, as a page of its own."""
     if sheet.per_student:
         raise OptionError(
             "A page to practise on has the same questions for all; print the sheet or write it "
             "for Moodle instead."
         )
     payload = run_payload(sheet, more=False)
-    return page("practice", payload, title=title or TITLE, about=sheet.title)
+    return page("practice", payload, title=TITLE, about=sheet.title)
 
 
 def class_of(sheet: Sheet, students: Iterable[str]) -> list[str]:
@@ -285,29 +266,16 @@ def class_of(sheet: Sheet, students: Iterable[str]) -> list[str]:
     return list(found.values())
 
 
-def _plain(exercise: Exercise) -> Payload:
-    """An exercise as JSON has it."""
-    return dict[str, Any](json.loads(exercise.to_json()))
-
-
 # --- Options --------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """Something to choose.
+    """Something to choose."""
 
-    Parameters
-    ----------
-    key : str
-        A name of letters alone, different for each option of a question.
-    answer : tuple of str
-        What choosing it alone answers.
-    text : str
-        What a student reads.
-    """
-
+    # A name of letters alone, different for each option of a question.
     key: str
+    # What choosing it alone answers.
     answer: tuple[str, ...]
     text: str
 
@@ -359,33 +327,9 @@ ul { margin: 0.3rem 0; padding: 0; list-style: none; }
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
-def print_page(
-    sheet: Sheet, students: Sequence[str] = (), *, solutions: bool = False, title: str = ""
-) -> str:
-    """Write a sheet for paper.
-
-    Parameters
-    ----------
-    sheet : Sheet
-    students : sequence of str
-        Each gets pages of their own, where each has questions of their own.
-    solutions : bool
-        Whether the answer and the worked solution follow each question.
-    title : str
-        The heading; "Practice sheet" where there is none.
-
-    Returns
-    -------
-    str
-
-    Raises
-    ------
-    OptionError
-        If students are needed and missing, named twice, or too many.
-    """
-    heading = plain(title, 200) or TITLE
-    if solutions:
-        heading += ", with solutions"
+def print_page(sheet: Sheet, students: Sequence[str] = (), *, solutions: bool = False) -> str:
+    """A sheet for paper; each student gets pages of their own, where questions differ."""
+    heading = TITLE + ", with solutions" * solutions
     papers = "".join(
         _paper(sheet, student, heading, solutions) for student in class_of(sheet, students)
     )
