@@ -42,7 +42,7 @@ beside, above = st.container(), st.container()
 with beside:
     other = choices.choose_second(kind, loaded, choice)
 chosen = [choice] if other is None else [choice, other]
-run.enter()
+live = run.enter()
 
 with above:
     if origins.usual_search(loaded) == "auto":
@@ -66,10 +66,12 @@ identity = " | ".join(one.identity for one in climbs)
 if other is not None:
     identity += f" | {choices.TIMELINE.get()}"
 if running:
-    run.watch_live(identity)
+    live.add(identity)
+    # Whoever leaves before it has ended finds it at its end.
+    run.places()[identity] = run.END
 # While a climb is followed, and after, no node moves: the map that it will have is not known yet.
 learned = origins.learned_graph(by_bjp)
-waits = run.was_live(identity) or learned is None
+waits = identity in live or learned is None
 points = layout.points(loaded, None if waits else learned)
 
 
@@ -86,7 +88,7 @@ def payload_of() -> Payload:
     payload["report"] = not running
     payload["stem"] = file_stem(loaded.title)
     payload["asked"] = None if running else run.go(identity)
-    payload["initial_step"] = run.initial_step(identity)
+    payload["initial_step"] = run.step_in(run.places(), identity)
     payload["predict"] = choices.PREDICT.get()
     return payload
 
@@ -108,7 +110,7 @@ def explorer() -> None:
         choices.PREDICT.put(bool(seen.predict))
         if not running:
             st.rerun()  # what stands around the component has answers
-    links.keep(choices.page_fields(loaded, run.at(identity)))
+    links.keep(choices.page_fields(loaded, run.step_in(run.places(), identity) or 0))
 
 
 def page_of_climb(about: str) -> Callable[[], str]:
@@ -153,7 +155,7 @@ if len(ended) == len(climbs):
                 key="climb-arrange",
                 icon=":material/scatter_plot:",
                 help="Places the variables by the learned graph, as on the other pages.",
-                on_click=run.forget_live,
+                on_click=live.discard,
                 args=(identity,),
             )
         links.copy_button(tools)

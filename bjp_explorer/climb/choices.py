@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import streamlit as st
@@ -258,10 +258,8 @@ class Side:
             help="How probable an edge is before the data are seen. "
             "In the paper every graph is equally likely.",
         )
-        if kind == "data":
-            return {"edge_probability": "data"}
-        if kind == "uniform":
-            return {}
+        if kind != "degree":
+            return {"edge_probability": "data"} if kind == "data" else {}
         degree = self.degree.box(
             st, "Expected degree", step=0.5, help="How many neighbours a variable has on average."
         )
@@ -312,18 +310,11 @@ def choose_second(kind: str, loaded: Loaded, first: Choice) -> Choice | None:
     elif kind == "search":
         second = Side(loaded, first.method, "climb-beside").choose(bar)
     else:
-        second = by_other_score(
-            first,
-            other_score(first.method).buttons(
-                bar, "Score to compare with", label_visibility="collapsed"
-            ),
+        # The same search by another score; the paper's where it doesn't serve that.
+        method = other_score(first.method).buttons(
+            bar, "Score to compare with", label_visibility="collapsed"
         )
+        is_own = first.is_paper or first.search not in climbing(method)
+        second = Choice(method, PUBLISHED[method], {}) if is_own else replace(first, method=method)
     TIMELINE.buttons(bar, "Synchronise by", label_visibility="collapsed")
     return second
-
-
-def by_other_score(first: Choice, method: str) -> Choice:
-    """The same search by another score; the paper's where it doesn't serve that."""
-    if first.is_paper or first.search not in climbing(method):
-        return Choice(method, PUBLISHED[method], {})
-    return Choice(method, first.search, first.options)

@@ -199,33 +199,30 @@ def _result(trace: SearchTrace, flips: Flips) -> str:
 
 # --- How a visit goes on --------------------------------------------------------------------------
 
-_AT, _LIVE = "climb-at", "climb-live"
-_GO = "climb-go"
-_END = -1
+_AT, _LIVE, _GO = "climb-at", "climb-live", "climb-go"
+# The place of a climb at its end, wherever that is.
+END = -1
 _MOST_STEPS = 1 << 40
 
 
-def enter() -> None:
-    """Begin a run of the page: a climb counts as live until one leaves the page."""
+def enter() -> set[str]:
+    """Begin a run of the page: the climbs that were followed while they ran, in this stay on it."""
     if visit.has_arrived() or _LIVE not in st.session_state:
         st.session_state[_LIVE] = set()
+    found: set[str] = st.session_state[_LIVE]
+    return found
 
 
-def watch_live(identity: str) -> None:
-    """Note that a climb is followed while it runs."""
-    st.session_state[_LIVE].add(identity)
-    # Whoever leaves before it has ended finds it at its end.
-    places()[identity] = _END
+def places() -> dict[str, int]:
+    """The step at which each climb was left, where it was."""
+    found: dict[str, int] = st.session_state.setdefault(_AT, {})
+    return found
 
 
-def was_live(identity: str) -> bool:
-    """Whether a climb was followed while it ran, during this stay on the page."""
-    return identity in st.session_state[_LIVE]
-
-
-def forget_live(identity: str) -> None:
-    """Treat a climb that was followed live like any other."""
-    st.session_state[_LIVE].discard(identity)
+def step_in(found: Mapping[str, int], identity: str) -> int | None:
+    """Where to begin showing a climb, by such places: 0 at first, None for its end."""
+    step = found.get(identity, 0)
+    return None if step == END else step
 
 
 def settle(settled: object) -> None:
@@ -238,31 +235,8 @@ def settle(settled: object) -> None:
         st.session_state.pop(_GO, None)
 
 
-def initial_step(identity: str) -> int | None:
-    """Where to begin showing a climb.
-
-    0 at first, the step at which it was left; None for its end.
-    """
-    return step_in(places(), identity)
-
-
-def places() -> dict[str, int]:
-    """The step at which each climb was left, where it was."""
-    found: dict[str, int] = st.session_state.setdefault(_AT, {})
-    return found
-
-
-def step_in(found: Mapping[str, int], identity: str) -> int | None:
-    """Where to begin showing a climb, by such places."""
-    step = found.get(identity, 0)
-    return None if step == _END else step
-
-
 def go(identity: str) -> int | None:
-    """The step that a link asks for; once the climb has ended, it is the one remembered.
-
-    None where no link asked for one.
-    """
+    """The step that a link asks for, if one does; once the climb has ended, it is remembered."""
     asked: int | None = st.session_state.pop(ASKED, None)
     if asked is not None:
         places()[identity] = asked
@@ -270,11 +244,3 @@ def go(identity: str) -> int | None:
         st.session_state[_GO] = (identity, asked)
     known, step = st.session_state.get(_GO, (None, None))
     return step if known == identity else None
-
-
-def at(identity: str) -> int:
-    """The step at which a climb was left last.
-
-    0 at first, and where it was left at its end while it ran.
-    """
-    return max(0, initial_step(identity) or 0)

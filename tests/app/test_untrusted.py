@@ -55,7 +55,7 @@ def test_what_no_component_makes_is_passed_over(monkeypatch):
         run.settle(value)
         assert not held, value
     run.settle({"id": "a", "step": 7})
-    assert run.at("a") == 7
+    assert run.places()["a"] == 7
 
 
 def test_a_graph_that_is_not_shown_opens_no_page(open_app, monkeypatch):
