@@ -88,7 +88,7 @@ def run_share(arguments: argparse.Namespace) -> int:
     compile_first()
     what = _MAKERS[view](arguments, data)
     title = arguments.title or Path(arguments.file).stem
-    pooled = import_module("bjp_explorer.views.pooled")
+    pooled = import_module("bjp_explorer.views.words")
     how = {"step": arguments.step, "truth": truth, "note": pooled.first_completed(found.imputed)}
     records = import_module("bjp_explorer.share.records")
     records.write(what, arguments.out, title=title, about=None, given=None, **how)
@@ -100,7 +100,7 @@ def _share_lessons(arguments: argparse.Namespace) -> int:
     for name in ("view", "title", "step", "graph", "truth", "versus"):
         if getattr(arguments, name) is not None:
             raise OptionError(f"--{name} goes with a table; leave it out for the lessons.")
-    site = import_module("bjp_explorer.lessons.site")
+    site = import_module("bjp_explorer.lessons.visit")
     compile_first()
     index, *lessons = site.write_lessons(arguments.out)
     print(f"written: {printable(index)} and {plural(len(lessons), 'lesson')}")

@@ -38,7 +38,7 @@ def run_sheet(arguments: argparse.Namespace) -> int:
     """Write a sheet, and print what it asks."""
     sheet = _sheet(arguments)
     # The engine draws nothing: files with pictures come from the package beside it.
-    form = import_module("bjp_explorer.practice.sheet_formats").FORMATS[arguments.format]
+    form = import_module("bjp_explorer.practice.sheets").FORMATS[arguments.format]
     out = arguments.out or f"sheet{form.ending}"
     check_output("--out", out, (form.ending,))
     if arguments.students is not None and not sheet.per_student:

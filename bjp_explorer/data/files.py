@@ -29,9 +29,9 @@ from bjp_explorer.data.upload import (
 )
 from bjp_explorer.shell import sources
 from bjp_explorer.shell import visit as state
-from bjp_explorer.shell.ending import end_page
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import plain, prose
+from bjp_explorer.shell.visit import end_page
 
 Found = TypeVar("Found")
 

@@ -11,11 +11,11 @@ from bjp_engine import networks
 from bjp_engine.dataset import MISSING_LABEL, Missing
 from bjp_engine.networks import NetworkInfo
 from bjp_explorer.data import files, work
-from bjp_explorer.shell import components, loading, sources, visit
+from bjp_explorer.shell import components, sources, visit
 from bjp_explorer.shell.choices import Field, Number, OneOf
 from bjp_explorer.shell.sources import Loaded, Sample
 from bjp_explorer.shell.text import count, markdown, names_list
-from bjp_explorer.views import canvas, payloads
+from bjp_explorer.views import layout, payloads
 
 _FOLLOWED = "data-followed"
 ROWS = (250, 500, 1000, 2000, 4000, 8000)
@@ -247,7 +247,7 @@ def _pick_network() -> str | None:
         )
     with right:
         _describe_network(info(name))
-        _draw(loading.loaded(token), info(name))
+        _draw(visit.loaded(token), info(name))
     return token if wanted else None
 
 
@@ -277,8 +277,8 @@ def _draw(loaded: Loaded, about: NetworkInfo) -> None:
         "subtitle": "The rows are drawn from this network.",
         "graph": loaded.truth,
     }
-    points = canvas.positions(loaded.data.names, loaded.truth)
-    components.networks_view(
+    points = layout.positions_of(loaded.data.names, loaded.truth)
+    components.show_networks(
         payloads.networks_payload(loaded.data, points, [panel], identity=about.name), "data-picture"
     )
 

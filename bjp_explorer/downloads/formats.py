@@ -48,7 +48,6 @@ def formats_of(result: Result) -> tuple[Format, ...]:
 
 
 def _formats(result: Result) -> Iterator[Format]:
-    """One after another."""
     graph, sure, effects = result.graph, result.confidence, result.effects
     about = "The network as shown on the page"
     yield Format(

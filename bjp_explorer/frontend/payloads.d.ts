@@ -310,7 +310,7 @@ export interface LessonPayload extends Shown {
   alone?: boolean;
 }
 
-/** The verdict on every answer to a question, see `lessons/verdicts.py`. */
+/** The verdict on every answer to a question, see `lessons/visit.py`. */
 export interface VerdictTree {
   candidates: any[];
   verdicts: VerdictPayload[];

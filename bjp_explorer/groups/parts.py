@@ -18,8 +18,7 @@ from bjp_explorer.shell import caches, visit
 from bjp_explorer.shell.choices import Field, Number, OneOf, SomeOf, choice_of_search, tell_apart
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import plain, together
-from bjp_explorer.views.edges import pair_name
-from bjp_explorer.views.payloads import edge_pairs
+from bjp_explorer.views.payloads import edge_pairs, pair_name
 
 Groups = dict[str, Dataset]
 # A column with more states makes no groups.

@@ -50,7 +50,6 @@ def pose() -> tuple[tuple[Dataset, TestTrace], ...]:
 
 
 def _pair(picks: Picks) -> tuple[Name, Name]:
-    """The pair that was clicked, or the first one."""
     if not picks:
         return PAIR
     x, y = (here.coronary().names[k] for k in indices(picks))
@@ -60,7 +59,6 @@ def _pair(picks: Picks) -> tuple[Name, Name]:
 def _drawing(
     x: Name, y: Name, test: TestTrace | None = None, given: tuple[Name, ...] = ()
 ) -> Payload:
-    """The variables without edges, the pair marked."""
     place = here.coronary()
     empty = place.graph.copy()
     empty.remove_edges_from(place.graph.edges)
@@ -82,7 +80,6 @@ def _drawing(
 
 
 def _show_counts(picks: Picks) -> Payload:
-    """The counts of a pair, beside what independence would make of their totals."""
     x, y = _pair(picks)
     place = here.coronary()
     test = place.test(x, y)
@@ -97,7 +94,6 @@ def _show_counts(picks: Picks) -> Payload:
 
 
 def _show_evidence(picks: Picks) -> Payload:
-    """Evidence, prior and posterior of a pair."""
     x, y = _pair(picks)
     place = here.coronary()
     test = place.test(x, y)
@@ -158,7 +154,6 @@ def _split(picks: Picks) -> Payload:
 
 
 def _verdict(test: TestTrace) -> Phrase:
-    """A test in a sentence."""
     said = {
         "x": plain(test.x),
         "y": plain(test.y),
@@ -171,19 +166,16 @@ def _verdict(test: TestTrace) -> Phrase:
 
 
 def _configuration(data: Dataset, test: TestTrace, codes: tuple[int, ...]) -> Said:
-    """A slice by the states of what is given."""
     parts = zip(test.given, codes, strict=True)
     states = ", ".join(f"{plain(z)}: {data.labels[data.index(z)][c]}" for z, c in parts)
     return states or say("counts.given.whole")
 
 
 def _question(_picks: Picks) -> Payload:
-    """The tables, without what the tests say."""
     return {"cards": [_card(k, data, test) for k, (data, test) in enumerate(pose())]}
 
 
 def _reveal() -> Payload:
-    """The tables with their posteriors."""
     cards = [
         _card(k, data, test, [f"Pr(⊥̸) = {probability(test.log_dependent)}"])
         for k, (data, test) in enumerate(pose())
@@ -192,7 +184,6 @@ def _reveal() -> Payload:
 
 
 def _card(k: int, data: Dataset, test: TestTrace, lines: Sequence[str] = ()) -> Payload:
-    """One table of the question."""
     title = Joined((letter(k), say("amounts.row", n=data.rows)), by=" · ")
     return counts_card(test, test.slices[0], data, title=title, lines=lines)
 

@@ -15,7 +15,7 @@ from bjp_engine.sampling import Weights
 from bjp_engine.scores import ScoreTrace
 from bjp_engine.search import SearchTrace
 from bjp_explorer.shell import caches
-from bjp_explorer.views import canvas, examples, layout
+from bjp_explorer.views import examples, layout
 from bjp_explorer.views.payloads import Points
 
 # Seeds and sizes of the samples.
@@ -52,7 +52,7 @@ class Place:
 def coronary() -> Place:
     """Coronary, with the graph that BJP learns from it."""
     loaded, graph = examples.coronary(), examples.learn_coronary("bjp").graph
-    return Place(loaded.data, graph, canvas.points(loaded, graph))
+    return Place(loaded.data, graph, layout.points(loaded, graph))
 
 
 def few(rows: int, seed: int = 0) -> Dataset:
@@ -77,7 +77,7 @@ def draw_sample(graph: nx.Graph[Any], weights: Weights, seed: int, rows: int) ->
     """A graph with a sample drawn from it, exactly where it is small."""
     how: Literal["gibbs", "exact"] = "exact" if len(graph) <= 12 else "gibbs"
     data = sampling.random_model(graph, weights, seed=seed).sample(rows, seed=seed, method=how)
-    return Place(data, graph, canvas.positions(data.names, graph))
+    return Place(data, graph, layout.positions_of(data.names, graph))
 
 
 def hub() -> Place:
@@ -92,14 +92,9 @@ def star() -> Place:
         graph = nx.relabel_nodes(nx.star_graph(LEAVES), {k: f"X{k}" for k in range(LEAVES + 1)})
         model = sampling.random_model(graph, "log-odds", seed=STAR_SEED, epsilon=STRONG)
         data = model.sample(STAR_ROWS, seed=STAR_SEED, method="exact")
-        return Place(data, graph, _hub_in_the_middle())
+        return Place(data, graph, np.vstack([[0.5, 0.5], layout.circle(LEAVES)]))
 
     return caches.once(("lesson", "star"), make)
-
-
-def _hub_in_the_middle() -> Points:
-    """The first node in the middle of a circle of the others."""
-    return np.vstack([[0.5, 0.5], layout.circle(LEAVES)])
 
 
 def find_stuck_climbs() -> tuple[Place, SearchTrace, SearchTrace]:

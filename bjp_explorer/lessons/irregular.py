@@ -13,7 +13,7 @@ import numpy as np
 from bjp_engine import metrics
 from bjp_engine.dataset import Name
 from bjp_engine.scores import ScoreTrace
-from bjp_explorer.lessons import bets
+from bjp_explorer.lessons import bet
 from bjp_explorer.lessons import data as here
 from bjp_explorer.lessons.checks import check_most, given_in_all, letter, spared
 from bjp_explorer.lessons.model import (
@@ -53,7 +53,6 @@ BETS_START = (2, 1, 0)
 
 
 def _figures(trace: ScoreTrace) -> list[Payload]:
-    """Irregularity, and the sizes of conditioning sets."""
     values = (
         (metrics.total_irregularity(trace.graph), say("irregular.total")),
         (given_in_all(trace.computed), say("irregular.computed")),
@@ -64,12 +63,10 @@ def _figures(trace: ScoreTrace) -> list[Payload]:
 
 
 def _degrees(graph: nx.Graph[Any], names: Sequence[Name]) -> list[str]:
-    """The degrees, to be written into the nodes."""
     return [str(graph.degree[name]) for name in names]
 
 
 def _bend(picks: Picks) -> Payload:
-    """From the ring to the star."""
     k = first_index(picks)
     place = here.morph()[k]
     trace = place.score()
@@ -89,7 +86,7 @@ def _bend(picks: Picks) -> Payload:
 def _bets(picks: Picks) -> Payload:
     """Wrong edges on stars of so many leaves, in so many rows, with strong or weak edges."""
     leaves, rows, weights = indices(picks or BETS_START)
-    return bets.scene(bets.WEIGHTS[weights], bets.ROWS[rows], bets.LEAVES[leaves])
+    return bet.scene(bet.WEIGHTS[weights], bet.ROWS[rows], bet.LEAVES[leaves])
 
 
 def pose() -> tuple[here.Place, ...]:
@@ -109,14 +106,12 @@ def pose() -> tuple[here.Place, ...]:
 
 
 def _question(_picks: Picks) -> Payload:
-    """The three trees."""
     return {
         "networks": [network(place, title=letter(k)) for k, place in enumerate(pose())],
     }
 
 
 def _reveal() -> Payload:
-    """The same with their numbers."""
     drawings = []
     for k, place in enumerate(pose()):
         trace = place.score()
@@ -139,14 +134,13 @@ def _answer() -> Picks:
 # --- The lesson -----------------------------------------------------------------------------------
 
 _SLIDERS = (
-    Slider(say("hub.leaves"), tuple(map(str, bets.LEAVES)), BETS_START[0]),
-    Slider(say("hub.rows"), tuple(f"{rows:,}" for rows in bets.ROWS), BETS_START[1]),
+    Slider(say("hub.leaves"), tuple(map(str, bet.LEAVES)), BETS_START[0]),
+    Slider(say("hub.rows"), tuple(f"{rows:,}" for rows in bet.ROWS), BETS_START[1]),
     Slider(say("hub.strength"), (say("irregular.bets.strong"), say("irregular.bets.weak"))),
 )
 
 
 def _settings() -> tuple[Picks, ...]:
-    """All places of the sliders."""
     return tuple(product(*(range(len(slider.values)) for slider in _SLIDERS)))
 
 
@@ -154,7 +148,7 @@ LESSON = Lesson(
     "irregular",
     (
         Step("irregular.bend", _bend, Touch("frame", lambda: each(len(here.morph())))),
-        Step("irregular.bets", _bets, Touch("frame", _settings, _SLIDERS), values=bets.summary),
+        Step("irregular.bets", _bets, Touch("frame", _settings, _SLIDERS), values=bet.summary),
         Step(
             "irregular.question",
             _question,

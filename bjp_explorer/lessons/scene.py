@@ -132,7 +132,6 @@ def terms_of(trace: ScoreTrace) -> tuple[AssertionTerm, ...]:
 
 
 def _describe(term: AssertionTerm) -> Phrase:
-    """An assertion with its probability."""
     found = probability(term.value) if term.computed else say("assertion.inferred")
     return say("assertion.described", assertion=assertion(term), probability=found)
 

@@ -40,7 +40,6 @@ class Shelf(Generic[Value]):
     """
 
     def __init__(self, most: int) -> None:
-        """Start empty."""
         self._most, self._held, self._lock = most, 0, threading.Lock()
         self._items: OrderedDict[Hashable, tuple[Value, int]] = OrderedDict()
 
@@ -172,7 +171,6 @@ def drawn(key: Hashable, make: Callable[[], Value]) -> Value:
 
 
 def _filed(shelf: Shelf[Any], key: Hashable, make: Callable[[], Value]) -> Value:
-    """What a shelf holds under a key; what it lacks is made."""
     found: Value | None = shelf.get(key)
     if found is None:
         found = make()

@@ -14,8 +14,15 @@ from bjp_engine.progress import Progress
 from bjp_explorer.lessons import course
 from bjp_explorer.lessons.course import LESSONS
 from bjp_explorer.lessons.model import TEXTS
-from bjp_explorer.lessons.site import FILES, course_payload, lesson_page, write_lessons
-from bjp_explorer.lessons.verdicts import candidates, count_answers, verdict_tree
+from bjp_explorer.lessons.visit import (
+    FILES,
+    candidates,
+    count_answers,
+    course_payload,
+    lesson_page,
+    verdict_tree,
+    write_lessons,
+)
 from bjp_explorer.share.page import page
 from bjp_explorer.shell.phrases import Joined, Texts, say
 from tests.app.conftest import ROOT

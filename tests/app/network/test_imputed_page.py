@@ -14,10 +14,10 @@ from bjp_explorer.downloads import button
 from bjp_explorer.downloads.formats import formats_of
 from bjp_explorer.downloads.result import Result
 from bjp_explorer.downloads.script import file_name, script
-from bjp_explorer.shell import subsets
+from bjp_explorer.shell import sources
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.views import layout
-from bjp_explorer.views.pooled import pooled_trace
+from bjp_explorer.views.words import pooled_trace
 from tests.app.data.uploads import in_hand, said, upload
 from tests.app.looks import settled
 from tests.app.network.pages import drawn, open_network, table
@@ -68,7 +68,7 @@ def result_of(loaded, sure):
 
 
 def test_parts_of_columns_have_their_tables_and_files_name_the_imputation(whole):
-    some = subsets.subset(whole, ["d", "b"])
+    some = sources.subset(whole, ["d", "b"])
     assert set(some.imputed.missing) == {"b", "d"}
     assert some.imputed.datasets[0].digest == some.data.digest
     for one, of in zip(some.imputed.datasets, whole.imputed.datasets, strict=True):
@@ -93,7 +93,7 @@ def test_the_script_brings_the_pooled_probabilities_back(file, whole, monkeypatc
     program = file.with_name("again.py")
     monkeypatch.setattr(sys, "argv", [str(program), str(file)])
     monkeypatch.chdir(file.parent)
-    for one in (whole, subsets.subset(whole, ["a", "b", "c"])):
+    for one in (whole, sources.subset(whole, ["a", "b", "c"])):
         sure = bjp.edge_probabilities(one.imputed)
         assert file_name(one) == "holes.csv"
         program.write_bytes(script(result_of(one, sure)))
