@@ -292,8 +292,6 @@ class Table:
 
     Parameters
     ----------
-    rows : int
-    columns : dict of str or int to Column
     notes : tuple of str
         What the reader of its file guessed or noticed, a sentence each.
     """

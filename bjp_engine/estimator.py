@@ -70,10 +70,6 @@ class BlanketLearner(BaseEstimator):
 
     Parameters
     ----------
-    method : {"bjp", "ib", "mpl", "near"}
-        The score to maximise.
-    search : str, optional
-        How, see `bjp_engine.learn`.
     prior : float, optional
         Prior probability of independence of each test (all but mpl).
     edge_probability : float or "data", optional
@@ -91,8 +87,6 @@ class BlanketLearner(BaseEstimator):
     confidence : {"calibrated", "test", "bootstrap", "exact"}, optional
         Whether, and how, to compute the confidence of each edge; "exact", the posterior over all
         graphs, of at most seven variables.
-    resamples : int
-        Of the bootstrap.
     random_state : int, sequence of int, Generator, RandomState or None
         Seeds the bootstrap; a search that is random always has seed 0.
     n_jobs : int
@@ -118,16 +112,10 @@ class BlanketLearner(BaseEstimator):
     ----------
     graph_ : networkx.Graph
         The learned structure, on the columns' names (positions, for an array).
-    adjacency_ : ndarray of bool, shape (n, n)
     score_ : float
         The score of the graph (natural log), with what the prior over structures adds.
-    trace_ : SearchTrace
-        The course of the search.
-    network_ : FittedNetwork
-        The graph with its parameters.
     edge_confidence_ : ndarray of float, shape (n, n), or None
         The confidence of each pair to be an edge, 0 on the diagonal; None unless asked for.
-    n_features_in_ : int
     feature_names_in_ : ndarray of str
         Only where the columns of X are named by text.
     classes_ : ndarray of shape (r,)
@@ -213,11 +201,6 @@ class BlanketLearner(BaseEstimator):
         sample_weight : array_like of int, shape (N,), optional
             Frequencies: how often each row counts, exactly as if it stood there so often.
 
-        Returns
-        -------
-        BlanketLearner
-            This very object.
-
         Warns
         -----
         UserWarning
@@ -252,11 +235,6 @@ class BlanketLearner(BaseEstimator):
     def score_samples(self, X: Any) -> Floats:
         """The log pseudo-likelihood of each row.
 
-        Parameters
-        ----------
-        X : DataFrame or array_like of shape (N, n)
-            All columns that were learned from, the target included.
-
         Returns
         -------
         ndarray of float, shape (N,)
@@ -267,13 +245,6 @@ class BlanketLearner(BaseEstimator):
 
     def score(self, X: Any, y: object = None) -> float:
         """The mean log pseudo-likelihood of rows, to compare structures on unseen rows.
-
-        Parameters
-        ----------
-        X : DataFrame or array_like of shape (N, n)
-            The columns that were learned from.
-        y : array_like of shape (N,), optional
-            As for `fit`.
 
         Returns
         -------
@@ -297,8 +268,6 @@ class BlanketLearner(BaseEstimator):
         X : DataFrame or array_like of shape (N, n)
             All columns that were learned from; what stands in that of `variable` makes no
             difference, but a cell must stand there.
-        variable : str or int
-            Name or position of a column.
 
         Returns
         -------
@@ -339,11 +308,6 @@ class BlanketLearner(BaseEstimator):
     def predict(self, X: Any) -> NDArray[Any]:
         """The most probable state of the target, given the other columns of each row.
 
-        Parameters
-        ----------
-        X : DataFrame or array_like of shape (N, n) or (N, n - 1)
-            As for `predict_proba`.
-
         Returns
         -------
         ndarray of shape (N,)
@@ -353,12 +317,7 @@ class BlanketLearner(BaseEstimator):
         return chosen
 
     def to_pgmpy(self) -> Any:
-        """The fitted network for pgmpy, see `FittedNetwork.to_pgmpy`.
-
-        Returns
-        -------
-        pgmpy.models.DiscreteMarkovNetwork
-        """
+        """The fitted network for pgmpy, see `FittedNetwork.to_pgmpy`."""
         check_is_fitted(self)
         return self.network_.to_pgmpy()
 

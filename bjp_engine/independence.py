@@ -100,10 +100,6 @@ class Slice:
 
     Parameters
     ----------
-    configuration : tuple of int
-        The codes of Z.
-    rows : int
-        How many rows the slice holds.
     counts : ndarray of int64, shape (r_x, r_y)
         Rows by state of x and of y; read-only.
     log_g, log_h : float
@@ -190,11 +186,6 @@ class TestTrace:
 
     Parameters
     ----------
-    x, y : str or int
-        The two variables.
-    given : tuple of str or int
-        Z, in column order.
-    options : TestOptions
     configurations : int
         K, possible (or, with slices="observed", occurring) configurations of Z.
     log_prior : float
@@ -247,17 +238,6 @@ def independence_test(  # noqa: PLR0913 - what is tested, and every option
     prior_cells: Literal["equal", "centred"] = "equal",
 ) -> TestTrace:
     """The posterior of ⟨X ⊥ Y | Z⟩ and of its negation, down to the counts.
-
-    Parameters
-    ----------
-    data : Dataset, DataFrame or array
-        N rows, n variables.
-    x, y : str or int
-        Two different variables, by name or index.
-    given : iterable of str or int
-        The conditioning set Z, without x and y.
-    prior, gamma, slices, prior_cells
-        See `TestOptions`.
 
     Returns
     -------

@@ -108,10 +108,6 @@ def write_paragraph(  # noqa: PLR0913 - the records, and what none of them knows
         What was learned from. The variables of trace, confidence and effects are compared with
         these, and the edges of effects with those of trace; whether they were made of the same rows
         can't be seen.
-    trace : SearchTrace
-        What learned the graph.
-    confidence : EdgeConfidence, optional
-        The number of each pair.
     effects : DataFrame, optional
         The effects of the edges of this graph, from `FittedNetwork.effects` or `pool_effects`.
     imputed : Imputed, optional

@@ -51,14 +51,6 @@ def bootstrap(
 
     Parameters
     ----------
-    data : Dataset, DataFrame or array
-        N rows of n variables.
-    method, search
-        See `learn`.
-    resamples : int
-        How many, 1 or more.
-    seed : int
-        0 or more; also that of a search that draws random numbers.
     client : distributed.Client, optional
         Of a Dask cluster on which the searches run, see `learn_all`.
     progress : Progress

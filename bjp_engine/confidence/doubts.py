@@ -43,20 +43,11 @@ def list_warnings(
     data : Dataset, DataFrame or array
         What was learned from. The records' variables are compared with these; whether they were
         made of the same rows can't be seen.
-    trace : SearchTrace
-        What learned the graph.
-    confidence : EdgeConfidence, optional
-        The number of each pair.
     without_known : EdgeConfidence, optional
         `edge_probabilities(data)`, which a search that required or forbade pairs is compared with;
         computed where it is needed and not given.
     effects : DataFrame, optional
         The effects of the edges, from `FittedNetwork.effects`.
-
-    Returns
-    -------
-    tuple of str
-        A sentence or two each, plain text; empty where there is nothing to warn of.
 
     Examples
     --------

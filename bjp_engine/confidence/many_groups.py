@@ -102,8 +102,6 @@ def compare_all_groups(
     ----------
     groups : mapping of str to Dataset, DataFrame or array
         The rows of 2 to 6 groups by name, as `Dataset.split` or `choose_groups` makes them.
-    method, search, permutations, seed, **options
-        Of each comparison, see `compare_groups`; `paired` is one of the options.
 
     Examples
     --------
@@ -154,9 +152,6 @@ def choose_groups(data: DataLike, variable: Name, states: Sequence[str] = ()) ->
 
     Parameters
     ----------
-    data : Dataset, DataFrame or array
-    variable : str or int
-
     states : sequence of str
         The labels of 2 to 6 states, each a group; of one state, which is compared with all other
         rows; or of none for all states that occur.
@@ -237,18 +232,6 @@ def describe_copies(copies: Sequence[Name], by: Name) -> str:
 
 def describe_comparison(found: GroupComparison, a: str = "a", b: str = "b") -> str:
     """The result of a comparison in sentences fit for a paper.
-
-    Parameters
-    ----------
-    found : GroupComparison
-        As `compare_groups` returns it, or one of `GroupComparisons.pairs`.
-    a, b : str
-        What the groups are called.
-
-    Returns
-    -------
-    str
-        Plain text.
 
     Examples
     --------

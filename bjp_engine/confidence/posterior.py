@@ -25,16 +25,6 @@ def posterior_edges(
     ----------
     data : Dataset, DataFrame or array
         N rows of n ≤ 7 variables.
-    method : {"bjp", "ib", "mpl", "near"} or Score
-        The score whose exponential is taken for the probability of graph and data.
-    progress : Progress
-    **options
-        The score's, the prior's over structures and what is `known` of pairs, see `learn`.
-
-    Returns
-    -------
-    EdgeConfidence
-        Of kind "exact".
 
     Examples
     --------

@@ -16,15 +16,8 @@ def shuffle_columns(data: DataLike, seed: Seed = 0) -> Dataset:
 
     Parameters
     ----------
-    data : Dataset, DataFrame or array
-        N rows of n variables.
     seed : int
         0 or more; column i gets the i-th permutation of `numpy.random.default_rng(seed)`.
-
-    Returns
-    -------
-    Dataset
-        With the same variables and states.
 
     Examples
     --------

@@ -37,14 +37,8 @@ def test_confidence(
 
     Parameters
     ----------
-    data : Dataset, DataFrame or array
-        N rows of n variables.
-    graph : networkx.Graph
-        On the variables' names (or indices).
     method : {"bjp", "ib", "near"}
         MPL makes no tests.
-    **options
-        The score's, see `score`.
 
     Returns
     -------
@@ -69,20 +63,7 @@ test_confidence.__test__ = False  # type: ignore[attr-defined]
 
 
 def confidence_of_trace(trace: ScoreTrace, **options: Any) -> EdgeConfidence:
-    """The posterior of each pair's test, for a graph that is already scored.
-
-    Parameters
-    ----------
-    trace : ScoreTrace
-        Of a score that makes tests.
-    **options
-        Those of the score, kept in the record.
-
-    Returns
-    -------
-    EdgeConfidence
-        As `test_confidence` returns.
-    """
+    """The posterior of each pair's test, for a graph that is already scored."""
     instance(trace, "trace", ScoreTrace, "what `score` returns")
     if not isinstance(trace.terms, AssertionTerms):
         raise OptionError(

@@ -66,10 +66,6 @@ class Kind:
 
     Parameters
     ----------
-    name : str
-        In commands and links.
-    title : str
-        On the screen.
     draw : callable
         From a random generator and a level a draft, or None where the draw is trivial or has no
         single answer; its docstring says what counts as trivial.

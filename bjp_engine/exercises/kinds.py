@@ -43,15 +43,6 @@ MOST_SEED = 2**53 - 1  # a whole number to JavaScript as well
 def make_exercise(kind: str, level: int = 1, seed: int = 0) -> Exercise:
     """Make an exercise; the same again from the same arguments.
 
-    Parameters
-    ----------
-    kind : str
-        A key of `KINDS`.
-    level : int
-        1 to 3.
-    seed : int
-        From 0.
-
     Returns
     -------
     Exercise

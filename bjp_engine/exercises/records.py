@@ -43,16 +43,8 @@ class GraphPicture:
 
     Parameters
     ----------
-    title : str
-        Above the drawing; may be empty.
-    names : tuple of str
-        The nodes, in the order of columns.
     positions : tuple of (float, float)
         Where each node stands, in the unit square; y grows downward.
-    edges : tuple of (str, str)
-        Each in the order of `names`.
-    marked : tuple of str
-        The nodes that the question is about.
     """
 
     title: str
@@ -69,12 +61,6 @@ class GridPicture:
 
     Parameters
     ----------
-    title : str
-        Above the table; may be empty.
-    corner : str
-        In the upper left cell.
-    columns, rows : tuple of str
-        The headings.
     cells : tuple of tuple of str
         A tuple for each row; numbers as they are to be read, empty where there is none.
     """
@@ -95,10 +81,6 @@ class Picture:
     ----------
     graphs : tuple of GraphPicture
         None, one, or two side by side.
-    grids : tuple of GridPicture
-        Tables below the graphs.
-    notes : tuple of str
-        Lines below them, such as the order ψ.
     """
 
     graphs: tuple[GraphPicture, ...] = ()
@@ -109,15 +91,7 @@ class Picture:
 @record
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """A typical wrong answer.
-
-    Parameters
-    ----------
-    answer : tuple of str or float
-        In the form of the exercise.
-    reason : str
-        One sentence: why it is wrong.
-    """
+    """A typical wrong answer."""
 
     answer: Answer
     reason: str
@@ -130,17 +104,6 @@ class Exercise:
 
     Parameters
     ----------
-    kind : str
-        What is practised, a key of `KINDS`.
-    level : int
-        1 to 3.
-    seed : int
-        With which `make_exercise(kind, level, seed)` gives the same again.
-    ask : str
-        The question.
-    picture : Picture
-    form : Form
-        How it is answered.
     options : tuple of str
         What can be chosen where the form is ONE or SEVERAL; empty otherwise.
     answer : tuple of str or float
@@ -150,10 +113,6 @@ class Exercise:
         Every right answer, `answer` first.
     tolerance : float
         Of a number: how far from `answer` it is still right; 0 otherwise.
-    mistakes : tuple of Mistake
-        Typical wrong answers, each with the reason.
-    solution : tuple of str
-        The worked solution, in paragraphs.
     """
 
     kind: str
@@ -193,13 +152,7 @@ class Exercise:
 
     @classmethod
     def from_json(cls, text: str) -> Exercise:
-        """Read an exercise.
-
-        Parameters
-        ----------
-        text : str
-            What `to_json` gave.
-        """
+        """Read an exercise."""
         try:
             found = {name: _tuples(value) for name, value in json.loads(text).items()}
             picture = found["picture"]
@@ -243,9 +196,6 @@ class Verdict:
 
     Parameters
     ----------
-    correct : bool
-    points : int
-        1 or 0.
     sentence : str
         Why: the reason where it is a typical mistake.
     """

@@ -30,10 +30,6 @@ class Sheet:
         Keys of `KINDS`; all where none is named.
     levels : tuple of int, optional
         Of 1 to 3; all where none is named.
-    number : int
-        Questions, 1 to 100.
-    seed : int
-        From 0.
     per_student : bool
         Whether each student has questions of their own. Kinds and levels then still are the same
         for all, place by place.

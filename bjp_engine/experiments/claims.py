@@ -48,13 +48,8 @@ class Claim:
         of hubs and scale-free networks: the improvement, averaged over N, has a positive slope
         on log2 n. *Grows with irregularity*, of targets and real networks: the same on total
         irregularity. *Fewer tests*: IB-score makes more tests than BJP.
-    experiment : str
     scope : str
         The network, or the networks.
-    rival : {"ib", "mpl"}
-        The score that BJP is compared with.
-    unit : str
-        What the estimate counts.
     estimate, low, high : float
         By how much BJP does better, with its 95 % confidence interval; NaN without one.
     neutral : float

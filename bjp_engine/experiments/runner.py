@@ -96,8 +96,6 @@ def run(
     ----------
     path : str or Path
         A folder, made if it doesn't exist; it may hold other experiments too.
-    workers : int, optional
-        Processes of this machine; by default one for each core.
     executor : concurrent.futures.Executor, optional
         Where the jobs run instead, such as that of `cluster`.
     progress : Progress
@@ -199,16 +197,6 @@ def dataset(
 ) -> Dataset:
     """The data that a row of results was learned from.
 
-    Parameters
-    ----------
-    distribution, sample, rows : int
-        As in the row.
-
-    Returns
-    -------
-    Dataset
-        Of shape (rows, nodes of the network).
-
     Examples
     --------
     >>> from bjp_engine.experiments import dataset
@@ -279,11 +267,6 @@ def cluster(scheduler: str) -> Iterator[Executor]:
     ----------
     scheduler : str
         Its address, such as `tcp://host:8786`.
-
-    Yields
-    ------
-    concurrent.futures.Executor
-        For `run`.
 
     Examples
     --------

@@ -114,24 +114,12 @@ class Summary:
 
     Parameters
     ----------
-    experiment, network : str
-    rows : int
-        N.
-    score, search : str
-    repeats : int
-        Datasets so far.
-    measure : {"hamming", "success"}
-        How the experiment is judged.
     hamming, hamming_error : float
         Mean Hamming distance and its standard error, NaN where there is one repeat only.
     success, success_error : float
         How often the network itself was learned, 0 to 1.
     fp, fn : float
         Mean edges too many and missing.
-    seconds : float
-        Mean wall-clock time of a search.
-    tests : float
-        Mean number of tests.
     printed : float or None
         The paper's mean or rate; None where it prints none.
     printed_spread, printed_seconds : float or None

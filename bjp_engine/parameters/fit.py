@@ -33,10 +33,6 @@ def fit_parameters(
 
     Parameters
     ----------
-    data : Dataset, DataFrame or array
-        N rows of n variables.
-    graph : networkx.Graph, or what networkx makes one of: edges, a dict of lists, a matrix
-        On the variables' names (or indices); variables that aren't nodes stand alone.
     estimate : {"pseudo-likelihood", "likelihood", "auto"}
         Maximum pseudo-likelihood, for any graph; maximum likelihood, where the tables of exact
         inference hold at most 2^20 cells; or the second where it can be had and the first

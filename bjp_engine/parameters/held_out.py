@@ -68,12 +68,8 @@ def held_out(
 
     Parameters
     ----------
-    graph : networkx.Graph
-        On the variables' names (or indices).
     train, test : Dataset, DataFrame or array
         With the same variables and states, as `Dataset.take` gives them.
-    **options
-        Of `fit_parameters`: `estimate`, `factors`, `ess`, `ridge`.
 
     Examples
     --------
@@ -104,15 +100,11 @@ class Comparison:
 
     Parameters
     ----------
-    names : tuple of str
-        The K candidates, in the order given.
     values : ndarray of float, shape (K, N)
         The log pseudo-likelihood of each row of the data, from networks that were learned and
         fitted without its fold; read-only.
     folds : ndarray of int, shape (N,)
         The fold of each row; read-only.
-    graphs : tuple of tuple of networkx.Graph
-        For each candidate the graph of each fold.
     """
 
     names: tuple[str, ...]
@@ -130,11 +122,6 @@ class Comparison:
 
     def difference(self, first: str, second: str) -> HeldOut:
         """The paired differences of two candidates, first less second, row by row.
-
-        Parameters
-        ----------
-        first, second : str
-            The names of the candidates.
 
         Returns
         -------
@@ -163,17 +150,11 @@ def cross_validate(
 
     Parameters
     ----------
-    data : Dataset, DataFrame or array
-        N rows.
     candidates : mapping of str to networkx.Graph or callable(Dataset)
         Graphs, or functions that learn one from the rows they are given and return it or a
         SearchTrace.
     folds : int
         2 to N parts of nearly equal size; each is predicted from all others.
-    seed : int or sequence of int
-        Deals the rows out.
-    **options
-        See `held_out`.
 
     Examples
     --------

@@ -81,8 +81,6 @@ class Imputed:
         cell is missing.
     missing : mapping of str or int to int
         How many cells of each variable are missing, of those that lack any.
-    seed, rounds : int
-        What made them.
     """
 
     datasets: tuple[Dataset, ...]
@@ -136,8 +134,6 @@ def impute(
         m, how many completed tables, 2 or more.
     rounds : int
         How often each chain learns a network and draws the missing cells, 1 or more.
-    n_jobs : int
-        How many threads, see `learn_all`.
 
     Returns
     -------

@@ -66,8 +66,6 @@ def count_given(
 
     Parameters
     ----------
-    data : Dataset, DataFrame or array
-        N rows of n variables.
     targets : str, int or iterable of them, optional
         Names or indices; by default every variable whose state `given` leaves open.
     given : dict, optional

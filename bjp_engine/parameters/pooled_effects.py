@@ -55,12 +55,8 @@ def pool_effects(
 
     Parameters
     ----------
-    imputed : Imputed
-        What `impute` returns.
     graph : networkx.Graph
         On the names of the variables, such as `edge_probabilities(imputed).graph(0.5)`.
-    level, ordered, seed
-        See `FittedNetwork.effects`.
     resamples : int
         For strengths; in all, 1 or more: each of the m tables has its share, 2 at least.
 

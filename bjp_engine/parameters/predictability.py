@@ -46,8 +46,6 @@ class Predictability:
 
     Parameters
     ----------
-    names : tuple of str or int
-        The n variables.
     correct : ndarray of bool, shape (N, n)
         Whether the most probable state given the neighbours is the observed one.
     majority : ndarray of bool, shape (N, n)
@@ -127,18 +125,12 @@ def predict_variables(
 
     Parameters
     ----------
-    data : Dataset, DataFrame or array
-        N rows of n variables.
     candidate : callable(Dataset) or networkx.Graph
         Learns a graph from the rows it is given and returns it or a SearchTrace, as `bjp.learn`
         does; or a graph that is known. A graph that was learned from the same rows has seen what
         it predicts, and looks better than it is.
     folds : int
         2 to N parts of nearly equal size; each is predicted from all others.
-    seed : int or sequence of int
-        Deals the rows out.
-    **options
-        Of `fit_parameters` (`estimate`, `factors`, `ess`, `ridge`).
 
     Examples
     --------

@@ -131,17 +131,7 @@ class MarkovModel:
         return graph
 
     def log_weight(self, codes: ArrayLike) -> NDArray[np.float64]:
-        """The unnormalised log probability Σ_C ln φ_C(x_C) of each row.
-
-        Parameters
-        ----------
-        codes : array_like of int, shape (N, n)
-            States as codes 0..r_i - 1.
-
-        Returns
-        -------
-        ndarray of float, shape (N,)
-        """
+        """The unnormalised log probability Σ_C ln φ_C(x_C) of each row."""
         table = Dataset.from_codes(codes, self.cardinalities, self.names).codes
         total = np.zeros(len(table))
         for factor in self.factors:
@@ -191,8 +181,6 @@ class MarkovModel:
 
         Parameters
         ----------
-        rows : int
-            N.
         seed : int, sequence of int or numpy.random.Generator
             Whole numbers from 0; of a Generator, the next.
         method : {"gibbs", "exact"}, optional

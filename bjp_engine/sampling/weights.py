@@ -41,12 +41,8 @@ def random_model(
         A table for each maximal clique with ln φ ~ U(0, 1) in every entry; the same with
         φ ~ U(0, 1); or, for each edge, φ = exp(ε/2) where its two states are equal and 1
         elsewhere, so that the log odds ratio of a binary edge is ε. The last draws nothing.
-    seed : int or sequence of int
-        Whole numbers from 0.
     states : int or sequence of int
         r, or one r_i for each node; at least 2.
-    epsilon : float
-        ε, only for `log-odds`.
 
     Examples
     --------

@@ -42,13 +42,7 @@ PAPERS = ("bjp", "ib", "mpl")
 
 
 def find_score(method: str | Score) -> Score:
-    """The score with a name, or the score object that is given.
-
-    Parameters
-    ----------
-    method : {"bjp", "ib", "mpl", "near"} or Score
-        Or the name of a score that another package registers, as CONTRIBUTING.md shows.
-    """
+    """The score with a name, or the score object that is given."""
     if isinstance(method, str):
         if method in SCORES:
             return SCORES[method]
@@ -75,8 +69,6 @@ def score(
 
     Parameters
     ----------
-    data : Dataset, DataFrame or array
-        N rows of n variables.
     graph : networkx.Graph, or what networkx makes one of: edges, a dict of lists, a matrix
         On the variables' names (or indices); variables that aren't nodes stand alone.
     method : {"bjp", "ib", "mpl", "near"} or Score
@@ -85,11 +77,6 @@ def score(
         `prior`, `gamma`, `slices`, `prior_cells` for bjp, ib and near (see `TestOptions`); `ess`
         for mpl; and the prior over structures: `edge_probability`, `expected_degree` or `log_odds`
         (see `StructurePrior`).
-
-    Returns
-    -------
-    ScoreTrace
-        Natural logs.
 
     Examples
     --------

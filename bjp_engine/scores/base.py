@@ -56,10 +56,6 @@ class LocalTerm:
 
     Parameters
     ----------
-    x : str or int
-        The variable.
-    given : tuple of str or int
-        Its blanket B^x, in column order.
     value : float
         ln of the evidence of x's states in each configuration of its blanket.
     """
@@ -79,10 +75,6 @@ class ScoreTrace:
 
     Parameters
     ----------
-    method : str
-        The score's name.
-    graph : networkx.Graph
-        The graph that was scored, frozen, with every variable as a node.
     order : tuple of str or int
         ψ: variables by ascending degree, ties by column.
     terms : sequence of AssertionTerm or LocalTerm
@@ -123,17 +115,6 @@ class ScoreTrace:
     def plot(self, *, most: int = 30, theme: str = "light") -> Any:
         """The computed terms as a figure, the lowest first.
 
-        Parameters
-        ----------
-        most : int
-            How many terms are shown; 1 or more.
-        theme : {"light", "dark"}
-            See `Dataset.plot`.
-
-        Returns
-        -------
-        matplotlib.figure.Figure
-
         Examples
         --------
         >>> import networkx as nx
@@ -169,8 +150,6 @@ class Score:
 
     Attributes
     ----------
-    name, title : str
-        As an option, and in a sentence.
     options_type : type
         The record of its options; by default it has none.
     """

@@ -40,7 +40,6 @@ class TermChange:
 
     Parameters
     ----------
-    kind : ChangeKind
     before, after : AssertionTerm or LocalTerm
         The same ordered pair (x, y), or the same variable x, in either score. An assertion that
         is inferred has the value 0.
@@ -73,8 +72,6 @@ class ScoreChange:
 
     Parameters
     ----------
-    before, after : ScoreTrace
-        The same score of two graphs on the same data.
     terms : tuple of TermChange
         The terms that changed, largest difference first, equal ones in the order of ψ.
     prior : float

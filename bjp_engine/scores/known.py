@@ -94,10 +94,6 @@ class KnownEdges:
             columns of a table have two variables and the same. The edges of a graph, of a list of
             pairs or of a dict of lists are required.
 
-        Returns
-        -------
-        KnownEdges
-
         Examples
         --------
         >>> from bjp_engine.scores import KnownEdges
@@ -125,17 +121,7 @@ class KnownEdges:
 
     @classmethod
     def from_rows(cls, rows: Iterable[tuple[object, object, object]]) -> KnownEdges:
-        """Take rows of two variables and what is known of them.
-
-        Parameters
-        ----------
-        rows : iterable of (x, y, what)
-            "required", "forbidden" or a probability.
-
-        Returns
-        -------
-        KnownEdges
-        """
+        """Take rows of two variables and what is known of them."""
         made: dict[str, list[Any]] = {REQUIRED: [], FORBIDDEN: [], "likely": []}
         for x, y, what in rows:
             found = read_what(what, "known")
@@ -162,22 +148,11 @@ class KnownEdges:
         return not self.rows()
 
     def rows(self) -> tuple[tuple[Name, Name, What], ...]:
-        """What is known of each pair, groups pair by pair.
-
-        Returns
-        -------
-        tuple of (x, y, what)
-            Each pair once.
-        """
+        """What is known of each pair, groups pair by pair."""
         return tuple((*pair, what) for pair, what in _merge(self.entries()).values())
 
     def entries(self) -> Iterator[tuple[Pair, What]]:
-        """Every entry, one that is given twice as often.
-
-        Yields
-        ------
-        (pair, what)
-        """
+        """Every entry, one that is given twice as often."""
         yield from ((pair, "required") for pair in self.required)
         yield from ((pair, "forbidden") for pair in self.forbidden)
         yield from (((x, y), probability) for x, y, probability in self.likely)
@@ -185,17 +160,7 @@ class KnownEdges:
             yield from (((x, y), "forbidden") for x, y in product(one, two) if x != y)
 
     def on(self, names: Sequence[Name]) -> KnownPairs:
-        """The same by places of variables.
-
-        Parameters
-        ----------
-        names : sequence of str or int
-            The variables, in column order.
-
-        Returns
-        -------
-        KnownPairs
-        """
+        """The same by places of variables."""
         index, n = VariableIndex(names), len(names)
 
         def placed() -> Iterator[tuple[tuple[int, int], What]]:

@@ -34,14 +34,8 @@ class SparedTests:
 
     Parameters
     ----------
-    names : tuple of str or int
-        The variables, in column order.
-    rows : int
-        N.
     computed, inferred : TermColumns
         n(n - 1)/2 assertions each, all as IB-score computes them.
-    log_bjp, log_ib : float
-        The two totals.
     log_prior : float
         What the prior over structures adds to either.
     """
@@ -61,11 +55,6 @@ class SparedTests:
 
     def rows_a_slice(self, half: TermColumns) -> Floats:
         """N / K of each assertion: how many rows there are for each configuration of Z.
-
-        Parameters
-        ----------
-        half : TermColumns
-            One of the two.
 
         Returns
         -------

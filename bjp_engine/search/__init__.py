@@ -58,16 +58,7 @@ PUBLISHED: Mapping[str, str] = MappingProxyType(
 
 
 def searches_for(method: str | Score) -> tuple[str, ...]:
-    """The names of the searches that serve a score, its default first.
-
-    Parameters
-    ----------
-    method : {"bjp", "ib", "mpl", "near"} or Score
-
-    Returns
-    -------
-    tuple of str
-    """
+    """The names of the searches that serve a score, its default first."""
     score = find_score(method)
     return tuple(name for name, search in SEARCHES.items() if search.serves(score))
 
@@ -86,10 +77,6 @@ def learn(
 
     Parameters
     ----------
-    data : Dataset, DataFrame or array
-        N rows of n discrete variables.
-    method : {"bjp", "ib", "mpl", "near"} or Score
-        The score to maximise; an `AssertionScore` or `LocalScore` of one's own is one as well.
     search : str or Search, optional
         "auto" (the default for all but mpl) weighs every pair and makes no flips; it takes centred
         prior cells and an expected degree of 2 unless told otherwise. The paper's are "ibmap-hc"
@@ -108,10 +95,6 @@ def learn(
         (`edge_probability`, `expected_degree` or `log_odds`, see `StructurePrior`), what is known
         of pairs (`known`, see `bjp_engine.scores.KnownEdges`) and the budget (`seconds`,
         `evaluations`, see `Budget`).
-
-    Returns
-    -------
-    SearchTrace
 
     Examples
     --------
@@ -147,11 +130,6 @@ def iter_steps(
     **options: Unpack[LearnOptions],
 ) -> Generator[Step, None, SearchTrace]:
     """The same as `learn`, as a generator of its proposals.
-
-    Parameters
-    ----------
-    data, method, search, progress, **options
-        See `learn`.
 
     Yields
     ------
@@ -205,16 +183,8 @@ def all_graphs(
 
     Parameters
     ----------
-    data : Dataset, DataFrame or array
-        n ≤ 7 variables.
-    method : {"bjp", "ib", "mpl", "near"} or Score
-    progress : Progress
     **options
         The score's options, the prior's, and `known`: graphs that disagree score -inf.
-
-    Returns
-    -------
-    GraphTable
     """
     return score_all_graphs(pose(data, method, options, progress))
 
@@ -270,18 +240,7 @@ def _reads_rows(search: Search) -> bool:
 
 
 def find_search(search: str | Search | None, score: Score) -> Search:
-    """The search of a name, or the one that is given itself.
-
-    Parameters
-    ----------
-    search : str, Search or None
-        A name of `SEARCHES`, or one that another package registers; None is the score's default.
-    score : Score
-
-    Returns
-    -------
-    Search
-    """
+    """The search of a name, or the one that is given itself."""
     fitting = searches_for(score)
     if search is None and fitting:
         return SEARCHES[fitting[0]]

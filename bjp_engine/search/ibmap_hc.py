@@ -34,8 +34,6 @@ class IBMAPOptions(StartOptions):
 
     Parameters
     ----------
-    start
-        See `StartOptions`.
     contributions : int
         The number of pairs, lowest first, whose local contributions each step records.
     """

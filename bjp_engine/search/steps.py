@@ -26,10 +26,6 @@ class Contribution:
 
     Parameters
     ----------
-    edge : tuple of str or int
-        The pair, in column order.
-    adjacent : bool
-        Whether it is an edge of the graph at that point.
     value : float
         The sum of its computed terms (natural log).
     """
@@ -46,17 +42,9 @@ class Step:
 
     Parameters
     ----------
-    index : int
-        1 for the first.
     phase : str
         "ascent"; for the MPL hill climb "blanket" (of edge[0], which takes in or gives up
         edge[1]) or "graph".
-    edge : tuple of str or int
-        The pair that is flipped.
-    added : bool
-        Whether the flip adds the edge; False where it removes it.
-    accepted : bool
-        Whether the flip was kept.
     gain : float
         How much the flip changes the score (the local score, in phase "blanket").
     score : float

@@ -46,31 +46,21 @@ class SearchTrace:
 
     Parameters
     ----------
-    method, search : str
-        The score and the search, by their registered names.
     options : mapping of str to record
         The options of both.
-    graph : networkx.Graph
-        The learned graph, with every variable as a node.
-    score : float
-        Its score (natural log).
     order : tuple of str or int
         Its ψ.
     steps : StepLog
         The accepted flips, a sequence of Step, built when they are looked at.
     rejected : Step or None
         The last proposal, where it was refused.
-    stop_reason : StopReason
     start : networkx.Graph
         Where the ascent began; for the MPL hill climb the AND graph, and for the exhaustive search,
         which makes no ascent, the result.
-    start_score : float
     milestones : mapping of str to networkx.Graph
         Graphs met on the way: "and" and "or" for the MPL hill climb.
     tests : int
         Tests (or local scores) computed in all.
-    seconds : float
-        Wall-clock time.
     evaluations : int
         Flips tried in all, whether they were made or not.
     best_at : int
@@ -150,12 +140,6 @@ class SearchTrace:
         kind : {"score", "network"}
             The score after each accepted flip of an edge, where removals are hollow; or the
             learned graph.
-        theme : {"light", "dark"}
-            See `Dataset.plot`.
-
-        Returns
-        -------
-        matplotlib.figure.Figure
 
         Examples
         --------

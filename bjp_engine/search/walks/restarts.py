@@ -26,8 +26,6 @@ class RestartOptions(StartOptions):
 
     Parameters
     ----------
-    start
-        See `StartOptions`.
     restarts : int
         Ascents after the first; 0 is plain steepest ascent.
     strength : int

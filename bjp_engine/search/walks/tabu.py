@@ -28,8 +28,6 @@ class TabuOptions(StartOptions):
 
     Parameters
     ----------
-    start
-        See `StartOptions`.
     tenure : int
         Moves for which a flipped pair stays as it is.
     patience : int
