@@ -18,23 +18,15 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from bjp_engine.arrays import Bools, Floats, Ints
-from bjp_engine.columns import Table
+from bjp_engine.columns import Column, Table, arrow_table
 from bjp_engine.confidence import bootstrap, edge_probabilities, posterior_edges, test_confidence
 from bjp_engine.dataset import Dataset, Name, warn_of_columns
-from bjp_engine.errors import DataError
-from bjp_engine.estimator_tables import (
-    add_target,
-    as_frame,
-    class_values,
-    declare_states,
-    no_target,
-    place_target,
-    repeat_rows,
-)
+from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.graph import to_adjacency
+from bjp_engine.labels import MISSING_LABEL
 from bjp_engine.parameters import Estimate, fit_parameters
-from bjp_engine.parameters.conditionals import find_unseen, log_known_states
-from bjp_engine.parameters.network import code_states, recode, warn_of_unseen
+from bjp_engine.parameters.inference import find_unseen, log_known_states
+from bjp_engine.parameters.network import code_states, recode, unknown_state, warn_of_unseen
 from bjp_engine.scores import KnownEdges
 from bjp_engine.search import SearchTrace, learn
 from bjp_engine.search.auto.search import begun_with
@@ -42,16 +34,111 @@ from bjp_engine.search.many import threads_of
 from bjp_engine.validate import (
     Missing,
     Seed,
+    check_long,
     choice,
     column_name,
     frame_names,
+    is_arrow,
     is_pandas,
     missing_sentence,
     plain_name,
     unmasked,
+    whole_frequencies,
     whole_number,
     whole_seed,
 )
+
+
+def declare_states(frame: pd.DataFrame, categories: object) -> pd.DataFrame:
+    """The frame with the states of each column declared."""
+    names = frame_names(frame)
+    if isinstance(categories, str) or not isinstance(categories, Sequence):
+        raise OptionError("categories must be 'auto' or a list with the states of each column.")
+    if len(categories) != len(names):
+        raise OptionError(
+            f"categories has {len(categories)} entries for {len(names)} columns; give one per "
+            "column."
+        )
+    columns = []
+    for place, (name, states) in enumerate(zip(names, categories, strict=True)):
+        column = frame.iloc[:, place]
+        known = pd.Index(list(states))
+        if known.hasnans or not known.is_unique:
+            raise OptionError(
+                f"categories has a missing or repeated state for the column {clip(name)}; "
+                "name each state once."
+            )
+        strange = column[~column.isin(known) & column.notna()]
+        if len(strange):
+            raise DataError(unknown_state(name, strange.iloc[0], known))
+        columns.append(column.astype(pd.CategoricalDtype(known)))
+    declared = pd.concat(columns, axis=1)
+    declared.columns = frame.columns
+    return declared
+
+
+def repeat_rows(frame: pd.DataFrame, frequencies: object) -> pd.DataFrame:
+    """Each row as often as its frequency says."""
+    counts = whole_frequencies(frequencies, len(frame))
+    check_long(counts, len(frame.columns))
+    if not counts.any():
+        raise DataError("Every weight in sample_weight is zero; give a row at least 1.")
+    return frame.iloc[np.repeat(np.arange(len(frame)), counts)]
+
+
+def as_frame(table: Any) -> Any:
+    """A Dataset, or a table that comes as Arrow, as a DataFrame; anything else as it is."""
+    if isinstance(table, Dataset):
+        return table.to_frame()
+    if is_arrow(table):
+        return arrow_table(table).to_pandas()
+    return table
+
+
+def add_target(frame: pd.DataFrame, target: Name, y: Any) -> pd.DataFrame:
+    """The frame with its target, which y holds where no column does."""
+    if target in frame.columns:
+        return frame
+    if y is None:
+        raise no_target(target)
+    cells = y if is_pandas(y, "Series") else unmasked(y, "y")
+    if np.shape(cells) == (len(frame), 1):
+        cells = np.ravel(cells)
+    if np.shape(cells) != (len(frame),):
+        raise DataError(f"y must hold {len(frame)} cells, one per row of X.")
+    column = pd.Series(cells).set_axis(frame.index)
+    return pd.concat([frame, column.rename(target)], axis=1)
+
+
+def no_target(target: Name) -> DataError:
+    """Say that the target's cells are nowhere."""
+    return DataError(
+        f"X has no column {clip(target)}, which is the target; give its cells as y, or in X."
+    )
+
+
+def place_target(table: Any, target: Name, place: int, cells: Any, *, held: bool) -> Any:
+    """The table with these cells as its column at a place; it may hold others there."""
+    if is_pandas(table, "DataFrame"):
+        placed = table.drop(columns=[target], errors="ignore")
+        placed.insert(min(place, len(placed.columns)), target, np.asarray(cells, dtype=object))
+        return placed
+    array = np.array(table, dtype=object)
+    if not held:
+        return np.insert(array, place, cells, axis=1)
+    array[:, place] = cells
+    return array
+
+
+def class_values(cells: pd.Series[Any], labels: Sequence[str], name: Name) -> NDArray[Any]:
+    """The value of each state of a column, of the column's own type where no cell is missing."""
+    column = Column.of(cells, name)
+    values = dict(zip(column.labels, column.values.tolist(), strict=True))
+    found = [values.get(label, MISSING_LABEL) for label in labels]
+    if column.values.dtype.kind == "O" or MISSING_LABEL in found:
+        return np.fromiter(found, dtype=object)
+    return np.array(found, dtype=column.values.dtype)
+
 
 # What goes on to `learn` where it isn't None: of the score, and of the prior over structures.
 _OF_SCORE = ("prior", "gamma", "prior_cells", "ess")

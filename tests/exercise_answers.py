@@ -17,7 +17,7 @@ from unittest import mock
 import networkx as nx
 from mpmath import mp
 
-from bjp_engine.exercises import KINDS, LEVELS, drafts, flips, judge, preferences
+from bjp_engine.exercises import KINDS, LEVELS, drafts, judge, on_data
 from bjp_engine.exercises.sheet import draw_new
 from tests import oracles
 
@@ -257,8 +257,7 @@ def seeing():
         return seen.data
 
     with (
-        mock.patch.object(flips, "draw_data", draw_and_keep),
-        mock.patch.object(preferences, "draw_data", draw_and_keep),
+        mock.patch.object(on_data, "draw_data", draw_and_keep),
     ):
         yield seen
 

@@ -10,7 +10,7 @@ for `test_confidence`, whose numbers are terms of a score. `list_warnings` says 
 know before relying on a result.
 """
 
-from bjp_engine.confidence.bootstrap import bootstrap
+from bjp_engine.confidence.bootstrap import bootstrap, shuffle_columns
 from bjp_engine.confidence.calibrated import edge_probabilities
 from bjp_engine.confidence.doubts import list_warnings
 from bjp_engine.confidence.edges import Edge, EdgeConfidence, Ended
@@ -20,10 +20,8 @@ from bjp_engine.confidence.many_groups import (
     compare_all_groups,
     describe_comparison,
 )
-from bjp_engine.confidence.posterior import posterior_edges
-from bjp_engine.confidence.shuffle import shuffle_columns
+from bjp_engine.confidence.posteriors import confidence_of_trace, posterior_edges, test_confidence
 from bjp_engine.confidence.stability import Stability, drop_cases
-from bjp_engine.confidence.test import confidence_of_trace, test_confidence
 from bjp_engine.confidence.two_groups import GroupComparison, compare_groups
 
 __all__ = [

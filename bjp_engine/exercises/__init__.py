@@ -9,8 +9,6 @@
 from __future__ import annotations
 
 from bjp_engine.exercises.drafts import Kind
-from bjp_engine.exercises.judging import answer_text, judge
-from bjp_engine.exercises.kinds import KINDS, LEVELS, make_exercise
 from bjp_engine.exercises.records import (
     Answer,
     Exercise,
@@ -19,8 +17,10 @@ from bjp_engine.exercises.records import (
     GridPicture,
     Picture,
     Verdict,
+    answer_text,
+    judge,
 )
-from bjp_engine.exercises.sheet import Sheet
+from bjp_engine.exercises.sheet import KINDS, LEVELS, Sheet, make_exercise
 
 __all__ = [
     "KINDS",

@@ -37,8 +37,8 @@ from bjp_engine.arrays import Places, blocks, code_dtype
 from bjp_engine.columns import Column, Table
 from bjp_engine.dataset import Dataset, adopt, warn_of_columns
 from bjp_engine.errors import Cancelled, DataError, OptionError, clip, plural
-from bjp_engine.parameters.conditionals import log_states
 from bjp_engine.parameters.fit import fit_within
+from bjp_engine.parameters.inference import log_states
 from bjp_engine.parameters.network import recode
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import FrozenMapping, record

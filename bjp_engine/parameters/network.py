@@ -16,13 +16,15 @@ from bjp_engine.arrays import Bools, Floats, blocks
 from bjp_engine.dataset import DataLike, Dataset, Name, as_dataset, state_counts
 from bjp_engine.errors import DataError, OptionError, clip, listed, not_installed
 from bjp_engine.labels import match_states
-from bjp_engine.parameters.conditionals import find_unseen, log_known_states, log_states
 from bjp_engine.parameters.effects import describe_doubts, edge_effects, effect_rows
 from bjp_engine.parameters.inference import (
     Conditioned,
     Given,
     KnownStates,
     condition,
+    find_unseen,
+    log_known_states,
+    log_states,
     read_evidence,
     read_targets,
     state_columns,

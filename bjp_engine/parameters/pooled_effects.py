@@ -31,9 +31,9 @@ from bjp_engine.parameters.effects import (
     edge_effects,
     effects_table,
     length_of,
+    orders_of,
 )
 from bjp_engine.parameters.imputation import Imputed
-from bjp_engine.parameters.orders import orders_of
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.validate import Seed, instance, probability, whole_number, whole_seed
 

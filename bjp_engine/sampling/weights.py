@@ -13,7 +13,7 @@ import numpy as np
 from bjp_engine.dataset import Name
 from bjp_engine.errors import GraphError, OptionError, clip
 from bjp_engine.graph import GraphLike, as_graph
-from bjp_engine.sampling.factor import Factor, maximal_cliques
+from bjp_engine.sampling.elimination import Factor, maximal_cliques
 from bjp_engine.sampling.model import MarkovModel
 from bjp_engine.validate import Seed, choice, number, seed_sequence, whole_number
 

@@ -19,17 +19,23 @@ from bjp_engine.scores.base import (
     LocalTerm,
     Score,
     ScoreTrace,
+    find_plugin,
+    plugin_names,
     read_options,
 )
 from bjp_engine.scores.bjp import BJP
-from bjp_engine.scores.change import ScoreChange, TermChange, score_change
+from bjp_engine.scores.change import (
+    ScoreChange,
+    SparedTests,
+    TermChange,
+    score_change,
+    spared_tests,
+)
 from bjp_engine.scores.ib import IBScore
 from bjp_engine.scores.known import KnownEdges
 from bjp_engine.scores.local import LocalScore
 from bjp_engine.scores.mpl import MPL, LocalSlice, LocalTrace, MPLOptions, local_trace
 from bjp_engine.scores.near import NearBlankets
-from bjp_engine.scores.plugins import find_plugin, plugin_names
-from bjp_engine.scores.spared import SparedTests, spared_tests
 from bjp_engine.scores.structure import StructurePrior, read_prior
 
 SCORES: Mapping[str, Score] = MappingProxyType(

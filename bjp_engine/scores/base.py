@@ -1,4 +1,4 @@
-"""What every score hands on: terms that add up to a total, and the order they stand in."""
+"""What every score hands on, terms and their total; and how other packages add theirs."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from html import escape
+from importlib.metadata import entry_points
 from typing import Any
 
 import networkx as nx
@@ -20,6 +21,32 @@ from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.records import record
 from bjp_engine.scores.structure import NAMES, edge_odds
 from bjp_engine.shared import in_notebook, plot
+
+
+def find_plugin(group: str, name: str) -> Any | None:
+    """What a package registered under a name, made where it is a class; None where none did."""
+    for entry in entry_points(group=group, name=name):
+        try:
+            found = entry.load()
+            found = found() if isinstance(found, type) else found
+        except Exception as reason:
+            raise OptionError(
+                f"{clip(name)} can't be loaded from {clip(entry.value)} "
+                f"({type(reason).__name__}: {clip(reason)}); update the package that registers it, "
+                "or remove it."
+            ) from reason
+        if getattr(found, "name", None) != name:
+            raise OptionError(
+                f"{clip(entry.value)} is registered as {clip(name)}, but its name is "
+                f"{clip(getattr(found, 'name', None))}; register it by its name."
+            )
+        return found
+    return None
+
+
+def plugin_names(group: str) -> tuple[str, ...]:
+    """The names that packages registered."""
+    return tuple(sorted(entry_points(group=group).names))
 
 
 @record

@@ -15,8 +15,7 @@ from bjp_engine.dataset import CountedDataset, DataLike, Dataset, Name
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.scores import find_score
-from bjp_engine.scores.base import Score
-from bjp_engine.scores.plugins import find_plugin, plugin_names
+from bjp_engine.scores.base import Score, find_plugin, plugin_names
 from bjp_engine.search.auto.search import Auto, begun_with
 from bjp_engine.search.driver import OnStart, Search, drive
 from bjp_engine.search.exhaustive import Exhaustive, GraphTable, score_all_graphs
@@ -25,10 +24,8 @@ from bjp_engine.search.many import learn_all
 from bjp_engine.search.mpl_hc import MPLHillClimb
 from bjp_engine.search.options import LearnOptions
 from bjp_engine.search.problem import AT_A_TIME, Problem, pose
-from bjp_engine.search.steps import Contribution, Proposals, Step
-from bjp_engine.search.trace import SearchTrace, StopReason
-from bjp_engine.search.walks.restarts import Restarts
-from bjp_engine.search.walks.tabu import TabuSearch
+from bjp_engine.search.trace import Contribution, Proposals, SearchTrace, Step, StopReason
+from bjp_engine.search.walks import Restarts, TabuSearch
 
 T = TypeVar("T")
 _log = logging.getLogger(__name__)

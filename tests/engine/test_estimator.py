@@ -308,7 +308,7 @@ def test_a_value_that_no_row_held_says_nothing(monkeypatch):
     with pytest.warns(UserWarning, match="'never' in column 'job'"):
         assert np.isfinite(strict.score(declared))
     # Beyond exact tables each factor is averaged by itself, by the shares of the fitted rows.
-    monkeypatch.setattr("bjp_engine.parameters.conditionals.MOST_CELLS", 1)
+    monkeypatch.setattr("bjp_engine.parameters.inference.MOST_CELLS", 1)
     with pytest.warns(UserWarning, match="'strange'"):
         found = learner.predict_proba(frame.head(1).assign(mood="strange"))[0]
     weights, row = np.ones(2), dict(zip(names, codes[0].tolist(), strict=True))

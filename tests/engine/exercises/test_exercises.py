@@ -16,8 +16,7 @@ from bjp_engine.exercises import (
     judge,
     make_exercise,
 )
-from bjp_engine.exercises.judging import read_answer
-from bjp_engine.exercises.records import Mistake
+from bjp_engine.exercises.records import Mistake, read_answer
 from tests.exercise_answers import ANSWERS, check, check_many, seeing
 from tests.refusals import assert_refused
 
@@ -40,7 +39,7 @@ def test_an_exercise_is_repeated_and_checked_in_full(kind, monkeypatch):
         assert make_exercise(kind, level, seed=13).canonical != one.canonical
         with monkeypatch.context() as patch:
             # Another kind changes none of the others.
-            patch.setattr("bjp_engine.exercises.kinds.KINDS", dict(reversed(list(KINDS.items()))))
+            patch.setattr("bjp_engine.exercises.sheet.KINDS", dict(reversed(list(KINDS.items()))))
             assert make_exercise(kind, level, seed=12) == one
         # The oracle notices a wrong answer, and a right one among the mistakes.
         with seeing() as seen:
