@@ -157,6 +157,10 @@ class BlanketLearner(BaseEstimator):
 
     Parameters
     ----------
+    method : {"bjp", "ib", "mpl", "near"}
+        The score to maximise.
+    search : str, optional
+        How, see `bjp_engine.learn`.
     prior : float, optional
         Prior probability of independence of each test (all but mpl).
     edge_probability : float or "data", optional
@@ -174,6 +178,8 @@ class BlanketLearner(BaseEstimator):
     confidence : {"calibrated", "test", "bootstrap", "exact"}, optional
         Whether, and how, to compute the confidence of each edge; "exact", the posterior over all
         graphs, of at most seven variables.
+    resamples : int
+        Of the bootstrap.
     random_state : int, sequence of int, Generator, RandomState or None
         Seeds the bootstrap; a search that is random always has seed 0.
     n_jobs : int

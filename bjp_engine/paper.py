@@ -28,6 +28,7 @@ from bjp_engine.parameters.effects import (
     effect_rows,
 )
 from bjp_engine.preparation import Prepared
+from bjp_engine.scores import SCORES
 from bjp_engine.scores.known import FORBIDDEN, REQUIRED, KnownEdges
 from bjp_engine.search import SEARCHES, SearchTrace
 from bjp_engine.validate import sentences
@@ -69,14 +70,6 @@ _REFERENCES = {
     "aspects: a permutation test. Psychological Methods 28, 2023 (online 2022).",
     "Epskamp et al., 2018": "S. Epskamp, D. Borsboom, E. I. Fried: Estimating psychological "
     "networks and their accuracy: a tutorial paper. Behavior Research Methods 50, 2018.",
-}
-_SCORES = {
-    "bjp": "the Blankets Joint Posterior (BJP; Schlüter et al., arXiv:1608.02315)",
-    "ib": "IB-score (Schlüter et al., 2014)",
-    "mpl": "marginal pseudo-likelihood (MPL; Pensar et al., 2017)",
-    "near": "near blankets, a variant of the Blankets Joint Posterior (BJP; Schlüter et al., "
-    "arXiv:1608.02315) that conditions only on neighbours through which the other variable can be "
-    "reached",
 }
 _KINDS = {
     LOG_ODDS_RATIO: "log odds ratios",
@@ -230,8 +223,7 @@ def _imputed_sentences(
 
 
 def _search_sentences(trace: SearchTrace, data: Dataset) -> Iterator[str]:
-    score = _SCORES.get(trace.method, trace.method)
-    yield f"Graphs were scored by {score}."
+    yield f"Graphs were scored by {_cited(trace.method)}."
     options = trace.options[trace.method]
     if hasattr(options, "prior_cells"):
         cells = (
@@ -246,7 +238,7 @@ def _search_sentences(trace: SearchTrace, data: Dataset) -> Iterator[str]:
     elif hasattr(options, "ess"):
         yield f"Its Dirichlet priors have an equivalent sample size of {options.ess:g}."
     prior = trace.structure
-    if trace.search == "auto":
+    if trace.evidence is not None:
         ordered = ""
         if ordered_variables(data).any():
             ordered = " (of ordered variables also of mid-rank scores of their states)"
@@ -304,7 +296,7 @@ def _confidence_sentences(
         pooled = f" and a mean over {drawn} completed tables"
     by = ""
     if _is_separate(trace, confidence):
-        score = _SCORES.get(confidence.method, confidence.method)
+        score = _cited(confidence.method)
         by = f" comes from a separate run, of {score} by auto with its usual options, and"
     yield {
         "calibrated": f"The probability of each edge{by} is calibrated on samples of known networks"
@@ -427,6 +419,10 @@ def _used_states(data: Dataset, name: Any, orders: Mapping[Any, Sequence[str]]) 
     """The states that some row has, in their order."""
     used = data.drop_unused_states().labels[data.index(name)]
     return [label for label in orders.get(name, used) if label in used]
+
+
+def _cited(method: str) -> str:
+    return (SCORES[method].cited if method in SCORES else "") or method
 
 
 def _be(amount: int) -> str:

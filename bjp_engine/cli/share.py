@@ -20,7 +20,7 @@ from bjp_engine.cli.learn import (
 from bjp_engine.cli.tables import read_data
 from bjp_engine.errors import DataError, OptionError, clip, plural, printable
 from bjp_engine.scores import SCORES
-from bjp_engine.search import PUBLISHED
+from bjp_engine.search import PUBLISHED, searches_for
 
 if TYPE_CHECKING:
     from bjp_engine.dataset import Dataset
@@ -148,7 +148,11 @@ def _climbs(arguments: argparse.Namespace, data: Dataset) -> list[SearchTrace]:
         known = ", ".join(SCORES)
         raise OptionError(f"--versus {clip(method)} is no score; use one of {known}.")
     # The other score's own search, where it is another climb by that alone.
-    other = search or (arguments.search if method != "mpl" else None) or PUBLISHED[method]
+    other = (
+        search
+        or (arguments.search if arguments.search in searches_for(method) else None)
+        or PUBLISHED[method]
+    )
     return [_climb(arguments, data), _learn(arguments, data, method, other)]
 
 

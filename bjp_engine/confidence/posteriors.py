@@ -25,10 +25,10 @@ import numpy as np
 
 from bjp_engine.confidence.edges import EdgeConfidence
 from bjp_engine.dataset import DataLike, as_dataset
-from bjp_engine.errors import OptionError, clip
+from bjp_engine.errors import OptionError, clip, listed
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import FrozenMapping
-from bjp_engine.scores import Score, ScoreTrace, score
+from bjp_engine.scores import SCORES, AssertionScore, Score, ScoreTrace, score
 from bjp_engine.scores.assertions import AssertionTerms
 from bjp_engine.scores.known import freeze_known
 from bjp_engine.search.exhaustive import score_all_graphs
@@ -72,8 +72,9 @@ def confidence_of_trace(trace: ScoreTrace, **options: Any) -> EdgeConfidence:
     """The posterior of each pair's test, for a graph that is already scored."""
     instance(trace, "trace", ScoreTrace, "what `score` returns")
     if not isinstance(trace.terms, AssertionTerms):
+        testing = [name for name, one in SCORES.items() if isinstance(one, AssertionScore)]
         raise OptionError(
-            f"method={clip(trace.method)} makes no tests; use 'bjp', 'ib' or 'near', or another "
+            f"method={clip(trace.method)} makes no tests; use {listed(testing, 8)}, or another "
             "kind of confidence."
         )
     terms = trace.terms.columns()

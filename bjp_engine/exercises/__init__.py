@@ -1,9 +1,9 @@
-"""Exercises that never repeat, drawn with a seed and judged by the engine (docs/practice.md).
+"""Exercises that never repeat, drawn with a seed and worked out by the engine (docs/practice.md).
 
->>> from bjp_engine.exercises import judge, make_exercise
->>> one = make_exercise("distance", level=1, seed=7)
->>> one.form, judge(one, one.answer).correct
-(<Form.NUMBER: 'number'>, True)
+>>> from bjp_engine.exercises import make_exercise
+>>> one = make_exercise("order", level=1, seed=7)
+>>> one.answer, one.mistakes[0].answer
+(('C', 'B', 'D', 'E', 'A'), ('C', 'B', 'E', 'D', 'A'))
 """
 
 from __future__ import annotations
@@ -16,9 +16,7 @@ from bjp_engine.exercises.records import (
     GraphPicture,
     GridPicture,
     Picture,
-    Verdict,
     answer_text,
-    judge,
 )
 from bjp_engine.exercises.sheet import KINDS, LEVELS, Sheet, make_exercise
 
@@ -33,8 +31,6 @@ __all__ = [
     "Kind",
     "Picture",
     "Sheet",
-    "Verdict",
     "answer_text",
-    "judge",
     "make_exercise",
 ]

@@ -177,12 +177,18 @@ class Score:
 
     Attributes
     ----------
+    cited : str
+        What a paper calls it, with who it is by; by default its name.
+    published : str
+        The search that it was published with.
     options_type : type
         The record of its options; by default it has none.
     """
 
     name: str
     title: str
+    cited: str = ""
+    published: str = "ibmap-hc"
     options_type: type[Any] = NoOptions
 
     @property

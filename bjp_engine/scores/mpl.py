@@ -296,6 +296,8 @@ class MPL(LocalScore):
 
     name = "mpl"
     title = "MPL"
+    cited = "marginal pseudo-likelihood (MPL; Pensar et al., 2017)"
+    published = "mpl-hc"
     options_type = MPLOptions
 
     def local(self, data: Dataset, j: int, members: Sequence[int], options: MPLOptions) -> float:

@@ -14,7 +14,7 @@ from typing import Any, TypeVar, Unpack
 from bjp_engine.dataset import CountedDataset, DataLike, Dataset, Name
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.progress import UNWATCHED, Progress
-from bjp_engine.scores import find_score
+from bjp_engine.scores import SCORES, find_score
 from bjp_engine.scores.base import Score, find_plugin, plugin_names
 from bjp_engine.search.auto.search import Auto, begun_with
 from bjp_engine.search.driver import OnStart, Search, drive
@@ -50,7 +50,7 @@ SEARCHES: Mapping[str, Search] = MappingProxyType(
 PLUGINS = "bjp_engine.searches"
 # The search that each score was published with; near blankets, which are ours, take BJP's.
 PUBLISHED: Mapping[str, str] = MappingProxyType(
-    {"bjp": "ibmap-hc", "ib": "ibmap-hc", "mpl": "mpl-hc", "near": "ibmap-hc"}
+    {name: score.published for name, score in SCORES.items()}
 )
 
 

@@ -75,7 +75,7 @@ export function judge(exercise, answer) {
 }
 
 /**
- * How far a wrong answer is from a right one, without giving it away; as `judge` of the engine says it.
+ * How far a wrong answer is from a right one, without giving it away.
  *
  * @param {Exercise} exercise
  * @param {Answer} answer
