@@ -79,7 +79,7 @@ class ClassicalSlices(RecordSequence[ClassicalSlice]):
         return len(self.rows)
 
     def build(self, k: int) -> ClassicalSlice:
-        """Slice k, in lexicographic order of configurations, as in a `TestTrace`."""
+        """Slice k, in lexicographic order of configurations, as in a `IndependenceTrace`."""
         pearson, g_squared = float(self.pearson[k]), float(self.g_squared[k])
         freedom = int(self.freedom[k])
         return ClassicalSlice(
@@ -102,7 +102,7 @@ class ClassicalTrace:
     Parameters
     ----------
     slices : ClassicalSlices
-        The configurations that occur, in the order of `TestTrace.slices`.
+        The configurations that occur, in the order of `IndependenceTrace.slices`.
     pearson, g_squared : float
         χ² and G², summed over the slices.
     p_pearson, p_g_squared : float

@@ -19,7 +19,12 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from bjp_engine.arrays import Bools, Floats, Ints
 from bjp_engine.columns import Column, Table, arrow_table
-from bjp_engine.confidence import bootstrap, edge_probabilities, posterior_edges, test_confidence
+from bjp_engine.confidence import (
+    bootstrap,
+    confidence_of_tests,
+    edge_probabilities,
+    posterior_edges,
+)
 from bjp_engine.dataset import Dataset, Name, warn_of_columns
 from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.graph import to_adjacency
@@ -174,7 +179,7 @@ class BlanketLearner(BaseEstimator):
     gamma : float, optional
         Prior weight of each cell of a test's tables (all but mpl).
     prior_cells : {"equal", "centred"}, optional
-        How that weight is spread over the cells (all but mpl), see `TestOptions`.
+        How that weight is spread over the cells (all but mpl), see `IndependenceOptions`.
     confidence : {"calibrated", "test", "bootstrap", "exact"}, optional
         Whether, and how, to compute the confidence of each edge; "exact", the posterior over all
         graphs, of at most seven variables.
@@ -432,7 +437,7 @@ class BlanketLearner(BaseEstimator):
         if self.confidence == "test":
             begun = begun_with(trace.search, options)
             of_score = {name: begun[name] for name in _OF_SCORE if name in begun}
-            return test_confidence(data, trace.graph, trace.method, **of_score).matrix
+            return confidence_of_tests(data, trace.graph, trace.method, **of_score).matrix
         if self.confidence == "exact":
             options = begun_with(trace.search, options)
             return posterior_edges(data, trace.method, **options).matrix

@@ -502,7 +502,7 @@ def _edge_confidence(
     of_score = begun_with(trace.search, {name: given[name] for name in given if name in has})
     if how == "test":
         of_score.pop("known", None)
-        return bjp.confidence.test_confidence(data, trace.graph, method, **of_score)
+        return bjp.confidence.confidence_of_tests(data, trace.graph, method, **of_score)
     return bjp.confidence.posterior_edges(data, method, **of_score)
 
 

@@ -14,7 +14,7 @@ from bjp_engine.confidence.edges import ABSENT, PRESENT, EdgeConfidence, Ended
 from bjp_engine.dataset import DataLike, Dataset, as_dataset, state_counts
 from bjp_engine.errors import plural, single_line
 from bjp_engine.identifiers import describe_identifier, is_code
-from bjp_engine.independence import TestOptions
+from bjp_engine.independence import IndependenceOptions
 from bjp_engine.parameters.effects import describe_doubts, effect_rows
 from bjp_engine.search import SearchTrace, StopReason
 from bjp_engine.search.auto.probability import ROWS, STATES, VARIABLES
@@ -190,7 +190,7 @@ def _known_warnings(
     if len(ends) > len(named):
         named.append(plural(len(ends) - len(named), "other pair"))
     text = f"The data contradict what was given as known: {list_up(named)}."
-    if isinstance(trace.options[trace.method], TestOptions):
+    if isinstance(trace.options[trace.method], IndependenceOptions):
         text += (
             " Don't rely on the other edges at these variables: some may only be there to weaken "
             "the test of such a pair. Compare with MPL, which has no such test."

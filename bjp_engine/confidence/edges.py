@@ -33,7 +33,7 @@ NOT_JUDGED = "not judged"
 # Pairs that a notebook shows.
 _MOST_SHOWN = 10
 
-Kind = Literal["test", "bootstrap", "exact", "calibrated"]
+ConfidenceKind = Literal["test", "bootstrap", "exact", "calibrated"]
 
 
 class Ended(StrEnum):
@@ -89,7 +89,7 @@ class EdgeConfidence:
         For "calibrated", the pairs of which the fit has seen the like; None for all.
     """
 
-    kind: Kind
+    kind: ConfidenceKind
     names: tuple[Name, ...]
     matrix: Floats
     error: Floats | None

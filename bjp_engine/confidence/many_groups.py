@@ -172,7 +172,7 @@ def choose_groups(data: DataLike, variable: Name, states: Sequence[str] = ()) ->
     data = as_dataset(data)
     i, states = data.index(variable), texts(states, "states")
     name, labels = data.names[i], data.labels[i]
-    if copies := find_copies(data, i):
+    if copies := find_group_copies(data, i):
         warnings.warn(describe_copies(copies, name), stacklevel=2)
         data = data.select([other for other in data.names if other not in copies])
     parts = data.split(name)
@@ -202,7 +202,7 @@ def choose_groups(data: DataLike, variable: Name, states: Sequence[str] = ()) ->
     return {f"{name} = {state}": parts[state] for state in chosen}
 
 
-def find_copies(data: Dataset, i: int) -> list[Name]:
+def find_group_copies(data: Dataset, i: int) -> list[Name]:
     """The columns that tell the states of the variable at place i apart, in nearly every row."""
     groups, r = data.codes[:, i].astype(np.intp), data.cardinalities[i]
     usual = int(np.bincount(groups).max(initial=0))

@@ -22,7 +22,7 @@ from bjp_engine.exercises.drafts import (
 )
 from bjp_engine.exercises.records import Answer, Form, GridPicture, Picture
 from bjp_engine.graph import blanket, degree_order
-from bjp_engine.independence import Slice, TestTrace, independence_test
+from bjp_engine.independence import IndependenceTrace, Slice, independence_test
 from bjp_engine.scores import SCORES, AssertionTerm, LocalTerm, ScoreTrace, local_trace, score
 from bjp_engine.search import learn
 
@@ -190,14 +190,14 @@ def draw_posterior(rng: np.random.Generator, level: int) -> QuestionDraft | None
     )
 
 
-def _test_of(tables: Ints) -> TestTrace:
+def _test_of(tables: Ints) -> IndependenceTrace:
     """The engine's test of tables of counts, one for each state of Z; a single one has no Z."""
     codes = [(x, y, z) for (z, x, y), count in np.ndenumerate(tables) for _ in range(int(count))]
     data = Dataset.from_codes(np.array(codes), [2, 2, len(tables)], ["X", "Y", "Z"])
     return independence_test(data, "X", "Y", ["Z"] if len(tables) > 1 else [])
 
 
-def _posterior_mistakes(test: TestTrace, tables: Ints) -> Iterator[tuple[Answer, str]]:
+def _posterior_mistakes(test: IndependenceTrace, tables: Ints) -> Iterator[tuple[Answer, str]]:
     """The complement, odds for probabilities, and a wrong way with the slices."""
     answer = math.exp(test.log_independent)
     odds = [math.exp(part.log_g - part.log_h) for part in test.slices]
@@ -218,7 +218,7 @@ def _posterior_mistakes(test: TestTrace, tables: Ints) -> Iterator[tuple[Answer,
         yield part, f"This is the slice Z = {k} alone; multiply by the other one."
 
 
-def _solution(test: TestTrace, answer: float, level: int) -> tuple[str, ...]:
+def _solution(test: IndependenceTrace, answer: float, level: int) -> tuple[str, ...]:
     """The numbers of the test, one after another."""
     lines = []
     g, h = (_inverse(log) for log in (test.slices[0].log_g, test.slices[0].log_h))
@@ -246,7 +246,7 @@ def _solution(test: TestTrace, answer: float, level: int) -> tuple[str, ...]:
     )
 
 
-def _evidence(test: TestTrace) -> tuple[str, ...]:
+def _evidence(test: IndependenceTrace) -> tuple[str, ...]:
     """g and h of each slice."""
     return tuple(
         (f"Z = {k}: " if len(test.slices) > 1 else "")

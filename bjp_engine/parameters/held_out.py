@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Graph: TypeAlias = "nx.Graph[Any]"
-Learner: TypeAlias = "Callable[[Dataset], Graph | SearchTrace]"
+GraphLearner: TypeAlias = "Callable[[Dataset], Graph | SearchTrace]"
 _FIT_OPTIONS = ("estimate", "factors", "ess", "ridge")
 
 
@@ -151,7 +151,7 @@ class Comparison:
 
 def cross_validate(
     data: DataLike,
-    candidates: Mapping[str, Graph | Learner],
+    candidates: Mapping[str, Graph | GraphLearner],
     folds: int = 5,
     seed: Seed = 0,
     *,
@@ -322,7 +322,7 @@ class Predictability:
 
 def predict_variables(
     data: DataLike,
-    candidate: Graph | Learner,
+    candidate: Graph | GraphLearner,
     folds: int = 5,
     seed: Seed = 0,
     *,

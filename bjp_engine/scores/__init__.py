@@ -80,9 +80,9 @@ def score(
     method : {"bjp", "ib", "mpl", "near"} or Score
         Which score; an `AssertionScore` or `LocalScore` of one's own is one as well.
     **options
-        `prior`, `gamma`, `slices`, `prior_cells` for bjp, ib and near (see `TestOptions`); `ess`
-        for mpl; and the prior over structures: `edge_probability`, `expected_degree` or `log_odds`
-        (see `StructurePrior`).
+        `prior`, `gamma`, `slices`, `prior_cells` for bjp, ib and near (see `IndependenceOptions`);
+        `ess` for mpl; and the prior over structures: `edge_probability`, `expected_degree` or
+        `log_odds` (see `StructurePrior`).
 
     Examples
     --------

@@ -21,7 +21,7 @@ class LearnOptions(TypedDict, total=False):
     Attributes
     ----------
     prior, gamma, slices, prior_cells
-        Of bjp, ib and near, see `TestOptions`.
+        Of bjp, ib and near, see `IndependenceOptions`.
     ess
         Of mpl, see `MPLOptions`.
     edge_probability, expected_degree, log_odds

@@ -37,7 +37,7 @@ _TESTS_AT_ONCE = 10_000
 _FEWEST, _MOST = 8, 1024
 
 
-class Gains:
+class FlipGains:
     """What the flip of each pair would gain, as far as it is known for the graph as it stands.
 
     `apart` is True where a flip leaves the gains of the pairs that it doesn't touch as they are.
@@ -75,7 +75,7 @@ class Walk(State):
     """
 
     flips: Flips
-    gains: Gains
+    gains: FlipGains
     adjacency: Adjacency
     score: float
     best_at: int = 0
@@ -103,7 +103,7 @@ class WalkSearch:
         """Score the starting graph."""
         adjacency = start_graph(problem)
         flips = flips_of(problem, adjacency)
-        gains = Gains(free_pairs(problem), problem.score.decomposes)
+        gains = FlipGains(free_pairs(problem), problem.score.decomposes)
         return self.walk_type(flips, gains, adjacency.copy(), flips.score)
 
 

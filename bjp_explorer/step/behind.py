@@ -11,7 +11,7 @@ import streamlit as st
 from bjp_engine import Dataset
 from bjp_engine.classical import ClassicalTrace
 from bjp_engine.dataset import Name
-from bjp_engine.independence import TestTrace
+from bjp_engine.independence import IndependenceTrace
 from bjp_engine.kernels.centred import KAPPAS
 from bjp_engine.scores import AssertionTerm, LocalTerm, ScoreTrace, local_trace
 from bjp_explorer.shell import caches
@@ -104,7 +104,7 @@ def _assertion(term: AssertionTerm) -> Assertion:
 
 
 def _counts(
-    test: TestTrace, classical: ClassicalTrace, dependent: bool, data: Dataset, key: str
+    test: IndependenceTrace, classical: ClassicalTrace, dependent: bool, data: Dataset, key: str
 ) -> None:
     """Slices, evidence, posterior."""
     st.markdown("**The counts behind it**")
@@ -216,7 +216,7 @@ def _inferred(
         st.warning(sentence, icon=":material/casino:")
 
 
-def rows_a_slice(test: TestTrace) -> float:
+def rows_a_slice(test: IndependenceTrace) -> float:
     """How many rows there are for each slice that occurs."""
     return sum(part.rows for part in test.slices) / max(len(test.slices), 1)
 

@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from bjp_engine.classical import ClassicalTrace
-from bjp_engine.independence import TestTrace
+from bjp_engine.independence import IndependenceTrace
 from bjp_explorer.shell.text import count, number, p_value, probability
 from bjp_explorer.views import drill
 
@@ -21,14 +21,14 @@ CONVENTION = (
 )
 
 
-def show(test: TestTrace, classical: ClassicalTrace) -> None:
+def show(test: IndependenceTrace, classical: ClassicalTrace) -> None:
     """The table and the sentences below it."""
     st.html(table_html(test, classical))
     st.markdown(relation(test, classical))
     st.caption(f"{CONVENTION} {roughness(classical)}".strip())
 
 
-def table_html(test: TestTrace, classical: ClassicalTrace) -> str:
+def table_html(test: IndependenceTrace, classical: ClassicalTrace) -> str:
     """Both kinds of answer, a line each, as inert HTML."""
     freedom = f"{classical.freedom:,}"
     lines = [
@@ -52,17 +52,17 @@ def table_html(test: TestTrace, classical: ClassicalTrace) -> str:
     )
 
 
-def is_undecided(test: TestTrace) -> bool:
+def is_undecided(test: IndependenceTrace) -> bool:
     """Whether the posterior is too near ½ to be called an answer."""
     return abs(math.exp(test.log_independent) - 0.5) < 0.1
 
 
-def leans_to_dependence(test: TestTrace) -> bool:
+def leans_to_dependence(test: IndependenceTrace) -> bool:
     """Whether dependence is the more probable of the two."""
     return test.log_independent < test.log_dependent
 
 
-def relation(test: TestTrace, classical: ClassicalTrace) -> str:
+def relation(test: IndependenceTrace, classical: ClassicalTrace) -> str:
     """One or two sentences that relate the two answers. Markdown without any name of the data's."""
     if not classical.freedom:
         return (

@@ -14,7 +14,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import bjp_engine as bjp
 from bjp_engine import BlanketLearner
-from bjp_engine.confidence import test_confidence as tests_of_pairs
+from bjp_engine.confidence import confidence_of_tests as tests_of_pairs
 from bjp_engine.errors import DataError, OptionError
 from tests import strategies
 from tests.engine.calls import assert_options_refused
