@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import math
 import shlex
 import sys
-from collections.abc import Iterator
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
@@ -17,13 +15,11 @@ from bjp_engine.cli.files import (
     read_numbers,
     split_names,
 )
+from bjp_engine.cli.lines import claim_lines, table_lines
 from bjp_engine.errors import printable
 
 if TYPE_CHECKING:
-    from bjp_engine.experiments import Experiment, Results, Summary
-
-# Characters of a column.
-WIDTH = 34
+    from bjp_engine.experiments import Experiment
 
 
 def add_experiment_arguments(parser: argparse.ArgumentParser) -> None:
@@ -126,59 +122,3 @@ def run_report(arguments: argparse.Namespace) -> int:
     if not any(path for path, _ in writers):
         print("\n".join([*table_lines(results), *claim_lines(results)]))
     return 0
-
-
-def table_lines(results: Results) -> Iterator[str]:
-    """A table for each network: ours ± standard error, the paper's, the difference."""
-    from bjp_engine.experiments import summaries
-    from bjp_engine.experiments.summary import by_network, gaps, share
-
-    found = summaries(results)
-    for block in by_network(found):
-        success = block.cells[0].measure == "success"
-        measure = "rate of success" if success else "Hamming distance"
-        yield (
-            f"{block.experiment}, {block.network}: mean {measure} ± standard error "
-            "(the paper's, difference)"
-        )
-        heading = "".join(f"  {score + ' ' + search:<{WIDTH}}" for score, search in block.learners)
-        yield f"{'N':>6}{heading}".rstrip()
-        for rows, line in block.lines():
-            texts = (f"  {_cell(one):<{WIDTH}}" for one in line)
-            yield f"{rows:>6}{''.join(texts)}".rstrip()
-        yield ""
-    compared = [one for one in found if one.printed is not None]
-    if compared:
-        agrees = sum(one.agrees is True for one in compared)
-        yield (
-            f"{agrees} of {len(compared)} figures agree with the paper's "
-            f"({share(compared):.0%}); the others are marked *."
-        )
-        for network, gap in gaps(compared).items():
-            yield f"  {network}: {gap:.3g} apart on average"
-
-
-def claim_lines(results: Results) -> Iterator[str]:
-    """The paper's claims, one a line."""
-    from bjp_engine.experiments import claims
-
-    found = claims(results)
-    if found:
-        yield ""
-        yield "The paper's claims (by how much BJP does better, 95 % confidence interval)"
-    for claim in found:
-        estimate = f"{claim.estimate:.3g} [{claim.low:.3g} to {claim.high:.3g}] {claim.unit}"
-        yield f"  {claim.verdict:<8} {claim.sentence}: {estimate}"
-
-
-def _cell(one: Summary | None) -> str:
-    """Ours, and the paper's where it prints one."""
-    if one is None:
-        return "–"
-    text = f"{one.mean:.{one.digits}f}"
-    if not math.isnan(one.error):
-        text += f" ± {one.error:.{one.digits}f}"
-    if one.printed is None:
-        return text
-    mark = "" if one.agrees else " *"
-    return f"{text} ({one.printed:.{one.digits}f}, {one.difference:+.{one.digits}f}){mark}"

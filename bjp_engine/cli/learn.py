@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 import glob
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bjp_engine.cli.files import (
     ProgressLine,
@@ -19,10 +19,16 @@ from bjp_engine.cli.files import (
     split_names,
     write_pairs,
 )
-from bjp_engine.cli.lines import confidence_line, edge_lines, effect_text, term_lines, trace_lines
+from bjp_engine.cli.lines import (
+    confidence_line,
+    edge_lines,
+    imputed_lines,
+    term_lines,
+    trace_lines,
+)
 from bjp_engine.cli.tables import ReadData, add_prepare_arguments, read_data, read_on_cluster
 from bjp_engine.cluster import Client, connect
-from bjp_engine.errors import OptionError, clip, plural, printable
+from bjp_engine.errors import OptionError, clip, printable
 from bjp_engine.scores import PLUGINS as SCORE_PLUGINS
 from bjp_engine.scores import SCORES, find_score
 from bjp_engine.scores.base import plugin_names
@@ -30,14 +36,11 @@ from bjp_engine.search import PLUGINS as SEARCH_PLUGINS
 from bjp_engine.search import find_search, searches_for
 
 if TYPE_CHECKING:
-    import networkx as nx
     import pandas as pd
 
-    from bjp_engine.cli.tables import ReadData
     from bjp_engine.confidence import EdgeConfidence
-    from bjp_engine.dataset import Dataset, Name
+    from bjp_engine.dataset import Dataset
     from bjp_engine.parameters import Imputed
-    from bjp_engine.preparation import Preparation
     from bjp_engine.search import SearchTrace
 
 IMPUTE = "impute"
@@ -72,81 +75,6 @@ def check_imputed(arguments: argparse.Namespace) -> None:
         f"{name} can't be given with --missing impute, which pools the calibrated "
         "probabilities of several tables; leave it out, or choose another --missing."
     )
-
-
-def report_imputed(arguments: argparse.Namespace, found: ReadData) -> int:
-    """Pool the probabilities, and print or write the graph of the pairs from 0.5 on."""
-    import bjp_engine as bjp
-    from bjp_engine.paper import write_paragraph
-    from bjp_engine.parameters import Imputed
-    from bjp_engine.records import FrozenMapping
-
-    imputed = found.imputed or Imputed((found.data,), FrozenMapping({}), arguments.seed or 0, 0)
-    if arguments.prepare is not None:
-        # What is said of the first table is not so of the pooled ones.
-        print("\n".join(line for line in found.lines if imputed.sentence not in line))
-    first = imputed.datasets[0]
-    known = None if arguments.known is None else bjp.io.read_known(arguments.known, first.names)
-    pooled = bjp.edge_probabilities(imputed, known=known)
-    graph = pooled.graph(0.5)
-    effects = _effects(arguments, imputed, graph) if arguments.effects else None
-    trace = replace(bjp.learn(first, "bjp", "auto", known=known), graph=graph)
-    warnings = bjp.confidence.list_warnings(first, trace, pooled, effects=effects)
-    print(f"{printable(arguments.file)}: {first.rows} rows, {first.n} variables")
-    print("\n".join((*_lines(imputed), *(f"warning: {printable(one)}" for one in warnings))))
-    more: dict[str, Any] = {"effects": effects, "warnings": warnings}
-    if arguments.paper:
-        said: dict[str, Any] = {"preparation": found.for_paper, "imputed": imputed}
-        print(write_paragraph(first, trace, pooled, **said, **more))
-    write_pairs(arguments.pairs, pooled, graph, **more)
-    if arguments.output is None or arguments.effects:
-        print("\n".join(_edges(pooled, effects)))
-    if arguments.output is not None:
-        bjp.io.write_graph(graph, arguments.output, confidence=pooled, **more)
-        print(f"written: {printable(arguments.output)}")
-    return 0
-
-
-def _effects(
-    arguments: argparse.Namespace, imputed: Imputed, graph: nx.Graph[Name]
-) -> pd.DataFrame:
-    from bjp_engine.parameters import pool_effects
-
-    names = imputed.datasets[0].names
-    return pool_effects(
-        imputed,
-        graph,
-        ordered=None if arguments.ordered is None else split_names(arguments.ordered, names),
-        resamples=arguments.resamples,
-        seed=arguments.seed or 0,
-    )
-
-
-def _lines(imputed: Imputed) -> Iterator[str]:
-    """What was imputed, and what the numbers are."""
-    times = len(imputed.datasets)
-    if times == 1:
-        yield "missing: no cell is missing, so nothing was imputed"
-    else:
-        yield (
-            f"missing: {plural(imputed.cells, 'cell')} ({100 * imputed.share:.3g} %) imputed "
-            f"{times} times under the network (seed {imputed.seed}), assuming that they are "
-            "missing at random"
-        )
-    over = f", mean over {times} completed tables" if times > 1 else ""
-    yield f"confidence: probability of each edge, calibrated on known networks{over}"
-    yield "edges: the pairs with probability 0.5 or more"
-
-
-def _edges(pooled: EdgeConfidence, effects: pd.DataFrame | None) -> Iterator[str]:
-    """A line for each edge: its probability, its spread over the tables, its verdict and effect."""
-    found = {} if effects is None else {frozenset((e.x, e.y)): e for e in effects.itertuples()}
-    # Both stand by falling probability.
-    for edge, verdict in zip(pooled.edges(0.5), pooled.verdicts()["verdict"], strict=False):
-        spread = [] if edge.error is None else [f"± {edge.error:.4f}"]
-        pair = f"{printable(edge.x)} - {printable(edge.y)}"
-        own = [effect_text(found[frozenset((edge.x, edge.y))])] if found else []
-        yield "\t".join((pair, f"{edge.confidence:.4f}", *spread, str(verdict), *own))
 
 
 SCORE_OPTIONS = ("prior", "gamma", "slices", "prior_cells", "ess")
@@ -331,37 +259,76 @@ def _learn(
         found = read_on_cluster(arguments.file, arguments, client, line)
         searched["on_step"] = lambda step: line.write(f"{step.index:,} flips")
     single = needs_one_table(arguments)
-    if arguments.missing == IMPUTE or (found.imputed is not None and single is None):
-        return report_imputed(arguments, found)
-    data = data_of(found, single)
+    pools = arguments.missing == IMPUTE or (found.imputed is not None and single is None)
+    data = found.data if pools else data_of(found, single)
     _check_counted(arguments, data)
-    options |= read_known(arguments, data)
-    given = options | searched
+    given = options | searched | read_known(arguments, data)
     compile_first()
-    trace = bjp.learn(data, arguments.method, arguments.search, **given)
+    learned = _of_imputed(arguments, found) if pools else _of_table(arguments, data, given)
     if line is not None:
         line.end()
     print(f"{printable(arguments.file)}: {data.rows} rows, {data.n} variables")
-    print("\n".join(trace_lines(trace)))
-    confidence = _edge_confidence(arguments, data, trace, given)
-    if confidence is not None:
-        print(confidence_line(confidence))
-    effects = _edge_effects(arguments, data, trace)
+    print("\n".join(learned.lines))
+    trace, confidence, effects = learned.trace, learned.confidence, learned.effects
     warnings = bjp.confidence.list_warnings(data, trace, confidence, effects=effects)
-    more: dict[str, Any] = {"effects": effects, "warnings": warnings}
     for warning in warnings:
         print(f"warning: {printable(warning)}")
+    more: dict[str, Any] = {"effects": effects, "warnings": warnings}
     if arguments.paper:
-        said: dict[str, Any] = {"preparation": found.for_paper, "imputed": found.imputed}
+        said: dict[str, Any] = {"preparation": found.for_paper, "imputed": learned.imputed}
         print(write_paragraph(data, trace, confidence, **said, **more))
     write_pairs(arguments.pairs, confidence, trace.graph, effects=effects)
     if output is None or arguments.effects:
         print("\n".join(edge_lines(trace, confidence, effects)))
-    if output is None:
-        return 0
-    _write(arguments, found.preparation, trace, confidence, more)
-    print(f"written: {printable(output)}")
+    if output is not None:
+        if Path(output).suffix.lower() == ".json":
+            steps = None if found.preparation is None else found.preparation.to_dict()
+            text = bjp.io.trace_json(trace, confidence, preparation=steps, **more)
+            Path(output).write_text(text + "\n", encoding="utf-8")
+        else:
+            bjp.io.write_graph(trace.graph, output, confidence=confidence, **more)
+        print(f"written: {printable(output)}")
     return 0
+
+
+class _Learned(NamedTuple):
+    """What was learned, and the lines that say how."""
+
+    lines: list[str]
+    trace: SearchTrace
+    confidence: EdgeConfidence | None
+    effects: pd.DataFrame | None
+    imputed: Imputed | None = None
+
+
+def _of_table(arguments: argparse.Namespace, data: Dataset, given: dict[str, Any]) -> _Learned:
+    """One table."""
+    import bjp_engine as bjp
+
+    trace = bjp.learn(data, arguments.method, arguments.search, **given)
+    confidence = _edge_confidence(arguments, data, trace, given)
+    lines = [*trace_lines(trace), *([] if confidence is None else [confidence_line(confidence)])]
+    return _Learned(lines, trace, confidence, _edge_effects(arguments, data, trace))
+
+
+def _of_imputed(arguments: argparse.Namespace, found: ReadData) -> _Learned:
+    """Several completed tables: the graph of the pairs whose pooled probability is 0.5 or more."""
+    import bjp_engine as bjp
+    from bjp_engine.parameters import Imputed, pool_effects
+    from bjp_engine.records import FrozenMapping
+
+    imputed = found.imputed or Imputed((found.data,), FrozenMapping({}), arguments.seed or 0, 0)
+    if arguments.prepare is not None:
+        # What is said of the first table is not so of the pooled ones.
+        print("\n".join(line for line in found.lines if imputed.sentence not in line))
+    known = read_known(arguments, found.data)
+    pooled = bjp.edge_probabilities(imputed, **known)
+    trace = replace(bjp.learn(found.data, "bjp", "auto", **known), graph=pooled.graph(0.5))
+    effects = None
+    if arguments.effects:
+        how = _effect_options(arguments, found.data)
+        effects = pool_effects(imputed, trace.graph, **how)
+    return _Learned([*imputed_lines(imputed)], trace, pooled, effects, imputed)
 
 
 def run_score(arguments: argparse.Namespace) -> int:
@@ -380,24 +347,6 @@ def run_score(arguments: argparse.Namespace) -> int:
     for warning in warn_of_unused_states(data, arguments):
         print(f"warning: {printable(warning)}", file=sys.stderr)
     return 0
-
-
-def _write(
-    arguments: argparse.Namespace,
-    preparation: Preparation | None,
-    trace: SearchTrace,
-    confidence: EdgeConfidence | None,
-    more: dict[str, Any],
-) -> None:
-    import bjp_engine as bjp
-
-    output = arguments.output
-    if Path(output).suffix.lower() == ".json":
-        steps = None if preparation is None else preparation.to_dict()
-        text = bjp.io.trace_json(trace, confidence, preparation=steps, **more)
-        Path(output).write_text(text + "\n", encoding="utf-8")
-    else:
-        bjp.io.write_graph(trace.graph, output, confidence=confidence, **more)
 
 
 # --- From arguments to options --------------------------------------------------------------------
@@ -510,13 +459,18 @@ def _edge_effects(
     arguments: argparse.Namespace, data: Dataset, trace: SearchTrace
 ) -> pd.DataFrame | None:
     from bjp_engine.parameters.effects import edge_effects
-    from bjp_engine.validate import whole_number
 
     if not arguments.effects:
         return None
+    return edge_effects(data, trace.graph, **_effect_options(arguments, data))
+
+
+def _effect_options(arguments: argparse.Namespace, data: Dataset) -> dict[str, Any]:
+    from bjp_engine.validate import whole_number
+
     ordered = None if arguments.ordered is None else split_names(arguments.ordered, data.names)
-    more: dict[str, Any] = {
+    return {
+        "ordered": ordered,
         "resamples": whole_number(arguments.resamples, "resamples", 1),
         "seed": whole_number(arguments.seed or 0, "seed"),
     }
-    return edge_effects(data, trace.graph, ordered=ordered, **more)

@@ -50,7 +50,9 @@ class TestImpute:
         steps, output = tmp_path / "steps.json", tmp_path / "net.graphml"
         steps.write_text(Preparation((DropVariables(("c",)),)).to_json(), encoding="utf-8")
         asked = ("learn", survey, "--missing", "impute", "--prepare")
-        said = command(*asked, steps, "--output", output)
+        pairs = tmp_path / "pairs.csv"
+        said = command(*asked, steps, "--output", output, "--pairs", pairs)
+        assert pd.read_csv(pairs)[["x", "y", "edge"]].values.tolist() == [["a", "b", "yes"]]
         assert "2. Impute missing cells 20 times under the network" in said
         assert [*bjp.io.read_graph(output).edges] == [("a", "b")]
         # What is asked for takes the place of what is suggested.
