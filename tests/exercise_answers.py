@@ -17,7 +17,7 @@ from unittest import mock
 import networkx as nx
 from mpmath import mp
 
-from bjp_engine.exercises import KINDS, LEVELS, drafts, on_data
+from bjp_engine.exercises import KINDS, LEVELS, on_data, records
 from bjp_engine.exercises.sheet import draw_new
 from tests import oracles
 
@@ -253,7 +253,7 @@ def seeing():
     seen = SimpleNamespace(data=None)
 
     def draw_and_keep(*arguments):
-        seen.data = drafts.draw_data(*arguments)
+        seen.data = records.draw_data(*arguments)
         return seen.data
 
     with mock.patch.object(on_data, "draw_data", draw_and_keep):

@@ -8,13 +8,13 @@
 
 from __future__ import annotations
 
-from bjp_engine.exercises.drafts import Kind
 from bjp_engine.exercises.records import (
     Answer,
     Exercise,
     Form,
     GraphPicture,
     GridPicture,
+    Kind,
     Picture,
     answer_text,
 )

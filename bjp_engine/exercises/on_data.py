@@ -10,8 +10,12 @@ import numpy as np
 
 from bjp_engine.arrays import Bools, Floats, Ints
 from bjp_engine.dataset import Dataset
-from bjp_engine.exercises.drafts import (
+from bjp_engine.exercises.records import (
     NAMES,
+    Answer,
+    Form,
+    GridPicture,
+    Picture,
     QuestionDraft,
     decimals,
     draw_data,
@@ -20,7 +24,6 @@ from bjp_engine.exercises.drafts import (
     named,
     picture_of,
 )
-from bjp_engine.exercises.records import Answer, Form, GridPicture, Picture
 from bjp_engine.graph import blanket, degree_order
 from bjp_engine.independence import IndependenceTrace, Slice, independence_test
 from bjp_engine.scores import SCORES, AssertionTerm, LocalTerm, ScoreTrace, local_trace, score

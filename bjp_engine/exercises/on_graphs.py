@@ -12,8 +12,12 @@ import numpy as np
 from bjp_engine.arrays import Bools
 from bjp_engine.dataset import Dataset
 from bjp_engine.errors import listed
-from bjp_engine.exercises.drafts import (
+from bjp_engine.exercises.records import (
+    LETTERS,
     NAMES,
+    Answer,
+    Form,
+    Picture,
     QuestionDraft,
     assertion_text,
     draw_graph,
@@ -24,7 +28,6 @@ from bjp_engine.exercises.drafts import (
     picture_of,
     set_text,
 )
-from bjp_engine.exercises.records import LETTERS, Answer, Form, Picture
 from bjp_engine.graph import blanket, degree_order, flipped
 from bjp_engine.metrics import confusion, edge_irregularity, total_irregularity
 from bjp_engine.scores import AssertionTerm, score

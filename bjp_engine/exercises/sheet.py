@@ -11,7 +11,6 @@ from types import MappingProxyType
 import numpy as np
 
 from bjp_engine.errors import OptionError, plural
-from bjp_engine.exercises.drafts import Kind
 from bjp_engine.exercises.on_data import draw_flip, draw_posterior, draw_score
 from bjp_engine.exercises.on_graphs import (
     draw_blanket,
@@ -21,7 +20,7 @@ from bjp_engine.exercises.on_graphs import (
     draw_separation,
     draw_spared,
 )
-from bjp_engine.exercises.records import Exercise
+from bjp_engine.exercises.records import Exercise, Kind
 from bjp_engine.validate import choice, entries, truth, whole_number
 
 KINDS: Mapping[str, Kind] = MappingProxyType(

@@ -89,7 +89,7 @@ def _claims(found: Sequence[Claim]) -> Iterator[str]:
         "<p>By how much BJP does better on the same data, with a 95 % confidence interval; "
         "at the N where the paper prints it so.</p>"
     )
-    yield '<div class="wide"><table><tr><th>Claim<th class="words">On our rows<th>MeanEstimate'
+    yield '<div class="wide"><table><tr><th>Claim<th class="words">On our rows<th>Estimate'
     yield '<th class="words">Interval<th class="words">Unit<th class="words">N</tr>'
     for claim in found:
         sizes = ", ".join(map(str, claim.rows))

@@ -22,8 +22,7 @@ from bjp_engine.search.exhaustive import Exhaustive, GraphTable, score_all_graph
 from bjp_engine.search.ibmap_hc import HillClimb, IBMAPHillClimb
 from bjp_engine.search.many import learn_all
 from bjp_engine.search.mpl_hc import MPLHillClimb
-from bjp_engine.search.options import LearnOptions
-from bjp_engine.search.problem import AT_A_TIME, Problem, pose
+from bjp_engine.search.problem import AT_A_TIME, LearnOptions, Problem, pose
 from bjp_engine.search.trace import Contribution, Proposals, SearchTrace, Step, StopReason
 from bjp_engine.search.walks import Restarts, TabuSearch
 
