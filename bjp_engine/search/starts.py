@@ -6,7 +6,6 @@ the spanning tree of the greatest total mutual information, which counts of pair
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,11 +13,9 @@ import networkx as nx
 import numpy as np
 
 from bjp_engine.arrays import Floats, Ints
-from bjp_engine.counts import table_of
-from bjp_engine.dataset import Dataset
+from bjp_engine.dataset import Dataset, state_counts
 from bjp_engine.errors import GraphError, OptionError, clip
 from bjp_engine.graph import Adjacency, as_graph, to_adjacency
-from bjp_engine.kernels.table import Planes
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.records import keep
 from bjp_engine.scores.mpl import MPL, MPLOptions
@@ -27,23 +24,23 @@ from bjp_engine.search.problem import Problem
 
 # Equal informations that were added up in another order still are equal.
 _DIGITS = 12
+# Of larger tables only the cells that occur are counted.
+_FEW_CELLS = 1 << 16
 
 
 def mutual_information(data: Dataset, progress: Progress = UNWATCHED) -> Floats:
     """The mutual information of each pair in the data's frequencies (natural log)."""
     found = np.zeros((data.n, data.n))
-    if data.rows == 0:
-        return found
-    planes = table_of(data, progress).planes
-    with_planes = np.flatnonzero((planes.first >= 0) & (np.array(data.cardinalities) > 1))
-    for i in range(data.n):
+    margins = [_x_log_x(counts).sum() for counts in state_counts(data)]
+    for i in range(data.n if data.rows else 0):
         progress.tick(i, data.n)
-        if planes.first[i] < 0:
-            for j in range(data.n):
-                found[i, j] = found[j, i] = _of_codes(data, i, j)
-        elif data.cardinalities[i] > 1:
-            found[i, with_planes] = _of_planes(data, planes, i, with_planes)
-    np.fill_diagonal(found, 0.0)
+        codes = data.codes[:, i].astype(np.intp)
+        for j in range(i):
+            cells = codes * data.cardinalities[j] + data.codes[:, j]
+            few = data.cardinalities[i] * data.cardinalities[j] <= _FEW_CELLS
+            joint = np.bincount(cells) if few else np.unique(cells, return_counts=True)[1]
+            terms = _x_log_x(joint).sum() - margins[i] - margins[j]
+            found[i, j] = found[j, i] = terms / data.rows + np.log(data.rows)
     return np.maximum(np.round(found, _DIGITS), 0.0)
 
 
@@ -51,62 +48,21 @@ def chow_liu_tree(data: Dataset, progress: Progress = UNWATCHED) -> Adjacency:
     """The spanning tree of the greatest mutual information."""
     information = mutual_information(data, progress)
     tree = np.zeros((data.n, data.n), dtype=np.bool_)
-    for new, known, weight in links(information):
-        tree[new, known] = tree[known, new] = weight > 0
+    # Prim's algorithm: of those outside, the best linked variable comes next.
+    best, known = information[0].copy(), np.zeros(data.n, dtype=np.int64)
+    outside = np.arange(1, data.n)
+    while len(outside):
+        new = int(outside[np.argmax(best[outside])])
+        tree[new, known[new]] = tree[known[new], new] = best[new] > 0
+        outside = outside[outside != new]
+        better = information[new] > best
+        best[better], known[better] = information[new, better], new
     return tree
 
 
-def links(weights: Floats) -> Iterator[tuple[int, int, float]]:
-    """A spanning tree of the greatest total weight, by Prim's algorithm.
-
-    Each variable that it takes in, the one that it is joined to, and the weight of that pair.
-    """
-    best, known = weights[0].copy(), np.zeros(len(weights), dtype=np.int64)
-    outside = np.arange(1, len(weights))
-    while len(outside):
-        new = int(outside[np.argmax(best[outside])])
-        yield new, int(known[new]), float(best[new])
-        outside = outside[outside != new]
-        better = weights[new] > best
-        best[better], known[better] = weights[new, better], new
-
-
-def _of_planes(data: Dataset, planes: Planes, i: int, others: Ints) -> Floats:
-    """The information of variable i with others, from the counts of pairs of planes."""
-    own = slice(planes.first[i], planes.first[i] + data.cardinalities[i] - 1)
-    singles = np.diagonal(planes.pairs).astype(np.float64)
-    starts = planes.first[others]
-    # What the first state has is the rest, on either side.
-    both = planes.pairs[own].astype(np.float64)
-    state_of_i = singles[own, None] - np.add.reduceat(both, starts, axis=1)
-    of_others = np.add.reduceat(singles, starts)
-    state_of_other = singles - both.sum(axis=0)
-    neither = data.rows - singles[own].sum() - np.add.reduceat(state_of_other, starts)
-    joint = np.add.reduceat(_x_log_x(both).sum(axis=0) + _x_log_x(state_of_other), starts)
-    joint += _x_log_x(state_of_i).sum(axis=0) + _x_log_x(neither)
-    margins = np.add.reduceat(_x_log_x(singles), starts) + _x_log_x(data.rows - of_others)
-    of_i = _x_log_x(singles[own]).sum() + _x_log_x(data.rows - singles[own].sum())
-    information: Floats = (joint - margins - of_i) / data.rows + np.log(data.rows)
-    return information
-
-
-def _of_codes(data: Dataset, i: int, j: int) -> float:
-    """The information of two variables of any number of states, from their codes."""
-    rows, columns = data.cardinalities[i], data.cardinalities[j]
-    cells, counts = np.unique(
-        data.codes[:, i].astype(np.int64) * columns + data.codes[:, j], return_counts=True
-    )
-    joint = counts.astype(np.float64)
-    of_i = np.bincount(cells // columns, joint, minlength=rows).astype(np.float64)
-    of_j = np.bincount(cells % columns, joint, minlength=columns).astype(np.float64)
-    terms = _x_log_x(joint).sum() - _x_log_x(of_i).sum() - _x_log_x(of_j).sum()
-    return float(terms / data.rows + np.log(data.rows))
-
-
-def _x_log_x(x: Floats) -> Floats:
+def _x_log_x(x: Ints) -> Floats:
     """X ln x, 0 for 0."""
-    product: Floats = x * np.log(np.where(x > 0, x, 1.0))
-    return product
+    return np.asarray(x * np.log(np.maximum(x, 1)))
 
 
 STARTS = ("empty", "mpl-and", "mpl-or", "mpl", "chow-liu")
