@@ -13,10 +13,10 @@ import numpy as np
 
 from bjp_engine.associations import ordered_variables
 from bjp_engine.confidence.calibrated import is_usual
-from bjp_engine.confidence.doubts import check_records, list_up, list_warnings
+from bjp_engine.confidence.doubts import check_records, list_warnings
 from bjp_engine.confidence.edges import ABSENT, PRESENT, EdgeConfidence
 from bjp_engine.dataset import DataLike, Dataset, as_dataset
-from bjp_engine.errors import DataError, plural, single_line
+from bjp_engine.errors import DataError, list_up, plural, single_line
 from bjp_engine.io.traces import version
 from bjp_engine.parameters.effects import (
     INFINITE,
@@ -194,10 +194,9 @@ def _data_sentences(data: Dataset, source: str, done: Sequence[str]) -> Iterator
     yield from done
     places = np.flatnonzero(ordered_variables(data)).tolist()
     if places:
-        named = [single_line(data.names[i]) for i in places[:_MOST_ORDERED]]
-        more = len(places) - len(named)
+        named = list_up((single_line(data.names[i]) for i in places), _MOST_ORDERED)
         have = f"{plural(len(places), 'variable')} {'have' if places[1:] else 'has'}"
-        yield f"{have} ordered states: {list_up([*named, *[f'{more:,} more'] * (more > 0)])}."
+        yield f"{have} ordered states: {named}."
 
 
 def _imputed_sentences(
@@ -363,15 +362,10 @@ def _edge_results(
     if parts:
         yield f"Of all pairs, {list_up(parts)}."
     present_ones = verdicts[verdicts["verdict"] == "present"]
-    named = [
-        f"{single_line(row.x)} – {single_line(row.y)}"
-        for row in present_ones.head(_MOST_KNOWN).itertuples()
-    ]
-    if more := len(present_ones) - len(named):
-        named.append(f"{more:,} more")
+    named = [f"{single_line(row.x)} – {single_line(row.y)}" for row in present_ones.itertuples()]
     if named:
-        pairs_are = "pair is" if len(present_ones) == 1 else "pairs are"
-        yield f"The present {pairs_are} {list_up(named)}."
+        pairs_are = "pair is" if len(named) == 1 else "pairs are"
+        yield f"The present {pairs_are} {list_up(named, _MOST_KNOWN)}."
     if _is_separate(trace, confidence):
         found = verdicts[verdicts["verdict"] == "present"]
         both = sum(trace.graph.has_edge(x, y) for x, y in zip(found["x"], found["y"], strict=True))

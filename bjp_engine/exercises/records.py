@@ -15,6 +15,7 @@ import numpy as np
 
 from bjp_engine.arrays import Bools
 from bjp_engine.dataset import Dataset
+from bjp_engine.errors import list_up
 from bjp_engine.graph import pairs, to_graph
 from bjp_engine.records import record
 from bjp_engine.sampling import random_model
@@ -296,8 +297,7 @@ def set_text(nodes: Iterable[int]) -> str:
 
 def listed_nodes(nodes: Iterable[int]) -> str:
     """Nodes in a sentence: A, B and C."""
-    found = named(nodes)
-    return " and ".join(filter(None, (", ".join(found[:-1]), found[-1]))) if found else "none"
+    return list_up(named(nodes) or ["none"])
 
 
 def assertion_text(x: int, y: int, given: Iterable[int], *, dependent: bool) -> str:

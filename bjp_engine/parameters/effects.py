@@ -35,7 +35,7 @@ import numpy as np
 
 from bjp_engine.arrays import Bools, Floats, Ints, Places, number_rows
 from bjp_engine.dataset import Dataset, Name
-from bjp_engine.errors import DataError, OptionError, clip, listed, plural, single_line
+from bjp_engine.errors import DataError, OptionError, clip, list_up, listed, single_line
 from bjp_engine.graph import Adjacency, pairs, to_adjacency
 from bjp_engine.labels import label_of
 from bjp_engine.parameters.inference import read_names
@@ -475,7 +475,9 @@ def describe_doubts(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
         if row["doubt"]:
             among = f" ({row['among']})" * (row["doubt"] == SILENT)
             named[row["doubt"]].append(f"{_pair(row['x'], row['y'])}{among}")
-    edges = {doubt: _listed(parts) for doubt, parts in named.items() if parts}
+    edges = {
+        doubt: list_up(parts, _MOST_NAMED, "other edge") for doubt, parts in named.items() if parts
+    }
     if UNKNOWN in edges:
         yield (
             f"The data cannot show the effect of {edges[UNKNOWN]}, so it has no number: wherever "
@@ -506,12 +508,6 @@ def describe_doubts(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
 
 def _pair(x: Name, y: Name) -> str:
     return f"{single_line(x)} – {single_line(y)}"
-
-
-def _listed(parts: list[str]) -> str:
-    more = len(parts) - _MOST_NAMED
-    *first, last = parts[:_MOST_NAMED] + [plural(more, "other edge")] * (more > 0)
-    return f"{', '.join(first)} and {last}" if first else last
 
 
 def effect_rows(effects: object) -> list[dict[str, Any]]:
