@@ -19,12 +19,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from bjp_engine.arrays import Bools, Floats, Ints
 from bjp_engine.columns import Column, Table, arrow_table
-from bjp_engine.confidence import (
-    bootstrap,
-    confidence_of_tests,
-    edge_probabilities,
-    posterior_edges,
-)
+from bjp_engine.confidence.posteriors import confidence_of_kind
 from bjp_engine.dataset import Dataset, Name, warn_of_columns
 from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.graph import to_adjacency
@@ -34,7 +29,6 @@ from bjp_engine.parameters.inference import find_unseen, log_known_states
 from bjp_engine.parameters.network import code_states, recode, unknown_state, warn_of_unseen
 from bjp_engine.scores import KnownEdges
 from bjp_engine.search import SearchTrace, learn
-from bjp_engine.search.auto.search import begun_with
 from bjp_engine.search.many import threads_of
 from bjp_engine.validate import (
     Missing,
@@ -432,24 +426,9 @@ class BlanketLearner(BaseEstimator):
     ) -> Floats | None:
         if self.confidence is None:
             return None
-        if self.confidence == "calibrated":
-            return edge_probabilities(data, known=self.known).matrix
-        if self.confidence == "test":
-            begun = begun_with(trace.search, options)
-            of_score = {name: begun[name] for name in _OF_SCORE if name in begun}
-            return confidence_of_tests(data, trace.graph, trace.method, **of_score).matrix
-        if self.confidence == "exact":
-            options = begun_with(trace.search, options)
-            return posterior_edges(data, trace.method, **options).matrix
-        return bootstrap(
-            data,
-            trace.method,
-            self.search,
-            resamples=self.resamples,
-            seed=self._seed(),
-            n_jobs=self.n_jobs,
-            **options,
-        ).matrix
+        seed = self._seed() if self.confidence == "bootstrap" else 0
+        how = options | {"resamples": self.resamples, "seed": seed, "n_jobs": self.n_jobs}
+        return confidence_of_kind(self.confidence, data, trace, self.search, **how).matrix
 
     def _seed(self) -> int:
         given = self.random_state

@@ -433,26 +433,14 @@ def _edge_confidence(
     arguments: argparse.Namespace, data: Dataset, trace: SearchTrace, given: dict[str, Any]
 ) -> EdgeConfidence | None:
     """The number of each pair, of the search that the graph was learned by with its options."""
-    import bjp_engine as bjp
-    from bjp_engine.search.auto.search import begun_with
+    from bjp_engine.confidence.posteriors import confidence_of_kind
 
-    how, method = arguments.confidence, arguments.method
-    if arguments.pairs is not None:
-        how = how or "calibrated"
+    how = arguments.confidence or (None if arguments.pairs is None else "calibrated")
     if how is None:
         return None
-    if how == "calibrated":
-        return bjp.edge_probabilities(data, known=given.get("known"))
-    if how == "bootstrap":
-        number = {"resamples": arguments.resamples, "seed": arguments.seed or 0}
-        searched = {name: one for name, one in given.items() if name not in ("seed", "on_step")}
-        return bjp.confidence.bootstrap(data, method, arguments.search, **number, **searched)
-    has = {*PRIOR_OPTIONS, "known", *(one.name for one in fields(find_score(method).options_type))}
-    of_score = begun_with(trace.search, {name: given[name] for name in given if name in has})
-    if how == "test":
-        of_score.pop("known", None)
-        return bjp.confidence.confidence_of_tests(data, trace.graph, method, **of_score)
-    return bjp.confidence.posterior_edges(data, method, **of_score)
+    options = {name: one for name, one in given.items() if name not in ("seed", "on_step")}
+    number = {"resamples": arguments.resamples, "seed": arguments.seed or 0}
+    return confidence_of_kind(how, data, trace, arguments.search, **number, **options)
 
 
 def _edge_effects(

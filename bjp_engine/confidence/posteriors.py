@@ -17,12 +17,14 @@ A test's posterior holds if the blanket is right. It does not know of other grap
 from __future__ import annotations
 
 import time
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 import networkx as nx
 import numpy as np
 
+from bjp_engine.confidence.bootstrap import bootstrap
+from bjp_engine.confidence.calibrated import edge_probabilities
 from bjp_engine.confidence.edges import EdgeConfidence
 from bjp_engine.dataset import DataLike, as_dataset
 from bjp_engine.errors import OptionError, clip, listed
@@ -31,8 +33,11 @@ from bjp_engine.records import FrozenMapping
 from bjp_engine.scores import SCORES, AssertionScore, Score, ScoreTrace, score
 from bjp_engine.scores.assertions import AssertionTerms
 from bjp_engine.scores.known import freeze_known
+from bjp_engine.scores.structure import NAMES
+from bjp_engine.search.auto.search import begun_with
 from bjp_engine.search.exhaustive import score_all_graphs
 from bjp_engine.search.problem import pose
+from bjp_engine.search.trace import SearchTrace
 from bjp_engine.validate import instance
 
 
@@ -126,3 +131,26 @@ def posterior_edges(
         options=FrozenMapping(given),
         seconds=time.perf_counter() - began,
     )
+
+
+def confidence_of_kind(
+    kind: str,
+    data: DataLike,
+    trace: SearchTrace,
+    search: str | None = None,
+    *,
+    resamples: int = 200,
+    seed: int = 0,
+    **options: Any,
+) -> EdgeConfidence:
+    """One kind of confidence in what a search, as it was asked for, learned with these options."""
+    if kind == "calibrated":
+        return edge_probabilities(data, known=options.get("known"))
+    if kind == "bootstrap":
+        return bootstrap(data, trace.method, search, resamples=resamples, seed=seed, **options)
+    of_score = {*NAMES, "known", *(one.name for one in fields(trace.options[trace.method]))}
+    begun = begun_with(trace.search, {key: options[key] for key in options if key in of_score})
+    if kind == "exact":
+        return posterior_edges(data, trace.method, **begun)
+    begun.pop("known", None)
+    return confidence_of_tests(data, trace.graph, trace.method, **begun)
