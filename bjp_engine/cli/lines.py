@@ -249,13 +249,5 @@ def claim_lines(results: Results) -> Iterator[str]:
 
 
 def _cell(one: Summary | None) -> str:
-    """Ours, and the paper's where it prints one."""
-    if one is None:
-        return "–"
-    text = f"{one.mean:.{one.digits}f}"
-    if not math.isnan(one.error):
-        text += f" ± {one.error:.{one.digits}f}"
-    if one.printed is None:
-        return text
-    mark = "" if one.agrees else " *"
-    return f"{text} ({one.printed:.{one.digits}f}, {one.difference:+.{one.digits}f}){mark}"
+    """A figure, marked where it disagrees with the paper's."""
+    return "–" if one is None else one.text + " *" * (one.agrees is False)

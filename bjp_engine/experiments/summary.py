@@ -169,6 +169,16 @@ class Summary:
         return 2 if self.measure == "success" else 1
 
     @property
+    def text(self) -> str:
+        """Our mean ± its error; then the paper's, where it prints one, and the difference."""
+        text = f"{self.mean:.{self.digits}f}"
+        if not math.isnan(self.error):
+            text += f" ± {self.error:.{self.digits}f}"
+        if self.printed is None:
+            return text
+        return f"{text} ({self.printed:.{self.digits}f}, {self.difference:+.{self.digits}f})"
+
+    @property
     def difference(self) -> float:
         """Our mean minus the paper's, NaN where it prints none."""
         return math.nan if self.printed is None else self.mean - self.printed
