@@ -40,7 +40,7 @@ from benchmarks.accuracy.groups import ROWS as JUDGED_ROWS
 from bjp_engine.arrays import Bools, Floats
 from bjp_engine.confidence.edges import ABSENT, PRESENT
 from bjp_engine.graph import to_adjacency
-from bjp_engine.independence import TestOptions
+from bjp_engine.independence import IndependenceOptions
 from bjp_engine.progress import UNWATCHED
 from bjp_engine.search.auto import evidence, probability
 from bjp_engine.search.auto.nodewise import constants
@@ -82,7 +82,7 @@ def weighed(group: Group, data: bjp.Dataset, edge: Bools) -> Pairs:
     live = np.flatnonzero(~constants(data))
     part = data.select([data.names[j] for j in live]).drop_unused_states()
     upper = np.triu_indices(part.n, 1)
-    said = evidence.gather(part, TestOptions(prior_cells="centred"), UNWATCHED)
+    said = evidence.gather(part, IndependenceOptions(prior_cells="centred"), UNWATCHED)
     each = tuple(of[upper] for of in (said.log_odds, said.test, said.partial, said.marginal))
     truth = edge[np.ix_(live, live)][upper]
     found, caution = probability.terms(part, said.table, each), probability.caution(said.table)

@@ -30,7 +30,7 @@ from benchmarks import marked
 from bjp_engine.contingency import Answer, Counter, Layers, Request
 from bjp_engine.dataset import CountedDataset
 from bjp_engine.graph import to_adjacency
-from bjp_engine.independence import TestOptions
+from bjp_engine.independence import IndependenceOptions
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.scores.board import Assertions
 
@@ -170,7 +170,7 @@ def measure(pattern: str, workers: int) -> Run:
         taken, waited = [], []
         for _ in range(REPEATS + 1):
             empty = to_adjacency(nx.empty_graph(data.names), data)
-            board = Assertions.of(data, empty, False, TestOptions())
+            board = Assertions.of(data, empty, False, IndependenceOptions())
             watched.seconds.clear(), watched.sent.clear(), watched.received.clear()
             began = time.perf_counter()
             board.propose(edges, np.full(len(edges), -np.inf))

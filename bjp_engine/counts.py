@@ -97,7 +97,7 @@ def node_tally(data: Dataset, j: int, given: tuple[int, ...]) -> CrossTally:
     return node_tally_of(table_of(data), data.codes, j, given)
 
 
-def test_evidence(
+def evidence_for_tests(
     data: Dataset, gamma: float, prior: float, observed: bool, centred: bool, rows: int
 ) -> Evidence:
     """What the tests of a dataset are computed with."""

@@ -19,8 +19,17 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from bjp_engine.arrays import Codes, Ints, blocks, code_dtype, columnar
-from bjp_engine.coding import as_array, as_codes, as_list, as_sizes, whole_numbers
-from bjp_engine.columns import FEW_ROWS, Column, Table, each
+from bjp_engine.columns import (
+    FEW_ROWS,
+    Column,
+    Table,
+    as_array,
+    as_codes,
+    as_list,
+    as_sizes,
+    each,
+    whole_numbers,
+)
 from bjp_engine.contingency import Counter, Layers, Request
 from bjp_engine.counters.sums import by_bits
 from bjp_engine.errors import DataError, OptionError, clip

@@ -29,13 +29,7 @@ Report = Callable[[str], None]
 
 
 def warmup(report: Report | None = None) -> None:
-    """Compile all kernels; at once where they are compiled already.
-
-    Parameters
-    ----------
-    report : callable(str), optional
-        Called with a line before each stage.
-    """
+    """Compile all kernels; at once where they are compiled already."""
     say = report or _silent
     compiled.forget_old()
     done = compiled.is_complete()

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import math
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,19 +19,17 @@ from bjp_engine.cli.learn import (
     add_table_and_score,
     read_known,
 )
+from bjp_engine.cli.lines import comparison_lines
 from bjp_engine.cli.tables import read_data
-from bjp_engine.errors import OptionError, plural, printable
+from bjp_engine.errors import OptionError, printable
 from bjp_engine.progress import Progress
 from bjp_engine.scores import SCORES
 from bjp_engine.search import searches_for
 
 if TYPE_CHECKING:
-    from bjp_engine.confidence import GroupComparison, GroupComparisons
     from bjp_engine.dataset import Dataset
 
 FORMATS = (".csv", ".json")
-# Lines of the table of differences.
-MOST_LINES = 10
 
 
 def add_compare_arguments(parser: argparse.ArgumentParser) -> None:
@@ -88,7 +84,7 @@ def run_compare(arguments: argparse.Namespace) -> int:
         )
     finally:
         line.end()
-    print("\n".join(map(printable, _lines(found))))
+    print("\n".join(map(printable, comparison_lines(found))))
     if arguments.output is not None:
         is_json = Path(arguments.output).suffix.lower() == ".json"
         text = bjp.io.comparison_json(found) if is_json else bjp.io.comparison_csv(found)
@@ -138,53 +134,3 @@ def _read(arguments: argparse.Namespace, *files: str) -> list[Dataset]:
     for line in found[0].lines:
         print(line)
     return [one.data for one in found]
-
-
-# --- Lines ----------------------------------------------------------------------------------------
-
-
-def _lines(found: GroupComparisons) -> Iterator[str]:
-    """What was found of each pair of groups."""
-    from bjp_engine.confidence import describe_comparison
-
-    several = len(found.pairs) > 1
-    for ((a, b), one), adjusted in zip(found.pairs.items(), found.table.itertuples(), strict=True):
-        yield from ("", f"{a} and {b}") if several else ()
-        sizes = zip((a, b), (one.rows_a, one.rows_b), (one.graph_a, one.graph_b), strict=True)
-        for name, rows, graph in sizes:
-            yield f"{name}: {plural(rows, 'row')}, {plural(graph.number_of_edges(), 'edge')}"
-        for what, p, holm in (
-            ("largest difference of a pair", one.p_edges, adjusted.p_edges_adjusted),
-            (f"Hamming distance {one.distance}", one.p, adjusted.p_adjusted),
-            (
-                f"global strength {one.strength_a:.4f} and {one.strength_b:.4f}",
-                one.p_strength,
-                adjusted.p_strength_adjusted,
-            ),
-        ):
-            more = f", adjusted for {len(found.pairs)} pairs of groups {holm:.4f}" * several
-            yield f"{what}: p = {p:.4f}{more}"
-        yield from _differences(one, a, b)
-        yield describe_comparison(one, a, b)
-
-
-def _differences(one: GroupComparison, a: str, b: str) -> Iterator[str]:
-    """The pairs of variables that differ most, a line each."""
-    from bjp_engine.parameters.effects import STRENGTH
-
-    edges = one.edges
-    for row in edges[:MOST_LINES].itertuples():
-        both = row.in_a and row.in_b
-        where = "edge in both" if both else f"edge only in {a if row.in_a else b}"
-        if math.isnan(float(row.difference)):  # type: ignore[arg-type]
-            yield f"{row.x} - {row.y} ({where}): the rows of both groups do not show its effect"
-            continue
-        strength = row.kind == STRENGTH
-        gap = "root mean square difference of log odds ratios" if strength else "difference"
-        yield (
-            f"{row.x} - {row.y} ({where}): {row.kind} {row.effect_a:.4f} and "
-            f"{row.effect_b:.4f}, {gap} {row.difference:.4f}, p = {row.p:.4f}, adjusted p = "
-            f"{row.p_adjusted:.4f}"
-        )
-    if len(edges) > MOST_LINES:
-        yield f"{plural(len(edges) - MOST_LINES, 'more pair')} with smaller differences"

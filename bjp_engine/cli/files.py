@@ -8,6 +8,7 @@ import re
 import sys
 import time
 from collections.abc import Sequence
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,14 +30,27 @@ PACE = 0.1
 
 
 class ProgressLine:
-    """How far something is, on a terminal only, on one line that is written over."""
+    """How far something is, on one line of a terminal that is written over.
 
-    def __init__(self, unit: str) -> None:
-        self._unit, self._last, self._open = unit, 0.0, False
+    Elsewhere nothing is shown, or, of something `long`, a line for each tenth.
+    """
+
+    def __init__(self, unit: str, name: str = "", *, long: bool = False) -> None:
+        self._unit, self._name, self._tenth = unit, name, -1 if long else 10
+        self._last, self._open = 0.0, False
+        self._began: tuple[float, int] | None = None
 
     def show(self, done: int, total: int) -> None:
-        """Say how many of all are done."""
-        self.write(f"{done:,} of {total:,} {self._unit}")
+        """Say how many of all are done, and how long the others take at this pace."""
+        began, before = self._began = self._began or (time.monotonic(), done)
+        text = f"{self._name}{done:,} of {total:,} {self._unit}"
+        if before < done < total:
+            left = (time.monotonic() - began) * (total - done) / (done - before)
+            text += f", {timedelta(seconds=round(left))} left"
+        if not sys.stderr.isatty() and 10 * done // total > self._tenth:
+            self._tenth = 10 * done // total
+            print(text, file=sys.stderr, flush=True)
+        self.write(text)
 
     def write(self, text: str) -> None:
         """Say something else, unless something was said just before."""
@@ -51,6 +65,16 @@ class ProgressLine:
         if self._open:
             sys.stderr.write("\r\x1b[K")
             self._open = False
+
+
+def read_numbers(option: str, text: str) -> list[int]:
+    """Whole numbers in a list."""
+    try:
+        return [int(part) for part in text.split(",")]
+    except ValueError:
+        raise OptionError(
+            f"{option} {clip(text)} must be whole numbers with commas, such as 100,250,500."
+        ) from None
 
 
 def split_names(text: str, names: Sequence[object]) -> list[str]:

@@ -24,7 +24,7 @@ from bjp_engine.arrays import Floats, Ints
 from bjp_engine.cluster import Client, check_client
 from bjp_engine.confidence.edges import EdgeConfidence, Ended
 from bjp_engine.counters.shards import Shards
-from bjp_engine.dataset import CountedDataset, DataLike, Dataset, as_dataset
+from bjp_engine.dataset import CountedDataset, DataLike, Dataset, adopt, as_dataset
 from bjp_engine.errors import Cancelled, DataError
 from bjp_engine.graph import to_adjacency
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
@@ -51,14 +51,6 @@ def bootstrap(
 
     Parameters
     ----------
-    data : Dataset, DataFrame or array
-        N rows of n variables.
-    method, search
-        See `learn`.
-    resamples : int
-        How many, 1 or more.
-    seed : int
-        0 or more; also that of a search that draws random numbers.
     client : distributed.Client, optional
         Of a Dask cluster on which the searches run, see `learn_all`.
     progress : Progress
@@ -152,3 +144,31 @@ def beta_error(counts: Ints, of: int) -> Floats:
     error: Floats = np.sqrt(mean * (1 - mean) / (of + 2))
     np.fill_diagonal(error, 0.0)
     return error
+
+
+def shuffle_columns(data: DataLike, seed: Seed = 0) -> Dataset:
+    """The dataset with the rows of every column in a random order of its own.
+
+    Each variable keeps its states and how often each occurs, and depends on no other. What a search
+    finds there, it finds by chance.
+
+    Parameters
+    ----------
+    seed : int
+        0 or more; column i gets the i-th permutation of `numpy.random.default_rng(seed)`.
+
+    Examples
+    --------
+    >>> from bjp_engine import Dataset
+    >>> from bjp_engine.confidence import shuffle_columns
+    >>> from bjp_engine import learn
+    >>> data = Dataset.from_codes([[0, 0], [1, 1]] * 50)
+    >>> [learn(each).graph.number_of_edges() for each in (data, shuffle_columns(data))]
+    [1, 0]
+    """
+    data = as_dataset(data)
+    rng = np.random.default_rng(whole_seed(seed))
+    codes = np.empty_like(data.codes, order="F")
+    for i in range(data.n):
+        codes[:, i] = data.codes[rng.permutation(data.rows), i]
+    return adopt(codes, data.cardinalities, data.names, data.labels, data.ordered)

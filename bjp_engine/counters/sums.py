@@ -19,7 +19,7 @@ from bjp_engine.progress import UNWATCHED, Progress
 
 UNORDERED = (
     "Rows that stand for as many equal ones as their frequency says, and are too many to be "
-    "written out, have no order to draw a resample from; confidence.test_confidence asks for "
+    "written out, have no order to draw a resample from; confidence.confidence_of_tests asks for "
     "counts alone."
 )
 # Fewer rows are counted before a thread would have begun.

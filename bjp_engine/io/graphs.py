@@ -128,10 +128,10 @@ def annotate_graph(
     --------
     >>> import networkx as nx
     >>> from bjp_engine.io import annotate_graph
-    >>> from bjp_engine.confidence import test_confidence
+    >>> from bjp_engine.confidence import confidence_of_tests
     >>> data = [[0, 0], [0, 0], [1, 1], [1, 1]]
     >>> graph = nx.Graph([(0, 1)])
-    >>> known = annotate_graph(graph, test_confidence(data, graph))
+    >>> known = annotate_graph(graph, confidence_of_tests(data, graph))
     >>> round(known.edges[0, 1]["probability"] * 37, 9)
     30.0
     """

@@ -36,7 +36,7 @@ from bjp_engine.dataset import Dataset
 from bjp_engine.kernels.traced import cells_of_node
 from bjp_engine.parameters.likelihood import Fit
 from bjp_engine.progress import Descent, Progress
-from bjp_engine.sampling.factor import Scope
+from bjp_engine.sampling.elimination import Scope
 
 # The length of the gradient, for one row.
 TOLERANCE = 1e-7

@@ -17,7 +17,7 @@ from bjp_engine.counts import table_of, table_without_rows, with_rows
 from bjp_engine.dataset import Dataset
 from bjp_engine.errors import Cancelled
 from bjp_engine.graph import Adjacency
-from bjp_engine.independence import TestOptions
+from bjp_engine.independence import IndependenceOptions
 from bjp_engine.kernels import climb as kernels
 from bjp_engine.kernels.board import Board
 from bjp_engine.kernels.climb import ASKS, GOES_ON, Orders, Record
@@ -62,7 +62,7 @@ class Assertions:
         data: Dataset,
         adjacency: Adjacency,
         both_ends: bool,
-        options: TestOptions,
+        options: IndependenceOptions,
         progress: Progress = UNWATCHED,
         *,
         odds: Floats | None = None,

@@ -69,8 +69,6 @@ class LocalSlice:
 
     Parameters
     ----------
-    configuration : tuple of int
-        The codes of the blanket.
     counts : tuple of int
         n_sl, rows by state of the variable.
     value : float
@@ -89,10 +87,6 @@ class LocalTrace:
 
     Parameters
     ----------
-    x : str or int
-        The variable.
-    given : tuple of str or int
-        Its blanket, in column order.
     configurations : int
         q, the possible configurations; those without a row contribute 0.
     log_alpha : float
@@ -115,15 +109,6 @@ def local_trace(
     data: DataLike, x: Name, given: Iterable[Name] = (), *, ess: float = 1.0
 ) -> LocalTrace:
     """One variable's part of the MPL, down to the counts.
-
-    Parameters
-    ----------
-    x : str or int
-        The variable, by name or index.
-    given : iterable of str or int
-        Its blanket.
-    ess : float
-        N_ess, positive.
 
     Examples
     --------
@@ -311,6 +296,8 @@ class MPL(LocalScore):
 
     name = "mpl"
     title = "MPL"
+    cited = "marginal pseudo-likelihood (MPL; Pensar et al., 2017)"
+    published = "mpl-hc"
     options_type = MPLOptions
 
     def local(self, data: Dataset, j: int, members: Sequence[int], options: MPLOptions) -> float:

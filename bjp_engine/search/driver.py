@@ -22,8 +22,7 @@ from bjp_engine.records import FrozenMapping
 from bjp_engine.scores.base import Score, exact_sum, named
 from bjp_engine.scores.structure import edge_odds
 from bjp_engine.search.problem import Problem, TimeOver, clock
-from bjp_engine.search.steps import Proposals, StepLog
-from bjp_engine.search.trace import SearchTrace, StopReason
+from bjp_engine.search.trace import Proposals, SearchTrace, StepLog, StopReason
 
 if TYPE_CHECKING:
     from bjp_engine.search.auto.evidence import PairEvidence

@@ -23,8 +23,7 @@ from bjp_engine.scores.board import Assertions
 from bjp_engine.search.driver import Move, State
 from bjp_engine.search.problem import Problem
 from bjp_engine.search.starts import StartOptions, start_graph
-from bjp_engine.search.steps import Lowest, Proposals
-from bjp_engine.search.trace import StopReason
+from bjp_engine.search.trace import Lowest, Proposals, StopReason
 from bjp_engine.validate import whole_number
 
 
@@ -34,8 +33,6 @@ class IBMAPOptions(StartOptions):
 
     Parameters
     ----------
-    start
-        See `StartOptions`.
     contributions : int
         The number of pairs, lowest first, whose local contributions each step records.
     """

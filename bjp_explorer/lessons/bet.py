@@ -11,7 +11,7 @@ from pathlib import Path
 import networkx as nx
 
 from bjp_engine.dataset import Name
-from bjp_engine.independence import TestTrace
+from bjp_engine.independence import IndependenceTrace
 from bjp_engine.scores import AssertionTerm, ScoreTrace
 from bjp_explorer.lessons import data as here
 from bjp_explorer.lessons.checks import check_inferred, computed_of, find_mirror
@@ -173,7 +173,9 @@ def explain(place: here.Place, trace: ScoreTrace, term: AssertionTerm) -> Phrase
     return say("bet.edge", **said) if term.dependent else say("bet.missing", **said)
 
 
-def ends(place: here.Place, pair: tuple[Name, Name]) -> tuple[AssertionTerm, TestTrace, TestTrace]:
+def ends(
+    place: here.Place, pair: tuple[Name, Name]
+) -> tuple[AssertionTerm, IndependenceTrace, IndependenceTrace]:
     """The assertion that BJP computes of a pair, its test, and the test that it skips."""
     trace = place.score()
     counted = computed_of(trace, pair)
@@ -182,7 +184,7 @@ def ends(place: here.Place, pair: tuple[Name, Name]) -> tuple[AssertionTerm, Tes
     return counted, made, left
 
 
-def _found(term: AssertionTerm, test: TestTrace) -> str:
+def _found(term: AssertionTerm, test: IndependenceTrace) -> str:
     return probability(test.log_dependent if term.dependent else test.log_independent)
 
 

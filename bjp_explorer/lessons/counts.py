@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from bjp_engine import Dataset, independence_test
 from bjp_engine.dataset import Name
-from bjp_engine.independence import TestTrace
+from bjp_engine.independence import IndependenceTrace
 from bjp_explorer.lessons import data as here
 from bjp_explorer.lessons.checks import check_tables, dependent, letter
 from bjp_explorer.lessons.model import (
@@ -36,7 +36,7 @@ TABLES: tuple[tuple[int | None, Name, Name], ...] = (
 FEW_SEED = 2
 
 
-def pose() -> tuple[tuple[Dataset, TestTrace], ...]:
+def pose() -> tuple[tuple[Dataset, IndependenceTrace], ...]:
     """The tests of the question, one a card."""
     whole = here.coronary().data
     chosen = [whole if rows is None else here.few(rows, FEW_SEED) for rows, _, _ in TABLES]
@@ -57,7 +57,7 @@ def _pair(picks: Picks) -> tuple[Name, Name]:
 
 
 def _drawing(
-    x: Name, y: Name, test: TestTrace | None = None, given: tuple[Name, ...] = ()
+    x: Name, y: Name, test: IndependenceTrace | None = None, given: tuple[Name, ...] = ()
 ) -> Payload:
     place = here.coronary()
     empty = place.graph.copy()
@@ -153,7 +153,7 @@ def _split(picks: Picks) -> Payload:
     return {"networks": [_drawing(*SPLIT, test, given)], "cards": cards, "say": [said]}
 
 
-def _verdict(test: TestTrace) -> Phrase:
+def _verdict(test: IndependenceTrace) -> Phrase:
     said = {
         "x": plain(test.x),
         "y": plain(test.y),
@@ -165,7 +165,7 @@ def _verdict(test: TestTrace) -> Phrase:
     return say("counts.weigh.verdict", **said)
 
 
-def _configuration(data: Dataset, test: TestTrace, codes: tuple[int, ...]) -> Said:
+def _configuration(data: Dataset, test: IndependenceTrace, codes: tuple[int, ...]) -> Said:
     parts = zip(test.given, codes, strict=True)
     states = ", ".join(f"{plain(z)}: {data.labels[data.index(z)][c]}" for z, c in parts)
     return states or say("counts.given.whole")
@@ -183,7 +183,7 @@ def _reveal() -> Payload:
     return {"cards": cards}
 
 
-def _card(k: int, data: Dataset, test: TestTrace, lines: Sequence[str] = ()) -> Payload:
+def _card(k: int, data: Dataset, test: IndependenceTrace, lines: Sequence[str] = ()) -> Payload:
     title = Joined((letter(k), say("amounts.row", n=data.rows)), by=" · ")
     return counts_card(test, test.slices[0], data, title=title, lines=lines)
 

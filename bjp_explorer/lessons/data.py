@@ -10,7 +10,7 @@ import numpy as np
 
 from bjp_engine import Dataset, learn, networks, sampling
 from bjp_engine.dataset import Name
-from bjp_engine.independence import TestTrace
+from bjp_engine.independence import IndependenceTrace
 from bjp_engine.sampling import Weights
 from bjp_engine.scores import ScoreTrace
 from bjp_engine.search import SearchTrace
@@ -38,7 +38,7 @@ class Place:
         """The variables, in column order."""
         return self.data.names
 
-    def test(self, x: Name, y: Name, given: tuple[Name, ...] = ()) -> TestTrace:
+    def test(self, x: Name, y: Name, given: tuple[Name, ...] = ()) -> IndependenceTrace:
         """One independence test on the data."""
         ordered = tuple(sorted(given, key=self.data.index))
         return caches.bayesian_test(self.data, x, y, ordered)

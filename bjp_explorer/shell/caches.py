@@ -21,12 +21,12 @@ from bjp_engine import Dataset, all_graphs, independence_test, score
 from bjp_engine.classical import ClassicalTrace, classical_test
 from bjp_engine.dataset import Name
 from bjp_engine.growth import GrowthTrace, posterior_growth, subsample
-from bjp_engine.independence import TestOptions, TestTrace
+from bjp_engine.independence import IndependenceOptions, IndependenceTrace
 from bjp_engine.scores import ScoreTrace
 from bjp_engine.search import GraphTable
 
 Value = TypeVar("Value")
-# Of a test: see `TestOptions.prior_cells`.
+# Of a test: see `IndependenceOptions.prior_cells`.
 Cells = Literal["equal", "centred"]
 # What belongs to the program and not to a result.
 _SHARED = (type, ModuleType, FunctionType, BuiltinFunctionType, MethodType)
@@ -126,7 +126,7 @@ def test_options(cells: Cells) -> dict[str, Any]:
 
 def bayesian_test(
     data: Dataset, x: Name, y: Name, given: tuple[Name, ...], cells: Cells = "equal"
-) -> TestTrace:
+) -> IndependenceTrace:
     """One independence test, down to the counts."""
     key = ("test", data.digest, x, y, given, cells)
     return once(key, lambda: independence_test(data, x, y, given, prior_cells=cells))
@@ -152,7 +152,7 @@ def posterior_curves(
     cells: Cells = "equal",
 ) -> GrowthTrace:
     """The posterior of a pair's independence on ever more rows, for several sets."""
-    options = TestOptions(prior_cells=cells)
+    options = IndependenceOptions(prior_cells=cells)
     key = ("growth", data.digest, pair, sets, seed, cells)
     return once(key, lambda: posterior_growth(data, *pair, sets, seed=seed, options=options))
 

@@ -15,7 +15,7 @@ from bjp_engine import Dataset
 from bjp_engine.classical import ClassicalTrace
 from bjp_engine.dataset import Name
 from bjp_engine.growth import GrowthTrace, grid
-from bjp_engine.independence import TestTrace
+from bjp_engine.independence import IndependenceTrace
 from bjp_engine.kernels.centred import KAPPAS
 from bjp_engine.scores import AssertionTerm, LocalTerm, ScoreTrace, local_trace
 from bjp_explorer.shell import caches, prediction
@@ -112,7 +112,9 @@ def _assertion(term: AssertionTerm) -> Assertion:
     return Assertion(term.x, term.y, term.given, term.dependent)
 
 
-def _counts(test: TestTrace, classical: ClassicalTrace, dependent: bool, data: Dataset) -> None:
+def _counts(
+    test: IndependenceTrace, classical: ClassicalTrace, dependent: bool, data: Dataset
+) -> None:
     st.markdown("**The counts behind it**")
     product, size = st.container(), len(test.slices)
     order = list(range(size))
@@ -217,7 +219,7 @@ def _inferred(
         st.warning(sentence, icon=":material/casino:")
 
 
-def rows_a_slice(test: TestTrace) -> float:
+def rows_a_slice(test: IndependenceTrace) -> float:
     """How many rows there are for each slice that occurs."""
     return sum(part.rows for part in test.slices) / max(len(test.slices), 1)
 

@@ -15,7 +15,7 @@ import streamlit as st
 from bjp_engine import Dataset
 from bjp_engine.classical import ClassicalTrace
 from bjp_engine.dataset import Name
-from bjp_engine.independence import Slice, TestTrace
+from bjp_engine.independence import IndependenceTrace, Slice
 from bjp_engine.kernels.centred import KAPPAS
 from bjp_engine.scores import LocalSlice, LocalTrace
 from bjp_explorer.shell.text import count, number, p_value, plain, probability
@@ -48,14 +48,14 @@ STYLE = """<style>
 
 
 def slices_html(
-    trace: TestTrace, classical: ClassicalTrace, data: Dataset, which: Sequence[int]
+    trace: IndependenceTrace, classical: ClassicalTrace, data: Dataset, which: Sequence[int]
 ) -> str:
     """Some slices of a test as tables with margins, each with its numbers, as inert HTML."""
     parts = [_slice_html(trace, classical, data, k) for k in which]
     return f'{STYLE}<div class="bjp-slices">{"".join(parts)}</div>'
 
 
-def telling(trace: TestTrace) -> list[int]:
+def telling(trace: IndependenceTrace) -> list[int]:
     """The slices by how far each moves its factor of the product from its prior.
 
     Places in the trace, the most telling first; equal ones in order.
@@ -84,7 +84,9 @@ def local_html(trace: LocalTrace, data: Dataset, first: int, last: int) -> str:
     )
 
 
-def product_html(trace: TestTrace, dependent: bool, order: Sequence[int] | None = None) -> str:
+def product_html(
+    trace: IndependenceTrace, dependent: bool, order: Sequence[int] | None = None
+) -> str:
     """The test's posterior as the product over its slices, with the numbers in it.
 
     HTML without anything active, in lines that break where they must.
@@ -103,7 +105,7 @@ def product_html(trace: TestTrace, dependent: bool, order: Sequence[int] | None 
     return STYLE + "".join(f'<p class="bjp-product">{line}</p>' for line in lines)
 
 
-def _factors(trace: TestTrace, order: Sequence[int]) -> list[str]:
+def _factors(trace: IndependenceTrace, order: Sequence[int]) -> list[str]:
     """The first slices one by one, the other slices as one factor, those without rows as one."""
     each = trace.slices.log_independent
     factors = [_factor(float(each[k])) for k in order[:MOST_FACTORS]]
@@ -121,7 +123,7 @@ def _factor(log_value: float) -> str:
     return f"<span>{f'({text})' if ' ' in text else text}</span>"
 
 
-def _slice_html(trace: TestTrace, classical: ClassicalTrace, data: Dataset, k: int) -> str:
+def _slice_html(trace: IndependenceTrace, classical: ClassicalTrace, data: Dataset, k: int) -> str:
     part, beside = trace.slices[k], classical.slices[k]
     rows = count(part.rows, "row")
     where = configuration(trace.given, part.configuration, data) or "all rows"
@@ -150,7 +152,7 @@ def _evidence(part: Slice) -> str:
     return " ".join(f"<span>{text}</span>" for text in texts)
 
 
-def _counts_table(trace: TestTrace, part: Slice, data: Dataset) -> str:
+def _counts_table(trace: IndependenceTrace, part: Slice, data: Dataset) -> str:
     """The r_x × r_y counts with their margins."""
     x_labels = data.labels[data.index(trace.x)]
     y_labels = data.labels[data.index(trace.y)]
@@ -222,7 +224,7 @@ CONVENTION = (
 )
 
 
-def show_classical(test: TestTrace, classical: ClassicalTrace) -> None:
+def show_classical(test: IndependenceTrace, classical: ClassicalTrace) -> None:
     """The table and the sentences below it."""
     # Both kinds of answer, a line each, as inert HTML.
     freedom = f"{classical.freedom:,}"
@@ -249,17 +251,17 @@ def show_classical(test: TestTrace, classical: ClassicalTrace) -> None:
     st.caption(f"{CONVENTION} {roughness(classical)}".strip())
 
 
-def is_undecided(test: TestTrace) -> bool:
+def is_undecided(test: IndependenceTrace) -> bool:
     """Whether the posterior is too near ½ to be called an answer."""
     return abs(math.exp(test.log_independent) - 0.5) < 0.1
 
 
-def leans_to_dependence(test: TestTrace) -> bool:
+def leans_to_dependence(test: IndependenceTrace) -> bool:
     """Whether dependence is the more probable of the two."""
     return test.log_independent < test.log_dependent
 
 
-def relation(test: TestTrace, classical: ClassicalTrace) -> str:
+def relation(test: IndependenceTrace, classical: ClassicalTrace) -> str:
     """One or two sentences that relate the two answers. Markdown without any name of the data's."""
     if not classical.freedom:
         return (

@@ -112,7 +112,7 @@ def calls(folder):
         (confidence.confidence_of_trace, (bjp.score(data, graph),), {}),
         (confidence.edge_probabilities, (data, bjp.learn(data, "bjp", "auto")), {}),
         (bjp.edge_probabilities(data).verdicts, (0.9, 0.1), {}),
-        (confidence.test_confidence, (data, graph, "bjp"), {}),
+        (confidence.confidence_of_tests, (data, graph, "bjp"), {}),
         (bjp.compare_groups, (data, data, "bjp", "ibmap-hc"), {"permutations": 2, "seed": 0}),
         (data.split, (0,), {}),
         (confidence.list_warnings, (data, bjp.learn(data)), {"without_known": None}),

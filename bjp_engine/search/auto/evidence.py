@@ -34,7 +34,7 @@ from bjp_engine.arrays import Bools, Floats
 from bjp_engine.associations import measure_associations, ordered_variables
 from bjp_engine.dataset import Dataset
 from bjp_engine.graph import Adjacency
-from bjp_engine.independence import TestOptions
+from bjp_engine.independence import IndependenceOptions
 from bjp_engine.progress import Progress
 from bjp_engine.records import record
 from bjp_engine.scores.board import Assertions
@@ -100,7 +100,7 @@ def usual_odds(data: Dataset) -> Floats:
 
 def gather(
     data: Dataset,
-    options: TestOptions,
+    options: IndependenceOptions,
     progress: Progress,
     known: KnownPairs | None = None,
     added: Floats | float = 0.0,
@@ -135,7 +135,7 @@ def gather(
 
 def _gather(
     data: Dataset,
-    options: TestOptions,
+    options: IndependenceOptions,
     progress: Progress,
     known: KnownPairs | None,
     added: Floats | float,
@@ -226,7 +226,7 @@ def table_share(data: Dataset) -> Floats:
 
 
 def _test_pairs(
-    data: Dataset, graph: Adjacency, options: TestOptions, progress: Progress
+    data: Dataset, graph: Adjacency, options: IndependenceOptions, progress: Progress
 ) -> Floats:
     """ln odds of dependence of each pair, given the neighbours of the end that has fewer."""
     asserted = Assertions.of(data, graph, True, options, progress).values

@@ -49,7 +49,9 @@ class TestImpute:
         roles, output = tmp_path / "roles.json", tmp_path / "net.graphml"
         roles.write_text('{"c": "leave out"}', encoding="utf-8")
         asked = ("learn", survey, "--missing", "impute")
-        said = command(*asked, "--roles", roles, "--output", output)
+        pairs = tmp_path / "pairs.csv"
+        said = command(*asked, "--roles", roles, "--output", output, "--pairs", pairs)
+        assert pd.read_csv(pairs)[["x", "y", "edge"]].values.tolist() == [["a", "b", "yes"]]
         assert "2. Impute missing cells 20 times under the network" in said
         assert [*bjp.io.read_graph(output).edges] == [("a", "b")]
         # What is asked for takes the place of what is suggested.

@@ -13,11 +13,11 @@ from bjp_engine import Dataset
 from bjp_engine.confidence import (
     bootstrap,
     compare_all_groups,
+    confidence_of_tests,
     drop_cases,
     edge_probabilities,
     list_warnings,
     posterior_edges,
-    test_confidence,
 )
 from bjp_engine.confidence.two_groups import unite_groups
 from bjp_engine.counters.sums import by_bits
@@ -69,7 +69,7 @@ def doors(data):
     terms = again.terms.columns()
     yield "auto", [nx.to_numpy_array(trace.graph), trace.score, trace.evidence.log_odds]
     yield "auto's terms", [terms.value, terms.log_configurations]
-    yield "auto's tests", [test_confidence(data, trace.graph, **trace.given).matrix]
+    yield "auto's tests", [confidence_of_tests(data, trace.graph, **trace.given).matrix]
     for given in ((), (trace,)):
         sure = edge_probabilities(data, *given)
         present = [*(sure.verdicts()["verdict"] == "present")]

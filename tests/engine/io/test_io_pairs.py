@@ -139,7 +139,7 @@ class TestEffects:
     graph = nx.Graph([("b", "a"), ("b", 7)])
 
     def test_every_format_bears_them(self, data, effects):
-        sure = bjp.confidence.test_confidence(data, self.graph)
+        sure = bjp.confidence.confidence_of_tests(data, self.graph)
         records = effects.to_dict("records")
         rows = {frozenset((str(row["x"]), str(row["y"]))): row for row in records}
         for form, more in product(GRAPH_FORMATS, ((), (sure,))):
@@ -187,7 +187,7 @@ class TestEffects:
     def test_a_graph_bears_what_is_known_of_its_edges(self, data, effects):
         graph = self.graph.copy()
         graph.edges["b", 7]["weight"] = 7
-        sure = bjp.confidence.test_confidence(data, graph)
+        sure = bjp.confidence.confidence_of_tests(data, graph)
         known = annotate_graph(graph, sure, effects=effects, warnings=["Few rows."])
         for (u, v), row in zip(known.edges, effects.itertuples(), strict=True):
             assert {u, v} == {row.x, row.y}

@@ -12,7 +12,7 @@ from mpmath import mp, mpf
 import bjp_engine as bjp
 from bjp_engine.counters.tally import columns
 from bjp_engine.counts import table_of, with_rows
-from bjp_engine.independence import TestOptions
+from bjp_engine.independence import IndependenceOptions
 from bjp_engine.kernels.evidence import DEPENDENT, INDEPENDENT
 from tests import oracles
 from tests.kernels import fits, fits_masks, run_tests, ways
@@ -61,7 +61,10 @@ def truths(sample, x, targets, given_, **options):
 
 def assert_all_ways(sample, x, targets, given_, **options):
     """All ways and the traces agree to the last bit, and with the oracle to nine digits."""
-    case, chosen = (sample.cards[:9], sample.rows[:1], x, given_, options), TestOptions(**options)
+    case, chosen = (
+        (sample.cards[:9], sample.rows[:1], x, given_, options),
+        IndependenceOptions(**options),
+    )
     found = [answers(sample, table, x, targets, given_, chosen) for table in ways(sample)]
     assert found[1:] == found[:1] * 3, case
     traces = [bjp.independence_test(sample.data, x, y, given_, **options) for y in targets]
@@ -77,7 +80,7 @@ class TestWays:
     def test_one_test_each_way(self, case, options):
         sample, x, y, given_ = case
         assert_all_ways(sample, x, [y], sorted(given_), **options)
-        chosen = TestOptions(**options)
+        chosen = IndependenceOptions(**options)
         for table in ways(sample):
             one = answers(sample, table, x, [y], sorted(given_), chosen)
             # Either variable may come first.
@@ -90,7 +93,7 @@ class TestWays:
         size = sample.cards[x] * math.prod(sample.cards[z] for z in given_)
         masks = size * (2 + sum(sample.cards[y] - 1 for y in free))
         cells = size * max(sample.cards[y] for y in free)
-        table, options = table_of(sample.data), TestOptions()
+        table, options = table_of(sample.data), IndependenceOptions()
         near = table._replace(
             most_masks=max(0, masks // (len(given_) + 2 + 3 * len(free)) + beside),
             cells_a_row=max(0, cells // max(1, len(sample.rows)) + more),
@@ -178,7 +181,7 @@ class TestAcross:
 
     def assert_across(self, sample, x, given_, **options):
         targets = [y for y in range(sample.n) if y != x and y not in given_]
-        chosen = TestOptions(**options)
+        chosen = IndependenceOptions(**options)
         wide = with_rows(sample.data, table_of(sample.data))
         found = answers(sample, wide, x, targets, given_, chosen)
         for table in ways(sample):

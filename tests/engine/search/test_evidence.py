@@ -13,7 +13,7 @@ import pytest
 
 import bjp_engine as bjp
 from bjp_engine.associations import measure_associations
-from bjp_engine.independence import TestOptions
+from bjp_engine.independence import IndependenceOptions
 from bjp_engine.progress import UNWATCHED
 from bjp_engine.scores.structure import filled
 from bjp_engine.search.auto.evidence import gather, table_share
@@ -29,7 +29,7 @@ def dense():
 
 
 def evidence_in(data, **options):
-    return gather(data, TestOptions(**options), UNWATCHED)
+    return gather(data, IndependenceOptions(**options), UNWATCHED)
 
 
 def off_diagonal(matrix):
