@@ -17,13 +17,14 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine.contingency import CrossTally, Request
-from bjp_engine.counters.tally import node_tally_of, tally_of
+from bjp_engine.arrays import columns
+from bjp_engine.contingency import CrossTally
 from bjp_engine.dataset import Dataset, state_counts
 from bjp_engine.kernels import local
 from bjp_engine.kernels.evidence import HEAVY, Evidence, few_size, fill_tables
 from bjp_engine.kernels.rising import fraction_bits, leading_logs, table_entries
 from bjp_engine.kernels.table import NO_ROWS, Table, count_pairs, new_scratch, pack
+from bjp_engine.kernels.traced import cells_of_node, cells_that_occur
 from bjp_engine.progress import UNWATCHED, Progress
 
 Counts = NDArray[np.int64]
@@ -57,7 +58,7 @@ def _make_table(data: Dataset, watch: Progress) -> Table:
 
 
 def table_without_rows(data: Dataset) -> Table:
-    """What kernels need to weigh counts of rows that are counted elsewhere, and no more."""
+    """What kernels need to weigh tables that are counted already, and no more."""
     none = np.empty((data.n, 0), dtype=np.uint8)
     planes = pack(none.T, [1] * data.n)
     sizes = np.array(data.cardinalities, dtype=np.int64)
@@ -75,10 +76,15 @@ def cross_tally(data: Dataset, x: int, y: int, given: Sequence[int]) -> CrossTal
     """Count the pairs of states of two variables within each slice of a set."""
     given = tuple(given)
     if data.counter is not None:
-        (found,) = data.counter.count([Request(x, given, (y,), laid_out=False)])
-        assert isinstance(found, CrossTally)
-        return found
-    return tally_of(table_of(data), data.codes, x, y, given)
+        return data.counter.count([(x, y, given)])[0]
+    slices, numbered, keys, counts = cells_that_occur(table_of(data), x, y, columns(given))
+    rx, ry = data.cardinalities[x], data.cardinalities[y]
+    if not numbered:
+        configurations = data.codes[slices][:, list(given)].astype(np.int64)
+    else:
+        digits = np.unravel_index(slices, [data.cardinalities[z] for z in given]) if given else ()
+        configurations = np.array(digits, dtype=np.int64).reshape(len(given), len(slices)).T
+    return CrossTally(given, configurations, keys, counts, rx, ry)
 
 
 def counted_states(data: Dataset, centred: bool) -> Counts:
@@ -91,10 +97,10 @@ def counted_states(data: Dataset, centred: bool) -> Counts:
 def node_tally(data: Dataset, j: int, given: tuple[int, ...]) -> CrossTally:
     """Count the states of one variable within each slice of a set."""
     if data.counter is not None:
-        (found,) = data.counter.count([Request(j, given, (), laid_out=False)])
-        assert isinstance(found, CrossTally)
-        return found
-    return node_tally_of(table_of(data), data.codes, j, given)
+        return data.counter.count([(j, None, given)])[0]
+    first, keys, counts = cells_of_node(table_of(data), j, columns(given))
+    configurations = data.codes[first][:, list(given)].astype(np.int64)
+    return CrossTally(given, configurations, keys, counts, data.cardinalities[j], 1)
 
 
 def evidence_for_tests(

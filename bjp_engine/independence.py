@@ -27,9 +27,8 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine.arrays import Floats
+from bjp_engine.arrays import Floats, columns
 from bjp_engine.contingency import CrossTally
-from bjp_engine.counters.tally import columns
 from bjp_engine.counts import cross_tally, evidence_for_tests
 from bjp_engine.dataset import DataLike, Dataset, Name, as_dataset
 from bjp_engine.errors import DataError, clip

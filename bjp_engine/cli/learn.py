@@ -222,15 +222,12 @@ def run_learn(arguments: argparse.Namespace) -> int:
 
 def _check_counted(arguments: argparse.Namespace, data: Dataset) -> None:
     """Refuse, before a search, what reads rows where these are too many to be held."""
-    from bjp_engine.dataset import CountedDataset
-
-    if not isinstance(data, CountedDataset) or data.fits:
+    if data.fits:
         return
-    by_counts = ("test", "bootstrap")
     asked = {
         "--effects": arguments.effects,
-        f"--confidence {arguments.confidence}": arguments.confidence not in (None, *by_counts),
-        "--pairs": arguments.pairs is not None and arguments.confidence not in by_counts,
+        f"--confidence {arguments.confidence}": arguments.confidence not in (None, "test"),
+        "--pairs": arguments.pairs is not None and arguments.confidence != "test",
     }
     for name, reads in asked.items():
         if reads:

@@ -117,7 +117,7 @@ def read_on_cluster(
     pattern: str, arguments: argparse.Namespace, client: Client, line: ProgressLine
 ) -> ReadData:
     """The rows of several files as the workers of a cluster hold them."""
-    from bjp_engine.io import read_sharded
+    from bjp_engine.sharded import read_sharded
 
     if _is_prepared(arguments):
         given = (name for name in ("prepare", "roles") if getattr(arguments, name) is not None)

@@ -15,7 +15,6 @@ from bjp_engine.io.pairs import (
     parse_known,
     read_known,
 )
-from bjp_engine.io.sharded import read_sharded
 from bjp_engine.io.sources import Source
 from bjp_engine.io.tables import TableReport, read_columns, read_frame, read_table
 from bjp_engine.io.traces import trace_json
@@ -36,7 +35,6 @@ __all__ = [
     "read_frame",
     "read_graph",
     "read_known",
-    "read_sharded",
     "read_table",
     "trace_json",
     "write_graph",

@@ -29,8 +29,7 @@ from typing import Any
 
 import numpy as np
 
-from bjp_engine.arrays import Floats, Places
-from bjp_engine.counters.tally import columns
+from bjp_engine.arrays import Floats, Places, columns
 from bjp_engine.counts import table_of
 from bjp_engine.dataset import Dataset
 from bjp_engine.kernels.traced import cells_of_node

@@ -98,7 +98,7 @@ def score(
     docs/theory.md §3; the modules `bjp`, `ib` and `mpl` cite the equations.
     """
     data = as_dataset(data)
-    chosen = find_score(method)
+    chosen = data.scored_by(find_score(method))
     kind, (structure, others) = f"method={chosen.name!r}", read_prior(options)
     record = read_options({kind: chosen.options_type}, others)[kind]
     odds = structure.odds(data.n)

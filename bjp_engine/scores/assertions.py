@@ -42,7 +42,6 @@ class AssertionScore(Score):
         """Whether each variable's terms depend on its blanket alone, and not on ψ."""
         return self.both_ends and not self.near_only
 
-    @final
     def assertions(
         self,
         data: Dataset,

@@ -11,7 +11,7 @@ from collections.abc import Callable, Generator, Mapping
 from types import MappingProxyType
 from typing import Any, TypeVar, Unpack
 
-from bjp_engine.dataset import CountedDataset, DataLike, Dataset, Name
+from bjp_engine.dataset import DataLike, Dataset, Name
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.scores import SCORES, find_score
@@ -195,7 +195,7 @@ def _posed(
     """What is to be searched, and by which search."""
     score = find_score(method)
     if isinstance(data, Dataset):
-        data, chosen = settle(data, search, score, progress)
+        data, chosen = _settle(data, search, score, progress)
     else:
         chosen = find_search(search, score)
     begun = begun_with(chosen.name, options) if isinstance(chosen, Auto) else options
@@ -208,20 +208,23 @@ def _posed(
     return problem, chosen
 
 
-def settle(
+def _settle(
     data: Dataset, search: str | Search | None, score: Score, progress: Progress
 ) -> tuple[Dataset, Search]:
     """The search for a dataset, and its rows here if the search reads them.
 
-    Where these are too many to be held, the default is the first search that counts suffice for.
+    Where these are too many to be held, the default is the first search that asks for tables alone.
     """
     chosen = find_search(search, score)
-    if not _reads_rows(chosen) or not isinstance(data, CountedDataset):
+    tabled = data.scored_by(score) is not score
+    if data.counter is None or (tabled and by_tables(chosen)):
         return data, chosen
     if data.fits:
         return data.hold(progress), chosen
-    fitting = [name for name in searches_for(score) if not _reads_rows(SEARCHES[name])]
-    if search is None and fitting:
+    fitting = [name for name in searches_for(score) if tabled and by_tables(SEARCHES[name])]
+    if not fitting:
+        return data.hold(progress), chosen
+    if search is None:
         _log.warning("The rows are too many for %r, so %r learns.", chosen.name, fitting[0])
         return data, find_search(fitting[0], score)
     raise OptionError(
@@ -230,9 +233,9 @@ def settle(
     )
 
 
-def _reads_rows(search: Search) -> bool:
-    """Whether a search needs more of the data than the score asks for."""
-    return getattr(search, "reads_rows", False)
+def by_tables(search: Search) -> bool:
+    """Whether a search does with the tables that the score asks for."""
+    return getattr(search, "by_tables", False)
 
 
 def find_search(search: str | Search | None, score: Score) -> Search:

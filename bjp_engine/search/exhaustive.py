@@ -276,7 +276,6 @@ class Exhaustive:
     title = "All graphs"
     options_type = NoOptions
     keeps_fixed = True
-    reads_rows = True
 
     def serves(self, _score: Score) -> bool:
         """Every score: what a variable adds depends on its blanket and on ψ."""

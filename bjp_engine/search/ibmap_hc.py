@@ -78,7 +78,7 @@ class IBMAPHillClimb:
     name = "ibmap-hc"
     title = "IBMAP-HC"
     options_type = IBMAPOptions
-    keeps_fixed = True
+    keeps_fixed = by_tables = True
     goes_on = False
     ends_because = StopReason.NOT_RAISED
 
@@ -106,6 +106,7 @@ class HillClimb(IBMAPHillClimb):
     name = "hill-climb"
     title = "Hill climb, every pair"
     goes_on = True
+    by_tables = False
     ends_because = StopReason.NO_FLIP
 
 

@@ -18,7 +18,6 @@ from functools import partial
 from typing import TypeVar, Unpack
 
 from bjp_engine.cluster import Client, check_client, run_there, workers_of
-from bjp_engine.counters.shards import Shards
 from bjp_engine.dataset import DataLike, Dataset
 from bjp_engine.errors import Cancelled, DataError, GraphError, OptionError, value_text
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
@@ -134,7 +133,7 @@ def learn_each(
         """One trace; an error says which dataset it is about."""
         watched = Progress(cancelled=stop).quiet
         try:
-            if client is None or isinstance(getattr(data, "counter", None), Shards):
+            if client is None or getattr(data, "counter", None) is not None:
                 trace = learn(data, method, search, progress=watched, **options)
             else:
                 there = partial(learn, method=method, search=search, **options)

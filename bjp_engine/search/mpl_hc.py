@@ -90,7 +90,7 @@ class MPLHillClimb:
     name = "mpl-hc"
     title = "MPL hill climb"
     options_type = NoOptions
-    keeps_fixed = True
+    keeps_fixed = by_tables = True
 
     def serves(self, score: Score) -> bool:
         """Scores made of local parts."""

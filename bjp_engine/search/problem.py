@@ -146,7 +146,8 @@ def pose(
     """The problem of a search; without one, that of whoever scores graphs on its own."""
     began = clock()
     check_progress(progress)
-    table, score = as_dataset(data), find_score(method)
+    table = as_dataset(data)
+    score = table.scored_by(find_score(method))
     structure, others = read_prior(options)
     known = others.pop("known", None)
     known = None if known is None else KnownEdges.of(known)

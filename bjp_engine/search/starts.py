@@ -115,5 +115,6 @@ def _named(problem: Problem) -> Adjacency:
         return np.zeros((data.n, data.n), dtype=np.bool_)
     if start == "chow-liu":
         return chow_liu_tree(data, problem.preparing)
-    climb = climb_mpl(data, MPL(), MPLOptions(), problem.preparing, flips=start == "mpl")
+    score, flips = data.scored_by(MPL()), start == "mpl"
+    climb = climb_mpl(data, score, MPLOptions(), problem.preparing, flips=flips)
     return climb.adjacency if start == "mpl" else climb.milestones[start.removeprefix("mpl-")]

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import bjp_engine as bjp
-from bjp_engine.counters.tally import columns
+from bjp_engine.arrays import columns
 from bjp_engine.counts import cross_tally, local_prior, table_of
 from bjp_engine.independence import IndependenceOptions
 from bjp_engine.kernels import compiled, local

@@ -9,7 +9,7 @@ import pytest
 from mpmath import mp, mpf
 
 import bjp_engine as bjp
-from bjp_engine.counters.tally import columns
+from bjp_engine.arrays import columns
 from bjp_engine.counts import table_of, with_rows
 from bjp_engine.independence import IndependenceOptions
 from bjp_engine.kernels.evidence import (

@@ -10,17 +10,14 @@ import numpy as np
 import pytest
 
 import bjp_engine as bjp
-from bjp_engine.cluster import results_of, wait_for
-from bjp_engine.confidence.bootstrap import resample
-from bjp_engine.contingency import Layers, Request
-from bjp_engine.counters.planes import PlanesPart
-from bjp_engine.counters.shards import Shards, packed, share_out, unpacked
+from bjp_engine.cluster import results_of
 from bjp_engine.errors import Cancelled, DataError
+from bjp_engine.sharded.rows import Part, Shards
 from tests.clusters import kill_worker, local_client, sharded_table
 
 # 100,000 rows in seven uneven shards, one of which has none, one the only row with a state.
 ENDS = (35_000, 35_007, 60_000, 60_000, 82_000, 99_000, 100_000)
-LEARNERS = [("bjp", "ibmap-hc"), ("ib", "hill-climb"), ("mpl", "mpl-hc")]
+LEARNERS = [("bjp", "ibmap-hc"), ("ib", "ibmap-hc"), ("mpl", "mpl-hc")]
 
 
 @pytest.fixture(scope="module")
@@ -67,23 +64,16 @@ def assert_same_climb(one, other):
     assert len(one.steps) > 3
 
 
-def assert_same_answer(one, other):
-    """The same arrays, whatever their types."""
-    names = ("cells", "within") if hasattr(one, "cells") else ("configurations", "keys", "counts")
-    for name in names:
-        assert getattr(one, name).tolist() == getattr(other, name).tolist()
-
-
 @pytest.fixture
 def sends(monkeypatch):
     """The messages that are sent."""
-    sent, send = [], Shards._send
+    sent, ask = [], Shards.ask
 
     def counted(self, *given):
         sent.append(given)
-        return send(self, *given)
+        return ask(self, *given)
 
-    monkeypatch.setattr(Shards, "_send", counted)
+    monkeypatch.setattr(Shards, "ask", counted)
     return sent
 
 
@@ -106,7 +96,7 @@ def test_other_shards_and_workers(threads, tmp_path):
     few = bjp.Dataset.from_frame(sharded_table(rows))
     pattern = written(tmp_path, rows, (*range(3000, rows, 3000), rows))
     shards = bjp.read_sharded(pattern, client=threads)
-    assert len(shards.counter.groups) == 3
+    assert len(shards.shards.groups) == 3
     for method, search in LEARNERS:
         assert_same_climb(bjp.learn(few, method, search), bjp.learn(shards, method, search))
     # The default search reads the rows.
@@ -125,7 +115,7 @@ class TestFaults:
 
         def kill(step):
             if step.index == 3:
-                kill_worker(client, sharded.counter.groups)
+                kill_worker(client, sharded.shards.groups)
                 killed.append(step)
 
         found = bjp.learn(sharded, "bjp", "ibmap-hc", on_step=kill)
@@ -133,16 +123,16 @@ class TestFaults:
         assert_same_climb(bjp.learn(whole, "bjp", "ibmap-hc"), found)
 
     def test_a_worker_killed_while_it_counts(self, client, whole, sharded, monkeypatch):
-        sends, send = [], Shards._send
+        sends, map_there = [], client.map
 
-        def send_and_kill(self, *given):
-            sent = send(self, *given)
+        def send_and_kill(*given, **how):
+            sent = map_there(*given, **how)
             sends.append(given)
             if len(sends) == 4:
-                kill_worker(client, sharded.counter.groups)
+                kill_worker(client, sharded.shards.groups)
             return sent
 
-        monkeypatch.setattr(Shards, "_send", send_and_kill)
+        monkeypatch.setattr(client, "map", send_and_kill)
         found = bjp.learn(sharded, "mpl", "mpl-hc")
         assert len(sends) > 4
         assert_same_climb(bjp.learn(whole, "mpl", "mpl-hc"), found)
@@ -174,9 +164,10 @@ class TestFaults:
         threads.cancel(left)
         with pytest.raises(ChildProcessError, match="ended the work before it was done"):
             results_of(threads, left, bjp.Progress())
-        shards = Shards(threads, [threads.submit(read, "'0.csv'")], [3], (2, 2))
+        lost = [threads.submit(read, "'0.csv'")]
+        shards = Shards(threads, lost, [[0]], [3], [""])
         with pytest.raises(DataError, match=r"file '0\.csv'\. .* read the data anew\."):
-            shards.count([Request(0, (), (1,), laid_out=True)])
+            shards.ask(len, bjp.Progress())
 
     def test_a_cluster_that_is_restarted_is_one_sentence(self, pattern, whole):
         with local_client() as client:
@@ -196,25 +187,15 @@ class TestFaults:
         progress = bjp.Progress(cancelled=lambda: len(steps) > 1)
         trace = bjp.learn(sharded, "bjp", "ibmap-hc", progress=progress, on_step=steps.append)
         assert str(trace.stop_reason) == "cancelled"
-        asked = [Request(0, (), (1,), laid_out=True)]
         with pytest.raises(Cancelled):
-            sharded.counter.count(asked, bjp.Progress(cancelled=lambda: True))
+            sharded.count([(0, 1, ())], bjp.Progress(cancelled=lambda: True))
         # Rows stay where they are.
         with pytest.raises(DataError, match="lie on a cluster"):
             pickle.dumps(sharded)
 
 
 @pytest.mark.slow
-def test_a_resample_is_that_of_one_machine(client, whole, sharded):
-    requests = [Request(0, (1, 6), (2, 3, 5), True), Request(6, (3, 5), (2,), False)]
-    for k in range(2):
-        found = resample(sharded, 7, k).counter.count(requests)
-        held = resample(whole, 7, k)
-        expected = PlanesPart.of(held.codes, held.cardinalities).count(requests)
-        for one, other in zip(found, expected, strict=True):
-            assert_same_answer(one, other)
-    with pytest.raises(DataError, match="no order of rows"):
-        resample(resample(sharded, 0, 0), 0, 0)
+def test_resamples_learned_on_workers_are_those_learned_here(client, whole, sharded):
     how = {"method": "mpl", "search": "mpl-hc", "resamples": 2, "seed": 1}
     expected = bjp.confidence.bootstrap(whole, **how)
     assert (expected.matrix == bjp.confidence.bootstrap(sharded, **how).matrix).all()
@@ -226,50 +207,23 @@ def test_a_resample_is_that_of_one_machine(client, whole, sharded):
 def test_a_flip_is_one_message(sharded, sends):
     trace = bjp.learn(sharded, "bjp", "ibmap-hc")
     assert len(sends) <= len(trace.proposals) + 2
-    # All flips that are weighed for a step are one message, the one that is made another.
-    sends.clear()
-    trace = bjp.learn(sharded, "bjp", "restarts", restarts=0)
-    assert len(trace.proposals) > 3
-    assert len(sends) <= 2 * len(trace.proposals) + 3
-
-
-def test_answers_are_packed_and_added():
-    sizes = (2, 3, 12)
-    requests = [
-        Request(0, (1,), (2,), True),
-        Request(1, (0, 2), (), False),
-        Request(2, (), (0, 1), True),
-    ]
-    rng = np.random.default_rng(0)
-    codes = np.stack([rng.integers(r, size=900) for r in sizes], axis=1)
-    parts = [PlanesPart.of(some, sizes) for some in np.split(codes, [200])]
-    packets = [packed(part.count(requests)) for part in parts]
-    # All counts of 200 rows fit into a byte; their sums with the other 700 need not.
-    assert packets[0].laid_out.dtype == np.uint8
-    expected = PlanesPart.of(codes, sizes).count(requests)
-    assert max(expected[2].cells) < 256 < sum(expected[2].cells)
-    for one, other in zip(unpacked(packets, requests, sizes), expected, strict=True):
-        assert_same_answer(one, other)
-    # Counts beyond 32 bits add up on their way.
-    request = Request(0, (), (1,), laid_out=True)
-    layers = [Layers(np.array([2**32 + k, 5]), np.array([[2**31, 3]])) for k in range(2)]
-    (answer,) = unpacked([packed([one]) for one in layers], [request], (2, 2))
-    assert isinstance(answer, Layers)
-    assert answer.cells.tolist() == [2**33 + 1, 10]
-    assert answer.within.tolist() == [[2**32, 6]]
 
 
 @pytest.mark.slow
 def test_threads_get_about_as_many_rows(threads):
     sizes = [900, 500, 400, 300, 300, 200, 0, 400]
-    made = [PlanesPart.of(np.zeros((rows, 2), np.uint8), (2, 2)) for rows in sizes]
-    parts = threads.map(lambda part: part, made, pure=False)
-    wait_for(threads, parts, bjp.Progress())
-    groups = share_out(threads, parts, sizes)
-    held = results_of(threads, groups, bjp.Progress())
-    assert sorted(place for one in held for place in one.places) == list(range(8))
+    made = [Part.of(np.zeros((rows, 2), np.uint8), (2, 2)) for rows in sizes]
+    # All on one worker, which stands for a worker of three threads.
+    (one, *_) = threads.nthreads()
+    parts = [threads.scatter(part, hash=False, workers=[one]) for part in made]
+    threads_of = SimpleNamespace(
+        nthreads=lambda: {one: 3}, who_has=threads.who_has, submit=threads.submit
+    )
+    shards = Shards.of(threads_of, parts, sizes, [""] * 8)
+    assert sorted(place for places in shards.places for place in places) == list(range(8))
+    held = results_of(threads, shards.groups, bjp.Progress())
     assert len(held) == 3
-    for one in held:
-        assert [part.rows for part in one.parts] == [sizes[place] for place in one.places]
+    for group, places in zip(held, shards.places, strict=True):
+        assert [part.rows for part in group] == [sizes[place] for place in places]
         # A third is 1,000 rows; a part is put where there is least.
-        assert sum(part.rows for part in one.parts) < 1000 + 300
+        assert sum(part.rows for part in group) < 1000 + 300
