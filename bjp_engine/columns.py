@@ -331,6 +331,12 @@ class Column:
         small = table.astype(signed_dtype(len(values)))
         return replace(self, values=as_values(values), codes=small[self.codes])
 
+    def without(self, gone: Bools) -> Column:
+        """The same rows without some values, whose cells are missing then."""
+        places = np.append(np.where(gone, -1, np.cumsum(~gone) - 1), -1)
+        small = places.astype(signed_dtype(len(self.values)))
+        return replace(self, values=self.values[~gone], codes=small[self.codes])
+
     def take(self, rows: NDArray[Any]) -> Column:
         """Some of the rows."""
         return replace(self, codes=self.codes[rows])

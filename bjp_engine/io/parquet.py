@@ -200,10 +200,7 @@ class _Coder:
             if isinstance(value, str) and value.strip() in tokens:
                 gone[place] = True
                 found[value.strip()] += int(column.counts[place])
-        if gone.any():
-            places = np.where(gone, -1, np.cumsum(~gone) - 1)
-            column = column.recoded(places, values[~gone].tolist())
-        return column, found
+        return (column.without(gone) if gone.any() else column), found
 
 
 @contextmanager

@@ -32,7 +32,6 @@ class StepTrace:
     rows_before: int
     rows_after: int
     columns_before: int
-    columns_after: int
     cells: int  # that it changed
 
     @property
@@ -126,7 +125,7 @@ def prepare(
     for number, step in enumerate(preparation.steps, 1):
         progress.tick(number - 1, len(preparation.steps))
         result = _applied(number, step, table)
-        sizes = (table.rows, result.table.rows, len(table.names), len(result.table.names))
+        sizes = (table.rows, result.table.rows, len(table.names))
         trace.append(StepTrace(number, step, result.sentence, *sizes, result.cells))
         table = result.table
     progress.tick()

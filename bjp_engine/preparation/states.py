@@ -406,12 +406,9 @@ def without_values(column: Column, gone: Bools) -> Column:
     """The column without some values, whose cells are missing then; numbers, if it can be."""
     if not gone.any():
         return column
-    places = np.append(np.where(gone, -1, np.cumsum(~gone) - 1), -1)
-    values: Any = column.values[~gone]
-    numbers = None if column.numeric else _as_numbers(values.tolist(), column)
-    return replace(
-        column, values=values if numbers is None else numbers, codes=places[column.codes]
-    )
+    left = column.without(gone)
+    numbers = None if column.numeric else _as_numbers(left.values.tolist(), left)
+    return left if numbers is None else replace(left, values=numbers)
 
 
 def _recoded(column: Column, changes: dict[str, str]) -> Column:

@@ -138,7 +138,7 @@ def _read(loaded: Loaded) -> Iterator[Piece]:
         yield "The columns that were used.", code
         return
     yield (
-        "Prepare it with the same steps, and the values that each step computed from the file.",
+        "Prepare it with the same steps.",
         (
             "from bjp_engine.preparation import Preparation, prepare\n\n"
             f"PREPARATION = {_steps(prepared)}\n"
