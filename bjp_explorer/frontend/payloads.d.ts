@@ -5,12 +5,7 @@
  */
 
 /** Names and positions of the nodes; dragged nodes stay while `layout_id` stays. */
-export interface Layout {
-  layout_id: string;
-  names: string[];
-  x: number[];
-  y: number[];
-}
+export type Layout = { layout_id: string; names: string[]; x: number[]; y: number[] };
 
 /** The terms of a score as columns; a local score has no `y`, and is always computed.
 
@@ -69,12 +64,7 @@ export interface StepPayload extends Layout {
 }
 
 /** The graph that a search begins with. */
-export interface Start {
-  edges: [number, number][];
-  order: number[];
-  degree: number[];
-  score: number;
-}
+export type Start = { edges: [number, number][]; order: number[]; degree: number[]; score: number };
 
 /** One proposal; in a long walk the last of several flips, with the others' pairs. */
 export interface Flip {
@@ -265,11 +255,7 @@ export type SliderPayload = { label: string; values: string[]; start: number };
 export type VerdictPayload = { correct: boolean; sentence: string; culprit: any };
 
 /** What is asked: how it is answered, and what is shown once the answer is known. */
-interface Asked {
-  ask: string;
-  kind: string;
-  revealed: Scene | null;
-}
+type Asked = { ask: string; kind: string; revealed: Scene | null };
 
 /** A question; its solution only once it is known. With a `note`, it can't be checked here. */
 export interface QuestionPayload extends Asked {

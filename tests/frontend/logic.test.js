@@ -29,7 +29,6 @@ import { canLog, SCALES, ticks, usualScale } from "../../bjp_explorer/frontend/l
 import { fillIn } from "../../bjp_explorer/frontend/logic/words.js";
 import { holds, keyOf, objectOf, toggled } from "../../bjp_explorer/frontend/logic/picks.js";
 import { Settling } from "../../bjp_explorer/frontend/logic/settling.js";
-import { spotlight } from "../../bjp_explorer/frontend/logic/spotlight.js";
 import {
   brief,
   flipNumber,
@@ -39,7 +38,7 @@ import {
   title,
 } from "../../bjp_explorer/frontend/logic/story.js";
 import { places, stateAt, union } from "../../bjp_explorer/frontend/logic/timeline.js";
-import { Walk } from "../../bjp_explorer/frontend/logic/walk.js";
+import { spotlight, Walk } from "../../bjp_explorer/frontend/logic/walk.js";
 
 const { test } = Deno;
 

@@ -9,8 +9,7 @@ import {
   finalEdges,
   StepQuestions,
 } from "../../bjp_explorer/frontend/logic/predict.js";
-import { spotlight } from "../../bjp_explorer/frontend/logic/spotlight.js";
-import { Walk } from "../../bjp_explorer/frontend/logic/walk.js";
+import { spotlight, Walk } from "../../bjp_explorer/frontend/logic/walk.js";
 
 const { test } = Deno;
 

@@ -29,6 +29,4 @@ export function nearest(/** @type {number[]} */ where, /** @type {number} */ pla
 }
 
 /** The places at which one of the climbs changes, in ascending order. */
-export function union(/** @type {number[][]} */ ...lists) {
-  return [...new Set(lists.flat())].sort((a, b) => a - b);
-}
+export const union = (/** @type {number[][]} */ ...lists) => [...new Set(lists.flat())].sort((a, b) => a - b);

@@ -134,7 +134,12 @@ export class NetworkView {
       seen.add(key);
       this.describeEdge(this.setEdge(key, i, j, tone), weight, title, size);
     }
-    for (const [key, edge] of this.edges) if (!seen.has(key)) this.removeEdge(key, edge);
+    for (const [key, { group }] of this.edges) {
+      if (seen.has(key)) continue;
+      this.leaveEdge(group);
+      group.remove();
+      this.edges.delete(key);
+    }
     // The pointer may rest on a node whose neighbours are others now.
     this.light(this.lit);
   }
@@ -196,12 +201,6 @@ export class NetworkView {
     setAttr(this.svg, "data-clickable", kinds.join(" ") || null);
     for (const { group } of this.nodes) setAttr(group, "role", this.clickable.nodes ? "button" : "img");
     for (const edge of this.edges.values()) this.reachEdge(edge);
-  }
-
-  removeEdge(/** @type {string} */ key, /** @type {Edge} */ { group }) {
-    this.leaveEdge(group);
-    group.remove();
-    this.edges.delete(key);
   }
 
   /** A curved line for a pair that is spoken of, edge or not; with a sign, or a question mark. */

@@ -3,7 +3,7 @@
 import { ScoreChart } from "./chart.js";
 import { button, h, setText, sign } from "./dom.js";
 import { fixed, probability, scoreDigits } from "../logic/format.js";
-import { kindOf } from "../logic/spotlight.js";
+import { kindOf } from "../logic/walk.js";
 import { Metric } from "./tables.js";
 /** @import { Walk } from "../logic/walk.js" */
 

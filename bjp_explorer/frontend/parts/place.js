@@ -19,7 +19,6 @@ import { readTheme } from "./theme.js";
 export class Place {
   /** @type {View | undefined} */ view;
   /** @type {any} the payload of the view */ data;
-  gone = false;
   listening = new AbortController();
 
   constructor(/** @type {string} */ name, /** @type {Promise<{ default: ViewClass }>} */ loading) {
@@ -43,7 +42,7 @@ export class Place {
   }
 
   begin(/** @type {ViewClass} */ View) {
-    if (this.gone) return;
+    if (this.listening.signal.aborted) return;
     this.view = new View(this.root, this.send, this.data);
     this.update(this.data);
   }
@@ -57,7 +56,6 @@ export class Place {
   }
 
   destroy() {
-    this.gone = true;
     this.listening.abort();
     this.view?.destroy?.();
     this.root.remove();

@@ -19,6 +19,4 @@ export function rich(/** @type {string} */ text) {
   return nodes;
 }
 
-export function paragraphs(/** @type {string[]} */ texts) {
-  return texts.map((text) => h("p", rich(text)));
-}
+export const paragraphs = (/** @type {string[]} */ texts) => texts.map((text) => h("p", rich(text)));

@@ -5,14 +5,12 @@
 
 /** @type {Rgb} */ const BLUE = [0, 114, 178];
 /** @type {Rgb} */ const VERMILION = [213, 94, 0];
-/** @type {Rgb} */ const WHITE = [255, 255, 255];
-
 const canvas = /** @type {CanvasRenderingContext2D} */ (
   document.createElement("canvas").getContext("2d", { willReadFrequently: true })
 );
 
 /** Any CSS colour as [r, g, b]. @returns {Rgb} */
-function rgb(/** @type {string} */ color, fallback = WHITE) {
+function rgb(/** @type {string} */ color, /** @type {Rgb} */ fallback = [255, 255, 255]) {
   if (!color) return fallback;
   canvas.clearRect(0, 0, 1, 1);
   canvas.fillStyle = "#ffffff";
@@ -29,9 +27,7 @@ function luminance(/** @type {Rgb} */ [r, g, b]) {
 }
 
 /** Black or white, whichever reads better on the colour: always 4.5:1 or more. */
-function readable(/** @type {Rgb} */ color) {
-  return luminance(color) > 0.179 ? "#000000" : "#ffffff";
-}
+const readable = (/** @type {Rgb} */ color) => luminance(color) > 0.179 ? "#000000" : "#ffffff";
 
 export function mix(/** @type {Rgb} */ a, /** @type {Rgb} */ b, /** @type {number} */ share) {
   return /** @type {Rgb} */ (a.map((v, k) => Math.round(v * share + b[k] * (1 - share))));

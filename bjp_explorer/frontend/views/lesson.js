@@ -28,7 +28,7 @@ export default class LessonView {
   said = "";
   number = h("p.sub.where-in");
   title = h("h3", { tabindex: "-1" });
-  prose = h("div.words.text");
+  prose = h("div.text.words");
   hint = h("p.hint");
   /** @type {{ range: HTMLInputElement, output: HTMLElement, values: string[] }[]} */ ranges = [];
   sliders = h("div.sliders");

@@ -36,26 +36,24 @@ export default class NetworksView {
   update(/** @type {Networks} */ data) {
     this.data = data;
     this.grid.style.setProperty("--columns", String(data.columns));
-    const many = data.names.length > MANY;
     this.tip.hide();
     this.grid.toggleAttribute("data-tall", Boolean(data.tall));
-    this.grid.dataset.size = data.columns > 3 ? "small" : many ? "large" : "";
+    this.grid.dataset.size = data.columns > 3 ? "small" : data.names.length > MANY ? "large" : "";
     for (const [name, panel] of this.panels) {
       if (data.panels.some(({ key }) => key === name)) continue;
       panel.network.destroy();
       this.panels.delete(name);
     }
-    for (const content of data.panels) this.panel(content.key).update(data, content);
-    this.grid.replaceChildren(...data.panels.map(({ key }) => this.panel(key).element));
+    const elements = data.panels.map((content) => {
+      const panel = this.panels.get(content.key) ?? new Panel(this, content.key);
+      this.panels.set(content.key, panel);
+      panel.update(data, content);
+      return panel.element;
+    });
+    this.grid.replaceChildren(...elements);
     const items = (data.tones ?? []).map(({ tone, label }) => ({ mark: `line-${tone}`, text: label }));
     this.key.replaceChildren(items.length ? legend(items) : "");
     this.root.dataset.panels = String(data.panels.length);
-  }
-
-  panel(/** @type {string} */ key) {
-    const panel = this.panels.get(key) ?? new Panel(this, key);
-    this.panels.set(key, panel);
-    return panel;
   }
 
   destroy() {

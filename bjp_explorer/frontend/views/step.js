@@ -15,9 +15,8 @@ import { NumbersCard } from "../parts/numbers.js";
 import { Player } from "../parts/player.js";
 import { scaleLegend } from "../parts/scale.js";
 import { StepQuestions } from "../logic/predict.js";
-import { spotlight } from "../logic/spotlight.js";
 import { Tooltip } from "../parts/popover.js";
-import { Walk } from "../logic/walk.js";
+import { spotlight, Walk } from "../logic/walk.js";
 /** @import { FullTerms } from "../logic/walk.js" */
 /** @import { Send } from "../parts/place.js" */
 /** @import { Theme } from "../parts/theme.js" */

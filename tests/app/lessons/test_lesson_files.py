@@ -30,7 +30,7 @@ from tests.app.lessons.test_lessons import ASKING, STEPS, at, english
 
 FRONTEND = ROOT / "bjp_explorer" / "frontend"
 # The modules that are sent the component's words.
-PARTS = ("progress", "closing", "stage", "hub", "pickmatrix", "counts", "network", "scale")
+PARTS = ("progress", "projector", "stage", "hub", "pickmatrix", "network", "scale")
 SPEAKING = ("views/lesson.js", "course.js", *(f"parts/{name}.js" for name in PARTS))
 NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 
