@@ -47,8 +47,9 @@ class ProgressLine:
         if before < done < total:
             left = (time.monotonic() - began) * (total - done) / (done - before)
             text += f", {timedelta(seconds=round(left))} left"
-        if not sys.stderr.isatty() and 10 * done // total > self._tenth:
-            self._tenth = 10 * done // total
+        tenth = 10 * done // max(total, 1)
+        if tenth > self._tenth and not sys.stderr.isatty():
+            self._tenth = tenth
             print(text, file=sys.stderr, flush=True)
         self.write(text)
 
