@@ -24,7 +24,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import bjp_engine as bjp
-from benchmarks import marked
 
 VARIABLES, FILES = 20, 8
 SMALL, LARGE = 2_000_000, 16_000_000
@@ -131,7 +130,7 @@ def text(runs: Sequence[Run]) -> str:
 
 
 def main() -> None:
-    """Measure, print, and write into docs/performance.md."""
+    """Measure, and print."""
     runs = []
     with tempfile.TemporaryDirectory() as folder:
         for rows, workers in ((SMALL, (1,)), (LARGE, (1, 2))):
@@ -139,8 +138,7 @@ def main() -> None:
             there.mkdir()
             pattern = write(there, rows)
             runs += [measure(pattern, some) for some in workers]
-    print(written := text(runs))
-    marked.write("performance.md", "cluster", written)
+    print(text(runs))
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ from bjp_engine.dataset import Dataset, state_counts
 from bjp_engine.kernels import local
 from bjp_engine.kernels.evidence import HEAVY, Evidence, few_size, fill_tables
 from bjp_engine.kernels.rising import fraction_bits, leading_logs, table_entries
-from bjp_engine.kernels.table import NO_ROWS, Table, count_pairs, new_scratch, pack
+from bjp_engine.kernels.table import Table, count_pairs, new_scratch, pack
 from bjp_engine.kernels.traced import cells_of_node, cells_that_occur
 from bjp_engine.progress import UNWATCHED, Progress
 
@@ -32,8 +32,6 @@ Columns = NDArray[np.int64]
 
 # So many intersections of planes take as long as to read a column of codes; measured.
 MOST_MASKS = 125
-# Codes that are copied row by row for scores that test at hubs (16 MB).
-MOST_CODES_BY_ROW = 1 << 24
 
 
 def table_of(data: Dataset, watch: Progress = UNWATCHED) -> Table:
@@ -54,7 +52,7 @@ def _make_table(data: Dataset, watch: Progress) -> Table:
     cardinalities = np.array(data.cardinalities, dtype=np.int64)
     codes = data.codes.T.view(np.uint8)
     scratch = new_scratch()
-    return Table(data.rows, codes, cardinalities, planes, MOST_MASKS, 1, scratch, NO_ROWS)
+    return Table(data.rows, codes, cardinalities, planes, MOST_MASKS, 1, scratch)
 
 
 def table_without_rows(data: Dataset) -> Table:
@@ -62,14 +60,7 @@ def table_without_rows(data: Dataset) -> Table:
     none = np.empty((data.n, 0), dtype=np.uint8)
     planes = pack(none.T, [1] * data.n)
     sizes = np.array(data.cardinalities, dtype=np.int64)
-    return Table(data.rows, none, sizes, planes, MOST_MASKS, 1, new_scratch(), NO_ROWS)
-
-
-def with_rows(data: Dataset, table: Table) -> Table:
-    """The same with the codes of each row side by side, where that is no great copy."""
-    if data.codes.size > MOST_CODES_BY_ROW or data.codes.dtype != np.uint8:
-        return table
-    return table._replace(by_row=data.derived("by row", lambda: data.codes.copy(order="C")))
+    return Table(data.rows, none, sizes, planes, MOST_MASKS, 1, new_scratch())
 
 
 def cross_tally(data: Dataset, x: int, y: int, given: Sequence[int]) -> CrossTally:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from bjp_engine.arrays import Bools, Floats, Ints
-from bjp_engine.counts import table_of, with_rows
+from bjp_engine.counts import table_of
 from bjp_engine.dataset import Dataset
 from bjp_engine.graph import Adjacency
 from bjp_engine.independence import IndependenceOptions
@@ -61,7 +61,6 @@ class Assertions:
     ) -> Assertions:
         """Compute what a graph's score needs; `of_search` as of `blank`."""
         table = table_of(data, progress)
-        table = with_rows(data, table) if both_ends else table
         made = cls.blank(table, options.evidence(data), adjacency, both_ends, **of_search)
         made.enter(progress)
         return made

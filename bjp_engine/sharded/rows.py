@@ -27,7 +27,6 @@ from bjp_engine.errors import DataError, OptionError
 from bjp_engine.kernels.counting import count_planes
 from bjp_engine.kernels.table import (
     MOST_STATES,
-    NO_ROWS,
     Planes,
     Table,
     count_pairs,
@@ -154,7 +153,7 @@ class Part:
         count_pairs(self.words, pairs, 0, len(pairs))
         sizes, none = columns(self.cardinalities), np.empty((len(self._first), 0), dtype=np.uint8)
         planes = Planes(self.words, self._first, pairs)
-        return Table(self.rows, none, sizes, planes, _MOST_MASKS, 1, new_scratch(), NO_ROWS)
+        return Table(self.rows, none, sizes, planes, _MOST_MASKS, 1, new_scratch())
 
 
 def axes_of(base: Variables, other: int | None) -> Variables:

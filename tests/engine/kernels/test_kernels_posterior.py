@@ -10,7 +10,7 @@ from mpmath import mp, mpf
 
 import bjp_engine as bjp
 from bjp_engine.arrays import columns
-from bjp_engine.counts import table_of, with_rows
+from bjp_engine.counts import table_of
 from bjp_engine.independence import IndependenceOptions
 from bjp_engine.kernels.evidence import (
     DEPENDENT,
@@ -102,7 +102,7 @@ class TestFewRows:
         codes[:, 7:] = np.where(rng.random((300, 17)) < 0.95, codes[:, :1], codes[:, 7:])
         data, given_, targets = bjp.Dataset.from_codes(codes), list(range(1, 7)), list(range(7, 24))
         evidence, out = IndependenceOptions(gamma=1e-60).evidence(data), np.empty(17)
-        table = with_rows(data, table_of(data))
+        table = table_of(data)
         run_tests(table, evidence, 0, columns(given_), columns(targets), INDEPENDENT, out)
         traces = [bjp.independence_test(data, 0, y, given_, gamma=1e-60) for y in targets]
         assert out.tolist() == [trace.log_independent for trace in traces]
