@@ -31,7 +31,6 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
-from scipy.cluster import hierarchy
 
 from bjp_engine.arrays import Bools, Floats
 from bjp_engine.associations import measure_associations, ordered_variables
@@ -180,6 +179,8 @@ def beside_paths(association: Floats) -> Floats:
 
     That link is the height at which single linkage joins the two.
     """
+    from scipy.cluster import hierarchy
+
     distance = association.max() - association
     found: Floats = np.minimum(hierarchy.cophenet(hierarchy.single(distance)) - distance, 0.0)
     return found
