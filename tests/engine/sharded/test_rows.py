@@ -11,9 +11,9 @@ import pytest
 import bjp_engine as bjp
 from bjp_engine.confidence import (
     bootstrap,
+    confidence_of_tests,
     edge_probabilities,
     posterior_edges,
-    confidence_of_tests,
 )
 from bjp_engine.dataset import Dataset
 from bjp_engine.errors import DataError, OptionError
