@@ -243,10 +243,10 @@ def _search_sentences(trace: SearchTrace, data: Dataset) -> Iterator[str]:
             ordered = " (of ordered variables also of mid-rank scores of their states)"
         yield (
             "The search (auto) weighed each pair by regressions of each variable on the others"
-            f"{ordered}, by its test, by its association given all other variables, and by how much "
-            "weaker than the links of a path between the two its own association is; a logistic map "
-            "fitted to samples of known networks made probabilities of these, and the graph has the "
-            "pairs of probability ½ or more."
+            f"{ordered}, by its test, by its association given all other variables, and by how "
+            "much weaker than the links of a path between the two its own association is; a "
+            "logistic map fitted to samples of known networks made probabilities of these, and the "
+            "graph has the pairs of probability ½ or more."
         )
         return
     if prior.uniform:
