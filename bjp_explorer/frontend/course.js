@@ -1,7 +1,7 @@
 /** A lesson in a page of its own: it answers the view in place of Python, with the verdicts that the engine gave. */
 
 import { recall } from "./logic/memory.js";
-import { judge, stateOf } from "./logic/verdicts.js";
+import { judge, reached, stateOf } from "./logic/verdicts.js";
 import { fillIn } from "./logic/words.js";
 import { mount as mountView } from "./share.js";
 
@@ -76,14 +76,17 @@ class CourseFile {
   take(/** @type {any} */ event) {
     if (event.what === "go") return this.go(event.lesson, event.step);
     if (event.what === "forget") this.answers = {};
-    else if (event.what === "again") delete this.answers[this.id];
-    else if (event.what === "show" && this.question) {
-      this.answers[this.id] = { picks: this.question.answer, state: "shown" };
-    } else if (event.what === "check" && this.question?.tree) {
+    else if (event.what === "again") this.put([], "open");
+    else if (event.what === "show" && this.question) this.put(this.question.answer, "shown");
+    else if (event.what === "check" && this.question?.tree) {
       const { correct } = judge(this.question.tree, event.picks, this.question.kind);
-      this.answers[this.id] = { picks: event.picks, state: correct ? "solved" : "tried" };
+      this.put(event.picks, correct ? "solved" : "tried");
     }
     return true;
+  }
+
+  put(/** @type {any[]} */ picks, /** @type {string} */ state) {
+    this.answers[this.id] = { picks, state, before: this.stateAt(this.step) };
   }
 
   /** To another step, or to another file. */
@@ -109,7 +112,7 @@ class CourseFile {
   payload() {
     const { course, step } = this;
     const entries = course.course.map(({ asks, ...entry }, k) => {
-      const states = asks.map((s) => this.answers[`${k + 1}.${s}`]?.state);
+      const states = asks.map((s) => reached(this.answers[`${k + 1}.${s}`]));
       return { ...entry, state: stateOf(states, k + 1 === course.lesson) };
     });
     const frame = {
@@ -138,9 +141,9 @@ class CourseFile {
     };
   }
 
-  /** @returns {"open" | "tried" | "shown" | "solved"} */
+  /** @returns {import("./logic/verdicts.js").State} */
   stateAt(/** @type {number} */ step) {
-    return /** @type {any} */ (this.answers[`${this.course.lesson}.${step}`]?.state ?? "open");
+    return reached(this.answers[`${this.course.lesson}.${step}`]);
   }
 
   /** @returns {Lesson["question"]} */
@@ -153,8 +156,8 @@ class CourseFile {
       ask,
       kind,
       picks: answer?.picks ?? [],
-      state: this.stateAt(this.step),
-      verdict: answer && tree ? judge(tree, answer.picks, kind) : null,
+      state: /** @type {any} */ (answer?.state ?? "open"),
+      verdict: answer && answer.state !== "open" && tree ? judge(tree, answer.picks, kind) : null,
       revealed: KNOWN.includes(answer?.state) ? revealed : null,
       ...(tree ? {} : { note: this.course.words.unjudged }),
     };

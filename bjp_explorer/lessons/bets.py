@@ -9,6 +9,7 @@ from pathlib import Path
 
 from bjp_explorer.lessons.model import Payload
 from bjp_explorer.shell.phrases import say
+from bjp_explorer.shell.text import number
 
 FILE = Path(__file__).with_name("bets.csv")
 WEIGHTS, ROWS = ("log-odds", "clique-log-weights"), (100, 250, 1000, 4000)
@@ -55,11 +56,12 @@ def summary() -> dict[str, int]:
 def scene(weights: str, rows: int, leaves: int) -> Payload:
     """The wrong edges of the scores in one setting, and what they show."""
     found = figures()[weights, rows, leaves]
+    mean, error = (number(value, 2) for value in found["bjp - ib"])
     verdict = ("even", "worse", "better")[clearly(weights, rows, leaves)]
     return {
         "bars": [
             {"label": name, "value": found[score][0], "error": found[score][1], "most": MOST}
             for name, score in zip(NAMES, SCORES, strict=True)
         ],
-        "say": [say(f"irregular.bets.{verdict}")],
+        "say": [say(f"irregular.bets.{verdict}", difference=mean, error=error)],
     }

@@ -1,6 +1,6 @@
 /** Answers to the questions of the lessons, kept in this browser for another visit. */
 
-/** @typedef {{ picks: any[], state: string }} Kept */
+/** @typedef {{ picks: any[], state: string, before?: string }} Kept */
 
 const PREFIX = "bjp-explorer.lessons.";
 

@@ -22,15 +22,24 @@ export function judge({ candidates, verdicts, nodes, root }, picks, kind) {
   return verdicts[branch < 0 ? nodes[-1 - branch][0] : branch];
 }
 
+/** @typedef {"open" | "tried" | "shown" | "solved"} State */
+
+/** @type {State[]} */
+const STATES = ["open", "tried", "shown", "solved"];
+
+/** The best that became of a question: once solved, solved. */
+export const reached = (/** @type {import("./memory.js").Kept | undefined} */ answer) =>
+  STATES.findLast((state) => answer?.state === state || answer?.before === state) ?? "open";
+
 /**
  * How far a lesson has come, by the states of its questions: "solved", "shown" (answered, with help), "begun" or "new".
  *
- * @param {(string | undefined)[]} states
+ * @param {State[]} states
  * @param {boolean} opened
  * @returns {"solved" | "shown" | "begun" | "new"}
  */
 export function stateOf(states, opened) {
   if (states.every((state) => state === "solved")) return "solved";
   if (states.every((state) => state === "solved" || state === "shown")) return "shown";
-  return opened || states.some(Boolean) ? "begun" : "new";
+  return opened || states.some((state) => state !== "open") ? "begun" : "new";
 }

@@ -3,7 +3,7 @@
 import { button, h } from "./dom.js";
 import { fixed } from "../logic/format.js";
 import { fillIn } from "../logic/words.js";
-import { rich } from "./rich.js";
+import { breakable, rich } from "./rich.js";
 
 /** @typedef {import("../payloads.d.ts").CountsCard} Card */
 
@@ -24,12 +24,12 @@ function table({ x, y, rows, columns, cells, expected }, words) {
     h(
       "thead",
       {},
-      h("tr", {}, h("td"), h("th", { colspan: columns.length, scope: "colgroup", text: y }), h("td")),
+      h("tr", {}, h("td"), h("th", { colspan: columns.length, scope: "colgroup" }, breakable(y)), h("td")),
       h(
         "tr",
         {},
-        h("th", { scope: "col", text: x }),
-        columns.map((text) => h("th", { scope: "col", class: "number", text })),
+        h("th", { scope: "col" }, breakable(x)),
+        columns.map((text) => h("th", { scope: "col", class: "number" }, breakable(text))),
         h("th", { class: "number", scope: "col", text: words.all }),
       ),
     ),
@@ -40,7 +40,7 @@ function table({ x, y, rows, columns, cells, expected }, words) {
         h(
           "tr",
           {},
-          h("th", { scope: "row", text: rows[r] }),
+          h("th", { scope: "row" }, breakable(rows[r])),
           line.map((value, c) => amount(value, small(expected[r][c]))),
           amount(sum(line)),
         )

@@ -89,7 +89,7 @@ export class Question {
       { class: "lesson" },
       h("div", { class: "speech" }, this.number, this.title, this.ask, this.how, this.described),
       this.stage.element,
-      h("div", { class: "reply" }, this.choices, this.field, this.given, this.judged, this.actions),
+      h("div", { class: "reply" }, this.choices, this.field, this.given, this.actions, this.judged),
     );
   }
 
@@ -118,8 +118,7 @@ export class Question {
     if (fresh) this.write();
     this.draw();
     this.judge(verdict);
-    this.check.hidden = this.solve.hidden = work.done;
-    this.actions.hidden = this.check.hidden;
+    this.solve.disabled = work.done;
   }
 
   /** What stays while one answers. */
@@ -223,7 +222,7 @@ export class Question {
     this.given.hidden = !shown && !unread;
     if (unread) setText(this.given, "Write a number like 0.48 or a fraction like 12/23.");
     if (shown) setText(this.given, `Your answer: ${work.picks.map((k) => partsOf(exercise)[k]).join(", ")}`);
-    this.check.disabled = this.answer === null;
+    this.check.disabled = work.done || this.answer === null;
   }
 
   /** Where the parts of an answer are. */

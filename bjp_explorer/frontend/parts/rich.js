@@ -4,6 +4,10 @@ import { h, sign } from "./dom.js";
 
 const MARKUP = /\*\*(.+?)\*\*|\^\{(.*?)\}|(⊥\u0338?)/;
 
+/** A name, which may be broken after an underscore and nowhere else. */
+export const breakable = (/** @type {string} */ name) =>
+  name.split(/(?<=_)/).flatMap((part, k) => (k ? [h("wbr"), part] : [part]));
+
 /** A text as nodes. */
 export function rich(/** @type {string} */ text) {
   /** @type {(string | Element)[]} */
@@ -20,6 +24,10 @@ export function rich(/** @type {string} */ text) {
   if (rest) nodes.push(rest);
   return nodes;
 }
+
+/** The same in a cell. */
+export const inCell = (/** @type {string} */ text) =>
+  rich(text).flatMap((part) => (typeof part === "string" ? breakable(part) : part));
 
 /** The same as paragraphs. */
 export function paragraphs(/** @type {string[]} */ texts) {

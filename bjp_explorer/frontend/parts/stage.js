@@ -8,7 +8,7 @@ import { markShape, PickMatrix } from "./pickmatrix.js";
 import { letterScale } from "./projector.js";
 import { holds } from "../logic/picks.js";
 import { fillIn } from "../logic/words.js";
-import { rich } from "./rich.js";
+import { inCell, rich } from "./rich.js";
 import { scaleLegend } from "./scale.js";
 
 /** A matrix of so few variables has room beside the network. */
@@ -104,6 +104,7 @@ export class Stage {
         scene.matrix && scene.matrix.order.length <= SMALL && "small",
         scene.cards?.length && "cards",
         (scene.networks?.length ?? 0) > 2 && "several",
+        (scene.table?.rows.length ?? 0) > 8 && "long",
         (scene.table || scene.figures?.length) && "numbers",
       ].filter(Boolean).join(" "),
     );
@@ -245,7 +246,7 @@ export class Stage {
             h(
               "tr",
               { "aria-current": k === model.current ? "true" : null },
-              row.map((text) => h("td", {}, rich(text))),
+              row.map((text) => h("td", {}, inCell(text))),
             )
           ),
         ),

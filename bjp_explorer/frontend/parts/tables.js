@@ -2,6 +2,7 @@
 
 import { h, setAttr, setText, sign } from "./dom.js";
 import { fixed, scoreDigits, signed } from "../logic/format.js";
+import { breakable } from "./rich.js";
 import { flipNumber, flipsBefore, pairName, stepOf } from "../logic/story.js";
 
 /** A score as the table writes it. */
@@ -124,7 +125,7 @@ export class FlipsTable {
           "button",
           { type: "button", class: "link", title: pairName(names, step.edge, 200) },
           h("span", { class: step.added ? "plus" : "minus", text: step.added ? "+ " : "− " }),
-          h("span", { class: "pair-name", text: name }),
+          h("span", { class: "pair-name" }, breakable(name)),
           h("span", { class: "sub", text: this.remark(data, step, k) }),
         ),
       ),
@@ -222,7 +223,7 @@ export class LowestTable {
    */
   fill(item, names, [i, j, adjacent, value]) {
     item.pair = [i, j];
-    setText(item.name, pairName(names, [i, j]));
+    item.name.replaceChildren(...breakable(pairName(names, [i, j])));
     setText(item.value, fixed(value, scoreDigits(value)));
     if (item.adjacent === adjacent) return;
     item.adjacent = adjacent;

@@ -143,7 +143,7 @@ export default class LessonView {
         this.ask,
       ),
       this.stage.element,
-      h("div", { class: "reply" }, this.sliders, this.say, this.judged, this.actions),
+      h("div", { class: "reply" }, this.sliders, this.say, this.actions, this.judged),
     );
     this.root.append(this.progress.element, this.element, this.progress.way, this.live);
   }
@@ -177,13 +177,15 @@ export default class LessonView {
 
   /** Answers outlast the visit; a visit that has none yet is sent those that are kept. */
   keepAnswer() {
-    const { id, question, restored } = this.data;
+    const { id, question, restored, steps, step } = this.data;
     const kept = recall();
     if (!restored && !this.sent && Object.keys(kept).length) {
       this.sent = true;
       setTimeout(() => this.send.trigger("event", { what: "restore", answers: answersOf(kept) }), 0);
     }
-    if (question && DONE.has(question.state)) remember(id, { picks: question.picks, state: question.state });
+    if (question && DONE.has(question.state)) {
+      remember(id, { picks: question.picks, state: steps[step - 1].state });
+    }
   }
 
   forget() {
@@ -265,11 +267,10 @@ export default class LessonView {
    */
   judge(question, verdict, done) {
     this.actions.hidden = !question;
-    // What was said keeps its place when it goes, so that nothing moves under the pointer.
-    this.judged.hidden = !verdict && question?.state !== "tried";
-    this.judged.style.visibility = verdict ? "" : "hidden";
-    this.showMe.hidden = done;
-    this.check.hidden = done || Boolean(question?.note);
+    // Nothing moves under the pointer: buttons stay, and what is said of an answer stands below them.
+    this.judged.hidden = !verdict;
+    this.showMe.disabled = this.check.disabled = done;
+    this.check.hidden = Boolean(question?.note);
     this.again.hidden = !done && !this.picks.length;
     setText(this.again, done ? this.words.again : this.words.over);
     setAttr(this.root, "data-state", question?.state ?? "none");
@@ -283,8 +284,8 @@ export default class LessonView {
     this.judged.replaceChildren(h("strong", { text: head }), h("p", {}, rich(sentence)));
     // What one has asked for comes into sight; a step that opens with its verdict begins at its top.
     if (this.asking) {
-      this.reveal(this.actions);
-      this.judged.scrollIntoView({ block: "nearest" });
+      this.reveal(/** @type {HTMLElement} */ (this.judged.firstChild));
+      if (done) this.progress.next.focus({ preventScroll: true });
     }
     this.asking = false;
   }
@@ -328,11 +329,10 @@ export default class LessonView {
 
   startOver() {
     this.picks = [];
+    this.check.disabled = false;
+    this.check.focus({ preventScroll: true });
     if (this.data.question?.state === "open") this.draw();
-    else {
-      remember(this.data.id, null);
-      this.event("again");
-    }
+    else this.event("again");
   }
 
   answer() {
