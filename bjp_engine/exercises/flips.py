@@ -1,4 +1,4 @@
-"""The next flip of the paper's hill climb."""
+"""The next flip of IBMAP-HC."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def draw_flip(rng: np.random.Generator, level: int) -> QuestionDraft | None:
     ]
     order = f"ψ = {', '.join(named(degree_order(adjacency)))}. "
     return QuestionDraft(
-        ask="Which pair does the paper's hill climb flip next, with the score BJP?",
+        ask="Which pair does IBMAP-HC flip next, with the score BJP?",
         picture=Picture(
             (picture_of(adjacency),),
             (_grid(shown, cells, n),),

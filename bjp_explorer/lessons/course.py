@@ -189,7 +189,7 @@ def closing_page(states: Sequence[str]) -> Payload:
     ]
     some = say("view.solved_some", solved=solved, lessons=len(LESSONS))
     return {
-        "text": [some if left else say("view.solved_all", solved=solved)],
+        "text": [say("view.recap"), some if left else say("view.solved_all", solved=solved)],
         "open": left,
         "doors": [{"page": page, "title": title, "text": text} for page, title, text in DOORS],
     }

@@ -6,7 +6,7 @@ LEARN, LEARN_ABOUT = "Learn how it works", "Begin: seven lessons with live figur
 CONTINUE = "Continue lesson {lesson}"
 ANALYSE, ANALYSE_ABOUT = "Analyse my data", "Upload a table, see its network"
 SAMPLES, SIZE = "Or see the network of a sample", "{rows:,} × {columns}"
-FIGURE = "Six risk factors of {rows:,} men"
+FIGURE = "Six risk factors of {rows:,} men, the graph learned by BJP"
 STATEMENT = (
     "Each edge claims that two factors depend on each other, each missing edge that they don’t. "
     "Do the data agree?"

@@ -239,7 +239,7 @@ def test_ten_samples_of_a_hub_are_tallied_as_the_engine_judges_them(page):
     stands_at(view, 4, 3)
     star = nx.Graph((k, leaves) for k in range(leaves))
     for name, score, skipped in (("Both ends", "ib", 0), ("One end", "bjp", 2)):
-        switch = button(view, re.compile(name))
+        switch = button(view, re.compile(f"^{name}:"))
         total = bjp.score(data, star, score).total
         expect(switch).to_contain_text(number_text(total, 4 if abs(total) < 10 else 3))
         switch.click()

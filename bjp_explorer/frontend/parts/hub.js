@@ -195,39 +195,6 @@ class End {
   }
 }
 
-/** What the tests of one kind add to a score. */
-class Share {
-  name = h("span");
-  bar = h("i");
-  value = h("strong");
-  element = h("div", { class: "measured" }, this.name, h("div", { class: "bar" }, this.bar), this.value);
-
-  /**
-   * @param {typeof SHARES[number]} kind
-   * @param {Words} words
-   */
-  constructor(kind, words) {
-    this.kind = kind;
-    this.words = words;
-  }
-
-  /**
-   * @param {import("../logic/stars.js").Numbers} numbers
-   * @param {number} leaves
-   * @param {number} most
-   * @param {boolean} both
-   */
-  show(numbers, leaves, most, both) {
-    const { kind, words } = this;
-    const value = numbers[kind === "again" ? "pairs" : kind];
-    const n = kind === "leaves" || kind === "hub_edges" ? leaves : (leaves * (leaves - 1)) / 2;
-    setText(this.name, fillIn(words[`hub_share_${kind}`], { n }));
-    setText(this.value, fixed(value, 3));
-    this.bar.style.width = `${(100 * value) / most}%`;
-    setAttr(this.element, "data-skipped", !both && (kind === "again" || kind === "hub_edges"));
-  }
-}
-
 export class Hub {
   /** @type {import("../logic/stars.js").Stars | null} */
   stars = null;
@@ -271,8 +238,7 @@ export class Hub {
       { class: "actions", role: "group", "aria-label": words.hub_ends },
       this.scores,
     );
-    this.shares = SHARES.map((name) => new Share(name, words));
-    this.split = h("div", {}, this.shares.map(({ element }) => element));
+    this.shares = h("div");
     this.element = h(
       "div",
       { class: "hub" },
@@ -280,7 +246,7 @@ export class Hub {
       this.key,
       this.draws,
       this.choice,
-      this.split,
+      this.shares,
     );
     this.sizes = new ResizeObserver(() => this.element.clientWidth !== this.width && this.place(false));
     this.sizes.observe(this.element);
@@ -302,7 +268,7 @@ export class Hub {
     }
     this.draws.hidden = parts < 2;
     for (const end of this.ends) end.tally.hidden = parts !== 2;
-    this.choice.hidden = this.split.hidden = parts < 3;
+    this.choice.hidden = this.shares.hidden = parts < 3;
     this.key.hidden = parts > 2;
     setAttr(this.element, "data-parts", parts);
     if (fresh || String(before) !== String([setting, parts, theme])) this.place(fresh);
@@ -362,7 +328,18 @@ export class Hub {
       setAttr(each, "aria-pressed", String(this.both === !k));
     });
     const most = Math.min(leaves, pairs, edges);
-    for (const share of this.shares) share.show(numbers, setting[0] + 1, most, this.both);
+    this.shares.replaceChildren(...SHARES.map((kind, k) => {
+      const value = numbers[kind === "again" ? "pairs" : kind];
+      // As many edges as leaves.
+      const n = (setting[0] + 1) * (value === pairs ? setting[0] / 2 : 1);
+      return h(
+        "div",
+        { class: "measured", "data-skipped": !this.both && k > 1 },
+        h("span", { text: fillIn(words[`hub_share_${kind}`], { n }) }),
+        h("div", { class: "bar" }, h("i", { style: `width:${(100 * value) / most}%` })),
+        h("strong", { text: fixed(value, 3) }),
+      );
+    }));
     setAttr(this.ends[1].element, "data-skipped", parts > 2 && !this.both);
     setAttr(this.element, "data-drawn", drawn);
     this.draw(this.left);

@@ -5,6 +5,7 @@ import { h, sign } from "./dom.js";
 const MARKUP = /\*\*(.+?)\*\*|\^\{(.*?)\}|(⊥\u0338?)/;
 
 /** A name, which may be broken after an underscore and nowhere else. */
+/** @returns {(string | Element)[]} */
 export const breakable = (/** @type {string} */ name) =>
   name.split(/(?<=_)/).flatMap((part, k) => (k ? [h("wbr"), part] : [part]));
 

@@ -86,7 +86,8 @@ export class Stage {
     if (scene.matrix) {
       this.matrix.display(scene.matrix, theme, picking?.about === "cells" ? picking : null);
       const inferred = scene.matrix.terms.computed?.some((computed) => !computed);
-      this.scale.replaceChildren(scaleLegend(theme, Boolean(inferred), false, this.words));
+      const walked = scene.matrix.reached !== null;
+      this.scale.replaceChildren(scaleLegend(theme, Boolean(inferred), false, this.words, walked));
     }
     this.cards.replaceChildren(
       ...(scene.cards ?? []).map((card, k) => countsCard(card, this.words, this.cardPick(k))),
