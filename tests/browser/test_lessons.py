@@ -408,7 +408,7 @@ def ends_above_the_bar(view, part):
 
 def assert_large_drawings(page):
     """Degrees can be counted, and columns bear whole names."""
-    view = open_step(page, 7, 3)
+    view = open_step(page, 7, 4)
     expect(view.locator(".net-card")).to_have_count(3)
     for card in view.locator(".net-card").all():
         near = card.evaluate(
