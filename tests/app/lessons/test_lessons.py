@@ -308,7 +308,7 @@ def test_what_the_lesson_says_of_the_measured_stars_is_in_the_table():
     said = english(at(7, 2).text)[1]
     assert f"In {len(found)} settings" in said
     no_difference = len(found) - better - worse
-    assert f"better {better}, clearly worse {worse}, no clear difference {no_difference}." in said
+    assert f"better {better}, clearly worse {worse}, no clear difference {no_difference};" in said
     assert worse > better > 0
     assert max(float(row[score]) for row in table for score in bets.SCORES) < bets.MOST
     for key, scene in scenes(7, 2).items():
